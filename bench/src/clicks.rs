@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
-use app::messages::{Members, Recipient, Source, TemplateSend};
-use domain::templates::{Action, Button, Category, Content, Status, Template};
+use app::messages::{MemberNames, TemplateRecipient, TemplateSend};
+use domain::messages::MessageSource;
+use domain::templates::{Action, Button, Category, Content, Template, TemplateStatus};
 use domain::{ChannelId, Id, MessageId, TenantId, Timestamp};
 use serde_json::Value;
 use server::commands::seed;
@@ -121,7 +122,7 @@ async fn codes(prepared: &Prepared, links: u64) -> Result<Arc<[String]>> {
 
 async fn sent(prepared: &Prepared, people: &[String]) -> Result<Vec<MessageId>> {
     let app = prepared.app();
-    let recipient = |phone: &String| Recipient {
+    let recipient = |phone: &String| TemplateRecipient {
         target: phone.clone(),
         member: "phone_number",
         local_id: None,
@@ -134,9 +135,9 @@ async fn sent(prepared: &Prepared, people: &[String]) -> Result<Vec<MessageId>> 
         broadcast_name: TEMPLATE.to_owned(),
         recipients: people.iter().map(recipient).collect(),
         scheduled_at: Some(app.now().plus_seconds(FAR_AHEAD_SECONDS)),
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run: false,
-        members: Members {
+        members: MemberNames {
             channel: "channel",
             template: "template_name",
             broadcast_name: "broadcast_name",
@@ -150,7 +151,7 @@ async fn sent(prepared: &Prepared, people: &[String]) -> Result<Vec<MessageId>> 
 
 /// The code at the end of a message's link.
 async fn code(db: &store::Db, message: MessageId) -> Result<String> {
-    let message = store::messages::show(db, TENANT, message).await?.context("the message is not there")?;
+    let message = store::messages::find(db, TENANT, message).await?.context("the message is not there")?;
     let content: Value = serde_json::from_str(&message.content.unwrap_or_default())?;
     let text = find(&content).context("the message has no link")?;
     Ok(text.to_owned())
@@ -178,7 +179,7 @@ fn template(channel: ChannelId, now: Timestamp) -> Template {
         name: TEMPLATE.to_owned(),
         language: "en".to_owned(),
         category: Category::Marketing,
-        status: Status::Approved,
+        status: TemplateStatus::Approved,
         quality: None,
         reason: None,
         network_id: Some("1".to_owned()),

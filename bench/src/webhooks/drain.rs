@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use anyhow::{Result, ensure};
-use domain::calls::{Call, Caller, Direction, Status};
+use domain::calls::{Call, CallDirection, CallParty, CallStatus};
 use domain::events::{Fact, LoggedFact};
 use domain::{Id, TenantId, Timestamp};
 
@@ -101,8 +101,8 @@ fn call(now: Timestamp, number: u64) -> Call {
     Call {
         id: Id::new(now),
         call_id: format!("{CALL}{number}"),
-        direction: Direction::Inbound,
-        status: Status::Ringing,
+        direction: CallDirection::Inbound,
+        status: CallStatus::Ringing,
         from_number: FROM.to_owned(),
         to_number: TO.to_owned(),
         started_at: Timestamp::from_seconds(STARTED),
@@ -111,7 +111,7 @@ fn call(now: Timestamp, number: u64) -> Call {
         end_reason: None,
         operator: None,
         team_name: None,
-        caller: Caller { wa_id: Some(FROM.to_owned()), ..Caller::default() },
+        caller: CallParty { wa_id: Some(FROM.to_owned()), ..CallParty::default() },
         conversation_id: None,
         channel_id: None,
         channel_phone_number: Some(TO.to_owned()),

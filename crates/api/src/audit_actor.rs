@@ -1,4 +1,4 @@
-//! Who does something, as the audit log has it: the caller, from where, in which request.
+//! The actor of an audited change: the caller, its address and the request id.
 
 use app::Actor;
 use axum::extract::FromRequestParts;

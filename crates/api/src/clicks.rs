@@ -1,4 +1,5 @@
-//! Tracked links: `/c/{code}`. Public, since whoever has a link was sent it; what a code is worth is for `app` to say.
+//! Tracked links: `/c/{code}`. The operation is public: a person who opens a link has no credential. `app` verifies the
+//! code.
 
 mod open;
 
@@ -9,7 +10,7 @@ use utoipa_axum::routes;
 use crate::ApiState;
 use crate::gate::guarded;
 
-/// Nobody limits how often links are opened: a broadcast may reach everybody at once.
+/// Links have no rate limit: everyone who receives a broadcast may open its link at the same moment.
 pub(crate) fn operations() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new().routes(guarded(Permission::public(), routes!(open::open_link)))
 }

@@ -1,9 +1,8 @@
-//! What the contact operations of all versions share: attributes as they are parsed and shown, and the size of
-//! lists.
+//! What the contact operations of all versions share: conditions on attributes, wire shapes, and the sizing of lists.
 
 use domain::contacts::segments::MAX_CONDITIONS;
 use domain::contacts::{
-    Condition, MAX_NAME_CHARACTERS, MAX_PARAM_NAME_CHARACTERS, MAX_PARAM_VALUE_CHARACTERS, OPERATORS, Operator,
+    Condition, ConditionOperator, MAX_NAME_CHARACTERS, MAX_PARAM_NAME_CHARACTERS, MAX_PARAM_VALUE_CHARACTERS, OPERATORS,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -13,7 +12,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::input::Scalar;
 use crate::list_body::ListBody;
 
-/// An attribute, as all versions spell it.
+/// An attribute of a contact.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CustomParam)]
 pub(crate) struct ParamShape {
@@ -23,7 +22,7 @@ pub(crate) struct ParamShape {
     value: String,
 }
 
-/// One condition of `attribute` as clients send it.
+/// One condition of the parameter `attribute`, as clients send it.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Attribute {
     name: String,
@@ -31,7 +30,7 @@ pub(crate) struct Attribute {
     value: Option<Scalar>,
 }
 
-/// The conditions of `attribute`.
+/// Parses the conditions of the parameter `attribute`.
 pub(crate) fn conditions(attributes: Vec<Attribute>) -> ApiResult<Vec<Condition>> {
     if attributes.len() > MAX_CONDITIONS {
         return Err(ApiError::invalid("attribute", format!("at most {MAX_CONDITIONS} conditions")));
@@ -46,15 +45,15 @@ pub(crate) fn conditions(attributes: Vec<Attribute>) -> ApiResult<Vec<Condition>
     attributes.into_iter().enumerate().map(condition).collect()
 }
 
-/// Part of a name, number or handle that a list is searched for.
-pub(crate) fn searched(member: &str, part: Option<String>) -> ApiResult<Option<String>> {
+/// Bounds the length of a search text.
+pub(crate) fn check_search(member: &str, part: Option<String>) -> ApiResult<Option<String>> {
     if let Some(part) = &part {
         at_most(MAX_NAME_CHARACTERS, member, part)?;
     }
     Ok(part)
 }
 
-/// Nobody has anything longer, and every contact that is looked at is compared with it.
+/// No stored name or value is longer, and the search compares the text with every contact that it visits.
 fn at_most(most: usize, member: &str, text: &str) -> ApiResult<()> {
     if text.chars().count() > most {
         return Err(ApiError::invalid(member, format!("at most {most} characters")));
@@ -62,14 +61,14 @@ fn at_most(most: usize, member: &str, text: &str) -> ApiResult<()> {
     Ok(())
 }
 
-/// A condition that stands at this place of a body or parameter.
+/// Parses one condition; `place` is its path in the body or the parameter, for errors.
 pub(crate) fn condition(place: &str, name: String, operator: &str, value: Option<Scalar>) -> ApiResult<Condition> {
     let known = operator_spelling(operator).parse();
     let operator = known.map_err(|()| ApiError::invalid(format!("{place}.operator"), OPERATORS))?;
     Ok(Condition { name, operator, value: value.map(|Scalar(text)| text).unwrap_or_default() })
 }
 
-/// Other spellings that clients use.
+/// Maps other spellings that clients use to the documented operator.
 fn operator_spelling(operator: &str) -> &str {
     match operator {
         "equals" => "==",
@@ -82,7 +81,7 @@ fn operator_spelling(operator: &str) -> &str {
     }
 }
 
-/// Conditions of a segment that must hold together.
+/// Conditions of a segment; all of them must hold.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SegmentGroup)]
 pub(crate) struct GroupShape {
@@ -97,7 +96,7 @@ pub(crate) struct ConditionShape {
     attribute: String,
     /// `contain`, `notContain`, `exist`, `notExist`, `==`, `!=`, `valid` or `invalid`.
     #[schema(value_type = String, example = "==")]
-    operator: Operator,
+    operator: ConditionOperator,
     #[schema(example = "Berlin")]
     value: String,
 }
@@ -109,15 +108,15 @@ impl From<Vec<Condition>> for GroupShape {
     }
 }
 
-/// JSON that lies in the database as text and is copied.
+/// A column that holds JSON text, copied into the answer without parsing.
 pub(crate) fn verbatim(json: &str) -> &RawValue {
     serde_json::from_str(json).unwrap_or(RawValue::NULL)
 }
 
-/// A contact of the JSON text, for sizing the answer.
+/// The usual length of a contact's JSON text, for sizing the answer.
 const USUAL_CONTACT_BYTES: usize = 700;
 
-/// A list that is sized for this many contacts.
+/// An empty list with room for this many contacts.
 pub(crate) fn contact_list(contacts: i64) -> ListBody {
     ListBody::new(usize::try_from(contacts).unwrap_or(0), USUAL_CONTACT_BYTES)
 }

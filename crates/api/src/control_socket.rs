@@ -1,5 +1,10 @@
-//! The door in the data folder: the sandbox's operations for commands on the same machine, without a credential, since
-//! whoever may open the socket may do everything anyway. Must never be served on a network.
+//! The API of the control socket in the data folder: the sandbox's operations, for commands on the same machine.
+//!
+//! Requests carry no credential. The file mode of the socket admits the server's user only, and that user can already
+//! read the database and the secrets, so every request acts as an administrator (`LocalAdmin`) of the tenant in its
+//! header. This router must never be served on a network.
+//!
+//! The socket itself is opened by `server/src/serve/doors.rs`.
 
 use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
@@ -19,10 +24,10 @@ use crate::gate::LocalAdmin;
 use crate::paths::{Paths, respell};
 use crate::{ApiState, fallback, v3};
 
-/// Names the tenant whose sandbox is meant.
+/// The request header that names the tenant whose sandbox the command drives.
 pub const TENANT_HEADER: &str = "x-switchboard-tenant";
 
-/// What the socket in the data folder answers. Cheap to clone.
+/// The router of the control socket. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct ControlSocketApi {
     router: Router,

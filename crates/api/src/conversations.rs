@@ -1,26 +1,25 @@
-//! What the conversation operations of all versions share: how a message is told, whatever the version's spelling.
+//! What the conversation operations of all versions share.
 
 use domain::AccountId;
-use domain::conversations::{Assignee, Conversation, Status};
-use domain::messages::Message;
-use domain::messages::{Direction, State, Trouble};
+use domain::conversations::{Assignee, Conversation, ConversationStatus};
+use domain::messages::{Message, MessageDirection, MessageState};
 
 use crate::error::{ApiError, ApiResult};
 
-/// Why a message did not arrive: the network's most telling text. What arrived after all is no trouble.
+/// Why a message did not arrive, in the network's most specific text. None for a message that arrived after all.
 pub(crate) fn failed_detail(message: &Message) -> Option<String> {
-    if !matches!(message.state, State::Failed | State::Expired | State::Unknown) {
+    if !matches!(message.state, MessageState::Failed | MessageState::Expired | MessageState::Unknown) {
         return None;
     }
-    Trouble::read(message.error.as_deref()?)?.detail().map(str::to_owned)
+    message.error.as_ref()?.detail().map(str::to_owned)
 }
 
-/// Did the business write it, or do it?
+/// Whether the business wrote the message or made the change.
 pub(crate) fn is_owner(message: &Message) -> bool {
-    message.direction == Direction::Outbound
+    message.direction == MessageDirection::Outbound
 }
 
-/// The operator who looks after the conversation.
+/// The operator that the conversation is assigned to.
 pub(crate) fn assigned_id(conversation: Option<&Conversation>) -> Option<AccountId> {
     match conversation?.assignee {
         Some(Assignee::Operator { id, .. }) => Some(id),
@@ -28,8 +27,8 @@ pub(crate) fn assigned_id(conversation: Option<&Conversation>) -> Option<Account
     }
 }
 
-/// In any letter case.
-pub(crate) fn status(member: &str, text: &str) -> ApiResult<Status> {
+/// Parses a conversation status, in any letter case.
+pub(crate) fn status(member: &str, text: &str) -> ApiResult<ConversationStatus> {
     let known = text.trim().to_lowercase().parse();
     known.map_err(|()| ApiError::invalid(member, "expected open, solved, pending or block"))
 }

@@ -1,4 +1,4 @@
-//! The OpenAPI document: its head, the error answers that all operations share, and the finished whole.
+//! The OpenAPI document: its introduction, and the parameters, headers and error answers that operations share.
 
 use domain::permission::{Access, Permission};
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
@@ -15,7 +15,7 @@ use crate::error::{
     SIGNATURE_MISSING, USAGE_EXHAUSTED, catalogue,
 };
 
-/// Hooks name them in their own answers; no other operation gives them.
+/// Errors that only hooks answer with. The hook operations document them themselves.
 const OF_HOOKS: [ErrorKind; 3] = [SIGNATURE_MISSING, SIGNATURE_INVALID, HANDSHAKE_REFUSED];
 
 /// The whole document.
@@ -49,12 +49,14 @@ fn description() -> String {
     });
     format!(
         "Business messaging on your own machine. Every call carries `Authorization: Bearer <API_TOKEN>`.\n\n\
+         A person is named by phone number, contact id or BSUID. The BSUID (Business Solution User ID, which Meta calls \
+         business-scoped user ID) is the network's stable id of a person.\n\n\
          Permissions are not OAuth scopes: each operation states them in its **Permissions** section and in \
          `x-service-permissions`.\n\n## Errors\n\n| code | reason | meaning |\n|---|---|---|\n{rows}"
     )
 }
 
-/// Every status that any operation can answer with, besides its own.
+/// Adds the error answers that every operation can have, besides those that it declares.
 pub(crate) fn add_error_responses(operation: &mut Operation, permission: &Permission, legacy: bool) {
     let mut statuses = vec![400, 408, 421, 431, 500, 503];
     if permission.access != Access::Public {
@@ -74,7 +76,7 @@ pub(crate) fn add_error_responses(operation: &mut Operation, permission: &Permis
     }
 }
 
-/// The first segment of every V1 and V2 path. The gate reads it.
+/// Adds the first segment of every V1 and V2 path. The gate parses it.
 pub(crate) fn add_tenant(operation: &mut Operation) {
     let text = ObjectBuilder::new().schema_type(Type::String).build();
     let tenant = ParameterBuilder::new()
@@ -88,7 +90,7 @@ pub(crate) fn add_tenant(operation: &mut Operation) {
     operation.parameters.get_or_insert_default().insert(0, RefOr::T(tenant));
 }
 
-/// What an `Idempotency-Key` adds: the header, its two refusals, and the mark of an answer that was given before.
+/// Adds what an `Idempotency-Key` brings: the header, its two refusals, and the header that marks a repeated answer.
 pub(crate) fn add_idempotency(operation: &mut Operation) {
     operation.parameters.get_or_insert_default().push(RefOr::T(key_header()));
     let refusals = format!("`{}`, `{}`", IDEMPOTENCY_KEY_REUSED.reason, IDEMPOTENCY_IN_PROGRESS.reason);
@@ -122,21 +124,21 @@ fn key_header() -> Parameter {
         .build()
 }
 
-const KEY: &str = "Makes the call safe to repeat: for 24 hours the same key with the same request has the first answer \
-                   and no second effect.";
+const KEY: &str = "Makes the call safe to repeat: for 24 hours the same key with the same request gets the first \
+                   answer and has no second effect.";
 
 fn replayed_header() -> utoipa::openapi::Header {
     let text = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["true"])).build();
-    let meaning = "There when the answer is that of an earlier call with the same `Idempotency-Key`.";
+    let meaning = "Present when this is the stored answer of an earlier call with the same `Idempotency-Key`.";
     HeaderBuilder::new().schema(Some(text)).description(Some(meaning)).build()
 }
 
 fn request_id_header() -> RefOr<utoipa::openapi::Header> {
     let text = ObjectBuilder::new().schema_type(Type::String).build();
-    RefOr::T(HeaderBuilder::new().schema(Some(text)).description(Some("Names this request in the log.")).build())
+    RefOr::T(HeaderBuilder::new().schema(Some(text)).description(Some("The id of this request in the log.")).build())
 }
 
-/// The answer of one error status, with the reasons that it can have. `counted`: the month may be used up.
+/// The answer of one error status, with its reasons. `counted`: whether calls count towards the month.
 fn error_response(status: u32, counted: bool) -> Response {
     let others = |kind: &ErrorKind| {
         OF_HOOKS.iter().any(|other| other.code == kind.code) || (kind.code == USAGE_EXHAUSTED.code && !counted)

@@ -1,4 +1,10 @@
-//! The outermost layer: request id, host, the caller's address, path spelling, time-out, panics, the access log.
+//! The edge: the outermost layer of the HTTP side.
+//!
+//! It assigns the request id, refuses foreign host names, finds the client's address behind trusted proxies, respells
+//! the path, bounds the time of a request, turns panics into 500 and writes the access log. Every answer has
+//! `X-Request-Id`, also one that was refused here.
+//!
+//! Behind the edge is the router, and before each operation the gate (`gate/mod.rs`).
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -38,7 +44,7 @@ struct Shared {
 }
 
 impl Edge {
-    /// Without a sandbox its operations say that it is switched off.
+    /// Without a sandbox its operations answer `sandbox_off`.
     pub fn new(app: App, sandbox: Option<Sandbox>, settings: EdgeSettings) -> Self {
         let (settings, hook_state, stop) = (Arc::new(settings), Arc::default(), CancellationToken::new());
         let state = ApiState { app, sandbox, settings, hook_state, stop };
@@ -46,12 +52,12 @@ impl Edge {
         Self { router, shared: Arc::new(Shared { paths, state }) }
     }
 
-    /// Answers that follow what happens end now: nobody who stops a server has to wait for them.
+    /// Ends all event streams, so that a stopping server does not wait for them.
     pub fn end_streams(&self) {
         self.shared.state.stop.cancel();
     }
 
-    /// What the socket in the data folder answers.
+    /// The router of the control socket, on the same state.
     pub fn control_socket_api(&self) -> ControlSocketApi {
         ControlSocketApi::new(self.shared.state.clone())
     }
@@ -84,7 +90,7 @@ impl Edge {
         with_timeout(work, patience).await
     }
 
-    /// A span costs; there is one only when somebody collects it.
+    /// Spans cost time on every request: without a collector there are none.
     fn span(&self, request: &Request<Body>, id: &HeaderValue) -> tracing::Span {
         if !self.shared.state.settings.traced {
             return tracing::Span::none();
@@ -113,11 +119,11 @@ pub(crate) async fn with_timeout<E>(
     }
 }
 
-/// The id of the present request, for the audit log.
+/// The id of the current request, for the audit log.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestId(pub HeaderValue);
 
-/// The caller's own id when it is a sane one, else a new one.
+/// The client's own id if it is well-formed, otherwise a new one.
 pub(crate) fn request_id(headers: &HeaderMap) -> HeaderValue {
     let theirs = headers.get(REQUEST_ID).filter(|value| is_sane(value.as_bytes()));
     theirs.cloned().unwrap_or_else(|| {
@@ -141,7 +147,7 @@ fn host_is_ours(request: &Request<Body>, settings: &EdgeSettings) -> bool {
     settings.hosts.iter().any(|ours| ours.eq_ignore_ascii_case(name) || ours.eq_ignore_ascii_case(host))
 }
 
-/// Failures of ours always, everything when it is asked for (`access=debug`). Never a header, a body or a query.
+/// Logs every server error, and every request at `access=debug`. Headers, bodies and queries are never logged.
 fn log(response: &Response, id: &HeaderValue, client: ClientAddress, request: Option<&str>, took: Duration) {
     let (status, request_id) = (response.status(), id.to_str().unwrap_or_default());
     if status.is_server_error() && status != StatusCode::SERVICE_UNAVAILABLE {

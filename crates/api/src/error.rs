@@ -1,4 +1,4 @@
-//! Error bodies, and the one catalogue of their codes: in the code, in the OpenAPI document and in the docs.
+//! Error bodies, and the catalogue of their codes, which also makes the tables in the OpenAPI document and in the docs.
 
 use app::gate::{Denial, Forbidden, Unauthenticated};
 use app::messages::Refusal;
@@ -9,8 +9,7 @@ use domain::{ChannelId, ConversationId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// One kind of error: the reason that machines read, its code (the HTTP status followed by two digits) and when it
-/// occurs.
+/// One kind of error: its reason for programs, its code (the HTTP status followed by two digits) and its meaning.
 #[derive(Debug, Clone, Copy)]
 pub struct ErrorKind {
     pub reason: &'static str,
@@ -22,7 +21,7 @@ macro_rules! catalogue {
     ($($name:ident = $code:literal $reason:literal $meaning:literal;)+) => {
         $(pub(crate) const $name: ErrorKind = ErrorKind { reason: $reason, code: $code, meaning: $meaning };)+
 
-        /// All kinds, by code.
+        /// All kinds of errors, by code.
         pub const fn catalogue() -> &'static [ErrorKind] {
             &[$($name),+]
         }
@@ -30,35 +29,35 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    INVALID_PARAMETER = 40001 "invalid_parameter" "A parameter or member has a value that it cannot have; `parameter` names it.";
-    INVALID_BODY = 40002 "invalid_body" "The body is not the JSON or form that the operation reads; `parameter` names the place.";
-    MALFORMED_REQUEST = 40003 "malformed_request" "The request itself is broken: a header or the query cannot be read.";
-    WINDOW_CLOSED = 40010 "window_closed" "The person has not written in the last 24 hours: send a template, with `POST /api/ext/v3/messageTemplates/send`.";
-    TEMPLATE_UNAVAILABLE = 40011 "template_unavailable" "The template is not approved by the network, or not any more.";
+    INVALID_PARAMETER = 40001 "invalid_parameter" "A parameter or member has an invalid value; `parameter` names it.";
+    INVALID_BODY = 40002 "invalid_body" "The body is not the JSON or form that the operation expects; `parameter` names the member.";
+    MALFORMED_REQUEST = 40003 "malformed_request" "A header or the query cannot be parsed.";
+    WINDOW_CLOSED = 40010 "window_closed" "The person has not written in the last 24 hours: send a template with `POST /api/ext/v3/messageTemplates/send`.";
+    TEMPLATE_UNAVAILABLE = 40011 "template_unavailable" "The network has not approved the template, or no longer approves it.";
     CONTACT_BLOCKED = 40012 "contact_blocked" "The contact is blocked.";
-    CONTACT_OPTED_OUT = 40013 "contact_opted_out" "The contact does not want such messages.";
-    MEDIA_REFUSED = 40014 "media_refused" "The network does not take a file of this type or size.";
-    URL_REFUSED = 40015 "url_refused" "The address may not be called, or does not answer with a file.";
-    NETWORK_REFUSED = 40016 "network_refused" "The network does not take it as it is; the message says what it said.";
-    EVENTS_DROPPED = 40017 "events_dropped" "Events after this number are not kept any longer; the message says after which number they are.";
+    CONTACT_OPTED_OUT = 40013 "contact_opted_out" "The contact opted out of such messages.";
+    MEDIA_REFUSED = 40014 "media_refused" "The network does not accept a file of this type or size.";
+    URL_REFUSED = 40015 "url_refused" "The address is not allowed, or does not answer with a file.";
+    NETWORK_REFUSED = 40016 "network_refused" "The network refused the request; the message quotes its reason.";
+    EVENTS_DROPPED = 40017 "events_dropped" "Some events after this number are no longer stored; the message says after which number all of them are.";
     CONTACT_DELETED = 40018 "contact_deleted" "The contact was deleted.";
     TOKEN_EXPIRED = 40101 "token_expired" "The access token has expired.";
     TOKEN_MISSING = 40102 "token_missing" "There is no `Authorization` header.";
     BEARER_PREFIX_MISSING = 40103 "bearer_prefix_missing" "The `Authorization` header does not begin with `Bearer `.";
-    TOKEN_MALFORMED = 40104 "token_malformed" "The value is no access token, or one that was cut or mistyped.";
-    TOKEN_UNKNOWN = 40105 "token_unknown" "No such access token was given out by this server.";
-    TOKEN_REVOKED = 40106 "token_revoked" "The access token was revoked or replaced, or its account may no longer have one.";
-    PASSWORD_CHANGED = 40107 "password_changed" "The account's password was changed after the access token was made.";
-    LOG_IN_FAILED = 40108 "log_in_failed" "At the console: no account has this e-mail address with this password.";
+    TOKEN_MALFORMED = 40104 "token_malformed" "The value is not an access token, or is incomplete or mistyped.";
+    TOKEN_UNKNOWN = 40105 "token_unknown" "This server has issued no such access token.";
+    TOKEN_REVOKED = 40106 "token_revoked" "The access token was revoked or replaced, or its account may no longer have tokens.";
+    PASSWORD_CHANGED = 40107 "password_changed" "The account's password was changed after the access token was created.";
+    LOG_IN_FAILED = 40108 "log_in_failed" "At the console: no account has this e-mail address and password.";
     SESSION_REQUIRED = 40109 "session_required" "At the console: there is no session, or it has ended.";
     OIDC_UNKNOWN_ISSUER = 40110 "oidc_unknown_issuer" "The token's issuer is not configured.";
     OIDC_ALGORITHM = 40111 "oidc_algorithm" "The token is signed with an algorithm that is not allowed.";
-    OIDC_KEY_UNKNOWN = 40112 "oidc_key_unknown" "The issuer publishes no key that fits the token.";
+    OIDC_KEY_UNKNOWN = 40112 "oidc_key_unknown" "The issuer publishes no key for the token.";
     OIDC_SIGNATURE = 40113 "oidc_signature" "The token's signature is wrong.";
     OIDC_AUDIENCE = 40114 "oidc_audience" "The token is meant for another audience.";
     OIDC_EXPIRED = 40115 "oidc_expired" "The token has expired.";
     OIDC_NOT_YET_VALID = 40116 "oidc_not_yet_valid" "The token is not valid yet.";
-    OIDC_CLAIMS = 40117 "oidc_claims" "The token lacks a claim that is needed.";
+    OIDC_CLAIMS = 40117 "oidc_claims" "The token lacks a required claim.";
     OIDC_UNAVAILABLE = 40118 "oidc_unavailable" "The issuer's keys cannot be fetched at the moment.";
     TENANT_MISMATCH = 40301 "tenant_mismatch" "The credential does not belong to the tenant of the request.";
     ROLE_DENIED = 40302 "role_denied" "The caller's role may not do this.";
@@ -67,31 +66,31 @@ catalogue! {
     PLAN_REQUIRED = 40305 "plan_required" "The operation needs a higher plan.";
     SCOPE_MISSING = 40306 "scope_missing" "The credential has none of the scopes in `required_any_of`.";
     IP_DENIED = 40307 "ip_denied" "The token may not be used from this address.";
-    CSRF = 40308 "csrf" "At the console: the `Origin` or the `X-CSRF-Token` of a change is not that of the session's own page.";
+    CSRF = 40308 "csrf" "At the console: the `Origin` or `X-CSRF-Token` header of a change does not belong to the session.";
     SIGNATURE_MISSING = 40309 "signature_missing" "At a channel's hook: there is no `X-Hub-Signature-256`.";
     SIGNATURE_INVALID = 40310 "signature_invalid" "At a channel's hook: the signature is not that of these bytes with the channel's app secret.";
-    HANDSHAKE_REFUSED = 40311 "handshake_refused" "At a channel's hook: the mode, the verify token or the challenge is not what it must be.";
-    NOT_FOUND = 40401 "not_found" "There is nothing with this id in the caller's tenant.";
+    HANDSHAKE_REFUSED = 40311 "handshake_refused" "At a channel's hook: the mode, the verify token or the challenge is wrong.";
+    NOT_FOUND = 40401 "not_found" "The tenant has nothing with this id.";
     ROUTE_NOT_FOUND = 40402 "route_not_found" "There is no such operation.";
     TENANT_SEGMENT_MISSING = 40403 "tenant_segment_missing" "A legacy path begins with the tenant: `/{tenantId}/api/v1/...`.";
     TENANT_SEGMENT_UNEXPECTED = 40404 "tenant_segment_unexpected" "A V3 path has no tenant: `/api/ext/v3/...`.";
     SANDBOX_OFF = 40405 "sandbox_off" "The server runs without its sandbox: `sandbox.enabled` is false.";
     METHOD_NOT_ALLOWED = 40501 "method_not_allowed" "The path exists, but not with this method.";
     REQUEST_TIMEOUT = 40801 "request_timeout" "The request did not arrive in time.";
-    CONFLICT = 40901 "conflict" "The request contradicts what is there; `parameter` names the member.";
-    IDEMPOTENCY_KEY_REUSED = 40902 "idempotency_key_reused" "The `Idempotency-Key` came with another request before; a new request needs a new key.";
-    IDEMPOTENCY_IN_PROGRESS = 40903 "idempotency_in_progress" "A request with this `Idempotency-Key` is under way; `Retry-After` tells when to ask again.";
-    AMBIGUOUS_TARGET = 40904 "ambiguous_target" "The target has open conversations on several channels; `conversations` lists them, and `channel:target` names one.";
-    BODY_TOO_LARGE = 41301 "body_too_large" "The body is larger than the operation takes.";
+    CONFLICT = 40901 "conflict" "The request conflicts with the current state; `parameter` names the member.";
+    IDEMPOTENCY_KEY_REUSED = 40902 "idempotency_key_reused" "The `Idempotency-Key` was used for another request; use a new key.";
+    IDEMPOTENCY_IN_PROGRESS = 40903 "idempotency_in_progress" "A request with this `Idempotency-Key` is in progress; retry after the seconds in `Retry-After`.";
+    AMBIGUOUS_TARGET = 40904 "ambiguous_target" "The target has open conversations on several channels; `conversations` lists them. Name one as `channel:target`.";
+    BODY_TOO_LARGE = 41301 "body_too_large" "The body is larger than the operation accepts.";
     URI_TOO_LONG = 41401 "uri_too_long" "The path and query are too long.";
-    UNSUPPORTED_MEDIA_TYPE = 41501 "unsupported_media_type" "The operation does not read this `Content-Type`.";
+    UNSUPPORTED_MEDIA_TYPE = 41501 "unsupported_media_type" "The operation does not accept this `Content-Type`.";
     WRONG_HOST = 42101 "wrong_host" "The server does not answer for this host name.";
-    RATE_LIMITED = 42901 "rate_limited" "Too many requests in this window; `Retry-After` tells when to come back.";
-    USAGE_EXHAUSTED = 42902 "usage_exhausted" "The month's calls are used up.";
-    HEADERS_TOO_LARGE = 43101 "headers_too_large" "The headers are too many, or too large together.";
-    INTERNAL = 50001 "internal" "Something went wrong here; the request id finds it in the log.";
+    RATE_LIMITED = 42901 "rate_limited" "Too many requests in this window; retry after the seconds in `Retry-After`.";
+    USAGE_EXHAUSTED = 42902 "usage_exhausted" "The calls of this month are used up.";
+    HEADERS_TOO_LARGE = 43101 "headers_too_large" "There are too many headers, or they are too large together.";
+    INTERNAL = 50001 "internal" "An internal error; the request id finds it in the log.";
     UNAVAILABLE = 50301 "unavailable" "The database cannot be reached at the moment.";
-    NETWORK_UNAVAILABLE = 50302 "network_unavailable" "The network does not answer at the moment, or has had too many calls.";
+    NETWORK_UNAVAILABLE = 50302 "network_unavailable" "The network does not answer at the moment, or limits the calls.";
 }
 
 impl ErrorKind {
@@ -100,7 +99,7 @@ impl ErrorKind {
     }
 }
 
-/// What a failed call answers.
+/// The body of every error answer.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ErrorBody {
     /// The HTTP status followed by two digits.
@@ -110,14 +109,14 @@ pub(crate) struct ErrorBody {
     pub message: String,
     #[schema(example = "2026-04-24T10:00:00.000Z")]
     pub timestamp: String,
-    /// For machines: the same text always means the same thing.
+    /// A stable identifier for programs.
     #[schema(example = "token_missing")]
     pub reason: &'static str,
-    /// The parameter or the member that is wrong.
+    /// The parameter or body member that the error is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub parameter: Option<String>,
-    /// Scopes of which one would have been enough.
+    /// Scopes of which one would be enough.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub required_any_of: Option<Vec<&'static str>>,
@@ -125,13 +124,13 @@ pub(crate) struct ErrorBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub granted: Option<Vec<&'static str>>,
-    /// Conversations of which one is to be named, the latest first.
+    /// The open conversations that the target could mean, the latest first. Name one of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub conversations: Option<Vec<OpenConversation>>,
 }
 
-/// One of several conversations that a target may mean.
+/// One of several conversations that a target could mean.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct OpenConversation {
     #[schema(value_type = String, example = "685bd235e6119686e693a093")]
@@ -146,8 +145,8 @@ pub(crate) struct OpenConversation {
     last_message_at: String,
 }
 
-impl From<&app::conversations::Choice> for OpenConversation {
-    fn from(one: &app::conversations::Choice) -> Self {
+impl From<&app::conversations::ConversationChoice> for OpenConversation {
+    fn from(one: &app::conversations::ConversationChoice) -> Self {
         Self {
             conversation_id: one.conversation_id,
             channel_id: one.channel_id,
@@ -158,7 +157,7 @@ impl From<&app::conversations::Choice> for OpenConversation {
     }
 }
 
-/// An error on its way to the caller. Boxed: the way of success should not carry its size.
+/// An error on its way to the client. Boxed, so that `ApiResult` stays small.
 #[derive(Debug)]
 pub(crate) struct ApiError(Box<ErrorDetails>);
 
@@ -173,7 +172,7 @@ struct ErrorDetails {
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// Characters of a message, and of the name of a parameter.
+/// The most characters of a message and of a parameter name.
 const MAX_TEXT: usize = 500;
 
 pub(crate) type ApiResult<T> = Result<T, ApiError>;
@@ -192,7 +191,7 @@ impl ApiError {
         }))
     }
 
-    /// A parameter or member that is wrong, and what it should be.
+    /// A parameter or member with a wrong value, and what is expected instead.
     pub fn invalid(parameter: impl Into<String>, message: impl std::fmt::Display) -> Self {
         Self::about(INVALID_PARAMETER, parameter, message)
     }
@@ -221,7 +220,7 @@ impl ApiError {
         (&self.0.message, self.0.parameter.as_deref())
     }
 
-    /// What went wrong inside is logged where it is handled and never shown.
+    /// Details of a storage failure go to the log and never to the client.
     fn from_storage(failure: StorageFailure, error: &dyn std::error::Error) -> Self {
         match failure {
             StorageFailure::NulInText => Self::new(INVALID_BODY, "text holds a NUL character"),
@@ -231,7 +230,7 @@ impl ApiError {
                     .with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
             }
             StorageFailure::Duplicate => {
-                tracing::warn!(%error, "a request contradicts a row that is there");
+                tracing::warn!(%error, "a request conflicts with an existing row");
                 Self::new(CONFLICT, "Another request made the same at the same moment; look at it before you try again")
             }
             StorageFailure::Other => {
@@ -284,7 +283,7 @@ impl From<app::Error> for ApiError {
     }
 }
 
-/// What is said of one recipient is finer than the catalogue: there the member and the message tell the rest.
+/// The catalogue has one kind for several refusals of a recipient; the member and the message tell them apart.
 const fn kind_of(cause: Cause) -> ErrorKind {
     match cause {
         Cause::Send(refusal) => match refusal {
@@ -364,7 +363,7 @@ impl From<Forbidden> for ApiError {
     }
 }
 
-/// What was wrong may be as long as a request; an answer that repeats it need not be.
+/// A wrong value may be as long as a request; the message that quotes it is cut.
 fn shortened(mut text: String) -> String {
     if let Some((end, _)) = text.char_indices().nth(MAX_TEXT) {
         text.truncate(end);

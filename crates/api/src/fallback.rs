@@ -1,4 +1,4 @@
-//! What is answered where there is no operation: which form the path should have had, where that can be told.
+//! Answers where no operation matches: says which form the path should have, where that is clear.
 
 use axum::http::{Method, Uri};
 

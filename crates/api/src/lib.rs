@@ -1,5 +1,5 @@
-//! HTTP: who is calling, what may they do, the version families, error bodies, OpenAPI. The only room that knows
-//! axum. Rules live in `app`; here are wire shapes.
+//! HTTP: the edge, the gate, the operations of V1, V2 and V3, hooks, the console's API, error bodies and the OpenAPI
+//! document. The only crate that depends on axum. It holds wire shapes; rules live in `app` and `domain`.
 
 mod audit_actor;
 mod clicks;
@@ -42,23 +42,23 @@ pub use edge::Edge;
 pub use error::catalogue;
 pub use refusal::refusal;
 
-/// What the edge needs to know besides the use cases.
+/// Settings of the edge.
 #[derive(Debug)]
 pub struct EdgeSettings {
-    /// Where people and machines find this server, such as `https://wa.example.com`: the console's own origin, and
-    /// whether its cookie must stay on TLS.
+    /// The server's public address, such as `https://wa.example.com`: the origin of the console, and whether its cookie
+    /// is restricted to TLS.
     pub public_url: String,
-    /// Host names that are answered; empty answers all.
+    /// Host names that the server answers for; empty for all.
     pub hosts: Vec<String>,
     pub trusted_proxies: Networks,
     pub request_timeout: std::time::Duration,
-    /// Are requests traced for OpenTelemetry?
+    /// Whether requests are traced for OpenTelemetry.
     pub traced: bool,
-    /// Guards `/metrics` on this listener; without one it is not here.
+    /// The token for `/metrics` on this listener; without one the path does not exist.
     pub metrics: Option<Metrics>,
 }
 
-/// How `/metrics` is guarded, and how it is rendered.
+/// The token that guards `/metrics`, and the function that renders it.
 pub struct Metrics {
     pub token: String,
     pub render: Box<dyn Fn() -> String + Send + Sync>,
@@ -76,11 +76,11 @@ pub(crate) struct ApiState {
     pub sandbox: Option<Sandbox>,
     pub settings: Arc<EdgeSettings>,
     pub hook_state: Arc<hooks::HookState>,
-    /// Answers that go on for hours end when this is cancelled.
+    /// Cancelled when the server stops: event streams end.
     pub stop: CancellationToken,
 }
 
-/// Every documented operation, each under its declaration.
+/// Every documented operation, each behind its declaration.
 fn operations() -> OpenApiRouter<ApiState> {
     OpenApiRouter::with_openapi(document::head())
         .merge(v3::operations())

@@ -1,14 +1,14 @@
-//! A list that grows inside its answer: rows are written one by one as they are read, without a copy of them in between.
+//! A JSON list that is written row by row while the rows are read, without a copy of them in between.
 
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
 
-/// The rows, with commas between them.
+/// The JSON texts of the rows, with commas between them.
 #[derive(Debug)]
 pub(crate) struct ListBody(Vec<u8>);
 
-/// What a page has besides its rows.
+/// The usual length of a page without its rows.
 const USUAL_PAGE_BYTES: usize = 256;
 const EMPTY_LIST: &[u8] = b"[]";
 
@@ -20,11 +20,11 @@ impl ListBody {
 
     pub fn push(&mut self, row: &impl Serialize) {
         self.next_row();
-        // Writing texts and numbers into memory cannot fail.
+        // Serializing texts and numbers into memory cannot fail.
         let _ = serde_json::to_writer(&mut self.0, row);
     }
 
-    /// A row that is JSON text already.
+    /// Appends a row that is JSON text already.
     pub fn push_json(&mut self, row: &str) {
         self.next_row();
         self.0.extend_from_slice(row.as_bytes());
@@ -36,7 +36,7 @@ impl ListBody {
         }
     }
 
-    /// The answer. `page` comes with an empty list, which is the first list in it: the rows are put there.
+    /// Serializes `page`, whose first list is empty, and inserts the rows into that list.
     pub fn into_response(self, page: &impl Serialize) -> Response {
         let page = serde_json::to_vec(page).unwrap_or_default();
         let list = page.windows(EMPTY_LIST.len()).position(|bytes| bytes == EMPTY_LIST);

@@ -1,28 +1,29 @@
-//! Files in answers: streamed, under their own type and name, and never as a page that a browser would run.
+//! Files in answers: streamed with their type and name, and never in a form that a browser would execute.
 
-use app::media::Opened;
+use app::media::OpenFile;
 use axum::body::Body;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use utoipa::ToSchema;
 
-/// The bytes of a file, streamed. What fails on the way cuts the answer off, so that a part is not taken for the whole.
+/// The bytes of a file, streamed. A failure while streaming cuts the answer off, so that the client notices an
+/// incomplete file.
 #[derive(ToSchema)]
 #[schema(as = FileBytes, value_type = String, format = Binary)]
-pub(crate) struct FileBytes(pub Opened);
+pub(crate) struct FileBytes(pub OpenFile);
 
 const ANY_TYPE: HeaderValue = HeaderValue::from_static("application/octet-stream");
-/// What stands in a name as it is, in the extended spelling of a header.
+/// Characters that need no escaping in the extended form of a file name (RFC 8187).
 const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
 
 impl IntoResponse for FileBytes {
     fn into_response(self) -> Response {
-        answer(self.0)
+        file_response(self.0)
     }
 }
 
-fn answer(opened: Opened) -> Response {
+fn file_response(opened: OpenFile) -> Response {
     let mime = HeaderValue::from_str(&opened.mime).unwrap_or(ANY_TYPE);
     let name = HeaderValue::from_str(&disposition(&opened.mime, &opened.name));
     let mut answer = Body::from_stream(opened.body).into_response();
@@ -37,7 +38,8 @@ fn answer(opened: Opened) -> Response {
     answer
 }
 
-/// Only what cannot hold a script is shown in place. Old readers get a name in plain letters.
+/// Only types that cannot hold a script are displayed inline. Clients that do not know the extended form get the name
+/// in ASCII.
 fn disposition(mime: &str, name: &str) -> String {
     let essence = mime.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let is_shown = matches!(essence.as_str(), "image/jpeg" | "image/png" | "image/webp" | "image/gif")

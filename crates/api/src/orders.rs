@@ -1,5 +1,5 @@
-//! What the order operations of V1 and V3 share: an order as callers write it, the message that it goes with, and what is
-//! shown of orders and payments.
+//! What the order operations of V1 and V3 share: the order and its message as clients write them, and the shapes of
+//! orders and payments.
 
 pub(crate) mod amount;
 pub(crate) mod input;
@@ -8,25 +8,25 @@ pub(crate) mod payment;
 pub(crate) mod shape;
 mod wire_names;
 
-use app::orders::{OrderSent, Shown, StatusSent};
+use app::orders::{CreatedOrder, OrderView, UpdatedOrder};
 use domain::messages::Message;
 pub(crate) use wire_names::with_wire_names;
 
-/// An order that was sent or moved on, and the message that told it, if there was anything to tell.
+/// An order that was sent or whose status changed, with the message that says so, if one was needed.
 #[derive(Debug)]
 pub(crate) struct OrderWithMessage {
-    pub order: Shown,
+    pub order: OrderView,
     pub message: Option<Message>,
 }
 
-impl From<OrderSent> for OrderWithMessage {
-    fn from(sent: OrderSent) -> Self {
+impl From<CreatedOrder> for OrderWithMessage {
+    fn from(sent: CreatedOrder) -> Self {
         Self { order: sent.order, message: Some(sent.message) }
     }
 }
 
-impl From<StatusSent> for OrderWithMessage {
-    fn from(sent: StatusSent) -> Self {
+impl From<UpdatedOrder> for OrderWithMessage {
+    fn from(sent: UpdatedOrder) -> Self {
         Self { order: sent.order, message: sent.message }
     }
 }

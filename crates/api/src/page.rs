@@ -85,8 +85,8 @@ impl From<PageQuery> for PageNumber {
     }
 }
 
-impl From<app::conversations::Page> for PageNumber {
-    fn from(page: app::conversations::Page) -> Self {
+impl From<app::conversations::PageRequest> for PageNumber {
+    fn from(page: app::conversations::PageRequest) -> Self {
         Self { page_number: page.number(), page_size: page.size() }
     }
 }

@@ -1,5 +1,5 @@
-//! Literal path segments ignore letter case; targets, ids and names keep theirs. A path is brought to the spelling of
-//! its route before it is routed.
+//! Letter case in paths: literal segments ignore it; targets, ids and names keep theirs. The edge respells a path to
+//! its route before routing.
 
 use std::borrow::Cow;
 
@@ -34,7 +34,7 @@ impl Paths {
         node.is_route = true;
     }
 
-    /// The route's own spelling of the path; none when no route fits or the spelling is right already.
+    /// The path in the route's own spelling; none when no route matches or the spelling is right already.
     pub fn respelled(&self, path: &str) -> Option<String> {
         let segments: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
         let mut found = Vec::with_capacity(segments.len());
@@ -58,7 +58,7 @@ impl Node {
         &mut self.literals[place].1
     }
 
-    /// Literal routes win over parameters, at every place.
+    /// At every segment, literal routes win over parameters.
     fn find<'a>(&'a self, segments: &[&'a str], found: &mut Vec<&'a str>) -> bool {
         let Some((first, rest)) = segments.split_first() else { return self.is_route };
         let literal = self.literals.iter().find(|(name, _)| name.eq_ignore_ascii_case(first));
@@ -74,7 +74,7 @@ impl Node {
     }
 }
 
-/// Path and query, with the path respelled where it must be.
+/// Path and query, with the path respelled where necessary.
 pub(crate) fn respell(paths: &Paths, uri: &axum::http::Uri) -> Option<axum::http::Uri> {
     let path = paths.respelled(uri.path())?;
     let target: Cow<'_, str> = match uri.query() {

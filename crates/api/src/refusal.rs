@@ -1,11 +1,12 @@
-//! The words for requests that are refused before they are requests: no HTTP, or too large a head.
+//! Error bodies for requests that the listener refuses before they reach the edge: malformed HTTP, or headers that are
+//! too large.
 
 use axum::http::StatusCode;
 use domain::Timestamp;
 
 use crate::error::{ErrorBody, HEADERS_TOO_LARGE, MALFORMED_REQUEST, URI_TOO_LONG};
 
-/// The JSON body for such a refusal; `None` for a status that none of them has.
+/// The JSON body for such a refusal; `None` for any other status.
 pub fn refusal(status: StatusCode) -> Option<String> {
     let (kind, message) = match status {
         StatusCode::BAD_REQUEST => (MALFORMED_REQUEST, "The request line or a header is not well-formed HTTP"),

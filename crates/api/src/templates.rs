@@ -1,18 +1,18 @@
-//! Templates on the wire: what the version families share. The parts of a template have one form in two spellings,
-//! snake_case and camelCase.
+//! Template shapes that the versions share. The parts of a template have one form in two spellings, snake_case and
+//! camelCase.
 
 use domain::contacts::CustomParam;
 use domain::templates::{Content, HEADER_LINK, Media, Template, languages};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A language as clients show it.
+/// The language of a template, as clients display it.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateLanguage)]
 pub(crate) struct LanguageShape {
     #[schema(example = "English (US)")]
     key: String,
-    /// What is sent with messages.
+    /// The language code that messages are sent with.
     #[schema(example = "en_US")]
     value: String,
     #[schema(example = "English (US)")]
@@ -26,26 +26,26 @@ impl From<&Template> for LanguageShape {
     }
 }
 
-/// What a template asks for, each with its sample.
+/// The variables of a template, each with its sample.
 pub(crate) fn samples(content: &Content) -> Vec<CustomParam> {
-    let asked = content.asked().into_iter();
+    let asked = content.parameters().into_iter();
     let with_sample = asked.filter(|asked| asked.required || content.sample(&asked.name).is_some());
     let sample = |name: String| CustomParam { value: content.sample(&name).unwrap_or_default().to_owned(), name };
     with_sample.map(|asked| sample(asked.name)).collect()
 }
 
-/// A URL as the network has it.
+/// A URL in the network's form, with numbered variables.
 pub(crate) fn original_url(content: &Content, url: &str) -> String {
     let numbered = || url.split_once("{{").map_or_else(|| url.to_owned(), |(fixed, _)| format!("{fixed}{{{{1}}}}"));
     content.tracked_url.clone().unwrap_or_else(numbered)
 }
 
-/// Where each message brings a file of its own, what was asked for in place of an address.
+/// For a header whose file differs from message to message: the variable in place of the address.
 pub(crate) fn link_variable(media: &Media) -> Option<String> {
     (!media.parameter.ends_with(HEADER_LINK)).then(|| format!("{{{{{}}}}}", media.parameter))
 }
 
-/// The parts of a template in one spelling: `$case` as serde names it, then the names in the document.
+/// Declares the parts of a template in one spelling: `$case` for serde, then the schema names.
 macro_rules! shapes {
     ($case:tt, $header:ident, $mapping:ident, $button:ident, $parameter:ident, $card:ident, $offer:ident) => {
         use domain::templates::{
@@ -54,7 +54,7 @@ macro_rules! shapes {
         use serde::{Deserialize, Serialize};
         use utoipa::ToSchema;
 
-        /// What stands above the text.
+        /// The header above the text.
         #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = $case)]
         #[schema(as = $header)]
@@ -67,20 +67,20 @@ macro_rules! shapes {
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(example = "Order {{1}}", nullable = false)]
             text: Option<String>,
-            /// Of a file: its address, which messages may replace, or a variable such as `{{picture}}`, for which each
-            /// message brings one.
+            /// The address of the file, which a message may replace, or a variable such as `{{picture}}` that every
+            /// message fills.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(example = "https://shop.example/summer.jpg", nullable = false)]
             link: Option<String>,
-            /// The network's handle of a sample that was uploaded there.
+            /// The network's handle of an uploaded sample file.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false)]
             media_header_id: Option<String>,
-            /// How a document is called on the phone.
+            /// The file name of a document as the phone displays it.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false)]
             media_file_name: Option<String>,
-            /// As the network has it.
+            /// In the network's form, with numbered variables.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false, read_only)]
             header_original: Option<String>,
@@ -89,7 +89,7 @@ macro_rules! shapes {
             header_param_mapping: Option<MappingShape>,
         }
 
-        /// By which name messages bring the value of a variable.
+        /// The name under which messages give the value of a variable.
         #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = $case)]
         #[schema(as = $mapping)]
@@ -127,22 +127,22 @@ macro_rules! shapes {
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(example = "14155552671", nullable = false)]
             phone_number: Option<String>,
-            /// `http(s)` with a fixed host, and at most one variable, at its end.
+            /// `http` or `https` with a fixed host and at most one variable, at the end.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(example = "https://shop.example/orders/{{order_id}}", nullable = false)]
             url: Option<String>,
-            /// As the network has it: a tracked link leads here first.
+            /// In the network's form. A tracked link leads to this server first.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false, read_only)]
             url_original: Option<String>,
-            /// `static`, `dynamic` or `none`; worked out when absent.
+            /// `static`, `dynamic` or `none`; derived from the URL when absent.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(example = "dynamic", nullable = false)]
             url_type: Option<String>,
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false)]
             button_param_mapping: Option<MappingShape>,
-            /// A code of at most 15 characters, which messages may replace, or a variable such as `{{code}}`.
+            /// A code of at most 15 characters, which a message may replace, or a variable such as `{{code}}`.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(example = "SUMMER20", nullable = false)]
             copy_offer_code: Option<String>,
@@ -179,7 +179,7 @@ macro_rules! shapes {
             buttons: Vec<ButtonShape>,
         }
 
-        /// An offer that ends.
+        /// An offer with an end.
         #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = $case)]
         #[schema(as = $offer)]
@@ -187,7 +187,7 @@ macro_rules! shapes {
             /// At most 16 characters.
             #[schema(example = "Summer sale")]
             text: String,
-            /// Then each message brings `expiration_time_ms`.
+            /// Whether messages give the end of the offer as `expiration_time_ms`.
             #[serde(default)]
             has_expiration: bool,
         }
@@ -278,7 +278,7 @@ macro_rules! shapes {
             }
         }
 
-        /// The buttons as they are shown; the content tells whether links are tracked.
+        /// The buttons of a template as answers have them.
         pub(crate) fn buttons(content: &Content, buttons: &[Button]) -> Vec<ButtonShape> {
             let shown = |button: &Button| ButtonShape {
                 kind: button.action.kind().to_owned(),

@@ -18,7 +18,7 @@ impl App {
     }
 }
 
-/// What is needed to make an account. Without a password nobody can log in to it: an operator known by name only.
+/// An account to create. Without a password it cannot log in: an operator known by name only.
 #[derive(Debug)]
 pub struct NewAccount {
     pub email: String,
@@ -27,7 +27,7 @@ pub struct NewAccount {
     pub password: Option<String>,
 }
 
-/// What an administrator changes of an account at once; what is absent stays.
+/// Changes of an account by an administrator; None leaves a member as it is.
 #[derive(Debug, Default)]
 pub struct AccountUpdate {
     pub role: Option<Role>,
@@ -35,9 +35,9 @@ pub struct AccountUpdate {
     pub password: Option<String>,
 }
 
-/// A change of an account that is made.
+/// A single change of an account.
 #[derive(Debug, Clone)]
-enum Change {
+enum AccountEdit {
     Password(String),
     Role(Role),
     Disabled(bool),
@@ -45,7 +45,7 @@ enum Change {
     CredentialsEnded,
 }
 
-impl Change {
+impl AccountEdit {
     const fn action(&self) -> &'static str {
         match self {
             Self::Password(_) => "account.set_password",
@@ -64,7 +64,7 @@ impl Change {
         }
     }
 
-    /// Would an administrator be none afterwards?
+    /// True if an administrator would no longer be one after the change.
     const fn ends_administration(&self) -> bool {
         match self {
             Self::Role(role) => !matches!(role, Role::Administrator),
@@ -118,7 +118,7 @@ impl Accounts<'_> {
         Ok(store::accounts::list(self.0.db(), tenant).await?)
     }
 
-    /// By id or e-mail address; a removed one is not found.
+    /// Finds an account by id or e-mail address; removed accounts are not found.
     pub async fn find(&self, tenant: TenantId, who: &str) -> Result<Account> {
         let found = match who.parse::<AccountId>() {
             Ok(id) => store::accounts::by_id(self.0.db(), tenant, id).await?,
@@ -130,26 +130,27 @@ impl Accounts<'_> {
     /// Ends every token, legacy JWT and session of the account.
     pub async fn set_password(&self, actor: &Actor, tenant: TenantId, who: &str, password: String) -> Result<Account> {
         let hash = self.hashed(password).await?;
-        self.change(actor, tenant, who, Change::Password(hash)).await
+        self.change(actor, tenant, who, AccountEdit::Password(hash)).await
     }
 
     pub async fn set_role(&self, actor: &Actor, tenant: TenantId, who: &str, role: Role) -> Result<Account> {
         check_role(role)?;
-        self.change(actor, tenant, who, Change::Role(role)).await
+        self.change(actor, tenant, who, AccountEdit::Role(role)).await
     }
 
-    /// All of it or nothing.
+    /// Applies all changes in one transaction.
     pub async fn update(&self, actor: &Actor, tenant: TenantId, who: &str, update: AccountUpdate) -> Result<Account> {
         update.role.map(check_role).transpose()?;
         let password = match update.password {
-            Some(password) => Some(Change::Password(self.hashed(password).await?)),
+            Some(password) => Some(AccountEdit::Password(self.hashed(password).await?)),
             None => None,
         };
-        let changes = [update.role.map(Change::Role), update.disabled.map(Change::Disabled), password];
+        let changes = [update.role.map(AccountEdit::Role), update.disabled.map(AccountEdit::Disabled), password];
         self.change_all(actor, tenant, who, changes.into_iter().flatten().collect()).await
     }
 
-    /// A person's own, proven by the present one. Ends every token, legacy JWT and session of the account.
+    /// Changes the caller's own password, which requires the present one. Ends every token, legacy JWT and session of
+    /// the account.
     pub async fn change_own_password(
         &self,
         caller: &Principal,
@@ -171,34 +172,40 @@ impl Accounts<'_> {
     }
 
     pub async fn set_disabled(&self, actor: &Actor, tenant: TenantId, who: &str, disabled: bool) -> Result<Account> {
-        self.change(actor, tenant, who, Change::Disabled(disabled)).await
+        self.change(actor, tenant, who, AccountEdit::Disabled(disabled)).await
     }
 
     pub async fn remove(&self, actor: &Actor, tenant: TenantId, who: &str) -> Result<Account> {
-        self.change(actor, tenant, who, Change::Removed).await
+        self.change(actor, tenant, who, AccountEdit::Removed).await
     }
 
     /// Ends every legacy JWT and session, but no API token.
     pub async fn log_out_everywhere(&self, actor: &Actor, tenant: TenantId, who: &str) -> Result<Account> {
-        self.change(actor, tenant, who, Change::CredentialsEnded).await
+        self.change(actor, tenant, who, AccountEdit::CredentialsEnded).await
     }
 
-    async fn change(&self, actor: &Actor, tenant: TenantId, who: &str, change: Change) -> Result<Account> {
+    async fn change(&self, actor: &Actor, tenant: TenantId, who: &str, change: AccountEdit) -> Result<Account> {
         self.change_all(actor, tenant, who, vec![change]).await
     }
 
-    async fn change_all(&self, actor: &Actor, tenant: TenantId, who: &str, changes: Vec<Change>) -> Result<Account> {
+    async fn change_all(
+        &self,
+        actor: &Actor,
+        tenant: TenantId,
+        who: &str,
+        changes: Vec<AccountEdit>,
+    ) -> Result<Account> {
         let account = self.find(tenant, who).await?;
         if changes.is_empty() {
             return Ok(account);
         }
-        let deed = Deed { actor: actor.clone(), tenant, account: account.id, changes, now: self.0.now() };
-        self.0.change(deed, |tx, deed| Box::pin(make(tx, deed))).await?;
+        let change = AccountChange { actor: actor.clone(), tenant, account: account.id, changes, now: self.0.now() };
+        self.0.change(change, |tx, change| Box::pin(apply(tx, change))).await?;
         let present = store::accounts::by_id(self.0.db(), tenant, account.id).await?;
         present.ok_or(Error::NotFound(Thing::Account))
     }
 
-    /// Who logs in with this address and password. One address may have accounts in several tenants.
+    /// The account that has this address and password. One address may have accounts in several tenants.
     pub async fn log_in(&self, email: &str, password: &str, from: IpAddr) -> Result<Option<(TenantId, Account)>> {
         let candidates = store::accounts::for_log_in(self.0.db(), &email.trim().to_lowercase()).await?;
         let mut usable: Vec<_> = candidates
@@ -218,7 +225,7 @@ impl Accounts<'_> {
         Ok(None)
     }
 
-    /// A wrong password is answered late when there were many from this address.
+    /// Delays the answer to a wrong password after many failures from one address.
     async fn slow_down(&self, from: IpAddr) {
         if let Some(delay) = self.0.attempts().failed(from) {
             tokio::time::sleep(delay).await;
@@ -241,19 +248,19 @@ fn check_role(role: Role) -> Result<()> {
     Err(Error::invalid("role", "an account is ADMINISTRATOR, DEVELOPER, OPERATOR or TRIAL"))
 }
 
-/// Changes of one account, made together.
+/// Changes of one account, applied together.
 #[derive(Debug)]
-struct Deed {
+struct AccountChange {
     actor: Actor,
     tenant: TenantId,
     account: AccountId,
-    changes: Vec<Change>,
+    changes: Vec<AccountEdit>,
     now: Timestamp,
 }
 
-async fn make(tx: &mut Tx<'_>, deed: &Deed) -> Result<()> {
-    let Deed { actor, tenant, account, changes, now } = deed;
-    if changes.iter().any(Change::ends_administration) {
+async fn apply(tx: &mut Tx<'_>, change: &AccountChange) -> Result<()> {
+    let AccountChange { actor, tenant, account, changes, now } = change;
+    if changes.iter().any(AccountEdit::ends_administration) {
         keep_an_administrator(tx, *tenant, *account).await?;
     }
     for change in changes {
@@ -263,7 +270,7 @@ async fn make(tx: &mut Tx<'_>, deed: &Deed) -> Result<()> {
     Ok(store::epochs::bump_credentials(tx).await?)
 }
 
-/// Nobody could make another one: the last active administrator of a tenant stays what it is.
+/// Refuses to change the last active administrator of a tenant: no account could create another one.
 async fn keep_an_administrator(tx: &mut Tx<'_>, tenant: TenantId, leaving: AccountId) -> Result<()> {
     let mut active = store::accounts::administrators(tx, tenant).await?;
     active.retain(Account::is_active);

@@ -1,4 +1,4 @@
-//! Who does something, for the audit log.
+//! The actor of a change, for the audit log.
 
 use domain::audit::AuditEntry;
 use domain::{Id, TenantId, Timestamp};
@@ -17,7 +17,7 @@ impl Actor {
         Self { who: "command".to_owned(), address: None, request_id: None }
     }
 
-    /// The program itself: a first start.
+    /// Switchboard itself, at its first start.
     pub fn system() -> Self {
         Self { who: "system".to_owned(), address: None, request_id: None }
     }
@@ -30,7 +30,7 @@ impl Actor {
         &self.who
     }
 
-    /// Notes a deed, in the transaction that does it. `details` never hold a secret.
+    /// Appends an entry to the audit log, in the transaction of the change. `details` must not hold a secret.
     pub async fn note(
         &self,
         tx: &mut Tx<'_>,

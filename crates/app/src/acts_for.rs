@@ -1,9 +1,10 @@
 //! On whose behalf a use case runs: an authenticated caller, or a command on the server's own machine.
 
 use domain::TenantId;
+use domain::messages::{MessageOperator, MessageSource};
 
 use crate::Principal;
-use crate::idempotency::Once;
+use crate::idempotency::IdempotencyScope;
 use crate::principal::AccountRef;
 
 /// The party that a use case acts for, in one tenant.
@@ -15,8 +16,13 @@ pub trait ActsFor: Sync {
         None
     }
 
+    /// What the row of a message, a broadcast or an order remembers of it.
+    fn operator(&self, source: MessageSource, is_bot: bool) -> MessageOperator {
+        MessageOperator { email: self.account().map(|account| account.email.clone()), source, is_bot }
+    }
+
     /// The idempotency key of the request, if the client sent one.
-    fn once(&self) -> Option<&Once> {
+    fn idempotency_scope(&self) -> Option<&IdempotencyScope> {
         None
     }
 }

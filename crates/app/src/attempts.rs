@@ -1,5 +1,5 @@
-//! Guessing is slowed: after so many failures a minute from one address, its failures are answered late. A valid
-//! credential is never delayed.
+//! Slows down guessing of credentials: beyond a number of failures a minute, failures of an address are answered late. A
+//! valid credential is never delayed.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use moka::sync::Cache;
 
-/// How late a failure beyond the limit is answered.
+/// Delay of the answer to a failure beyond the limit.
 const DELAY: Duration = Duration::from_secs(1);
-/// Addresses that are remembered at most: an attacker with many must not fill our memory.
+/// Most addresses kept: an attacker with many addresses must not fill the memory.
 const REMEMBERED: u64 = 100_000;
 
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl FailedAttempts {
         Self { allowed: allowed_per_minute, counts }
     }
 
-    /// Counts a failure; answers how long its answer must wait.
+    /// Counts a failure. Returns how long its answer must wait.
     pub fn failed(&self, address: IpAddr) -> Option<Duration> {
         let count = self.counts.get_with(network_of(address), Arc::default);
         let failures = count.fetch_add(1, Ordering::Relaxed).saturating_add(1);
@@ -33,7 +33,7 @@ impl FailedAttempts {
     }
 }
 
-/// Whoever has one IPv6 address has its whole /64.
+/// A client with one IPv6 address usually has its whole /64.
 fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => {

@@ -1,18 +1,17 @@
-//! Broadcasts: template sends to many, looked at and stopped. `messages` makes them.
+//! Broadcasts: lists, statistics, recipients, and stopping. `messages` creates them.
 
 mod cancel;
 mod recipients;
 
-pub use recipients::{Recipient, Recipients};
+pub use recipients::{BroadcastRecipient, RecipientPage};
 
-use domain::broadcasts::{Statistics, Status};
+use domain::broadcasts::{Broadcast, RecipientStatus, Statistics};
 use domain::channels::Channel;
-use domain::messages::State;
+use domain::messages::MessageState;
 use domain::{BroadcastId, Timestamp};
-use store::broadcasts::{Broadcast, Counts};
+use store::broadcasts::StateCounts;
 
-use crate::conversations::Page;
-use crate::messages::Operator;
+use crate::conversations::PageRequest;
 use crate::{ActsFor, App, Error, Result, Thing};
 
 #[derive(Debug)]
@@ -26,94 +25,98 @@ impl App {
 
 const NO_BROADCAST: Error = Error::NotFound(Thing::Broadcast);
 
-/// Which broadcasts, by when they were made; what is absent leaves none out.
+/// Selects broadcasts by the time of their creation and by channel. An absent member selects all.
 #[derive(Debug, Clone, Default)]
-pub struct Filter {
+pub struct BroadcastFilter {
     pub from: Option<Timestamp>,
     pub to: Option<Timestamp>,
     /// Name, number or id.
     pub channel: Option<String>,
 }
 
-/// A broadcast with the channel that it goes over.
+/// A broadcast with its channel.
 #[derive(Debug, Clone)]
-pub struct Listed {
+pub struct BroadcastView {
     pub broadcast: Broadcast,
     /// None when the channel was removed.
     pub channel: Option<Channel>,
-    pub operator: Option<Operator>,
 }
 
-/// One with where its recipients stand.
+/// A broadcast with its channel and the counts of its recipients.
 #[derive(Debug, Clone)]
-pub struct Shown {
-    pub listed: Listed,
+pub struct BroadcastDetails {
+    pub view: BroadcastView,
     pub statistics: Statistics,
 }
 
-impl Listed {
+impl BroadcastView {
     fn new(broadcast: Broadcast, channels: &[Channel]) -> Self {
         let channel = channels.iter().find(|one| one.id == broadcast.channel_id).cloned();
-        Self { channel, operator: Operator::read(broadcast.operator.as_deref()), broadcast }
+        Self { broadcast, channel }
     }
 }
 
 impl Broadcasts<'_> {
-    /// A page, the newest first, and how many there are on all pages.
-    pub async fn list(&self, caller: &impl ActsFor, filter: &Filter, page: Page) -> Result<(Vec<Listed>, i64)> {
+    /// A page, the newest first, and the total of all pages.
+    pub async fn list(
+        &self,
+        caller: &impl ActsFor,
+        filter: &BroadcastFilter,
+        page: PageRequest,
+    ) -> Result<(Vec<BroadcastView>, i64)> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let channels = self.0.channels().list(caller).await?;
-        let filter = meant(filter, &channels)?;
+        let filter = resolve(filter, &channels)?;
         let total = store::broadcasts::count(db, tenant, &filter).await?;
         let found = store::broadcasts::list(db, tenant, &filter, page.size(), page.offset()).await?;
-        Ok((found.into_iter().map(|one| Listed::new(one, &channels)).collect(), total))
+        Ok((found.into_iter().map(|one| BroadcastView::new(one, &channels)).collect(), total))
     }
 
-    pub async fn find(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<Shown> {
+    pub async fn find(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<BroadcastDetails> {
         let channels = self.0.channels().list(caller).await?;
-        let (broadcast, counts) = self.shown(caller, id).await?;
-        Ok(Shown { listed: Listed::new(broadcast, &channels), statistics: statistics(&counts) })
+        let (broadcast, counts) = self.find_with_counts(caller, id).await?;
+        Ok(BroadcastDetails { view: BroadcastView::new(broadcast, &channels), statistics: statistics(&counts) })
     }
 
-    /// Where the recipients of all of them stand, together.
-    pub async fn overview(&self, caller: &impl ActsFor, filter: &Filter) -> Result<Statistics> {
-        let filter = meant(filter, &self.0.channels().list(caller).await?)?;
+    /// The counts of the recipients of all selected broadcasts together.
+    pub async fn overview(&self, caller: &impl ActsFor, filter: &BroadcastFilter) -> Result<Statistics> {
+        let filter = resolve(filter, &self.0.channels().list(caller).await?)?;
         let counts = store::broadcasts::overview(self.0.db(), caller.tenant(), &filter, self.0.now()).await?;
         Ok(counts.map_or_else(Statistics::default, |counts| statistics(&counts)))
     }
 
-    /// How many links of all of them people followed, each once.
-    pub async fn links(&self, caller: &impl ActsFor, filter: &Filter) -> Result<i64> {
-        let filter = meant(filter, &self.0.channels().list(caller).await?)?;
-        Ok(store::clicks::followed(self.0.db(), caller.tenant(), &filter).await?)
+    /// How many links of all selected broadcasts were followed, each link of each message once.
+    pub async fn links(&self, caller: &impl ActsFor, filter: &BroadcastFilter) -> Result<i64> {
+        let filter = resolve(filter, &self.0.channels().list(caller).await?)?;
+        Ok(store::clicks::count_followed(self.0.db(), caller.tenant(), &filter).await?)
     }
 
-    async fn shown(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<(Broadcast, Counts)> {
-        let found = store::broadcasts::show(self.0.db(), caller.tenant(), id, self.0.now()).await?;
+    async fn find_with_counts(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<(Broadcast, StateCounts)> {
+        let found = store::broadcasts::find_with_counts(self.0.db(), caller.tenant(), id, self.0.now()).await?;
         found.ok_or(NO_BROADCAST)
     }
 }
 
-fn meant(filter: &Filter, channels: &[Channel]) -> Result<store::broadcasts::Filter> {
+fn resolve(filter: &BroadcastFilter, channels: &[Channel]) -> Result<store::broadcasts::BroadcastRange> {
     let channel = |name: &String| {
-        let found = channels.iter().find(|channel| channel.is_meant(name)).map(|channel| channel.id);
+        let found = channels.iter().find(|channel| channel.matches(name)).map(|channel| channel.id);
         found.ok_or_else(|| Error::NoChannel { parameter: "channel".to_owned(), name: name.clone() })
     };
-    Ok(store::broadcasts::Filter {
+    Ok(store::broadcasts::BroadcastRange {
         from: filter.from.unwrap_or(Timestamp::from_micros(0)),
         to: filter.to.unwrap_or(Timestamp::from_micros(i64::MAX)),
         channel: filter.channel.as_ref().map(channel).transpose()?,
     })
 }
 
-fn statistics(counts: &Counts) -> Statistics {
+fn statistics(counts: &StateCounts) -> Statistics {
     let mut statistics = Statistics::default();
-    for state in State::ALL {
-        statistics.add(Status::of(*state, false), counts.of(*state));
+    for state in MessageState::ALL {
+        statistics.add(RecipientStatus::of(*state, false), counts.of(*state));
     }
-    // Those whose time has not come are not in the queue yet.
-    statistics.add(Status::of(State::Accepted, false), -counts.early);
-    statistics.add(Status::of(State::Accepted, true), counts.early);
-    statistics.add(Status::Failed, counts.refused);
+    // Messages before their scheduled time are pending and not queued.
+    statistics.add(RecipientStatus::of(MessageState::Accepted, false), -counts.early);
+    statistics.add(RecipientStatus::of(MessageState::Accepted, true), counts.early);
+    statistics.add(RecipientStatus::Failed, counts.refused);
     statistics
 }

@@ -1,4 +1,4 @@
-//! The call log: listing, showing, recording calls of other equipment, and completing them later.
+//! The call log: lists and shows calls, records calls of other equipment, and completes them later.
 
 mod cursor;
 mod record;
@@ -10,7 +10,7 @@ pub use update::CallUpdate;
 use domain::calls::{Call, CallFilter};
 use domain::{AccountId, CallId, Timestamp};
 use store::Tx;
-use store::calls::Listed;
+use store::calls::ListedCall;
 
 use crate::{App, Error, Principal, Result, Thing};
 
@@ -23,7 +23,7 @@ impl App {
     }
 }
 
-/// What follows the calls of a page.
+/// What an answer has behind the calls of a page.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct PageEnd {
     pub has_more: bool,
@@ -32,7 +32,7 @@ pub struct PageEnd {
 }
 
 impl Calls<'_> {
-    /// Hands the JSON text of each call of the page to `show`, newest first.
+    /// Passes the JSON text of each call of the page to `show`, newest first.
     pub async fn list(
         &self,
         principal: &Principal,
@@ -41,19 +41,19 @@ impl Calls<'_> {
         mut show: impl FnMut(&str) + Send,
     ) -> Result<PageEnd> {
         let (tenant, limit) = (principal.tenant(), filter.limit);
-        // One more than asked for tells whether there is a next page.
+        // One more than the limit shows whether there is a next page.
         filter.limit += 1;
         let mut seen = 0;
         let mut last: Option<(Timestamp, CallId)> = None;
         let mut has_more = false;
-        let visit = |call: Listed<'_>| {
+        let visit = |call: ListedCall<'_>| {
             seen += 1;
             if seen > limit {
                 has_more = true;
                 return Ok(());
             }
             if seen == limit {
-                last = Some(call.place()?);
+                last = Some(call.position()?);
             }
             show(call.doc);
             Ok(())
@@ -64,13 +64,13 @@ impl Calls<'_> {
         Ok(PageEnd { has_more, next_cursor, total })
     }
 
-    /// All calls that the filter allows, wherever the page is.
+    /// The number of calls that the filter allows on all pages.
     async fn count(&self, principal: &Principal, filter: CallFilter) -> Result<i64> {
         let whole = CallFilter { after: None, offset: 0, ..filter };
         Ok(store::calls::count(self.0.db(), principal.tenant(), &whole).await?)
     }
 
-    /// The place that a cursor names, if it is one that we gave to this tenant.
+    /// The position of a cursor; none if this tenant did not receive it from us.
     pub fn position(&self, principal: &Principal, cursor: &str) -> Option<(Timestamp, CallId)> {
         cursor::read(self.0, principal.tenant(), cursor)
     }
@@ -80,7 +80,7 @@ impl Calls<'_> {
         store::calls::show(self.0.db(), principal.tenant(), id).await?.ok_or(Error::NotFound(Thing::Call))
     }
 
-    /// Records a call; one that is there already under the same `call_id` is answered as it is.
+    /// Records a call. If one with the same `call_id` is stored, it is returned unchanged.
     pub async fn record(&self, principal: &Principal, new: NewCall) -> Result<String> {
         let draft = record::draft(principal.tenant(), new, self.0.now())?;
         let call = self.0.db().write(draft, |tx, draft| Box::pin(record::insert(tx, draft))).await?;
@@ -103,13 +103,13 @@ impl Calls<'_> {
     }
 }
 
-/// The operator whom a caller names by id or e-mail address.
-async fn operator(tx: &mut Tx<'_>, tenant: domain::TenantId, who: &str) -> Result<domain::calls::Operator> {
+/// The account that a request names by id or e-mail address.
+async fn find_operator(tx: &mut Tx<'_>, tenant: domain::TenantId, who: &str) -> Result<domain::calls::CallOperator> {
     let found = match who.parse::<AccountId>() {
         Ok(id) => store::accounts::by_id_in(tx, tenant, id).await?,
         Err(_) => store::accounts::by_email_in(tx, tenant, &who.trim().to_lowercase()).await?,
     };
     let account = found.filter(|account| account.removed_at.is_none());
     let account = account.ok_or_else(|| Error::invalid("operator", "no account has this id or e-mail address"))?;
-    Ok(domain::calls::Operator { id: account.id, email: account.email, name: account.name })
+    Ok(domain::calls::CallOperator { id: account.id, email: account.email, name: account.name })
 }

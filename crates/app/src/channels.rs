@@ -1,4 +1,4 @@
-//! Channels of a tenant: made, listed, made the default, checked against the network, opened for use.
+//! Channels of a tenant: added, listed, made the default, checked with the network, and opened with their secrets.
 
 mod check;
 mod client;
@@ -9,15 +9,15 @@ mod secrets;
 
 pub use check::Finding;
 pub(crate) use client::Breakers;
-pub use networks::Networks;
-pub(crate) use sandbox::Fresh;
-pub(crate) use secrets::Part;
+pub use networks::NetworkDirectory;
+pub(crate) use sandbox::SandboxChannel;
+pub(crate) use secrets::ChannelSecret;
 pub use secrets::Secrets;
 
 use domain::channels::{Channel, NewChannel};
 use domain::keys::NotSealed;
 use domain::{ChannelId, Id, TenantId};
-use store::channels::{SealedSecrets, Stored};
+use store::channels::{SealedSecrets, StoredChannel};
 use zeroize::Zeroizing;
 
 use crate::{Actor, ActsFor, App, Error, Fault, Result, Thing};
@@ -25,9 +25,9 @@ use crate::{Actor, ActsFor, App, Error, Fault, Result, Thing};
 #[derive(Debug)]
 pub struct Channels<'a>(&'a App);
 
-/// A channel with its secrets, for whoever is about to use it.
+/// A channel with its secrets in clear text.
 #[derive(Debug, Clone)]
-pub struct Opened {
+pub struct OpenedChannel {
     pub tenant: TenantId,
     pub channel: Channel,
     pub secrets: Secrets,
@@ -69,7 +69,7 @@ impl Channels<'_> {
         }).await
     }
 
-    /// The oldest first.
+    /// Oldest first.
     pub async fn list(&self, caller: &impl ActsFor) -> Result<Vec<Channel>> {
         let stored = store::channels::list(self.0.db(), caller.tenant()).await?;
         Ok(stored.into_iter().map(|stored| stored.channel).collect())
@@ -78,7 +78,7 @@ impl Channels<'_> {
     /// By id, name or phone number.
     pub async fn find(&self, caller: &impl ActsFor, name: &str) -> Result<Channel> {
         let channels = self.list(caller).await?;
-        channels.into_iter().find(|one| one.is_meant(name)).ok_or(NO_CHANNEL)
+        channels.into_iter().find(|one| one.matches(name)).ok_or(NO_CHANNEL)
     }
 
     pub async fn set_default(&self, actor: &Actor, tenant: TenantId, name: &str) -> Result<Channel> {
@@ -95,7 +95,7 @@ impl Channels<'_> {
         Ok(channel)
     }
 
-    /// What waits of it in the journal is put aside; calls and messages that went over it stay.
+    /// Journal entries of the channel are parked by the inbound worker; its calls and messages stay.
     pub async fn remove(&self, actor: &Actor, tenant: TenantId, name: &str) -> Result<Channel> {
         let channel = self.find(&crate::Command(tenant), name).await?;
         let input = (actor.clone(), tenant, channel.clone(), self.0.now().to_millis());
@@ -121,7 +121,7 @@ impl Channels<'_> {
         Ok(channel)
     }
 
-    /// Replaces all three: a token that ran out, a secret that was changed at the network.
+    /// Replaces all three secrets.
     pub async fn set_secrets(&self, actor: &Actor, tenant: TenantId, name: &str, secrets: &Secrets) -> Result<Channel> {
         secrets.check()?;
         let channel = self.find(&crate::Command(tenant), name).await?;
@@ -137,33 +137,37 @@ impl Channels<'_> {
         Ok(channel)
     }
 
-    pub async fn opened(&self, tenant: TenantId, id: ChannelId) -> Result<Opened> {
+    pub async fn open(&self, tenant: TenantId, id: ChannelId) -> Result<OpenedChannel> {
         let stored = store::channels::find(self.0.db(), tenant, id).await?.ok_or(NO_CHANNEL)?;
-        self.open(stored)
+        self.open_stored(stored)
     }
 
-    /// For the network, which names a channel and no tenant: whose it is, and the one secret that is asked for.
-    pub(crate) async fn hook_secret(&self, id: ChannelId, part: Part) -> Result<(TenantId, Zeroizing<String>)> {
-        let Stored { tenant, sealed, .. } = store::channels::by_id(self.0.db(), id).await?.ok_or(NO_CHANNEL)?;
+    /// The tenant and one secret of a channel. The network's posts name only the channel.
+    pub(crate) async fn hook_secret(
+        &self,
+        id: ChannelId,
+        part: ChannelSecret,
+    ) -> Result<(TenantId, Zeroizing<String>)> {
+        let StoredChannel { tenant, sealed, .. } = store::channels::by_id(self.0.db(), id).await?.ok_or(NO_CHANNEL)?;
         let secret = part.opened(&self.0.keys().stored_secret, tenant, id, &sealed).map_err(unusable)?;
         Ok((tenant, secret))
     }
 
-    /// For the sandbox: by the network's id of a number or of an account, whoever's it is.
-    pub async fn of_network(&self, network: &str, network_id: &str) -> Result<Vec<Opened>> {
+    /// For the sandbox: the channels of all tenants with this network id of a number or an account.
+    pub async fn of_network(&self, network: &str, network_id: &str) -> Result<Vec<OpenedChannel>> {
         let stored = store::channels::by_network_id(self.0.db(), network, network_id).await?;
-        // One that another key sealed says nothing about the others.
-        Ok(stored.into_iter().filter_map(|stored| self.open(stored).ok()).collect())
+        // A channel that another key sealed must not hide the others.
+        Ok(stored.into_iter().filter_map(|stored| self.open_stored(stored).ok()).collect())
     }
 
-    /// After a change of the installation's key: what the previous one sealed is sealed with the present one. Answers
-    /// which channels neither key opens; they are left as they are.
+    /// After a change of the installation's key: seals the secrets with the present key. Returns the channels that neither
+    /// key opens; they stay unchanged.
     pub async fn reseal(&self, tenant: TenantId) -> Result<Vec<Channel>> {
         let mut lost = Vec::new();
         for stored in store::channels::list(self.0.db(), tenant).await? {
             let before = stored.sealed.clone();
             let channel = stored.channel.clone();
-            let Ok(opened) = self.open(stored) else {
+            let Ok(opened) = self.open_stored(stored) else {
                 lost.push(channel);
                 continue;
             };
@@ -171,7 +175,7 @@ impl Channels<'_> {
             let input = (tenant, channel, before, sealed);
             let write = self.0.db().write(input, |tx, (tenant, channel, before, sealed)| {
                 Box::pin(async move {
-                    // Whoever gave it new secrets meanwhile sealed them with the present key.
+                    // New secrets that were set meanwhile are sealed with the present key already.
                     let now = store::channels::list_in(tx, *tenant).await?;
                     if now.iter().any(|one| one.channel.id == channel.id && one.sealed == *before) {
                         store::channels::set_secrets(tx, *tenant, channel.id, sealed, channel.updated_at).await?;
@@ -184,10 +188,10 @@ impl Channels<'_> {
         Ok(lost)
     }
 
-    fn open(&self, stored: Stored) -> Result<Opened> {
-        let Stored { tenant, channel, sealed } = stored;
+    fn open_stored(&self, stored: StoredChannel) -> Result<OpenedChannel> {
+        let StoredChannel { tenant, channel, sealed } = stored;
         let secrets = Secrets::opened(&self.0.keys().stored_secret, tenant, channel.id, &sealed).map_err(unusable)?;
-        Ok(Opened { tenant, channel, secrets })
+        Ok(OpenedChannel { tenant, channel, secrets })
     }
 
     fn sealed(&self, tenant: TenantId, channel: ChannelId, secrets: &Secrets) -> Result<SealedSecrets> {

@@ -1,21 +1,22 @@
-//! Tracked links: who opens them, where they lead, and what is told of it. `messages` puts the codes into what is sent.
+//! Tracked links: the redirect, the log of hits, their counts, and the event of a person's first click. `messages` puts the
+//! codes into template buttons.
 
 mod code;
 mod counts;
+mod hit_writer;
 mod list;
+mod network_report;
 mod open;
-mod record;
 mod rescore;
 mod target;
-mod told;
 
 pub(crate) use code::code;
-pub use counts::{By, Count, Counts, CountsFilter};
-pub use list::{Filter, Listed, Page};
-pub use open::{Refused, Visit};
-pub(crate) use record::Desk;
-pub use rescore::{Rescore, Rescored};
-pub(crate) use told::told;
+pub use counts::{ClickCounts, CountGrouping, CountSearch, GroupCount};
+pub(crate) use hit_writer::HitWriter;
+pub use list::{ClickSearch, ClickView, FoundClicks};
+pub(crate) use network_report::record_network_click;
+pub use open::{LinkRefused, Visit};
+pub use rescore::{RescoreRequest, RescoreSummary};
 
 use crate::App;
 

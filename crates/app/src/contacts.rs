@@ -1,6 +1,6 @@
 //! Contacts: adding, finding, changing, merging and listing them.
 //!
-//! Everything that changes who is one person goes through `see` and `merge`.
+//! Everything that decides which identities are one person goes through `resolve` and `merge`.
 
 mod add;
 pub(crate) mod chunks;
@@ -11,7 +11,7 @@ mod history;
 pub mod import;
 mod list;
 mod merge;
-mod see;
+mod resolve;
 mod segments;
 mod teams;
 mod totals;
@@ -24,14 +24,14 @@ pub use export::put_line;
 pub use history::History;
 pub use list::{PageEnd, Start};
 pub use merge::Merged;
-pub(crate) use see::meet;
-pub use see::see;
+pub use resolve::resolve_contact;
+pub(crate) use resolve::resolve_or_create;
 pub use segments::{NewSegment, SegmentMade};
-pub use totals::{COUNTED, Totals};
+pub use totals::{MAX_TOTAL, Totals};
 pub use update::AttributeUpdate;
 
 use domain::TenantId;
-use domain::contacts::identity::Kind;
+use domain::contacts::identity::IdentityKind;
 use domain::contacts::{Contact, ContactView, Target, TargetRef};
 use domain::phone::PhoneNumber;
 use store::Tx;
@@ -48,7 +48,7 @@ impl App {
 }
 
 impl Contacts<'_> {
-    /// Shows the contact that a target names.
+    /// Passes the contact that a target names to `show`.
     pub async fn find(
         &self,
         caller: &impl ActsFor,
@@ -63,9 +63,11 @@ impl Contacts<'_> {
         };
         let found = match &target.person {
             TargetRef::Id(id) => store::contacts::show(db, tenant, id.contact(), visit).await?,
-            TargetRef::Phone(phone) => store::contacts::show_known_by(db, tenant, Kind::Phone, phone, visit).await?,
+            TargetRef::Phone(phone) => {
+                store::contacts::show_known_by(db, tenant, IdentityKind::Phone, phone, visit).await?
+            }
             TargetRef::Bsuid(bsuid) => {
-                store::contacts::show_known_by(db, tenant, Kind::Bsuid, bsuid.as_str(), visit).await?
+                store::contacts::show_known_by(db, tenant, IdentityKind::Bsuid, bsuid.as_str(), visit).await?
             }
         };
         if found { Ok(()) } else { Err(NO_CONTACT) }
@@ -74,7 +76,7 @@ impl Contacts<'_> {
 
 pub(crate) const NO_CONTACT: Error = Error::NotFound(Thing::Contact);
 
-/// A target that a caller wrote into a body or a query: what is wrong with it is said under the member's name.
+/// Parses a target from a body or a query; an error carries the member's name.
 fn target(member: &str, text: &str) -> Result<TargetRef> {
     let person = Target::parse(text).map_err(|error| Error::invalid(member, error))?.person;
     if let TargetRef::Phone(digits) = &person {
@@ -83,14 +85,14 @@ fn target(member: &str, text: &str) -> Result<TargetRef> {
     Ok(person)
 }
 
-/// The contact that a target names, held until the transaction ends.
+/// The contact that a target names, locked until the transaction ends.
 async fn held(tx: &mut Tx<'_>, tenant: TenantId, person: &TargetRef) -> Result<Option<Contact>> {
     Ok(match person {
         TargetRef::Id(id) => match store::contacts::for_update(tx, tenant, id.contact()).await? {
             Some(contact) => Some(contact),
-            None => store::contacts::known_by(tx, tenant, Kind::Id, &id.to_string()).await?,
+            None => store::contacts::known_by(tx, tenant, IdentityKind::Id, &id.to_string()).await?,
         },
-        TargetRef::Phone(phone) => store::contacts::known_by(tx, tenant, Kind::Phone, phone).await?,
-        TargetRef::Bsuid(bsuid) => store::contacts::known_by(tx, tenant, Kind::Bsuid, bsuid.as_str()).await?,
+        TargetRef::Phone(phone) => store::contacts::known_by(tx, tenant, IdentityKind::Phone, phone).await?,
+        TargetRef::Bsuid(bsuid) => store::contacts::known_by(tx, tenant, IdentityKind::Bsuid, bsuid.as_str()).await?,
     })
 }

@@ -1,23 +1,24 @@
-//! Conversations: opened, found, assigned, closed, read. One for each contact and channel.
+//! Conversations: there is one for each contact and channel.
 
 mod assign;
-mod events;
+mod contact_changes;
 mod history;
 mod join;
 mod list;
-mod onward;
+mod record;
 mod status;
 mod target;
 
-pub use assign::{Assignment, To};
-pub(crate) use events::{Place, opened, received};
-pub use history::{Entry, History};
-pub use list::{DEPTH, Filter, Listed, Page, Person};
-pub(crate) use onward::{erase, follow, part};
-pub use target::Choice;
-pub(crate) use target::{Meant, meant};
+pub use assign::{AssignTo, Assignment};
+pub(crate) use contact_changes::{erase_of_contacts, move_back, move_to_kept};
+pub use history::{ConversationHistory, HistoryEntry};
+pub use list::{ContactSummary, ConversationQuery, ConversationView, MAX_LIST_DEPTH, PageRequest};
+pub(crate) use record::{ConversationKey, record_inbound, record_outbound};
+pub use target::ConversationChoice;
+pub(crate) use target::{ResolvedTarget, resolve_target};
 
-use crate::messages::{Operator, Source};
+use domain::messages::{MessageOperator, MessageSource};
+
 use crate::{ActsFor, App, Error, Thing};
 
 #[derive(Debug)]
@@ -31,7 +32,7 @@ impl App {
 
 pub(crate) const NO_CONVERSATION: Error = Error::NotFound(Thing::Conversation);
 
-/// Who changes a ticket, as its row in the history remembers. A command is nobody.
-fn operator(caller: &impl ActsFor) -> Option<String> {
-    caller.account().map(|_| Operator::of(caller, Source::Api, false).to_json())
+/// The author of a change of a ticket, for its row in the history; None for a command.
+fn author(caller: &impl ActsFor) -> Option<MessageOperator> {
+    caller.account().map(|_| caller.operator(MessageSource::Api, false))
 }

@@ -1,4 +1,4 @@
-//! Cursors: a place in a list, sealed so that only what we gave out to this tenant comes back.
+//! Cursors: a position in a list, authenticated so that only cursors issued to this tenant are accepted.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,23 +8,28 @@ use crate::App;
 
 const SEAL: usize = 10;
 
-/// `area` tells the lists apart, each of which has places of one length.
-pub(crate) fn write(app: &App, tenant: TenantId, area: &[u8], place: &[u8]) -> String {
-    let seal = app.keys().cursor.first().map(|key| key.mac(&message(tenant, area, place))).unwrap_or_default();
-    URL_SAFE_NO_PAD.encode([place, &seal[..SEAL]].concat())
+/// `area` identifies the list; all positions of a list have the same length.
+pub(crate) fn write(app: &App, tenant: TenantId, area: &[u8], position: &[u8]) -> String {
+    let seal = app.keys().cursor.first().map(|key| key.mac(&message(tenant, area, position))).unwrap_or_default();
+    URL_SAFE_NO_PAD.encode([position, &seal[..SEAL]].concat())
 }
 
-pub(crate) fn read<const PLACE: usize>(app: &App, tenant: TenantId, area: &[u8], cursor: &str) -> Option<[u8; PLACE]> {
+pub(crate) fn read<const LENGTH: usize>(
+    app: &App,
+    tenant: TenantId,
+    area: &[u8],
+    cursor: &str,
+) -> Option<[u8; LENGTH]> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
-    if bytes.len() != PLACE + SEAL {
+    if bytes.len() != LENGTH + SEAL {
         return None;
     }
-    let (place, seal) = bytes.split_at(PLACE);
-    let message = message(tenant, area, place);
+    let (position, seal) = bytes.split_at(LENGTH);
+    let message = message(tenant, area, position);
     let genuine = app.keys().cursor.iter().any(|key| key.verifies(&message, seal));
-    place.try_into().ok().filter(|_| genuine)
+    position.try_into().ok().filter(|_| genuine)
 }
 
-fn message(tenant: TenantId, area: &[u8], place: &[u8]) -> Vec<u8> {
-    [area, &tenant.number().to_be_bytes(), place].concat()
+fn message(tenant: TenantId, area: &[u8], position: &[u8]) -> Vec<u8> {
+    [area, &tenant.number().to_be_bytes(), position].concat()
 }

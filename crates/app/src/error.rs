@@ -1,50 +1,50 @@
-//! How a use case ends when it does not succeed. The wire shape of each is decided at the edge, in one place.
+//! Errors of use cases. `api/src/error.rs` maps each to its answer.
 
 use std::fmt;
 
 use domain::MemberError;
 
-use crate::conversations::Choice;
+use crate::conversations::ConversationChoice;
 use crate::messages::Refusal;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The caller sent something that cannot be: the member or parameter and what is wrong with it.
+    /// A member or parameter has an invalid value.
     #[error("{parameter}: {message}")]
     Invalid { parameter: String, message: String },
     #[error("{0} not found")]
     NotFound(Thing),
-    /// A member of the body names something that is not there.
+    /// A member of the body names something that does not exist.
     #[error("{parameter}: {what} not found")]
     Missing { parameter: String, what: Thing },
-    /// It contradicts what is there.
+    /// The request contradicts the stored state.
     #[error("{parameter}: {message}")]
     Conflict { parameter: String, message: String },
     /// A target names a channel that the tenant does not have.
     #[error("{parameter}: there is no channel {name:?}")]
     NoChannel { parameter: String, name: String },
-    /// A target that may mean any of several conversations, the latest first.
+    /// A target fits several conversations, given latest first.
     #[error("{}", ambiguous(parameter, conversations))]
-    Ambiguous { parameter: String, conversations: Vec<Choice> },
-    /// An idempotency key that came with another request before.
+    Ambiguous { parameter: String, conversations: Vec<ConversationChoice> },
+    /// The idempotency key came with another request before.
     #[error("the idempotency key was used for another request")]
     KeyReused,
-    /// An idempotency key under which another request is doing the same.
+    /// Another request with this idempotency key is in progress.
     #[error("the idempotency key is held by another request")]
     KeyHeld,
-    /// It is well formed and cannot be done now.
+    /// The request is valid but cannot be done now.
     #[error("{parameter}: {message}")]
     Refused { cause: Cause, parameter: String, message: String },
-    /// A part of the server failed that is not the database.
+    /// A part of the server other than the database failed.
     #[error(transparent)]
     Fault(#[from] Fault),
     #[error(transparent)]
     Store(#[from] store::Error),
 }
 
-/// What can be looked for and not be there.
+/// The kinds of things that may not be found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Thing {
     Account,
@@ -110,18 +110,18 @@ impl fmt::Display for Thing {
     }
 }
 
-/// Why something well formed cannot be done now.
+/// Why a valid request cannot be done now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// The message would not leave.
+    /// The message cannot be sent.
     Send(Refusal),
     NetworkRefused,
-    /// The network does not answer, or has had too many calls.
+    /// The network does not answer, or limits the rate of requests.
     NetworkUnavailable,
     UrlRefused,
     MediaRefused,
     FileTooLarge,
-    /// Events after the named number are not kept any longer.
+    /// The events after this number are deleted.
     EventsDropped,
 }
 
@@ -138,14 +138,14 @@ pub enum Fault {
     StoredOutcome,
 }
 
-/// How the database failed, as far as an answer depends on it.
+/// Failures of the database that lead to different answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StorageFailure {
-    /// The request holds text that no database keeps.
+    /// The request holds a NUL character, which databases refuse.
     NulInText,
     /// The database cannot be reached, or is too busy to answer in time.
     Unavailable,
-    /// A row with the same key is there already.
+    /// A row with the same key exists.
     Duplicate,
     Other,
 }
@@ -183,7 +183,7 @@ impl Error {
     }
 }
 
-fn ambiguous(parameter: &str, conversations: &[Choice]) -> String {
+fn ambiguous(parameter: &str, conversations: &[ConversationChoice]) -> String {
     let names: Vec<_> =
         conversations.iter().map(|one| format!("{} ({})", one.channel_name, one.channel_phone_number)).collect();
     format!(

@@ -1,4 +1,4 @@
-//! What an empty installation begins with: one tenant, its administrator and one token, all of them or nothing.
+//! The first start of an empty installation: creates one tenant, its administrator and one token in one transaction.
 
 use domain::accounts::Account;
 use domain::networks::Networks;
@@ -17,7 +17,7 @@ const TENANT_NAME: &str = "My business";
 const EMAIL: &str = "admin@localhost";
 const TOKEN_NAME: &str = "first";
 
-/// Shown once, and nowhere kept in this form.
+/// Printed once and never stored in this form.
 pub struct FirstStart {
     pub tenant: TenantId,
     pub email: &'static str,
@@ -38,11 +38,11 @@ struct Beginning {
     password_hash: String,
     token: Token,
     token_hash: TokenHash,
-    channel: Option<crate::channels::Fresh>,
+    channel: Option<crate::channels::SandboxChannel>,
 }
 
 impl App {
-    /// Gives an empty database its first tenant; `None` when it has one, also when another starter was faster.
+    /// Creates the first tenant in an empty database; `None` if there is one, also if another process just created it.
     pub async fn first_start(&self) -> Result<Option<FirstStart>> {
         if !store::tenants::list(self.db()).await?.is_empty() {
             return Ok(None);
@@ -97,7 +97,7 @@ fn token(owner: &Account) -> Token {
     }
 }
 
-/// False when the tenant is there already: whoever inserts it makes the rest too, in the same transaction.
+/// False if the tenant exists: the transaction that inserted it also inserted the rest.
 async fn insert(tx: &mut Tx<'_>, new: &Beginning) -> Result<bool> {
     let (id, now) = (new.tenant.id, new.tenant.created_at);
     if !store::tenants::insert(tx, &new.tenant).await? {

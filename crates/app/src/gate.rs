@@ -1,4 +1,5 @@
-//! The gate's judgement: credential, tenant, role, plan or feature, scope, in this order, each with its own reason.
+//! The gate's decision. Checks credential, tenant, role, plan or feature, and scope in this order; each has its own
+//! reason for a denial.
 
 use domain::TenantId;
 use domain::permission::{Access, Permission};
@@ -9,7 +10,7 @@ use domain::scopes::{Scope, ScopeSet};
 use crate::Principal;
 use crate::principal::Credential;
 
-/// Why a caller may not pass. The first kind is 401 on the wire, the second 403.
+/// Why a caller is refused. The first kind is 401 on the wire, the second 403.
 #[derive(Debug, thiserror::Error)]
 pub enum Denial {
     #[error("{message}")]
@@ -20,7 +21,7 @@ pub enum Denial {
     Store(#[from] store::Error),
 }
 
-/// What is wrong with a credential.
+/// The error of a credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unauthenticated {
     TokenMalformed,
@@ -42,7 +43,7 @@ pub enum Unauthenticated {
 
 #[derive(Debug)]
 pub enum Forbidden {
-    /// The token may be used only from certain networks.
+    /// The token does not allow the caller's network.
     Ip,
     Tenant,
     Credential,
@@ -87,7 +88,7 @@ impl Forbidden {
     }
 }
 
-/// May this caller do this? `path_tenant` is the tenant that a legacy path names.
+/// Decides whether the caller has the permission. `path_tenant` is the tenant in a legacy path.
 pub fn judge(
     permission: &Permission,
     principal: &Principal,
@@ -115,7 +116,7 @@ pub fn judge(
 
 fn has_scope(permission: &Permission, principal: &Principal) -> bool {
     match &principal.credential {
-        // Legacy JWTs, console sessions and the machine's own commands are judged by their role alone.
+        // Legacy JWTs, console sessions and local commands have no scopes: their role decides.
         Credential::LegacyJwt { .. } | Credential::Session { .. } | Credential::Machine => true,
         Credential::Oidc { .. } if permission.any_of.is_empty() => principal.reached.contains(Scope::Api),
         Credential::ApiToken { .. } if permission.any_of.is_empty() => true,

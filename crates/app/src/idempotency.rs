@@ -1,8 +1,9 @@
-//! Idempotency keys: the same request again has the first answer and no second effect.
+//! Idempotency keys: a repeated request gets the first answer and has no second effect.
 //!
-//! A key is held while its operation runs, and has the answer afterwards. A process that dies in between leaves a key
-//! that somebody else takes over. An operation whose effect must not happen twice writes its outcome down beside it, in
-//! the same transaction (`bind`), and looks for one first (`bound`).
+//! A request holds its key while its operation runs (`hold.rs`); afterwards the key has the answer. A process that dies in
+//! between leaves a held key, which a later request takes over. An operation whose effect must not happen twice saves its
+//! outcome in the transaction of the effect (`save_outcome`), and looks for a saved one first (`saved_outcome`): the
+//! request that takes over answers from it.
 
 mod hold;
 
@@ -11,30 +12,30 @@ use std::sync::{Arc, OnceLock};
 use domain::{TenantId, hex};
 use sha2::{Digest as _, Sha256};
 use store::Tx;
-use store::idempotency::{self, Bound, Place};
+use store::idempotency::{self, IdempotencyKey, SavedOutcome};
 
 use crate::principal::Credential;
 use crate::{Error, Principal, Result};
 
-pub use domain::idempotency::{Answer, Fingerprint};
-pub use hold::{Begun, Held, Idempotency};
+use domain::idempotency::Fingerprint;
+pub use hold::{Begun, HeldKey, Idempotency};
 
 /// The header, as errors name it.
 pub const HEADER: &str = "Idempotency-Key";
 const LONGEST: usize = 255;
 
-/// What has to happen once: an operation of a caller under its key. Cheap to clone.
+/// An operation of a caller under the key that the client chose: what must happen once. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Once(Arc<Inner>);
+pub struct IdempotencyScope(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    place: Place,
-    /// Of the request; not there before it has arrived whole.
+    key: IdempotencyKey,
+    /// Of the request; set when the whole body was read.
     fingerprint: OnceLock<Fingerprint>,
 }
 
-impl Once {
+impl IdempotencyScope {
     /// A caller's operation under the key that it chose.
     pub fn of(caller: &Principal, operation: &str, key: &str) -> Result<Self> {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
@@ -45,27 +46,27 @@ impl Once {
     }
 
     pub fn new(tenant: TenantId, credential: String, operation: &str, key: String) -> Self {
-        let place = Place { tenant, credential, operation: operation.to_owned(), key };
-        Self(Arc::new(Inner { place, fingerprint: OnceLock::new() }))
+        let key = IdempotencyKey { tenant, credential, operation: operation.to_owned(), key };
+        Self(Arc::new(Inner { key, fingerprint: OnceLock::new() }))
     }
 
-    /// The request has arrived whole. Said once.
+    /// The whole body was read. Called once.
     pub fn arrived(&self, fingerprint: Fingerprint) {
         let _ = self.0.fingerprint.set(fingerprint);
     }
 
-    /// Of the request; none before it has arrived whole.
+    /// Of the request; none before the whole body was read.
     pub fn fingerprint(&self) -> Option<Fingerprint> {
         self.0.fingerprint.get().copied()
     }
 
-    fn place(&self) -> &Place {
-        &self.0.place
+    fn key(&self) -> &IdempotencyKey {
+        &self.0.key
     }
 }
 
-/// Whose key it is. What others chose is hashed: it may have any length, and two parts that were put together differently
-/// stay apart.
+/// The credential that owns the key. Texts of another issuer are hashed: they may have any length, and the separator keeps
+/// two pairs with the same concatenation apart.
 fn credential(caller: &Principal) -> String {
     match (&caller.credential, &caller.account) {
         (Credential::ApiToken { id }, _) => format!("token:{id}"),
@@ -80,21 +81,21 @@ fn credential(caller: &Principal) -> String {
     }
 }
 
-/// What this operation has done already, when it ran before and was cut off: it answers from it and does nothing.
-/// Until the end of the transaction nobody else can do it.
-pub async fn bound(tx: &mut Tx<'_>, once: &Once) -> Result<Option<String>> {
-    let Some(bound) = idempotency::bound(tx, once.place()).await? else { return Ok(None) };
-    match (bound.fingerprint, once.fingerprint()) {
+/// The outcome of an earlier run of this operation that was cut off before its answer was saved. The operation answers from
+/// it and does nothing. Locks the key until the transaction ends.
+pub async fn saved_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope) -> Result<Option<String>> {
+    let Some(saved) = idempotency::saved_outcome(tx, scope.key()).await? else { return Ok(None) };
+    match (saved.fingerprint, scope.fingerprint()) {
         (Some(first), Some(this)) if first != this => Err(Error::KeyReused),
-        _ => Ok(Some(bound.outcome)),
+        _ => Ok(Some(saved.outcome)),
     }
 }
 
-/// Writes down what the operation does, in the transaction that does it. Fails, and so undoes it, when the key is not
-/// held any more: somebody else has done it, or will.
-pub async fn bind(tx: &mut Tx<'_>, once: &Once, outcome: &str) -> Result<()> {
-    let bound = Bound { fingerprint: once.fingerprint(), outcome: outcome.to_owned() };
-    if idempotency::bind(tx, once.place(), &bound).await? {
+/// Saves what the operation does, in the transaction that does it. Fails, and so rolls back, when the key is no longer held
+/// for this run: another run has done it, or will.
+pub async fn save_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope, outcome: &str) -> Result<()> {
+    let saved = SavedOutcome { fingerprint: scope.fingerprint(), outcome: outcome.to_owned() };
+    if idempotency::save_outcome(tx, scope.key(), &saved).await? {
         return Ok(());
     }
     Err(Error::KeyHeld)

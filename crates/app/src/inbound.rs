@@ -18,10 +18,9 @@ use channels::signature;
 use domain::{ChannelId, Id, JournalEntryId, TenantId};
 use store::inbound::{JournalEntry, ParkedRecord};
 use subtle::ConstantTimeEq as _;
-use tokio::sync::Notify;
 use zeroize::Zeroizing;
 
-use crate::channels::Part;
+use crate::channels::ChannelSecret;
 use crate::{Actor, ActsFor, App, Error, Thing};
 
 #[derive(Debug)]
@@ -31,12 +30,6 @@ impl App {
     pub fn inbound(&self) -> Inbound<'_> {
         Inbound(self)
     }
-}
-
-/// Wakes the worker that processes the journal. A lost wake-up costs time only: the worker also polls.
-#[derive(Debug, Default)]
-pub(crate) struct Wakeup {
-    arrived: Notify,
 }
 
 /// Why a post is refused.
@@ -66,13 +59,15 @@ pub struct SignedPost<'a> {
 impl<'a> Inbound<'a> {
     /// Whether this is the verify token of the channel.
     pub async fn verify_token_matches(&self, channel: ChannelId, token: &str) -> Result<bool, Refused> {
-        let (_, verify_token) = self.0.channels().hook_secret(channel, Part::VerifyToken).await.map_err(refused)?;
+        let (_, verify_token) =
+            self.0.channels().hook_secret(channel, ChannelSecret::VerifyToken).await.map_err(refused)?;
         Ok(verify_token.as_bytes().ct_eq(token.as_bytes()).into())
     }
 
     /// The first check of a post, before its body is read.
     pub async fn signed_post(&self, channel: ChannelId, signature: Option<&str>) -> Result<SignedPost<'a>, Refused> {
-        let (tenant, app_secret) = self.0.channels().hook_secret(channel, Part::AppSecret).await.map_err(refused)?;
+        let (tenant, app_secret) =
+            self.0.channels().hook_secret(channel, ChannelSecret::AppSecret).await.map_err(refused)?;
         let signature = signature.ok_or(Refused::Unsigned)?;
         if !signature::is_well_formed(signature) {
             return Err(Refused::Forged);
@@ -100,7 +95,7 @@ impl<'a> Inbound<'a> {
             })
         });
         write.await?;
-        self.0.inbound_wakeup().arrived.notify_one();
+        self.0.inbound_wakeup().wake();
         Ok(())
     }
 }
@@ -117,7 +112,7 @@ impl SignedPost<'_> {
             Box::pin(store::inbound::append(tx, *tenant, *channel, entry))
         });
         write.await.map_err(|error: store::Error| Refused::Failed(error.into()))?;
-        self.app.inbound_wakeup().arrived.notify_one();
+        self.app.inbound_wakeup().wake();
         Ok(())
     }
 }
@@ -132,6 +127,6 @@ fn refused(error: Error) -> Refused {
 impl App {
     /// Returns when this process has stored a post.
     pub async fn inbound_arrived(&self) {
-        self.inbound_wakeup().arrived.notified().await;
+        self.inbound_wakeup().woken().await;
     }
 }

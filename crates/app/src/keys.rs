@@ -1,4 +1,4 @@
-//! The subkeys in use, derived once, and the check that a database belongs to its key.
+//! The subkeys in use, derived once, and the check that the database belongs to the secret key.
 
 use domain::keys::{Keyring, Purpose, SecretKey, Subkey};
 use store::Db;
@@ -48,8 +48,8 @@ impl store::Failure for KeyError {
     }
 }
 
-/// Refuses another key than the database's; the first key becomes the database's, and a new key with the old one
-/// beside it takes over.
+/// Binds the database to the secret key: an empty database takes the key's fingerprint, another key is refused, and a
+/// new key is accepted together with the previous one.
 pub async fn claim(db: &Db, keyring: &Keyring) -> Result<(), KeyError> {
     let fingerprints = (keyring.present().fingerprint(), keyring.previous().map(SecretKey::fingerprint));
     if store::installation::key_fingerprint(db).await?.as_ref() == Some(&fingerprints.0) {

@@ -1,6 +1,5 @@
-//! Use cases: the one place where storage, credentials, limits and (later) channels and events meet.
-//!
-//! Five doors lead here: API, console, inbound hooks, workers and commands. Nothing here knows HTTP or SQL.
+//! Use cases: the crate where storage, credentials, limits, channels and events meet. The API, the console, the hooks, the
+//! workers and the commands call it. It contains neither HTTP nor SQL.
 
 pub mod accounts;
 pub mod actor;
@@ -32,6 +31,7 @@ pub mod sessions;
 pub mod templates;
 pub mod tenants;
 pub mod tokens;
+mod wakeup;
 pub mod webhooks;
 
 use std::sync::Arc;
@@ -41,6 +41,7 @@ use domain::keys::Keyring;
 use domain::plans::Plans;
 use domain::scopes::Hierarchy;
 use domain::{Clock, TenantId, Timestamp};
+use parking_lot::Mutex;
 use store::{Db, Engine};
 
 pub use actor::Actor;
@@ -48,23 +49,23 @@ pub use acts_for::{ActsFor, Command};
 pub use error::{Cause, Error, Fault, Result, StorageFailure, Thing};
 pub use principal::Principal;
 
-/// Channels whose breakers are remembered; a forgotten one begins anew, closed.
+/// Channels whose breakers are kept in memory; an evicted one starts again closed.
 const BREAKERS: u64 = 10_000;
 
-/// What an installation decides for itself.
+/// The configuration of an installation.
 #[derive(Debug)]
 pub struct Config {
     pub plans: Plans,
     pub hierarchy: Hierarchy,
     pub issuers: Vec<credentials::oidc::IssuerConfig>,
     pub failed_attempts_per_minute: u32,
-    pub networks: channels::Networks,
-    /// How fast a number may send, where the network has not said otherwise.
+    pub networks: channels::NetworkDirectory,
+    /// The sending rate of a number, unless the network sets another one.
     pub pacing: domain::pacing::Limits,
     pub webhooks: webhooks::WebhookPolicy,
 }
 
-/// Everything that a use case needs. Cheap to clone.
+/// The shared state of all use cases. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct App(Arc<Inner>);
 
@@ -75,21 +76,22 @@ struct Inner {
     config: Policy,
     keys: keys::Keys,
     limiter: limits::Limiter,
-    memory: credentials::memory::Memory,
+    token_cache: credentials::token_cache::TokenCache,
     uses: credentials::uses::Uses,
     oidc: credentials::oidc::OidcVerifier,
     attempts: attempts::FailedAttempts,
     hashing: passwords::Hashing,
     contact_totals: contacts::Totals,
     imports: contacts::import::Imports,
-    networks: channels::Networks,
+    networks: channels::NetworkDirectory,
     node_name: String,
     process_name: String,
-    inbound: inbound::Wakeup,
-    clicks: clicks::Desk,
-    payments: payments::Desk,
+    inbound_wakeup: wakeup::Wakeup,
+    click_writer: clicks::HitWriter,
+    payment_wakeup: wakeup::Wakeup,
+    lookup_limiter: Mutex<payments::LookupRateLimiter>,
     breakers: channels::Breakers,
-    lanes: messages::Lanes,
+    sender_state: messages::SenderState,
     pacing: domain::pacing::Limits,
     log_positions: events::LogPositions,
     recent_events: events::RecentEvents,
@@ -104,7 +106,7 @@ struct Policy {
 }
 
 impl App {
-    /// On a database that is migrated and whose key fingerprint was checked.
+    /// The database must be migrated, and its key fingerprint checked.
     pub fn new(
         db: Db,
         clock: Clock,
@@ -114,7 +116,7 @@ impl App {
         let node_name = node_name(db.engine());
         Ok(Self(Arc::new(Inner {
             limiter: limits::Limiter::new(db.clone(), clock.clone()),
-            memory: credentials::memory::Memory::default(),
+            token_cache: credentials::token_cache::TokenCache::default(),
             uses: credentials::uses::Uses::default(),
             oidc: credentials::oidc::OidcVerifier::new(config.issuers, clock.clone())?,
             attempts: attempts::FailedAttempts::new(config.failed_attempts_per_minute),
@@ -124,11 +126,12 @@ impl App {
             networks: config.networks,
             process_name: format!("{node_name}/{:016x}", rand::random::<u64>()),
             node_name,
-            inbound: inbound::Wakeup::default(),
-            clicks: clicks::Desk::default(),
-            payments: payments::Desk::default(),
+            inbound_wakeup: wakeup::Wakeup::default(),
+            click_writer: clicks::HitWriter::default(),
+            payment_wakeup: wakeup::Wakeup::default(),
+            lookup_limiter: Mutex::default(),
             breakers: channels::Breakers::new(BREAKERS),
-            lanes: messages::Lanes::default(),
+            sender_state: messages::SenderState::default(),
             pacing: config.pacing,
             log_positions: events::LogPositions::default(),
             recent_events: events::RecentEvents::default(),
@@ -145,7 +148,7 @@ impl App {
         &self.0.db
     }
 
-    /// Can the database be reached?
+    /// Fails when the database cannot be reached.
     pub async fn check_database(&self) -> Result<()> {
         store::epochs::credentials(self.db()).await?;
         Ok(())
@@ -168,16 +171,17 @@ impl App {
         &self.0.config.plans
     }
 
-    pub fn networks(&self) -> &channels::Networks {
+    pub fn networks(&self) -> &channels::NetworkDirectory {
         &self.0.networks
     }
 
-    /// Names this node in leases.
+    /// The name of this node in leases.
     pub fn node_name(&self) -> &str {
         &self.0.node_name
     }
 
-    /// Names this node from its start to its end: what another one left unfinished can be told from what runs.
+    /// Names this process, from its start to its end: distinguishes claims of a running process from those of one that is
+    /// gone.
     pub fn process_name(&self) -> &str {
         &self.0.process_name
     }
@@ -186,8 +190,8 @@ impl App {
         &self.0.breakers
     }
 
-    pub(crate) fn lanes(&self) -> &messages::Lanes {
-        &self.0.lanes
+    pub(crate) fn sender_state(&self) -> &messages::SenderState {
+        &self.0.sender_state
     }
 
     pub(crate) fn pacing(&self) -> domain::pacing::Limits {
@@ -214,16 +218,20 @@ impl App {
         &self.0.endpoint_directory
     }
 
-    pub(crate) fn clicks_desk(&self) -> &clicks::Desk {
-        &self.0.clicks
+    pub(crate) fn click_writer(&self) -> &clicks::HitWriter {
+        &self.0.click_writer
     }
 
-    pub(crate) fn payments_desk(&self) -> &payments::Desk {
-        &self.0.payments
+    pub(crate) fn payment_wakeup(&self) -> &wakeup::Wakeup {
+        &self.0.payment_wakeup
     }
 
-    pub(crate) fn inbound_wakeup(&self) -> &inbound::Wakeup {
-        &self.0.inbound
+    pub(crate) fn lookup_limiter(&self) -> &Mutex<payments::LookupRateLimiter> {
+        &self.0.lookup_limiter
+    }
+
+    pub(crate) fn inbound_wakeup(&self) -> &wakeup::Wakeup {
+        &self.0.inbound_wakeup
     }
 
     pub fn limiter(&self) -> &limits::Limiter {
@@ -254,8 +262,8 @@ impl App {
         &self.0.imports
     }
 
-    pub(crate) fn memory(&self) -> &credentials::memory::Memory {
-        &self.0.memory
+    pub(crate) fn token_cache(&self) -> &credentials::token_cache::TokenCache {
+        &self.0.token_cache
     }
 
     pub(crate) fn uses(&self) -> &credentials::uses::Uses {
@@ -269,7 +277,7 @@ impl App {
 
 fn node_name(engine: Engine) -> String {
     match engine {
-        // One server at a time has the file: a start takes over at once from whoever was killed.
+        // SQLite admits one server at a time: a new process takes over the leases of a killed one at once.
         Engine::Sqlite => "embedded".to_owned(),
         Engine::Postgres => format!("{:016x}", rand::random::<u64>()),
     }

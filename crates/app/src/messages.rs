@@ -1,30 +1,28 @@
-//! Messages that leave: accepted with everything that belongs to them in one transaction, then sent and recorded.
+//! Messages that this installation sends: accepted with everything that belongs to them in one transaction, then sent.
 
 mod accepted;
 mod broadcast;
+pub(crate) mod emit;
+mod estimate;
 mod interactive;
-mod operator;
-mod pace;
-mod people;
+mod recipients;
 mod refusal;
 mod sender;
 mod session;
-pub(crate) mod told;
 
-pub use accepted::{Accepted, Outcome, Problem};
-pub(crate) use broadcast::{Extra, Job as TemplateJob, put as put_template};
-pub use broadcast::{MAX_RECIPIENTS, Members, Recipient, TemplateSend};
+pub use accepted::{AcceptedBroadcast, RecipientOutcome, RecipientProblem};
+pub use broadcast::{MAX_RECIPIENTS, MemberNames, TemplateRecipient, TemplateSend};
+pub(crate) use broadcast::{TemplateExtra, TemplateJob, insert_template_messages};
+pub use estimate::QueueEstimate;
 pub(crate) use interactive::header;
-pub use operator::{Operator, Source};
-pub use pace::Queue;
 pub use refusal::Refusal;
-pub(crate) use sender::Lanes;
-pub use sender::{Lane, Progress};
-pub(crate) use session::{Job as SessionJob, put as put_session};
-pub use session::{SessionBody, SessionSend, SessionSent};
+pub(crate) use sender::SenderState;
+pub use sender::{SendProgress, SendingAccount};
+pub use session::{AcceptedSessionMessage, SessionBody, SessionSend};
+pub(crate) use session::{SessionJob, insert_session_message};
 
 use domain::Timestamp;
-use store::messages::Message;
+use domain::messages::Message;
 
 use crate::App;
 
@@ -37,38 +35,38 @@ impl App {
     }
 }
 
-/// Ours with what was told of it under the network's id.
-pub(crate) fn joined(mut ours: Message, told: &Message) -> Message {
-    ours.state = ours.state.advanced(told.state);
-    ours.sent_at = Timestamp::earlier(ours.sent_at, told.sent_at);
-    ours.delivered_at = Timestamp::earlier(ours.delivered_at, told.delivered_at);
-    ours.read_at = Timestamp::earlier(ours.read_at, told.read_at);
-    ours.failed_at = Timestamp::earlier(ours.failed_at, told.failed_at);
-    ours.error = ours.error.or_else(|| told.error.clone());
-    ours.contact_id = ours.contact_id.or(told.contact_id);
+/// Our message with what the network reported under its own id before that id was known to be ours.
+pub(crate) fn merge_reported(mut ours: Message, reported: &Message) -> Message {
+    ours.state = ours.state.advanced(reported.state);
+    ours.sent_at = Timestamp::earlier(ours.sent_at, reported.sent_at);
+    ours.delivered_at = Timestamp::earlier(ours.delivered_at, reported.delivered_at);
+    ours.read_at = Timestamp::earlier(ours.read_at, reported.read_at);
+    ours.failed_at = Timestamp::earlier(ours.failed_at, reported.failed_at);
+    ours.error = ours.error.or_else(|| reported.error.clone());
+    ours.contact_id = ours.contact_id.or(reported.contact_id);
     ours
 }
 
-/// How a transaction of a send ends without a change: something is wrong, or nobody wanted one.
+/// Why the transaction of a send is rolled back: it failed, or it was a dry run, whose result this carries out.
 #[derive(Debug)]
-pub(crate) enum Stop<T> {
+pub(crate) enum Rollback<T> {
     Failed(crate::Error),
     DryRun(Box<T>),
 }
 
-impl<T> From<crate::Error> for Stop<T> {
+impl<T> From<crate::Error> for Rollback<T> {
     fn from(error: crate::Error) -> Self {
         Self::Failed(error)
     }
 }
 
-impl<T> From<store::Error> for Stop<T> {
+impl<T> From<store::Error> for Rollback<T> {
     fn from(error: store::Error) -> Self {
         Self::Failed(error.into())
     }
 }
 
-impl<T: std::fmt::Debug + Send + Sync + 'static> store::Failure for Stop<T> {
+impl<T: std::fmt::Debug + Send + Sync + 'static> store::Failure for Rollback<T> {
     fn store_error(&self) -> Option<&store::Error> {
         match self {
             Self::Failed(error) => error.store_error(),
@@ -77,11 +75,11 @@ impl<T: std::fmt::Debug + Send + Sync + 'static> store::Failure for Stop<T> {
     }
 }
 
-/// What would have happened is as good an answer as what has.
-pub(crate) fn settled<T>(outcome: Result<T, Stop<T>>) -> crate::Result<T> {
+/// A dry run answers what the send would have answered.
+pub(crate) fn dry_run_as_done<T>(outcome: Result<T, Rollback<T>>) -> crate::Result<T> {
     match outcome {
         Ok(done) => Ok(done),
-        Err(Stop::DryRun(would)) => Ok(*would),
-        Err(Stop::Failed(error)) => Err(error),
+        Err(Rollback::DryRun(would)) => Ok(*would),
+        Err(Rollback::Failed(error)) => Err(error),
     }
 }

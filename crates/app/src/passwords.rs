@@ -1,15 +1,14 @@
-//! Hashing and checking passwords with argon2id: on blocking threads, and few at a time.
+//! Hashing and verifying passwords with argon2id, on blocking threads, `MAX_CONCURRENT` at a time.
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Argon2, PasswordHasher as _, PasswordVerifier as _};
 use tokio::sync::Semaphore;
 
-/// Each hash takes some 19 MiB and tens of milliseconds: a flood of log-ins must not take the machine.
-const AT_ONCE: usize = 2;
+/// Each hash takes 19 MiB and tens of milliseconds: this bounds what many log-ins at once can use.
+const MAX_CONCURRENT: usize = 2;
 
-/// The hash of a password that nobody has, with the parameters in use: an unknown address costs as much as a wrong
-/// password.
-const NOBODYS: &str =
+/// Verified for unknown addresses, so that they take as long as a wrong password.
+const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$c3dpdGNoYm9hcmQtbm9ib2R5$3dVGTNA5SRZnOUoZ2hCoxDOv+ewJ4dYFYjAwVhJwhQ4";
 
 #[derive(Debug)]
@@ -17,19 +16,19 @@ pub struct Hashing(Semaphore);
 
 impl Default for Hashing {
     fn default() -> Self {
-        Self(Semaphore::new(AT_ONCE))
+        Self(Semaphore::new(MAX_CONCURRENT))
     }
 }
 
 impl Hashing {
     pub async fn hash(&self, password: String) -> Option<String> {
-        let _place = self.0.acquire().await.ok()?;
+        let _permit = self.0.acquire().await.ok()?;
         tokio::task::spawn_blocking(move || hash(&password)).await.ok()?
     }
 
-    /// Does the password fit the hash? Without a hash the same work is done, and the answer is no.
+    /// True if the password fits the hash. Without a hash it does the same work and returns false.
     pub async fn verify(&self, password: String, hash: Option<String>) -> bool {
-        let Ok(_place) = self.0.acquire().await else { return false };
+        let Ok(_permit) = self.0.acquire().await else { return false };
         tokio::task::spawn_blocking(move || verify(&password, hash.as_deref())).await.unwrap_or(false)
     }
 }
@@ -39,7 +38,7 @@ fn hash(password: &str) -> Option<String> {
 }
 
 fn verify(password: &str, hash: Option<&str>) -> bool {
-    let Ok(parsed) = PasswordHash::new(hash.unwrap_or(NOBODYS)) else { return false };
+    let Ok(parsed) = PasswordHash::new(hash.unwrap_or(DUMMY_HASH)) else { return false };
     Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok() && hash.is_some()
 }
 
@@ -48,13 +47,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_right_password_fits_and_nobody_s_hash_is_a_real_one() {
+    fn only_the_right_password_fits_and_the_dummy_hash_is_a_real_one() {
         let stored = hash("correct horse battery").unwrap();
         assert!(verify("correct horse battery", Some(&stored)));
         assert!(!verify("correct horse batterx", Some(&stored)));
         assert!(!verify("anything", None));
         let parameters = |text: &str| text.split('$').take(4).collect::<Vec<_>>().join("$");
-        assert_eq!(parameters(NOBODYS), parameters(&stored));
-        assert!(PasswordHash::new(NOBODYS).is_ok());
+        assert_eq!(parameters(DUMMY_HASH), parameters(&stored));
+        assert!(PasswordHash::new(DUMMY_HASH).is_ok());
     }
 }

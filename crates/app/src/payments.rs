@@ -1,20 +1,19 @@
-//! Payments of orders: what business, webhooks and look-ups say becomes one state, written and told in one transaction.
+//! Payments of orders. The business, the network's webhooks and our look-ups report facts; one transaction joins a fact
+//! into the order's ledger, writes the order and appends the events of what changed.
 //!
-//! All three come through `learn`: the fact is joined into the order's ledger, and what is different then is told. A
-//! ledger knows no order and no repeats, so it does not matter who speaks first, who speaks twice, or which transaction
-//! is run again. Nothing here adds up money: what an amount means is for the domain to say.
+//! A ledger is a set: the order and the repetition of facts make no difference, so a transaction may run again and a late
+//! report is harmless. The rules about amounts and states are in `domain::payments`.
 
-mod ask;
-mod desk;
-mod learn;
-mod lookups;
-mod pace;
-mod read;
-mod reported;
+mod due_lookups;
+mod lookup;
+mod parse;
+mod rate_limiter;
+mod save;
+mod webhook;
 
-pub(crate) use desk::Desk;
-pub(crate) use learn::{learn, next_lookup, wrote};
-pub(crate) use reported::{Told, reported};
+pub(crate) use rate_limiter::LookupRateLimiter;
+pub(crate) use save::save_and_emit;
+pub(crate) use webhook::{ReportOrigin, apply_webhook};
 
 use domain::payments::Payment;
 
@@ -27,19 +26,29 @@ impl App {
     pub fn payments(&self) -> Payments<'_> {
         Payments(self)
     }
+
+    /// Called after the commit of a webhook's fact: it may need a look-up to confirm it.
+    pub(crate) fn payment_is_reported(&self) {
+        self.payment_wakeup().wake();
+    }
+
+    /// Returns when this node received a webhook about a payment.
+    pub async fn payment_reported(&self) {
+        self.payment_wakeup().woken().await;
+    }
 }
 
 /// A payment by the reference of its order.
 #[derive(Debug, Clone)]
-pub struct ShownPayment {
+pub struct PaymentView {
     pub reference_id: String,
     pub payment: Payment,
 }
 
 impl Payments<'_> {
-    pub async fn find(&self, caller: &impl ActsFor, reference: &str) -> Result<ShownPayment> {
+    pub async fn find(&self, caller: &impl ActsFor, reference: &str) -> Result<PaymentView> {
         let found = store::orders::show(self.0.db(), caller.tenant(), reference).await?;
         let order = found.ok_or(Error::NotFound(Thing::Payment))?.order;
-        Ok(ShownPayment { reference_id: order.reference_id().to_owned(), payment: order.ledger.state() })
+        Ok(PaymentView { reference_id: order.reference_id().to_owned(), payment: order.ledger.state() })
     }
 }

@@ -1,5 +1,5 @@
-//! Console sessions: begun by a log-in, shown as one secret value, ended by time, by a log-out and by whatever ends an
-//! account's credentials. Knows no HTTP: how the value travels is the edge's business.
+//! Console sessions. A log-in creates a session, identified by one secret value; it ends by expiry, by a log-out, or with
+//! the credentials of its account. The API carries the value in a cookie.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -18,7 +18,7 @@ use crate::gate::{Denial, Unauthenticated};
 use crate::principal::{Credential, Principal};
 use crate::{Actor, App, Error, Fault, Result, Thing};
 
-/// Half a day: a working day needs one log-in.
+/// 12 hours: one log-in for a working day.
 pub const LIFETIME_SECONDS: i64 = 12 * 3600;
 
 const TENANT_BYTES: usize = 8;
@@ -34,9 +34,9 @@ impl App {
         Sessions(self)
     }
 
-    /// Whose session is this? One answer for all that is wrong with it: whoever has none must log in.
+    /// Authenticates a session. Every failure gets the same answer.
     pub async fn authenticate_session(&self, value: &str) -> Result<Arc<Principal>, Denial> {
-        let (tenant, id) = read(value).ok_or_else(ended)?;
+        let (tenant, id) = parse_value(value).ok_or_else(ended)?;
         let session = store::sessions::find(self.db(), tenant, id).await?.ok_or_else(ended)?;
         let fits = self.keys().session.iter().any(|key| key.verifies(value.as_bytes(), &session.hash));
         if !fits || session.expires_at <= self.now() {
@@ -54,7 +54,7 @@ fn ended() -> Denial {
     Denial::unauthenticated(Unauthenticated::SessionRequired, "There is no session, or it has ended: log in")
 }
 
-/// The value that shows a session: given out once, never stored.
+/// The secret value of a new session: returned once, stored only as a hash.
 pub struct FreshSession(String);
 
 impl FreshSession {
@@ -74,8 +74,8 @@ impl fmt::Debug for FreshSession {
     }
 }
 
-/// What the value says of itself; it is not yet known to exist.
-fn read(value: &str) -> Option<(TenantId, SessionId)> {
+/// Parses tenant and id of a session value. Neither is verified.
+fn parse_value(value: &str) -> Option<(TenantId, SessionId)> {
     let bytes: [u8; VALUE_BYTES] = URL_SAFE_NO_PAD.decode(value).ok()?.try_into().ok()?;
     let (tenant, rest) = bytes.split_at(TENANT_BYTES);
     let (id, _) = rest.split_at(ID_BYTES);
@@ -83,9 +83,9 @@ fn read(value: &str) -> Option<(TenantId, SessionId)> {
     Some((TenantId::from_number(tenant), Id::from_bytes(id.try_into().ok()?)))
 }
 
-/// A session as its person sees it.
+/// A session as the console shows it.
 #[derive(Debug)]
-pub struct Shown {
+pub struct SessionDetails {
     pub account: Account,
     pub tenant: Tenant,
     pub csrf_token: String,
@@ -93,20 +93,20 @@ pub struct Shown {
 }
 
 impl Sessions<'_> {
-    /// None when no account has this address with this password.
+    /// None if no account has this address and password.
     pub async fn log_in(
         &self,
         email: &str,
         password: &str,
         from: IpAddr,
         request_id: Option<String>,
-    ) -> Result<Option<(Shown, FreshSession)>> {
+    ) -> Result<Option<(SessionDetails, FreshSession)>> {
         let Some((tenant, account)) = self.0.accounts().log_in(email, password, from).await? else { return Ok(None) };
         let actor = Actor::new(format!("account:{}", account.id), Some(from.to_string()), request_id);
         self.begin(&actor, tenant, account).await.map(Some)
     }
 
-    async fn begin(&self, actor: &Actor, tenant: TenantId, account: Account) -> Result<(Shown, FreshSession)> {
+    async fn begin(&self, actor: &Actor, tenant: TenantId, account: Account) -> Result<(SessionDetails, FreshSession)> {
         let now = self.0.now().to_millis();
         let id = Id::new(now);
         let fresh = FreshSession::generate(tenant, id);
@@ -129,26 +129,32 @@ impl Sessions<'_> {
                 })
             })
             .await?;
-        let shown = self.shown(tenant, account, id, expires_at).await?;
-        Ok((shown, fresh))
+        let details = self.details(tenant, account, id, expires_at).await?;
+        Ok((details, fresh))
     }
 
-    /// The caller's own.
-    pub async fn show(&self, caller: &Principal) -> Result<Shown> {
+    /// The caller's session.
+    pub async fn show(&self, caller: &Principal) -> Result<SessionDetails> {
         let id = session_id(caller)?;
         let session = store::sessions::find(self.0.db(), caller.tenant(), id).await?;
         let session = session.ok_or(Error::NotFound(Thing::Session))?;
         let account = store::accounts::by_id(self.0.db(), caller.tenant(), session.account_id).await?;
         let account = account.ok_or(Error::NotFound(Thing::Account))?;
-        self.shown(caller.tenant(), account, id, session.expires_at).await
+        self.details(caller.tenant(), account, id, session.expires_at).await
     }
 
-    async fn shown(&self, tenant: TenantId, account: Account, id: SessionId, expires_at: Timestamp) -> Result<Shown> {
+    async fn details(
+        &self,
+        tenant: TenantId,
+        account: Account,
+        id: SessionId,
+        expires_at: Timestamp,
+    ) -> Result<SessionDetails> {
         let csrf_token = self.csrf_tokens(tenant, id).next().ok_or(Error::Fault(Fault::NoKey))?;
-        Ok(Shown { account, tenant: self.0.tenants().find(tenant).await?, csrf_token, expires_at })
+        Ok(SessionDetails { account, tenant: self.0.tenants().find(tenant).await?, csrf_token, expires_at })
     }
 
-    /// Ends the caller's own.
+    /// Ends the caller's session.
     pub async fn end(&self, caller: &Principal, actor: &Actor) -> Result<()> {
         let input = (actor.clone(), caller.tenant(), session_id(caller)?, self.0.now());
         let ended = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
@@ -167,13 +173,14 @@ impl Sessions<'_> {
         Ok(())
     }
 
-    /// Is this the token that only pages of the caller's own session know?
+    /// Verifies a CSRF token of the caller's session.
     pub fn csrf_fits(&self, caller: &Principal, shown: &str) -> bool {
         let Ok(id) = session_id(caller) else { return false };
         self.csrf_tokens(caller.tenant(), id).any(|token| bool::from(token.as_bytes().ct_eq(shown.as_bytes())))
     }
 
-    /// By the present key first. The label keeps it apart from the hash of a session's value, made by the same key.
+    /// One token for each key, the present key first. The prefix separates them from hashes of session values, which use the
+    /// same key.
     fn csrf_tokens(&self, tenant: TenantId, id: SessionId) -> impl Iterator<Item = String> {
         let message = format!("csrf:{tenant}:{id}");
         self.0.keys().session.iter().map(move |key| hex::encode(key.mac(message.as_bytes())))
@@ -195,10 +202,10 @@ mod tests {
     fn a_value_names_its_tenant_and_session_and_is_never_printed() {
         let id = Id::new(Timestamp::from_seconds(1_776_000_000));
         let fresh = FreshSession::generate(TenantId::FIRST, id);
-        assert_eq!(read(fresh.reveal()), Some((TenantId::FIRST, id)));
+        assert_eq!(parse_value(fresh.reveal()), Some((TenantId::FIRST, id)));
         assert!(!format!("{fresh:?}").contains(fresh.reveal()));
         for bad in ["", "x", "é", &fresh.reveal()[1..], &format!("{}A", fresh.reveal()), &"=".repeat(54)] {
-            assert_eq!(read(bad), None, "{bad}");
+            assert_eq!(parse_value(bad), None, "{bad}");
         }
     }
 }

@@ -1,24 +1,26 @@
-//! Templates: made, listed, taken away, brought in line with the network's list, and filled in for a message. What the
-//! network thinks of one arrives through its hook.
+//! Templates: created, listed, deleted, synchronized with the network's list, and filled in for a message. The network's
+//! verdicts arrive through its hook.
 
 mod create;
 mod delete;
+mod emit;
+mod errors;
 mod message;
-mod read;
+mod network_list;
+mod parse;
 mod submit;
 mod sync;
-mod told;
 mod verdicts;
 
-pub use create::NewTemplateInput;
-pub use delete::Which;
-pub(crate) use message::{content, to_send};
-pub use sync::Synced;
-pub(crate) use verdicts::{About, category_told, quality_told, status_told};
+pub use create::TemplateCreation;
+pub use delete::TemplateSelector;
+pub(crate) use message::{find_to_send, message_content};
+pub use sync::SyncSummary;
+pub(crate) use verdicts::{TemplateReport, apply_category, apply_quality, apply_status};
 
 use domain::channels::Channel;
 use domain::templates::TemplateFilter;
-use domain::templates::{Status, Template};
+use domain::templates::{Template, TemplateStatus};
 use domain::{TemplateId, Timestamp};
 
 use crate::{ActsFor, App, Error, Result, Thing};
@@ -34,25 +36,29 @@ impl App {
 
 const NO_TEMPLATE: Error = Error::NotFound(Thing::Template);
 
-/// Made by a caller of ours, or found at the network.
-const OURS: &str = "API";
-const FOUND: &str = "NETWORK";
+/// Values of [`Template::origin`]: created through this server, or found in the network's list.
+const ORIGIN_API: &str = "API";
+const ORIGIN_NETWORK: &str = "NETWORK";
 
-/// A template that is there no longer.
-fn gone(template: &Template, now: Timestamp) -> Template {
-    Template { status: Status::Deleted, deleted_at: Some(now), updated_at: now, ..template.clone() }
+fn as_deleted(template: &Template, now: Timestamp) -> Template {
+    Template { status: TemplateStatus::Deleted, deleted_at: Some(now), updated_at: now, ..template.clone() }
 }
 
-/// A page of templates, and how many there are in all.
+/// One page, and the number of templates on all pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page {
+pub struct TemplateList {
     pub templates: Vec<Template>,
     pub total: i64,
 }
 
 impl Templates<'_> {
-    /// The newest first; those of one channel's account, or of all.
-    pub async fn list(&self, caller: &impl ActsFor, channel: Option<&str>, mut filter: TemplateFilter) -> Result<Page> {
+    /// Newest first: the templates of one channel's account, or of all accounts.
+    pub async fn list(
+        &self,
+        caller: &impl ActsFor,
+        channel: Option<&str>,
+        mut filter: TemplateFilter,
+    ) -> Result<TemplateList> {
         if let Some(name) = channel {
             let missing = || Error::Missing { parameter: "channel".to_owned(), what: Thing::Channel };
             let found = self.0.channels().find(caller, name).await;
@@ -61,19 +67,19 @@ impl Templates<'_> {
         }
         let templates = store::templates::list(self.0.db(), caller.tenant(), &filter).await?;
         let total = store::templates::count(self.0.db(), caller.tenant(), &filter).await?;
-        Ok(Page { templates, total })
+        Ok(TemplateList { templates, total })
     }
 
-    /// Also one that was deleted: messages still name it.
+    /// Finds deleted templates too: messages still refer to them.
     pub async fn find(&self, caller: &impl ActsFor, id: TemplateId) -> Result<Template> {
         store::templates::find(self.0.db(), caller.tenant(), id).await?.ok_or(NO_TEMPLATE)
     }
 
-    /// The channel that is named, or the default one.
+    /// The named channel, or the default one.
     async fn channel(&self, caller: &impl ActsFor, named: Option<&str>) -> Result<Channel> {
         let channels = self.0.channels().list(caller).await?;
         let found = match named.filter(|name| !name.trim().is_empty()) {
-            Some(name) => channels.into_iter().find(|one| one.is_meant(name)),
+            Some(name) => channels.into_iter().find(|one| one.matches(name)),
             None => channels.into_iter().find(|one| one.is_default),
         };
         found.ok_or(Error::Missing { parameter: "channel".to_owned(), what: Thing::Channel })

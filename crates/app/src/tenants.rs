@@ -1,4 +1,4 @@
-//! Tenants: made and put on plans by the installation's administrator.
+//! Tenants: created and assigned to plans by the installation's administrator.
 
 use domain::plans::DEFAULT_PLAN;
 use domain::tenants::Tenant;
@@ -19,7 +19,7 @@ impl App {
 pub struct NewTenant {
     pub id: TenantId,
     pub name: String,
-    /// The default plan when nobody names one.
+    /// None: the default plan.
     pub plan: Option<String>,
     pub with_sandbox: bool,
 }
@@ -27,7 +27,7 @@ pub struct NewTenant {
 const MAX_NAME_CHARACTERS: usize = 200;
 
 impl Tenants<'_> {
-    /// With a channel to the sandbox, unless that is switched off or not wanted.
+    /// Also creates a sandbox channel, unless the sandbox is disabled or the request declines it.
     pub async fn create(&self, actor: &Actor, new: NewTenant) -> Result<Tenant> {
         let NewTenant { id, name, plan, with_sandbox } = new;
         let plan = self.known_plan(plan.as_deref().unwrap_or(DEFAULT_PLAN))?;

@@ -1,4 +1,4 @@
-//! API tokens: made, renewed and revoked by people, never by a token.
+//! API tokens: people create, renew and revoke them; a token cannot.
 
 use domain::networks::Networks;
 use domain::roles::Role;
@@ -28,11 +28,11 @@ pub struct NewToken {
     pub rate_limit: Option<i64>,
 }
 
-/// How long a renewed token lives on beside its successor, unless another time is named: one day.
+/// A renewed token stays valid this long beside its successor by default: one day.
 pub const DEFAULT_OVERLAP_SECONDS: i64 = 86_400;
 
 impl Tokens<'_> {
-    /// The value is in the answer, and nowhere else ever again.
+    /// Returns the value, which is never stored.
     pub async fn create(
         &self,
         actor: &Actor,
@@ -75,21 +75,21 @@ impl Tokens<'_> {
         store::tokens::find(self.0.db(), tenant, id).await?.ok_or(Error::NotFound(Thing::Token))
     }
 
-    /// Those that a person manages: an administrator all of the tenant, a developer its own.
+    /// The tokens that the caller manages: all of the tenant for an administrator, its own for a developer.
     pub async fn managed_by(&self, caller: &Principal) -> Result<Vec<Token>> {
         let mut all = self.list(caller.tenant()).await?;
         all.retain(|token| manages(caller, token));
         Ok(all)
     }
 
-    /// What a person does not manage is not there.
+    /// A token that the caller does not manage is not found.
     pub async fn find_managed(&self, caller: &Principal, id: TokenId) -> Result<Token> {
         let found = self.find(caller.tenant(), id).await?;
         if manages(caller, &found) { Ok(found) } else { Err(Error::NotFound(Thing::Token)) }
     }
 
-    /// A successor with the same name, scopes and networks. The old one lives on for the overlap, so that it can be
-    /// replaced wherever it is in use.
+    /// Creates a successor with the same name, scopes and networks. The old token stays valid for the overlap, so that
+    /// clients can be switched over.
     pub async fn renew(
         &self,
         actor: &Actor,
@@ -146,12 +146,12 @@ impl Tokens<'_> {
     ) -> Result<(Token, FreshToken)> {
         let fresh = FreshToken::generate(tenant, token.id);
         let key = self.0.keys().token_hash.first().ok_or(Error::Fault(Fault::NoKey))?;
-        let new = New { actor: actor.clone(), tenant, token: token.clone(), hash: fresh.hash(key), replaces };
+        let new = TokenToInsert { actor: actor.clone(), tenant, token: token.clone(), hash: fresh.hash(key), replaces };
         self.0.change(new, |tx, new| Box::pin(insert(tx, new))).await?;
         Ok((token, fresh))
     }
 
-    /// A legacy JWT for an account, for clients that know no other credential.
+    /// Issues a legacy JWT for an account, for clients that support no other credential.
     pub async fn legacy(&self, actor: &Actor, tenant: TenantId, account: &str) -> Result<String> {
         let owner = self.0.accounts().find(tenant, account).await?;
         if owner.disabled {
@@ -217,7 +217,7 @@ fn claims_for(tenant: TenantId, account: AccountId, role: Role, version: i64, no
 }
 
 #[derive(Debug)]
-struct New {
+struct TokenToInsert {
     actor: Actor,
     tenant: TenantId,
     token: Token,
@@ -225,7 +225,7 @@ struct New {
     replaces: Option<(TokenId, Timestamp)>,
 }
 
-async fn insert(tx: &mut Tx<'_>, new: &New) -> Result<()> {
+async fn insert(tx: &mut Tx<'_>, new: &TokenToInsert) -> Result<()> {
     let token = &new.token;
     store::tokens::insert(tx, new.tenant, token, &new.hash).await?;
     let action = match new.replaces {

@@ -12,10 +12,11 @@ pub struct Account {
     pub disabled: bool,
     #[serde(skip)]
     pub removed_at: Option<Timestamp>,
-    /// Counts password changes: API tokens made before the last one have ended.
+    /// Increases with each change of the password: API tokens with an older version have ended.
     #[serde(skip)]
     pub password_version: i64,
-    /// Counts password changes and log-outs everywhere: legacy JWTs and sessions from before have ended.
+    /// Increases with each change of the password and each log-out everywhere: legacy JWTs and sessions with an older
+    /// version have ended.
     #[serde(skip)]
     pub credential_version: i64,
     #[serde(serialize_with = "crate::time::as_rfc3339")]
@@ -32,7 +33,7 @@ impl Account {
 #[error("{0:?} is not an e-mail address")]
 pub struct NotAnEmail(pub String);
 
-/// Addresses are compared whatever their letter case: they are stored in lower case.
+/// Addresses are stored in lower case, so that letter case does not matter.
 pub fn normalise_email(text: &str) -> Result<String, NotAnEmail> {
     let email = text.trim().to_lowercase();
     let shaped = email.split_once('@').is_some_and(|(name, host)| {

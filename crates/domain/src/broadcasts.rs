@@ -1,10 +1,10 @@
-//! Broadcasts: where each recipient stands, and counts of them that add up.
+//! Broadcasts: the status of each recipient, and counts by status.
 
-use crate::messages::State;
+use crate::messages::{MessageOperator, MessageState};
 use crate::named::named;
 use crate::{BroadcastId, ChannelId, TemplateId, Timestamp};
 
-/// One template to many people, as it was accepted.
+/// One template to many recipients, as it was accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broadcast {
     pub id: BroadcastId,
@@ -12,10 +12,9 @@ pub struct Broadcast {
     pub name: String,
     pub template_id: TemplateId,
     pub template_name: String,
-    /// JSON of who sent it.
-    pub operator: Option<String>,
+    pub operator: Option<MessageOperator>,
     pub source: String,
-    /// Recipients to whom nothing was ever meant to leave.
+    /// Recipients who were refused when the broadcast was accepted.
     pub refused: i64,
     pub scheduled_at: Option<Timestamp>,
     pub stopped_at: Option<Timestamp>,
@@ -23,8 +22,8 @@ pub struct Broadcast {
 }
 
 named! {
-    /// Where a recipient stands. Each stands in one place.
-    Status {
+    /// The status of a recipient. A recipient has exactly one.
+    RecipientStatus {
         Pending => "PENDING",
         Queued => "QUEUED",
         Sending => "SENDING",
@@ -37,34 +36,34 @@ named! {
     }
 }
 
-impl Status {
-    /// `is_early`: the broadcast's time has not come.
-    pub const fn of(state: State, is_early: bool) -> Self {
+impl RecipientStatus {
+    /// `is_early`: the scheduled time of the broadcast has not come.
+    pub const fn of(state: MessageState, is_early: bool) -> Self {
         match state {
-            State::Accepted if is_early => Self::Pending,
-            State::Accepted | State::Queued => Self::Queued,
-            // The network has it, or may have it.
-            State::Submitted | State::Unknown => Self::Sending,
-            State::Sent => Self::Sent,
-            State::Delivered => Self::Delivered,
-            State::Read => Self::Read,
-            State::Replied => Self::Replied,
-            State::Expired | State::Failed => Self::Failed,
-            State::Stopped => Self::Stopped,
+            MessageState::Accepted if is_early => Self::Pending,
+            MessageState::Accepted | MessageState::Queued => Self::Queued,
+            // The network has accepted it, or may have.
+            MessageState::Submitted | MessageState::Unknown => Self::Sending,
+            MessageState::Sent => Self::Sent,
+            MessageState::Delivered => Self::Delivered,
+            MessageState::Read => Self::Read,
+            MessageState::Replied => Self::Replied,
+            MessageState::Expired | MessageState::Failed => Self::Failed,
+            MessageState::Stopped => Self::Stopped,
         }
     }
 }
 
-/// How many recipients stand where.
+/// The number of recipients by status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Statistics([i64; Status::ALL.len()]);
+pub struct Statistics([i64; RecipientStatus::ALL.len()]);
 
 impl Statistics {
-    pub fn add(&mut self, status: Status, recipients: i64) {
+    pub fn add(&mut self, status: RecipientStatus, recipients: i64) {
         self.0[status as usize] += recipients;
     }
 
-    pub const fn of(&self, status: Status) -> i64 {
+    pub const fn of(&self, status: RecipientStatus) -> i64 {
         self.0[status as usize]
     }
 
@@ -78,51 +77,59 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_state_stands_somewhere_and_nothing_is_counted_twice() {
+    fn every_state_has_one_status_and_nothing_is_counted_twice() {
         let mut statistics = Statistics::default();
-        for state in State::ALL {
-            statistics.add(Status::of(*state, false), 1);
+        for state in MessageState::ALL {
+            statistics.add(RecipientStatus::of(*state, false), 1);
         }
-        assert_eq!(statistics.total(), i64::try_from(State::ALL.len()).unwrap());
-        let counts: Vec<i64> = Status::ALL.iter().map(|status| statistics.of(*status)).collect();
+        assert_eq!(statistics.total(), i64::try_from(MessageState::ALL.len()).unwrap());
+        let counts: Vec<i64> = RecipientStatus::ALL.iter().map(|status| statistics.of(*status)).collect();
         assert_eq!(counts, [0, 2, 2, 1, 1, 1, 1, 2, 1]);
     }
 
     #[test]
-    fn only_what_waits_for_its_time_is_pending() {
-        for state in State::ALL {
-            assert_eq!(Status::of(*state, true) == Status::Pending, *state == State::Accepted, "{state}");
-            assert_ne!(Status::of(*state, false), Status::Pending, "{state}");
+    fn only_a_message_before_its_scheduled_time_is_pending() {
+        for state in MessageState::ALL {
+            assert_eq!(
+                RecipientStatus::of(*state, true) == RecipientStatus::Pending,
+                *state == MessageState::Accepted,
+                "{state}"
+            );
+            assert_ne!(RecipientStatus::of(*state, false), RecipientStatus::Pending, "{state}");
         }
     }
 
     #[test]
-    fn a_recipient_stands_where_the_state_of_the_message_says() {
+    fn the_status_of_a_recipient_follows_from_the_state_of_the_message() {
         for (state, early, due) in [
-            (State::Accepted, "PENDING", "QUEUED"),
-            (State::Queued, "QUEUED", "QUEUED"),
-            (State::Submitted, "SENDING", "SENDING"),
-            (State::Unknown, "SENDING", "SENDING"),
-            (State::Sent, "SENT", "SENT"),
-            (State::Stopped, "STOPPED", "STOPPED"),
-            (State::Expired, "FAILED", "FAILED"),
-            (State::Failed, "FAILED", "FAILED"),
-            (State::Delivered, "DELIVERED", "DELIVERED"),
-            (State::Read, "READ", "READ"),
-            (State::Replied, "REPLIED", "REPLIED"),
+            (MessageState::Accepted, "PENDING", "QUEUED"),
+            (MessageState::Queued, "QUEUED", "QUEUED"),
+            (MessageState::Submitted, "SENDING", "SENDING"),
+            (MessageState::Unknown, "SENDING", "SENDING"),
+            (MessageState::Sent, "SENT", "SENT"),
+            (MessageState::Stopped, "STOPPED", "STOPPED"),
+            (MessageState::Expired, "FAILED", "FAILED"),
+            (MessageState::Failed, "FAILED", "FAILED"),
+            (MessageState::Delivered, "DELIVERED", "DELIVERED"),
+            (MessageState::Read, "READ", "READ"),
+            (MessageState::Replied, "REPLIED", "REPLIED"),
         ] {
-            assert_eq!((Status::of(state, true).name(), Status::of(state, false).name()), (early, due), "{state}");
+            assert_eq!(
+                (RecipientStatus::of(state, true).name(), RecipientStatus::of(state, false).name()),
+                (early, due),
+                "{state}"
+            );
         }
     }
 
     #[test]
-    fn counts_of_one_status_add_up_and_leave_the_others_alone() {
+    fn counts_of_one_status_add_up_and_do_not_change_the_others() {
         let mut statistics = Statistics::default();
-        statistics.add(Status::Sent, 3);
-        statistics.add(Status::Sent, 4);
-        statistics.add(Status::Failed, 10);
-        statistics.add(Status::Sent, -2);
-        assert_eq!((statistics.of(Status::Sent), statistics.of(Status::Failed)), (5, 10));
-        assert_eq!((statistics.of(Status::Read), statistics.total()), (0, 15));
+        statistics.add(RecipientStatus::Sent, 3);
+        statistics.add(RecipientStatus::Sent, 4);
+        statistics.add(RecipientStatus::Failed, 10);
+        statistics.add(RecipientStatus::Sent, -2);
+        assert_eq!((statistics.of(RecipientStatus::Sent), statistics.of(RecipientStatus::Failed)), (5, 10));
+        assert_eq!((statistics.of(RecipientStatus::Read), statistics.total()), (0, 15));
     }
 }

@@ -1,4 +1,5 @@
-//! BSUIDs: the network's stable ids of people, and those that we give out until it names one.
+//! BSUID (Business Solution User ID): the network's stable id of a person. Switchboard generates one for a person whom the
+//! network has not named yet.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +13,7 @@ pub struct Bsuid(String);
 pub struct NotABsuid;
 
 impl Bsuid {
-    /// An id of ours for a person whom the network has not named yet.
+    /// A generated id for a person whom the network has not named yet.
     pub fn generate(country: &str) -> Self {
         Self(format!("{}.{}", country_or_zz(country), twenty_digits()))
     }
@@ -26,7 +27,7 @@ impl Bsuid {
     }
 }
 
-/// `ZZ` is what ISO 3166 keeps for "unknown": numbers of no one country, such as satellite phones.
+/// `ZZ`, reserved by ISO 3166 for "unknown", stands for numbers without a country, such as satellite phones.
 fn country_or_zz(country: &str) -> &str {
     if country.len() == 2 && country.bytes().all(|letter| letter.is_ascii_uppercase()) { country } else { "ZZ" }
 }

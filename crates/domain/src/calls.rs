@@ -1,10 +1,10 @@
-//! Calls: what a call log holds, which states follow each other, and the one JSON text that shows it.
+//! Calls: the rows of the call log, the moves between their states, and the JSON text of the API.
 
 mod filter;
 mod reports;
 
 pub use filter::{CallFilter, OperatorRef};
-pub use reports::Report;
+pub use reports::CallReport;
 
 use std::borrow::Cow;
 
@@ -19,13 +19,13 @@ named! {
     /// Who called whom: `inbound` is a person calling the business.
     #[derive(ToSchema)]
     #[schema(as = CallDirection, rename_all = "snake_case")]
-    Direction { Inbound => "inbound", Outbound => "outbound" }
+    CallDirection { Inbound => "inbound", Outbound => "outbound" }
 }
 
 named! {
     #[derive(ToSchema)]
     #[schema(as = CallStatus, rename_all = "snake_case")]
-    Status {
+    CallStatus {
         Ringing => "ringing",
         InProgress => "in_progress",
         Completed => "completed",
@@ -34,12 +34,12 @@ named! {
     }
 }
 
-impl Status {
+impl CallStatus {
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Missed | Self::Failed)
     }
 
-    /// A call only moves forward: from ringing over talking to one of three ends, which stays.
+    /// A call moves forward only: ringing, in progress, then one of three final states.
     pub const fn may_become(self, next: Self) -> bool {
         match self {
             Self::Ringing => true,
@@ -49,10 +49,10 @@ impl Status {
     }
 }
 
-/// The person of the business who handled the call.
+/// The account of the business that handled the call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = CallOperator)]
-pub struct Operator {
+pub struct CallOperator {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c01")]
     pub id: AccountId,
     #[schema(example = "grace@example.com")]
@@ -61,9 +61,9 @@ pub struct Operator {
     pub name: String,
 }
 
-/// The person on the other side, as far as known.
+/// The person on the other side; members that are unknown are none.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Caller {
+pub struct CallParty {
     pub contact_id: Option<ContactId>,
     pub bsuid: Option<String>,
     pub parent_bsuid: Option<String>,
@@ -77,25 +77,25 @@ pub struct Call {
     pub id: CallId,
     /// The network's id of the call, or the caller's own for calls on other equipment.
     pub call_id: String,
-    pub direction: Direction,
-    pub status: Status,
+    pub direction: CallDirection,
+    pub status: CallStatus,
     pub from_number: String,
     pub to_number: String,
     pub started_at: Timestamp,
     pub answered_at: Option<Timestamp>,
     pub ended_at: Option<Timestamp>,
     pub end_reason: Option<String>,
-    pub operator: Option<Operator>,
+    pub operator: Option<CallOperator>,
     pub team_name: Option<String>,
-    pub caller: Caller,
+    pub caller: CallParty,
     pub conversation_id: Option<ConversationId>,
     pub channel_id: Option<ChannelId>,
     pub channel_phone_number: Option<String>,
 }
 
-/// What does not fit together in a call, by the member that is wrong.
+/// A contradiction between status and times of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Inconsistent {
+pub enum InconsistentCall {
     #[error("is before started_at")]
     AnsweredBeforeStart,
     #[error("is before started_at")]
@@ -110,7 +110,7 @@ pub enum Inconsistent {
     EndedButOpen,
 }
 
-impl MemberError for Inconsistent {
+impl MemberError for InconsistentCall {
     fn member(&self) -> Cow<'static, str> {
         match self {
             Self::AnsweredBeforeStart | Self::NeverAnswered => "answered_at".into(),
@@ -124,12 +124,12 @@ impl Call {
     /// Seconds of talk: 0 unless the call was completed, and never negative.
     pub fn duration_seconds(&self) -> i64 {
         match (self.status, self.answered_at, self.ended_at) {
-            (Status::Completed, Some(answered), Some(ended)) => ended.seconds_since(answered),
+            (CallStatus::Completed, Some(answered), Some(ended)) => ended.seconds_since(answered),
             _ => 0,
         }
     }
 
-    /// Seconds until the answer, or until the end of a call that nobody answered.
+    /// Seconds until the answer, or until the end of an unanswered call.
     pub fn ring_seconds(&self) -> Option<i64> {
         self.answered_at.or(self.ended_at).map(|until| until.seconds_since(self.started_at))
     }
@@ -138,77 +138,76 @@ impl Call {
         facet(self.direction, self.duration_seconds())
     }
 
-    pub fn check(&self) -> Result<(), Inconsistent> {
+    pub fn check(&self) -> Result<(), InconsistentCall> {
         let before = |a: Option<Timestamp>, b: Option<Timestamp>| matches!((a, b), (Some(a), Some(b)) if a < b);
-        let answered = matches!(self.status, Status::InProgress | Status::Completed);
+        let answered = matches!(self.status, CallStatus::InProgress | CallStatus::Completed);
         if before(self.answered_at, Some(self.started_at)) {
-            return Err(Inconsistent::AnsweredBeforeStart);
+            return Err(InconsistentCall::AnsweredBeforeStart);
         }
         if before(self.ended_at, Some(self.started_at)) {
-            return Err(Inconsistent::EndedBeforeStart);
+            return Err(InconsistentCall::EndedBeforeStart);
         }
         if before(self.ended_at, self.answered_at) {
-            return Err(Inconsistent::EndedBeforeAnswer);
+            return Err(InconsistentCall::EndedBeforeAnswer);
         }
         if answered && self.answered_at.is_none() {
-            return Err(Inconsistent::NeverAnswered);
+            return Err(InconsistentCall::NeverAnswered);
         }
         if self.status.is_final() && self.ended_at.is_none() {
-            return Err(Inconsistent::NeverEnded);
+            return Err(InconsistentCall::NeverEnded);
         }
         if !self.status.is_final() && self.ended_at.is_some() {
-            return Err(Inconsistent::EndedButOpen);
+            return Err(InconsistentCall::EndedButOpen);
         }
         Ok(())
     }
 
-    /// The JSON text of the API. It is stored beside the columns and sent as it is: a page of calls is then a copy
-    /// of bytes. Whoever changes a shown column renders again.
+    /// The JSON text of the API. The store keeps it beside the columns and a list copies it, so every write of a call renders
+    /// it again.
     pub fn to_json(&self) -> String {
         serde_json::to_string(&CallView::from(self)).unwrap_or_default()
     }
 }
 
-/// The state of a call for which nobody named one.
-pub const fn status_from_times(answered: bool, ended: bool) -> Status {
+/// The status of a call that is recorded without one.
+pub const fn status_from_times(answered: bool, ended: bool) -> CallStatus {
     match (answered, ended) {
-        (true, true) => Status::Completed,
-        (false, true) => Status::Missed,
-        (true, false) => Status::InProgress,
-        (false, false) => Status::Ringing,
+        (true, true) => CallStatus::Completed,
+        (false, true) => CallStatus::Missed,
+        (true, false) => CallStatus::InProgress,
+        (false, false) => CallStatus::Ringing,
     }
 }
 
-/// Direction and order of magnitude of the duration in one small number, so that an index on it answers duration
-/// filters without walking over all the calls of other lengths.
-pub fn facet(direction: Direction, duration_seconds: i64) -> i64 {
+/// Direction and order of magnitude of the duration in one small number. An index on it answers duration filters without
+/// reading calls of other lengths.
+pub fn facet(direction: CallDirection, duration_seconds: i64) -> i64 {
     direction_base(direction) + duration_bucket(duration_seconds)
 }
 
 const BUCKETS: i64 = 16;
 
-const fn direction_base(direction: Direction) -> i64 {
+const fn direction_base(direction: CallDirection) -> i64 {
     match direction {
-        Direction::Inbound => 0,
-        Direction::Outbound => BUCKETS,
+        CallDirection::Inbound => 0,
+        CallDirection::Outbound => BUCKETS,
     }
 }
 
-/// 0 for no duration, then one bucket for each doubling; the last has everything over four and a half hours.
+/// 0 without a duration, then one bucket for each doubling. The last bucket begins at about four and a half hours.
 fn duration_bucket(seconds: i64) -> i64 {
     if seconds <= 0 { 0 } else { (i64::from(seconds.ilog2()) + 1).min(BUCKETS - 1) }
 }
 
-/// The facets that a filter can find calls in.
-pub fn facets(direction: Option<Direction>, min_duration: Option<i64>, max_duration: Option<i64>) -> Vec<i64> {
+/// The facets of all calls that a filter allows.
+pub fn facets(direction: Option<CallDirection>, min_duration: Option<i64>, max_duration: Option<i64>) -> Vec<i64> {
     let low = duration_bucket(min_duration.unwrap_or(0));
     let high = max_duration.map_or(BUCKETS - 1, duration_bucket);
-    let directions = direction.map_or(Direction::ALL.to_vec(), |one| vec![one]);
+    let directions = direction.map_or(CallDirection::ALL.to_vec(), |one| vec![one]);
     directions.into_iter().flat_map(|d| (low..=high).map(move |bucket| direction_base(d) + bucket)).collect()
 }
 
-/// A call as the API shows it, in the order of its members. What is absent is left out, but `operator` is null when
-/// there is none.
+/// A call as the API shows it, in the order of its members. Absent members are left out, except `operator`, which is null.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Call)]
 pub struct CallView<'a> {
@@ -217,8 +216,8 @@ pub struct CallView<'a> {
     /// The network's id of the call, or the recorder's own.
     #[schema(example = "wacid.HBgLMTQxNTU1NTI2NzEVAgASGCA")]
     call_id: &'a str,
-    direction: Direction,
-    status: Status,
+    direction: CallDirection,
+    status: CallStatus,
     #[schema(example = "14155552671")]
     from_number: &'a str,
     #[schema(example = "14155550100")]
@@ -244,7 +243,7 @@ pub struct CallView<'a> {
     end_reason: Option<&'a str>,
     /// Who handled the call; null for an unattended call.
     #[schema(required = true)]
-    operator: Option<&'a Operator>,
+    operator: Option<&'a CallOperator>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Support", nullable = false)]
     team_name: Option<&'a str>,
@@ -311,12 +310,12 @@ mod tests {
     use super::*;
     use crate::Id;
 
-    pub(in crate::calls) fn call(status: Status, answered: Option<i64>, ended: Option<i64>) -> Call {
+    pub(in crate::calls) fn call(status: CallStatus, answered: Option<i64>, ended: Option<i64>) -> Call {
         let start = Timestamp::from_seconds(1_776_000_000);
         Call {
             id: "507f1f77bcf86cd799439011".parse().unwrap(),
             call_id: "wacid.1".to_owned(),
-            direction: Direction::Inbound,
+            direction: CallDirection::Inbound,
             status,
             from_number: "14155552671".to_owned(),
             to_number: "14155550100".to_owned(),
@@ -326,7 +325,7 @@ mod tests {
             end_reason: None,
             operator: None,
             team_name: None,
-            caller: Caller::default(),
+            caller: CallParty::default(),
             conversation_id: None,
             channel_id: None,
             channel_phone_number: None,
@@ -335,24 +334,24 @@ mod tests {
 
     #[test]
     fn times_and_status_must_fit_together() {
-        assert_eq!(call(Status::Completed, Some(5), Some(65)).check(), Ok(()));
-        assert_eq!(call(Status::Completed, Some(5), Some(4)).check(), Err(Inconsistent::EndedBeforeAnswer));
-        assert_eq!(call(Status::Completed, None, Some(4)).check(), Err(Inconsistent::NeverAnswered));
-        assert_eq!(call(Status::Missed, None, None).check(), Err(Inconsistent::NeverEnded));
-        assert_eq!(call(Status::Ringing, None, Some(3)).check(), Err(Inconsistent::EndedButOpen));
-        assert_eq!(call(Status::Ringing, Some(-1), None).check(), Err(Inconsistent::AnsweredBeforeStart));
+        assert_eq!(call(CallStatus::Completed, Some(5), Some(65)).check(), Ok(()));
+        assert_eq!(call(CallStatus::Completed, Some(5), Some(4)).check(), Err(InconsistentCall::EndedBeforeAnswer));
+        assert_eq!(call(CallStatus::Completed, None, Some(4)).check(), Err(InconsistentCall::NeverAnswered));
+        assert_eq!(call(CallStatus::Missed, None, None).check(), Err(InconsistentCall::NeverEnded));
+        assert_eq!(call(CallStatus::Ringing, None, Some(3)).check(), Err(InconsistentCall::EndedButOpen));
+        assert_eq!(call(CallStatus::Ringing, Some(-1), None).check(), Err(InconsistentCall::AnsweredBeforeStart));
     }
 
     #[test]
     fn only_a_completed_call_has_a_duration() {
-        assert_eq!(call(Status::Completed, Some(5), Some(65)).duration_seconds(), 60);
-        assert_eq!(call(Status::Failed, Some(5), Some(65)).duration_seconds(), 0);
-        assert_eq!(call(Status::Missed, None, Some(30)).ring_seconds(), Some(30));
+        assert_eq!(call(CallStatus::Completed, Some(5), Some(65)).duration_seconds(), 60);
+        assert_eq!(call(CallStatus::Failed, Some(5), Some(65)).duration_seconds(), 0);
+        assert_eq!(call(CallStatus::Missed, None, Some(30)).ring_seconds(), Some(30));
     }
 
     #[test]
-    fn the_shown_text_leaves_out_what_is_absent_but_the_operator() {
-        let shown: serde_json::Value = serde_json::from_str(&call(Status::Ringing, None, None).to_json()).unwrap();
+    fn the_json_text_leaves_out_absent_members_except_the_operator() {
+        let shown: serde_json::Value = serde_json::from_str(&call(CallStatus::Ringing, None, None).to_json()).unwrap();
         assert_eq!(shown["operator"], serde_json::Value::Null);
         assert!(shown.get("answered_at").is_none());
         assert_eq!(shown["duration_seconds"], 0);
@@ -364,7 +363,7 @@ mod tests {
             duration in 0_i64..40_000, under in 0_i64..40_000, over in 0_i64..40_000,
         ) {
             let (min, max) = ((duration - under).max(0), duration + over);
-            for direction in Direction::ALL {
+            for direction in CallDirection::ALL {
                 let own = facet(*direction, duration);
                 prop_assert!(facets(Some(*direction), Some(min), Some(max)).contains(&own));
                 prop_assert!(facets(None, Some(min), None).contains(&own));
@@ -375,7 +374,7 @@ mod tests {
 
     #[test]
     fn a_call_moves_forward_to_one_end_that_stays() {
-        use Status::{Completed, Failed, InProgress, Missed, Ringing};
+        use CallStatus::{Completed, Failed, InProgress, Missed, Ringing};
         for (from, next) in [
             (Ringing, vec![Ringing, InProgress, Completed, Missed, Failed]),
             (InProgress, vec![InProgress, Completed, Missed, Failed]),
@@ -383,51 +382,51 @@ mod tests {
             (Missed, vec![Missed]),
             (Failed, vec![Failed]),
         ] {
-            let allowed: Vec<Status> = Status::ALL.iter().copied().filter(|to| from.may_become(*to)).collect();
+            let allowed: Vec<CallStatus> = CallStatus::ALL.iter().copied().filter(|to| from.may_become(*to)).collect();
             assert_eq!(allowed, next, "{from}");
             assert_eq!(from.is_final(), next.len() == 1, "{from}");
         }
     }
 
     #[test]
-    fn what_happens_in_the_same_instant_is_in_order() {
-        assert_eq!(call(Status::Completed, Some(0), Some(0)).check(), Ok(()));
-        assert_eq!(call(Status::Missed, None, Some(0)).check(), Ok(()));
-        assert_eq!(call(Status::Failed, Some(5), Some(5)).check(), Ok(()));
-        assert_eq!(call(Status::InProgress, Some(0), None).check(), Ok(()));
-        assert_eq!(call(Status::Ringing, None, None).check(), Ok(()));
-        assert_eq!(call(Status::InProgress, None, None).check(), Err(Inconsistent::NeverAnswered));
-        assert_eq!(call(Status::Missed, None, Some(-1)).check(), Err(Inconsistent::EndedBeforeStart));
-        assert_eq!(call(Status::InProgress, Some(1), Some(2)).check(), Err(Inconsistent::EndedButOpen));
-        assert_eq!(call(Status::Completed, Some(1), None).check(), Err(Inconsistent::NeverEnded));
+    fn equal_times_are_consistent() {
+        assert_eq!(call(CallStatus::Completed, Some(0), Some(0)).check(), Ok(()));
+        assert_eq!(call(CallStatus::Missed, None, Some(0)).check(), Ok(()));
+        assert_eq!(call(CallStatus::Failed, Some(5), Some(5)).check(), Ok(()));
+        assert_eq!(call(CallStatus::InProgress, Some(0), None).check(), Ok(()));
+        assert_eq!(call(CallStatus::Ringing, None, None).check(), Ok(()));
+        assert_eq!(call(CallStatus::InProgress, None, None).check(), Err(InconsistentCall::NeverAnswered));
+        assert_eq!(call(CallStatus::Missed, None, Some(-1)).check(), Err(InconsistentCall::EndedBeforeStart));
+        assert_eq!(call(CallStatus::InProgress, Some(1), Some(2)).check(), Err(InconsistentCall::EndedButOpen));
+        assert_eq!(call(CallStatus::Completed, Some(1), None).check(), Err(InconsistentCall::NeverEnded));
     }
 
     #[test]
     fn an_inconsistency_names_the_member_that_is_wrong() {
         for (wrong, member) in [
-            (Inconsistent::AnsweredBeforeStart, "answered_at"),
-            (Inconsistent::NeverAnswered, "answered_at"),
-            (Inconsistent::EndedBeforeStart, "ended_at"),
-            (Inconsistent::EndedBeforeAnswer, "ended_at"),
-            (Inconsistent::NeverEnded, "ended_at"),
-            (Inconsistent::EndedButOpen, "status"),
+            (InconsistentCall::AnsweredBeforeStart, "answered_at"),
+            (InconsistentCall::NeverAnswered, "answered_at"),
+            (InconsistentCall::EndedBeforeStart, "ended_at"),
+            (InconsistentCall::EndedBeforeAnswer, "ended_at"),
+            (InconsistentCall::NeverEnded, "ended_at"),
+            (InconsistentCall::EndedButOpen, "status"),
         ] {
             assert_eq!(wrong.member(), member);
         }
     }
 
     #[test]
-    fn the_times_tell_the_status_and_how_long_it_rang() {
+    fn status_and_ring_time_follow_from_the_times() {
         for (answered, ended, status, rang) in [
-            (None, None, Status::Ringing, None),
-            (Some(7), None, Status::InProgress, Some(7)),
-            (None, Some(30), Status::Missed, Some(30)),
-            (Some(7), Some(30), Status::Completed, Some(7)),
+            (None, None, CallStatus::Ringing, None),
+            (Some(7), None, CallStatus::InProgress, Some(7)),
+            (None, Some(30), CallStatus::Missed, Some(30)),
+            (Some(7), Some(30), CallStatus::Completed, Some(7)),
         ] {
             assert_eq!(status_from_times(answered.is_some(), ended.is_some()), status);
             assert_eq!(call(status, answered, ended).ring_seconds(), rang, "{status}");
         }
-        assert_eq!(call(Status::InProgress, Some(5), None).duration_seconds(), 0);
+        assert_eq!(call(CallStatus::InProgress, Some(5), None).duration_seconds(), 0);
     }
 
     #[test]
@@ -445,19 +444,19 @@ mod tests {
             (16_384, 15),
             (i64::MAX, 15),
         ] {
-            assert_eq!(facet(Direction::Inbound, seconds), bucket, "{seconds}");
-            assert_eq!(facet(Direction::Outbound, seconds), 16 + bucket, "{seconds}");
+            assert_eq!(facet(CallDirection::Inbound, seconds), bucket, "{seconds}");
+            assert_eq!(facet(CallDirection::Outbound, seconds), 16 + bucket, "{seconds}");
         }
-        assert_eq!(call(Status::Completed, Some(5), Some(65)).facet(), 6);
-        let outbound = Call { direction: Direction::Outbound, ..call(Status::Missed, None, Some(30)) };
+        assert_eq!(call(CallStatus::Completed, Some(5), Some(65)).facet(), 6);
+        let outbound = Call { direction: CallDirection::Outbound, ..call(CallStatus::Missed, None, Some(30)) };
         assert_eq!(outbound.facet(), 16);
     }
 
     #[test]
-    fn a_filter_looks_only_into_the_facets_that_can_match() {
-        assert_eq!(facets(Some(Direction::Inbound), Some(2), Some(8)), [2, 3, 4]);
-        assert_eq!(facets(Some(Direction::Outbound), None, Some(1)), [16, 17]);
-        assert_eq!(facets(Some(Direction::Inbound), Some(16_384), None), [15]);
+    fn a_filter_reads_only_the_facets_that_can_match() {
+        assert_eq!(facets(Some(CallDirection::Inbound), Some(2), Some(8)), [2, 3, 4]);
+        assert_eq!(facets(Some(CallDirection::Outbound), None, Some(1)), [16, 17]);
+        assert_eq!(facets(Some(CallDirection::Inbound), Some(16_384), None), [15]);
         assert_eq!(facets(None, Some(1), Some(1)), [1, 17]);
         assert_eq!(facets(None, None, None), (0..32).collect::<Vec<_>>());
         assert_eq!(facets(None, Some(9), Some(2)), Vec::<i64>::new());
@@ -465,12 +464,13 @@ mod tests {
 
     #[test]
     fn a_call_with_everything_shows_all_members_in_their_order() {
-        let operator = Operator { id: Id::from_bytes([2; 12]), email: "g@example.com".into(), name: "Grace".into() };
+        let operator =
+            CallOperator { id: Id::from_bytes([2; 12]), email: "g@example.com".into(), name: "Grace".into() };
         let full = Call {
             end_reason: Some("hangup".into()),
             operator: Some(operator),
             team_name: Some("Support".into()),
-            caller: Caller {
+            caller: CallParty {
                 contact_id: Some(Id::from_bytes([3; 12])),
                 bsuid: Some("US.1".into()),
                 parent_bsuid: Some("US.ENT.2".into()),
@@ -480,7 +480,7 @@ mod tests {
             conversation_id: Some(Id::from_bytes([4; 12])),
             channel_id: Some(Id::from_bytes([5; 12])),
             channel_phone_number: Some("14155550100".into()),
-            ..call(Status::Completed, Some(5), Some(65))
+            ..call(CallStatus::Completed, Some(5), Some(65))
         };
         assert_eq!(
             full.to_json(),

@@ -1,46 +1,46 @@
-//! Channels: the numbers over which a tenant talks to people, and what must hold of one. Secrets are kept apart, sealed;
-//! a `Channel` never holds them.
+//! Channels: a tenant's phone numbers at a network, and the rules of a new one. A `Channel` has no secrets; those are stored
+//! sealed.
 
 use std::borrow::Cow;
 
 use crate::phone::PhoneNumber;
 use crate::{ChannelId, MemberError, Timestamp};
 
-/// The network that our own sandbox plays.
+/// Name of the network that the sandbox simulates.
 pub const SANDBOX: &str = "sandbox";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Channel {
     pub id: ChannelId,
     pub name: String,
-    /// Digits, as people dial it.
+    /// Digits only, with the country code.
     pub phone_number: String,
     /// The network's id of the number.
     pub phone_number_id: String,
     /// The network's id of the business account that the number belongs to.
     pub account_id: String,
-    /// A name in the server's list of networks.
+    /// A name in the server's directory of networks.
     pub network: String,
-    /// The one that is meant when nobody names one.
+    /// Used by requests that name no channel.
     pub is_default: bool,
     pub enabled: bool,
-    /// What the network last said of the number.
+    /// The network's last report about the number.
     pub quality: Option<Quality>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
 
-/// The network's opinion of a number, as of when it was given.
+/// The network's rating of a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quality {
-    /// `FLAGGED`, `UNFLAGGED`, `UPGRADE`, …: the network's own word.
+    /// The network's word: `FLAGGED`, `UNFLAGGED`, `UPGRADE`, …
     pub event: String,
-    /// `TIER_1K`, …: how many people it lets the number write to in a day.
+    /// `TIER_1K`, …: how many people the number may write to in a day.
     pub limit: Option<String>,
     pub at: Timestamp,
 }
 
-/// What somebody who adds a channel says of it.
+/// A channel before it is checked.
 #[derive(Debug, Clone)]
 pub struct NewChannel {
     pub name: String,
@@ -51,7 +51,7 @@ pub struct NewChannel {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
+pub enum InvalidChannel {
     #[error("expected 1 to {MAX_NAME} characters, not all of them digits or spaces")]
     Name,
     #[error("{0}")]
@@ -60,7 +60,7 @@ pub enum Unfit {
     NetworkId(&'static str),
 }
 
-impl MemberError for Unfit {
+impl MemberError for InvalidChannel {
     fn member(&self) -> Cow<'static, str> {
         match self {
             Self::Name => "name".into(),
@@ -73,17 +73,17 @@ impl MemberError for Unfit {
 const MAX_NAME: usize = 100;
 
 impl NewChannel {
-    pub fn checked(self, id: ChannelId, is_default: bool, now: Timestamp) -> Result<Channel, Unfit> {
+    pub fn checked(self, id: ChannelId, is_default: bool, now: Timestamp) -> Result<Channel, InvalidChannel> {
         let name = self.name.trim();
-        // A name of digits could not be told from a number in a target.
-        let telling = name.chars().any(|c| !c.is_ascii_digit() && !c.is_whitespace() && c != '+');
-        if !telling || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
-            return Err(Unfit::Name);
+        // A target may begin with a name or a number, so a name must not look like a number.
+        let has_letter = name.chars().any(|c| !c.is_ascii_digit() && !c.is_whitespace() && c != '+');
+        if !has_letter || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
+            return Err(InvalidChannel::Name);
         }
-        let number = PhoneNumber::parse(&self.phone_number).map_err(Unfit::PhoneNumber)?;
+        let number = PhoneNumber::parse(&self.phone_number).map_err(InvalidChannel::PhoneNumber)?;
         for (member, id) in [("phone_number_id", &self.phone_number_id), ("account_id", &self.account_id)] {
             if !(1..=32).contains(&id.len()) || !id.bytes().all(|byte| byte.is_ascii_digit()) {
-                return Err(Unfit::NetworkId(member));
+                return Err(InvalidChannel::NetworkId(member));
             }
         }
         Ok(Channel {
@@ -103,18 +103,18 @@ impl NewChannel {
 }
 
 impl Channel {
-    /// Names are told apart without regard to letter case.
+    /// Two names that differ only in letter case are the same name.
     pub fn name_key(name: &str) -> String {
         name.trim().to_lowercase()
     }
 
-    /// By its id, its name or its number.
-    pub fn is_meant(&self, text: &str) -> bool {
-        text.parse() == Ok(self.id) || self.is_called(text)
+    /// True for the id, the name or the number of the channel.
+    pub fn matches(&self, text: &str) -> bool {
+        text.parse() == Ok(self.id) || self.matches_name_or_number(text)
     }
 
-    /// Does a caller mean this one? By its name or its number.
-    pub fn is_called(&self, text: &str) -> bool {
+    /// True for the name or the number of the channel.
+    pub fn matches_name_or_number(&self, text: &str) -> bool {
         Self::name_key(&self.name) == Self::name_key(text)
             || PhoneNumber::spelled(text).is_some_and(|digits| digits == self.phone_number)
     }
@@ -136,25 +136,25 @@ mod tests {
     }
 
     #[test]
-    fn what_a_channel_must_be() {
+    fn a_channel_is_checked_member_by_member() {
         let now = Timestamp::from_seconds(1_776_000_000);
         let check = |new: NewChannel| new.checked(Id::new(now), true, now);
         let channel = check(new(" Support ", "+1 (415) 555-2671", "106540352242922")).unwrap();
         assert_eq!((channel.name.as_str(), channel.phone_number.as_str()), ("Support", "14155552671"));
         for called in ["support", "SUPPORT ", "+1 415 555 2671", "14155552671"] {
-            assert!(channel.is_called(called), "{called}");
+            assert!(channel.matches_name_or_number(called), "{called}");
         }
-        assert!(!channel.is_called("Sales"));
+        assert!(!channel.matches_name_or_number("Sales"));
         for name in ["", "  ", "14155552671", "+1 415", "a\nb", "x".repeat(101).as_str()] {
-            assert_eq!(check(new(name, "14155552671", "1")), Err(Unfit::Name), "{name:?}");
+            assert_eq!(check(new(name, "14155552671", "1")), Err(InvalidChannel::Name), "{name:?}");
         }
-        assert!(matches!(check(new("a", "123", "1")), Err(Unfit::PhoneNumber(_))));
-        assert_eq!(check(new("a", "14155552671", "../1")), Err(Unfit::NetworkId("phone_number_id")));
+        assert!(matches!(check(new("a", "123", "1")), Err(InvalidChannel::PhoneNumber(_))));
+        assert_eq!(check(new("a", "14155552671", "../1")), Err(InvalidChannel::NetworkId("phone_number_id")));
     }
 
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
 
-    fn check(new: NewChannel) -> Result<Channel, Unfit> {
+    fn check(new: NewChannel) -> Result<Channel, InvalidChannel> {
         new.checked(Id::from_bytes([1; 12]), false, Timestamp::from_micros(NOW.micros() + 999))
     }
 
@@ -164,7 +164,7 @@ mod tests {
             assert_eq!(check(new(good, "14155552671", "1")).map(|channel| channel.name), Ok(good.trim().to_owned()));
         }
         for bad in ["+", "1", "+ 1\u{a0}2", "ä".repeat(101).as_str(), "a\u{7}"] {
-            assert_eq!(check(new(bad, "14155552671", "1")), Err(Unfit::Name), "{bad:?}");
+            assert_eq!(check(new(bad, "14155552671", "1")), Err(InvalidChannel::Name), "{bad:?}");
         }
     }
 
@@ -177,13 +177,13 @@ mod tests {
             assert_eq!((numbered(good), account(good)), (Ok(()), Ok(())), "{good}");
         }
         for bad in ["", "1".repeat(33).as_str(), "1a", " 1", "１"] {
-            assert_eq!(numbered(bad), Err(Unfit::NetworkId("phone_number_id")), "{bad}");
-            assert_eq!(account(bad), Err(Unfit::NetworkId("account_id")), "{bad}");
+            assert_eq!(numbered(bad), Err(InvalidChannel::NetworkId("phone_number_id")), "{bad}");
+            assert_eq!(account(bad), Err(InvalidChannel::NetworkId("account_id")), "{bad}");
         }
     }
 
     #[test]
-    fn a_new_channel_is_enabled_and_nothing_is_known_of_its_quality() {
+    fn a_new_channel_is_enabled_and_has_no_quality() {
         let channel = check(new("a", "14155552671", "106540352242922")).unwrap();
         assert!(channel.enabled && !channel.is_default && channel.quality.is_none());
         assert_eq!((channel.id, channel.network.as_str()), (Id::from_bytes([1; 12]), "whatsapp"));
@@ -195,12 +195,14 @@ mod tests {
     }
 
     #[test]
-    fn a_channel_is_meant_by_its_id_too() {
+    fn a_channel_matches_its_id_name_and_number() {
         let channel = check(new("Support", "14155552671", "1")).unwrap();
-        assert!(channel.is_meant("010101010101010101010101") && !channel.is_called("010101010101010101010101"));
-        assert!(channel.is_meant(" SUPPORT") && channel.is_meant("+1 415 555-2671"));
-        assert!(!channel.is_meant("020202020202020202020202") && !channel.is_meant("Sales"));
-        assert!(!channel.is_meant("14155552672") && !channel.is_meant(""));
+        assert!(
+            channel.matches("010101010101010101010101") && !channel.matches_name_or_number("010101010101010101010101")
+        );
+        assert!(channel.matches(" SUPPORT") && channel.matches("+1 415 555-2671"));
+        assert!(!channel.matches("020202020202020202020202") && !channel.matches("Sales"));
+        assert!(!channel.matches("14155552672") && !channel.matches(""));
         assert_eq!(Channel::name_key("  ÄRZTE "), "ärzte");
     }
 }

@@ -1,4 +1,4 @@
-//! The one source of "now". Everything that needs the time is handed a `Clock`, so that tests can own it.
+//! The source of the present time. Code that needs the time takes a `Clock`, so that tests can control it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -31,7 +31,7 @@ impl Clock {
         }
     }
 
-    /// Moves a manual clock forward; a system clock moves by itself and ignores it.
+    /// Moves a manual clock forward; does nothing on a system clock.
     pub fn advance(&self, by: std::time::Duration) {
         if let Source::Manual(micros) = &self.0 {
             micros.fetch_add(i64::try_from(by.as_micros()).unwrap_or(i64::MAX), Ordering::SeqCst);

@@ -1,5 +1,4 @@
-//! Conversations: one for each person and channel, with a ticket that is opened, taken, solved and opened again, and the
-//! window in which the business may write freely.
+//! Conversations: one for each contact and channel, with its ticket, its assignee and the window for free-form messages.
 
 mod filter;
 
@@ -10,14 +9,14 @@ use serde::{Deserialize, Serialize};
 use crate::named::named;
 use crate::{AccountId, ChannelId, ContactId, ConversationId, Id, TeamId, TicketId, Timestamp};
 
-/// How long after a person's last message the business may write without a template.
+/// The business may write without a template this long after the person's last message.
 pub const WINDOW_SECONDS: i64 = 24 * 60 * 60;
 
 named! {
-    Status { Open => "open", Solved => "solved", Pending => "pending", Blocked => "block" }
+    ConversationStatus { Open => "open", Solved => "solved", Pending => "pending", Blocked => "block" }
 }
 
-/// Who looks after it.
+/// Who handles a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Assignee {
@@ -31,15 +30,15 @@ pub struct Conversation {
     pub id: ConversationId,
     pub channel_id: ChannelId,
     pub contact_id: ContactId,
-    pub status: Status,
-    /// Of the present ticket; each opening begins a new one.
+    pub status: ConversationStatus,
+    /// The present ticket; opening a solved conversation begins a new one.
     pub ticket_id: TicketId,
     pub assignee: Option<Assignee>,
-    /// Counts changes of status and assignee: of two who take it at the same time, one finds another number.
+    /// Increases with each change of status or assignee.
     pub version: i64,
-    /// Until when the business may write freely; 1970 when the person has never written.
+    /// End of the window for free-form messages; 1970 if the person has never written.
     pub window_until: Timestamp,
-    /// Of the last message in either direction.
+    /// Time of the last message in either direction.
     pub last_at: Timestamp,
     pub last_text: Option<String>,
     pub opened_at: Timestamp,
@@ -54,7 +53,7 @@ impl Conversation {
             id: Id::new(now),
             channel_id,
             contact_id,
-            status: Status::Open,
+            status: ConversationStatus::Open,
             ticket_id: Id::new(now),
             assignee: None,
             version: 1,
@@ -71,28 +70,28 @@ impl Conversation {
         now < self.window_until
     }
 
-    /// Open or waiting for somebody: not solved, not blocked.
+    /// Open or pending.
     pub const fn is_active(&self) -> bool {
-        matches!(self.status, Status::Open | Status::Pending)
+        matches!(self.status, ConversationStatus::Open | ConversationStatus::Pending)
     }
 
-    /// The person wrote. True when a solved or waiting ticket is opened by it; a blocked one stays blocked.
-    pub fn received(&mut self, at: Timestamp, text: Option<&str>, now: Timestamp) -> bool {
+    /// Records a message of the person. Returns true if it opens a solved or pending ticket; a blocked one stays blocked.
+    pub fn record_inbound(&mut self, at: Timestamp, text: Option<&str>, now: Timestamp) -> bool {
         self.window_until = self.window_until.max(at.plus_seconds(WINDOW_SECONDS));
-        self.noted(at, text, now);
+        self.set_last_message(at, text, now);
         match self.status {
-            Status::Solved => self.reopen(now),
-            Status::Pending => self.status = Status::Open,
-            Status::Open | Status::Blocked => return false,
+            ConversationStatus::Solved => self.reopen(now),
+            ConversationStatus::Pending => self.status = ConversationStatus::Open,
+            ConversationStatus::Open | ConversationStatus::Blocked => return false,
         }
         self.version += 1;
         true
     }
 
-    /// The business wrote. True when a solved ticket is opened by it.
-    pub fn wrote(&mut self, at: Timestamp, text: Option<&str>, now: Timestamp) -> bool {
-        self.noted(at, text, now);
-        if self.status != Status::Solved {
+    /// Records a message of the business. Returns true if it opens a solved ticket.
+    pub fn record_outbound(&mut self, at: Timestamp, text: Option<&str>, now: Timestamp) -> bool {
+        self.set_last_message(at, text, now);
+        if self.status != ConversationStatus::Solved {
             return false;
         }
         self.reopen(now);
@@ -100,12 +99,12 @@ impl Conversation {
         true
     }
 
-    /// True when this changes something.
-    pub fn set_status(&mut self, status: Status, now: Timestamp) -> bool {
+    /// Returns true if it changes something.
+    pub fn set_status(&mut self, status: ConversationStatus, now: Timestamp) -> bool {
         if self.status == status {
             return false;
         }
-        if self.status == Status::Solved && status == Status::Open {
+        if self.status == ConversationStatus::Solved && status == ConversationStatus::Open {
             self.reopen(now);
         }
         self.status = status;
@@ -114,7 +113,7 @@ impl Conversation {
         true
     }
 
-    /// True when this changes something.
+    /// Returns true if it changes something.
     pub fn assign(&mut self, assignee: Option<Assignee>, now: Timestamp) -> bool {
         if self.assignee == assignee {
             return false;
@@ -126,26 +125,26 @@ impl Conversation {
     }
 
     fn reopen(&mut self, now: Timestamp) {
-        self.status = Status::Open;
+        self.status = ConversationStatus::Open;
         self.ticket_id = Id::new(now);
         self.opened_at = now.to_millis();
     }
 
-    /// Messages arrive in any order; the last one is shown.
-    fn noted(&mut self, at: Timestamp, text: Option<&str>, now: Timestamp) {
+    /// Keeps the latest message; messages arrive in any order.
+    fn set_last_message(&mut self, at: Timestamp, text: Option<&str>, now: Timestamp) {
         if at >= self.last_at || self.last_text.is_none() {
             self.last_at = self.last_at.max(at.to_millis());
-            self.last_text = text.map(shortened);
+            self.last_text = text.map(preview);
         }
         self.updated_at = now.to_millis();
     }
 }
 
-/// Lists show a glimpse of the last message, not all of it.
-const GLIMPSE: usize = 100;
+/// Characters of the last message in lists.
+const PREVIEW_CHARACTERS: usize = 100;
 
-pub fn shortened(text: &str) -> String {
-    text.chars().take(GLIMPSE).collect()
+pub fn preview(text: &str) -> String {
+    text.chars().take(PREVIEW_CHARACTERS).collect()
 }
 
 #[cfg(test)]
@@ -164,8 +163,8 @@ mod tests {
     fn the_window_is_open_for_a_day_after_the_last_message_of_the_person() {
         let mut one = conversation();
         assert!(!one.window_is_open(NOW));
-        one.received(NOW, Some("hi"), NOW);
-        one.received(NOW.plus_seconds(-60), Some("before"), NOW);
+        one.record_inbound(NOW, Some("hi"), NOW);
+        one.record_inbound(NOW.plus_seconds(-60), Some("before"), NOW);
         assert!(one.window_is_open(NOW.plus_seconds(WINDOW_SECONDS - 1)));
         assert!(!one.window_is_open(NOW.plus_seconds(WINDOW_SECONDS)));
         assert_eq!(one.last_text.as_deref(), Some("hi"));
@@ -175,22 +174,22 @@ mod tests {
     fn a_solved_ticket_is_opened_again_as_a_new_one_and_a_blocked_one_is_not() {
         let mut one = conversation();
         let first = one.ticket_id;
-        assert!(one.set_status(Status::Solved, NOW));
-        assert!(!one.set_status(Status::Solved, NOW));
-        assert!(one.received(NOW, None, NOW));
-        assert_eq!((one.status, one.version), (Status::Open, 3));
+        assert!(one.set_status(ConversationStatus::Solved, NOW));
+        assert!(!one.set_status(ConversationStatus::Solved, NOW));
+        assert!(one.record_inbound(NOW, None, NOW));
+        assert_eq!((one.status, one.version), (ConversationStatus::Open, 3));
         assert_ne!(one.ticket_id, first);
-        one.set_status(Status::Blocked, NOW);
-        assert!(!one.received(NOW, None, NOW));
-        assert_eq!(one.status, Status::Blocked);
-        one.set_status(Status::Pending, NOW);
-        assert!(one.received(NOW, None, NOW));
+        one.set_status(ConversationStatus::Blocked, NOW);
+        assert!(!one.record_inbound(NOW, None, NOW));
+        assert_eq!(one.status, ConversationStatus::Blocked);
+        one.set_status(ConversationStatus::Pending, NOW);
+        assert!(one.record_inbound(NOW, None, NOW));
         assert!(one.is_active());
     }
 
     type Said = fn(&mut Conversation) -> bool;
 
-    fn in_status(status: Status) -> Conversation {
+    fn in_status(status: ConversationStatus) -> Conversation {
         Conversation { status, ..conversation() }
     }
 
@@ -199,7 +198,10 @@ mod tests {
     #[test]
     fn a_new_conversation_is_open_unassigned_and_outside_of_any_window() {
         let one = Conversation::new(Id::seeded(NOW, 1), Id::seeded(NOW, 2), Timestamp::from_micros(NOW.micros() + 999));
-        assert_eq!((one.status, one.version, &one.assignee, &one.last_text), (Status::Open, 1, &None, &None));
+        assert_eq!(
+            (one.status, one.version, &one.assignee, &one.last_text),
+            (ConversationStatus::Open, 1, &None, &None)
+        );
         assert_eq!((one.channel_id, one.contact_id), (Id::seeded(NOW, 1), Id::seeded(NOW, 2)));
         assert_eq!([one.opened_at, one.created_at, one.updated_at, one.last_at], [NOW; 4], "cut to milliseconds");
         assert_eq!(one.window_until, Timestamp::from_micros(0));
@@ -209,7 +211,7 @@ mod tests {
     #[test]
     fn the_window_ends_to_the_microsecond_24_hours_after_the_message() {
         let mut one = conversation();
-        one.received(NOW, None, LATER);
+        one.record_inbound(NOW, None, LATER);
         let end = NOW.micros() + 86_400_000_000;
         for (micros, open) in [(NOW.micros(), true), (end - 1, true), (end, false), (end + 1, false)] {
             assert_eq!(one.window_is_open(Timestamp::from_micros(micros)), open, "{}", micros - end);
@@ -219,23 +221,26 @@ mod tests {
     #[test]
     fn what_the_business_writes_opens_no_window() {
         let mut one = conversation();
-        one.wrote(NOW, Some("hello"), NOW);
+        one.record_outbound(NOW, Some("hello"), NOW);
         assert!(!one.window_is_open(NOW));
     }
 
     #[test]
     fn open_and_pending_conversations_are_active() {
-        for (status, active) in
-            [(Status::Open, true), (Status::Pending, true), (Status::Solved, false), (Status::Blocked, false)]
-        {
+        for (status, active) in [
+            (ConversationStatus::Open, true),
+            (ConversationStatus::Pending, true),
+            (ConversationStatus::Solved, false),
+            (ConversationStatus::Blocked, false),
+        ] {
             assert_eq!(in_status(status).is_active(), active, "{status}");
         }
     }
 
     #[test]
     fn a_message_of_either_side_changes_the_ticket_as_the_table_says() {
-        use Status::{Blocked, Open, Pending, Solved};
-        // Before, after, does it count as a change, is it a new ticket?
+        use ConversationStatus::{Blocked, Open, Pending, Solved};
+        // ConversationStatus before, status after, is it a change, is there a new ticket.
         let by_person = [
             (Open, Open, false, false),
             (Pending, Open, true, false),
@@ -249,8 +254,8 @@ mod tests {
             (Blocked, Blocked, false, false),
         ];
         let sides: [(_, Said); 2] = [
-            (by_person, |one| one.received(NOW, Some("a"), LATER)),
-            (by_business, |one| one.wrote(NOW, Some("a"), LATER)),
+            (by_person, |one| one.record_inbound(NOW, Some("a"), LATER)),
+            (by_business, |one| one.record_outbound(NOW, Some("a"), LATER)),
         ];
         for (table, said) in sides {
             for (before, after, changed, new_ticket) in table {
@@ -267,15 +272,15 @@ mod tests {
 
     #[test]
     fn only_opening_a_solved_ticket_begins_a_new_one() {
-        for before in Status::ALL {
-            for after in Status::ALL {
+        for before in ConversationStatus::ALL {
+            for after in ConversationStatus::ALL {
                 let was = in_status(*before);
                 let mut one = was.clone();
                 let changed = before != after;
                 assert_eq!(one.set_status(*after, LATER), changed, "{before} to {after}");
                 assert_eq!((one.status, one.version), (*after, 1 + i64::from(changed)), "{before} to {after}");
                 assert_eq!(one.updated_at, if changed { LATER } else { NOW }, "{before} to {after}");
-                let new_ticket = (*before, *after) == (Status::Solved, Status::Open);
+                let new_ticket = (*before, *after) == (ConversationStatus::Solved, ConversationStatus::Open);
                 assert_eq!(one.ticket_id != was.ticket_id, new_ticket, "{before} to {after}");
                 assert_eq!(one.opened_at, if new_ticket { LATER } else { NOW }, "{before} to {after}");
             }
@@ -314,8 +319,8 @@ mod tests {
     #[test]
     fn the_latest_message_is_shown_whatever_the_order_of_arrival() {
         let mut one = conversation();
-        // The very first message may be older than the row: it is shown, and the time does not go back.
-        one.wrote(NOW.plus_seconds(-5), Some("first"), NOW);
+        // The first message may be older than the row: its text is kept, and the time does not go back.
+        one.record_outbound(NOW.plus_seconds(-5), Some("first"), NOW);
         assert_eq!((one.last_text.as_deref(), one.last_at), (Some("first"), NOW));
         for (second, text, shown, at) in [
             (10, "ten", "ten", 10),
@@ -323,7 +328,7 @@ mod tests {
             (10, "ten too", "ten too", 10),
             (11, "eleven", "eleven", 11),
         ] {
-            one.received(NOW.plus_seconds(second), Some(text), NOW);
+            one.record_inbound(NOW.plus_seconds(second), Some(text), NOW);
             assert_eq!((one.last_text.as_deref(), one.last_at), (Some(shown), NOW.plus_seconds(at)), "{text}");
         }
     }
@@ -332,11 +337,11 @@ mod tests {
     fn times_are_kept_in_milliseconds() {
         let off = |at: Timestamp| Timestamp::from_micros(at.micros() + 999);
         let mut one = conversation();
-        one.received(off(LATER), Some("a"), off(LATER));
+        one.record_inbound(off(LATER), Some("a"), off(LATER));
         assert_eq!((one.last_at, one.updated_at), (LATER, LATER));
-        one.set_status(Status::Solved, off(NOW));
+        one.set_status(ConversationStatus::Solved, off(NOW));
         assert_eq!(one.updated_at, NOW);
-        one.set_status(Status::Open, off(LATER));
+        one.set_status(ConversationStatus::Open, off(LATER));
         assert_eq!((one.updated_at, one.opened_at), (LATER, LATER));
         one.assign(Some(Assignee::Bot), off(NOW));
         assert_eq!(one.updated_at, NOW);
@@ -344,11 +349,11 @@ mod tests {
 
     #[test]
     fn lists_show_the_first_hundred_characters() {
-        assert_eq!(shortened("short"), "short");
-        assert_eq!(shortened(&"ä".repeat(100)), "ä".repeat(100));
-        assert_eq!(shortened(&"ä".repeat(101)), "ä".repeat(100));
+        assert_eq!(preview("short"), "short");
+        assert_eq!(preview(&"ä".repeat(100)), "ä".repeat(100));
+        assert_eq!(preview(&"ä".repeat(101)), "ä".repeat(100));
         let mut one = conversation();
-        one.received(NOW, Some(&"x".repeat(200)), NOW);
+        one.record_inbound(NOW, Some(&"x".repeat(200)), NOW);
         assert_eq!(one.last_text.map(|text| text.len()), Some(100));
     }
 
@@ -358,7 +363,7 @@ mod tests {
             let mut one = conversation();
             let mut until = one.window_until;
             for second in &seconds {
-                one.received(NOW.plus_seconds(*second), None, NOW);
+                one.record_inbound(NOW.plus_seconds(*second), None, NOW);
                 prop_assert!(one.window_until >= until, "a window never becomes shorter");
                 until = one.window_until;
             }

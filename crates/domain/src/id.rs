@@ -33,7 +33,7 @@ pub struct NotAnId;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $alias:ident = $kind:ident;)+) => {
-        /// What ids are of. No value of these types exists.
+        /// Marker types of ids; they have no values.
         pub mod kind {
             $($(#[$doc])* #[derive(Debug)] pub enum $kind {})+
         }
@@ -42,9 +42,9 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// An account of the console, which is also what an operator is.
+    /// An account of the console. Operators are accounts.
     AccountId = Account;
-    /// Where a conversation is assigned to: an operator's id or a team's.
+    /// The assignee of a conversation: an operator's or a team's id.
     AssigneeId = Assignee;
     /// An entry of the audit log.
     AuditEntryId = AuditEntry;
@@ -57,7 +57,7 @@ kinds! {
     ConsentChangeId = ConsentChange;
     ContactId = Contact;
     ConversationId = Conversation;
-    /// An event on its way to one endpoint; its bytes are those of the event.
+    /// The delivery of an event to one endpoint; it has the bytes of the event's id.
     DeliveryId = Delivery;
     EventId = Event;
     ImportId = Import;
@@ -70,11 +70,11 @@ kinds! {
     MergeId = Merge;
     MessageId = Message;
     OrderId = Order;
-    /// A recipient of a broadcast: its message's id, or one of its own where no message was made.
+    /// A recipient of a broadcast: the id of its message, or its own if there is no message.
     RecipientId = Recipient;
     SegmentId = Segment;
     SessionId = Session;
-    /// An id in a request of which only the look-up shows whether it is a contact's or a conversation's.
+    /// An id in a request: the look-up decides whether it is a contact's or a conversation's.
     TargetId = Target;
     TeamId = Team;
     TemplateId = Template;
@@ -84,12 +84,12 @@ kinds! {
 }
 
 impl<K> Id<K> {
-    /// A new id of this process. Ids of one process never repeat within a second below 16 million of them.
+    /// A new id. Ids of one process are unique up to 16 million in a second.
     pub fn new(now: Timestamp) -> Self {
         Self::first_of(now, 1)
     }
 
-    /// The first of so many new ids; `nth` gives the others.
+    /// The first of `many` new ids; `nth` gives the others.
     pub fn first_of(now: Timestamp, many: u32) -> Self {
         static COUNTER: OnceLock<AtomicU32> = OnceLock::new();
         static PROCESS: OnceLock<[u8; 5]> = OnceLock::new();
@@ -101,7 +101,7 @@ impl<K> Id<K> {
         Self::from_bytes([s4, s5, s6, s7, p0, p1, p2, p3, p4, count[1], count[2], count[3]])
     }
 
-    /// Of several ids that were made at once, the one so many places after this.
+    /// The id at this offset, of several that were created at once.
     #[must_use]
     pub fn nth(&self, place: u32) -> Self {
         let mut bytes = self.0;
@@ -111,21 +111,21 @@ impl<K> Id<K> {
         Self::from_bytes(bytes)
     }
 
-    /// An id from given parts: for seeded data, where the same seed must give the same ids.
+    /// An id from given parts, for reproducible seeded data.
     pub fn seeded(at: Timestamp, entropy: u64) -> Self {
         let [_, s4, s5, s6, s7] = seconds_bytes(at);
         let [e0, e1, e2, e3, e4, e5, e6, e7] = entropy.to_be_bytes();
         Self::from_bytes([s4, s5, s6, s7, e0, e1, e2, e3, e4, e5, e6, e7])
     }
 
-    /// No id of this second or a later one is below it: ids bound ranges of time.
+    /// A lower bound of all ids of this second and later ones, for ranges of time.
     pub fn first_of_second(at: Timestamp) -> Self {
-        // Only these seconds have ids; what lies outside must not come around to the other end.
+        // Clamped to the seconds that ids can hold: other times must not wrap around.
         let seconds = at.seconds().clamp(0, u32::MAX.into());
         Self::seeded(Timestamp::from_seconds(seconds), 0)
     }
 
-    /// The second in which it was made.
+    /// The second of its creation.
     pub fn second(&self) -> i64 {
         let [a, b, c, d, ..] = self.0;
         i64::from(u32::from_be_bytes([a, b, c, d]))
@@ -141,14 +141,14 @@ impl<K> Id<K> {
 }
 
 impl EventId {
-    /// The delivery of this event to any one endpoint.
+    /// The delivery of this event.
     pub const fn delivery(&self) -> DeliveryId {
         Id::from_bytes(self.0)
     }
 }
 
 impl DeliveryId {
-    /// The event that is delivered.
+    /// The delivered event.
     pub const fn event(&self) -> EventId {
         Id::from_bytes(self.0)
     }
@@ -188,7 +188,7 @@ impl From<TeamId> for AssigneeId {
     }
 }
 
-// By hand: a derive would ask the same of `K`, of which there are no values.
+// Implemented by hand: a derive would require the same of `K`.
 impl<K> Clone for Id<K> {
     fn clone(&self) -> Self {
         *self
@@ -223,7 +223,7 @@ impl<K> Hash for Id<K> {
     }
 }
 
-/// The low five bytes of the seconds, the first of which is zero until the year 2106.
+/// The low five bytes of the seconds; the first is zero until the year 2106.
 fn seconds_bytes(at: Timestamp) -> [u8; 5] {
     let [.., b3, b4, b5, b6, b7] = at.seconds().to_be_bytes();
     [b3, b4, b5, b6, b7]
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_made_at_once_follow_each_other_and_belong_to_nobody_else() {
+    fn ids_created_at_once_are_consecutive_and_unique() {
         let now = Timestamp::from_seconds(1_776_000_000);
         let first = Id::first_of(now, 4);
         let several = [0, 1, 2, 3].map(|place| first.nth(place));

@@ -1,9 +1,9 @@
-//! Idempotency keys: what is kept of a request and of its answer.
+//! What is stored of a request with an idempotency key and of its answer.
 
-/// A digest of a request: the same request has the same.
+/// A digest of a request. Equal requests have equal digests.
 pub type Fingerprint = [u8; 32];
 
-/// What was answered. Without a fingerprint the request did not arrive whole, and nothing can be compared with it.
+/// The answer to a request. Without a fingerprint its body was not read to the end, and no request compares equal to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     pub fingerprint: Option<Fingerprint>,

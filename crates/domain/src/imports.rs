@@ -1,20 +1,20 @@
-//! Imports of contacts: how far one is, and what it did.
+//! Imports of contacts: state, progress and counts.
 
 use crate::{ImportId, Timestamp};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
-    /// Its pieces are still arriving.
+pub enum ImportStatus {
+    /// The upload is in progress.
     Uploading,
-    /// Uploaded: waits for a worker, or is under one's lease.
+    /// Uploaded: waits for a worker, or a worker holds its lease.
     Queued,
-    /// A command reads its own file.
+    /// A command reads a local file.
     Local,
     Done,
     Failed,
 }
 
-impl Status {
+impl ImportStatus {
     const ALL: [Self; 5] = [Self::Uploading, Self::Queued, Self::Local, Self::Done, Self::Failed];
 
     pub const fn name(self) -> &'static str {
@@ -33,7 +33,7 @@ impl Status {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
+pub struct ImportCounts {
     pub rows: i64,
     pub created: i64,
     pub updated: i64,
@@ -44,19 +44,19 @@ pub struct Counts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
     pub id: ImportId,
-    pub status: Status,
+    pub status: ImportStatus,
     pub format: String,
     pub dry_run: bool,
     /// SHA-256 of the file, in hex.
     pub fingerprint: String,
     pub bytes_total: i64,
     pub bytes_done: i64,
-    pub counts: Counts,
-    /// The first row of a CSV file, as it came.
+    pub counts: ImportCounts,
+    /// The unchanged first row of a CSV file.
     pub header: Option<String>,
     pub error: Option<String>,
     pub actor: String,
-    /// Who works on it, or did last.
+    /// The present or last holder of the lease.
     pub holder: Option<String>,
     pub leased_until: Timestamp,
     pub started_at: Timestamp,

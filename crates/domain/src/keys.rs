@@ -1,5 +1,5 @@
-//! The installation's one secret key, and a subkey derived from it for each use. Key bytes never leave this module
-//! in a printable form, except to be written to the key file when they are made.
+//! The secret key of the installation, and the subkeys derived from it, one for each purpose. Key bytes leave this module
+//! in printable form only for the key file, when the key is generated.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::Engine as _;
@@ -10,7 +10,7 @@ use sha2::Sha256;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
-/// The one key that everything secret hangs from.
+/// The key that all subkeys are derived from.
 #[derive(Clone)]
 pub struct SecretKey(Zeroizing<[u8; 32]>);
 
@@ -18,7 +18,7 @@ pub struct SecretKey(Zeroizing<[u8; 32]>);
 #[error("a secret key is 32 random bytes, written as 64 hex digits or as base64")]
 pub struct NotAKey;
 
-/// What a derived key is for. The label is part of the derivation: it must never change.
+/// The purpose of a subkey. Its label is part of the derivation and must never change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     TokenHash,
@@ -68,7 +68,7 @@ impl SecretKey {
         Subkey(bytes)
     }
 
-    /// Tells keys apart without telling anything about them.
+    /// Identifies the key without revealing anything about it.
     pub fn fingerprint(&self) -> String {
         let key = self.subkey(Purpose::Fingerprint);
         const_hex::encode(&key.0[..8])
@@ -103,7 +103,7 @@ impl Subkey {
         mac.finalize().into_bytes().into()
     }
 
-    /// Does `tag`, perhaps shortened to its first bytes (at least ten), authenticate the message?
+    /// True if `tag` authenticates the message. It may be truncated to its first bytes, at least ten.
     pub fn verifies(&self, message: &[u8], tag: &[u8]) -> bool {
         let full = self.mac(message);
         full.get(..tag.len()).is_some_and(|head| tag.len() >= 10 && bool::from(head.ct_eq(tag)))
@@ -111,8 +111,8 @@ impl Subkey {
 }
 
 impl Subkey {
-    /// Encrypts and authenticates. `bound_to` must be the same again for opening: what it belongs to, so that a sealed
-    /// text of one place is worth nothing in another.
+    /// Encrypts and authenticates. `bound_to` is needed again to open it: it names what the secret belongs to, so that a
+    /// sealed text cannot be used in another row or column.
     pub fn seal(&self, bound_to: &[u8], plain: &[u8]) -> Result<Vec<u8>, NotSealed> {
         let key = RandomizedNonceKey::new(&AES_256_GCM, self.0.as_slice()).map_err(|_| NotSealed)?;
         let mut text = plain.to_vec();
@@ -131,7 +131,7 @@ impl Subkey {
     }
 }
 
-/// It was sealed with another key, for another place, or changed since.
+/// Sealed with another key, bound to something else, or changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a stored secret cannot be opened with the secret key in use")]
 pub struct NotSealed;
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn derivation_never_changes() {
-        // Recorded once: a change here would invalidate every token and signature of every installation.
+        // A change here would invalidate every token and signature of every installation.
         let key = SecretKey::parse(&"01".repeat(32)).unwrap();
         assert_eq!(key.fingerprint(), RECORDED_FINGERPRINT);
     }
@@ -249,7 +249,7 @@ mod tests {
         assert_ne!(*SecretKey::random().to_file_text(), *SecretKey::random().to_file_text());
     }
 
-    /// By another implementation, Python's hmac after RFC 5869: a change invalidates every stored secret and signature.
+    /// Values from Python's hmac (RFC 5869): a change invalidates every stored secret and signature.
     #[test]
     fn the_subkey_of_each_purpose_never_changes() {
         let key = SecretKey::parse(&"01".repeat(32)).unwrap();
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn the_mac_is_hmac_sha256() {
-        // By another implementation: Python's hmac, with a key of 32 ones.
+        // Value from Python's hmac, with a key of 32 ones.
         let key = Subkey(Zeroizing::new([1; 32]));
         let expected = "74927dc608f1a5706dd0cb41ba56416718c7aa2f6cf4940c9e08745e05a56e08";
         assert_eq!(crate::hex::encode(key.mac(b"message")), expected);

@@ -1,4 +1,4 @@
-//! What things are and which rules hold. No I/O, no async, no SQL, no HTTP.
+//! Entities and their rules. No I/O, no async, no SQL, no HTTP.
 
 pub mod accounts;
 pub mod audit;

@@ -1,9 +1,9 @@
-//! Errors that are about one member of an input.
+//! Errors about one member of a request.
 
 use std::borrow::Cow;
 
-/// A rule that one member of an input breaks. Displays as the rule alone: each version of the API spells the member in
-/// its own way.
+/// An error about one member of a request. Its text does not name the member, which each version of the API spells
+/// differently.
 pub trait MemberError: std::error::Error {
     /// The path of the member, as in `customParams[1].name`.
     fn member(&self) -> Cow<'static, str>;

@@ -1,4 +1,4 @@
-//! Enums whose variants have one name each: on the wire, in the database, in the log.
+//! Enums whose variants have one name, used on the wire, in the database and in logs.
 
 macro_rules! named {
     ($(#[$doc:meta])* $name:ident { $($variant:ident => $text:literal),+ $(,)? }) => {

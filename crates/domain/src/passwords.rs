@@ -1,8 +1,8 @@
-//! What a password must be. Hashing is work for a blocking thread and lives with the accounts.
+//! Rules for passwords. `app::passwords` hashes them.
 
-/// No composition rule: length is what counts.
+/// There is no rule on the kinds of characters; only the length counts.
 pub const MIN_CHARACTERS: usize = 12;
-/// Hashing must not become a way to burn our processor.
+/// Bounds the cost of hashing.
 pub const MAX_BYTES: usize = 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,4 +1,4 @@
-//! What an operation asks of its caller: declared once, enforced by the gate and printed in the OpenAPI document.
+//! The permission that an operation requires: declared once, enforced by the gate, and shown in the OpenAPI document.
 
 use crate::plans::{Family, Feature};
 use crate::roles::Role;
@@ -13,11 +13,11 @@ pub struct Permission {
     pub roles: &'static [Role],
     pub feature: Option<Feature>,
     pub family: Family,
-    /// Does a call count towards the tenant's month?
+    /// True if calls count towards the tenant's monthly quota.
     pub counted: bool,
 }
 
-/// Which credentials an operation accepts at all.
+/// The kinds of credentials that an operation accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Public,

@@ -1,9 +1,9 @@
-//! Phone numbers: digits with country code, checked against the numbering plans, one spelling for each line.
+//! Phone numbers: digits with country code, checked against the numbering plans, in one spelling for each number.
 
 use std::fmt;
 
-/// A number that can exist, as E.164 digits without `+`. Brazil's ninth digit, Argentina's 9 and Mexico's 1 are
-/// brought to one spelling, so that one person is not two.
+/// A valid number as E.164 digits without `+`. Brazil's ninth digit, Argentina's 9 and Mexico's 1 are normalized, so
+/// that one person does not become two contacts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PhoneNumber(String);
 
@@ -16,18 +16,18 @@ pub enum NotAPhoneNumber {
 }
 
 impl PhoneNumber {
-    /// Takes `+`, spaces, dashes, dots and brackets.
+    /// Accepts `+`, spaces, dashes, dots and brackets.
     pub fn parse(text: &str) -> Result<Self, NotAPhoneNumber> {
         Self::parse_located(text).map(|(number, _)| number)
     }
 
-    /// The digits in the one spelling of their line, whether such a number can exist or not. Enough to look somebody up,
-    /// who has no number that cannot exist, and far cheaper than a look into the numbering plans.
+    /// The normalized digits, without a check of the numbering plans. Enough for a look-up, since no stored contact has an
+    /// invalid number, and far cheaper.
     pub fn spelled(text: &str) -> Option<String> {
         digits_of(text).map(one_spelling)
     }
 
-    /// With its country: for whoever needs both of many numbers, since each look into the numbering plans costs.
+    /// The number and its country from one look-up in the numbering plans, which is expensive.
     pub fn parse_located(text: &str) -> Result<(Self, Option<String>), NotAPhoneNumber> {
         let digits = Self::spelled(text).ok_or(NotAPhoneNumber::Shape)?;
         match phonenumber::parse(None, format!("+{digits}")) {
@@ -42,7 +42,7 @@ impl PhoneNumber {
         &self.0
     }
 
-    /// ISO 3166 letters of its country, where it has one.
+    /// ISO 3166 code of its country, if it has one.
     pub fn country(&self) -> Option<String> {
         let number = phonenumber::parse(None, format!("+{}", self.0)).ok()?;
         number.country().id().map(|id| id.as_ref().to_owned())
@@ -72,7 +72,7 @@ fn one_spelling(digits: String) -> String {
     }
     if let Some(national) = digits.strip_prefix("55").filter(|rest| rest.len() == 10) {
         let (area, line) = national.split_at(2);
-        // Eight digits that begin with 6 to 9 are a mobile line from before the ninth digit; 2 to 5 are fixed lines.
+        // Eight digits that begin with 6 to 9 are a mobile number without the ninth digit; 2 to 5 are landlines.
         if line.starts_with(['6', '7', '8', '9']) {
             return format!("55{area}9{line}");
         }
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn only_the_numbers_of_three_countries_are_respelled() {
         for (written, spelled) in [
-            // Mexico: the 1 before ten digits goes.
+            // Mexico: the 1 before ten digits is dropped.
             ("5215512345678", "525512345678"),
             ("521551234567", "521551234567"),
             ("52155123456789", "52155123456789"),
@@ -161,7 +161,7 @@ mod tests {
             ("551121234567", "551121234567"),
             ("55118123456", "55118123456"),
             ("5511812345678", "5511812345678"),
-            // Others stay as they are.
+            // Other numbers are unchanged.
             ("14155552671", "14155552671"),
             ("491512345678", "491512345678"),
         ] {

@@ -1,8 +1,8 @@
-//! Plans: which features a tenant has, how often it may call, and how much in a month. Plans are configuration.
+//! Plans: the features, rate limits and monthly quota of a tenant. Plans are configured.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A part of the product that a plan can leave out.
+/// A part of the product that a plan may exclude.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Feature {
     Calls,
@@ -86,14 +86,14 @@ impl Family {
     }
 }
 
-/// What a tenant on this plan may do.
+/// Features and limits of a tenant on this plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Plan {
     pub name: String,
     pub features: BTreeSet<Feature>,
-    /// Calls in a calendar month (UTC); none = no limit.
+    /// Calls in a calendar month (UTC); None: no limit.
     pub monthly_calls: Option<u64>,
-    /// Calls in a window of ten seconds; a family that is absent has no limit.
+    /// Calls in a window of ten seconds; an absent family has no limit.
     pub rates: BTreeMap<Family, u64>,
 }
 
@@ -104,7 +104,7 @@ pub const RATE_WINDOW_SECONDS: i64 = 10;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plans(BTreeMap<String, std::sync::Arc<Plan>>);
 
-/// The plan of a self-hosted tenant unless another is named.
+/// The plan of a tenant by default.
 pub const DEFAULT_PLAN: &str = "unlimited";
 
 impl Plans {

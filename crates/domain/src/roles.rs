@@ -1,4 +1,4 @@
-//! The roles that a caller can act in.
+//! The roles of callers.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ pub enum Role {
     Administrator,
     Developer,
     Operator,
-    /// What an API access token acts as, whatever its account's own role is.
+    /// The role of API access tokens, independent of the role of the account.
     ApiToken,
     Trial,
 }
@@ -35,12 +35,12 @@ impl Role {
         }
     }
 
-    /// May an account of this role own API tokens?
+    /// True if an account of this role may own API tokens.
     pub const fn may_own_tokens(self) -> bool {
         matches!(self, Self::Administrator | Self::Developer)
     }
 
-    /// How much a role may do, for "at most this role" rules. Tokens stand with operators.
+    /// Order of roles, for "at most this role" rules. Tokens rank with operators.
     pub const fn rank(self) -> u8 {
         match self {
             Self::Trial => 0,

@@ -1,4 +1,4 @@
-//! The scopes, the sets of them that tokens hold, and the hierarchy by which one scope reaches another.
+//! Scopes, sets of scopes, and the hierarchy by which one scope includes others.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -130,7 +130,7 @@ impl ScopeSet {
         self.iter().map(Scope::name).collect()
     }
 
-    /// The scopes asked for when a token is made: exact names, `wati_integration:*` as another spelling of
+    /// Parses the scopes requested for a new token: exact names, `wati_integration:*` as another spelling of
     /// `service_integration:*`, and `area:*` for every action of an area.
     pub fn requested<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, UnknownScope> {
         names.into_iter().try_fold(Self::EMPTY, |set, name| Ok(set.union(Self::request_one(name)?)))
@@ -147,12 +147,12 @@ impl ScopeSet {
         if set.is_empty() { Err(UnknownScope { name: name.to_owned() }) } else { Ok(set) }
     }
 
-    /// The claims of a token of another issuer, literally: names that we do not know grant nothing.
+    /// The claims of a token of another issuer, literally: unknown names grant nothing.
     pub fn literal<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         names.into_iter().filter_map(Scope::named).fold(Self::EMPTY, |set, scope| Self(set.0 | scope.bit()))
     }
 
-    /// As stored: names with spaces between.
+    /// The stored form: names separated by spaces.
     pub fn to_text(self) -> String {
         self.names().join(" ")
     }
@@ -182,14 +182,14 @@ pub enum HierarchyError {
     Cycle { scope: Scope },
 }
 
-/// Which scopes a granted scope reaches, worked out once.
+/// The scopes that each granted scope includes, computed once.
 #[derive(Debug, Clone)]
 pub struct Hierarchy {
     reaches: Vec<ScopeSet>,
 }
 
 impl Default for Hierarchy {
-    /// `x:write` reaches `x:read`, and nothing else; `api` reaches nothing.
+    /// `x:write` includes `x:read` and nothing else; `api` includes nothing.
     fn default() -> Self {
         let read_of =
             |scope: &Scope| scope.name().strip_suffix(":write").and_then(|area| Scope::named(&format!("{area}:read")));
@@ -200,7 +200,7 @@ impl Default for Hierarchy {
 }
 
 impl Hierarchy {
-    /// From configuration: each scope with those that it reaches directly.
+    /// From configuration: each scope with those that it includes directly.
     pub fn new(edges: &BTreeMap<String, Vec<String>>) -> Result<Self, HierarchyError> {
         let mut reaches: Vec<ScopeSet> = Scope::ALL.iter().map(|_| ScopeSet::EMPTY).collect();
         for (from, to) in edges {
@@ -220,7 +220,7 @@ impl Hierarchy {
         Ok(Self { reaches })
     }
 
-    /// Everything that a set of granted scopes reaches, itself included.
+    /// All scopes that a set of granted scopes includes, with the set itself.
     pub fn expand(&self, granted: ScopeSet) -> ScopeSet {
         granted.iter().fold(ScopeSet::EMPTY, |set, scope| set.union(self.reaches[scope as usize]))
     }
@@ -349,7 +349,7 @@ mod tests {
 
     #[test]
     fn a_configured_hierarchy_reaches_through_any_chain_and_no_further() {
-        // The chain runs against the order of the scopes, so that one pass in order is not enough by luck.
+        // The chain runs against the order of the scopes, so that a single pass is not enough.
         let names = ["webhooksv3:write", "chatbots:read", "payment:write", "contacts:read"];
         let edges = names.windows(2).map(|pair| (pair[0].to_owned(), vec![pair[1].to_owned()])).collect();
         let hierarchy = Hierarchy::new(&edges).unwrap();

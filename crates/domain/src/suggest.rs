@@ -1,4 +1,4 @@
-//! "Did you mean": the known name nearest to an unknown one, when it is near enough to be worth saying.
+//! "Did you mean": the known name nearest to an unknown one, if it is near enough.
 
 use strsim::levenshtein;
 

@@ -1,4 +1,4 @@
-//! A tenant's id: a numeric string on the wire, an integer inside.
+//! Tenants and their ids: a numeric string on the wire, an integer in memory.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,17 +11,17 @@ pub struct TenantId(i64);
 pub struct NotATenantId;
 
 impl TenantId {
-    /// The tenant that an empty database starts with.
+    /// The first tenant of an empty database.
     pub const FIRST: Self = Self(100_001);
 
-    /// Rows that belong to the installation and to no tenant stand under this id, which no tenant can have.
+    /// The id of rows that belong to the installation; no tenant can have it.
     pub const INSTALLATION: Self = Self(0);
 
     pub const fn number(self) -> i64 {
         self.0
     }
 
-    /// For ids that the database or a token held: already checked when they were made.
+    /// For ids from the database or a token, which were checked when they were created.
     pub const fn from_number(number: i64) -> Self {
         Self(number)
     }

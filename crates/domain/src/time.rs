@@ -1,14 +1,14 @@
-//! Instants as microseconds since 1970 UTC, and the few spellings in which the wire writes and reads them.
+//! Instants as microseconds since 1970 UTC, and their formats on the wire.
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 
-/// Microseconds since 1970-01-01T00:00:00Z. What the API shows is cut to milliseconds before it is stored.
+/// Microseconds since 1970-01-01T00:00:00Z. Times that the API shows are truncated to milliseconds before they are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct Timestamp(i64);
 
-/// 0001-01-01 and the last millisecond of 9999: what four-digit years can spell.
+/// 0001-01-01 and the last millisecond of 9999: the range of four-digit years.
 const MIN_MICROS: i64 = -62_135_596_800_000_000;
 const MAX_MICROS: i64 = 253_402_300_799_999_000;
 
@@ -37,13 +37,13 @@ impl Timestamp {
         self.0.div_euclid(1_000_000)
     }
 
-    /// Cut to whole milliseconds, so that a printed time used as a filter finds its own row.
+    /// Truncated to milliseconds, so that a printed time used as a filter finds its own row.
     #[must_use]
     pub const fn to_millis(self) -> Self {
         Self(self.0.div_euclid(1000) * 1000)
     }
 
-    /// The earlier of what is known.
+    /// The earlier of two, where None is unknown.
     pub fn earlier(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         one.into_iter().chain(other).min()
     }
@@ -96,7 +96,7 @@ impl Timestamp {
         out.push('Z');
     }
 
-    /// `2026-04-24T10:00:00`, UTC without saying so: the form of the click events.
+    /// `2026-04-24T10:00:00` in UTC without a zone: the form of click events.
     pub fn to_zoneless(self) -> String {
         let at = self.civil();
         let mut out = String::with_capacity(19);
@@ -120,7 +120,7 @@ impl Timestamp {
     }
 }
 
-/// A time as a caller writes it: an instant, or a whole day.
+/// A time in a request: an instant, or a whole day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
     Instant(Timestamp),
@@ -128,13 +128,13 @@ pub enum Moment {
 }
 
 impl Moment {
-    /// RFC 3339; without a zone it is UTC; a date alone is that whole day.
+    /// Parses RFC 3339. Without a zone the time is UTC; a date alone is the whole day.
     pub fn parse(text: &str) -> Result<Self, NotATime> {
         let text = text.trim();
         if text.len() == 10 {
             return Self::day(text.parse().map_err(|_| NotATime)?);
         }
-        // jiff reads far more than RFC 3339 (spans of weeks, bracketed zones); the shape is held here.
+        // jiff accepts more than RFC 3339 (week dates, bracketed zones), so the shape is checked here.
         if text.as_bytes().get(10).is_none_or(|t| !matches!(t, b'T' | b't' | b' ')) || text.contains('[') {
             return Err(NotATime);
         }
@@ -169,7 +169,7 @@ pub fn as_rfc3339<S: serde::Serializer>(at: &Timestamp, serializer: S) -> Result
     serializer.serialize_str(&at.to_rfc3339())
 }
 
-/// The same for a time that may be absent, which is then null.
+/// For `#[serde(serialize_with)]` of an optional time; None is null.
 pub fn as_optional_rfc3339<S: serde::Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
     match at {
         Some(at) => serializer.serialize_str(&at.to_rfc3339()),
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn the_end_of_all_time_has_no_next_month() {
-        // The calendar library knows no instant after 22:00 of this day.
+        // The calendar library has no instant after 22:00 of this day.
         let last = at("9999-12-30T21:59:59.999Z");
         assert_eq!(last.to_rfc3339(), "9999-12-30T21:59:59.999Z");
         assert_eq!(last.next_month(), Timestamp::from_micros(MAX_MICROS));

@@ -1,7 +1,7 @@
-//! API access tokens: how a value is made, read and checked before anything is looked up.
+//! API access tokens: generating, parsing and checking a value before any look-up.
 //!
-//! `swb_` + tenant (11) + token id (17) + 160 random bits (28) + checksum (6), all base62. The plain value and its
-//! hash are different types: only the hash can be stored, and only a fresh token can show its value.
+//! `swb_` + tenant (11) + token id (17) + 160 random bits (28) + checksum (6), all base62. Value and hash are different
+//! types: only the hash can be stored, and only a fresh token can reveal its value.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -22,7 +22,7 @@ const CHECKSUM_DIGITS: usize = 6;
 const LENGTH: usize = PREFIX.len() + TENANT_DIGITS + ID_DIGITS + 2 * RANDOM_HALF_DIGITS + CHECKSUM_DIGITS;
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// A token value as a caller sent it, with a right checksum. It is not yet known to exist.
+/// A token value from a request with a valid checksum. Whether the token exists is not checked.
 #[derive(Clone, Copy)]
 pub struct PresentedToken<'a> {
     value: &'a str,
@@ -30,12 +30,12 @@ pub struct PresentedToken<'a> {
     pub id: TokenId,
 }
 
-/// The value of a token that was just made: shown once, never stored.
+/// The value of a new token: returned once, never stored.
 pub struct FreshToken {
     value: Zeroizing<String>,
 }
 
-/// What is stored: a keyed hash of the whole value.
+/// The stored form: a keyed hash of the whole value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct TokenHash(pub [u8; 32]);
 
@@ -53,7 +53,7 @@ impl FreshToken {
         Self { value }
     }
 
-    /// For showing it, once.
+    /// For the answer that returns it.
     pub fn reveal(&self) -> &str {
         &self.value
     }
@@ -64,7 +64,7 @@ impl FreshToken {
 }
 
 impl<'a> PresentedToken<'a> {
-    /// None when the shape or the checksum is wrong: refused without any look-up.
+    /// None if the shape or the checksum is wrong: such a value needs no look-up.
     pub fn parse(value: &'a str) -> Option<Self> {
         if value.len() != LENGTH || !value.starts_with(PREFIX) || !value.is_ascii() {
             return None;
@@ -106,7 +106,7 @@ impl fmt::Debug for TokenHash {
     }
 }
 
-/// What is known of a token, but for its hash.
+/// A token without its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     pub id: TokenId,
@@ -114,12 +114,12 @@ pub struct Token {
     pub name: String,
     pub scopes: ScopeSet,
     pub networks: Networks,
-    /// Calls in a rate window, where this token may do less than its tenant.
+    /// Calls in a rate window, if the token has a lower limit than its tenant.
     pub rate_limit: Option<i64>,
     pub created_at: Timestamp,
     pub expires_at: Option<Timestamp>,
     pub revoked_at: Option<Timestamp>,
-    /// The account's when the token was made: a later one has ended this token.
+    /// The account's version when the token was created: a later one ends the token.
     pub password_version: i64,
     pub last_used_at: Option<Timestamp>,
     pub last_used_address: Option<String>,
@@ -130,7 +130,7 @@ impl Token {
         rotation_due(self.created_at, now)
     }
 
-    /// Does it still open anything, and if not, why? In the order in which the gate looks; no owner is a removed one.
+    /// `active`, or the reason why the token is not valid, in the order of the gate's checks. No owner means a removed one.
     pub fn state(&self, owner: Option<&Account>, now: Timestamp) -> &'static str {
         if self.revoked_at.is_some() {
             return "revoked";
@@ -147,7 +147,7 @@ impl Token {
         }
     }
 
-    /// When a successor ends: it lives as long as was thought right for this one.
+    /// The expiry of a successor: it gets the same lifetime as this token.
     pub fn successor_expiry(&self, now: Timestamp) -> Option<Timestamp> {
         self.expires_at.map(|end| now.plus_seconds(end.seconds_since(self.created_at)))
     }
@@ -178,7 +178,7 @@ impl MemberError for BadToken {
     }
 }
 
-/// May a token like this be made now?
+/// Checks the request for a new token.
 pub fn check(
     name: &str,
     scopes: ScopeSet,
@@ -354,7 +354,7 @@ mod tests {
         }
     }
 
-    /// A value of our own making, with the right checksum.
+    /// A made-up value with a valid checksum.
     fn forged(signed: &str) -> String {
         let mut value = signed.to_owned();
         push_digits(&mut value, u128::from(crc32fast::hash(signed.as_bytes())), CHECKSUM_DIGITS);

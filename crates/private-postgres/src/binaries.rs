@@ -33,7 +33,7 @@ fn newest_of_debian(root: &Path) -> Option<PathBuf> {
         let path = entry.ok()?.path();
         let version: u32 = path.file_name()?.to_str()?.parse().ok()?;
         let bin = path.join("bin");
-        // Version folders stay behind with client programs only.
+        // A removed server version can leave a folder with client programs only.
         has_programs(&bin).then_some((version, bin))
     });
     versions.max().map(|(_, bin)| bin)

@@ -1,4 +1,4 @@
-//! Why a server did not start, in words for the person who reads the test's output.
+//! Why a server did not start, for the output of tests.
 
 use std::fmt;
 use std::io;
@@ -13,12 +13,12 @@ impl StartError {
         Self { what: what.into() }
     }
 
-    /// PostgreSQL says so only in its log.
+    /// True if the port was in use, which PostgreSQL reports only in its log.
     pub(crate) fn is_taken_port(&self) -> bool {
         self.what.contains("Address already in use")
     }
 
-    /// For `map_err`: says what was being done when the operating system refused.
+    /// For `map_err`: names the operation that failed.
     pub(crate) fn during(what: &str) -> impl FnOnce(io::Error) -> Self + '_ {
         move |error| Self::new(format!("{what}: {error}"))
     }

@@ -1,4 +1,4 @@
-//! Owns a throw-away PostgreSQL server: its folder, its process and its end. Knows nothing of Switchboard or its schema.
+//! A throw-away PostgreSQL server for tests and benchmarks. Dropping the handle stops it and removes its folder.
 
 mod binaries;
 mod error;
@@ -10,5 +10,5 @@ pub use error::StartError;
 pub use server::{Options, Postgres};
 pub use watch::WatchedProcess;
 
-/// Where tests look for the URL of the server that they share.
+/// Environment variable with the URL of the server that tests share.
 pub const URL_VARIABLE: &str = "SWITCHBOARD_TEST_POSTGRES";

@@ -1,8 +1,8 @@
-//! `test-postgres`: one server for a whole test run, stopped when the run's process is gone.
+//! `test-postgres`: one server for a whole test run, stopped when the process of the run has ended.
 //!
-//! `test-postgres --watch-pid PID` prints the server's URL and serves until that process has ended.
-//! `test-postgres --nextest` is nextest's setup script: it leaves such a server behind, bound to the life of the nextest
-//! process, and exports its URL to the tests. It starts none when the variable is set already.
+//! `test-postgres --watch-pid PID` prints the server's URL and runs until that process has ended.
+//! `test-postgres --nextest` is nextest's setup script: it starts such a server in the background, bound to the life of
+//! the nextest process, and exports its URL to the tests. It starts none if the variable is set.
 
 use std::error::Error;
 use std::fs::OpenOptions;
@@ -52,7 +52,7 @@ fn set_up_nextest() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A process group of its own keeps the server alive through an interrupt until nextest itself has ended.
+/// Starts the server in its own process group: an interrupt does not stop it before nextest has ended.
 fn leave_server_behind(watched: u32) -> Result<String, Box<dyn Error>> {
     let mut command = Command::new(env::current_exe()?);
     command.args(["--watch-pid", &watched.to_string()]).process_group(0);

@@ -1,4 +1,4 @@
-//! One private server: made, started, waited for, and stopped with its folder removed when the guard is dropped.
+//! Creates, starts and stops one server, and removes its folder.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::Read;
@@ -15,12 +15,12 @@ use crate::{StartError, binaries};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 const POLL: Duration = Duration::from_millis(10);
-/// Another process may take the free port between our look and the server's bind.
+/// Another process may take the free port before the server binds it.
 const PORT_ATTEMPTS: u32 = 5;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Off is faster and fine for tests that never pull the plug; a measurement needs it on.
+    /// Off is faster and enough for tests; benchmarks need it on.
     pub fsync: bool,
     pub max_connections: u16,
 }
@@ -35,13 +35,13 @@ impl Options {
     }
 }
 
-/// A running server. Dropping it disconnects everybody, stops the server and removes its folder.
+/// A running server. Dropping it closes all connections, stops the server and removes its folder.
 #[derive(Debug)]
 pub struct Postgres {
     process: Child,
     port: u16,
     password: String,
-    // Last, so that the folder goes after the process.
+    // The last field, so that the folder is removed after the process has ended.
     folder: Folder,
 }
 
@@ -108,7 +108,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // Nothing can be done about a folder that will not go; the system clears its temporary files.
+        // The folder may stay if it cannot be removed; the system clears temporary files.
         let _ = fs::remove_dir_all(&self.path);
     }
 }
@@ -128,8 +128,8 @@ fn init(programs: &Path, user: ServerUser, folder: &Folder, password: &str) -> R
     }
 }
 
-/// A linguistic order where the version offers one, as most installations have: text that sorts by bytes on SQLite
-/// and by language on PostgreSQL is a difference the tests should see.
+/// A linguistic collation where the version offers one, like most installations: tests should notice where SQLite sorts
+/// text by bytes and PostgreSQL by language.
 fn locale(programs: &Path) -> Result<&'static [&'static str], StartError> {
     if major_version(programs)? >= 15 {
         Ok(&["--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US"])
@@ -174,7 +174,7 @@ fn parameters(port: u16, options: Options) -> Vec<String> {
     let settings = [
         "listen_addresses=127.0.0.1".to_owned(),
         format!("port={port}"),
-        // No socket file: nothing to collide with, and no limit on the length of the folder's name.
+        // No socket file: it could collide, and it limits the length of the folder's path.
         "unix_socket_directories=".to_owned(),
         format!("max_connections={}", options.max_connections),
         format!("fsync={safe}"),
@@ -187,7 +187,7 @@ fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
 
-/// The server writes its state into its pid file; asking the port could reach a stranger that took it first.
+/// Reads the state from the server's pid file: the port could belong to another process.
 fn wait_until_ready(process: &mut Child, folder: &Folder) -> Result<(), StartError> {
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline {
@@ -212,13 +212,13 @@ fn not_started(what: &str, folder: &Folder) -> StartError {
     StartError::new(format!("{what}; its log:\n{}", log.trim()))
 }
 
-/// Fast shutdown (SIGINT): open sessions are cut, data is written. A server that ignores it is killed.
+/// Fast shutdown (SIGINT): closes sessions and writes data. A server that ignores it is killed.
 fn stop(process: &mut Child) {
     let asked = Command::new("kill").args(["-s", "INT", &process.id().to_string()]).stderr(Stdio::null()).status();
     if asked.is_ok_and(|status| status.success()) && ended_in_time(process).is_some() {
         return;
     }
-    // Both fail only when the process has ended already.
+    // Both fail only if the process has ended.
     let _ = process.kill();
     let _ = process.wait();
 }

@@ -1,4 +1,4 @@
-//! Whom the server runs as: PostgreSQL refuses root, so root lends it the `postgres` user.
+//! The user of the server: PostgreSQL refuses to run as root, so root runs it as `postgres`.
 
 use std::fs;
 use std::os::unix::fs::chown;
@@ -22,7 +22,7 @@ impl ServerUser {
         Ok(Self::Other { uid: id(&["-u", "postgres"])?, gid: id(&["-g", "postgres"])? })
     }
 
-    /// A command that runs as this user, in a folder which that user may enter.
+    /// A command that runs as this user, in a folder that the user may enter.
     pub(crate) fn command(self, program: &Path, folder: &Path) -> Command {
         let mut command = Command::new(program);
         command.current_dir(folder);

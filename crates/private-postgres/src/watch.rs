@@ -1,4 +1,4 @@
-//! Watches another process, so that a server never outlives the run that it was started for.
+//! Watches a process, so that a server does not outlive the test run.
 
 use std::fs;
 use std::thread;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// A process as it was when we first looked: a later one with the same number is not it.
+/// A process, identified by number and start time: a later one with the same number differs.
 #[derive(Debug, PartialEq, Eq)]
 pub struct WatchedProcess {
     pid: u32,
@@ -14,12 +14,12 @@ pub struct WatchedProcess {
 }
 
 impl WatchedProcess {
-    /// `None` when it is gone already.
+    /// `None` if it has ended.
     pub fn find(pid: u32) -> Option<Self> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name (second field) may hold blanks and parentheses: count from its end.
+        // The name (second field) may contain blanks and parentheses: count from its end.
         let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
-        // A zombie has ended; only its parent has not noticed.
+        // A zombie has ended.
         fields.next().filter(|state| *state != "Z")?;
         let started = fields.nth(18)?.to_owned();
         Some(Self { pid, started })

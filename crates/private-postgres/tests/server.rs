@@ -1,4 +1,4 @@
-//! The guard against a real PostgreSQL: what it starts is private and configured, what it leaves is nothing.
+//! The server handle with a real PostgreSQL: the server is private and configured, and leaves nothing behind.
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a panic is the report")]
 
 use std::io::{BufRead, BufReader};

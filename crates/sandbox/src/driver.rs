@@ -65,7 +65,7 @@ impl Sandbox {
         let Some(called) = called.map(str::trim).filter(|called| !called.is_empty()) else {
             return channels.into_iter().next().ok_or(Error::NotFound(Thing::SandboxChannel));
         };
-        let found = channels.into_iter().find(|one| one.is_meant(called));
+        let found = channels.into_iter().find(|one| one.matches(called));
         found.ok_or_else(|| Error::Missing { parameter: "channel".to_owned(), what: Thing::SandboxChannel })
     }
 

@@ -36,7 +36,7 @@ use sandbox_listeners::SandboxListeners;
 
 pub use socket::SOCKET_FILE;
 
-use crate::bootstrap::{self, Opened};
+use crate::bootstrap::{self, OpenedInstallation};
 use crate::http::{self, Options};
 use crate::metrics::{self, Metrics};
 use crate::settings::Settings;
@@ -69,7 +69,7 @@ pub struct Running {
 
 /// Starts a server. Installs neither logging nor signal handlers, so that tests can run several in one process.
 pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
-    let Opened { app, db, .. } = bootstrap::open(settings, Clock::system()).await?;
+    let OpenedInstallation { app, db, .. } = bootstrap::open(settings, Clock::system()).await?;
     let listener = bind(settings.listen).await?;
     let address = listener.local_addr().context("listen")?;
     let own_metrics = metrics::bind(&settings.metrics).await?;

@@ -1,8 +1,8 @@
-//! How values and structs meet the columns of a statement.
+//! Reading values and structs from columns, and binding them to placeholders.
 //!
-//! `FromRow` reads a value from the columns that begin at a position: a scalar takes one column, a tuple or a struct takes
-//! several. `Bind` is the way back. `columns!` and `record!` list the columns of a struct once, in their order. The list
-//! is the text that statements select and insert, and its positions are those that are read and bound:
+//! `FromRow` reads a value from the columns at a position: a scalar takes one column, a tuple or a struct several. `Bind`
+//! does the reverse. `columns!` and `record!` list the columns of a struct once. Select lists, inserts, reading and
+//! binding follow from that list:
 //!
 //! ```ignore
 //! record! { Team { id, name, members: "member_count" } }
@@ -21,14 +21,14 @@ use smallvec::SmallVec;
 
 use crate::{Error, Param, Result, Row};
 
-/// A value that is read from one column or from several that stand side by side.
+/// A value read from one column or several adjacent ones.
 pub trait FromRow<'r>: Sized {
-    /// How many columns it takes.
+    /// Number of columns.
     const WIDTH: usize;
 
     fn from_row(row: &'r Row<'_>, at: usize) -> Result<Self>;
 
-    /// None where the first of its columns is NULL.
+    /// None if the first of its columns is NULL.
     fn optional(row: &'r Row<'_>, at: usize) -> Result<Option<Self>> {
         if row.is_null(at)? { Ok(None) } else { Self::from_row(row, at).map(Some) }
     }
@@ -76,12 +76,12 @@ tuples! {
     (A, B, C, D, E, F);
 }
 
-/// The whole row as one value. Its type follows from what the caller answers.
+/// The whole row as one value, of the type that the caller expects.
 pub fn read<T: for<'r> FromRow<'r>>(row: &Row<'_>) -> Result<T> {
     T::from_row(row, 0)
 }
 
-/// Reads one value after the other.
+/// Reads the values of a row one after the other.
 #[derive(Debug, Clone, Copy)]
 pub struct ColumnReader<'r, 'a> {
     row: &'r Row<'a>,
@@ -93,31 +93,31 @@ impl<'r, 'a> ColumnReader<'r, 'a> {
         Self { row, at }
     }
 
-    /// The next value; its columns are behind the reader then.
+    /// Reads the next value and advances past its columns.
     pub fn take<T: FromRow<'r>>(&mut self) -> Result<T> {
         let value = T::from_row(self.row, self.at)?;
         self.at += T::WIDTH;
         Ok(value)
     }
 
-    /// The next column as what `parse` makes of it.
+    /// Reads the next value and converts it with `parse`; None is an error of the column.
     pub fn parse<T: FromRow<'r>, P>(&mut self, parse: impl FnOnce(T) -> Option<P>) -> Result<P> {
         let at = self.at;
         parse(self.take()?).ok_or(Error::Column(at))
     }
 }
 
-/// A struct whose columns are listed.
+/// A struct with a list of columns.
 pub trait Columns {
-    /// Their names, in the order in which they are read and bound.
+    /// Names of the columns, in the order in which they are read and bound.
     const COLUMNS: &'static str;
 }
 
-/// A value that is bound to one placeholder or to several that stand side by side.
+/// A value bound to one placeholder or several adjacent ones.
 pub trait Bind {
     fn bind<'a>(&'a self, to: &mut Params<'a>);
 
-    /// As many NULLs as the value has columns.
+    /// Binds NULL to all columns of the value.
     fn bind_null(to: &mut Params<'_>) {
         to.push(Param::Null);
     }
@@ -132,7 +132,7 @@ impl<T: Bind> Bind for Option<T> {
     }
 }
 
-/// The values of one row, in the order of their placeholders. The rows of our tables fit without an allocation.
+/// The values of one row, in the order of their placeholders. Rows of the present tables need no allocation.
 #[derive(Debug, Clone, Default)]
 pub struct Params<'a>(SmallVec<[Param<'a>; 28]>);
 
@@ -142,14 +142,14 @@ impl<'a> Params<'a> {
         Self::default().with(tenant)
     }
 
-    /// One value more.
+    /// Appends one value.
     #[must_use]
     pub fn with(mut self, value: impl Into<Param<'a>>) -> Self {
         self.push(value);
         self
     }
 
-    /// All columns of a struct.
+    /// Appends all columns of a struct.
     #[must_use]
     pub fn and(mut self, record: &'a impl Bind) -> Self {
         record.bind(&mut self);
@@ -179,7 +179,7 @@ impl<'a> AsRef<[Param<'a>]> for Params<'a> {
     }
 }
 
-/// How many columns a list names.
+/// Number of columns in a list.
 pub(crate) const fn width(columns: &str) -> usize {
     let (bytes, mut i, mut count, mut depth) = (columns.as_bytes(), 0, 1, 0);
     while i < bytes.len() {
@@ -203,7 +203,7 @@ pub(crate) const fn after_first(columns: &str) -> &str {
     columns.split_at(i + 2).1
 }
 
-/// `$first, …`, so many of them.
+/// `$first, …`: `count` placeholders.
 pub(crate) const fn placeholders(first: usize, count: usize) -> &'static str {
     const ALL: &str = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, \
                        $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32";
@@ -253,7 +253,7 @@ macro_rules! record {
     };
 }
 
-/// Lists those columns of a struct that a statement changes, behind its id: `part! { Renamed of Team { id, name } }`.
+/// Lists the id and those columns of a struct that a statement changes: `part! { Renamed of Team { id, name } }`.
 macro_rules! part {
     ($(#[$doc:meta])* $part:ident of $type:ty { $($field:ident $(: $column:tt)?),+ $(,)? }) => {
         $(#[$doc])*
@@ -295,8 +295,8 @@ macro_rules! column_text {
     };
 }
 
-/// `SELECT` with the columns of a struct, and what follows them: `select!(Team, " FROM teams …")`, or where the table has
-/// an alias, `select!(Team as "t", " FROM teams t …")`.
+/// `SELECT` with the columns of a struct and the rest of the statement: `select!(Team, " FROM teams …")`, or with an
+/// alias of the table, `select!(Team as "t", " FROM teams t …")`.
 macro_rules! select {
     ($type:ty, $($rest:expr),+ $(,)?) => {
         const_format::concatcp!("SELECT ", <$type as $crate::columns::Columns>::COLUMNS, $($rest),+)
@@ -306,7 +306,7 @@ macro_rules! select {
     };
 }
 
-/// The columns of a struct, each behind the alias of its table.
+/// The columns of a struct, each prefixed with the alias of its table.
 macro_rules! aliased {
     ($type:ident as $alias:literal) => {
         const_format::concatcp!(
@@ -331,7 +331,7 @@ macro_rules! insert {
     };
 }
 
-/// The same of a struct whose first column is its tenant.
+/// `INSERT` of a struct whose first column is its tenant.
 macro_rules! insert_whole {
     ($table:literal: $type:ty $(, $more:expr)?) => {
         $crate::columns::insert_list!(
@@ -355,8 +355,8 @@ macro_rules! insert_list {
     };
 }
 
-/// `UPDATE` of all columns of a struct but its first, the id, and of further columns. What it binds is what `insert!`
-/// binds.
+/// `UPDATE` of all columns of a struct except the first, the id, and of further columns. Takes the same parameters as
+/// `insert!`.
 macro_rules! update {
     ($table:literal: $type:ty $(, $more:expr)?) => {
         const_format::concatcp!(

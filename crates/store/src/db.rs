@@ -1,4 +1,4 @@
-//! The façade: where a database is, and the few ways to ask and to change it.
+//! The façade over both engines: opening a database, reading, and transactions.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::tx::{AppendedTo, Body};
 use crate::value::check;
 use crate::{Failure, Param, Result, Row, Statement};
 
-/// Where the data is.
+/// The location of the data.
 #[derive(Clone)]
 pub enum Location {
     Sqlite { file: PathBuf },
@@ -22,7 +22,7 @@ pub enum Location {
 }
 
 impl std::fmt::Debug for Location {
-    /// A database URL may hold a password.
+    /// Hides the URL, which may hold a password.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Sqlite { file } => write!(f, "Sqlite({})", file.display()),
@@ -46,7 +46,7 @@ struct Inner {
     appended: Appended,
 }
 
-/// Logs of events that have grown by transactions of this process.
+/// Event logs that transactions of this process appended to.
 #[derive(Debug, Default)]
 struct Appended {
     tenants: Mutex<BTreeSet<TenantId>>,
@@ -89,13 +89,13 @@ impl Db {
         &self.0.driver
     }
 
-    /// Comes back when a transaction of this process that appended to a log of events has been committed, also one that
-    /// was committed since the last time.
+    /// Returns when a transaction of this process that appended to an event log has committed, including one that
+    /// committed since the last call.
     pub async fn appended(&self) {
         self.0.appended.news.notified().await;
     }
 
-    /// Tenants to whose logs transactions of this process have appended since the last call.
+    /// Tenants whose event logs got entries from this process since the last call.
     pub fn take_appended(&self) -> BTreeSet<TenantId> {
         std::mem::take(&mut *self.0.appended.tenants.lock())
     }
@@ -129,7 +129,7 @@ impl Db {
         Ok(all)
     }
 
-    /// The first row, mapped.
+    /// The first row, converted by `map`.
     pub async fn row<T: Send>(
         &self,
         statement: &Statement,
@@ -141,7 +141,7 @@ impl Db {
         Ok(first)
     }
 
-    /// A read that may take long: it does not hold up the other requests of its thread.
+    /// A long read. On SQLite it runs on a blocking thread, so it does not delay other requests.
     pub async fn long_each(
         &self,
         statement: &Statement,
@@ -167,7 +167,7 @@ impl Db {
         Ok(first)
     }
 
-    /// Asks the engine whether it accepts a statement, without running it.
+    /// Checks that the engine accepts a statement, without running it.
     pub async fn prepare(&self, statement: &Statement) -> Result<()> {
         match self.driver() {
             Driver::Sqlite(sqlite) => sqlite.prepare(statement),
@@ -175,7 +175,7 @@ impl Db {
         }
     }
 
-    /// How the engine would run a statement, as lines of its own wording: for whoever asks why one is slow.
+    /// The engine's plan for a statement, as text, for tests and for finding slow statements.
     pub async fn explain(&self, statement: &Statement, params: &[Param<'_>]) -> Result<Vec<String>> {
         check(params)?;
         match self.driver() {
@@ -184,7 +184,7 @@ impl Db {
         }
     }
 
-    /// One transaction. The body may run more than once, so it has no effects but those on the database.
+    /// Runs a transaction. The body may run more than once, so it must have no effects outside of the database.
     pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>) -> Result<T, E>
     where
         I: Send + Sync + 'static,

@@ -1,14 +1,14 @@
-//! What can go wrong with a database, told apart by what the caller can do about it.
+//! Errors of the database. The variants differ by what a caller can do.
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Another transaction was in the way; the same work may succeed when tried again.
+    /// A conflict with another transaction: the same work may succeed when it is tried again.
     #[error("the database asked to try again: {0}")]
     TryAgain(String),
     /// The database cannot be reached, or does not answer.
     #[error("the database is not available: {0}")]
     Unavailable(String),
-    /// A row with the same key is there already.
+    /// A row with the same key exists.
     #[error("statement {statement}: {message}")]
     Duplicate { statement: String, message: String },
     #[error("text holds a NUL character, which no database keeps")]
@@ -17,7 +17,7 @@ pub enum Error {
     Statement { statement: String, message: String },
     #[error("column {0} does not hold what it should")]
     Column(usize),
-    /// A transaction waited for something other than its own database.
+    /// The body of a transaction awaited something other than its database.
     #[error("a transaction awaited something that is not its database")]
     ForeignAwait,
     #[error("a transaction panicked")]
@@ -26,7 +26,7 @@ pub enum Error {
     Migration(String),
 }
 
-/// An error that a transaction's body can end with: the façade must see whether the database asked to try again.
+/// An error of a transaction's body. The façade needs to see whether the transaction should run again.
 pub trait Failure: From<Error> + Send + 'static {
     fn store_error(&self) -> Option<&Error>;
 }
@@ -38,8 +38,8 @@ impl Failure for Error {
 }
 
 impl Error {
-    /// May the same transaction succeed when it runs again? A statement that expects a row to be there says so (`ON
-    /// CONFLICT`); any other duplicate was written by a concurrent transaction, and the next run finds it.
+    /// True if the same transaction may succeed when it runs again. That includes a duplicate key: statements that expect
+    /// one have `ON CONFLICT`, so any other was written by a concurrent transaction, and the next run finds it.
     pub(crate) const fn is_transient(&self) -> bool {
         matches!(self, Self::TryAgain(_) | Self::Duplicate { .. })
     }
@@ -80,7 +80,7 @@ fn is_duplicate(extended: std::ffi::c_int) -> bool {
     [rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE, rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY].contains(&extended)
 }
 
-/// tokio-postgres says only "db error" by itself; what happened is in its source.
+/// The error with its source, since tokio-postgres itself says only "db error".
 pub(crate) fn with_cause(error: &dyn std::error::Error) -> String {
     error.source().map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
 }

@@ -1,4 +1,4 @@
-//! The only room that knows SQL: one dialect, two drivers, one module of statements for each area.
+//! Storage: the only crate with SQL. One dialect, two drivers, one module of statements for each area.
 
 pub mod areas;
 pub mod backup;

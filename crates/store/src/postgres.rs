@@ -1,4 +1,5 @@
-//! PostgreSQL: pooled connections, prepared statements, transactions that run again when the database asks.
+//! PostgreSQL: pooled connections, prepared statements, and transactions that run again after serialization failures and
+//! deadlocks.
 
 use std::time::Duration;
 
@@ -12,11 +13,11 @@ use crate::tx::{AppendedTo, Body, Tx, TxOf};
 use crate::value::RowOf;
 use crate::{Error, Failure, Param, Result, Row, Statement};
 
-/// How often a transaction is tried before its caller hears that the database is too busy.
+/// Runs of a transaction before the caller gets an error.
 const TRIES: u32 = 8;
 
-/// A limit that is bound looks cheap only when its value is known, so PostgreSQL would plan every page anew, which
-/// takes longer than the page.
+/// With a bound LIMIT PostgreSQL prefers custom plans and plans every page again, which takes longer than reading the
+/// page.
 const PLAN_ONCE: &str = "SET plan_cache_mode = force_generic_plan";
 
 #[derive(Debug)]
@@ -37,7 +38,7 @@ impl Postgres {
             .create_timeout(Some(Duration::from_secs(10)))
             .post_create(Hook::async_fn(|client, _| {
                 Box::pin(async move {
-                    // A relative that does not know the setting plans as it likes.
+                    // Compatible databases may lack the setting, and then plan as usual.
                     let _ = client.batch_execute(PLAN_ONCE).await;
                     Ok(())
                 })
@@ -113,7 +114,7 @@ impl Postgres {
     }
 }
 
-/// A function of its own, so that the transaction's borrow ends before it is committed.
+/// A separate function, so that the borrow of the transaction ends before the commit.
 async fn body_in<'t, I: Sync, T, E: Failure>(
     tx: &'t deadpool_postgres::Transaction<'t>,
     input: &I,
@@ -124,7 +125,7 @@ async fn body_in<'t, I: Sync, T, E: Failure>(
     body(&mut tx, input).await
 }
 
-/// TLS is there when the URL asks for it (`sslmode`); the machine's own list of authorities decides whom we trust.
+/// TLS is used if the URL asks for it (`sslmode`), with the certificate authorities of the system.
 fn tls() -> Result<tokio_postgres_rustls::MakeRustlsConnect> {
     use rustls_platform_verifier::BuilderVerifierExt as _;
     let provider = std::sync::Arc::new(rustls::crypto::aws_lc_rs::default_provider());
@@ -168,7 +169,7 @@ pub(crate) async fn execute(
     changed.map_err(|error| Error::postgres(statement.name(), &error))
 }
 
-/// All rows are on their way before the first answer is awaited: one round trip for the whole batch.
+/// Sends all rows before it awaits the first answer: one round trip for the whole batch.
 pub(crate) async fn pipeline<'p>(
     client: &(impl tokio_postgres::GenericClient + Sync),
     prepared: &Prepared,

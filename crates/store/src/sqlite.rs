@@ -1,6 +1,14 @@
-//! SQLite: one writer thread that commits in groups, and readers that answer on the caller's own thread.
+//! SQLite: one writer thread that commits in groups, and readers on the caller's thread.
+//!
+//! The writer takes the waiting transactions (at most `MAX_GROUP`), runs each in its own savepoint inside one
+//! transaction, commits, and only then answers the callers. Invariant: no caller gets a success before the commit is
+//! durable (`synchronous = FULL`). A body that fails rolls back to its savepoint and does not affect the others; if the
+//! commit fails, all of the group get an error. After a crash the group is in the database as a whole or not at all.
+//!
+//! A body runs on the writer thread, so it must not await anything but its statements: such a body is refused
+//! (`ForeignAwait`). `read_lock` makes concurrent reads cheap.
 
-mod keeper;
+mod read_lock;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,29 +21,29 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::oneshot;
 
-use keeper::Keeper;
+use read_lock::ReadLock;
 
 use crate::tx::{AppendedTo, Body, Tx, TxOf};
 use crate::value::{RowOf, check};
 use crate::{Error, Failure, Param, Result, Row, Statement};
 
-/// At most so many bodies share one commit: enough to spread the cost of an fsync thin.
-const GROUP: usize = 256;
-/// Readers that wait for work; each has a page cache of its own.
-const KEPT_READERS: usize = 8;
-/// A command of ours may hold the write lock for a batch; nobody waits longer than this for it.
-const BUSY: Duration = Duration::from_secs(20);
+/// Most transactions that share one commit: enough that the cost of an fsync hardly counts.
+const MAX_GROUP: usize = 256;
+/// Idle read connections to keep; each has its own page cache.
+const MAX_IDLE_READERS: usize = 8;
+/// Longest wait for the write lock, which a command in another process may hold for a batch.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(20);
 
 #[derive(Debug)]
 pub(crate) struct Sqlite {
     path: PathBuf,
     jobs: mpsc::Sender<Job>,
     readers: Mutex<Vec<Connection>>,
-    keeper: Keeper,
+    read_lock: ReadLock,
 }
 
-/// Runs a body inside the group's transaction (or hears why there is none), and gives back what to tell its caller
-/// once the group is settled.
+/// Runs a body in the group's transaction, or gets the error if it could not begin. Returns a function that answers the
+/// caller after the commit.
 type Job = Box<dyn FnOnce(Result<&Mutex<Connection>>) -> Settle + Send>;
 type Settle = Box<dyn FnOnce(Result<()>) + Send>;
 
@@ -47,17 +55,17 @@ impl Sqlite {
         writer
             .spawn(move || write_in_groups(&Mutex::new(connection), &queue))
             .map_err(|error| Error::Unavailable(error.to_string()))?;
-        Ok(Self { path: path.to_owned(), jobs, readers: Mutex::new(Vec::new()), keeper: Keeper::start(path)? })
+        Ok(Self { path: path.to_owned(), jobs, readers: Mutex::new(Vec::new()), read_lock: ReadLock::start(path)? })
     }
 
-    /// A short read on the calling thread: a point read takes microseconds, less than handing it to another thread.
+    /// A short read on the calling thread: a point read takes microseconds, less than a switch to another thread.
     pub fn each(
         &self,
         statement: &Statement,
         params: &[Param<'_>],
         visit: &mut dyn FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
-        self.keeper.reading();
+        self.read_lock.note_read();
         let reader = self.reader()?;
         let outcome = each(&reader, statement, params, visit);
         self.give_back(reader);
@@ -83,10 +91,10 @@ impl Sqlite {
         kept.map_or_else(|| connect(&self.path), Ok)
     }
 
-    /// After a crowd of long reads there may be more than are ever needed again.
+    /// Returns a connection to the pool, or closes it if the pool is full after many concurrent reads.
     pub(crate) fn give_back(&self, reader: Connection) {
         let mut readers = self.readers.lock();
-        if readers.len() < KEPT_READERS {
+        if readers.len() < MAX_IDLE_READERS {
             readers.push(reader);
         }
     }
@@ -101,7 +109,7 @@ impl Sqlite {
         let job: Job = Box::new(move |connection| {
             let outcome = connection.map_err(E::from).and_then(|open| run_in_savepoint(open, &input, &body, &appended));
             Box::new(move |committed| {
-                // The caller may have gone away; its work is done all the same.
+                // The caller may have been cancelled; the transaction is committed anyway.
                 let _ = reply.send(committed.map_err(E::from).and(outcome));
             })
         });
@@ -119,13 +127,13 @@ fn connect(path: &Path) -> Result<Connection> {
     let connection = Connection::open_with_flags(path, flags)
         .map_err(|error| Error::Unavailable(format!("{}: {error}", path.display())))?;
     let set_up = || {
-        connection.busy_timeout(BUSY)?;
-        // Before the first table: rows of about a kilobyte lie better on larger pages.
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        // Set before the first table: rows of about a kilobyte fit larger pages better.
         connection.pragma_update(None, "page_size", 8192)?;
-        // Plans depend on the text alone: otherwise SQLite looks at bound values, and parses again for each.
+        // Stable plans: otherwise SQLite considers bound values and prepares the statement again for each.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
-        // FULL: an acknowledged write survives the machine, not only the process.
+        // FULL: a committed write survives a power failure, not only a crash of the process.
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "cache_size", -4000)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
@@ -137,7 +145,7 @@ fn connect(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Takes whatever waits, runs it in one transaction, commits, and only then answers everybody.
+/// The writer thread: runs the waiting jobs in one transaction, commits, and then answers their callers.
 fn write_in_groups(connection: &Mutex<Connection>, queue: &mpsc::Receiver<Job>) {
     while let Ok(first) = queue.recv() {
         if let Err(error) = batch(connection, "BEGIN IMMEDIATE") {
@@ -145,7 +153,7 @@ fn write_in_groups(connection: &Mutex<Connection>, queue: &mpsc::Receiver<Job>) 
             continue;
         }
         let mut settles = vec![first(Ok(connection))];
-        while settles.len() < GROUP
+        while settles.len() < MAX_GROUP
             && in_transaction(connection)
             && let Ok(next) = queue.try_recv()
         {
@@ -155,8 +163,8 @@ fn write_in_groups(connection: &Mutex<Connection>, queue: &mpsc::Receiver<Job>) 
     }
 }
 
-/// A full disk or a failing one can make SQLite roll back on its own. What would come after that stands alone, so the
-/// group ends there: its commit then fails, and nobody of it is told that the work is kept.
+/// False after SQLite rolled back by itself, for example on a full disk. The group must end there: a further job would
+/// run outside of the transaction. The commit then fails, and all callers of the group get an error.
 fn in_transaction(connection: &Mutex<Connection>) -> bool {
     !connection.lock().is_autocommit()
 }
@@ -178,7 +186,7 @@ fn run_in_savepoint<I, T, E: Failure>(
     appended: &AppendedTo,
 ) -> Result<T, E> {
     batch(connection, "SAVEPOINT body")?;
-    // A panic while the lock was held leaves a connection that is still sound: SQLite keeps its own state.
+    // The connection stays usable after a panic in the body: SQLite keeps its own state.
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(connection, input, body, appended)));
     let outcome = outcome.unwrap_or_else(|_| Err(Error::Panicked.into()));
     if outcome.is_err() {
@@ -188,8 +196,8 @@ fn run_in_savepoint<I, T, E: Failure>(
     outcome
 }
 
-/// Every await of a body on SQLite is answered at once. One that is not waits for something foreign while it holds
-/// the only write lock, and is refused.
+/// Runs a body with a single poll: on SQLite its statements are ready at once. A pending body awaits something else while
+/// it holds the only write lock, and is refused.
 fn run<I, T, E: Failure>(
     connection: &Mutex<Connection>,
     input: &I,
@@ -232,7 +240,7 @@ pub(crate) fn execute(connection: &Connection, statement: &Statement, params: &[
     Ok(u64::try_from(changed).unwrap_or(0))
 }
 
-/// The same statement for many rows, prepared once.
+/// Executes a statement for many rows; prepares it once.
 pub(crate) fn execute_each<'p>(
     connection: &Connection,
     statement: &Statement,
@@ -248,7 +256,7 @@ pub(crate) fn execute_each<'p>(
     Ok(u64::try_from(changed).unwrap_or(0))
 }
 
-/// The plan is a tree: every line is set in by its depth. Values that are not given count as unknown.
+/// The plan as a tree, indented by depth. Parameters that are not given count as unknown.
 fn explain(connection: &Connection, statement: &Statement, params: &[Param<'_>]) -> rusqlite::Result<Vec<String>> {
     let mut prepared = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", statement.for_sqlite()))?;
     for (i, param) in params.iter().enumerate() {

@@ -1,7 +1,6 @@
-//! A named statement in the shared dialect, and its spelling for each engine.
+//! A named statement in the shared dialect, and its text for each engine.
 //!
-//! `$n` becomes `?n` on SQLite. `{sqlite …}` and `{postgres …}`, and the short marks for them, stand for what
-//! only one engine has.
+//! `$n` becomes `?n` on SQLite. `{sqlite …}` and `{postgres …}`, and their short forms, hold text for one engine only.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -21,12 +20,12 @@ impl Statement {
         Self::with(name, Cow::Borrowed(text), None)
     }
 
-    /// One of the few that may not name a tenant, with the reason. Each is listed in the test of the catalogue.
+    /// One of the few statements without a tenant, with the reason. A test lists all of them.
     pub const fn tenantless(name: &'static str, reason: &'static str, text: &'static str) -> Self {
         Self::with(name, Cow::Borrowed(text), Some(reason))
     }
 
-    /// A statement put together from parts at the first use.
+    /// A statement composed at its first use.
     pub const fn composed(name: &'static str, text: String) -> Self {
         Self::with(name, Cow::Owned(text), None)
     }
@@ -43,7 +42,7 @@ impl Statement {
         &self.text
     }
 
-    /// Why it may not name a tenant, if so.
+    /// The reason of a statement without a tenant.
     pub const fn tenantless_reason(&self) -> Option<&'static str> {
         self.tenantless
     }
@@ -57,13 +56,13 @@ impl Statement {
     }
 }
 
-/// Two marks hold text of one engine: `{sqlite TEXT}` and `{postgres TEXT}`. The others are short for such text.
+/// Short forms of `{sqlite TEXT}` and `{postgres TEXT}`.
 const SHORT: [(&str, &str); 3] = [
     ("{skip_locked}", "{postgres FOR UPDATE SKIP LOCKED}"),
     ("{for_update}", "{postgres FOR UPDATE}"),
     ("{without_rowid}", "{sqlite WITHOUT ROWID}"),
 ];
-/// SQLite keeps no statistics of ours and guesses; PostgreSQL knows its tables.
+/// SQLite has no statistics of the tables, so statements name the index; PostgreSQL has them and chooses itself.
 const INDEXED_BY: (&str, &str) = ("{indexed_by ", "{sqlite INDEXED BY ");
 
 pub(crate) fn sqlite_text(text: &str) -> String {

@@ -1,10 +1,10 @@
-//! The one declaration of every table: its columns, its key, and what a backup and a restore do with it.
+//! The declaration of every table for backup and restore: its columns, its key and its fate.
 //!
-//! Migrations make the tables; this only describes what they made. A test compares it with the real schema of both
-//! engines, so that a new table or column cannot be forgotten by a backup.
+//! Migrations create the tables. A test compares these declarations with the schema of both engines, so that a backup
+//! cannot miss a new table or column.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     Int,
     Text,
     Bytes,
@@ -14,18 +14,18 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Column {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: ColumnKind,
     pub nullable: bool,
 }
 
-/// What becomes of a table's rows when the installation is moved by backup and restore.
+/// What backup and restore do with a table's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// Part of every backup; a restore puts the backup's rows in place of what was there.
+    /// In every backup; a restore replaces the rows.
     Kept,
-    /// Not in a backup, and emptied by a restore: the rows speak of what the restore replaced.
+    /// Not in a backup, and emptied by a restore: the rows refer to replaced data.
     Dropped,
-    /// Belongs to the database and its running servers, not to the data: neither saved nor touched.
+    /// State of the database and its servers, not data: neither saved nor changed.
     Left,
 }
 
@@ -34,7 +34,7 @@ pub struct Table {
     pub name: &'static str,
     pub fate: Fate,
     pub columns: &'static [Column],
-    /// The primary key, in its order.
+    /// The columns of the primary key.
     pub key: &'static [&'static str],
 }
 
@@ -48,29 +48,29 @@ pub fn find(name: &str) -> Option<&'static Table> {
     TABLES.iter().find(|table| table.name == name)
 }
 
-/// What a backup consists of.
+/// The tables in a backup.
 pub fn kept() -> impl Iterator<Item = &'static Table> {
     TABLES.iter().filter(|table| table.fate == Fate::Kept)
 }
 
-const fn column(name: &'static str, kind: Kind) -> Column {
+const fn column(name: &'static str, kind: ColumnKind) -> Column {
     Column { name, kind, nullable: false }
 }
 
 const fn int(name: &'static str) -> Column {
-    column(name, Kind::Int)
+    column(name, ColumnKind::Int)
 }
 
 const fn text(name: &'static str) -> Column {
-    column(name, Kind::Text)
+    column(name, ColumnKind::Text)
 }
 
 const fn bytes(name: &'static str) -> Column {
-    column(name, Kind::Bytes)
+    column(name, ColumnKind::Bytes)
 }
 
 const fn bool(name: &'static str) -> Column {
-    column(name, Kind::Bool)
+    column(name, ColumnKind::Bool)
 }
 
 const fn or_null(column: Column) -> Column {
@@ -85,7 +85,7 @@ pub const TABLES: &[Table] = &[
         key: &["tenant_id", "name"],
     },
     Table {
-        // Servers compare these numbers with what they remember: one that went back would look like no change.
+        // Servers compare epochs with cached ones: an epoch that went back could hide a change.
         name: "epochs",
         fate: Fate::Left,
         columns: &[int("tenant_id"), text("name"), int("value")],
@@ -180,7 +180,7 @@ pub const TABLES: &[Table] = &[
         key: &["tenant_id", "name"],
     },
     Table {
-        // For the monthly usage; the short windows beside it are few and harmless.
+        // For the monthly usage; the short windows are few and harmless.
         name: "limit_windows",
         fate: Fate::Kept,
         columns: &[int("tenant_id"), text("bucket"), int("window_start"), int("used")],
@@ -259,7 +259,7 @@ pub const TABLES: &[Table] = &[
         key: &["tenant_id", "contact_id", "kind", "value"],
     },
     Table {
-        // Made again from the contacts after a restore.
+        // Rebuilt from the contacts after a restore.
         name: "contact_terms",
         fate: Fate::Dropped,
         columns: &[int("tenant_id"), int("term"), bytes("id")],

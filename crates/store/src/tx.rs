@@ -1,4 +1,4 @@
-//! A transaction, as its body sees it. The same body runs on both engines and may run again when asked to.
+//! A transaction as its body sees it. The same body runs on both engines, and may run several times.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use crate::value::check;
 use crate::{Engine, Param, Result, Row, Statement, postgres, sqlite};
 
-/// What a transaction does: given the transaction and its input, both borrowed for as long as it runs.
+/// The body of a transaction. It borrows the transaction and its input while it runs.
 pub trait Body<I, T, E>: for<'t> Fn(&'t mut Tx<'t>, &'t I) -> BoxedBody<'t, T, E> + Send + Sync + 'static {}
 
 impl<I, T, E, F> Body<I, T, E> for F where
@@ -22,7 +22,7 @@ pub type BoxedBody<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send 
 #[derive(Debug)]
 pub struct Tx<'a>(pub(crate) TxOf<'a>, pub(crate) &'a AppendedTo);
 
-/// The tenants to whose logs of events a transaction appends: their numbering is woken after the commit.
+/// The tenants to whose event logs a transaction appends. Their numbering is woken after the commit.
 #[derive(Debug, Default)]
 pub(crate) struct AppendedTo(Mutex<Vec<TenantId>>);
 
@@ -51,7 +51,7 @@ impl Tx<'_> {
         }
     }
 
-    /// Wakes the numbering of the tenant's log when this is committed.
+    /// Wakes the numbering of the tenant's log after the commit.
     pub(crate) fn appended(&self, tenant: TenantId) {
         let mut tenants = self.1.0.lock();
         if !tenants.contains(&tenant) {
@@ -59,7 +59,7 @@ impl Tx<'_> {
         }
     }
 
-    /// Every row, mapped.
+    /// All rows, converted by `map`.
     pub async fn rows<T: Send>(
         &mut self,
         statement: &Statement,
@@ -85,7 +85,7 @@ impl Tx<'_> {
         Ok(all)
     }
 
-    /// The first row, mapped.
+    /// The first row, converted by `map`.
     pub async fn row<T: Send>(
         &mut self,
         statement: &Statement,
@@ -95,7 +95,7 @@ impl Tx<'_> {
         Ok(self.rows(statement, params, map).await?.into_iter().next())
     }
 
-    /// How many rows were changed.
+    /// Returns the number of changed rows.
     pub async fn execute(&mut self, statement: &Statement, params: &[Param<'_>]) -> Result<u64> {
         check(params)?;
         match &self.0 {
@@ -107,7 +107,8 @@ impl Tx<'_> {
         }
     }
 
-    /// The same statement for many rows: a loop on SQLite, a pipeline on PostgreSQL. Answers how many were changed.
+    /// Executes a statement for many rows, in a loop on SQLite and pipelined on PostgreSQL. Returns the number of changed
+    /// rows.
     pub async fn execute_many<'p, R>(
         &mut self,
         statement: &Statement,

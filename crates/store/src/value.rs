@@ -1,4 +1,4 @@
-//! What goes into a statement and what comes out of a row, the same for both drivers.
+//! Parameters of statements and values of rows, the same for both drivers.
 
 use domain::{Id, TenantId, Timestamp};
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -8,14 +8,14 @@ use tokio_postgres::types::{FromSql, IsNull, Type};
 use crate::columns::ColumnReader;
 use crate::{Error, Result};
 
-/// A value that is bound to `$n`.
+/// A value bound to `$n`.
 #[derive(Debug, Clone)]
 pub enum Param<'a> {
     Null,
     Int(i64),
     Bool(bool),
     Text(&'a str),
-    /// Text that is made for the statement: JSON, a list of names.
+    /// Text built for the statement, such as JSON.
     Owned(String),
     Bytes(&'a [u8]),
     Id([u8; 12]),
@@ -65,7 +65,7 @@ macro_rules! params {
     ($($value:expr),* $(,)?) => { &[$($crate::Param::from($value)),*] };
 }
 
-/// PostgreSQL refuses NUL in text and SQLite does not: both must behave alike.
+/// Refuses NUL in text on both engines: PostgreSQL refuses it, SQLite alone would not.
 pub(crate) fn check(params: &[Param<'_>]) -> Result<()> {
     let text = |param| match param {
         &Param::Text(text) => text,
@@ -110,7 +110,7 @@ impl tokio_postgres::types::ToSql for Param<'_> {
     tokio_postgres::types::to_sql_checked!();
 }
 
-/// One row of an answer.
+/// One row of a result.
 #[derive(Debug)]
 pub struct Row<'a>(pub(crate) RowOf<'a>);
 
@@ -144,7 +144,7 @@ macro_rules! getters {
     };
 }
 
-/// A column of any type, of which only its presence counts.
+/// A column of any type, to test for NULL.
 struct Present;
 
 impl<'a> FromSql<'a> for Present {
@@ -158,7 +158,7 @@ impl<'a> FromSql<'a> for Present {
 }
 
 impl<'a> Row<'a> {
-    /// The row's values, one after the other.
+    /// Reads the row's values one after the other.
     pub const fn columns(&self) -> ColumnReader<'_, 'a> {
         self.columns_from(0)
     }

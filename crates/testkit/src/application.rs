@@ -1,11 +1,11 @@
-//! The whole application without a socket: requests go straight to the edge, the clock is the test's own.
+//! The whole application without a socket: tests call the edge directly and control the clock.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use api::{Edge, EdgeSettings};
-use app::channels::{Networks as NetworkList, Secrets};
+use app::channels::{NetworkDirectory, Secrets};
 use app::credentials::oidc::IssuerConfig;
 use app::tokens::NewToken;
 use app::{Actor, App, Config};
@@ -34,7 +34,7 @@ pub struct TestApp {
     edge: Edge,
 }
 
-/// What a request was answered with.
+/// The answer to a request.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
@@ -54,8 +54,8 @@ impl Answer {
     }
 }
 
-/// Every feature but chatbots, no limits; `growth` has the limits of the product; `everything` has chatbots too, `bare`
-/// has nothing.
+/// The default plan has every feature but chatbots and no limits; `growth` has the limits of the product, `everything`
+/// also has chatbots, `bare` has no feature.
 pub fn plans() -> Plans {
     let all = || Feature::ALL.into_iter().filter(|feature| *feature != Feature::Chatbots).collect();
     let rates = [(Family::Contacts, 10), (Family::MessagesRead, 10), (Family::TemplateSends, 30), (Family::Other, 100)];
@@ -67,14 +67,14 @@ pub fn plans() -> Plans {
     ])
 }
 
-/// Endpoints on this machine may be told things.
+/// Delivery that allows endpoints on this machine.
 #[expect(clippy::expect_used, reason = "tests cannot go on without an HTTP client")]
 pub fn webhooks() -> app::webhooks::WebhookPolicy {
     let allowed = Networks::parse(["127.0.0.0/8", "::1/128"]).expect("networks");
     app::webhooks::WebhookPolicy::guarded(channels::guard::Guard { allowed }).expect("an HTTP client")
 }
 
-/// An edge that answers for every host, at this address.
+/// An edge for every host, with this public URL.
 pub fn edge_settings(public_url: &str) -> EdgeSettings {
     EdgeSettings {
         public_url: public_url.to_owned(),
@@ -86,12 +86,12 @@ pub fn edge_settings(public_url: &str) -> EdgeSettings {
     }
 }
 
-/// The network's name at an address where nobody answers, and the sandbox.
+/// The network at an address without a listener, and the sandbox.
 #[expect(clippy::expect_used, reason = "a test without its HTTP client must fail")]
-pub fn networks() -> NetworkList {
+pub fn networks() -> NetworkDirectory {
     let named = BTreeMap::from([("whatsapp".to_owned(), "http://127.0.0.1:9/v23.0".to_owned())]);
     let transport = HttpTransport::new(Timeouts::default()).expect("the HTTP client starts");
-    NetworkList::new(named, true, Arc::new(transport))
+    NetworkDirectory::new(named, true, Arc::new(transport))
 }
 
 #[expect(clippy::expect_used, reason = "a test without its application must fail")]
@@ -120,15 +120,15 @@ impl TestApp {
         Self { test, app, sandbox: None, edge }
     }
 
-    /// With the sandbox, and a channel to it.
+    /// With the sandbox and a channel to it.
     pub async fn with_sandbox(test: TestDb) -> Self {
         Self::with_play(test, &Play::default()).await
     }
 
-    /// The same as the test has it; the tenant and the clock are the database's.
+    /// Like `with_sandbox`, with the test's settings of the sandbox.
     pub async fn with_play(test: TestDb, play: &Play) -> Self {
         let (app, edge, sandbox) = wire(&test, &Keyring::new(SecretKey::random(), None), play);
-        // All tests share one PostgreSQL, where a sandbox looks for channels by these ids.
+        // Random, since all tests share one PostgreSQL and a sandbox finds channels by these ids.
         let network_id = || rand::random_range(100_000_000_000_000_u64..1_000_000_000_000_000).to_string();
         let new = NewChannel { phone_number_id: network_id(), account_id: network_id(), ..sandbox_channel() };
         let secret = || format!("{:032x}", rand::random::<u128>()).into();
@@ -138,7 +138,7 @@ impl TestApp {
         Self { test, app, sandbox: Some(sandbox), edge }
     }
 
-    /// What the socket in the data folder answers.
+    /// Sends a request through the control socket of the data folder.
     pub async fn send_locally(&self, request: Request<Body>) -> Answer {
         answer(self.edge.control_socket_api().handle(request).await).await
     }
@@ -147,7 +147,7 @@ impl TestApp {
         self.test.tenant
     }
 
-    /// For a listener of the test's own.
+    /// For tests that listen themselves.
     pub fn edge(&self) -> Edge {
         self.edge.clone()
     }
@@ -158,7 +158,7 @@ impl TestApp {
         self.app.accounts().create(&Actor::command(), tenant, new).await.expect("the account is made").id
     }
 
-    /// An API token with these scopes, of an administrator made for it.
+    /// An API token with these scopes, of a new administrator.
     pub async fn token(&self, tenant: TenantId, scopes: &[&str]) -> String {
         let email = format!("owner-{}@example.com", AccountId::new(self.app.now()));
         let owner = self.account(tenant, &email, Role::Administrator).await;
@@ -178,7 +178,7 @@ impl TestApp {
         (token.id, value.reveal().to_owned())
     }
 
-    /// A channel on the network where nobody answers, with secrets of its own.
+    /// A channel on the network without a listener, with its own secrets.
     pub async fn channel(&self, tenant: TenantId, name: &str, phone_number: &str) -> (Channel, Secrets) {
         let new = NewChannel {
             name: name.to_owned(),
@@ -222,7 +222,7 @@ impl TestApp {
 #[expect(clippy::expect_used, reason = "a test without the whole answer must fail")]
 async fn answer(response: Response<Body>) -> Answer {
     let (head, body) = response.into_parts();
-    // It would never end.
+    // The body of a stream would never end.
     let body = if is_stream(&head.headers) { Body::empty() } else { body };
     let bytes = body.collect().await.expect("the whole answer").to_bytes();
     Answer { status: head.status, headers: head.headers, text: String::from_utf8_lossy(&bytes).into_owned() }

@@ -13,7 +13,7 @@ pub struct TestDb {
     pub db: Db,
     pub location: Location,
     pub clock: Clock,
-    /// A tenant that nobody else has.
+    /// A tenant that only this test uses.
     pub tenant: TenantId,
     folder: Option<PathBuf>,
 }
@@ -36,7 +36,7 @@ impl TestDb {
         }
     }
 
-    /// With a database that nobody else has, on either engine: for what works across tenants.
+    /// With a database that only this test uses, on either engine: for code that works across tenants.
     pub async fn alone(engine: Engine) -> Self {
         match engine {
             Engine::Sqlite => Self::sqlite().await,
@@ -54,7 +54,7 @@ impl TestDb {
         test
     }
 
-    /// A second handle, as another process would have it.
+    /// A second handle, like that of another process.
     #[expect(clippy::expect_used, reason = "a test without its database must fail")]
     pub fn another_handle(&self) -> Db {
         Db::open(&self.location).expect("the database opens")
@@ -92,13 +92,13 @@ pub fn random_tenant() -> TenantId {
 /// An empty folder for one test.
 #[expect(clippy::expect_used, reason = "a test without its folder must fail")]
 pub fn fresh_folder() -> PathBuf {
-    // Not the number of the process: it comes again, and with it what a test that failed left behind.
+    // Not the process id: ids are reused, and a failed test may have left its folder.
     let folder = std::env::temp_dir().join(format!("switchboard-test-{:016x}", rand::random::<u64>()));
     std::fs::create_dir(&folder).expect("a temporary folder can be made");
     folder
 }
 
-/// One body, two tests: `name::sqlite` and `name::postgres`.
+/// Makes two tests of one body: `name::sqlite` and `name::postgres`.
 #[macro_export]
 macro_rules! both_databases {
     ($($(#[$meta:meta])* async fn $name:ident($test:ident) $body:block)+) => {

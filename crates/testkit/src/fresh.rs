@@ -1,5 +1,4 @@
-//! A database of its own, on either engine, for tests that are about a whole database and not about a tenant. Nobody has
-//! migrated it yet.
+//! An empty database without migrations, on either engine, for tests of a whole database.
 #![expect(clippy::expect_used, reason = "a test without its database must fail")]
 
 use std::path::PathBuf;
@@ -11,8 +10,7 @@ use crate::postgres::shared_url;
 
 const CONNECTIONS: usize = 4;
 
-/// To be ended with `remove`: a test that fails before leaves its database to the server, which does not outlive the
-/// run.
+/// Ends with `remove`. A test that fails leaves its database to the server, which ends with the run.
 #[derive(Debug)]
 pub struct FreshDatabase {
     pub location: Location,
@@ -22,7 +20,7 @@ pub struct FreshDatabase {
 #[derive(Debug)]
 enum Remains {
     Folder(PathBuf),
-    /// The name of our database in the shared server.
+    /// The name of the database in the shared server.
     Database(String),
 }
 
@@ -50,7 +48,7 @@ impl FreshDatabase {
         Db::open(&self.location).expect("the database opens")
     }
 
-    /// Last, also for those who still use it.
+    /// Deletes the database, also under open connections.
     pub async fn remove(self) {
         match self.remains {
             Remains::Folder(folder) => std::fs::remove_dir_all(folder).expect("the folder can be removed"),
@@ -64,7 +62,7 @@ async fn in_shared_server(sql: String) {
     server.each(&Statement::composed("test", sql), &[], |_| Ok(())).await.expect("the server obeys");
 }
 
-/// The same server, user and parameters, with another database.
+/// The URL with another database.
 fn in_database(url: &str, name: &str) -> String {
     let (before, parameters) = url.split_once('?').map_or((url, None), |(before, after)| (before, Some(after)));
     let authority_ends = before.find("://").map_or(0, |scheme| scheme + 3);

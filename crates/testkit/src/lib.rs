@@ -1,4 +1,4 @@
-//! What tests of all rooms share: databases, tools of others, fixtures. Nothing here runs in production.
+//! Shared code of tests: databases, the application without a socket, external tools. Not used in production.
 
 pub mod application;
 pub mod database;

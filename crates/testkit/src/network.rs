@@ -1,5 +1,5 @@
-//! Business and network in one process: the application and the sandbox, wired to each other without a socket, on a
-//! clock of the test's own. The same code as over HTTP but for the wire.
+//! The application and the sandbox in one process, connected without a socket, with a manual clock. The code is the same
+//! as over HTTP, except for the transport.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use api::Edge;
-use app::channels::{Networks as NetworkList, Opened, Secrets};
+use app::channels::{NetworkDirectory, OpenedChannel, Secrets};
 use app::{Actor, App, Config};
 use axum::body::Body as EdgeBody;
 use channels::graph::Graph;
@@ -27,7 +27,7 @@ use crate::database::TestDb;
 
 type Answered<'a> = BoxFuture<'a, Result<axum::http::Response<Body>, TransportError>>;
 
-/// Requests of ours go straight into the sandbox.
+/// Passes requests of the application to the sandbox.
 #[derive(Debug, Default)]
 struct ToSandbox(OnceLock<Sandbox>);
 
@@ -43,7 +43,7 @@ impl Transport for ToSandbox {
     }
 }
 
-/// Webhooks of the sandbox go straight into the edge.
+/// Passes webhooks of the sandbox to the edge.
 #[derive(Debug, Default)]
 struct ToEdge(OnceLock<Edge>);
 
@@ -58,7 +58,7 @@ impl Transport for ToEdge {
     }
 }
 
-/// What a test decides about the network.
+/// Settings of the network for a test.
 #[derive(Debug, Clone)]
 pub struct Play {
     pub seed: u64,
@@ -66,7 +66,7 @@ pub struct Play {
     pub pacing: domain::pacing::Limits,
     pub began: Timestamp,
     pub tenant: TenantId,
-    /// Private networks from which files may be fetched.
+    /// Private networks from which files may be downloaded.
     pub reach: Networks,
 }
 
@@ -83,7 +83,7 @@ impl Default for Play {
     }
 }
 
-/// A tenant with one channel of the sandbox. The same play on an empty database goes the same way.
+/// A tenant with one sandbox channel. The same settings on an empty database give the same run.
 #[derive(Debug)]
 pub struct Wired {
     pub test: TestDb,
@@ -98,7 +98,7 @@ pub struct Wired {
 
 #[expect(clippy::expect_used, reason = "a test without its network must fail")]
 impl Wired {
-    /// On a database that nobody else has, since the tenant's number is given.
+    /// Needs a database of its own, since the tenant's number is fixed.
     pub async fn new(mut test: TestDb, play: Play) -> Self {
         test.clock = domain::Clock::manual(play.began);
         let keyring = Keyring::new(SecretKey::random(), None);
@@ -117,22 +117,22 @@ impl Wired {
         Self { test, app, edge, sandbox, channel, tenant: play.tenant, keyring, play }
     }
 
-    /// As after a crash: everything in memory is gone, everything in the database is there.
+    /// Simulates a crash: everything in memory is lost, everything in the database stays.
     pub fn restart(&mut self) {
-        // The network does not begin to count its ids anew.
+        // The network must not reuse its ids.
         self.play.seed = self.play.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (self.app, self.edge, self.sandbox) = wire(&self.test, &self.keyring, &self.play);
     }
 
-    /// One more server on the same database and network.
+    /// Another server on the same database and network.
     pub fn another_node(&self) -> App {
         let to_sandbox = Arc::new(ToSandbox::default());
         let _ = to_sandbox.0.set(self.sandbox.clone());
         application(&self.test, &self.keyring, &self.play, to_sandbox)
     }
 
-    pub async fn opened(&self) -> Opened {
-        self.app.channels().opened(self.tenant, self.channel.id).await.expect("the channel is there")
+    pub async fn opened(&self) -> OpenedChannel {
+        self.app.channels().open(self.tenant, self.channel.id).await.expect("the channel is there")
     }
 
     pub async fn graph(&self) -> Graph {
@@ -143,7 +143,7 @@ impl Wired {
         self.test.clock.advance(by);
     }
 
-    /// Posts what is due and works it off.
+    /// Posts due webhooks and processes them.
     pub async fn settle(&self) {
         self.sandbox.post_due().await.expect("the sandbox posts");
         self.app.process_inbound(|| false).await.expect("the journal is worked off");
@@ -185,7 +185,7 @@ pub(crate) fn wire(test: &TestDb, keyring: &Keyring, play: &Play) -> (App, Edge,
 fn application(test: &TestDb, keyring: &Keyring, play: &Play, to_sandbox: Arc<ToSandbox>) -> App {
     let guard = Guard { allowed: play.reach.clone() };
     let guarded = GuardedTransport::new(guard, Timeouts::default()).expect("the HTTP client starts");
-    let networks = NetworkList::new(BTreeMap::new(), true, to_sandbox).with_guarded(Arc::new(guarded));
+    let networks = NetworkDirectory::new(BTreeMap::new(), true, to_sandbox).with_guarded(Arc::new(guarded));
     networks.set_sandbox("http://sandbox.test/v23.0".to_owned());
     let config = Config {
         plans: plans(),

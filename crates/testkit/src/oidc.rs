@@ -15,7 +15,7 @@ use tokio::process::{Child, Command};
 
 const SECRET: &str = "only-for-this-test";
 
-/// The provider ends with its standard input, so also when the test panics.
+/// The provider ends when its standard input closes, also if the test panics.
 #[derive(Debug)]
 pub struct Provider {
     pub issuer: String,
@@ -23,7 +23,7 @@ pub struct Provider {
     _process: Child,
 }
 
-/// A client of the provider, which gets tokens for one tenant, in one role.
+/// A client of the provider that gets tokens for one tenant and role.
 pub fn client(name: &str, alg: &str, tenant: &str, role: &str, scope: &str) -> Value {
     json!({
         "client_id": name, "client_secret": SECRET, "alg": alg, "tenant_id": tenant, "role": role, "scope": scope,
@@ -43,7 +43,7 @@ impl Provider {
         Self { issuer: started["issuer"].as_str().unwrap().to_owned(), http, _process: process }
     }
 
-    /// A scope that the client is not registered for is left out of the token.
+    /// The provider omits scopes that the client is not registered for.
     pub async fn token(&self, client: &str, scope: &str) -> String {
         let request = self.http.post(format!("{}/token", self.issuer)).basic_auth(client, Some(SECRET));
         let request = request.header(CONTENT_TYPE, "application/x-www-form-urlencoded");
@@ -53,13 +53,13 @@ impl Provider {
         answer["access_token"].as_str().unwrap_or_else(|| panic!("no token: {answer}")).to_owned()
     }
 
-    /// New keys in place of all old ones.
+    /// Replaces all keys.
     pub async fn rotate(&self) {
         let response = self.http.post(format!("{}/test/rotate", self.issuer)).send().await.unwrap();
         assert!(response.status().is_success());
     }
 
-    /// How a server would be configured to trust it for one tenant.
+    /// Settings that trust the provider for one tenant.
     pub fn config(&self, tenant: TenantId) -> IssuerConfig {
         let roles = Role::ALL.into_iter().map(|role| (role.name().to_owned(), role));
         IssuerConfig {

@@ -1,8 +1,8 @@
-//! Where tests and benchmarks get a PostgreSQL from. Knows no schema: what is inside belongs to `store`.
+//! The PostgreSQL server of tests.
 
 pub use private_postgres::{Options, Postgres, StartError};
 
-/// The URL of the server that all tests of a run share; each test works in tenants of its own.
+/// The URL of the server that all tests of a run share; each test uses its own tenants.
 ///
 /// nextest starts the server before the first test (`.config/nextest.toml`).
 #[expect(clippy::panic, reason = "a test without its database must fail, and say how to get one")]

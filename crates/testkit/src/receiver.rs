@@ -1,4 +1,4 @@
-//! An endpoint of somebody else: takes what is posted to it over real HTTP and answers as it is told.
+//! A webhook endpoint over real HTTP: records what it receives and answers as the test sets.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::task::JoinHandle;
 
-/// One post, as it came.
+/// One received request.
 #[derive(Debug, Clone)]
 pub struct Post {
     pub path: String,
@@ -34,7 +34,7 @@ impl Post {
     }
 }
 
-/// How a post is answered.
+/// The answer to a request.
 #[derive(Debug, Clone)]
 pub enum Reply {
     Status(u16),
@@ -43,9 +43,9 @@ pub enum Reply {
         headers: Vec<(&'static str, String)>,
         body: String,
     },
-    /// Never.
+    /// No answer.
     Hang,
-    /// A success whose body does not end.
+    /// 200 with a body that does not end.
     Endless,
 }
 
@@ -65,7 +65,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Everything is taken with 200.
+    /// Answers everything with 200.
     pub async fn start() -> Self {
         Self::answering(|_| Reply::Status(200)).await
     }
@@ -87,7 +87,7 @@ impl Receiver {
         format!("http://{}{path}", self.address)
     }
 
-    /// All that came, in order.
+    /// All received requests, in order.
     pub fn posts(&self) -> Vec<Post> {
         self.posts.lock().clone()
     }

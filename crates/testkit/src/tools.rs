@@ -1,4 +1,4 @@
-//! Where tests find the programs of others (a fuzzer, a linter, an OIDC provider) that `scripts/test` installs.
+//! Paths of external programs (a fuzzer, a linter, an OIDC provider) that `scripts/test` installs.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ pub fn python_program(name: &str) -> PathBuf {
     folder("SWITCHBOARD_TEST_VENV").join("bin").join(name)
 }
 
-/// The folder whose `node_modules` holds the Node packages; scripts that use them live under it.
+/// The folder with `node_modules`, and with the scripts that use it.
 pub fn node_folder() -> PathBuf {
     folder("SWITCHBOARD_TEST_NODE")
 }

@@ -7,7 +7,7 @@
 //!
 //! | work | does | coordinated between nodes by |
 //! |---|---|---|
-//! | token uses | stores when tokens were last used | nothing: sums per process |
+//! | token uses | stores when tokens were last used | nothing: each process stores the uses that it saw |
 //! | credential watch | reads the credentials epoch (PostgreSQL) | nothing: reads only |
 //! | limits | refills and returns shares of limits | rows of the shares |
 //! | imports | applies uploaded files | a lease for each import |
@@ -134,11 +134,11 @@ async fn watch_credentials(app: App) -> app::Result<()> {
 }
 
 async fn limits_wanted(app: App) {
-    app.limiter().wanted().await;
+    app.limiter().refill_wanted().await;
 }
 
 async fn tend_limits(app: App) -> app::Result<()> {
-    app.limiter().tend().await
+    app.limiter().maintain().await
 }
 
 type Stoppable = (App, CancellationToken);

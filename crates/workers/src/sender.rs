@@ -7,30 +7,30 @@
 
 use std::time::Duration;
 
-use app::messages::{Lane, Progress};
+use app::messages::{SendProgress, SendingAccount};
 use app::{App, Error};
 use domain::{TenantId, Timestamp};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::JoinMap;
 
 /// Poll for messages that another node accepted; a message that this process accepts is a wake-up.
-pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(500);
+pub(crate) const POLL_EVERY: Duration = Duration::from_millis(500);
 /// Pause after a failure.
-const AFTER_TROUBLE: Duration = Duration::from_secs(1);
+const AFTER_FAILURE: Duration = Duration::from_secs(1);
 /// At most one task for an account.
 type Running = JoinMap<(TenantId, String), ()>;
 
 /// Runs until it is stopped, and then until the messages in flight are answered.
 pub(crate) async fn run(app: App, stop: CancellationToken) {
     let mut running = Running::new();
-    let mut filled = app.outbox_filled();
+    let mut wakeups = app.sender_wakeups();
     let mut is_failing = false;
     loop {
         while running.try_join_next().is_some() {}
-        match app.sending_lanes().await {
-            Ok(lanes) => {
+        match app.sending_accounts().await {
+            Ok(accounts) => {
                 is_failing = false;
-                start_missing(&app, lanes, &mut running, &stop);
+                start_missing(&app, accounts, &mut running, &stop);
             }
             Err(error) if !is_failing => {
                 is_failing = true;
@@ -41,39 +41,39 @@ pub(crate) async fn run(app: App, stop: CancellationToken) {
         tokio::select! {
             biased;
             () = stop.cancelled() => break,
-            () = tokio::time::sleep(LOOK_EVERY) => {}
-            _ = filled.changed(), if !is_failing => {}
+            () = tokio::time::sleep(POLL_EVERY) => {}
+            _ = wakeups.changed(), if !is_failing => {}
         }
     }
     while running.join_next().await.is_some() {}
 }
 
-fn start_missing(app: &App, lanes: Vec<Lane>, running: &mut Running, stop: &CancellationToken) {
-    for lane in lanes {
-        let key = (lane.tenant, lane.account_id.clone());
+fn start_missing(app: &App, accounts: Vec<SendingAccount>, running: &mut Running, stop: &CancellationToken) {
+    for account in accounts {
+        let key = (account.tenant, account.account_id.clone());
         if !running.contains_key(&key) {
-            running.spawn(key, send(app.clone(), lane, stop.clone()));
+            running.spawn(key, send(app.clone(), account, stop.clone()));
         }
     }
 }
 
 /// Runs while a message of the account may leave soon.
-async fn send(app: App, lane: Lane, stop: CancellationToken) {
-    let mut filled = app.outbox_filled();
+async fn send(app: App, account: SendingAccount, stop: CancellationToken) {
+    let mut wakeups = app.sender_wakeups();
     loop {
-        filled.mark_unchanged();
-        let pause = match app.send_due(&lane, || stop.is_cancelled()).await {
-            Ok(Progress::Until(at)) => wait_until(app.now(), at),
-            Ok(Progress::Empty | Progress::Elsewhere) => return,
-            Err(error) => trouble(&lane, &error),
+        wakeups.mark_unchanged();
+        let pause = match app.send_due(&account, || stop.is_cancelled()).await {
+            Ok(SendProgress::Until(at)) => wait_until(app.now(), at),
+            Ok(SendProgress::Empty | SendProgress::Elsewhere) => return,
+            Err(error) => note_failure(&account, &error),
         };
         tokio::select! {
             biased;
             () = stop.cancelled() => return,
-            () = tokio::time::sleep(pause.min(LOOK_EVERY)) => {}
-            _ = filled.changed() => {}
+            () = tokio::time::sleep(pause.min(POLL_EVERY)) => {}
+            _ = wakeups.changed() => {}
         }
-        if pause > LOOK_EVERY && !filled.has_changed().unwrap_or(false) {
+        if pause > POLL_EVERY && !wakeups.has_changed().unwrap_or(false) {
             return;
         }
     }
@@ -83,8 +83,8 @@ fn wait_until(now: Timestamp, at: Timestamp) -> Duration {
     Duration::from_micros(u64::try_from(at.micros().saturating_sub(now.micros())).unwrap_or(0))
 }
 
-fn trouble(lane: &Lane, error: &Error) -> Duration {
+fn note_failure(account: &SendingAccount, error: &Error) -> Duration {
     metrics::counter!("switchboard_worker_failures_total", "worker" => "sender").increment(1);
-    tracing::warn!(worker = "sender", tenant = %lane.tenant, %error, "sending failed; the worker tries again");
-    AFTER_TROUBLE
+    tracing::warn!(worker = "sender", tenant = %account.tenant, %error, "sending failed; the worker tries again");
+    AFTER_FAILURE
 }

@@ -47,7 +47,7 @@ struct Dispatchers {
     running: JoinMap<EndpointKey, app::Result<DispatcherEnd>>,
     /// Endpoints that were asked for while their dispatcher ran.
     again: HashSet<EndpointKey>,
-    /// Endpoints whose dispatcher ended early; it is started at the next refresh.
+    /// Endpoints whose dispatcher is started at the next refresh.
     wanted: HashSet<EndpointKey>,
 }
 

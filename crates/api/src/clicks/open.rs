@@ -1,6 +1,6 @@
-//! `GET /c/{code}`: somebody opens a tracked link, and is led to where the button really leads.
+//! `GET /c/{code}`: redirects a person from a tracked link to the address of the button.
 
-use app::clicks::{Refused, Visit};
+use app::clicks::{LinkRefused, Visit};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -12,7 +12,8 @@ use crate::gate::ClientAddress;
 
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
-/// What every answer has: it counts each time, tells nobody where somebody came from, and is in no search engine.
+/// Headers of every answer: each hit is counted, the target learns no referrer, and search engines do not list the
+/// link.
 const ALWAYS: [(HeaderName, HeaderValue); 4] = [
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
@@ -22,22 +23,22 @@ const ALWAYS: [(HeaderName, HeaderValue); 4] = [
 
 /// Open a tracked link
 ///
-/// A URL button of a template with `is_url_btn_click_tracking_enabled` leads here. The hit is stored before this is
-/// answered, with who opened it (`human`, `repeat`, `preview`, `prefetch`, `scanner`); the first of a person is told as
-/// `ctaUrlClicked` and `ctaUrlClicked_bsuid`. A code that is not ours, was changed or cut, or whose message is gone leads
-/// nowhere. `HEAD` is answered alike.
+/// URL buttons of templates with `is_url_btn_click_tracking_enabled` lead here. Switchboard stores the hit with its
+/// class (`human`, `repeat`, `preview`, `prefetch` or `scanner`) before it answers. The first hit of a person appends
+/// the events `ctaUrlClicked` and `ctaUrlClicked_bsuid`. A code that is unknown, altered or incomplete, or whose
+/// message no longer exists, is answered with 404. `HEAD` works like `GET`.
 #[utoipa::path(
     get,
     path = "/c/{code}",
     tag = "clicks",
-    params(("code" = String, Path, description = "What the message's link ends in.",
+    params(("code" = String, Path, description = "The code at the end of the message's link.",
         example = "AQAAAAAAAYcqaetOmh8MLT5KW2x9AP8QIC4nEfdcRbK0mYs")),
     responses(
-        (status = 302, description = "To the button's address, its variables filled in.", headers(
+        (status = 302, description = "The address of the button, with its variables filled in.", headers(
             ("Location" = String, description = "The address."),
             ("Cache-Control" = String, description = "`no-store`."),
         )),
-        (status = 404, description = "Reasons: `not_found`. A browser gets a page.",
+        (status = 404, description = "Reasons: `not_found`. Browsers get a page.",
             content((ErrorBody = "application/json"), (String = "text/html"))),
     ),
 )]
@@ -59,7 +60,7 @@ enum OpenFailure {
 
 async fn open(state: &ApiState, request: &Parts) -> Result<Response, OpenFailure> {
     let visit = visit(request).map_err(OpenFailure::Failed)?;
-    // As it was written: a code has one spelling.
+    // Not decoded: a code has exactly one spelling.
     let code = request.uri.path().rsplit('/').next().unwrap_or_default();
     let url = state.app.clicks().open(code, &visit).await.map_err(refusal)?;
     let location = HeaderValue::try_from(url).map_err(|_| OpenFailure::Nowhere(GONE))?;
@@ -77,18 +78,18 @@ fn visit(request: &Parts) -> ApiResult<Visit> {
 const FORGED: &str = "This link is not valid. Perhaps a part of it is missing.";
 const GONE: &str = "What this link belongs to is no longer there.";
 
-fn refusal(refused: Refused) -> OpenFailure {
+fn refusal(refused: LinkRefused) -> OpenFailure {
     match refused {
-        Refused::Forged => {
+        LinkRefused::Forged => {
             metrics::counter!("switchboard_link_codes_refused_total").increment(1);
             OpenFailure::Nowhere(FORGED)
         }
-        Refused::Gone => OpenFailure::Nowhere(GONE),
-        Refused::Failed(error) => OpenFailure::Failed(ApiError::from(error)),
+        LinkRefused::Gone => OpenFailure::Nowhere(GONE),
+        LinkRefused::Failed(error) => OpenFailure::Failed(ApiError::from(error)),
     }
 }
 
-/// People see a page, machines the usual error.
+/// Browsers get a page, other clients the usual error.
 fn nowhere(headers: &HeaderMap, text: &'static str) -> Response {
     let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     if !accept.contains("text/html") {

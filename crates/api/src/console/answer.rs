@@ -1,4 +1,4 @@
-//! What an operation answers that has nothing to show.
+//! The answer of an operation that returns nothing else.
 
 use axum::Json;
 use serde::Serialize;

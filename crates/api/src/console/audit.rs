@@ -1,4 +1,4 @@
-//! `GET /console/api/audit`: who created, changed and revoked what, newest first.
+//! `GET /console/api/audit`: the audit log, newest first.
 
 use axum::Json;
 use axum::extract::State;
@@ -21,7 +21,7 @@ pub(crate) struct AuditPage {
     entries: Vec<AuditEntryView>,
 }
 
-/// With its details as what they are: JSON.
+/// An entry of the audit log, with its details as JSON.
 #[derive(Serialize)]
 struct AuditEntryView {
     id: AuditEntryId,

@@ -1,4 +1,4 @@
-//! The one cookie: it holds the session's value, is sent to the console only, and no script can read it.
+//! The session cookie: restricted to the console's path, and not readable by scripts.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
@@ -8,14 +8,14 @@ use crate::error::{ApiError, ApiResult, INTERNAL};
 
 const NAME: &str = "switchboard_session";
 
-/// The value that a browser shows.
+/// The session value in a request's cookies.
 pub(super) fn session_in(headers: &HeaderMap) -> Option<&str> {
     let texts = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = texts.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));
     pairs.find(|(name, _)| *name == NAME).map(|(_, value)| value)
 }
 
-/// The answer, with the cookie for a session that lives so many seconds.
+/// Adds the session cookie to an answer; `seconds` is its lifetime.
 pub(super) fn set(state: &ApiState, value: &str, seconds: i64, answer: impl IntoResponse) -> ApiResult<Response> {
     let secure = if state.settings.public_url.to_ascii_lowercase().starts_with("https://") { "; Secure" } else { "" };
     let text = format!("{NAME}={value}; Path=/console; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
@@ -25,7 +25,7 @@ pub(super) fn set(state: &ApiState, value: &str, seconds: i64, answer: impl Into
     Ok(response)
 }
 
-/// The answer, with the cookie taken away.
+/// Removes the session cookie in an answer.
 pub(super) fn clear(state: &ApiState, answer: impl IntoResponse) -> ApiResult<Response> {
     set(state, "", 0, answer)
 }

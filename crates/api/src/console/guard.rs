@@ -1,5 +1,5 @@
-//! The door of the console: session (401), then `Origin` and CSRF token of a change, then role (403). An
-//! `Authorization` header counts for nothing here.
+//! Access control of the console's API: session (401), then `Origin` and CSRF token of a change, then role (403). An
+//! `Authorization` header has no effect here.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::gate::ClientAddress;
 
 const CSRF_HEADER: &str = "x-csrf-token";
 
-/// Who has logged in, for the operations behind the door.
+/// The account whose session the request carries.
 #[derive(Debug, Clone)]
 pub(super) struct SignedIn {
     pub principal: Arc<Principal>,
@@ -48,7 +48,7 @@ impl<S: Sync> FromRequestParts<S> for SignedIn {
     }
 }
 
-/// Where a request comes from, for those who are not behind the door yet.
+/// Where a request comes from: for operations that need no session.
 #[derive(Debug)]
 pub(super) struct RequestSource {
     pub address: IpAddr,
@@ -72,12 +72,12 @@ impl<S: Sync> FromRequestParts<S> for RequestSource {
     }
 }
 
-/// For people of these roles, by their session.
+/// For accounts with one of these roles, by their session.
 pub(super) fn for_roles(roles: &'static [Role], operations: MethodRouter<ApiState>) -> MethodRouter<ApiState> {
     operations.route_layer(from_fn_with_state(Permission::any_of(&[]).roles(roles), pass_with_session))
 }
 
-/// For anybody, but from the console's own pages only: the log-in.
+/// For requests without a session, from the console's own pages only: the log-in.
 pub(super) fn for_anyone(operations: MethodRouter<ApiState>) -> MethodRouter<ApiState> {
     operations.route_layer(from_fn(pass_with_own_origin))
 }
@@ -100,7 +100,7 @@ async fn pass_with_own_origin(request: Request, next: Next) -> Response {
     without_caching(response)
 }
 
-/// Secrets are in some of these answers, and people in all: no cache may keep one.
+/// The answers hold personal data and secrets: caches must not store them.
 fn without_caching(mut response: Response) -> Response {
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
@@ -125,7 +125,7 @@ async fn admit(permission: &Permission, request: &mut Parts) -> ApiResult<()> {
     Ok(())
 }
 
-/// A wrong value beyond the allowed number is answered late; a right one never.
+/// Delays the answer when an address presents too many wrong sessions. A valid session is never delayed.
 async fn authenticate(state: &ApiState, request: &Parts, from: IpAddr) -> ApiResult<Arc<Principal>> {
     let Some(value) = cookie::session_in(&request.headers) else {
         return Err(ApiError::new(SESSION_REQUIRED, "There is no session: log in"));

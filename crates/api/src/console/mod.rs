@@ -1,5 +1,5 @@
-//! `/console/api/...`: what people do for themselves and their tenant, by the session of their log-in and never by a
-//! token. Nothing but a table of routes; none of them is part of the public document.
+//! `/console/api/...`: what people manage for themselves and their tenant. These routes take a session, never a token,
+//! and are not part of the public document.
 
 mod accounts;
 mod answer;
@@ -30,7 +30,7 @@ const ACCOUNTS: &str = "/console/api/accounts";
 const ACCOUNT: &str = "/console/api/accounts/{id}";
 const AUDIT: &str = "/console/api/audit";
 
-/// For the spelling of paths.
+/// All paths, for the respelling of paths.
 pub(crate) const PATHS: [&str; 10] =
     [SESSION, LOG_OUT_EVERYWHERE, PASSWORD, TOKENS, TOKEN, RENEW_TOKEN, LEGACY_TOKEN, ACCOUNTS, ACCOUNT, AUDIT];
 

@@ -1,11 +1,11 @@
-//! Does a request come from a page of the console itself? A browser says so in `Origin`, which no page can forge.
+//! Whether a request comes from a page of the console. Browsers send `Origin`, and pages cannot forge it.
 
 use axum::http::header;
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
 
-/// The page's origin is the public one, or the one under which this very request was sent. None, `null` or several
-/// are no origin.
+/// The origin must be the public one or that of this request's host. A missing, repeated or `null` origin is not the
+/// console's.
 pub(super) fn is_own(request: &Parts, public_url: &str) -> bool {
     let mut given = request.headers.get_all(header::ORIGIN).iter();
     let (Some(first), None) = (given.next(), given.next()) else { return false };
@@ -13,7 +13,7 @@ pub(super) fn is_own(request: &Parts, public_url: &str) -> bool {
     if Origin::parse(public_url).is_some_and(|public| public == origin) {
         return true;
     }
-    // A proxy may have ended TLS before us: what the page was loaded over is not ours to know.
+    // A proxy may have terminated TLS, so the scheme of the page is unknown here.
     let header = request.headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let host = request.uri.authority().map(Authority::as_str).or(header);
     host.is_some_and(|host| origin.host == without_default_port(&origin.scheme, host))
@@ -22,7 +22,7 @@ pub(super) fn is_own(request: &Parts, public_url: &str) -> bool {
 #[derive(Debug, PartialEq, Eq)]
 struct Origin {
     scheme: String,
-    /// With the port, where it is not the scheme's own.
+    /// With the port, unless it is the scheme's default.
     host: String,
 }
 

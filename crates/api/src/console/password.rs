@@ -1,4 +1,4 @@
-//! `PUT /console/api/password`: a new password of one's own, which ends every token and session of the account.
+//! `PUT /console/api/password`: changes the password of the account, which ends all of its tokens and sessions.
 
 use axum::extract::State;
 use axum::response::Response;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use app::Principal;
-use app::idempotency::Once;
+use app::idempotency::IdempotencyScope;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
@@ -14,7 +14,7 @@ use crate::error::{ApiError, ApiResult, INTERNAL};
 pub(crate) struct Caller {
     pub principal: Arc<Principal>,
     /// The scope of the request's idempotency key, if it has one.
-    pub once: Option<Once>,
+    pub idempotency_scope: Option<IdempotencyScope>,
 }
 
 /// The administrator behind a request on the control socket. Only the socket's router puts one into a request's
@@ -31,8 +31,8 @@ impl app::ActsFor for Caller {
         self.principal.account()
     }
 
-    fn once(&self) -> Option<&Once> {
-        self.once.as_ref()
+    fn idempotency_scope(&self) -> Option<&IdempotencyScope> {
+        self.idempotency_scope.as_ref()
     }
 }
 

@@ -1,16 +1,17 @@
-//! The caller's address: the peer's, or what a trusted proxy says it is.
+//! The client's address: that of the peer, or the one that a trusted proxy forwards.
 
 use std::net::{IpAddr, SocketAddr};
 
 use axum::http::HeaderMap;
 use domain::networks::Networks;
 
-/// Put into each request by the edge.
+/// The edge puts it into each request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
-    /// The rightmost address in `X-Forwarded-For` that is not a trusted proxy, but only if the peer itself is one.
+    /// The rightmost address in `X-Forwarded-For` that is not a trusted proxy. Peers that are not trusted are not
+    /// believed.
     pub fn find(peer: SocketAddr, headers: &HeaderMap, trusted: &Networks) -> Self {
         let peer = peer.ip().to_canonical();
         if trusted.is_empty() || !trusted.contains(peer) {
@@ -30,7 +31,7 @@ impl ClientAddress {
     }
 }
 
-/// Some proxies add the port.
+/// Some proxies append the port.
 fn address_of(hop: &str) -> Option<IpAddr> {
     let plain = hop.parse().ok();
     plain.or_else(|| hop.parse::<SocketAddr>().ok().map(|address| address.ip()))

@@ -1,4 +1,4 @@
-//! One declaration makes both: what the gate enforces, and what the document says.
+//! One declaration for both: what the gate enforces, and what the document says.
 
 use axum::middleware::from_fn_with_state;
 use domain::permission::{Access, Permission};
@@ -11,12 +11,12 @@ use super::operation::{GuardedOperation, KeyPolicy};
 use super::pass::pass;
 use crate::{ApiState, document};
 
-/// Puts an operation behind its declaration. Every POST and PUT of the API takes an `Idempotency-Key`.
+/// Puts an operation behind its declaration. Every POST and PUT of the API accepts an `Idempotency-Key`.
 pub(crate) fn guarded(permission: Permission, routes: UtoipaMethodRouter<ApiState>) -> UtoipaMethodRouter<ApiState> {
     behind(permission, routes, KeyPolicy::Accepted)
 }
 
-/// The same for an operation whose answer is a secret: it takes no key, since its answer must not be kept.
+/// The same for an operation whose answer is a secret: it refuses keys, because answers under a key are stored.
 pub(crate) fn guarded_secret(
     permission: Permission,
     routes: UtoipaMethodRouter<ApiState>,
@@ -43,7 +43,7 @@ fn behind(
         for (operation, keys) in operations {
             let Some(operation) = operation else { continue };
             guarded.key_policy = keys;
-            // Kept for good: there is one for each operation.
+            // Leaked on purpose: one short text for each operation, once in the life of the process.
             guarded.id = operation.operation_id.clone().unwrap_or_default().leak();
             declare(&permission, operation, guarded.legacy);
             if guarded.legacy {
@@ -58,7 +58,7 @@ fn behind(
     (routes.0, routes.1, routes.2.route_layer(layer))
 }
 
-/// One of the three version families. Whoever drives the sandbox plays the other side.
+/// Whether the path belongs to V1, V2 or V3. Operations of the sandbox play the network's side and take no keys.
 fn is_of_the_api(path: &str) -> bool {
     let v3 = path.strip_prefix("/api/ext/v3/").is_some_and(|rest| !rest.starts_with("sandbox/"));
     v3 || path.starts_with("/{tenantId}/api/")

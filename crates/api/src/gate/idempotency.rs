@@ -1,5 +1,13 @@
-//! `Idempotency-Key`: the same request again has the first answer. Behind the judgement and the limits, before the
-//! operation. Owns what is kept and what is not; who may run an operation is decided in `app`.
+//! `Idempotency-Key`: the same request again gets the first answer and has no second effect.
+//!
+//! This layer runs after permissions and limits and before the operation. It holds the key (`app/src/idempotency.rs`)
+//! while the operation runs in a task of its own, so a client that disconnects does not abort it. It stores the answer
+//! before the client gets it. Server errors, 408 and 429 are not stored: the key is released, and the client may try
+//! again.
+//!
+//! Two requests are the same when their fingerprints are equal (`fingerprint.rs`). After a crash the key stays held for
+//! the request time-out plus 30 seconds. Then the request may run again; operations that saved their outcome under the
+//! key, in the transaction of their effect, answer from it.
 
 mod fingerprint;
 
@@ -7,12 +15,13 @@ use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-use app::idempotency::{Answer, Begun, HEADER, Held, Once};
+use app::idempotency::{Begun, HEADER, HeldKey, IdempotencyScope};
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use domain::idempotency::Answer;
 use futures_util::FutureExt as _;
 use http_body_util::BodyExt as _;
 use tokio::time::{Instant, timeout_at};
@@ -30,15 +39,15 @@ use crate::input::MAX_BODY;
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// The largest file that any operation takes, and a form around it.
+/// The largest body of any operation: a file and the form around it.
 const LARGEST: usize = (100 << 20) + MAX_BODY;
 
-/// Without the header this costs one look.
+/// Cheap for requests without the header.
 pub(super) fn has_key(operation: &GuardedOperation, headers: &HeaderMap) -> bool {
     operation.key_policy != KeyPolicy::Ignored && headers.contains_key(KEY)
 }
 
-/// The operation, or what it answered before.
+/// Runs the operation under its key, or answers as it did before.
 pub(super) async fn run_once(operation: &GuardedOperation, request: Request, next: Next) -> Response {
     begin(operation, request, next).await.unwrap_or_else(ApiError::into_response)
 }
@@ -47,15 +56,16 @@ async fn begin(operation: &GuardedOperation, mut request: Request, next: Next) -
     let unguarded = || ApiError::new(INTERNAL, "The operation is not behind the gate");
     let state = request.extensions().get::<ApiState>().cloned().ok_or_else(unguarded)?;
     let principal = request.extensions().get::<Caller>().ok_or_else(unguarded)?.principal.clone();
-    let once = Once::of(&principal, operation.id, key(operation, request.headers())?)?;
+    let scope = IdempotencyScope::of(&principal, operation.id, key(operation, request.headers())?)?;
     let patience = state.settings.request_timeout;
-    match state.app.idempotency().begin(&once, patience).await? {
+    match state.app.idempotency().begin(&scope, patience).await? {
         Begun::UnderWay => Err(ApiError::in_progress()),
-        Begun::Answered(answer) => replay(answer, request, &once).await,
+        Begun::Answered(answer) => replay(answer, request, &scope).await,
         Begun::Held(held) => {
-            request.extensions_mut().insert(Caller { principal, once: Some(once.clone()) });
-            let (request, hashed) = hash_body(request, once);
-            // A task of its own: a caller who goes away and comes back finds the answer.
+            request.extensions_mut().insert(Caller { principal, idempotency_scope: Some(scope.clone()) });
+            let (request, hashed) = hash_body(request, scope);
+            // In a task of its own: the operation finishes although the client disconnects, and the repeated request
+            // finds its answer.
             let work = run(held, request, hashed, next, patience).in_current_span();
             let lost = |_| ApiError::new(INTERNAL, "Something went wrong; the request id finds it in the log");
             tokio::spawn(work).await.map_err(lost)
@@ -72,13 +82,13 @@ fn key<'a>(operation: &GuardedOperation, headers: &'a HeaderMap) -> ApiResult<&'
     if more.is_some() {
         return Err(ApiError::new(MALFORMED_REQUEST, "The Idempotency-Key header is there more than once"));
     }
-    // What is no text is no key either.
+    // A header value that is not text is treated as an empty key, which is refused.
     Ok(first.and_then(|value| value.to_str().ok()).unwrap_or_default())
 }
 
-async fn replay(answer: Answer, request: Request, once: &Once) -> ApiResult<Response> {
+async fn replay(answer: Answer, request: Request, scope: &IdempotencyScope) -> ApiResult<Response> {
     if let Some(first) = answer.fingerprint {
-        let (_, hashed) = hash_body(request, once.clone());
+        let (_, hashed) = hash_body(request, scope.clone());
         match hashed.read_rest(LARGEST).await {
             BodyRead::Complete(this) if this == first => {}
             BodyRead::Complete(_) | BodyRead::Partial => return Err(app::Error::KeyReused.into()),
@@ -95,8 +105,8 @@ async fn replay(answer: Answer, request: Request, once: &Once) -> ApiResult<Resp
     Ok(response)
 }
 
-/// Runs the operation to its end, whoever waits for it, and keeps what it answered before anybody sees it.
-async fn run(held: Held, request: Request, hashed: HashedBody, next: Next, patience: Duration) -> Response {
+/// Runs the operation to its end and stores the answer before the client gets it.
+async fn run(held: HeldKey, request: Request, hashed: HashedBody, next: Next, patience: Duration) -> Response {
     let deadline = Instant::now() + patience;
     let work = AssertUnwindSafe(next.run(request).map(Ok::<_, Infallible>)).catch_unwind();
     let response = with_timeout(work, patience).await;
@@ -104,19 +114,19 @@ async fn run(held: Held, request: Request, hashed: HashedBody, next: Next, patie
     if !is_final(status) {
         return release_key(held, response).await;
     }
-    // A refusal has no effect and may be found again: nobody has to send a large body for it. An effect is kept even
-    // if the end of the body never comes.
+    // A refusal has no effect, so the client need not send the rest of a large body to have it stored. An effect is
+    // stored even if the rest of the body never arrives.
     let most = if status.is_success() { LARGEST } else { MAX_BODY };
     let whole = matches!(timeout_at(deadline, hashed.read_rest(most)).await, Ok(BodyRead::Complete(_)));
     if whole || status.is_success() { store_answer(held, response).await } else { release_key(held, response).await }
 }
 
-/// Would the same request end like this again? Not when it came too early, too late or at a bad time.
+/// Whether the same request would get the same answer again. Not after a time-out, a limit or a server error.
 fn is_final(status: StatusCode) -> bool {
     !status.is_server_error() && status != StatusCode::TOO_MANY_REQUESTS && status != REQUEST_TIMEOUT.status()
 }
 
-async fn store_answer(held: Held, response: Response) -> Response {
+async fn store_answer(held: HeldKey, response: Response) -> Response {
     let (parts, body) = response.into_parts();
     let Ok(body) = body.collect().await else {
         return release_key(held, ApiError::new(INTERNAL, "The answer could not be written").into_response()).await;
@@ -124,15 +134,15 @@ async fn store_answer(held: Held, response: Response) -> Response {
     let body = body.to_bytes();
     let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).map(str::to_owned);
     if let Err(error) = held.keep(parts.status.as_u16(), kind, body.to_vec()).await {
-        // The effect is there and its caller waits. The key is free again when its holder counts as gone.
-        tracing::error!(%error, "the answer under an idempotency key could not be kept");
+        // The effect is committed and the client waits for the answer. The key is free again when the hold expires.
+        tracing::error!(%error, "the answer under an idempotency key could not be stored");
     }
     Response::from_parts(parts, Body::from(body))
 }
 
-async fn release_key(held: Held, response: Response) -> Response {
+async fn release_key(held: HeldKey, response: Response) -> Response {
     if let Err(error) = held.release().await {
-        tracing::error!(%error, "an idempotency key could not be released; it is free again in a while");
+        tracing::error!(%error, "an idempotency key could not be released; it is free again when the hold expires");
     }
     response
 }

@@ -1,10 +1,10 @@
-//! Letting a request pass, or not: credential, judgement, limits, then the operation itself.
+//! The gate's middleware: credential, permission, limits, then the operation.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use app::gate::judge;
-use app::limits::{Ask, Granted, Kind as LimitKind, LimitError, Policies, Refused};
+use app::limits::{Granted, LimitError, LimitExceeded, LimitKind, LimitRequest, Policies};
 use app::{App, Principal};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
@@ -47,7 +47,7 @@ async fn admit(operation: &GuardedOperation, request: &mut Parts) -> ApiResult<L
     }
     if let Some(LocalAdmin(principal)) = request.extensions.remove() {
         judge(&operation.permission, &principal, None)?;
-        request.extensions.insert(Caller { principal, once: None });
+        request.extensions.insert(Caller { principal, idempotency_scope: None });
         return Ok(LimitHeaders(None));
     }
     let state = request.extensions.get::<ApiState>().cloned();
@@ -56,7 +56,7 @@ async fn admit(operation: &GuardedOperation, request: &mut Parts) -> ApiResult<L
     let path_tenant = operation.legacy.then(|| first_segment(request.uri.path()).parse().ok());
     judge(&operation.permission, &principal, path_tenant)?;
     let granted = limit(&state.app, operation, &principal).await?;
-    request.extensions.insert(Caller { principal, once: None });
+    request.extensions.insert(Caller { principal, idempotency_scope: None });
     Ok(LimitHeaders(Some(granted)))
 }
 
@@ -64,7 +64,7 @@ fn first_segment(path: &str) -> &str {
     path.trim_start_matches('/').split('/').next().unwrap_or_default()
 }
 
-/// A failure beyond the allowed number is answered late; a success never.
+/// Delays the answer when an address presents too many wrong credentials. A valid credential is never delayed.
 async fn authenticate(app: &App, request: &Parts) -> ApiResult<Arc<Principal>> {
     let address = request.extensions.get::<ClientAddress>().copied();
     let ClientAddress(address) = address.ok_or_else(|| ApiError::new(INTERNAL, "The caller has no address"))?;
@@ -81,7 +81,7 @@ async fn authenticate(app: &App, request: &Parts) -> ApiResult<Arc<Principal>> {
     outcome
 }
 
-/// The value behind `Bearer `, if there is one header of that name and only one.
+/// The value after `Bearer `, if the header is there exactly once.
 pub(super) fn bearer(headers: &HeaderMap) -> ApiResult<Option<&str>> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -97,7 +97,7 @@ pub(super) fn bearer(headers: &HeaderMap) -> ApiResult<Option<&str>> {
 }
 
 async fn limit(app: &App, operation: &GuardedOperation, principal: &Principal) -> ApiResult<Granted> {
-    let ask = Ask {
+    let ask = LimitRequest {
         tenant: principal.tenant(),
         plan: principal.plan(),
         family: operation.permission.family,
@@ -105,12 +105,12 @@ async fn limit(app: &App, operation: &GuardedOperation, principal: &Principal) -
         counted: operation.permission.counted,
     };
     app.limiter().take(ask).await.map_err(|error| match error {
-        LimitError::Refused(refused) => refusal(&refused),
+        LimitError::Exceeded(refused) => refusal(&refused),
         LimitError::Store(error) => app::Error::from(error).into(),
     })
 }
 
-fn refusal(refused: &Refused) -> ApiError {
+fn refusal(refused: &LimitExceeded) -> ApiError {
     let error = match refused.kind {
         LimitKind::Rate => ApiError::new(RATE_LIMITED, "Too many requests in this window; try again later"),
         LimitKind::Usage => ApiError::new(USAGE_EXHAUSTED, "The calls of this month are used up"),
@@ -120,7 +120,7 @@ fn refusal(refused: &Refused) -> ApiError {
     limit_headers(&refused.policies).fold(error, |error, (name, value)| error.with_header(name, value))
 }
 
-/// What the limits say to a caller who may pass.
+/// The rate limit headers of an admitted request.
 struct LimitHeaders(Option<Granted>);
 
 impl LimitHeaders {

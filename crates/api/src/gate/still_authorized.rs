@@ -1,4 +1,4 @@
-//! Whether a credential that was let in may still do what it does: for answers that go on for hours.
+//! Checks a credential again while an answer is still being written: for event streams, which last for hours.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -14,7 +14,7 @@ use super::ClientAddress;
 use super::pass::bearer;
 use crate::error::{ApiError, ApiResult, INTERNAL, TOKEN_MISSING};
 
-/// What the caller showed at the gate.
+/// The credential that the request presented at the gate.
 pub(crate) struct PresentedCredential {
     value: String,
     address: IpAddr,
@@ -27,7 +27,7 @@ impl fmt::Debug for PresentedCredential {
 }
 
 impl PresentedCredential {
-    /// Judged as at the gate. While the database cannot be asked, nobody is let in.
+    /// Applies the gate's rules again. While the database is not available, the answer is no.
     pub async fn still_authorized(&self, app: &App, permission: &Permission, tenant: TenantId) -> bool {
         match app.authenticate(&self.value, self.address).await {
             Ok(principal) => principal.tenant() == tenant && judge(permission, &principal, None).is_ok(),

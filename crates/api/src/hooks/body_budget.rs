@@ -1,9 +1,10 @@
-//! How many bytes of posts are held at the same time, whoever sends them: they are read before they can be checked.
+//! Bounds the bytes of posts that are held in memory at a time: a body must be read before its signature can be
+//! checked.
 
 use axum::http::{HeaderMap, header};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// All together, in KiB.
+/// Of all posts together, in KiB.
 const ALL: usize = 64 << 10;
 
 #[derive(Debug)]
@@ -16,8 +17,8 @@ impl Default for BodyBudget {
 }
 
 impl BodyBudget {
-    /// Room for what a request announces, at most `most` bytes; for that much when it announces nothing. None when there
-    /// is none: whoever posts tries again later.
+    /// Reserves the announced length, at most `most` bytes; `most` when the request announces none. None when the
+    /// budget is used up: the network posts again later.
     pub fn reserve(&self, headers: &HeaderMap, most: usize) -> Option<SemaphorePermit<'_>> {
         let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
         let bytes = announced.and_then(|length| length.parse::<usize>().ok()).unwrap_or(most).min(most);

@@ -1,5 +1,8 @@
-//! What networks call: `/hooks/whatsapp/{channel_id}`. Public, since a signature over the bytes stands in for a
-//! credential; whether it is right is for `app` to say.
+//! What the network calls: `/hooks/whatsapp/{channel_id}`.
+//!
+//! The operations are public: a signature over the raw bytes takes the place of a credential, and `app` checks it. A
+//! post is journalled durably before it is answered with 200 and applied later (`app/src/inbound.rs`), so a crash after
+//! the answer loses nothing. Any other answer makes the network post again; failures on this side are always 503.
 
 mod body_budget;
 mod handshake;
@@ -17,14 +20,14 @@ use crate::ApiState;
 use crate::error::{ApiError, ApiResult, NOT_FOUND, SIGNATURE_INVALID, SIGNATURE_MISSING, UNAVAILABLE};
 use crate::gate::guarded;
 
-/// What the hooks remember between two posts.
+/// What the hooks keep in memory between posts.
 #[derive(Debug, Default)]
 pub(crate) struct HookState {
     warnings: warnings::Warnings,
     body_budget: body_budget::BodyBudget,
 }
 
-/// Nobody limits how often these are called: the network may have a backlog of hours.
+/// Hooks have no rate limit: after an outage the network posts a backlog of hours.
 pub(crate) fn operations() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(guarded(Permission::public(), routes!(handshake::verify_whatsapp_hook)))
@@ -39,7 +42,7 @@ fn no_channel() -> ApiError {
     ApiError::new(NOT_FOUND, "There is no such channel")
 }
 
-/// Counted, and told to whoever reads the log. Whatever is wrong on our side must make the network try again.
+/// Counts and logs a refusal. Failures on this side become 503, so that the network posts again.
 fn refusal(state: &ApiState, channel: ChannelId, refused: Refused) -> ApiError {
     let error = match refused {
         Refused::NoChannel => no_channel(),
@@ -47,7 +50,7 @@ fn refusal(state: &ApiState, channel: ChannelId, refused: Refused) -> ApiError {
         Refused::Forged => ApiError::new(SIGNATURE_INVALID, "The X-Hub-Signature-256 is not that of these bytes"),
         Refused::Failed(error) => {
             if state.hook_state.warnings.is_due(channel, state.app.now()) {
-                tracing::error!(%error, %channel, "what the network posted could not be taken");
+                tracing::error!(%error, %channel, "a post of the network could not be stored");
             }
             later("It could not be stored; try again")
         }
@@ -56,12 +59,12 @@ fn refusal(state: &ApiState, channel: ChannelId, refused: Refused) -> ApiError {
     metrics::counter!("switchboard_hooks_refused_total", "reason" => reason).increment(1);
     let signature = matches!(reason, "signature_missing" | "signature_invalid");
     if signature && state.hook_state.warnings.is_due(channel, state.app.now()) {
-        tracing::warn!(%channel, reason, "posts to a channel's hook are refused; is its app secret the right one?");
+        tracing::warn!(%channel, reason, "posts to a channel's hook are refused; check its app secret");
     }
     error
 }
 
-/// The network tries again.
+/// 503 with `Retry-After`.
 fn later(message: &str) -> ApiError {
     ApiError::new(UNAVAILABLE, message).with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
 }

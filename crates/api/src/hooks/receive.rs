@@ -1,4 +1,4 @@
-//! `POST /hooks/whatsapp/{channel_id}`: what happened on the network, journalled before it is answered.
+//! `POST /hooks/whatsapp/{channel_id}`: stores a post of the network in the journal, then answers.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -12,10 +12,10 @@ use crate::input::{FromPath, read_up_to};
 /// The network's batches stay under 3 MB.
 const MAX_BODY: usize = 4 << 20;
 
-/// Receive what happened on the network
+/// Receive a post of the network
 ///
-/// The bytes are stored as they are, whatever they hold, before this is answered, and worked off later. Their content
-/// type does not matter. Anything but 200 makes the network send them again.
+/// Switchboard stores the bytes before it answers and applies them later. The content type does not matter. After any
+/// answer but 200 the network posts again.
 #[utoipa::path(
     post,
     path = "/hooks/whatsapp/{channel_id}",
@@ -26,7 +26,7 @@ const MAX_BODY: usize = 4 << 20;
     ),
     request_body(content = Object, content_type = "application/json", description = "At most 4 MiB."),
     responses(
-        (status = 200, description = "It is stored."),
+        (status = 200, description = "The post is stored."),
         (status = 403, description = "Reasons: `signature_missing`, `signature_invalid`.", body = ErrorBody),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
@@ -49,7 +49,7 @@ pub(crate) async fn receive_whatsapp_hook(
     Ok(StatusCode::OK)
 }
 
-/// What is no text, or there twice, is a signature that fits nothing.
+/// A header that is not text or repeated becomes an empty signature, which is never valid.
 fn signature_of(headers: &HeaderMap) -> Option<String> {
     let mut given = headers.get_all(signature::HEADER).iter();
     let first = given.next()?;

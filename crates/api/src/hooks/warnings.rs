@@ -1,4 +1,4 @@
-//! When a channel was last warned about, so that a storm of bad posts does not become a storm in the log.
+//! Limits warnings in the log to one a minute for each channel.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use parking_lot::Mutex;
 
 const SECONDS_BETWEEN: i64 = 60;
 
-/// One entry for each channel that was ever warned about: only channels that exist get here.
+/// The time of the last warning, by channel. Only existing channels get an entry.
 #[derive(Debug, Default)]
 pub(crate) struct Warnings(Mutex<HashMap<ChannelId, Timestamp>>);
 
 impl Warnings {
-    /// True at most once a minute for each channel.
+    /// Whether to warn now: true at most once a minute for each channel.
     pub fn is_due(&self, channel: ChannelId, now: Timestamp) -> bool {
         let mut last = self.0.lock();
         let due = last.get(&channel).is_none_or(|last| now >= last.plus_seconds(SECONDS_BETWEEN));

@@ -1,4 +1,4 @@
-//! JSON bodies: the content types that clients use, one size limit, and errors that name the member by its path.
+//! JSON bodies: accepted content types, a size limit, and errors that name the member by its path.
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{MAX_BODY, has_nul};
 use crate::error::{ApiError, ApiResult, BODY_TOO_LARGE, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
 
-/// At most so many bytes of it are read.
+/// A JSON body of at most `MOST` bytes.
 #[derive(Debug)]
 pub(crate) struct JsonBody<T, const MOST: usize = MAX_BODY>(pub T);
 
@@ -25,12 +25,12 @@ impl<S: Sync, T: DeserializeOwned, const MOST: usize> FromRequest<S> for JsonBod
     }
 }
 
-/// The whole body, if it is not too large.
+/// The whole body, up to the usual limit.
 pub(crate) async fn read(request: Request) -> ApiResult<Bytes> {
     read_up_to(request, MAX_BODY).await
 }
 
-/// The same with another limit. Never more than that is held.
+/// The whole body, up to `most` bytes. Never buffers more.
 pub(crate) async fn read_up_to(request: Request, most: usize) -> ApiResult<Bytes> {
     let too_large = || ApiError::new(BODY_TOO_LARGE, format!("A body may have at most {most} bytes"));
     let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
@@ -51,7 +51,7 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     mime == "text/json" || mime == "application/json" || (mime.starts_with("application/") && mime.ends_with("+json"))
 }
 
-/// The JSON text of a body.
+/// Parses the JSON text of a body.
 pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| describe(&error))?;
@@ -59,12 +59,12 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
     Ok(value)
 }
 
-/// JSON inside a text, such as a parameter of the query.
+/// Parses JSON inside a text, such as a query parameter.
 pub(super) fn from_text(member: &str, text: &str) -> ApiResult<Value> {
     serde_json::from_str(text).map_err(|_| ApiError::about(INVALID_BODY, member, "expected JSON"))
 }
 
-/// What a member holds; what is wrong inside it is named by the way to it.
+/// Parses the value of a member; errors name the path inside it.
 pub(super) fn of_member<T: DeserializeOwned>(member: &str, value: Value) -> ApiResult<T> {
     if nul_within(&value) {
         return Err(ApiError::about(INVALID_BODY, member, "holds a NUL character"));
@@ -86,7 +86,7 @@ fn nul_within(value: &Value) -> bool {
 
 fn describe(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
     let text = error.inner().to_string();
-    // serde ends its messages with the place in the text, which means little to a caller.
+    // serde appends line and column, which mean little to a client.
     let message = text.split(" at line ").next().unwrap_or(&text).to_owned();
     let (place, message) = placed(&error.path().to_string(), message);
     if error.inner().is_data() && !place.is_empty() {
@@ -95,7 +95,7 @@ fn describe(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
     ApiError::new(INVALID_BODY, format!("The body is not the JSON that is expected: {message}"))
 }
 
-/// The member that an error is about. serde says of a member that is not there only in which object it is missing.
+/// The member that an error is about. For a missing member serde names only the object that lacks it.
 fn placed(path: &str, message: String) -> (String, String) {
     let path = if path == "." { "" } else { path };
     let missing = message.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());

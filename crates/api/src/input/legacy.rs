@@ -1,5 +1,5 @@
-//! What V1 and V2 clients send: the same scalars in the query, in a form (urlencoded or multipart) or in a JSON body,
-//! on any method. JSON wins over the form, the form over the query.
+//! The input of V1 and V2 operations: the same members in the query, in a form (urlencoded or multipart) or in a JSON
+//! body, with any method. JSON wins over the form, the form over the query.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::{MAX_BODY, Query, has_nul, json};
 use crate::error::{ApiError, ApiResult, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
 
-/// All that was sent, by member. Scalars of the query and of forms are texts.
+/// All members of the request. Values from the query and from forms are strings.
 #[derive(Debug, Default)]
 pub(crate) struct LegacyInput(Map<String, Value>);
 
@@ -26,14 +26,14 @@ impl<S: Send + Sync> FromRequest<S> for LegacyInput {
 }
 
 impl LegacyInput {
-    /// What the query alone has; a body is read by somebody else.
+    /// The query alone, for operations that read the body themselves.
     pub fn of_query(request: &Request) -> ApiResult<Self> {
         let mut input = Self::default();
         input.add_pairs(Query::parse(request.uri().query().unwrap_or_default())?);
         Ok(input)
     }
 
-    /// The same as the extractor with another limit of the body.
+    /// Like the extractor, with another limit for the body.
     pub async fn read_up_to<S: Send + Sync>(request: Request, state: &S, most: usize) -> ApiResult<Self> {
         let mut input = Self::of_query(&request)?;
         let mime = mime_of(&request);
@@ -54,17 +54,17 @@ impl LegacyInput {
         Ok(input)
     }
 
-    /// A part of a form that was read elsewhere.
+    /// Adds a form part that was read elsewhere.
     pub fn insert(&mut self, name: String, text: String) {
         self.0.insert(name, Value::String(text));
     }
 
-    /// Forgets a member that something else wins over.
+    /// Removes a member that has no effect because another one wins.
     pub fn forget(&mut self, name: &str) {
         self.0.remove(name);
     }
 
-    /// A text with the spaces around it.
+    /// A string with the spaces around it.
     pub fn verbatim(&self, spellings: &[&str]) -> ApiResult<String> {
         let mut given = spellings.iter().filter_map(|name| self.0.get(*name)).filter_map(Value::as_str);
         required(spellings[0], given.next().map(str::to_owned))
@@ -83,7 +83,7 @@ impl LegacyInput {
 
     async fn add_multipart<S: Send + Sync>(&mut self, request: Request, state: &S, most: usize) -> ApiResult<()> {
         let broken = || ApiError::new(INVALID_BODY, "The multipart form cannot be read");
-        // The whole form first: the limit of bodies holds for it too, and is told apart from a broken form.
+        // The whole form is read first, so that a form beyond the size limit gets another error than a broken one.
         let headers = request.headers().clone();
         let mut whole = Request::new(json::read_up_to(request, most).await?.into());
         *whole.headers_mut() = headers;
@@ -97,7 +97,7 @@ impl LegacyInput {
         Ok(())
     }
 
-    /// A body need not be there at all.
+    /// The body may be empty.
     async fn add_json(&mut self, request: Request, most: usize) -> ApiResult<()> {
         let bytes = json::read_up_to(request, most).await?;
         if bytes.iter().all(u8::is_ascii_whitespace) {
@@ -111,8 +111,7 @@ impl LegacyInput {
         Ok(())
     }
 
-    /// The text of the first spelling that has one; numbers and booleans are taken as they are written. Empty counts as
-    /// absent.
+    /// The first non-empty value among the spellings; numbers and booleans are taken as written.
     pub fn text(&self, spellings: &[&str]) -> ApiResult<Option<String>> {
         for name in spellings {
             if let Some(text) = self.text_of(name)? {
@@ -140,7 +139,7 @@ impl LegacyInput {
         required(spellings[0], self.text(spellings)?)
     }
 
-    /// A whole number between two bounds.
+    /// A whole number within the bounds.
     pub fn number<T: Copy + FromStr + PartialOrd + Display>(
         &self,
         spellings: &[&str],
@@ -171,12 +170,12 @@ impl LegacyInput {
         }
     }
 
-    /// All that was sent, as one shape.
+    /// Parses all members as one struct.
     pub fn whole<T: DeserializeOwned>(&self) -> ApiResult<T> {
         json::of_member("", Value::Object(self.0.clone()))
     }
 
-    /// A member as it was sent, without a look for JSON inside a string.
+    /// A member as it was sent; a string is not parsed as JSON.
     pub fn value<T: DeserializeOwned>(&self, spellings: &[&str]) -> ApiResult<Option<T>> {
         let given = spellings.iter().find_map(|name| Some((name, self.0.get(*name)?)));
         match given {
@@ -185,7 +184,7 @@ impl LegacyInput {
         }
     }
 
-    /// A list or object, given as JSON or as a string that holds JSON.
+    /// A list or object, as JSON or as a string that holds JSON.
     pub fn json<T: DeserializeOwned>(&self, spellings: &[&str]) -> ApiResult<Option<T>> {
         for name in spellings {
             let value = match self.0.get(*name) {
@@ -203,7 +202,7 @@ impl LegacyInput {
         required(spellings[0], self.json(spellings)?)
     }
 
-    /// The first spelling under which there are any entries.
+    /// The first non-empty list among the spellings.
     pub fn list<T: DeserializeOwned>(&self, spellings: &[&str]) -> ApiResult<Vec<T>> {
         for name in spellings {
             let list: Vec<T> = self.json(&[name])?.unwrap_or_default();
@@ -215,7 +214,7 @@ impl LegacyInput {
     }
 }
 
-/// What a request cannot do without.
+/// Refuses a request without this value.
 pub(crate) fn required<T>(name: &str, value: Option<T>) -> ApiResult<T> {
     value.ok_or_else(|| ApiError::about(INVALID_BODY, name, "is required"))
 }

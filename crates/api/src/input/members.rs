@@ -1,4 +1,4 @@
-//! One list of members gives both: the struct that the document shows, and how each member is parsed from a request.
+//! One list of members for both: the struct in the document, and the parser of a request.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -6,15 +6,15 @@ use axum::http::request::Parts;
 use super::Query;
 use crate::error::{ApiError, ApiResult};
 
-/// A struct that is parsed member by member. Made by [`members!`].
+/// A struct that is parsed member by member, declared with [`members!`].
 pub(crate) trait Members<Source>: Sized {
-    /// The spellings of each member; the first is the one in the document and in refusals.
+    /// The spellings of each member; documents and errors use the first.
     const SPELLINGS: &'static [&'static [&'static str]];
 
     fn parse(source: &Source) -> ApiResult<Self>;
 }
 
-/// The parameters of the query as a struct.
+/// The query parameters as a struct.
 #[derive(Debug)]
 pub(crate) struct FromQuery<T>(pub T);
 

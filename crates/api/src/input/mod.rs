@@ -1,4 +1,4 @@
-//! Reading what callers send: the one place that knows the spellings that clients in the field use.
+//! Parsing of requests: the only place that knows the spellings of clients in the field.
 
 mod json;
 mod legacy;
@@ -18,12 +18,12 @@ pub(crate) use person::NamedPerson;
 pub(crate) use query::{Query, span};
 pub(crate) use scalar::Scalar;
 
-/// Bodies that are not files.
+/// The limit for bodies that are not files.
 pub(crate) const MAX_BODY: usize = 1 << 20;
-/// Bodies that name as many recipients as one request may have.
+/// The limit for bodies with the most recipients that one request may have.
 pub(crate) const MAX_RECIPIENTS_BODY: usize = 8 << 20;
 
-/// NUL cannot be stored by every database, and no honest text has it.
+/// PostgreSQL cannot store NUL in text, and no valid input contains it.
 pub(crate) fn has_nul(text: &str) -> bool {
     text.as_bytes().contains(&0)
 }

@@ -1,6 +1,6 @@
-//! The page that a V3 list is asked for: one declaration for all lists that count pages.
+//! The page parameters of V3 lists, declared once.
 
-use app::conversations::{DEPTH, Page};
+use app::conversations::{MAX_LIST_DEPTH, PageRequest};
 
 use super::{Query, members};
 use crate::error::ApiResult;
@@ -10,7 +10,7 @@ const MAX_SIZE: i32 = 100;
 const MAX_NUMBER: i32 = 1_000_000;
 
 members! {
-    /// Of a list that may be walked to its end.
+    /// The page of a list that can be read to its end.
     #[derive(Debug, Clone, Copy, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct PageQuery from Query {
@@ -24,13 +24,13 @@ members! {
 }
 
 members! {
-    /// Of a list that ends at a depth, since its pages are counted off from the start.
+    /// The page of a list with a bounded depth, because the database counts off the rows before the page.
     #[derive(Debug, Clone, Copy, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ShallowPageQuery from Query {
-        /// Pages count from 1; the list goes 10 000 rows deep. Also accepted: `pageNumber`.
+        /// Pages count from 1; the list ends after 10 000 rows. Also accepted: `pageNumber`.
         #[param(value_type = Option<i32>, minimum = 1, maximum = 10_000, default = 1, example = 1, nullable = false)]
-        page_number: Option<i64> = number["page_number", "pageNumber"](1, DEPTH),
+        page_number: Option<i64> = number["page_number", "pageNumber"](1, MAX_LIST_DEPTH),
         /// Rows on a page. Also accepted: `pageSize`.
         #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
         page_size: Option<i32> = number["page_size", "pageSize"](1, MAX_SIZE),
@@ -38,7 +38,7 @@ members! {
 }
 
 impl PageQuery {
-    /// None when no page is asked for by its number.
+    /// None when the request has no page number.
     pub fn asked_number(self) -> Option<i64> {
         self.page_number.map(i64::from)
     }
@@ -53,8 +53,8 @@ impl PageQuery {
 }
 
 impl ShallowPageQuery {
-    pub fn page(self) -> ApiResult<Page> {
+    pub fn page(self) -> ApiResult<PageRequest> {
         let size = self.page_size.unwrap_or(DEFAULT_SIZE).into();
-        Ok(Page::new(self.page_number.unwrap_or(1), size, "page_number")?)
+        Ok(PageRequest::new(self.page_number.unwrap_or(1), size, "page_number")?)
     }
 }

@@ -1,4 +1,4 @@
-//! Parameters in the path, with a refusal in our own words: axum's would be plain text.
+//! Path parameters, with an error body of this API: axum's own would be plain text.
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;

@@ -1,4 +1,4 @@
-//! Whom a V1 request is about: `target` or `whatsappNumber`, wherever a client puts them. `target` wins.
+//! The person that a V1 request is about: `target` or `whatsappNumber`, wherever the client puts them. `target` wins.
 
 use super::legacy::required;
 use super::{LegacyInput, Scalar};
@@ -6,10 +6,10 @@ use crate::error::ApiResult;
 
 const TARGET: &str = "target";
 const NUMBER: &str = "whatsappNumber";
-/// Three names of one thing: a channel's number, or its name.
+/// Spellings of the member that names a channel by number or name.
 const CHANNEL: [&str; 3] = ["channelPhoneNumber", "channelNumber", "channel_number"];
 
-/// What was given, and the member that it stood in.
+/// The target, and the member that it stood in, for errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NamedPerson {
     pub member: &'static str,
@@ -17,7 +17,7 @@ pub(crate) struct NamedPerson {
 }
 
 impl NamedPerson {
-    /// In an entry of a list that has members for both. Empty counts as absent.
+    /// From an entry of a list with members for both. An empty value counts as absent.
     pub fn of(target: Option<Scalar>, number: Option<Scalar>) -> Option<Self> {
         let named = |member, text: Option<Scalar>| {
             let Scalar(target) = text.filter(|Scalar(text)| !text.trim().is_empty())?;
@@ -28,7 +28,7 @@ impl NamedPerson {
 }
 
 impl NamedPerson {
-    /// `target` wins over the number.
+    /// From `target` if it is there, otherwise from the number.
     pub fn choose(target: Option<String>, number: Option<String>) -> ApiResult<Self> {
         match target {
             Some(target) => Ok(Self { member: TARGET, target }),
@@ -36,7 +36,7 @@ impl NamedPerson {
         }
     }
 
-    /// The same where it matters over which channel: the one that stands apart is put in front of a target without one.
+    /// Puts the channel in front of a target that names none.
     pub fn via_channel(self, channel: Option<&str>) -> Self {
         let Self { member, target } = self;
         let has_channel = target.contains(':') || target.to_ascii_uppercase().contains("%3A");
@@ -48,7 +48,7 @@ impl NamedPerson {
 }
 
 impl LegacyInput {
-    /// The person that the first of these members names, `target` and the number among them.
+    /// The first of these members that has a value.
     pub fn person(&self, spellings: &[&'static str]) -> ApiResult<NamedPerson> {
         for &member in spellings {
             if let Some(target) = self.text(&[member])? {
@@ -58,12 +58,12 @@ impl LegacyInput {
         NamedPerson::choose(None, None)
     }
 
-    /// The same with the channel, where one is named.
+    /// The same, with the channel of the request in front.
     pub fn person_via_channel(&self, spellings: &[&'static str]) -> ApiResult<NamedPerson> {
         Ok(self.person(spellings)?.via_channel(self.channel()?.as_deref()))
     }
 
-    /// The channel that is meant, where one is named.
+    /// The channel that the request names, if any.
     pub fn channel(&self) -> ApiResult<Option<String>> {
         self.text(&CHANNEL)
     }

@@ -1,4 +1,4 @@
-//! The query string as pairs, decoded strictly: what is not UTF-8 is refused, not guessed.
+//! The query string as pairs, decoded strictly: invalid UTF-8 is refused.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -42,7 +42,7 @@ impl Query {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The parameter under any of its spellings. Two of them at once, or one twice, cannot both be meant.
+    /// The value of a parameter under any of its spellings. A parameter that is there twice is refused.
     pub fn take(&self, spellings: &[&str]) -> ApiResult<Option<&str>> {
         let mut given =
             self.0.iter().filter(|(name, value)| spellings.contains(&name.as_str()) && !value.trim().is_empty());
@@ -54,23 +54,23 @@ impl Query {
         }
     }
 
-    /// The same as a text of its own.
+    /// The value as an owned text.
     pub fn text(&self, spellings: &[&str]) -> ApiResult<Option<String>> {
         Ok(self.take(spellings)?.map(str::to_owned))
     }
 
-    /// A text that is there as an empty one where it is absent.
+    /// An empty text when the parameter is absent.
     pub fn text_or_empty(&self, spellings: &[&str]) -> ApiResult<String> {
         Ok(self.text(spellings)?.unwrap_or_default())
     }
 
-    /// One of some words, or an id. `expected` says which.
+    /// A value that parses as `T`; `expected` describes the valid ones in the error.
     pub fn one_of<T: FromStr>(&self, spellings: &[&str], expected: impl Display) -> ApiResult<Option<T>> {
         let Some(text) = self.take(spellings)? else { return Ok(None) };
         text.parse().map(Some).map_err(|_| ApiError::invalid(spellings[0], expected))
     }
 
-    /// A whole number between two bounds. Refusals name the first spelling.
+    /// A whole number within the bounds. Errors name the first spelling.
     pub fn number<T: Copy + FromStr + PartialOrd + Display>(
         &self,
         spellings: &[&str],
@@ -92,7 +92,7 @@ impl Query {
     /// A date or a time.
     pub fn moment(&self, spellings: &[&str]) -> ApiResult<Option<Moment>> {
         let Some(text) = self.take(spellings)? else { return Ok(None) };
-        // A `+` of a time zone that was not encoded arrives as a space.
+        // An unencoded `+` of a time zone arrives as a space.
         let text = if text.contains('T') { text.replace(' ', "+") } else { text.to_owned() };
         Moment::parse(&text).map(Some).map_err(|error| ApiError::invalid(spellings[0], error))
     }
@@ -101,7 +101,7 @@ impl Query {
         self.moment(spellings)?.ok_or_else(|| ApiError::invalid(spellings[0], "is required"))
     }
 
-    /// A text that holds JSON.
+    /// A parameter that holds JSON.
     pub fn json<T: DeserializeOwned>(&self, spellings: &[&str]) -> ApiResult<Option<T>> {
         let Some(text) = self.take(spellings)? else { return Ok(None) };
         json::of_member(spellings[0], json::from_text(spellings[0], text)?).map(Some)
@@ -121,7 +121,7 @@ impl Query {
         Ok(self.optional_flag(spellings)?.unwrap_or_default())
     }
 
-    /// Every value of a parameter that may be repeated, or have several values with commas between them.
+    /// Every value of a parameter that may be repeated or hold several values separated by commas.
     #[expect(clippy::unnecessary_wraps, reason = "a reader of `members!`, all of which may refuse")]
     pub fn list(&self, spellings: &[&str]) -> ApiResult<Vec<String>> {
         let given = self.0.iter().filter(|(name, _)| spellings.contains(&name.as_str()));
@@ -134,7 +134,7 @@ impl Query {
     }
 }
 
-/// The first and the last instant that two dates or times allow, both included. `names` are those of the parameters.
+/// The first and last instant of a range of two dates or times, both inclusive. `names` are the parameters, for errors.
 pub(crate) fn span(names: [&str; 2], from: Option<Moment>, to: Option<Moment>) -> ApiResult<Span> {
     let (from, to) = (from.map(Moment::first), to.map(Moment::last));
     if from.zip(to).is_some_and(|(from, to)| from > to) {

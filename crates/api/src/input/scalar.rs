@@ -1,10 +1,10 @@
-//! A value that clients write as a text, a number or a boolean, whichever they have at hand.
+//! A value that clients send as a string, a number or a boolean.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
-/// Its text.
+/// The value as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Scalar(pub String);
 

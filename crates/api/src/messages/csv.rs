@@ -1,19 +1,19 @@
-//! Recipients in a CSV file: one column says who, the others are values of the template by name.
+//! Recipients in a CSV file: one column has the number, the others are values of the template by name.
 
-use app::messages::{MAX_RECIPIENTS, Recipient};
+use app::messages::{MAX_RECIPIENTS, TemplateRecipient};
 use domain::contacts::CustomParam;
 use domain::phone::PhoneNumber;
 
-/// Where the file stands in the form.
+/// The form part with the file.
 pub(crate) const FILE: &str = "whatsapp_numbers_csv";
 
-/// Headings of the column that says who, in small letters without spaces and `_`.
+/// Headings of the column with the number, in lower case without spaces and `_`.
 const WHO: [&str; 8] =
     ["whatsappnumber", "phonenumber", "phone", "number", "mobile", "target", "waid", "whatsappnumbers"];
 const LOCAL_ID: &str = "localmessageid";
 
-/// Empty cells are values that are not given; empty lines are none.
-pub(crate) fn recipients(text: &str) -> app::Result<Vec<Recipient>> {
+/// Empty cells are absent values; empty lines are skipped.
+pub(crate) fn recipients(text: &str) -> app::Result<Vec<TemplateRecipient>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -41,7 +41,7 @@ pub(crate) fn recipients(text: &str) -> app::Result<Vec<Recipient>> {
     Ok(recipients)
 }
 
-/// Spreadsheets of some countries write `;`.
+/// Spreadsheets of some locales write `;`.
 fn delimiter(text: &str) -> u8 {
     let first = text.lines().next().unwrap_or_default();
     if first.contains(';') && !first.contains(',') { b';' } else { b',' }
@@ -51,7 +51,7 @@ fn delimiter(text: &str) -> u8 {
 struct Columns {
     who: usize,
     local_id: Option<usize>,
-    /// Names of the others by place; empty where there is no heading, and then their order counts.
+    /// Names of the columns; empty without a heading, where values are matched by order.
     names: Vec<String>,
 }
 
@@ -69,14 +69,14 @@ impl Columns {
         (Self { who, local_id, names: row.iter().map(|cell| cell.trim().to_owned()).collect() }, true)
     }
 
-    fn recipient(&self, row: &csv::StringRecord) -> Recipient {
+    fn recipient(&self, row: &csv::StringRecord) -> TemplateRecipient {
         let cell = |place: usize| row.get(place).map(str::trim).filter(|text| !text.is_empty());
         let value = |(place, name): (usize, &String)| {
             let is_other = place != self.who && Some(place) != self.local_id;
             let value = cell(place).filter(|_| is_other)?;
             Some(CustomParam { name: name.clone(), value: value.to_owned() })
         };
-        Recipient {
+        TemplateRecipient {
             target: cell(self.who).unwrap_or_default().to_owned(),
             member: FILE,
             local_id: self.local_id.and_then(cell).map(str::to_owned),
@@ -93,7 +93,8 @@ mod tests {
 
     fn read(text: &str) -> Vec<Read> {
         let rows = recipients(text).unwrap().into_iter();
-        let params = |row: &Recipient| row.params.iter().map(|one| (one.name.clone(), one.value.clone())).collect();
+        let params =
+            |row: &TemplateRecipient| row.params.iter().map(|one| (one.name.clone(), one.value.clone())).collect();
         rows.map(|row| (row.target.clone(), row.local_id.clone(), params(&row))).collect()
     }
 

@@ -1,4 +1,5 @@
-//! `dry_run`: what a send would do and why not. The same code decides; only what is malformed stays an error.
+//! `dry_run`: what a send would do, or why it would be refused. The same code decides as for a send; only malformed
+//! requests stay errors.
 
 use app::{Cause, Error};
 
@@ -6,15 +7,15 @@ use super::problem::ProblemShape;
 use crate::error::{ApiError, ApiResult};
 use crate::input::{LegacyInput, Members as _, members};
 
-/// In the query of every send.
+/// The query parameter of every send.
 pub(crate) const DRY_RUN: &[&str] = &["dry_run", "dryRun"];
 
 members! {
-    /// The same where a client may put it anywhere.
+    /// The same parameter where a V1 client may put it anywhere.
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct DryRunQuery from LegacyInput {
-        /// Say what would happen, and send and store nothing.
+        /// Reports what would happen. Nothing is sent or stored.
         #[param(nullable = false)]
         dry_run: Option<bool> = flag["dry_run", "dryRun"](),
     }
@@ -22,12 +23,12 @@ members! {
 
 impl DryRunQuery {
     /// False when absent.
-    pub fn asked(input: &LegacyInput) -> ApiResult<bool> {
+    pub fn is_set(input: &LegacyInput) -> ApiResult<bool> {
         Ok(Self::parse(input)?.dry_run.unwrap_or_default())
     }
 }
 
-/// Why it would not be sent; none when the request itself is wrong.
+/// The reason that the message would not be sent; an error when the request itself is wrong.
 pub(crate) fn why_not(error: Error) -> Result<ProblemShape, ApiError> {
     let is_reason = match &error {
         Error::Refused { cause, .. } => *cause != Cause::FileTooLarge,

@@ -1,4 +1,4 @@
-//! A text that clients write plainly or as an object with a `text`, as the network does.
+//! A text that clients write as a string or, like the network, as an object with a `text`.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
-/// None when it is empty.
+/// None when the text is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FlexibleText(Option<String>);
 
@@ -21,7 +21,7 @@ impl FlexibleText {
     }
 }
 
-/// Clients send empty texts for what is not there.
+/// None for an empty text: clients send empty strings for absent values.
 pub(crate) fn non_empty(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }

@@ -1,9 +1,8 @@
-//! Messages with something to tap, as V3 and V1 write them: flat, with texts for headers and bodies. Reads only; what
-//! may be is the domain's to say.
+//! Interactive messages as V3 and V1 clients write them. Parsing only; the rules are in `domain`.
 
 use std::fmt;
 
-use domain::messages::interactive::{Action, Choice, Header, Interactive, Names, Row, Section, Shelf};
+use domain::messages::interactive::{Action, Choice, Header, Interactive, Names, ProductGroup, Row, Section};
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
@@ -27,7 +26,7 @@ pub(crate) struct ButtonMessage {
     buttons: Vec<ButtonInput>,
 }
 
-/// The text is shown; the id comes back when it is tapped, and is the button's number when absent.
+/// `text` is displayed. `id` comes back when the person taps the button; its default is the button's number.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = MessageButton)]
 pub(crate) struct ButtonInput {
@@ -48,7 +47,7 @@ pub(crate) struct ListMessage {
     body: Option<FlexibleText>,
     #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
     footer: Option<FlexibleText>,
-    /// What opens the list. Also accepted: `buttonText`.
+    /// The text of the button that opens the list. Also accepted: `buttonText`.
     #[serde(alias = "buttonText", alias = "button")]
     #[schema(value_type = String, example = "Choose", max_length = 20)]
     button_text: Option<String>,
@@ -60,7 +59,7 @@ pub(crate) struct ListMessage {
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ListMessageSection)]
 pub(crate) struct SectionInput {
-    /// Needed where there are several.
+    /// Required when there are several sections.
     #[schema(example = "Ground floor", max_length = 24, nullable = false)]
     title: Option<String>,
     #[serde(default)]
@@ -75,7 +74,7 @@ pub(crate) struct RowInput {
     title: Option<String>,
     #[schema(example = "With a view", max_length = 72, nullable = false)]
     description: Option<String>,
-    /// Comes back when it is tapped; the row's number when absent.
+    /// Comes back when the person taps the row; its default is the row's number.
     #[schema(max_length = 200, nullable = false)]
     id: Option<String>,
 }
@@ -132,7 +131,7 @@ pub(crate) struct ProductInput {
     product_retailer_id: Option<String>,
 }
 
-/// Above the text: `type` `text`, `image`, `video` or `document`, in any case.
+/// The header above the text. `type` is `text`, `image`, `video` or `document`, in any letter case.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = MessageHeader)]
 pub(crate) struct MessageHeaderShape {
@@ -147,16 +146,16 @@ pub(crate) struct MessageHeaderShape {
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = MessageHeaderMedia)]
 pub(crate) struct HeaderMedia {
-    /// Where the network fetches it.
+    /// The address from which the network fetches the file.
     #[schema(example = "https://example.com/plan.pdf", nullable = false)]
     url: Option<String>,
-    /// Of a document. Also accepted: `fileName`.
+    /// The name of a document. Also accepted: `fileName`.
     #[serde(alias = "fileName")]
     #[schema(example = "plan.pdf", nullable = false)]
     file_name: Option<String>,
 }
 
-/// A plain text, or a shape.
+/// A header as a plain text or as an object.
 #[derive(Debug)]
 pub(crate) struct HeaderInput(MessageHeaderShape);
 
@@ -185,7 +184,7 @@ impl<'de> Visitor<'de> for AnyHeader {
 }
 
 impl HeaderInput {
-    /// An empty one is none.
+    /// None for an empty header.
     fn into_header(self, names: &Names) -> app::Result<Option<Header>> {
         let MessageHeaderShape { r#type, text, media } = self.0;
         let (text, kind) = (non_empty(text), non_empty(r#type).map(|kind| kind.trim().to_lowercase()));
@@ -213,8 +212,8 @@ fn words(words: Option<FlexibleText>) -> Option<String> {
     words.and_then(FlexibleText::into_text)
 }
 
-/// Whole and within the network's limits.
-pub(crate) fn checked(message: Interactive, names: &Names) -> app::Result<Interactive> {
+/// Checks the message against the network's limits.
+pub(crate) fn check(message: Interactive, names: &Names) -> app::Result<Interactive> {
     message.check(names).map_err(|flaw| app::Error::invalid(flaw.path, flaw.message))?;
     Ok(message)
 }
@@ -231,7 +230,7 @@ impl ButtonMessage {
         };
         let action = Action::Buttons(self.buttons.into_iter().enumerate().map(choice).collect());
         let header = header(self.header, names)?;
-        checked(Interactive { header, body: words(self.body), footer: words(self.footer), action }, names)
+        check(Interactive { header, body: words(self.body), footer: words(self.footer), action }, names)
     }
 }
 
@@ -246,12 +245,12 @@ impl ListMessage {
         let sections = self.sections.into_iter().map(&mut section).collect();
         let action = Action::List { button: self.button_text.unwrap_or_default().trim().to_owned(), sections };
         let header = header(self.header, names)?;
-        checked(Interactive { header, body: words(self.body), footer: words(self.footer), action }, names)
+        check(Interactive { header, body: words(self.body), footer: words(self.footer), action }, names)
     }
 }
 
 impl RowInput {
-    /// Rows are counted through all sections.
+    /// Row numbers count through all sections.
     pub fn into_row(self, number: &mut u32) -> Row {
         *number += 1;
         Row {
@@ -274,19 +273,19 @@ impl ProductMessage {
             catalog: self.catalog_id.unwrap_or_default(),
             product: self.product_retailer_id.unwrap_or_default(),
         };
-        checked(Interactive { header: None, body: words(self.body), footer: words(self.footer), action }, names)
+        check(Interactive { header: None, body: words(self.body), footer: words(self.footer), action }, names)
     }
 }
 
 impl ProductListMessage {
     pub fn into_message(self, names: &Names) -> app::Result<Interactive> {
-        let section = |section: ProductSectionInput| Shelf {
+        let section = |section: ProductSectionInput| ProductGroup {
             title: section.title.unwrap_or_default(),
             products: section.product_items.into_iter().map(ProductInput::into_id).collect(),
         };
         let sections = self.sections.into_iter().map(section).collect();
         let action = Action::Products { catalog: self.catalog_id.unwrap_or_default(), sections };
         let header = header(self.header, names)?;
-        checked(Interactive { header, body: words(self.body), footer: words(self.footer), action }, names)
+        check(Interactive { header, body: words(self.body), footer: words(self.footer), action }, names)
     }
 }

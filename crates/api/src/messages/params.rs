@@ -1,11 +1,11 @@
-//! The to_custom_params of a template's variables, as clients write them.
+//! The values of a template's variables, as clients write them.
 
 use domain::contacts::CustomParam;
 use serde::Deserialize;
 
 use crate::input::Scalar;
 
-/// Numbers and booleans are taken as they are written. Without a name the place counts.
+/// Numbers and booleans are taken as written. A value without a name is matched by its position.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ParamInput {
     #[serde(alias = "paramName")]

@@ -1,6 +1,6 @@
-//! Why nothing leaves, for one recipient or for a whole request.
+//! Why nothing is sent, to one recipient or at all.
 
-use app::messages::Problem;
+use app::messages::RecipientProblem;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -9,13 +9,13 @@ use crate::error::ApiError;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SendProblem)]
 pub(crate) struct ProblemShape {
-    /// The network's code for the same thing, or a code of the catalogue of errors.
+    /// The network's code for this problem, or a code of the error catalogue.
     #[schema(example = 131_026)]
     code: i64,
-    /// For machines.
+    /// A stable identifier for programs.
     #[schema(example = "contact_blocked")]
     reason: &'static str,
-    /// The member that is wrong.
+    /// The member that the problem is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "recipients[0].phone_number", nullable = false)]
     parameter: Option<String>,
@@ -24,8 +24,8 @@ pub(crate) struct ProblemShape {
 }
 
 impl ProblemShape {
-    /// `place` is how the recipient is named: `recipients[3]`.
-    pub fn of_recipient(problem: &Problem, place: &str) -> Self {
+    /// `place` is the recipient's path in the request, such as `recipients[3]`.
+    pub fn of_recipient(problem: &RecipientProblem, place: &str) -> Self {
         Self {
             code: problem.refusal.code(),
             reason: problem.refusal.reason(),

@@ -1,6 +1,6 @@
-//! A template to many: recipients as all versions write them, and what they have in common.
+//! Templates to many people: the recipients as all versions write them, and what the sends share.
 
-use app::messages::{Accepted, Outcome, Recipient, TemplateSend};
+use app::messages::{AcceptedBroadcast, RecipientOutcome, TemplateRecipient, TemplateSend};
 use domain::contacts::{Target, TargetRef};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -11,7 +11,7 @@ use crate::contacts::ParamShape;
 use crate::gate::Caller;
 use crate::input::Scalar;
 
-/// One of many. Any of the three members says who; `target` wins, then `phone_number`.
+/// One recipient. `target` wins over `phone_number`, `phone_number` over `whatsappNumber`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = TemplateRecipient)]
 pub(crate) struct RecipientInput {
@@ -25,17 +25,17 @@ pub(crate) struct RecipientInput {
     /// A phone number, a contact id or a BSUID.
     #[schema(value_type = Option<String>, example = "US.13491208655302741918", nullable = false)]
     target: Option<Scalar>,
-    /// The caller's own id of the message, 1 to 64 characters. Also accepted: `localMessageId`.
+    /// Your own id of the message, 1 to 64 characters. Also accepted: `localMessageId`.
     #[serde(alias = "localMessageId")]
     #[schema(value_type = Option<String>, nullable = false)]
     local_message_id: Option<Scalar>,
-    /// The to_custom_params of the template's variables. Also accepted: `customParams`.
+    /// The values of the template's variables. Also accepted: `customParams`.
     #[serde(alias = "customParams", alias = "parameters")]
     #[schema(value_type = Option<Vec<ParamShape>>, nullable = false)]
     custom_params: Option<Vec<ParamInput>>,
 }
 
-impl From<RecipientInput> for Recipient {
+impl From<RecipientInput> for TemplateRecipient {
     fn from(input: RecipientInput) -> Self {
         let given = |member, text: Option<Scalar>| {
             let Scalar(text) = text.filter(|Scalar(text)| !text.trim().is_empty())?;
@@ -44,15 +44,15 @@ impl From<RecipientInput> for Recipient {
         let who = given("target", input.target)
             .or_else(|| given("phone_number", input.phone_number))
             .or_else(|| given("whatsappNumber", input.whatsapp_number));
-        // One that names nobody is told so with the others.
+        // A recipient without a target is reported with the other problems.
         let (member, target) = who.unwrap_or(("phone_number", String::new()));
         let local_id = given("local_message_id", input.local_message_id).map(|(_, text)| text);
         Self { target, member, local_id, params: to_custom_params(input.custom_params) }
     }
 }
 
-/// The number that a recipient has, or that stood in the request.
-pub(crate) fn phone_of(outcome: &Outcome) -> Option<String> {
+/// The recipient's number, or the one in the request.
+pub(crate) fn phone_of(outcome: &RecipientOutcome) -> Option<String> {
     let asked = || match Target::parse(&outcome.target).ok()?.person {
         TargetRef::Phone(digits) => Some(digits),
         _ => None,
@@ -60,7 +60,7 @@ pub(crate) fn phone_of(outcome: &Outcome) -> Option<String> {
     outcome.phone.clone().or_else(asked)
 }
 
-/// A channel in front of the recipients is the request's, if all of them agree.
+/// Moves a channel that all targets name to the request.
 pub(crate) fn with_one_channel(mut send: TemplateSend) -> TemplateSend {
     if !send.recipients.iter().all(|one| one.target.contains([':', '%'])) {
         return send;
@@ -81,11 +81,15 @@ pub(crate) fn with_one_channel(mut send: TemplateSend) -> TemplateSend {
     TemplateSend { channel: Some(named), ..send }
 }
 
-/// When the last of them would leave.
-pub(crate) async fn estimate(state: &ApiState, caller: &Caller, accepted: &Accepted) -> app::Result<Option<String>> {
-    let Some(before) = accepted.leaving().checked_sub(1) else { return Ok(None) };
+/// The time at which the last of the messages is expected to leave.
+pub(crate) async fn estimate(
+    state: &ApiState,
+    caller: &Caller,
+    accepted: &AcceptedBroadcast,
+) -> app::Result<Option<String>> {
+    let Some(before) = accepted.message_count().checked_sub(1) else { return Ok(None) };
     let urgency = state.app.templates().find(caller, accepted.template_id).await?.category.urgency();
     let due = accepted.scheduled_at.unwrap_or_else(|| state.app.now());
-    let queue = state.app.queue(caller.tenant(), accepted.channel_id, urgency, due).await?;
-    Ok(Some(queue.leaves_at(before).to_rfc3339()))
+    let queue = state.app.estimate_queue(caller.tenant(), accepted.channel_id, urgency, due).await?;
+    Ok(Some(queue.send_time(before).to_rfc3339()))
 }

@@ -1,7 +1,7 @@
-//! A form with a file in it. The file goes to its place piece by piece as it arrives, wherever it stands among the other
-//! parts; those are small and are held.
+//! A form with a file. The file is stored piece by piece as it arrives, wherever it stands in the form; the other parts
+//! are small and are buffered.
 
-use app::media::{File, NewFile};
+use app::media::{NewFile, StoredFile};
 use axum::extract::multipart::{Field, Multipart, MultipartError};
 use axum::extract::{DefaultBodyLimit, FromRequest as _, Request};
 
@@ -13,19 +13,19 @@ use crate::input::{LegacyInput, MAX_BODY, mime_of};
 
 const FILE: &str = "file";
 
-/// What else was in the form or the query, and the file.
+/// The other members of the form and the query, and the file.
 #[derive(Debug)]
 pub(crate) struct UploadedForm {
     pub input: LegacyInput,
-    pub file: Option<File>,
+    pub file: Option<StoredFile>,
 }
 
-/// Why a form is not taken.
+/// Why a form is refused.
 #[derive(Debug)]
 pub(crate) enum UploadRefused {
-    /// It cannot be read.
+    /// The form cannot be read.
     Form(ApiError),
-    /// Its file cannot be sent.
+    /// The file cannot be sent.
     File(app::Error),
 }
 
@@ -66,14 +66,14 @@ async fn read(
     mut request: Request,
     out: &mut UploadedForm,
 ) -> Result<(), UploadRefused> {
-    // The limit here is that of a file, which is counted as it arrives.
+    // The file has a limit of its own, which is checked as it arrives.
     DefaultBodyLimit::disable().apply(&mut request);
     let mut form = Multipart::from_request(request, state).await.map_err(|_| broken())?;
     let mut room = MAX_BODY;
     while let Some(mut field) = form.next_field().await.map_err(|_| broken())? {
         let is_file = field.name() == Some(FILE) || field.file_name().is_some();
         if is_file && out.file.is_none() {
-            out.file = Some(taken(state, caller, field).await?);
+            out.file = Some(store_file(state, caller, field).await?);
         } else if is_file {
             return Err(ApiError::about(INVALID_BODY, FILE, "is there more than once").into());
         } else {
@@ -89,14 +89,14 @@ fn broken() -> ApiError {
     ApiError::new(INVALID_BODY, "The multipart form cannot be read")
 }
 
-async fn taken(state: &ApiState, caller: &Caller, field: Field<'_>) -> Result<File, UploadRefused> {
+async fn store_file(state: &ApiState, caller: &Caller, field: Field<'_>) -> Result<StoredFile, UploadRefused> {
     let name = field.file_name().map(str::to_owned);
     let mime = field.content_type().map(str::to_owned);
     let new = NewFile { member: FILE, name, mime };
-    state.app.media().take::<MultipartError>(caller, new, field).await.map_err(UploadRefused::File)
+    state.app.media().receive::<MultipartError>(caller, new, field).await.map_err(UploadRefused::File)
 }
 
-/// All such parts together are no larger than any other body.
+/// All parts besides the file share the usual limit for bodies.
 async fn text(field: &mut Field<'_>, room: &mut usize) -> ApiResult<String> {
     let mut bytes = Vec::new();
     while let Some(chunk) = field.chunk().await.map_err(|_| broken())? {
@@ -109,7 +109,7 @@ async fn text(field: &mut Field<'_>, room: &mut usize) -> ApiResult<String> {
 }
 
 impl UploadedForm {
-    /// A text beside the file.
+    /// A text part.
     pub fn text(&self, spellings: &[&str]) -> ApiResult<Option<String>> {
         self.input.text(spellings)
     }
@@ -118,8 +118,8 @@ impl UploadedForm {
         self.input.required_text(spellings)
     }
 
-    /// The file, without which there is nothing to send.
-    pub fn required_file(&self, spellings: &[&str]) -> ApiResult<File> {
+    /// The file, which is required.
+    pub fn required_file(&self, spellings: &[&str]) -> ApiResult<StoredFile> {
         let missing = || ApiError::about(INVALID_BODY, spellings[0], "the form has no such part");
         self.file.clone().ok_or_else(missing)
     }

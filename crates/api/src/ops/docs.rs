@@ -1,4 +1,4 @@
-//! The OpenAPI document, and a page to browse it that needs no other host.
+//! The OpenAPI document, and a page to browse it that loads nothing from other hosts.
 
 use std::sync::OnceLock;
 
@@ -8,12 +8,12 @@ use axum::response::{IntoResponse, Response};
 
 use crate::ApiState;
 
-/// The OpenAPI document of this API
+/// Get the OpenAPI document
 #[utoipa::path(
     get,
     path = "/api/openapi.json",
     tag = "operations",
-    responses((status = 200, description = "OpenAPI 3.1.", body = Object, content_type = "application/json")),
+    responses((status = 200, description = "The document (OpenAPI 3.1).", body = Object, content_type = "application/json")),
 )]
 pub(crate) async fn openapi_json() -> Response {
     static TEXT: OnceLock<String> = OnceLock::new();

@@ -1,4 +1,4 @@
-//! `/healthz`: the process lives. `/readyz`: it can also work.
+//! `/healthz`: the process runs. `/readyz`: it can serve requests.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,25 +14,25 @@ pub(crate) struct Health {
     status: &'static str,
 }
 
-/// Is the process alive?
+/// Check that the process runs
 #[utoipa::path(
     get,
     path = "/healthz",
     tag = "operations",
-    responses((status = 200, description = "It is.", body = Health)),
+    responses((status = 200, description = "The process runs.", body = Health)),
 )]
 pub(crate) async fn healthz() -> Json<Health> {
     Json(Health { status: "ok" })
 }
 
-/// Can the server work?
+/// Check that the server is ready
 ///
-/// It answers 503 while the database cannot be reached.
+/// Answers 503 while the database cannot be reached.
 #[utoipa::path(
     get,
     path = "/readyz",
     tag = "operations",
-    responses((status = 200, description = "It can.", body = Health)),
+    responses((status = 200, description = "The server is ready.", body = Health)),
 )]
 pub(crate) async fn readyz(State(state): State<ApiState>) -> ApiResult<Json<Health>> {
     state.app.check_database().await?;

@@ -1,4 +1,4 @@
-//! `/metrics` for Prometheus on the API's own listener: only with the configured token, else it is not here.
+//! `/metrics` for Prometheus on the API's listener, with the configured token. Without one the path does not exist.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, header};

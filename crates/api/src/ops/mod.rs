@@ -1,4 +1,4 @@
-//! For those who run the server: health, readiness, the document and its page, metrics.
+//! Operations for monitoring and documentation: health, readiness, the OpenAPI document and its page, metrics.
 
 mod docs;
 mod health;
@@ -12,7 +12,7 @@ use utoipa_axum::routes;
 use crate::ApiState;
 use crate::gate::guarded;
 
-/// Public operations. This list may only shrink; a test holds it.
+/// Public operations. A test holds the list: it may only shrink.
 pub(crate) fn operations() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(guarded(Permission::public(), routes!(health::healthz)))
@@ -20,7 +20,7 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(Permission::public(), routes!(docs::openapi_json)))
 }
 
-/// Routes that are pages for people or machines of the operator, not operations of the API.
+/// Routes that are not operations of the API: pages and metrics.
 pub(crate) const UNDOCUMENTED: [&str; 2] = ["/api/docs", "/metrics"];
 
 pub(crate) fn undocumented() -> Router<ApiState> {

@@ -1,4 +1,4 @@
-//! Amounts on the wire: whole numbers only. What has a decimal point is refused here already.
+//! Amounts in requests: whole numbers only. A decimal point is refused here.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use domain::money::{Amount, MoneyError};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
-/// An [`Amount`] that is parsed strictly; the document shows the domain's.
+/// An [`Amount`] that is parsed strictly. The document has the domain's schema.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(expecting = "an object with value and offset")]
 pub(crate) struct AmountInput {

@@ -1,4 +1,4 @@
-//! An order as callers write it. Reads only; whether it makes sense is the domain's to say.
+//! An order as clients write it. Parsing only; the rules are in `domain`.
 
 use domain::money::Amount;
 use domain::orders::{Charge, NewContent, NewItem};
@@ -7,17 +7,17 @@ use utoipa::ToSchema;
 
 use super::amount::{AmountInput, whole};
 
-/// What is in it. `Σ items + tax + shipping − discount` is the total.
+/// The items and charges. The total is `Σ items + tax + shipping − discount`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(expecting = "an object with items")]
 #[schema(as = NewOrderContent)]
 pub(crate) struct ContentInput {
-    /// `pending`, which may be left out.
+    /// `pending`, or absent.
     #[schema(example = "pending", nullable = false)]
     status: Option<String>,
     #[schema(min_items = 1, max_items = 999)]
     items: Vec<ItemInput>,
-    /// What the items make; may be left out.
+    /// The sum of the items; may be absent.
     #[schema(value_type = Option<Amount>, nullable = false)]
     subtotal: Option<AmountInput>,
     #[schema(nullable = false)]
@@ -32,16 +32,16 @@ pub(crate) struct ContentInput {
 #[serde(expecting = "an object with retailer_id, name, amount and quantity")]
 #[schema(as = NewOrderItem)]
 pub(crate) struct ItemInput {
-    /// The business's own name of the product. Also accepted: `retailerId`.
+    /// Your own id of the product. Also accepted: `retailerId`.
     #[serde(alias = "retailerId")]
     #[schema(example = "tea-250", max_length = 256)]
     retailer_id: String,
     #[schema(example = "Darjeeling, 250 g", max_length = 60)]
     name: String,
-    /// Of one piece.
+    /// The price of one piece.
     #[schema(value_type = Amount)]
     amount: AmountInput,
-    /// Of one piece, where it is cheaper today: this is what counts then. Also accepted: `saleAmount`.
+    /// The reduced price of one piece, which is then charged. Also accepted: `saleAmount`.
     #[serde(alias = "saleAmount")]
     #[schema(value_type = Option<Amount>, nullable = false)]
     sale_amount: Option<AmountInput>,
@@ -50,7 +50,7 @@ pub(crate) struct ItemInput {
     quantity: i64,
 }
 
-/// What is added to the price of the items, or taken off.
+/// An amount that is added to the price of the items, or subtracted from it.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(expecting = "an object with value and offset")]
 #[schema(as = NewOrderCharge)]
@@ -63,7 +63,7 @@ pub(crate) struct ChargeInput {
     offset: i64,
     #[schema(example = "GST", max_length = 60, nullable = false)]
     description: Option<String>,
-    /// Of a discount only.
+    /// For discounts only.
     #[schema(max_length = 60, nullable = false)]
     discount_program_name: Option<String>,
 }

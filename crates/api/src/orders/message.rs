@@ -1,6 +1,6 @@
-//! The message that an order or its status goes with: free words in the 24-hour window, a template outside of it.
+//! The message that carries an order or its status: a free message in the 24-hour window, a template outside of it.
 
-use app::orders::Via;
+use app::orders::MessageForm;
 use domain::messages::interactive::Names;
 
 use crate::error::ApiResult;
@@ -9,7 +9,7 @@ use crate::messages::flexible_text::{FlexibleText, non_empty};
 use crate::messages::interactive::{HeaderInput, header};
 use crate::messages::params::{ParamInput, to_custom_params};
 
-/// As both versions write it, flat beside the order.
+/// The members of the message, beside those of the order.
 #[derive(Debug, Default)]
 pub(crate) struct OrderMessage {
     pub header: Option<HeaderInput>,
@@ -21,8 +21,8 @@ pub(crate) struct OrderMessage {
 }
 
 impl OrderMessage {
-    /// Whichever is given; not both.
-    pub fn either(self) -> ApiResult<app::Result<Via>> {
+    /// The free message or the template; a request with both is refused.
+    pub fn either(self) -> ApiResult<app::Result<MessageForm>> {
         let free = self.body.clone().and_then(FlexibleText::into_text).is_some();
         let template = non_empty(self.template.clone()).is_some();
         if free && template {
@@ -31,15 +31,15 @@ impl OrderMessage {
         if template { self.template() } else { self.free() }
     }
 
-    pub fn free(self) -> ApiResult<app::Result<Via>> {
+    pub fn free(self) -> ApiResult<app::Result<MessageForm>> {
         let body = required("body", self.body.and_then(FlexibleText::into_text))?;
         let footer = self.footer.and_then(FlexibleText::into_text);
-        Ok(header(self.header, &Names::FLAT).map(|header| Via::Free { header, body, footer }))
+        Ok(header(self.header, &Names::FLAT).map(|header| MessageForm::Free { header, body, footer }))
     }
 
-    pub fn template(self) -> ApiResult<app::Result<Via>> {
+    pub fn template(self) -> ApiResult<app::Result<MessageForm>> {
         let name = required("template_name", non_empty(self.template))?;
         let params = to_custom_params(self.params).into_iter().map(|one| (one.name, one.value)).collect();
-        Ok(Ok(Via::Template { name, language: non_empty(self.language), params }))
+        Ok(Ok(MessageForm::Template { name, language: non_empty(self.language), params }))
     }
 }

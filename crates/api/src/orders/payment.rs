@@ -1,10 +1,10 @@
-//! A payment as both versions show it.
+//! The wire shape of a payment, in V1 and V3.
 
 use domain::payments::Payment;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// How an order's payment stands, and who has said so.
+/// The payment of an order, and what its status is based on.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PaymentOfOrder)]
 pub(crate) struct PaymentShape<'a> {

@@ -1,8 +1,7 @@
-//! An order as both versions show it: the members of the order itself, then what we know around it.
+//! The wire shape of an order, in V1 and V3: the order, then its target, origin and payment.
 
-use app::messages::Operator;
-use app::orders::Shown;
-use domain::orders::Order;
+use app::orders::OrderView;
+use domain::orders::OrderDocument;
 use domain::payments::Payment;
 use domain::time::as_rfc3339;
 use domain::{ChannelId, ContactId, MessageId, Timestamp};
@@ -13,8 +12,9 @@ use utoipa::ToSchema;
 #[schema(as = OrderShown)]
 pub(crate) struct OrderShape<'a> {
     #[serde(flatten)]
-    order: &'a Order,
-    /// Who was asked to pay: the phone number, or the BSUID where there is none. Absent once the contact was deleted.
+    order: &'a OrderDocument,
+    /// The person who was asked to pay: the phone number, or the BSUID if there is none. Absent when the contact was
+    /// deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155552671", nullable = false)]
     target: Option<&'a str>,
@@ -25,38 +25,38 @@ pub(crate) struct OrderShape<'a> {
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     updated: Timestamp,
     provenance: Provenance,
-    /// As `payments/{reference_id}` has it.
+    /// The same as `GET /payments/{reference_id}`.
     payment: &'a Payment,
 }
 
-/// Where the order came from and where it went.
+/// Where the order came from and how it was sent.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OrderProvenance)]
 pub(crate) struct Provenance {
     /// `API` or `WEB`.
     #[schema(example = "API")]
     source: &'static str,
-    /// The account that made it, or whose token did.
+    /// The account that created the order, by itself or with its token.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "shop@example.com", nullable = false)]
     operator_email: Option<String>,
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     channel_id: ChannelId,
-    /// Absent once the contact was deleted.
+    /// Absent when the contact was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "507f1f77bcf86cd799439011", nullable = false)]
     contact_id: Option<ContactId>,
-    /// The message that asked for the payment.
+    /// The message with the request for payment.
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c03")]
     message_id: MessageId,
-    /// How far that message is.
+    /// The state of that message.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "read", nullable = false)]
     message_status: Option<&'static str>,
 }
 
-impl<'a> From<&'a Shown> for OrderShape<'a> {
-    fn from(shown: &'a Shown) -> Self {
+impl<'a> From<&'a OrderView> for OrderShape<'a> {
+    fn from(shown: &'a OrderView) -> Self {
         let order = &shown.order;
         Self {
             order: &order.doc,
@@ -70,16 +70,16 @@ impl<'a> From<&'a Shown> for OrderShape<'a> {
 }
 
 impl Provenance {
-    fn of(shown: &Shown) -> Self {
+    fn of(shown: &OrderView) -> Self {
         let order = &shown.order;
-        let operator = Operator::read(Some(&order.operator));
+        let operator = order.operator.as_ref();
         Self {
-            source: operator.as_ref().map_or("", |operator| operator.source.name()),
-            operator_email: operator.and_then(|operator| operator.email),
+            source: operator.map_or("", |operator| operator.source.name()),
+            operator_email: operator.and_then(|operator| operator.email.clone()),
             channel_id: order.channel_id,
             contact_id: order.contact_id,
             message_id: order.message_id,
-            message_status: shown.message_state.map(domain::messages::State::name),
+            message_status: shown.message_state.map(domain::messages::MessageState::name),
         }
     }
 }

@@ -1,14 +1,14 @@
-//! Errors under the names that the wire has for their members.
+//! Renames members in errors to the names that the request has for them.
 
 use app::Error;
 
-use crate::messages::renamed;
+use crate::messages::rename_member;
 
-/// `params` is what the version calls the values of a template.
+/// `params` is the version's name for the values of a template.
 pub(crate) fn with_wire_names(error: Error, params: &str) -> Error {
     let named = |parameter: String| {
-        let parameter = renamed(&parameter, "custom_params", params);
-        renamed(&parameter, "header.link", "header.media.url")
+        let parameter = rename_member(&parameter, "custom_params", params);
+        rename_member(&parameter, "header.link", "header.media.url")
     };
     match error {
         Error::Invalid { parameter, message } => Error::Invalid { parameter: named(parameter), message },

@@ -1,4 +1,4 @@
-//! How V1 says that a well-formed request cannot be done: HTTP 200 with `result: false`.
+//! Business failures in V1: HTTP 200 with `result: false`.
 
 use app::Cause;
 use app::messages::Refusal;
@@ -17,12 +17,12 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// Of a business failure; anything else stays an error.
+    /// Any other error stays an error.
     pub fn of(error: app::Error) -> ApiResult<Self> {
         Ok(Self { result: false, info: info(error)? })
     }
 
-    /// The same where a version has more to say than [`info`].
+    /// For versions that word the failure themselves.
     pub const fn new(info: String) -> Self {
         Self { result: false, info }
     }
@@ -32,7 +32,7 @@ impl Failure {
     }
 }
 
-/// A business failure becomes an answer; anything else stays an error.
+/// A business failure becomes an answer; any other error stays an error.
 pub(super) fn or_failure<A: From<Failure>>(outcome: app::Result<A>) -> ApiResult<Json<A>> {
     match outcome {
         Ok(answer) => Ok(Json(answer)),
@@ -40,13 +40,13 @@ pub(super) fn or_failure<A: From<Failure>>(outcome: app::Result<A>) -> ApiResult
     }
 }
 
-/// What `info` says of a business failure.
+/// The text of `info` for a business failure.
 pub(crate) fn info(error: app::Error) -> ApiResult<String> {
     use app::Error;
     Ok(match error {
-        // In the words that clients of the hosted platforms look for.
+        // Clients of the hosted platforms compare this text.
         Error::Refused { cause: Cause::Send(Refusal::WindowClosed), .. } => "Ticket has been expired.".to_owned(),
-        // What passes, or is about the request itself, has its own status in every version.
+        // Passing failures, and errors of the request itself, have an HTTP status in every version.
         Error::Refused { cause: Cause::FileTooLarge | Cause::NetworkUnavailable, .. } => {
             return Err(ApiError::from(error));
         }

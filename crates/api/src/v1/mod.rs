@@ -1,4 +1,5 @@
-//! V1: `/{tenantId}/api/v1/...`, with the spellings of the hosted platforms, mistakes included. A table of routes.
+//! V1: `/{tenantId}/api/v1/...`, with the spellings of the hosted platforms, including their mistakes
+//! (`docs/api-conventions.md`). A table of routes.
 
 pub(crate) mod accounts;
 mod chatbots;
@@ -41,7 +42,7 @@ const WRITE_MANY_CONTACTS: Permission = WRITE_CONTACTS.feature(Feature::BulkAttr
 const CREATE_SEGMENTS: Permission =
     Permission::any_of(&[Api, ServiceIntegrationWrite]).feature(Feature::Contacts).family(Family::Contacts);
 
-/// Whoever has used up the month must still be able to see what was paid.
+/// Not counted: a tenant whose monthly calls are used up can still see what was paid.
 const READ_ORDERS: Permission = Permission::any_of(&[Api, PaymentRead]).feature(Feature::Payments).uncounted();
 const WRITE_ORDERS: Permission = Permission::any_of(&[Api, PaymentWrite]).feature(Feature::Payments);
 

@@ -1,4 +1,4 @@
-//! V3: `/api/ext/v3/...`, the tenant from the credential. Nothing but a table of routes.
+//! V3: `/api/ext/v3/...`; the tenant follows from the credential. A table of routes.
 
 mod account;
 mod broadcasts;
@@ -66,7 +66,7 @@ const READ_FILES: Permission = Permission::any_of(&[Api, ConversationsV3Read]);
 const READ_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateV3Read, ServiceIntegrationRead]);
 const WRITE_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateV3Write]);
 
-/// Whoever has used up the month must still be able to see what was paid.
+/// Not counted: a tenant whose monthly calls are used up can still see what was paid.
 const READ_ORDERS: Permission = Permission::any_of(&[Api, PaymentRead]).feature(Feature::Payments).uncounted();
 const WRITE_ORDERS: Permission = Permission::any_of(&[Api, PaymentWrite]).feature(Feature::Payments);
 

@@ -16,7 +16,7 @@ fn call(n: u32, more: Value) -> Value {
     body
 }
 
-/// Ids and clocks differ from run to run.
+/// Replaces ids and times, which differ from run to run.
 fn normalized(mut call: Value) -> Value {
     for member in ["id", "contact_id"] {
         if call[member].is_string() {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// Compares a file of the repository with what it should be; writes it when asked to.
+/// Compares a file of the repository with the expected text; writes it when the variable is set.
 fn assert_reviewed(file: &str, present: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
     if std::env::var_os("SWITCHBOARD_WRITE_OPENAPI").is_some() {
@@ -57,7 +57,7 @@ fn every_error_code_is_unique_and_begins_with_its_status() {
     }
 }
 
-/// Operations never use OAuth scopes: permissions stand in their own extension.
+/// Operations never use OAuth scopes: permissions are in an extension of their own.
 #[test]
 fn security_names_the_bearer_scheme_without_scopes() {
     let document = serde_json::to_value(api::openapi()).unwrap();

@@ -1,4 +1,4 @@
-//! What surrounds every operation: limits, networks of tokens, uses, request ids, paths that do not exist.
+//! The layers around every operation: limits, allowed networks and last use of tokens, request ids, unknown paths.
 
 use std::time::Duration;
 

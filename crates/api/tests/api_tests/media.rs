@@ -1,29 +1,35 @@
 //! Files over the wire, on both databases.
 
 use app::Command;
-use app::media::{File, NewFile};
+use app::media::{NewFile, StoredFile};
 use axum::body::Bytes;
-use domain::messages::{Direction, State};
+use domain::messages::{Message, MessageDirection, MessageState};
 use domain::{Id, MessageId, TenantId};
 use futures_util::stream;
 use serde_json::{Value, json};
-use store::messages::Message;
 use testkit::application::{Answer, TestApp};
 
 const FILE: &str = "/api/ext/v3/conversations/messages/file";
 
-async fn taken(app: &TestApp, tenant: TenantId, name: &str, bytes: &str) -> File {
+async fn taken(app: &TestApp, tenant: TenantId, name: &str, bytes: &str) -> StoredFile {
     let new = NewFile { member: "file", name: Some(name.to_owned()), mime: None };
     let bytes = stream::iter([Ok::<_, std::io::Error>(Bytes::from(bytes.to_owned()))]);
-    app.app.media().take(&Command(tenant), new, bytes).await.unwrap()
+    app.app.media().receive(&Command(tenant), new, bytes).await.unwrap()
 }
 
 /// A message of ours with this file.
-async fn message_with(app: &TestApp, tenant: TenantId, file: &File) -> MessageId {
+async fn message_with(app: &TestApp, tenant: TenantId, file: &StoredFile) -> MessageId {
     let now = app.app.now().to_millis();
     let message = Message {
         media_id: Some(file.id),
-        ..Message::bare(Id::new(now), Id::new(now), Direction::Outbound, State::Sent, file.kind.name(), now)
+        ..Message::bare(
+            Id::new(now),
+            Id::new(now),
+            MessageDirection::Outbound,
+            MessageState::Sent,
+            file.kind.name(),
+            now,
+        )
     };
     let input = (tenant, message.clone());
     let write = app.test.db.write(input, |tx, (tenant, one)| Box::pin(store::messages::insert(tx, *tenant, one)));
@@ -31,7 +37,7 @@ async fn message_with(app: &TestApp, tenant: TenantId, file: &File) -> MessageId
     message.id
 }
 
-/// The head of an answer, without what differs from one to the next.
+/// The headers of an answer, without those that differ from run to run.
 fn head(answer: &Answer) -> Value {
     let names = ["content-type", "content-length", "content-disposition", "x-content-type-options", "cache-control"];
     let headers = names.map(|name| (name.to_owned(), answer.headers[name].to_str().unwrap().into()));
@@ -101,7 +107,7 @@ testkit::both_databases! {
         let now = app.app.now().to_millis();
         let message = Message {
             content: Some(json!({"type": "image", "image": {"id": "1", "mime_type": "image/jpeg"}}).to_string()),
-            ..Message::bare(Id::new(now), channel.id, Direction::Inbound, State::RECEIVED, "image", now)
+            ..Message::bare(Id::new(now), channel.id, MessageDirection::Inbound, MessageState::RECEIVED, "image", now)
         };
         let input = (app.tenant(), message.clone());
         let write = app.test.db.write(input, |tx, (tenant, one)| Box::pin(store::messages::insert(tx, *tenant, one)));

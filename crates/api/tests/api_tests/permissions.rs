@@ -34,7 +34,7 @@ impl Operation {
         format!("{} {}", self.method, self.path)
     }
 
-    /// Not every operation lets API tokens in, whatever their scopes.
+    /// Some operations refuse API tokens with any scopes.
     fn takes_tokens(&self) -> bool {
         self.roles.iter().any(|name| name == Role::ApiToken.name())
     }
@@ -206,10 +206,10 @@ async fn a_credential_of_another_tenant_is_refused_where_the_path_names_one() {
     let app = app().await;
     let other = app.test.new_tenant("everything").await;
     let foreign = app.token(other, &["api"]).await;
-    let nobody = testkit::database::random_tenant();
+    let unknown_tenant = testkit::database::random_tenant();
     for operation in operations().into_iter().filter(|operation| !operation.public) {
         // The same whether the tenant of the path exists or not.
-        for path_tenant in [app.tenant(), nobody] {
+        for path_tenant in [app.tenant(), unknown_tenant] {
             let answer = call(&app, &operation, path_tenant, Some(&format!("Bearer {foreign}"))).await;
             if operation.is_legacy_path() {
                 assert_refused(&answer, 403, "tenant_mismatch", &operation);

@@ -1,36 +1,36 @@
-//! A broadcast is stopped: what has not left stays. What is on its way to the network cannot be called back.
+//! Stops a broadcast: messages that no sender has claimed are not sent. A message in flight cannot be called back.
 
 use domain::{BroadcastId, TenantId, Timestamp};
 use store::Tx;
 
-use super::{Broadcasts, NO_BROADCAST, Shown};
-use crate::idempotency::{Once, bind, bound};
+use super::{BroadcastDetails, Broadcasts, NO_BROADCAST};
+use crate::idempotency::{IdempotencyScope, save_outcome, saved_outcome};
 use crate::{ActsFor, Error, Result};
 
 #[derive(Debug)]
-struct Job {
+struct CancelJob {
     tenant: TenantId,
     id: BroadcastId,
-    once: Option<Once>,
+    scope: Option<IdempotencyScope>,
     now: Timestamp,
 }
 
 impl Broadcasts<'_> {
-    /// A conflict when there is nothing to stop: it was stopped before, or everything has left.
-    pub async fn cancel(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<Shown> {
-        let once = caller.once().cloned();
-        let job = Job { tenant: caller.tenant(), id, once, now: self.0.now().to_millis() };
+    /// A conflict when it was stopped before, or when no message waits any more.
+    pub async fn cancel(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<BroadcastDetails> {
+        let scope = caller.idempotency_scope().cloned();
+        let job = CancelJob { tenant: caller.tenant(), id, scope, now: self.0.now().to_millis() };
         self.0.db().write(job, |tx, job| Box::pin(stop(tx, job))).await?;
         self.find(caller, id).await
     }
 }
 
-async fn stop(tx: &mut Tx<'_>, job: &Job) -> Result<()> {
-    let Job { tenant, id, now, .. } = *job;
-    let broadcast = store::broadcasts::held(tx, tenant, id).await?.ok_or(NO_BROADCAST)?;
-    // The same request before, whose answer was lost.
-    if let Some(once) = &job.once
-        && bound(tx, once).await?.is_some()
+async fn stop(tx: &mut Tx<'_>, job: &CancelJob) -> Result<()> {
+    let CancelJob { tenant, id, now, .. } = *job;
+    let broadcast = store::broadcasts::lock_by_id(tx, tenant, id).await?.ok_or(NO_BROADCAST)?;
+    // An earlier run of the same request stopped it, and its answer was lost.
+    if let Some(scope) = &job.scope
+        && saved_outcome(tx, scope).await?.is_some()
     {
         return Ok(());
     }
@@ -41,8 +41,8 @@ async fn stop(tx: &mut Tx<'_>, job: &Job) -> Result<()> {
         return Err(Error::conflict("id", "nothing of the broadcast waits any more"));
     }
     store::broadcasts::set_stopped(tx, tenant, id, now).await?;
-    if let Some(once) = &job.once {
-        bind(tx, once, &format!("\"{id}\"")).await?;
+    if let Some(scope) = &job.scope {
+        save_outcome(tx, scope, &format!("\"{id}\"")).await?;
     }
     Ok(())
 }

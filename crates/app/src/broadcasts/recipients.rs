@@ -1,35 +1,35 @@
 //! Recipients of a broadcast, page by page: those with a message first, then those who were refused.
 
-use domain::broadcasts::Status;
+use domain::broadcasts::{Broadcast, RecipientStatus};
 use domain::contacts::CustomParam;
-use domain::messages::{State, Trouble, local_id};
+use domain::messages::{MessageFailure, MessageState, TemplateParams, local_id};
 use domain::{BroadcastId, ContactId, Id, MessageId, RecipientId, Timestamp};
 use sha2::{Digest as _, Sha256};
-use store::broadcasts::{Broadcast, Person, Refused};
+use store::broadcasts::{RecipientContact, RefusedRecipient};
 
 use super::{Broadcasts, statistics};
-use crate::conversations::Page;
+use crate::conversations::PageRequest;
 use crate::{ActsFor, Result};
 
 #[derive(Debug, Clone)]
-pub struct Recipients {
-    pub recipients: Vec<Recipient>,
-    /// On all pages.
+pub struct RecipientPage {
+    pub recipients: Vec<BroadcastRecipient>,
+    /// Of all pages.
     pub total: i64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recipient {
+pub struct BroadcastRecipient {
     pub id: RecipientId,
     pub contact_id: Option<ContactId>,
-    /// None when nobody is known by what was given.
-    pub person: Option<Person>,
-    pub status: Status,
-    pub trouble: Option<Trouble>,
+    /// None when no contact has the target, or it was deleted.
+    pub contact: Option<RecipientContact>,
+    pub status: RecipientStatus,
+    pub failure: Option<MessageFailure>,
     pub local_id: Option<String>,
-    /// None when nothing was ever meant to leave.
+    /// None when the recipient was refused.
     pub message_id: Option<MessageId>,
-    /// As the request had it; of those to whom nothing was ever meant to leave.
+    /// As the request had it; only of a refused recipient.
     pub target: Option<String>,
     /// The values that the template was sent with.
     pub params: Vec<CustomParam>,
@@ -37,69 +37,68 @@ pub struct Recipient {
 }
 
 impl Broadcasts<'_> {
-    /// In the order in which they were given.
-    pub async fn recipients(&self, caller: &impl ActsFor, id: BroadcastId, page: Page) -> Result<Recipients> {
+    /// In the order of the request.
+    pub async fn recipients(&self, caller: &impl ActsFor, id: BroadcastId, page: PageRequest) -> Result<RecipientPage> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let (broadcast, counts) = self.shown(caller, id).await?;
+        let (broadcast, counts) = self.find_with_counts(caller, id).await?;
         let total = statistics(&counts).total();
         let is_early = broadcast.scheduled_at.is_some_and(|at| at > self.0.now());
         let sent = store::broadcasts::recipients(db, tenant, id, page.size(), page.offset()).await?;
-        let mut recipients: Vec<Recipient> = sent.into_iter().map(|one| of_message(one, is_early)).collect();
+        let mut recipients: Vec<BroadcastRecipient> = sent.into_iter().map(|one| of_message(one, is_early)).collect();
         let missing = page.size() - i64::try_from(recipients.len()).unwrap_or(0);
         if missing > 0 && broadcast.refused > 0 {
             let skipped = (page.offset() - (total - broadcast.refused)).max(0);
             let refused = store::broadcasts::refusals(db, tenant, id, missing, skipped).await?;
-            recipients.extend(refused.into_iter().map(|(one, person)| of_refusal(&broadcast, one, person)));
+            recipients.extend(refused.into_iter().map(|(one, contact)| of_refusal(&broadcast, one, contact)));
         }
-        Ok(Recipients { recipients, total })
+        Ok(RecipientPage { recipients, total })
     }
 }
 
-fn of_message(one: store::broadcasts::Recipient, is_early: bool) -> Recipient {
-    let status = Status::of(one.state, is_early);
-    // What failed and arrived after all is no trouble.
-    let trouble = if status == Status::Failed { Some(told(one.state, one.error.as_deref())) } else { None };
-    Recipient {
+fn of_message(one: store::broadcasts::MessageRecipient, is_early: bool) -> BroadcastRecipient {
+    let status = RecipientStatus::of(one.state, is_early);
+    // A message that failed and arrived after all did not fail.
+    let failure = (status == RecipientStatus::Failed).then(|| one.error.unwrap_or_else(|| unexplained(one.state)));
+    BroadcastRecipient {
         id: one.id.into(),
         contact_id: one.contact_id,
-        person: one.person,
+        contact: one.contact,
         status,
-        trouble,
+        failure,
         local_id: Some(one.local_id.unwrap_or_else(|| local_id::of(one.id))),
         message_id: Some(one.id),
         target: None,
-        params: params(one.params.as_deref()),
+        params: params(one.params),
         created_at: one.created_at,
     }
 }
 
-fn told(state: State, error: Option<&str>) -> Trouble {
-    error
-        .and_then(Trouble::read)
-        .unwrap_or_else(|| Trouble { title: Some(state.name().to_owned()), ..Trouble::default() })
+/// The failure of a message whose row has none: its state is all that is known.
+fn unexplained(state: MessageState) -> MessageFailure {
+    MessageFailure { title: Some(state.name().to_owned()), ..MessageFailure::default() }
 }
 
-fn of_refusal(broadcast: &Broadcast, one: Refused, person: Option<Person>) -> Recipient {
-    Recipient {
+fn of_refusal(broadcast: &Broadcast, one: RefusedRecipient, contact: Option<RecipientContact>) -> BroadcastRecipient {
+    BroadcastRecipient {
         id: refused_id(broadcast, one.place),
         contact_id: one.contact_id,
-        person,
-        status: Status::Failed,
-        trouble: Some(Trouble { code: Some(one.code), details: Some(one.reason), ..Trouble::default() }),
+        contact,
+        status: RecipientStatus::Failed,
+        failure: Some(MessageFailure { code: Some(one.code), details: Some(one.reason), ..MessageFailure::default() }),
         local_id: one.local_id,
         message_id: None,
-        // Empty once the person was deleted.
+        // Empty after the contact was deleted.
         target: Some(one.target).filter(|target| !target.is_empty()),
-        params: params(one.params.as_deref()),
+        params: params(one.params),
         created_at: broadcast.created_at,
     }
 }
 
-fn params(text: Option<&str>) -> Vec<CustomParam> {
-    text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+fn params(params: Option<TemplateParams>) -> Vec<CustomParam> {
+    params.unwrap_or_default().0
 }
 
-/// Always the same for the same place of the same broadcast: a refused recipient has no id of its own.
+/// Derived from the broadcast and the index in the request: a refused recipient has no id of its own.
 fn refused_id(broadcast: &Broadcast, place: i64) -> RecipientId {
     let hash = Sha256::new().chain_update(broadcast.id.bytes()).chain_update(place.to_be_bytes()).finalize();
     let entropy = hash.iter().take(8).fold(0, |entropy, byte| (entropy << 8) | u64::from(*byte));

@@ -1,4 +1,4 @@
-//! Cursors of the call log: where in the list a call stands.
+//! Cursors of the call log: the position of a call in the list.
 
 use domain::{CallId, Id, TenantId, Timestamp};
 
@@ -11,8 +11,8 @@ pub(super) fn write(app: &App, tenant: TenantId, (started_at, id): (Timestamp, C
 }
 
 pub(super) fn read(app: &App, tenant: TenantId, text: &str) -> Option<(Timestamp, CallId)> {
-    let place: [u8; 20] = cursor::read(app, tenant, AREA, text)?;
-    let (started_at, id) = place.split_at(8);
+    let position: [u8; 20] = cursor::read(app, tenant, AREA, text)?;
+    let (started_at, id) = position.split_at(8);
     let started_at = i64::from_be_bytes(started_at.try_into().ok()?);
     Some((Timestamp::from_micros(started_at), Id::from_bytes(id.try_into().ok()?)))
 }

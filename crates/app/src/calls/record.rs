@@ -1,9 +1,9 @@
-//! Recording a call that was made on other equipment.
+//! Records a call that was made on other equipment.
 
-use domain::calls::{Call, Caller, Direction, Status, status_from_times};
+use domain::calls::{Call, CallDirection, CallParty, CallStatus, status_from_times};
 use domain::channels::Channel;
 use domain::contacts::ContactView;
-use domain::contacts::identity::Kind;
+use domain::contacts::identity::IdentityKind;
 use domain::events::Fact;
 use domain::phone::PhoneNumber;
 use domain::{Id, TenantId, Timestamp};
@@ -15,27 +15,26 @@ use crate::{Error, Result, Thing};
 #[derive(Debug, Clone)]
 pub struct NewCall {
     pub call_id: String,
-    pub direction: Direction,
+    pub direction: CallDirection,
     pub from_number: String,
     pub to_number: String,
     pub started_at: Timestamp,
     pub answered_at: Option<Timestamp>,
     pub ended_at: Option<Timestamp>,
-    pub status: Option<Status>,
+    pub status: Option<CallStatus>,
     pub end_reason: Option<String>,
     /// Id or e-mail address.
     pub operator: Option<String>,
     pub team_name: Option<String>,
-    /// What the call went over: a channel's name, or a business number, which need not be a channel's. Without it the
-    /// business side of the call.
+    /// A channel's name, or a business number, which need not be a channel's. If absent, the business side of the call.
     pub channel: Option<String>,
 }
 
 pub(super) const MAX_TEXT: usize = 256;
 
-/// A call that is complete but for what only the database knows.
+/// A checked call without the columns that are read from the database.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct CallDraft {
     tenant: TenantId,
     call: Call,
     operator: Option<String>,
@@ -43,7 +42,7 @@ pub(super) struct Draft {
     now: Timestamp,
 }
 
-/// What a call went over, as its recorder says it.
+/// The channel of a call as the request names it.
 #[derive(Debug)]
 enum ChannelReference {
     Number(String),
@@ -51,20 +50,20 @@ enum ChannelReference {
 }
 
 impl ChannelReference {
-    fn read(text: &str) -> Self {
+    fn parse(text: &str) -> Self {
         let number = PhoneNumber::parse(text).map(|number| Self::Number(number.digits().to_owned()));
         number.unwrap_or_else(|_| Self::Name(text.to_owned()))
     }
 
-    fn is(&self, channel: &Channel) -> bool {
+    fn matches(&self, channel: &Channel) -> bool {
         match self {
             Self::Number(digits) => channel.phone_number == *digits,
-            Self::Name(name) => channel.is_called(name),
+            Self::Name(name) => channel.matches_name_or_number(name),
         }
     }
 }
 
-pub(super) fn draft(tenant: TenantId, new: NewCall, now: Timestamp) -> Result<Draft> {
+pub(super) fn draft(tenant: TenantId, new: NewCall, now: Timestamp) -> Result<CallDraft> {
     if !(1..=MAX_TEXT).contains(&new.call_id.chars().count()) {
         return Err(Error::invalid("call_id", format!("expected 1 to {MAX_TEXT} characters")));
     }
@@ -74,11 +73,12 @@ pub(super) fn draft(tenant: TenantId, new: NewCall, now: Timestamp) -> Result<Dr
     let from_number = number("from_number", &new.from_number)?;
     let to_number = number("to_number", &new.to_number)?;
     let (person, business) = match new.direction {
-        Direction::Inbound => (&from_number, &to_number),
-        Direction::Outbound => (&to_number, &from_number),
+        CallDirection::Inbound => (&from_number, &to_number),
+        CallDirection::Outbound => (&to_number, &from_number),
     };
-    let via = new.channel.as_deref().map_or_else(|| ChannelReference::Number(business.clone()), ChannelReference::read);
-    let caller = Caller { wa_id: Some(person.clone()), ..Caller::default() };
+    let via =
+        new.channel.as_deref().map_or_else(|| ChannelReference::Number(business.clone()), ChannelReference::parse);
+    let caller = CallParty { wa_id: Some(person.clone()), ..CallParty::default() };
     let [answered_at, ended_at] = [new.answered_at, new.ended_at].map(|at| at.map(Timestamp::to_millis));
     let call = Call {
         id: Id::new(now),
@@ -99,7 +99,7 @@ pub(super) fn draft(tenant: TenantId, new: NewCall, now: Timestamp) -> Result<Dr
         channel_phone_number: None,
     };
     call.check().map_err(|error| Error::of_member(&error))?;
-    Ok(Draft { tenant, call, operator: new.operator, via, now })
+    Ok(CallDraft { tenant, call, operator: new.operator, via, now })
 }
 
 pub(super) fn check_text(member: &str, text: Option<&str>) -> Result<()> {
@@ -112,29 +112,29 @@ fn number(member: &str, text: &str) -> Result<String> {
     Ok(number.digits().to_owned())
 }
 
-pub(super) async fn insert(tx: &mut Tx<'_>, draft: &Draft) -> Result<Call> {
+pub(super) async fn insert(tx: &mut Tx<'_>, draft: &CallDraft) -> Result<Call> {
     let tenant = draft.tenant;
     if let Some(known) = store::calls::by_call_id(tx, tenant, &draft.call.call_id).await? {
         return Ok(known);
     }
     let mut call = draft.call.clone();
     if let Some(who) = &draft.operator {
-        call.operator = Some(super::operator(tx, tenant, who).await?);
+        call.operator = Some(super::find_operator(tx, tenant, who).await?);
     }
-    name_channel(tx, tenant, &mut call, &draft.via).await?;
-    name_caller(tx, tenant, &mut call).await?;
+    set_channel(tx, tenant, &mut call, &draft.via).await?;
+    set_caller(tx, tenant, &mut call).await?;
     if store::calls::insert(tx, tenant, &call).await? {
         append(tx, tenant, &[Fact::call(draft.now, &call)]).await?;
         return Ok(call);
     }
-    // Somebody recorded it between the look and the insert.
+    // Another transaction recorded it between the read and the insert.
     store::calls::by_call_id(tx, tenant, &call.call_id).await?.ok_or(Error::NotFound(Thing::Call))
 }
 
-/// A number may be that of other equipment; a name can only be a channel's.
-async fn name_channel(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call, via: &ChannelReference) -> Result<()> {
+/// A number may belong to other equipment; a name must be a channel's.
+async fn set_channel(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call, via: &ChannelReference) -> Result<()> {
     let channels = store::channels::list_in(tx, tenant).await?;
-    let known = channels.into_iter().map(|stored| stored.channel).find(|channel| via.is(channel));
+    let known = channels.into_iter().map(|stored| stored.channel).find(|channel| via.matches(channel));
     call.channel_id = known.as_ref().map(|channel| channel.id);
     call.channel_phone_number = match (known, via) {
         (Some(channel), _) => Some(channel.phone_number),
@@ -146,17 +146,17 @@ async fn name_channel(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call, via: &
     Ok(())
 }
 
-/// The person is the contact who has this number.
-async fn name_caller(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call) -> Result<()> {
+/// The contact with this number is the person.
+async fn set_caller(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call) -> Result<()> {
     let Some(phone) = call.caller.wa_id.clone() else { return Ok(()) };
-    let caller = |contact: &ContactView<'_>| Caller {
+    let caller = |contact: &ContactView<'_>| CallParty {
         contact_id: Some(contact.id),
         bsuid: Some(contact.bsuid.to_owned()),
         parent_bsuid: Some(contact.parent_bsuid.to_owned()),
         username: contact.username.map(str::to_owned),
         wa_id: Some(phone.clone()),
     };
-    if let Some(known) = store::contacts::look_at(tx, tenant, Kind::Phone, &phone, caller).await? {
+    if let Some(known) = store::contacts::look_at(tx, tenant, IdentityKind::Phone, &phone, caller).await? {
         call.caller = known;
     }
     Ok(())

@@ -1,6 +1,6 @@
-//! Completing a call that is recorded: who handled it, and how it ended.
+//! Completes a recorded call: its operator, its times and how it ended.
 
-use domain::calls::{Call, Status};
+use domain::calls::{Call, CallStatus};
 use domain::events::Fact;
 use domain::{Change, TenantId, Timestamp};
 use store::Tx;
@@ -9,12 +9,12 @@ use super::record::check_text;
 use crate::events::append;
 use crate::{Error, Result};
 
-/// Members that are absent stay as they are.
+/// Absent members stay unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct CallUpdate {
     pub operator: Change<String>,
     pub team_name: Change<String>,
-    pub status: Option<Status>,
+    pub status: Option<CallStatus>,
     pub answered_at: Option<Timestamp>,
     pub ended_at: Option<Timestamp>,
     pub end_reason: Change<String>,
@@ -29,7 +29,7 @@ pub(super) async fn apply(
 ) -> Result<Call> {
     let mut call = known.clone();
     set_people(tx, tenant, &mut call, update).await?;
-    set_course(&mut call, update)?;
+    set_progress(&mut call, update)?;
     call.check().map_err(|error| Error::of_member(&error))?;
     store::calls::update(tx, tenant, &call).await?;
     append(tx, tenant, Fact::call_changed(now, known, &call).as_slice()).await?;
@@ -38,7 +38,7 @@ pub(super) async fn apply(
 
 async fn set_people(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call, update: &CallUpdate) -> Result<()> {
     match &update.operator {
-        Change::Set(who) => call.operator = Some(super::operator(tx, tenant, who).await?),
+        Change::Set(who) => call.operator = Some(super::find_operator(tx, tenant, who).await?),
         Change::Clear => call.operator = None,
         Change::Keep => {}
     }
@@ -57,7 +57,7 @@ fn set_text(member: &str, present: &mut Option<String>, change: &Change<String>)
     Ok(())
 }
 
-fn set_course(call: &mut Call, update: &CallUpdate) -> Result<()> {
+fn set_progress(call: &mut Call, update: &CallUpdate) -> Result<()> {
     set_text("end_reason", &mut call.end_reason, &update.end_reason)?;
     if let Some(answered) = update.answered_at {
         call.answered_at = Some(answered.to_millis());

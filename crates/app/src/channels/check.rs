@@ -1,18 +1,18 @@
-//! Does a channel work? Asks the network itself and says what is wrong in words that lead on.
+//! Checks a channel with the network and says what to do about each problem.
 
 use channels::graph::{Graph, GraphError};
 use domain::phone::PhoneNumber;
 use serde::Serialize;
 
-use super::{Channels, Opened};
+use super::{Channels, OpenedChannel};
 use crate::{ActsFor, Result};
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
     pub what: &'static str,
     pub ok: bool,
-    /// What was found, or what to do about it.
+    /// What the network answered, or what to do.
     pub detail: String,
 }
 
@@ -31,10 +31,10 @@ impl Finding {
 }
 
 impl Channels<'_> {
-    /// Every part of a channel that the network can tell about, in the order in which one builds on another.
+    /// Checks number, account and webhook subscription, in the order of their dependencies.
     pub async fn check(&self, caller: &impl ActsFor, name: &str) -> Result<Vec<Finding>> {
         let channel = self.find(caller, name).await?;
-        let opened = self.opened(caller.tenant(), channel.id).await?;
+        let opened = self.open(caller.tenant(), channel.id).await?;
         let graph = self.graph(&opened)?;
         let mut findings = number(&graph, &opened).await;
         if findings.iter().all(|finding| finding.ok) {
@@ -45,7 +45,7 @@ impl Channels<'_> {
     }
 }
 
-async fn number(graph: &Graph, opened: &Opened) -> Vec<Finding> {
+async fn number(graph: &Graph, opened: &OpenedChannel) -> Vec<Finding> {
     let number = match graph.number().await {
         Ok(number) => number,
         Err(error) => {
@@ -70,7 +70,7 @@ async fn number(graph: &Graph, opened: &Opened) -> Vec<Finding> {
     ]
 }
 
-async fn account(graph: &Graph, opened: &Opened) -> Vec<Finding> {
+async fn account(graph: &Graph, opened: &OpenedChannel) -> Vec<Finding> {
     let advice = "Compare the account id with what the network shows";
     let named = match graph.account().await {
         Ok(account) => Finding::good("account id", account.name.unwrap_or(account.id)),

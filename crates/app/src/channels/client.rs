@@ -1,4 +1,4 @@
-//! The client that speaks to the network for a channel.
+//! The Graph client of a channel.
 
 use std::sync::Arc;
 
@@ -6,15 +6,14 @@ use channels::graph::{Breaker, BreakerSettings, Graph, NumberCredentials, Secret
 use domain::ChannelId;
 use moka::sync::Cache;
 
-use super::{Channels, Opened};
+use super::{Channels, OpenedChannel};
 use crate::{Error, Result};
 
-/// One breaker for each channel in use: a network that fails for one says nothing about another.
+/// One breaker for each channel in use: the network may fail for one channel only.
 pub(crate) type Breakers = Cache<ChannelId, Arc<Breaker>>;
 
 impl Channels<'_> {
-    /// A client that speaks for this channel.
-    pub fn graph(&self, opened: &Opened) -> Result<Graph> {
+    pub fn graph(&self, opened: &OpenedChannel) -> Result<Graph> {
         let channel = &opened.channel;
         let networks = self.0.networks();
         let base_url = networks.base_url(&channel.network).ok_or_else(|| {

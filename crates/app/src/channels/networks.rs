@@ -1,5 +1,5 @@
-//! The server's own list of networks: names and where each answers. No tenant can add to it, so nobody can aim a
-//! channel and its token elsewhere.
+//! The server's directory of networks: names and base URLs. Only the settings add to it, so no tenant can direct a channel
+//! and its token to another server.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,24 +8,24 @@ use arc_swap::ArcSwapOption;
 use channels::transport::Transport;
 use domain::channels::SANDBOX;
 
-/// Where networks answer, and how they are reached.
+/// Base URLs of networks, and the transports to reach them.
 #[derive(Debug)]
-pub struct Networks {
+pub struct NetworkDirectory {
     /// Base URLs with the version and without a trailing slash: `https://graph.facebook.com/v23.0`.
     named: BTreeMap<String, String>,
-    /// Known when its listener is bound; absent when it is switched off.
+    /// Base URL of the sandbox, set when its listener is bound; none when the sandbox is switched off.
     sandbox: Option<ArcSwapOption<String>>,
     transport: Arc<dyn Transport>,
-    /// For addresses that a network names.
+    /// For URLs that a network names: refuses private addresses.
     guarded: Option<Arc<dyn Transport>>,
 }
 
-impl Networks {
+impl NetworkDirectory {
     pub fn new(named: BTreeMap<String, String>, with_sandbox: bool, transport: Arc<dyn Transport>) -> Self {
         Self { named, sandbox: with_sandbox.then(ArcSwapOption::default), transport, guarded: None }
     }
 
-    /// With a way to addresses that a network names, such as those of its media.
+    /// Adds a transport for URLs that a network names, such as those of media.
     #[must_use]
     pub fn with_guarded(self, guarded: Arc<dyn Transport>) -> Self {
         Self { guarded: Some(guarded), ..self }
@@ -35,7 +35,7 @@ impl Networks {
         self.sandbox.is_some()
     }
 
-    /// Where the sandbox of this process, or of the server beside it, answers.
+    /// Sets the base URL of the sandbox of this process, or of the server on the same data folder.
     pub fn set_sandbox(&self, base_url: String) {
         if let Some(sandbox) = &self.sandbox {
             sandbox.store(Some(Arc::new(base_url)));

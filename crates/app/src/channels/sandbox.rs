@@ -1,4 +1,4 @@
-//! The channel to the sandbox that a tenant begins with, so that everything works with no account anywhere.
+//! The sandbox channel of a new tenant: every feature works without an account at a network.
 
 use domain::channels::{Channel, NewChannel, SANDBOX};
 use domain::{Id, TenantId, Timestamp};
@@ -7,20 +7,20 @@ use store::Tx;
 use super::Secrets;
 use crate::{App, Result};
 
-/// A number that the numbering plans allow and that nobody is given: 555-0100 to 555-0199 are kept for stories.
+/// A valid number that is never assigned: 555-0100 to 555-0199 are reserved for fiction.
 const NUMBER: &str = "14155550100";
 const NAME: &str = "Sandbox";
 
-/// A channel that is ready to be stored with its tenant.
+/// A sandbox channel, ready to be stored with its tenant.
 #[derive(Debug, Clone)]
-pub(crate) struct Fresh {
+pub(crate) struct SandboxChannel {
     channel: Channel,
     sealed: store::channels::SealedSecrets,
 }
 
 impl App {
     /// `None` when the sandbox is switched off.
-    pub(crate) fn sandbox_channel(&self, tenant: TenantId, now: Timestamp) -> Result<Option<Fresh>> {
+    pub(crate) fn sandbox_channel(&self, tenant: TenantId, now: Timestamp) -> Result<Option<SandboxChannel>> {
         if !self.networks().has_sandbox() {
             return Ok(None);
         }
@@ -34,11 +34,11 @@ impl App {
         };
         let channel = new.checked(Id::new(now), true, now).map_err(|error| crate::Error::of_member(&error))?;
         let sealed = self.channels().sealed(tenant, channel.id, &Secrets::random())?;
-        Ok(Some(Fresh { channel, sealed }))
+        Ok(Some(SandboxChannel { channel, sealed }))
     }
 }
 
-impl Fresh {
+impl SandboxChannel {
     pub(crate) async fn insert(&self, tx: &mut Tx<'_>, tenant: TenantId) -> Result<()> {
         store::channels::insert(tx, tenant, &self.channel, &self.sealed).await?;
         Ok(())

@@ -1,4 +1,4 @@
-//! A channel's secrets: sealed at rest, opened for a use and for nothing else.
+//! The secrets of a channel: sealed in the database, in clear text only while a request uses them.
 
 use domain::keys::{NotSealed, Subkey};
 use domain::{ChannelId, TenantId};
@@ -7,14 +7,14 @@ use zeroize::Zeroizing;
 
 use crate::{Error, Result};
 
-/// Never shown, logged or given out again.
+/// Never shown, logged or returned.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secrets {
-    /// Authorizes us at the network.
+    /// Authorizes requests to the network.
     pub access_token: Zeroizing<String>,
-    /// Signs what the network posts.
+    /// Signs the network's posts.
     pub app_secret: Zeroizing<String>,
-    /// The network shows it when it asks whether a hook is ours.
+    /// The network sends it when it verifies a hook.
     pub verify_token: Zeroizing<String>,
 }
 
@@ -25,13 +25,13 @@ impl std::fmt::Debug for Secrets {
 }
 
 impl Secrets {
-    /// For a channel of the sandbox, where nobody gives them.
+    /// Random secrets for a sandbox channel.
     pub(super) fn random() -> Self {
         let made = || Zeroizing::new(format!("{:032x}", rand::random::<u128>()));
         Self { access_token: made(), app_secret: made(), verify_token: made() }
     }
 
-    /// Somebody typed them, or a file had them with a line end too many.
+    /// Refuses secrets with spaces or line ends, which come from typing or from files.
     pub(super) fn check(&self) -> Result<()> {
         let fits = |text: &str| (8..=2048).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
         let named = [
@@ -51,11 +51,11 @@ impl Secrets {
         tenant: TenantId,
         channel: ChannelId,
     ) -> Result<SealedSecrets, NotSealed> {
-        let seal = |part: Part, text: &str| part.sealed(key, tenant, channel, text);
+        let seal = |part: ChannelSecret, text: &str| part.sealed(key, tenant, channel, text);
         Ok(SealedSecrets {
-            access_token: seal(Part::AccessToken, &self.access_token)?,
-            app_secret: seal(Part::AppSecret, &self.app_secret)?,
-            verify_token: seal(Part::VerifyToken, &self.verify_token)?,
+            access_token: seal(ChannelSecret::AccessToken, &self.access_token)?,
+            app_secret: seal(ChannelSecret::AppSecret, &self.app_secret)?,
+            verify_token: seal(ChannelSecret::VerifyToken, &self.verify_token)?,
         })
     }
 
@@ -65,24 +65,24 @@ impl Secrets {
         channel: ChannelId,
         sealed: &SealedSecrets,
     ) -> Result<Self, NotSealed> {
-        let open = |part: Part| part.opened(keys, tenant, channel, sealed);
+        let open = |part: ChannelSecret| part.opened(keys, tenant, channel, sealed);
         Ok(Self {
-            access_token: open(Part::AccessToken)?,
-            app_secret: open(Part::AppSecret)?,
-            verify_token: open(Part::VerifyToken)?,
+            access_token: open(ChannelSecret::AccessToken)?,
+            app_secret: open(ChannelSecret::AppSecret)?,
+            verify_token: open(ChannelSecret::VerifyToken)?,
         })
     }
 }
 
-/// One of the three.
+/// Names one of the three secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum ChannelSecret {
     AccessToken,
     AppSecret,
     VerifyToken,
 }
 
-impl Part {
+impl ChannelSecret {
     const fn name(self) -> &'static str {
         match self {
             Self::AccessToken => "access_token",
@@ -100,10 +100,10 @@ impl Part {
     }
 
     fn sealed(self, key: &Subkey, tenant: TenantId, channel: ChannelId, text: &str) -> Result<Vec<u8>, NotSealed> {
-        key.seal(&place(tenant, channel, self.name()), text.as_bytes())
+        key.seal(&binding(tenant, channel, self.name()), text.as_bytes())
     }
 
-    /// With whichever key of the installation it was sealed, the present one first.
+    /// Tries the present key first, then the previous one.
     pub(super) fn opened(
         self,
         keys: &[Subkey],
@@ -111,13 +111,13 @@ impl Part {
         channel: ChannelId,
         sealed: &SealedSecrets,
     ) -> Result<Zeroizing<String>, NotSealed> {
-        let place = place(tenant, channel, self.name());
-        let plain = keys.iter().find_map(|key| key.open(&place, self.of(sealed)).ok()).ok_or(NotSealed)?;
+        let binding = binding(tenant, channel, self.name());
+        let plain = keys.iter().find_map(|key| key.open(&binding, self.of(sealed)).ok()).ok_or(NotSealed)?;
         std::str::from_utf8(&plain).map(|text| Zeroizing::new(text.to_owned())).map_err(|_| NotSealed)
     }
 }
 
-/// A sealed secret is worth nothing in another row or another column.
-fn place(tenant: TenantId, channel: ChannelId, name: &str) -> Vec<u8> {
+/// Binds a sealed secret to its row and column: it opens in no other.
+fn binding(tenant: TenantId, channel: ChannelId, name: &str) -> Vec<u8> {
     [b"channel\0", &tenant.number().to_be_bytes()[..], channel.bytes(), name.as_bytes()].concat()
 }

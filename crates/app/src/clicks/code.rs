@@ -1,5 +1,5 @@
-//! Click codes: what stands at the end of a tracked link. A code names its message and button, and cannot be made or
-//! changed by anybody else.
+//! Click codes, the last part of a tracked link. A code names its message and button and is authenticated by an HMAC, so
+//! only this installation can make one.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,12 +11,12 @@ use crate::keys::Keys;
 const VERSION: u8 = 1;
 /// Bytes of the HMAC that are kept: 96 bits.
 const SEAL: usize = 12;
-/// Of a button that belongs to no card.
+/// Stands for a button outside a card.
 const NO_CARD: u8 = 0xff;
 /// Version, tenant, message, button, card.
-const NAMED: usize = 1 + 8 + 12 + 2;
+const PAYLOAD: usize = 1 + 8 + 12 + 2;
 /// Characters of a code.
-const LENGTH: usize = ((NAMED + SEAL) * 8).div_ceil(6);
+const LENGTH: usize = ((PAYLOAD + SEAL) * 8).div_ceil(6);
 
 /// Version, tenant, message, button, card, seal.
 pub(crate) fn code(keys: &Keys, tenant: TenantId, message: MessageId, button: u8, card: Option<u8>) -> String {
@@ -31,18 +31,18 @@ pub(crate) fn code(keys: &Keys, tenant: TenantId, message: MessageId, button: u8
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// What a code of ours names. None for any other text, also for another spelling of one of ours: nothing is looked up
-/// for it.
-pub(super) fn read(keys: &Keys, text: &str) -> Option<(TenantId, Link)> {
+/// Tenant and link of a code. None for any other text, also for another spelling of a code; no read of the database is
+/// needed to refuse it.
+pub(super) fn parse(keys: &Keys, text: &str) -> Option<(TenantId, Link)> {
     if text.len() != LENGTH {
         return None;
     }
     let bytes = URL_SAFE_NO_PAD.decode(text).ok().filter(|bytes| URL_SAFE_NO_PAD.encode(bytes) == text)?;
-    let (named, seal) = bytes.split_at_checked(NAMED)?;
-    if seal.len() != SEAL || !keys.click_code.iter().any(|key| key.verifies(named, seal)) {
+    let (payload, seal) = bytes.split_at_checked(PAYLOAD)?;
+    if seal.len() != SEAL || !keys.click_code.iter().any(|key| key.verifies(payload, seal)) {
         return None;
     }
-    let (version, rest) = named.split_first()?;
+    let (version, rest) = payload.split_first()?;
     let (tenant, rest) = rest.split_first_chunk::<8>()?;
     let (message, rest) = rest.split_first_chunk::<12>()?;
     let [button, card] = *<&[u8; 2]>::try_from(rest).ok()?;
@@ -65,40 +65,40 @@ mod tests {
     }
 
     #[test]
-    fn a_code_reads_back_also_with_the_key_before() {
+    fn a_code_is_parsed_also_with_the_previous_key() {
         let (old, new) = (SecretKey::random(), SecretKey::random());
         let message = Id::new(Timestamp::from_seconds(1_776_000_000));
         for (button, card) in [(0, None), (9, None), (1, Some(0)), (0, Some(9))] {
             let code = code(&keys(&old, None), TENANT, message, button, card);
             let named = Some((TENANT, Link { message, card, button: Some(button) }));
             assert_eq!(code.len(), LENGTH);
-            assert_eq!(read(&keys(&old, None), &code), named);
-            assert_eq!(read(&keys(&new, Some(&old)), &code), named);
-            assert_eq!(read(&keys(&new, None), &code), None);
+            assert_eq!(parse(&keys(&old, None), &code), named);
+            assert_eq!(parse(&keys(&new, Some(&old)), &code), named);
+            assert_eq!(parse(&keys(&new, None), &code), None);
         }
     }
 
     #[test]
-    fn no_other_text_is_one() {
+    fn no_other_text_is_a_code() {
         let keys = keys(&SecretKey::random(), None);
         let code = code(&keys, TENANT, Id::new(Timestamp::from_seconds(1_776_000_000)), 0, None);
-        for (place, _) in code.char_indices() {
+        for (index, _) in code.char_indices() {
             for other in ["A", "B", "_", "-", "=", "%", "é"] {
-                let changed = format!("{}{other}{}", &code[..place], &code[place + 1..]);
-                assert!(changed == code || read(&keys, &changed).is_none(), "{changed}");
+                let changed = format!("{}{other}{}", &code[..index], &code[index + 1..]);
+                assert!(changed == code || parse(&keys, &changed).is_none(), "{changed}");
             }
-            assert!(read(&keys, &code[..place]).is_none());
+            assert!(parse(&keys, &code[..index]).is_none());
         }
         for longer in [format!("{code}="), format!("{code}A"), format!(" {code}"), "A".repeat(100_000)] {
-            assert!(read(&keys, &longer).is_none());
+            assert!(parse(&keys, &longer).is_none());
         }
     }
 
     #[test]
-    fn a_key_of_nothing_seals_nothing() {
+    fn without_a_key_no_code_is_accepted() {
         let mut keys = keys(&SecretKey::random(), None);
         let good = code(&keys, TENANT, Id::from_bytes([1; 12]), 0, None);
         keys.click_code.clear();
-        assert!(read(&keys, &good).is_none());
+        assert!(parse(&keys, &good).is_none());
     }
 }

@@ -1,24 +1,25 @@
-//! Hits counted by template, button, day and class.
+//! Counts hits by template, button, day and class.
 
 use std::collections::BTreeMap;
 
-use domain::clicks::{Class, Link, day, start_of_day};
+use domain::clicks::{ClickClass, Link, day, start_of_day};
 use domain::{Id, TemplateId, Timestamp};
 
 use super::Clicks;
 use super::list::button_text;
 use crate::{ActsFor, Error, Result};
 
-/// Days that are counted when nobody says which, and at most.
-const USUAL_DAYS: i64 = 30;
+/// Days of a request that names none.
+const DEFAULT_DAYS: i64 = 30;
+/// Most days of a request.
 pub const MOST_DAYS: i64 = 366;
-/// Rows of an answer.
+/// Most rows of an answer.
 const MOST_COUNTS: usize = 10_000;
 
-/// What is told apart. A button belongs to a template, so it tells templates apart too.
+/// By which properties hits are counted apart. A button belongs to a template, so `button` implies `template`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "any of the four may be asked for")]
-pub struct By {
+#[expect(clippy::struct_excessive_bools, reason = "each property is chosen independently")]
+pub struct CountGrouping {
     pub template: bool,
     pub button: bool,
     pub day: bool,
@@ -26,70 +27,70 @@ pub struct By {
 }
 
 #[derive(Debug, Clone, Default)]
-pub struct CountsFilter {
+pub struct CountSearch {
     /// Name or id.
     pub template: Option<String>,
     /// Whole days, UTC.
     pub from: Option<Timestamp>,
     pub to: Option<Timestamp>,
-    pub by: By,
+    pub by: CountGrouping,
 }
 
-/// So many hits; what was not asked to be told apart is none.
+/// The hits of one group. Properties that are not counted apart are none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Count {
+pub struct GroupCount {
     pub template: Option<(TemplateId, Option<String>)>,
     pub card: Option<u8>,
     pub button: Option<u8>,
     pub button_text: Option<String>,
     pub day: Option<Timestamp>,
-    pub class: Option<Class>,
+    pub class: Option<ClickClass>,
     pub hits: i64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Counts {
-    /// The first instants of the first and the last day.
+pub struct ClickCounts {
+    /// Start of the first and of the last day.
     pub from: Timestamp,
     pub to: Timestamp,
-    pub counts: Vec<Count>,
+    pub counts: Vec<GroupCount>,
     pub total: i64,
 }
 
-/// Day, template, spot, class: those that are told apart.
-type Key = (Option<i64>, Option<TemplateId>, Option<i64>, Option<&'static str>);
+/// Day, template, spot, class; none where it is not counted apart.
+type GroupKey = (Option<i64>, Option<TemplateId>, Option<i64>, Option<&'static str>);
 
 impl Clicks<'_> {
-    pub async fn counts(&self, caller: &impl ActsFor, filter: &CountsFilter) -> Result<Counts> {
+    pub async fn counts(&self, caller: &impl ActsFor, search: &CountSearch) -> Result<ClickCounts> {
         let tenant = caller.tenant();
-        let (first, last) = days(filter, self.0.now())?;
-        let only = match &filter.template {
-            Some(named) => Some(self.named(tenant, named).await?),
+        let (first, last) = days(search, self.0.now())?;
+        let only = match &search.template {
+            Some(named) => Some(self.templates_named(tenant, named).await?),
             None => None,
         };
-        let mut groups: BTreeMap<Key, i64> = BTreeMap::new();
+        let mut groups: BTreeMap<GroupKey, i64> = BTreeMap::new();
         let mut total = 0;
-        let add = |one: store::clicks::Count| {
+        let add = |one: store::clicks::HitCount| {
             if only.as_ref().is_none_or(|all| all.contains(&one.template_id)) {
                 total += one.hits;
-                // Beyond what may be answered there is no need to know how many more.
+                // Above the bound the request is refused, so further groups are not needed.
                 if groups.len() <= MOST_COUNTS {
-                    *groups.entry(key(filter.by, &one)).or_default() += one.hits;
+                    *groups.entry(key(search.by, &one)).or_default() += one.hits;
                 }
             }
             Ok(())
         };
-        store::clicks::counts(self.0.db(), tenant, (first, last), add).await?;
+        store::clicks::visit_counts(self.0.db(), tenant, (first, last), add).await?;
         if groups.len() > MOST_COUNTS {
             let message = format!("more than {MOST_COUNTS} counts: tell less apart, or ask for fewer days");
             return Err(Error::invalid("by", message));
         }
         let templates = self.templates(tenant, groups.keys().filter_map(|key| key.1)).await?;
-        let count = |((day, template, spot, class), hits): (Key, i64)| {
+        let count = |((day, template, spot, class), hits): (GroupKey, i64)| {
             let link = spot.map(|spot| Link::at_spot(Id::from_bytes([0; 12]), spot));
             let (card, button) = link.map_or((None, None), |link| (link.card, link.button));
             let known = template.and_then(|id| templates.get(&id));
-            Count {
+            GroupCount {
                 template: template.map(|id| (id, known.map(|one| one.name.clone()))),
                 card,
                 button,
@@ -100,13 +101,13 @@ impl Clicks<'_> {
             }
         };
         let counts = groups.into_iter().map(count).collect();
-        Ok(Counts { from: start_of_day(first), to: start_of_day(last), counts, total })
+        Ok(ClickCounts { from: start_of_day(first), to: start_of_day(last), counts, total })
     }
 }
 
-fn days(filter: &CountsFilter, now: Timestamp) -> Result<(i64, i64)> {
-    let last = day(filter.to.unwrap_or(now));
-    let first = filter.from.map_or(last - USUAL_DAYS + 1, day);
+fn days(search: &CountSearch, now: Timestamp) -> Result<(i64, i64)> {
+    let last = day(search.to.unwrap_or(now));
+    let first = search.from.map_or(last - DEFAULT_DAYS + 1, day);
     if first > last {
         return Err(Error::invalid("date_from", "is after date_to"));
     }
@@ -116,7 +117,7 @@ fn days(filter: &CountsFilter, now: Timestamp) -> Result<(i64, i64)> {
     Ok((first, last))
 }
 
-fn key(by: By, one: &store::clicks::Count) -> Key {
+fn key(by: CountGrouping, one: &store::clicks::HitCount) -> GroupKey {
     (
         by.day.then_some(one.day),
         (by.template || by.button).then_some(one.template_id),

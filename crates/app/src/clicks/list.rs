@@ -1,33 +1,33 @@
-//! Pages of hits, the newest first.
+//! Pages of hits, newest first.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use domain::clicks::{Class, Request, Source};
+use domain::clicks::{ClickClass, ClickFilter, ClickSource, Request};
 use domain::templates::{Template, TemplateFilter};
 use domain::{ClickId, ContactId, Id, MessageId, TemplateId, TenantId, Timestamp};
-use store::clicks::Listed as Stored;
+use store::clicks::ListedHit;
 
 use super::Clicks;
 use crate::{ActsFor, App, Error, Result, Thing, cursor};
 
 const AREA: &[u8] = b"clicks";
-/// Hits that are looked at for one page at most; the next one goes on behind them.
-const LOOKED_AT: usize = 5000;
-/// Hits that are read at once where a filter may pass over some.
-const STRETCH: i64 = 500;
+/// Most hits that one page reads; the next page continues behind them.
+const MOST_READ: usize = 5000;
+/// Hits that one statement reads where the search may refuse some of them.
+const BATCH: i64 = 500;
 const MOST_TEMPLATES: i64 = 100;
 
-/// Which hits; what is absent leaves none out.
+/// Every member that is given must hold.
 #[derive(Debug, Clone, Default)]
-pub struct Filter {
-    /// Name or id of a template; a name means it in all languages.
+pub struct ClickSearch {
+    /// Name or id of a template; a name selects it in all languages.
     pub template: Option<String>,
     pub message: Option<MessageId>,
     /// Phone number, BSUID or id of a contact.
     pub target: Option<String>,
-    pub class: Option<Class>,
-    pub source: Option<Source>,
+    pub class: Option<ClickClass>,
+    pub source: Option<ClickSource>,
     pub button: Option<u8>,
     pub card: Option<u8>,
     pub from: Option<Timestamp>,
@@ -36,121 +36,125 @@ pub struct Filter {
     pub limit: usize,
 }
 
-/// A hit as it is shown.
+/// A hit as answers show it.
 #[derive(Debug, Clone)]
-pub struct Listed {
-    pub hit: Stored,
-    /// What is kept of the request; none of what the network told, and none after its person was erased.
+pub struct ClickView {
+    pub hit: ListedHit,
+    /// The stored request; none of a network's report, and none after the contact was erased.
     pub request: Option<Request>,
     pub template_name: Option<String>,
     pub button_text: Option<String>,
 }
 
 #[derive(Debug, Clone)]
-pub struct Page {
-    pub clicks: Vec<Listed>,
-    /// Where there may be more.
+pub struct FoundClicks {
+    pub clicks: Vec<ClickView>,
+    /// The cursor of the next page, if there may be one.
     pub next_cursor: Option<String>,
 }
 
-/// What a filter means: ids in place of names.
+/// A search with ids in position of names.
 #[derive(Debug)]
-struct Meant<'a> {
-    filter: &'a Filter,
+struct ResolvedSearch<'a> {
+    search: &'a ClickSearch,
     templates: Option<Vec<TemplateId>>,
     contact: Option<ContactId>,
 }
 
-impl Meant<'_> {
-    fn allows(&self, hit: &Stored) -> bool {
-        let filter = self.filter;
-        filter.class.is_none_or(|class| class == hit.class)
-            && filter.source.is_none_or(|source| source == hit.source)
-            && filter.button.is_none_or(|button| hit.link.button == Some(button))
-            && filter.card.is_none_or(|card| hit.link.card == Some(card))
+impl ResolvedSearch<'_> {
+    fn allows(&self, hit: &ListedHit) -> bool {
+        let search = self.search;
+        search.class.is_none_or(|class| class == hit.class)
+            && search.source.is_none_or(|source| source == hit.source)
+            && search.button.is_none_or(|button| hit.link.button == Some(button))
+            && search.card.is_none_or(|card| hit.link.card == Some(card))
             && self.templates.as_ref().is_none_or(|all| all.contains(&hit.template_id))
             && self.contact.is_none_or(|contact| hit.contact_id == Some(contact))
     }
 
-    /// Does the database find nothing else?
+    /// True when an index answers the search alone: it reads no hit that `allows` refuses.
     fn is_exact(&self) -> bool {
-        let filter = self.filter;
+        let search = self.search;
         let others =
-            filter.class.is_some() || filter.source.is_some() || filter.button.is_some() || filter.card.is_some();
-        let several = self.templates.as_ref().is_some_and(|all| all.len() != 1 || filter.message.is_some());
+            search.class.is_some() || search.source.is_some() || search.button.is_some() || search.card.is_some();
+        let several = self.templates.as_ref().is_some_and(|all| all.len() != 1 || search.message.is_some());
         !others && !several && self.contact.is_none()
     }
 
-    fn start(&self, app: &App, tenant: TenantId) -> Result<store::clicks::Filter> {
+    fn first_filter(&self, app: &App, tenant: TenantId) -> Result<ClickFilter> {
         let last = Id::from_bytes([0xff; 12]);
-        let end = (self.filter.to.unwrap_or(Timestamp::from_micros(i64::MAX)), last);
-        let before = match &self.filter.cursor {
+        let end = (self.search.to.unwrap_or(Timestamp::from_micros(i64::MAX)), last);
+        let before = match &self.search.cursor {
             Some(cursor) => read_cursor(app, tenant, cursor)
                 .ok_or_else(|| Error::invalid("cursor", "is not a next_cursor of this list"))?
                 .min(end),
             None => end,
         };
         let template = self.templates.as_ref().filter(|all| all.len() == 1).and_then(|all| all.first().copied());
-        let from = self.filter.from.unwrap_or(Timestamp::from_micros(i64::MIN));
-        Ok(store::clicks::Filter { from, before, template, message: self.filter.message })
+        let from = self.search.from.unwrap_or(Timestamp::from_micros(i64::MIN));
+        Ok(ClickFilter { from, before, template, message: self.search.message })
     }
 }
 
 impl Clicks<'_> {
-    /// Filters that no index answers look at a bounded number of hits: such a page may have fewer than asked for, or
-    /// none, and still a next one.
-    pub async fn list(&self, caller: &impl ActsFor, filter: &Filter) -> Result<Page> {
+    /// Newest first. The number of hits read is bounded, so a search that no index answers alone may have fewer hits than
+    /// its limit on a page, or none, and still a next page.
+    pub async fn list(&self, caller: &impl ActsFor, search: &ClickSearch) -> Result<FoundClicks> {
         let tenant = caller.tenant();
-        let meant = self.meant(caller, filter).await?;
-        let (found, more) = self.walk(tenant, &meant).await?;
-        let next_cursor = more.map(|place| write_cursor(self.0, tenant, place));
-        Ok(Page { clicks: self.shown(tenant, found).await?, next_cursor })
+        let resolved = self.resolve(caller, search).await?;
+        let (found, more) = self.walk(tenant, &resolved).await?;
+        let next_cursor = more.map(|position| write_cursor(self.0, tenant, position));
+        Ok(FoundClicks { clicks: self.views(tenant, found).await?, next_cursor })
     }
 
-    /// The hits of a page, and behind which place the next one begins.
-    async fn walk(&self, tenant: TenantId, meant: &Meant<'_>) -> Result<(Vec<Stored>, Option<(Timestamp, ClickId)>)> {
-        let mut stretch = meant.start(self.0, tenant)?;
-        let wanted = meant.filter.limit;
-        // One more than asked for tells whether there is a next page.
-        let limit = if meant.is_exact() { i64::try_from(wanted).unwrap_or(0) + 1 } else { STRETCH };
-        let (mut found, mut looked_at) = (Vec::new(), 0);
+    /// The hits of a page, and the position behind which the next page begins.
+    async fn walk(
+        &self,
+        tenant: TenantId,
+        resolved: &ResolvedSearch<'_>,
+    ) -> Result<(Vec<ListedHit>, Option<(Timestamp, ClickId)>)> {
+        let mut filter = resolved.first_filter(self.0, tenant)?;
+        let wanted = resolved.search.limit;
+        // One more than the limit shows whether there is a next page.
+        let limit = if resolved.is_exact() { i64::try_from(wanted).unwrap_or(0) + 1 } else { BATCH };
+        let (mut found, mut read) = (Vec::new(), 0);
         loop {
-            let hits = store::clicks::page(self.0.db(), tenant, &stretch, limit).await?;
+            let hits = store::clicks::page(self.0.db(), tenant, &filter, limit).await?;
             let is_last = i64::try_from(hits.len()).unwrap_or(0) < limit;
-            looked_at += hits.len();
+            read += hits.len();
             for hit in hits {
-                let place = (hit.at, hit.id);
-                if meant.allows(&hit) {
+                let position = (hit.at, hit.id);
+                if resolved.allows(&hit) {
                     if found.len() == wanted {
-                        return Ok((found, Some(stretch.before)));
+                        return Ok((found, Some(filter.before)));
                     }
                     found.push(hit);
                 }
-                stretch.before = place;
+                filter.before = position;
             }
             if is_last {
                 return Ok((found, None));
             }
-            if looked_at >= LOOKED_AT {
-                return Ok((found, Some(stretch.before)));
+            if read >= MOST_READ {
+                return Ok((found, Some(filter.before)));
             }
         }
     }
 
-    async fn meant<'a>(&self, caller: &impl ActsFor, filter: &'a Filter) -> Result<Meant<'a>> {
-        let templates = match &filter.template {
-            Some(named) => Some(self.named(caller.tenant(), named).await?),
+    async fn resolve<'a>(&self, caller: &impl ActsFor, search: &'a ClickSearch) -> Result<ResolvedSearch<'a>> {
+        let templates = match &search.template {
+            Some(named) => Some(self.templates_named(caller.tenant(), named).await?),
             None => None,
         };
         let mut contact = None;
-        if let Some(target) = &filter.target {
+        if let Some(target) = &search.target {
             self.0.contacts().find(caller, target, |found| contact = Some(found.id)).await?;
         }
-        Ok(Meant { filter, templates, contact })
+        Ok(ResolvedSearch { search, templates, contact })
     }
 
-    /// The templates of a name or an id.
-    pub(super) async fn named(&self, tenant: TenantId, named: &str) -> Result<Vec<TemplateId>> {
+    /// The templates with a name or an id.
+    pub(super) async fn templates_named(&self, tenant: TenantId, named: &str) -> Result<Vec<TemplateId>> {
         if let Ok(id) = named.parse::<TemplateId>() {
             let found = store::templates::find(self.0.db(), tenant, id).await?;
             return found.map(|one| vec![one.id]).ok_or(Error::NotFound(Thing::Template));
@@ -161,18 +165,18 @@ impl Clicks<'_> {
         if ids.is_empty() { Err(Error::NotFound(Thing::Template)) } else { Ok(ids) }
     }
 
-    async fn shown(&self, tenant: TenantId, found: Vec<Stored>) -> Result<Vec<Listed>> {
+    async fn views(&self, tenant: TenantId, found: Vec<ListedHit>) -> Result<Vec<ClickView>> {
         let templates = self.templates(tenant, found.iter().map(|hit| hit.template_id)).await?;
-        let shown = |hit: Stored| {
+        let view = |hit: ListedHit| {
             let template = templates.get(&hit.template_id);
-            Listed {
-                request: hit.headers.as_deref().and_then(|headers| Request::read(&hit.method, headers)),
+            ClickView {
+                request: hit.headers.as_deref().and_then(|headers| Request::parse(&hit.method, headers)),
                 template_name: template.map(|one| one.name.clone()),
                 button_text: template.and_then(|one| button_text(one, hit.link.card, hit.link.button)),
                 hit,
             }
         };
-        Ok(found.into_iter().map(shown).collect())
+        Ok(found.into_iter().map(view).collect())
     }
 
     pub(super) async fn templates(
@@ -183,7 +187,7 @@ impl Clicks<'_> {
         let mut all = HashMap::new();
         for id in ids {
             if !all.contains_key(&id)
-                && let Some(found) = self.0.clicks_desk().templates.find(self.0, tenant, id).await?
+                && let Some(found) = self.0.click_writer().templates.find(self.0, tenant, id).await?
             {
                 all.insert(id, found);
             }
@@ -192,7 +196,7 @@ impl Clicks<'_> {
     }
 }
 
-/// What stands on a button.
+/// The label of a button.
 pub(super) fn button_text(template: &Template, card: Option<u8>, button: Option<u8>) -> Option<String> {
     let buttons = match card {
         Some(card) => &template.content.cards.get(usize::from(card))?.buttons,
@@ -206,7 +210,7 @@ fn write_cursor(app: &App, tenant: TenantId, (at, id): (Timestamp, ClickId)) -> 
 }
 
 fn read_cursor(app: &App, tenant: TenantId, text: &str) -> Option<(Timestamp, ClickId)> {
-    let place: [u8; 20] = cursor::read(app, tenant, AREA, text)?;
-    let (at, id) = place.split_at(8);
+    let position: [u8; 20] = cursor::read(app, tenant, AREA, text)?;
+    let (at, id) = position.split_at(8);
     Some((Timestamp::from_micros(i64::from_be_bytes(at.try_into().ok()?)), Id::from_bytes(id.try_into().ok()?)))
 }

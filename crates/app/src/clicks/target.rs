@@ -1,36 +1,36 @@
-//! Where a link leads, and what is told of whoever opens it.
+//! The target of a link, and the event of the click.
 
 use std::time::Duration;
 
 use domain::channels::Channel;
 use domain::clicks::Link;
 use domain::events::{ClickedLink, EventPerson, Fact, SentMessage};
-use domain::messages::local_id;
+use domain::messages::{MessageSource, local_id};
 use domain::templates::{FilledButton, Template};
 use domain::{TemplateId, TenantId, Timestamp};
+
 use moka::sync::Cache;
 use std::sync::Arc;
-use store::clicks::Told;
+use store::clicks::ClickContext;
 
-use crate::messages::{Operator, Source};
 use crate::{App, Result};
 
-/// Templates that are remembered: those whose links are opened at the same time.
-const TEMPLATES: u64 = 1000;
-/// A template whose links are tracked is ours and does not change, so this only bounds memory.
-const REMEMBERED: Duration = Duration::from_mins(1);
+/// Templates in the cache.
+const MOST_TEMPLATES: u64 = 1000;
+/// A template with tracked links does not change after its creation, so this only bounds memory.
+const CACHED_FOR: Duration = Duration::from_mins(1);
 
-/// Templates of which links were opened lately.
+/// Cache of the templates whose links are opened.
 #[derive(Debug)]
-pub(super) struct Templates(Cache<(TenantId, TemplateId), Arc<Template>>);
+pub(super) struct TemplateCache(Cache<(TenantId, TemplateId), Arc<Template>>);
 
-impl Default for Templates {
+impl Default for TemplateCache {
     fn default() -> Self {
-        Self(Cache::builder().max_capacity(TEMPLATES).time_to_live(REMEMBERED).build())
+        Self(Cache::builder().max_capacity(MOST_TEMPLATES).time_to_live(CACHED_FOR).build())
     }
 }
 
-impl Templates {
+impl TemplateCache {
     pub async fn find(&self, app: &App, tenant: TenantId, id: TemplateId) -> Result<Option<Arc<Template>>> {
         if let Some(known) = self.0.get(&(tenant, id)) {
             return Ok(Some(known));
@@ -43,68 +43,64 @@ impl Templates {
     }
 }
 
-/// A button of a message that somebody has, with its variables filled in.
+/// A URL button of a sent message, with its variables filled in.
 #[derive(Debug, Clone)]
-pub(super) struct Target {
-    pub told: Told,
+pub(super) struct LinkTarget {
+    pub context: ClickContext,
     pub template_name: String,
     pub template_id: TemplateId,
-    /// What stands on the button.
+    /// Label of the button.
     pub text: String,
     pub url: String,
 }
 
-/// The URL buttons of a message, as they were sent. None when its person was erased, and what it said with it.
-pub(super) fn buttons(told: &Told, template: &Template) -> Option<Vec<FilledButton>> {
-    if told.text.is_none() || told.bsuid.is_none() {
+/// The URL buttons of a message as they were sent. None after the contact was erased, and the message's values with it.
+pub(super) fn buttons(context: &ClickContext, template: &Template) -> Option<Vec<FilledButton>> {
+    if context.text.is_none() || context.bsuid.is_none() {
         return None;
     }
-    let params: Vec<domain::contacts::CustomParam> = match &told.params {
-        Some(params) => serde_json::from_str(params).ok()?,
-        None => Vec::new(),
-    };
-    let mut buttons = template.fill(&params).ok()?.buttons;
+    let params = context.params.as_ref().map_or(&[][..], |params| &params.0);
+    let mut buttons = template.fill(params).ok()?.buttons;
     buttons.retain(|button| button.url.as_deref().is_some_and(is_web));
     Some(buttons)
 }
 
-/// Nothing else is ever led to.
+/// The redirect leads to web pages only.
 fn is_web(url: &str) -> bool {
     url.starts_with("https://") || url.starts_with("http://")
 }
 
-impl Target {
-    pub fn new(told: Told, template: &Template, link: Link) -> Option<Self> {
-        let meant = |button: &FilledButton| Some(button.index) == link.button && button.card == link.card;
-        let button = buttons(&told, template)?.into_iter().find(meant)?;
-        Self::of(told, template, button)
+impl LinkTarget {
+    pub fn new(context: ClickContext, template: &Template, link: Link) -> Option<Self> {
+        let is_clicked = |button: &FilledButton| Some(button.index) == link.button && button.card == link.card;
+        let button = buttons(&context, template)?.into_iter().find(is_clicked)?;
+        Self::of(context, template, button)
     }
 
-    pub fn of(told: Told, template: &Template, button: FilledButton) -> Option<Self> {
+    pub fn of(context: ClickContext, template: &Template, button: FilledButton) -> Option<Self> {
         let (template_name, template_id) = (template.name.clone(), template.id);
-        Some(Self { told, template_name, template_id, text: button.text, url: button.url? })
+        Some(Self { context, template_name, template_id, text: button.text, url: button.url? })
     }
 
     pub fn fact(&self, now: Timestamp, channel: &Channel) -> Fact {
-        let told = &self.told;
-        let operator = Operator::read(told.operator.as_deref());
-        let source = operator.as_ref().map_or(Source::Api, |operator| operator.source);
+        let context = &self.context;
+        let source = context.operator.as_ref().map_or(MessageSource::Api, |operator| operator.source);
         let message = SentMessage {
             person: EventPerson {
-                bsuid: told.bsuid.clone(),
-                parent_bsuid: told.parent_bsuid.clone(),
-                username: told.username.clone(),
-                wa_id: told.phone.clone(),
+                bsuid: context.bsuid.clone(),
+                parent_bsuid: context.parent_bsuid.clone(),
+                username: context.username.clone(),
+                wa_id: context.phone.clone(),
             },
-            message_id: told.message_id,
-            local_message_id: Some(told.local_id.clone().unwrap_or_else(|| local_id::of(told.message_id))),
-            network_id: told.network_id.clone(),
-            conversation_id: told.conversation_id,
-            ticket_id: told.ticket_id,
-            text: told.text.clone(),
+            message_id: context.message_id,
+            local_message_id: Some(context.local_id.clone().unwrap_or_else(|| local_id::of(context.message_id))),
+            network_id: context.network_id.clone(),
+            conversation_id: context.conversation_id,
+            ticket_id: context.ticket_id,
+            text: context.text.clone(),
             r#type: "template".to_owned(),
             assignee_id: None,
-            operator_email: operator.and_then(|operator| operator.email).unwrap_or_default(),
+            operator_email: context.operator.as_ref().and_then(|operator| operator.email.clone()).unwrap_or_default(),
         };
         let clicked = ClickedLink {
             message,

@@ -1,4 +1,4 @@
-//! Adding a contact by what a business knows of it: its number, or the BSUID that the network gave.
+//! Adding a contact by its phone number or by its BSUID (Business Solution User ID).
 
 use domain::contacts::{Contact, CustomParam, TargetRef, check, check_params, identity, merge_params};
 use domain::{TenantId, Timestamp};
@@ -10,7 +10,7 @@ use crate::{ActsFor, Error, Result, Thing};
 #[derive(Debug, Clone)]
 pub struct NewContact {
     pub target: String,
-    /// The wire's own name of the target's member, for errors.
+    /// The name of the target's member on the wire, for errors.
     pub member: &'static str,
     pub name: String,
     pub custom_params: Vec<CustomParam>,
@@ -23,7 +23,8 @@ struct Draft {
     member: &'static str,
     name: String,
     custom_params: Vec<CustomParam>,
-    /// The contact, should there be none yet: its country is looked up before others wait for the transaction.
+    /// The contact to insert if there is none. Built before the transaction, so that the look-up of the country does not
+    /// hold up other writers.
     fresh: Option<Contact>,
     now: Timestamp,
 }
@@ -41,7 +42,7 @@ impl Contacts<'_> {
     }
 }
 
-/// None for an id of ours: only we give those out.
+/// None for an id: only Switchboard creates ids.
 fn fresh(person: &TargetRef, name: &str, params: &[CustomParam], now: Timestamp) -> Option<Contact> {
     let (phone, bsuid) = match person {
         TargetRef::Phone(phone) => (Some(phone.clone()), None),
@@ -71,7 +72,7 @@ async fn upsert(tx: &mut Tx<'_>, draft: &Draft) -> Result<Contact> {
     Ok(contact)
 }
 
-/// A contact after somebody named it again: an empty name changes nothing, attributes are replaced by name.
+/// The contact after a repeated add: an empty name changes nothing, attributes are replaced by name.
 pub(super) fn updated(known: &Contact, name: &str, params: &[CustomParam], now: Timestamp) -> Result<Contact> {
     let mut changed = known.clone();
     if !name.is_empty() {

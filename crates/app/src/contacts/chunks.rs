@@ -1,37 +1,37 @@
-//! Long answers, handed over piece by piece: whoever reads slowly is waited for, and nothing piles up.
+//! Long answers, handed over in chunks with backpressure: the writer waits for a slow reader.
 
 use tokio::sync::mpsc;
 
-/// Where the pieces go. When nobody reads any more, the work ends.
+/// The writer's end. A closed channel means that the reader is gone, and the writer stops.
 pub type Chunks = mpsc::Sender<Vec<u8>>;
 
 const CHUNK: usize = 64 << 10;
 
 #[derive(Debug)]
-pub(crate) struct Out<'c> {
+pub(crate) struct ChunkWriter<'c> {
     chunks: &'c Chunks,
     pub buffer: Vec<u8>,
 }
 
-/// Nobody reads any more.
+/// The reader closed the channel.
 #[derive(Debug)]
-pub(crate) struct Gone;
+pub(crate) struct ReaderGone;
 
-impl<'c> Out<'c> {
+impl<'c> ChunkWriter<'c> {
     pub fn new(chunks: &'c Chunks) -> Self {
         Self { chunks, buffer: Vec::with_capacity(CHUNK + 4096) }
     }
 
-    /// Between two lines: sends what has gathered, if it is enough.
-    pub async fn pause(&mut self) -> Result<(), Gone> {
+    /// Called between two lines: sends the buffer once it holds a full chunk.
+    pub async fn flush_if_full(&mut self) -> Result<(), ReaderGone> {
         if self.buffer.len() < CHUNK { Ok(()) } else { self.flush().await }
     }
 
-    pub async fn flush(&mut self) -> Result<(), Gone> {
+    pub async fn flush(&mut self) -> Result<(), ReaderGone> {
         if self.buffer.is_empty() {
             return Ok(());
         }
         let full = std::mem::replace(&mut self.buffer, Vec::with_capacity(CHUNK + 4096));
-        self.chunks.send(full).await.map_err(|_| Gone)
+        self.chunks.send(full).await.map_err(|_| ReaderGone)
     }
 }

@@ -1,14 +1,13 @@
-//! Opting in and out, allowing and blocking: the state on the contact, each decision in its history.
+//! Consent: the contact holds the present state, its history holds each decision.
 
-use domain::contacts::{Consent, Contact, TargetRef};
+use domain::contacts::{Consent, ConsentChange, Contact, TargetRef};
 use domain::{TenantId, Timestamp};
 use store::Tx;
-use store::contacts::ConsentChange;
 
 use super::{Contacts, held, target};
 use crate::{ActsFor, Error, Result};
 
-/// What is left out stays as it is.
+/// None leaves a member as it is.
 #[derive(Debug, Clone, Default)]
 pub struct ConsentUpdate {
     pub opted_in: Option<bool>,
@@ -22,7 +21,7 @@ pub struct ConsentUpdate {
 const MAX_SOURCE_CHARACTERS: usize = 200;
 
 #[derive(Debug)]
-struct Decision {
+struct ConsentDecision {
     tenant: TenantId,
     person: TargetRef,
     update: ConsentUpdate,
@@ -36,12 +35,12 @@ impl Contacts<'_> {
             return Err(Error::invalid("source", format!("at most {MAX_SOURCE_CHARACTERS} characters")));
         }
         let person = target("target", to).map_err(|_| super::NO_CONTACT)?;
-        let decision = Decision { tenant: caller.tenant(), person, update, now: self.0.now().to_millis() };
+        let decision = ConsentDecision { tenant: caller.tenant(), person, update, now: self.0.now().to_millis() };
         self.0.db().write(decision, |tx, decision| Box::pin(decide(tx, decision))).await
     }
 }
 
-async fn decide(tx: &mut Tx<'_>, decision: &Decision) -> Result<Contact> {
+async fn decide(tx: &mut Tx<'_>, decision: &ConsentDecision) -> Result<Contact> {
     let known = held(tx, decision.tenant, &decision.person).await?.ok_or(super::NO_CONTACT)?;
     let (contact, news) = decided(&known, &decision.update, decision.now);
     if !news.is_empty() {
@@ -55,8 +54,8 @@ async fn decide(tx: &mut Tx<'_>, decision: &Decision) -> Result<Contact> {
     Ok(contact)
 }
 
-/// The contact after a decision, and what of it is news. Saying again what was said before is none, but for an opt-in
-/// or opt-out that nobody had said yet.
+/// The contact after a decision, and the changes to write into its history. A repeated decision is no change, except
+/// the first explicit opt-in or opt-out.
 pub(crate) fn decided(known: &Contact, update: &ConsentUpdate, now: Timestamp) -> (Contact, Vec<&'static str>) {
     let mut contact = known.clone();
     let mut news = Vec::new();

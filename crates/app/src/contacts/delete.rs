@@ -7,8 +7,8 @@ use super::{Contacts, held, target};
 use crate::{ActsFor, Result};
 
 impl Contacts<'_> {
-    /// Answers the id. The person's data, identities, history and conversations are gone when this returns; the id and
-    /// BSUIDs stay behind for what refers to them. The same number later is a new contact.
+    /// Returns the id. The person's data, identities, history and conversations are gone when this returns; the id and
+    /// BSUIDs stay for rows that refer to them. The same number later becomes a new contact.
     pub async fn delete(&self, caller: &impl ActsFor, to: &str) -> Result<ContactId> {
         let person = target("target", to).map_err(|_| super::NO_CONTACT)?;
         let input = (caller.tenant(), person, self.0.now().to_millis());
@@ -19,7 +19,7 @@ impl Contacts<'_> {
                     let gone = held(tx, *tenant, person).await?.ok_or(super::NO_CONTACT)?;
                     let known_by = store::contacts::identities(tx, *tenant, gone.id).await?;
                     let ids: Vec<ContactId> = former_ids(&known_by).chain([gone.id]).collect();
-                    crate::conversations::erase(tx, *tenant, &ids).await?;
+                    crate::conversations::erase_of_contacts(tx, *tenant, &ids).await?;
                     store::contacts::erase(tx, *tenant, &gone, *now).await?;
                     Ok(gone.id)
                 })

@@ -1,15 +1,15 @@
-//! Exporting contacts to files, oldest first, a page at a time: another installation that imports them has them in the
-//! same order, and nothing piles up here.
+//! Exporting contacts to files, oldest first, so that an installation that imports them lists them in the same order.
+//! One page is in memory at a time.
 
 mod csv;
 mod jsonl;
 mod pages;
 
 use domain::contacts::segments::Segment;
-use domain::contacts::{ContactView, Filter};
+use domain::contacts::{ContactFilter, ContactView};
 
 use super::Contacts;
-use super::chunks::{Chunks, Out};
+use super::chunks::{ChunkWriter, Chunks};
 use super::import::Format;
 use crate::{ActsFor, Result};
 use pages::Pages;
@@ -17,8 +17,14 @@ use pages::Pages;
 pub use jsonl::put as put_line;
 
 impl Contacts<'_> {
-    /// Everything that the filter allows; answers how many contacts that is. Ends early when nobody reads any more.
-    pub async fn export(&self, caller: &impl ActsFor, filter: &Filter, format: Format, chunks: &Chunks) -> Result<u64> {
+    /// Exports everything that the filter allows and returns the number of contacts. Ends early when the reader is gone.
+    pub async fn export(
+        &self,
+        caller: &impl ActsFor,
+        filter: &ContactFilter,
+        format: Format,
+        chunks: &Chunks,
+    ) -> Result<u64> {
         let segments = self.segments(caller).await?;
         match format {
             Format::Csv => self.export_csv(caller, filter, &segments, chunks).await,
@@ -26,11 +32,11 @@ impl Contacts<'_> {
         }
     }
 
-    /// Twice through the contacts: a header must be written before the first of them.
+    /// Reads the contacts twice: the header needs the attributes of all of them before the first row is written.
     async fn export_csv(
         &self,
         caller: &impl ActsFor,
-        filter: &Filter,
+        filter: &ContactFilter,
         segments: &[Segment],
         chunks: &Chunks,
     ) -> Result<u64> {
@@ -41,7 +47,7 @@ impl Contacts<'_> {
                 return Ok(0);
             }
         }
-        let mut out = Out::new(chunks);
+        let mut out = ChunkWriter::new(chunks);
         columns.put_header(&mut out.buffer);
         let pages = Pages::new(self.0.db(), caller.tenant(), filter).await?;
         write_out(pages, out, |contact, bytes| columns.put(bytes, contact, segments)).await
@@ -50,25 +56,25 @@ impl Contacts<'_> {
     async fn export_jsonl(
         &self,
         caller: &impl ActsFor,
-        filter: &Filter,
+        filter: &ContactFilter,
         segments: &[Segment],
         chunks: &Chunks,
     ) -> Result<u64> {
-        let out = Out::new(chunks);
+        let out = ChunkWriter::new(chunks);
         let pages = Pages::new(self.0.db(), caller.tenant(), filter).await?;
         write_out(pages, out, |contact, bytes| jsonl::put(bytes, contact, segments)).await
     }
 }
 
-/// Everything that the pages hold, as `put` writes it; answers how many contacts that is.
+/// Writes all pages with `put` and returns the number of contacts.
 async fn write_out(
     mut pages: Pages<'_>,
-    mut out: Out<'_>,
+    mut out: ChunkWriter<'_>,
     mut put: impl FnMut(&ContactView<'_>, &mut Vec<u8>) + Send,
 ) -> Result<u64> {
     while let Some(page) = pages.next(&mut put).await? {
         out.buffer.extend_from_slice(&page);
-        if out.pause().await.is_err() {
+        if out.flush_if_full().await.is_err() {
             break;
         }
     }

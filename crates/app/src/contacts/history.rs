@@ -1,10 +1,9 @@
-//! What is known of a contact's past: what it was known by, what it agreed to, what it was merged with.
+//! A contact's history: its identities, consent decisions and merges.
 
 use domain::TenantId;
 use domain::contacts::identity::{Identity, former_ids};
-use domain::contacts::{Contact, TargetRef};
+use domain::contacts::{ConsentChange, Contact, Merge, TargetRef};
 use store::Tx;
-use store::contacts::{ConsentChange, Merge};
 
 use super::{Contacts, held, target};
 use crate::{ActsFor, Result};
@@ -13,9 +12,9 @@ use crate::{ActsFor, Result};
 pub struct History {
     pub contact: Contact,
     pub identities: Vec<Identity>,
-    /// Oldest first, those of merged contacts among them.
+    /// Oldest first, including those of merged contacts.
     pub consents: Vec<ConsentChange>,
-    /// The same of merges.
+    /// Oldest first, including those of merged contacts.
     pub merges: Vec<Merge>,
 }
 

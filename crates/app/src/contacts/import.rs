@@ -1,7 +1,12 @@
-//! Importing contacts from files: uploaded and worked off behind the requests, or read by a command.
+//! Importing contacts from files, either uploaded through the API and processed by the import worker, or read by the
+//! `contact import` command.
 //!
-//! Whatever happens in between, every row is taken in once: a batch changes the contacts and notes how far the import
-//! is in one transaction.
+//! A node claims an import with a lease (`LEASE_SECONDS`) that each batch renews. A batch applies its contacts,
+//! verdicts, rejected rows and the position in the file in one transaction, and checks the lease and that position
+//! first. So every row is applied exactly once: a node that lost its lease changes nothing, and after a crash the next
+//! holder resumes at the stored position.
+//!
+//! Read on in `run` (the loop), `apply` (one batch), `decide` (what becomes of a row), `reader` (file to rows).
 
 mod apply;
 pub(crate) mod cells;
@@ -21,36 +26,35 @@ mod source;
 mod upload;
 mod verdicts;
 
-pub use domain::imports::{Counts, Import};
 pub use flaw::BadFile;
 pub use format::{Format, NotAFormat};
 pub use local::{LocalFile, LocalImport};
-pub use run::{Ended, Progress};
+pub use run::{ImportEnd, ImportProgress};
 pub use upload::{MAX_UPLOAD, Upload};
 
+use domain::imports::{Import, ImportStatus};
 use domain::{ImportId, TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;
-use store::imports::Status;
 use tokio::sync::Notify;
 
 use super::Contacts;
 use crate::{Actor, ActsFor, App, Error, Result, Thing};
-use run::{Watch, release, run, take};
-use source::Source;
+use run::{RunControl, claim, release, run};
+use source::ByteSource;
 
-/// Each batch renews it; whoever lets it run out is taken for dead.
+/// Lease duration: another node may take over this long after the holder's last batch.
 const LEASE_SECONDS: i64 = 30;
-/// How long what came of an import can be looked at.
+/// Results of an import are kept this long.
 const KEPT_DAYS: i64 = 30;
-/// An upload that takes longer than this is one that nobody goes on with.
+/// An upload older than this is abandoned and swept.
 const UPLOAD_SECONDS: i64 = 6 * 3600;
-/// Imports that a list shows.
+/// Imports in a list.
 const LISTED: i64 = 100;
 
-/// An import that somebody works on.
+/// An import claimed by this process.
 #[derive(Debug, Clone)]
-struct Hold {
+struct ImportLease {
     tenant: TenantId,
     import: ImportId,
     holder: String,
@@ -60,7 +64,7 @@ fn new_holder() -> String {
     format!("{:016x}", rand::random::<u64>())
 }
 
-/// How imports reach the worker of their own process.
+/// Wakes the import worker of this process.
 #[derive(Debug, Default)]
 pub struct Imports {
     made: Notify,
@@ -72,20 +76,20 @@ impl Imports {
     }
 }
 
-/// What a caller is told of an import's state.
+/// An import's state as the API shows it.
 pub fn status_of(import: &Import) -> &'static str {
     match import.status {
-        Status::Uploading | Status::Queued if import.holder.is_none() => "queued",
-        Status::Uploading | Status::Queued | Status::Local => "running",
-        Status::Done => "done",
-        Status::Failed => "failed",
+        ImportStatus::Uploading | ImportStatus::Queued if import.holder.is_none() => "queued",
+        ImportStatus::Uploading | ImportStatus::Queued | ImportStatus::Local => "running",
+        ImportStatus::Done => "done",
+        ImportStatus::Failed => "failed",
     }
 }
 
 impl Contacts<'_> {
     pub async fn import(&self, caller: &impl ActsFor, id: ImportId) -> Result<Import> {
         let found = store::imports::find(self.0.db(), caller.tenant(), id).await?;
-        found.filter(|import| import.status != Status::Uploading).ok_or(Error::NotFound(Thing::Import))
+        found.filter(|import| import.status != ImportStatus::Uploading).ok_or(Error::NotFound(Thing::Import))
     }
 
     /// Newest first.
@@ -94,61 +98,67 @@ impl Contacts<'_> {
     }
 }
 
-async fn note(tx: &mut Tx<'_>, actor: &Actor, tenant: TenantId, import: &Import, now: Timestamp) -> store::Result<()> {
+async fn audit_import(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    tenant: TenantId,
+    import: &Import,
+    now: Timestamp,
+) -> store::Result<()> {
     let details = json!({"format": import.format, "dry_run": import.dry_run, "bytes": import.bytes_total});
     actor.note(tx, tenant, now, "contacts.import", &import.id.to_string(), details).await
 }
 
 impl App {
-    /// Comes back when an import was made in this process.
+    /// Returns when an import was created in this process.
     pub async fn import_made(&self) {
         self.imports().made.notified().await;
     }
 
-    /// Works off whatever imports wait, also those that another node has let go of, until there are none or `stop`.
+    /// Processes queued imports and those whose lease has run out, until there are none or `stop` returns true.
     pub async fn work_off_imports(&self, stop: impl Fn() -> bool + Sync) -> Result<()> {
         while !stop()
             && let Some((tenant, import)) = store::imports::open(self.db(), self.now()).await?
         {
-            let hold = Hold { tenant, import, holder: new_holder() };
-            match self.work_off(&hold, &stop).await {
+            let lease = ImportLease { tenant, import, holder: new_holder() };
+            match self.work_off(&lease, &stop).await {
                 Ok(()) | Err(Error::Conflict { .. }) => {}
                 Err(Error::Store(error @ (store::Error::Unavailable(_) | store::Error::TryAgain(_)))) => {
-                    // Later, by whoever comes first. If even this fails, the lease runs out.
-                    let _ = release(self, &hold).await;
+                    // Any node may claim it again. If the release fails too, the lease runs out.
+                    let _ = release(self, &lease).await;
                     return Err(error.into());
                 }
                 Err(error) => {
                     tracing::error!(%error, %import, "an import failed");
-                    self.give_up(&hold).await?;
+                    self.give_up(&lease).await?;
                 }
             }
         }
         Ok(())
     }
 
-    async fn work_off(&self, hold: &Hold, stop: &(dyn Fn() -> bool + Sync)) -> Result<()> {
-        let Hold { tenant, import, .. } = *hold;
-        if !take(self, hold).await? {
+    async fn work_off(&self, lease: &ImportLease, stop: &(dyn Fn() -> bool + Sync)) -> Result<()> {
+        let ImportLease { tenant, import, .. } = *lease;
+        if !claim(self, lease).await? {
             return Ok(());
         }
         let Some(found) = store::imports::find(self.db(), tenant, import).await? else { return Ok(()) };
-        let source = Source::Pieces { db: self.db().clone(), tenant, import, at: 0 };
-        let mut watch = Watch { progress: &mut |_| {}, stop, batch_rows: None };
-        run(self, hold.clone(), &found, source, &mut watch).await.map(drop)
+        let source = ByteSource::Pieces { db: self.db().clone(), tenant, import, at: 0 };
+        let mut control = RunControl { progress: &mut |_| {}, stop, batch_rows: None };
+        run(self, lease.clone(), &found, source, &mut control).await.map(drop)
     }
 
-    /// What failed for a reason of ours would fail again, and hold up the others.
-    async fn give_up(&self, hold: &Hold) -> Result<()> {
-        let input = (hold.clone(), self.now().to_millis());
-        let write = self.db().write(input, |tx, (hold, now)| {
+    /// Ends an import that failed because of an internal error: a retry would fail again and delay the other imports.
+    async fn give_up(&self, lease: &ImportLease) -> Result<()> {
+        let input = (lease.clone(), self.now().to_millis());
+        let write = self.db().write(input, |tx, (lease, now)| {
             let error = "something went wrong here; the rows up to this point are imported, the log has the reason";
-            Box::pin(store::imports::finish(tx, hold.tenant, hold.import, Some(error), *now))
+            Box::pin(store::imports::finish(tx, lease.tenant, lease.import, Some(error), *now))
         });
         Ok(write.await?)
     }
 
-    /// Forgets imports that ended long ago, and what is left of uploads that never ended.
+    /// Deletes imports that ended more than `KEPT_DAYS` ago, and abandoned uploads.
     pub async fn sweep_imports(&self) -> Result<()> {
         let now = self.now();
         let (then, uploads) = (now.plus_seconds(-KEPT_DAYS * 86_400), now.plus_seconds(-UPLOAD_SECONDS));

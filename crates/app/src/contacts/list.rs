@@ -1,7 +1,7 @@
-//! Pages of contacts, newest first. What an index can answer it answers; the rest is looked at, so many contacts a
-//! page, and the list goes on by its cursor.
+//! Pages of contacts, newest first. The index answers what it can; for the rest of a filter a page scans a bounded number
+//! of contacts (`SCAN_BUDGET`), and its cursor continues the scan.
 
-use domain::contacts::{ContactView, Filter, Term};
+use domain::contacts::{ContactFilter, ContactView, Term};
 use domain::{ContactId, Id, TenantId, Timestamp};
 use store::Db;
 use store::contacts::Window;
@@ -12,9 +12,9 @@ use crate::{ActsFor, Result, cursor};
 /// Where a page begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
-    /// The number of the page, from zero.
+    /// A page number, from zero.
     Page(i64),
-    /// Behind this contact.
+    /// After this contact.
     After(ContactId),
 }
 
@@ -24,21 +24,21 @@ pub struct PageEnd {
     pub total: Option<i64>,
 }
 
-/// Contacts that one page looks at beyond those that it skips and shows.
-const LOOKED_AT: i64 = 5000;
-/// Contacts that are read in one go.
-const STRETCH: i64 = 500;
-/// What a long look through an index costs, in contacts looked at.
-const IN_VAIN: i64 = 500;
+/// Contacts that one page scans beyond those that it skips and shows.
+const SCAN_BUDGET: i64 = 5000;
+/// Contacts read at once.
+const SCAN_BATCH: i64 = 500;
+/// What a search in the index without a match costs, in scanned contacts.
+const FRUITLESS_SCAN_COST: i64 = 500;
 const AREA: &[u8] = b"contacts";
 
 impl Contacts<'_> {
-    /// Hands each contact of the page to `show`. A page of a filter that no index answers may be short, or even empty,
-    /// and still have a cursor: there is more to look at.
+    /// Passes each contact of the page to `show`. A page of a filter that no index answers may be short or empty and
+    /// still have a cursor: the scan is not finished.
     pub async fn list(
         &self,
         caller: &impl ActsFor,
-        filter: &Filter,
+        filter: &ContactFilter,
         start: Start,
         size: i64,
         with_total: bool,
@@ -46,7 +46,7 @@ impl Contacts<'_> {
     ) -> Result<PageEnd> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let last = if filter.is_empty() {
-            plain(db, tenant, start, size, show).await?
+            unfiltered(db, tenant, start, size, show).await?
         } else {
             filtered(db, tenant, filter, start, size, show).await?
         };
@@ -55,12 +55,12 @@ impl Contacts<'_> {
         Ok(PageEnd { next_cursor, total })
     }
 
-    /// The contact that a cursor names, if it is one that we gave to this tenant.
+    /// The contact that a cursor names; None if the cursor was not issued to this tenant.
     pub fn position(&self, caller: &impl ActsFor, text: &str) -> Option<ContactId> {
         cursor::read(self.0, caller.tenant(), AREA, text).map(Id::from_bytes)
     }
 
-    /// How many contacts were made between two instants; all of them without.
+    /// The number of contacts created between two instants, or of all contacts.
     pub async fn count(&self, caller: &impl ActsFor, made: Option<(Timestamp, Timestamp)>) -> Result<i64> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         Ok(match made {
@@ -70,8 +70,8 @@ impl Contacts<'_> {
     }
 }
 
-/// Answers the last contact of the page when more follow.
-async fn plain(
+/// Returns the last contact of the page if more follow.
+async fn unfiltered(
     db: &Db,
     tenant: TenantId,
     start: Start,
@@ -100,7 +100,7 @@ async fn plain(
 async fn filtered(
     db: &Db,
     tenant: TenantId,
-    filter: &Filter,
+    filter: &ContactFilter,
     start: Start,
     size: i64,
     mut show: impl FnMut(&ContactView<'_>) + Send,
@@ -110,9 +110,9 @@ async fn filtered(
         Start::After(id) => (Some(id), 0),
     };
     let wanted = skip.saturating_add(size);
-    let budget = wanted.saturating_add(LOOKED_AT);
+    let budget = wanted.saturating_add(SCAN_BUDGET);
     let (mut shown, mut last, mut more) = (0, None, false);
-    let end = looked_through(db, tenant, filter, before, wanted, budget, |contact| {
+    let end = scan_filtered(db, tenant, filter, before, wanted, budget, |contact| {
         if skip > 0 {
             skip -= 1;
             return true;
@@ -129,22 +129,22 @@ async fn filtered(
     Ok(if more { last } else { end })
 }
 
-/// The ids that contacts made between two instants can have.
+/// The range of ids of contacts created between two instants.
 fn made_between((first, last): (Timestamp, Timestamp)) -> Window {
     Window { from: Some(Id::first_of_second(first)), before: Some(Id::first_of_second(last.plus_seconds(1))) }
 }
 
-pub(super) fn window(filter: &Filter) -> Window {
+pub(super) fn window(filter: &ContactFilter) -> Window {
     filter.created.map(made_between).unwrap_or_default()
 }
 
-/// Visits what the filter allows until `visit` says that it is enough, the list ends, or so many contacts were looked
-/// at. Then it answers the last one looked at: behind it there may be more. `wanted` is how many the caller hopes for:
-/// no more are read at first, since what an index names is nearly always wanted.
-pub(super) async fn looked_through(
+/// Visits the contacts that the filter allows until `visit` returns false, the list ends, or `budget` contacts were
+/// scanned; in the last case returns the last scanned contact, after which there may be more. `wanted` bounds the first
+/// read: candidates from the index nearly always match, so more are seldom needed.
+pub(super) async fn scan_filtered(
     db: &Db,
     tenant: TenantId,
-    filter: &Filter,
+    filter: &ContactFilter,
     before: Option<ContactId>,
     wanted: i64,
     mut budget: i64,
@@ -156,12 +156,12 @@ pub(super) async fn looked_through(
     for terms in filter.plan().branches {
         branches.push(store::contacts::rarest_first(db, tenant, &terms).await?);
     }
-    let mut stretch = wanted.saturating_add(1).clamp(1, STRETCH);
+    let mut batch = wanted.saturating_add(1).clamp(1, SCAN_BATCH);
     loop {
-        let limit = stretch.min(budget);
-        let (mut seen, mut enough) = (0, false);
+        let limit = batch.min(budget);
+        let (mut scanned, mut enough) = (0, false);
         let look = |contact: &ContactView<'_>| {
-            seen += 1;
+            scanned += 1;
             enough = enough || (filter.allows(contact) && !visit(contact));
             Ok(())
         };
@@ -172,18 +172,18 @@ pub(super) async fn looked_through(
         if enough || reached.is_none() {
             return Ok(None);
         }
-        // Fewer than asked for and still not the end: an index was looked through in vain, which costs too.
-        budget -= if seen < limit { seen.max(IN_VAIN) } else { seen };
+        // Fewer than the limit and not the end: the index was searched without a match, which also has a cost.
+        budget -= if scanned < limit { scanned.max(FRUITLESS_SCAN_COST) } else { scanned };
         if budget <= 0 {
             return Ok(reached);
         }
         window.before = reached;
-        stretch = (stretch * 2).min(STRETCH);
+        batch = (batch * 2).min(SCAN_BATCH);
         tokio::task::yield_now().await;
     }
 }
 
-/// Candidates of several branches, each contact once, newest first. Answers the contact behind which there may be more.
+/// Candidates of several branches, each contact once, newest first. Returns the contact after which there may be more.
 async fn any_of(
     db: &Db,
     tenant: TenantId,
@@ -201,8 +201,8 @@ async fn any_of(
         let reached = store::contacts::candidates(db, tenant, terms, window, limit, note).await?;
         complete_to = complete_to.max(reached);
     }
-    // What one branch has not come to yet, another may not show before it.
-    ids.retain(|id| complete_to.is_none_or(|place| *id >= place));
+    // A contact after the point that every branch has reached waits for the next read: order would be lost otherwise.
+    ids.retain(|id| complete_to.is_none_or(|last| *id >= last));
     ids.sort_unstable_by(|a, b| b.cmp(a));
     ids.dedup();
     store::contacts::show_each(db, tenant, &ids, look).await?;

@@ -1,28 +1,27 @@
 //! Merging two contacts into one, and undoing it.
 
-use domain::contacts::identity::{Identity, Kind, former_ids, note};
-use domain::contacts::{Contact, combine, divide, restore, separate};
+use domain::contacts::identity::{Identity, IdentityKind, former_ids, note};
+use domain::contacts::{Contact, Merge, combine, divide, restore, separate};
 use domain::{ContactId, ConversationId, Id, MergeId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
-use store::contacts::Merge;
 
 use super::{Contacts, held, target};
 use crate::{ActsFor, Error, Result, Thing};
 
-/// Both as they were.
+/// Both contacts as they were before the merge, for undoing it.
 #[derive(Debug, Serialize, Deserialize)]
 struct Before {
     kept: Contact,
     kept_by: Vec<Identity>,
     merged: Contact,
     merged_by: Vec<Identity>,
-    /// Conversations of the merged one that became the kept one's.
+    /// Conversations that moved from the merged contact to the kept one.
     #[serde(default)]
     conversations: Vec<ConversationId>,
 }
 
-/// What came of a merge.
+/// The result of a merge.
 #[derive(Debug)]
 pub struct Merged {
     pub id: MergeId,
@@ -30,7 +29,7 @@ pub struct Merged {
 }
 
 impl Contacts<'_> {
-    /// Says that two contacts are one person. The one that was made first goes on.
+    /// Merges two contacts that are one person. The older one is kept.
     pub async fn merge(&self, caller: &impl ActsFor, one: &str, other: &str) -> Result<Merged> {
         let both = (target("target", one)?, target("duplicate", other)?);
         let input = (caller.tenant(), both, self.0.now().to_millis());
@@ -50,14 +49,14 @@ impl Contacts<'_> {
             .await
     }
 
-    /// Says that they are two people after all. Answers both, the kept one first.
+    /// Undoes a merge and returns both contacts, the kept one first. Later sightings do not merge them again.
     pub async fn undo_merge(&self, caller: &impl ActsFor, id: MergeId) -> Result<(Contact, Contact)> {
         let input = (caller.tenant(), id, self.0.now().to_millis());
         self.0.db().write(input, |tx, (tenant, id, now)| Box::pin(undo(tx, *tenant, *id, *now))).await
     }
 }
 
-/// The one that was made first goes on; everything that the other one is known by leads to it from now on.
+/// Keeps the older contact; the identities of the other one lead to it from now on.
 pub(super) async fn merge(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -68,12 +67,12 @@ pub(super) async fn merge(
 ) -> Result<Merged> {
     let lower = store::contacts::for_update(tx, tenant, one.min(other)).await?.ok_or_else(moved)?;
     let upper = store::contacts::for_update(tx, tenant, one.max(other)).await?.ok_or_else(moved)?;
-    // Ids tell the second alone; within it those of several processes stand in no order.
+    // Ids order contacts by the second only: within a second, ids of several processes have no order.
     let (kept, merged) = if upper.created_at < lower.created_at { (upper, lower) } else { (lower, upper) };
     let (first, second) = (kept.id, merged.id);
     let kept_by = store::contacts::identities(tx, tenant, first).await?;
     let merged_by = store::contacts::identities(tx, tenant, second).await?;
-    let conversations = crate::conversations::follow(tx, tenant, second, first, now).await?;
+    let conversations = crate::conversations::move_to_kept(tx, tenant, second, first, now).await?;
     let before = Before { kept, kept_by, merged, merged_by, conversations };
     let (contact, identities) = before.as_one(now);
 
@@ -99,11 +98,11 @@ impl Before {
         serde_json::from_str(&merge.before).map_err(|error| corrupt(&error))
     }
 
-    /// The contact after the merge, and all that it is known by.
+    /// The contact after the merge, and its identities.
     fn as_one(&self, at: Timestamp) -> (Contact, Vec<Identity>) {
         let mut identities = self.kept_by.clone();
         self.merged_by.iter().for_each(|identity| note(&mut identities, identity));
-        let former_id = Identity::seen(Kind::Id, &self.merged.id.to_string(), at);
+        let former_id = Identity::seen(IdentityKind::Id, &self.merged.id.to_string(), at);
         note(&mut identities, &former_id);
         (combine(&self.kept, &self.merged, &identities, at.to_millis()), identities)
     }
@@ -123,7 +122,7 @@ async fn undo(tx: &mut Tx<'_>, tenant: TenantId, id: MergeId, now: Timestamp) ->
     let (merged, _) = before.as_one(merge.merged_at);
     let known_by = store::contacts::identities(tx, tenant, present.id).await?;
     let mut back = divide(&before.kept_by, &before.merged_by, &known_by);
-    back.kept.retain(|identity| !identity.is(Kind::Id, &before.merged.id.to_string()));
+    back.kept.retain(|identity| !identity.is(IdentityKind::Id, &before.merged.id.to_string()));
     let kept = separate(&before.kept, &merged, &present, &back.kept);
     let other = restore(&before.merged, &merged, &present, &back.other, now);
 
@@ -132,13 +131,13 @@ async fn undo(tx: &mut Tx<'_>, tenant: TenantId, id: MergeId, now: Timestamp) ->
     store::contacts::put_identities(tx, tenant, other.id, &back.other).await?;
     store::contacts::update(tx, tenant, &present, &kept).await?;
     store::contacts::put_back(tx, tenant, &other).await?;
-    crate::conversations::part(tx, tenant, &before.conversations, kept.id, other.id).await?;
+    crate::conversations::move_back(tx, tenant, &before.conversations, kept.id, other.id).await?;
     store::contacts::set_undone(tx, tenant, id, now).await?;
     Ok((kept, other))
 }
 
-/// The last merge that was built upon this one. What it brought cannot be told from what this one brought, so it must be
-/// undone before.
+/// The latest merge that includes the result of this one. It has to be undone first, since its changes and those of this
+/// merge cannot be separated.
 async fn later_merge(tx: &mut Tx<'_>, tenant: TenantId, merge: &Merge) -> Result<Option<MergeId>> {
     let all = store::contacts::merges(tx, tenant, merge.kept_id).await?;
     for other in all.iter().rev().filter(|other| other.undone_at.is_none() && other.id != merge.id) {
@@ -150,7 +149,8 @@ async fn later_merge(tx: &mut Tx<'_>, tenant: TenantId, merge: &Merge) -> Result
     Ok(None)
 }
 
-/// Another transaction merged, parted or deleted it between two looks: the next run finds what there is now.
+/// Another transaction merged, separated or deleted the contact between two reads: the body runs again and finds the
+/// present state.
 pub(super) fn moved() -> Error {
     Error::Store(store::Error::TryAgain("the contact has just been merged or deleted".to_owned()))
 }

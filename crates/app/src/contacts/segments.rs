@@ -1,33 +1,33 @@
-//! Segments: made, listed, looked into and removed.
+//! Segments: creating, listing, filtering by and removing them.
 
-use domain::contacts::segments::{self, Members, Segment};
-use domain::contacts::{Condition, Contact, ContactView, Filter, TargetRef, fold};
+use domain::contacts::segments::{self, Segment, SegmentMembers};
+use domain::contacts::{Condition, Contact, ContactFilter, ContactView, TargetRef, fold};
 use domain::{ContactId, Id, SegmentId, TenantId, Timestamp};
 use store::Tx;
 
-use super::list::looked_through;
+use super::list::scan_filtered;
 use super::{Contacts, held, target};
 use crate::{ActsFor, Error, Result, Thing};
 
 #[derive(Debug, Clone)]
 pub struct NewSegment {
     pub name: String,
-    /// Chosen by the groups at every moment anew; otherwise once and for all.
+    /// True: membership follows the groups at any time. False: members are chosen once, at creation.
     pub dynamic: bool,
-    /// Whoever meets all conditions of one of these.
+    /// A contact is a member if it meets all conditions of one group.
     pub groups: Vec<Vec<Condition>>,
-    /// Of a static segment: whom to put into it.
+    /// Members of a static segment, as targets.
     pub contacts: Vec<String>,
 }
 
 #[derive(Debug)]
 pub struct SegmentMade {
     pub segment: Segment,
-    /// Of a static segment: how many contacts were put into it.
+    /// The number of members of a new static segment.
     pub contacts: Option<usize>,
 }
 
-/// Contacts that one request can put into a segment.
+/// Most contacts that one request can add to a segment.
 pub const MAX_SEGMENT_CONTACTS: usize = 10_000;
 
 #[derive(Debug)]
@@ -35,9 +35,9 @@ struct Draft {
     tenant: TenantId,
     segment: Segment,
     people: Vec<TargetRef>,
-    /// Who met the conditions of a static segment a moment ago.
+    /// Contacts that met the conditions of a static segment before the transaction.
     chosen: Vec<ContactId>,
-    chosen_by: Filter,
+    chosen_by: ContactFilter,
     now: Timestamp,
 }
 
@@ -48,9 +48,9 @@ impl Contacts<'_> {
         let people = new.contacts.iter().enumerate().map(person).collect::<Result<_>>()?;
         let (now, name) = (self.0.now().to_millis(), new.name.trim().to_owned());
         let (members, chosen_by) = if new.dynamic {
-            (Members::Dynamic(new.groups), Filter::default())
+            (SegmentMembers::Dynamic(new.groups), ContactFilter::default())
         } else {
-            (Members::Static, Filter { groups: new.groups, ..Filter::default() })
+            (SegmentMembers::Static, ContactFilter { groups: new.groups, ..ContactFilter::default() })
         };
         let chosen = self.chosen(caller, &chosen_by).await?;
         let segment = Segment { id: Id::new(now), name, members, created_at: now };
@@ -58,8 +58,8 @@ impl Contacts<'_> {
         self.0.db().write(draft, |tx, draft| Box::pin(create(tx, draft))).await
     }
 
-    /// Whoever meets the conditions of a static segment now.
-    async fn chosen(&self, caller: &impl ActsFor, filter: &Filter) -> Result<Vec<ContactId>> {
+    /// The contacts that meet the conditions of a static segment now.
+    async fn chosen(&self, caller: &impl ActsFor, filter: &ContactFilter) -> Result<Vec<ContactId>> {
         let mut ids = Vec::new();
         if filter.groups.is_empty() {
             return Ok(ids);
@@ -68,7 +68,7 @@ impl Contacts<'_> {
             ids.push(contact.id);
             ids.len() <= MAX_SEGMENT_CONTACTS
         };
-        looked_through(self.0.db(), caller.tenant(), filter, None, i64::MAX, i64::MAX, note).await?;
+        scan_filtered(self.0.db(), caller.tenant(), filter, None, i64::MAX, i64::MAX, note).await?;
         if ids.len() > MAX_SEGMENT_CONTACTS {
             let message =
                 format!("more than {MAX_SEGMENT_CONTACTS} contacts meet them; a dynamic segment has no limit");
@@ -82,19 +82,19 @@ impl Contacts<'_> {
         Ok(store::segments::list(self.0.db(), caller.tenant()).await?)
     }
 
-    /// Narrows a filter to the contacts of a segment, which is named by its id or name.
-    pub async fn within_segment(&self, caller: &impl ActsFor, named: &str, filter: &mut Filter) -> Result<()> {
+    /// Narrows a filter to the contacts of a segment, given by id or name.
+    pub async fn within_segment(&self, caller: &impl ActsFor, named: &str, filter: &mut ContactFilter) -> Result<()> {
         let all = self.segments(caller).await?;
         let (id, key) = (named.parse::<SegmentId>().ok(), fold(named.trim()));
         let found = all.into_iter().find(|segment| Some(segment.id) == id || fold(&segment.name) == key);
         match found.ok_or_else(|| Error::invalid("segment", "no segment has this id or name"))? {
-            Segment { members: Members::Dynamic(groups), .. } => filter.groups = groups,
+            Segment { members: SegmentMembers::Dynamic(groups), .. } => filter.groups = groups,
             Segment { id, .. } => filter.segment = Some(id),
         }
         Ok(())
     }
 
-    /// Contacts keep the mark of a removed static segment until they are changed; no list shows it.
+    /// Contacts keep the id of a removed static segment until their next change; no list shows it.
     pub async fn remove_segment(&self, caller: &impl ActsFor, id: SegmentId) -> Result<()> {
         let input = (caller.tenant(), id);
         let removed = self.0.db().write(input, |tx, (tenant, id)| Box::pin(store::segments::remove(tx, *tenant, *id)));
@@ -104,7 +104,7 @@ impl Contacts<'_> {
 
 fn check(new: &NewSegment) -> Result<()> {
     let by_groups = new.dynamic || !new.groups.is_empty();
-    let members = if by_groups { Members::Dynamic(new.groups.clone()) } else { Members::Static };
+    let members = if by_groups { SegmentMembers::Dynamic(new.groups.clone()) } else { SegmentMembers::Static };
     segments::check(&new.name, &members).map_err(|error| Error::of_member(&error))?;
     if new.contacts.len() > MAX_SEGMENT_CONTACTS {
         return Err(Error::invalid("contactIds", format!("at most {MAX_SEGMENT_CONTACTS} contacts")));
@@ -123,11 +123,11 @@ async fn create(tx: &mut Tx<'_>, draft: &Draft) -> Result<SegmentMade> {
     if !store::segments::insert(tx, draft.tenant, &fold(&segment.name), &segment).await? {
         return Err(Error::conflict("name", "a segment with this name exists already"));
     }
-    if segment.members != Members::Static {
+    if segment.members != SegmentMembers::Static {
         return Ok(SegmentMade { segment, contacts: None });
     }
     let mut members = named(tx, draft).await?;
-    members.extend(still_chosen(tx, draft).await?);
+    members.extend(recheck_chosen(tx, draft).await?);
     members.sort_unstable_by_key(|contact| contact.id);
     members.dedup_by_key(|contact| contact.id);
     let put_in = |known: Contact| {
@@ -149,8 +149,8 @@ async fn named(tx: &mut Tx<'_>, draft: &Draft) -> Result<Vec<Contact>> {
     Ok(members)
 }
 
-/// Somebody may have changed or deleted one of them in between.
-async fn still_chosen(tx: &mut Tx<'_>, draft: &Draft) -> Result<Vec<Contact>> {
+/// Rechecks the chosen contacts: another transaction may have changed or deleted some.
+async fn recheck_chosen(tx: &mut Tx<'_>, draft: &Draft) -> Result<Vec<Contact>> {
     let mut members = Vec::with_capacity(draft.chosen.len());
     for id in &draft.chosen {
         let contact = store::contacts::for_update(tx, draft.tenant, *id).await?;

@@ -1,4 +1,4 @@
-//! The teams that look after a contact. A team is made when it is first named.
+//! The teams of a contact. A team is created when it is first named.
 
 use domain::contacts::{Contact, TargetRef, Team, check_teams, fold};
 use domain::{Id, TenantId, Timestamp};
@@ -8,7 +8,7 @@ use super::{Contacts, held, target};
 use crate::{ActsFor, Error, Result, Thing};
 
 #[derive(Debug)]
-struct Assignment {
+struct TeamAssignment {
     tenant: TenantId,
     person: TargetRef,
     names: Vec<String>,
@@ -16,16 +16,16 @@ struct Assignment {
 }
 
 impl Contacts<'_> {
-    /// These teams in place of those that the contact had; none is allowed.
+    /// Replaces the teams of a contact; an empty list is allowed.
     pub async fn set_teams(&self, caller: &impl ActsFor, to: &str, names: Vec<String>) -> Result<Contact> {
         check_teams(&names).map_err(|error| Error::of_member(&error))?;
         let person = target("target", to)?;
-        let assignment = Assignment { tenant: caller.tenant(), person, names, now: self.0.now().to_millis() };
+        let assignment = TeamAssignment { tenant: caller.tenant(), person, names, now: self.0.now().to_millis() };
         self.0.db().write(assignment, |tx, assignment| Box::pin(assign(tx, assignment))).await
     }
 }
 
-async fn assign(tx: &mut Tx<'_>, assignment: &Assignment) -> Result<Contact> {
+async fn assign(tx: &mut Tx<'_>, assignment: &TeamAssignment) -> Result<Contact> {
     let tenant = assignment.tenant;
     let missing = || Error::Missing { parameter: "target".to_owned(), what: Thing::Contact };
     let known = held(tx, tenant, &assignment.person).await?.ok_or_else(missing)?;

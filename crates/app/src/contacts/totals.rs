@@ -1,22 +1,22 @@
-//! How many contacts a filter allows: counted once for each state of the tenant's contacts.
+//! The number of contacts that a filter allows, cached until the tenant's contacts change.
 
 use domain::TenantId;
-use domain::contacts::{Filter, Plan, Term};
+use domain::contacts::{ContactFilter, IndexPlan, Term};
 use moka::sync::Cache;
 use store::Db;
 use store::contacts::Count;
 
-use super::list::{looked_through, window};
+use super::list::{scan_filtered, window};
 use crate::Result;
 
-/// Totals are counted up to here.
-pub const COUNTED: i64 = 10_000;
-/// Contacts that are looked at to count them, where the index cannot answer.
-const LOOKED_AT: i64 = 20_000;
+/// Totals of filters are counted up to this.
+pub const MAX_TOTAL: i64 = 10_000;
+/// Contacts scanned for a count that the index cannot answer.
+const SCAN_BUDGET: i64 = 20_000;
 const REMEMBERED: u64 = 1000;
 
 #[derive(Debug)]
-pub struct Totals(Cache<(TenantId, Filter), (i64, i64)>);
+pub struct Totals(Cache<(TenantId, ContactFilter), (i64, i64)>);
 
 impl Default for Totals {
     fn default() -> Self {
@@ -25,8 +25,8 @@ impl Default for Totals {
 }
 
 impl Totals {
-    /// Exact without a filter; with one it is counted up to `COUNTED`, among as many contacts as a count may look at.
-    pub(super) async fn of(&self, db: &Db, tenant: TenantId, filter: &Filter) -> Result<i64> {
+    /// Exact without a filter. With one, at most `MAX_TOTAL`, among the first `SCAN_BUDGET` contacts.
+    pub(super) async fn of(&self, db: &Db, tenant: TenantId, filter: &ContactFilter) -> Result<i64> {
         let Count { contacts, changes } = store::contacts::count(db, tenant).await?;
         if filter.is_empty() {
             return Ok(contacts);
@@ -41,27 +41,27 @@ impl Totals {
     }
 }
 
-async fn counted(db: &Db, tenant: TenantId, filter: &Filter) -> Result<i64> {
-    let Plan { branches, exact } = filter.plan();
+async fn counted(db: &Db, tenant: TenantId, filter: &ContactFilter) -> Result<i64> {
+    let IndexPlan { branches, exact } = filter.plan();
     if exact
         && let [terms] = branches.as_slice()
         && filter.created.is_none_or(whole_seconds)
     {
         let terms: Vec<Term> = store::contacts::rarest_first(db, tenant, terms).await?;
-        if let Some(count) = store::contacts::count_exact(db, tenant, &terms, window(filter), COUNTED).await? {
+        if let Some(count) = store::contacts::count_exact(db, tenant, &terms, window(filter), MAX_TOTAL).await? {
             return Ok(count);
         }
     }
     let mut total = 0;
     let count = |_: &domain::contacts::ContactView<'_>| {
         total += 1;
-        total < COUNTED
+        total < MAX_TOTAL
     };
-    looked_through(db, tenant, filter, None, COUNTED, LOOKED_AT, count).await?;
+    scan_filtered(db, tenant, filter, None, MAX_TOTAL, SCAN_BUDGET, count).await?;
     Ok(total)
 }
 
-/// Ids bound whole seconds; anything finer is looked at in the contact, which was made in a whole millisecond.
+/// True if ids alone decide: they are ordered by whole seconds, while contacts have milliseconds.
 fn whole_seconds((first, last): (domain::Timestamp, domain::Timestamp)) -> bool {
     first.micros() % 1_000_000 == 0 && last.to_millis().micros() % 1_000_000 == 999_000
 }

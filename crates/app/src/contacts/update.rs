@@ -1,4 +1,4 @@
-//! Changing the attributes of one or many contacts: all of them, or none.
+//! Changing the attributes of contacts, all of them in one transaction.
 
 use domain::MemberError as _;
 use domain::contacts::{Contact, CustomParam, TargetRef, check_params};
@@ -11,7 +11,7 @@ use crate::{ActsFor, Error, Result, Thing};
 #[derive(Debug, Clone)]
 pub struct AttributeUpdate {
     pub target: String,
-    /// The wire's own name of the target's member, for errors.
+    /// The name of the target's member on the wire, for errors.
     pub member: &'static str,
     pub custom_params: Vec<CustomParam>,
 }
@@ -21,7 +21,7 @@ struct Batch {
     tenant: TenantId,
     updates: Vec<Update>,
     now: Timestamp,
-    /// Where the batch stands in the body, such as `contacts`; empty when there is one update and it is the body.
+    /// The member of the body that holds the batch, such as `contacts`; empty when the body itself is the only update.
     list: &'static str,
 }
 
@@ -33,20 +33,20 @@ struct Update {
 }
 
 impl Batch {
-    /// `contacts[3].target`, or `target` alone.
+    /// The path of a member for errors: `contacts[3].target`, or `target`.
     fn path(&self, i: usize, member: &str) -> String {
         if self.list.is_empty() { member.to_owned() } else { format!("{}[{i}].{member}", self.list) }
     }
 }
 
 impl Contacts<'_> {
-    /// One contact.
+    /// Updates one contact.
     pub async fn update(&self, caller: &impl ActsFor, update: AttributeUpdate) -> Result<Contact> {
         let mut changed = self.update_listed(caller, "", vec![update]).await?;
         changed.pop().ok_or(super::NO_CONTACT)
     }
 
-    /// Many contacts, which stand in the body's `list`. The same contact may be there twice: later wins.
+    /// Updates many contacts from the body's `list`. Of two updates of one contact, the later wins.
     pub async fn update_listed(
         &self,
         caller: &impl ActsFor,

@@ -1,19 +1,21 @@
-//! Who looks after a conversation. Of several who take it at the same time, one has it and the others are told so.
+//! Assigning conversations. Of several operators who take one at the same time, the first gets it and the others are
+//! refused.
 
 use domain::accounts::Account;
 use domain::contacts::fold;
 use domain::conversations::{Assignee, Conversation};
+use domain::messages::MessageOperator;
 use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
 
-use super::events::note;
-use super::target::existing;
-use super::{Conversations, NO_CONVERSATION, operator};
+use super::record::add_ticket_note;
+use super::target::find_conversation;
+use super::{Conversations, NO_CONVERSATION, author};
 use crate::{ActsFor, Error, Result, Thing};
 
-/// Whom a conversation is given to.
+/// The new assignee.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum To {
+pub enum AssignTo {
     Bot,
     /// An account of the tenant, by its e-mail address.
     Operator(String),
@@ -23,28 +25,28 @@ pub enum To {
 
 #[derive(Debug, Clone)]
 pub struct Assignment {
-    pub to: To,
-    /// Only if it is with this one now: an e-mail address, a team's name, `bot` or `unassigned`.
+    pub to: AssignTo,
+    /// The expected present assignee: an e-mail address, a team's name, `bot` or `unassigned`. Any other is a conflict.
     pub from: Option<String>,
-    /// Whoever has it now.
+    /// Also take the conversation from another operator.
     pub take_over: bool,
-    /// What the caller calls the one whom it is given to.
+    /// The name of the new assignee's member on the wire, for errors.
     pub member: &'static str,
 }
 
 #[derive(Debug)]
-struct Change {
+struct AssignRequest {
     tenant: TenantId,
     id: ConversationId,
     assignment: Assignment,
-    operator: Option<String>,
+    author: Option<MessageOperator>,
     now: Timestamp,
 }
 
 impl Conversations<'_> {
-    /// An operator's conversation becomes another operator's only if the caller knows whose it is (`from`) or does not
-    /// mind (`take_over`): so of two who take it at the same time the second is refused. Giving it to the bot or to a
-    /// team takes it from nobody who did not want that, and saying again who has it changes nothing.
+    /// A conversation goes from one operator to another only with `from` or `take_over`, so of two operators who take it
+    /// at the same time the second is refused. Assigning to the bot or to a team is always allowed. Repeating the present
+    /// assignee changes nothing.
     pub async fn assign(
         &self,
         caller: &impl ActsFor,
@@ -53,38 +55,38 @@ impl Conversations<'_> {
         assignment: Assignment,
     ) -> Result<Conversation> {
         let tenant = caller.tenant();
-        let id = existing(self.0.db(), tenant, target, member).await?.id;
-        let change = Change { tenant, id, assignment, operator: operator(caller), now: self.0.now() };
+        let id = find_conversation(self.0.db(), tenant, target, member).await?.id;
+        let change = AssignRequest { tenant, id, assignment, author: author(caller), now: self.0.now() };
         self.0.db().write(change, |tx, change| Box::pin(assign(tx, change))).await
     }
 }
 
-async fn assign(tx: &mut Tx<'_>, change: &Change) -> Result<Conversation> {
-    let Change { tenant, id, assignment, operator, now } = change;
+async fn assign(tx: &mut Tx<'_>, change: &AssignRequest) -> Result<Conversation> {
+    let AssignRequest { tenant, id, assignment, author, now } = change;
     let next = assignee(tx, *tenant, assignment).await?;
     let mut conversation = store::conversations::held(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
     if is_same(conversation.assignee.as_ref(), &next) {
         return Ok(conversation);
     }
     may_take(conversation.assignee.as_ref(), &next, assignment)?;
-    let text = told(&next);
+    let text = assignment_text(&next);
     conversation.assign(Some(next), *now);
     store::conversations::update(tx, *tenant, &conversation).await?;
-    note(tx, *tenant, &conversation, &text, operator.clone(), *now).await?;
+    add_ticket_note(tx, *tenant, &conversation, &text, author.clone(), *now).await?;
     Ok(conversation)
 }
 
 async fn assignee(tx: &mut Tx<'_>, tenant: TenantId, assignment: &Assignment) -> Result<Assignee> {
     let missing = |what| Error::Missing { parameter: assignment.member.to_owned(), what };
     match &assignment.to {
-        To::Bot => Ok(Assignee::Bot),
-        To::Operator(email) => {
+        AssignTo::Bot => Ok(Assignee::Bot),
+        AssignTo::Operator(email) => {
             let found = store::accounts::by_email_in(tx, tenant, &email.trim().to_lowercase()).await?;
             let Account { id, email, name, .. } =
                 found.filter(Account::is_active).ok_or_else(|| missing(Thing::Operator))?;
             Ok(Assignee::Operator { id, email, name })
         }
-        To::Team(name) => {
+        AssignTo::Team(name) => {
             let found = store::teams::by_key_in(tx, tenant, &fold(name.trim())).await?;
             let team = found.ok_or_else(|| missing(Thing::Team))?;
             Ok(Assignee::Team { id: team.id, name: team.name })
@@ -92,7 +94,7 @@ async fn assignee(tx: &mut Tx<'_>, tenant: TenantId, assignment: &Assignment) ->
     }
 }
 
-/// Names may have changed since; ids do not.
+/// Compares ids: names may have changed since the assignment.
 fn is_same(present: Option<&Assignee>, next: &Assignee) -> bool {
     match (present, next) {
         (Some(Assignee::Operator { id, .. }), Assignee::Operator { id: next, .. }) => id == next,
@@ -104,7 +106,7 @@ fn is_same(present: Option<&Assignee>, next: &Assignee) -> bool {
 
 fn may_take(present: Option<&Assignee>, next: &Assignee, assignment: &Assignment) -> Result<()> {
     if let Some(from) = &assignment.from {
-        let message = || format!("it is with {} now", shown(present));
+        let message = || format!("it is with {} now", display_name(present));
         return if is_called(present, from) { Ok(()) } else { Err(Error::conflict("from", message())) };
     }
     match (present, next) {
@@ -126,7 +128,7 @@ fn is_called(present: Option<&Assignee>, name: &str) -> bool {
     }
 }
 
-fn shown(assignee: Option<&Assignee>) -> String {
+fn display_name(assignee: Option<&Assignee>) -> String {
     match assignee {
         None => "nobody".to_owned(),
         Some(Assignee::Bot) => "the bot".to_owned(),
@@ -135,9 +137,9 @@ fn shown(assignee: Option<&Assignee>) -> String {
     }
 }
 
-fn told(next: &Assignee) -> String {
+fn assignment_text(next: &Assignee) -> String {
     match next {
         Assignee::Operator { name, .. } => format!("The ticket was assigned to {name}"),
-        other => format!("The ticket was assigned to {}", shown(Some(other))),
+        other => format!("The ticket was assigned to {}", display_name(Some(other))),
     }
 }

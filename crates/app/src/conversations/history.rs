@@ -1,39 +1,35 @@
-//! What was said and done in a conversation: messages, tickets and broadcasts as one stream, the newest first.
+//! The history of a conversation: messages, ticket changes and broadcasts in one list, newest first.
 
 use domain::conversations::Conversation;
-use domain::messages::local_id;
+use domain::messages::{Message, local_id};
 use domain::phone::PhoneNumber;
 use domain::{MediaId, TenantId};
 use store::Db;
-use store::messages::Message;
 
-use super::target::{contact_by_phone, existing};
-use super::{Conversations, Page};
+use super::target::{contact_by_phone, find_conversation};
+use super::{Conversations, PageRequest};
 use crate::media::name_in_history;
-use crate::messages::Operator;
 use crate::{ActsFor, Error, Result, Thing};
 
 /// One row of a history.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct HistoryEntry {
     pub message: Message,
-    /// Of its file, whoever sent it.
+    /// Name of the message's file, in either direction.
     pub file_name: Option<String>,
-    /// Who of ours sent it or did it.
-    pub operator: Option<Operator>,
-    /// The operator's name; the address where the account is gone.
+    /// The operator's name, or the e-mail address if the account is gone.
     pub operator_name: Option<String>,
 }
 
 #[derive(Debug)]
-pub struct History {
+pub struct ConversationHistory {
     pub conversation: Conversation,
-    pub entries: Vec<Entry>,
-    /// Of all rows, where it was asked for.
+    pub entries: Vec<HistoryEntry>,
+    /// Number of all rows, if requested.
     pub total: Option<i64>,
 }
 
-/// Messages with one id of their sender's that are looked at: an id should be one message's, but nobody makes sure.
+/// Messages read for one local id: senders should choose unique ids, but nothing enforces it.
 const NAMESAKES: i64 = 100;
 
 impl Conversations<'_> {
@@ -42,26 +38,26 @@ impl Conversations<'_> {
         caller: &impl ActsFor,
         target: &str,
         member: &str,
-        page: Page,
+        page: PageRequest,
         with_total: bool,
-    ) -> Result<History> {
+    ) -> Result<ConversationHistory> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let conversation = existing(db, tenant, target, member).await?;
+        let conversation = find_conversation(db, tenant, target, member).await?;
         let rows = store::messages::history(db, tenant, conversation.id, page.size(), page.offset()).await?;
         let entries = entries(db, tenant, rows).await?;
         let count = store::messages::history_count(db, tenant, conversation.id);
         let total = if with_total { Some(count.await?) } else { None };
-        Ok(History { conversation, entries, total })
+        Ok(ConversationHistory { conversation, entries, total })
     }
 
-    /// The message with this id of its sender's that went over the channel with this number, or to or from the person
-    /// with it; with its conversation.
+    /// The message with this local id that went over the channel with this number, or to or from the contact with this
+    /// number, and its conversation.
     pub async fn message(
         &self,
         caller: &impl ActsFor,
         number: &str,
         local_id: &str,
-    ) -> Result<(Entry, Option<Conversation>)> {
+    ) -> Result<(HistoryEntry, Option<Conversation>)> {
         const NO_MESSAGE: Error = Error::NotFound(Thing::Message);
         let (db, tenant) = (self.0.db(), caller.tenant());
         let number = PhoneNumber::spelled(number).ok_or(NO_MESSAGE)?;
@@ -72,11 +68,15 @@ impl Conversations<'_> {
             channel == Some(message.channel_id) || (contact.is_some() && contact == message.contact_id)
         };
         let found = named(db, tenant, local_id).await?.into_iter().find(of_them).ok_or(NO_MESSAGE)?;
-        self.shown(caller, found).await
+        self.history_entry(caller, found).await
     }
 
-    /// A message with what else is shown of it, and its conversation.
-    pub async fn shown(&self, caller: &impl ActsFor, message: Message) -> Result<(Entry, Option<Conversation>)> {
+    /// The history entry of a message, and its conversation.
+    pub async fn history_entry(
+        &self,
+        caller: &impl ActsFor,
+        message: Message,
+    ) -> Result<(HistoryEntry, Option<Conversation>)> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let conversation = match message.conversation_id {
             Some(id) => store::conversations::by_id(db, tenant, id).await?,
@@ -87,17 +87,18 @@ impl Conversations<'_> {
     }
 }
 
-/// What a sender calls by this id: the newest first, then the one to whom we gave it.
+/// Messages with this local id: first those for which the sender chose it, newest first, then the one for which
+/// Switchboard generated it.
 async fn named(db: &Db, tenant: TenantId, text: &str) -> Result<Vec<Message>> {
     let mut found = store::messages::by_local_id(db, tenant, text, NAMESAKES).await?;
     if let Some(id) = local_id::held_in(text) {
-        found.extend(store::messages::show(db, tenant, id).await?.filter(|one| one.local_id.is_none()));
+        found.extend(store::messages::find(db, tenant, id).await?.filter(|one| one.local_id.is_none()));
     }
     Ok(found)
 }
 
-/// Messages with what else is shown of them.
-async fn entries(db: &Db, tenant: TenantId, messages: Vec<Message>) -> Result<Vec<Entry>> {
+/// Adds names of files and operators to messages.
+async fn entries(db: &Db, tenant: TenantId, messages: Vec<Message>) -> Result<Vec<HistoryEntry>> {
     let files: Vec<MediaId> = messages.iter().filter_map(|message| message.media_id).collect();
     let files = store::conversations::file_names(db, tenant, &files).await?;
     let any_operator = messages.iter().any(|message| message.operator.is_some());
@@ -107,12 +108,10 @@ async fn entries(db: &Db, tenant: TenantId, messages: Vec<Message>) -> Result<Ve
         known.map_or(email, |account| account.name.as_str()).to_owned()
     };
     let entry = |message: Message| {
-        let operator = Operator::read(message.operator.as_deref());
         let file = files.iter().find(|(id, _)| Some(*id) == message.media_id);
-        Entry {
+        HistoryEntry {
             file_name: file.map(|(_, name)| name.clone()).or_else(|| name_in_history(&message)),
-            operator_name: operator.as_ref().and_then(|operator| operator.email.as_deref()).map(name),
-            operator,
+            operator_name: message.operator.as_ref().and_then(|operator| operator.email.as_deref()).map(name),
             message,
         }
     };

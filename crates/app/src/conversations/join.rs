@@ -1,11 +1,11 @@
-//! Two conversations over one channel that turn out to be with one person become one.
+//! Joining two conversations over one channel whose contacts were merged.
 
 use domain::Timestamp;
-use domain::conversations::{Conversation, Status};
+use domain::conversations::{Conversation, ConversationStatus};
 
-/// The kept one after all of the other became part of it. Whoever blocked one blocked the person; otherwise what is open
-/// stays open, with its ticket.
-pub(super) fn joined(kept: &Conversation, other: &Conversation, now: Timestamp) -> Conversation {
+/// The kept conversation with the state of both. Blocked wins over open, open over pending, pending over solved; the
+/// ticket is that of the winning status.
+pub(super) fn join(kept: &Conversation, other: &Conversation, now: Timestamp) -> Conversation {
     let (ticket, second) = if urgency(other.status) > urgency(kept.status) { (other, kept) } else { (kept, other) };
     let last = if other.last_at > kept.last_at { other } else { kept };
     Conversation {
@@ -23,12 +23,12 @@ pub(super) fn joined(kept: &Conversation, other: &Conversation, now: Timestamp) 
     }
 }
 
-const fn urgency(status: Status) -> u8 {
+const fn urgency(status: ConversationStatus) -> u8 {
     match status {
-        Status::Solved => 0,
-        Status::Pending => 1,
-        Status::Open => 2,
-        Status::Blocked => 3,
+        ConversationStatus::Solved => 0,
+        ConversationStatus::Pending => 1,
+        ConversationStatus::Open => 2,
+        ConversationStatus::Blocked => 3,
     }
 }
 
@@ -41,7 +41,7 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
 
-    fn conversation(status: Status, last: i64, text: &str) -> Conversation {
+    fn conversation(status: ConversationStatus, last: i64, text: &str) -> Conversation {
         let mut one = Conversation::new(Id::new(NOW), Id::new(NOW), NOW);
         one.status = status;
         one.last_at = NOW.plus_seconds(last);
@@ -51,13 +51,13 @@ mod tests {
 
     #[test]
     fn what_is_open_stays_open_and_the_last_message_is_shown() {
-        let kept = conversation(Status::Solved, 0, "thanks");
-        let mut other = conversation(Status::Pending, 60, "hello?");
+        let kept = conversation(ConversationStatus::Solved, 0, "thanks");
+        let mut other = conversation(ConversationStatus::Pending, 60, "hello?");
         other.window_until = NOW.plus_seconds(90);
         other.assignee = Some(Assignee::Bot);
-        let one = joined(&kept, &other, NOW);
+        let one = join(&kept, &other, NOW);
         assert_eq!((one.id, one.contact_id, one.channel_id), (kept.id, kept.contact_id, kept.channel_id));
-        assert_eq!((one.status, one.ticket_id), (Status::Pending, other.ticket_id));
+        assert_eq!((one.status, one.ticket_id), (ConversationStatus::Pending, other.ticket_id));
         assert_eq!((one.assignee, one.window_until), (Some(Assignee::Bot), other.window_until));
         assert_eq!((one.last_at, one.last_text.as_deref()), (other.last_at, Some("hello?")));
         assert_eq!(one.version, 2);
@@ -65,9 +65,12 @@ mod tests {
 
     #[test]
     fn a_blocked_person_stays_blocked() {
-        for (kept, other) in [(Status::Blocked, Status::Open), (Status::Open, Status::Blocked)] {
-            let one = joined(&conversation(kept, 0, "a"), &conversation(other, 0, "b"), NOW);
-            assert_eq!((one.status, one.last_text.as_deref()), (Status::Blocked, Some("a")));
+        for (kept, other) in [
+            (ConversationStatus::Blocked, ConversationStatus::Open),
+            (ConversationStatus::Open, ConversationStatus::Blocked),
+        ] {
+            let one = join(&conversation(kept, 0, "a"), &conversation(other, 0, "b"), NOW);
+            assert_eq!((one.status, one.last_text.as_deref()), (ConversationStatus::Blocked, Some("a")));
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Pages of conversations, that with the latest message first.
+//! Pages of conversations, the one with the latest message first.
 
 use std::collections::HashMap;
 
 use domain::channels::Channel;
 use domain::contacts::{ContactView, fold};
-use domain::conversations::{AssignedTo, Conversation, ConversationFilter, Status};
+use domain::conversations::{AssignedTo, Conversation, ConversationFilter, ConversationStatus};
 use domain::{ChannelId, ContactId, ConversationId, TenantId};
 use store::Db;
 
@@ -12,10 +12,10 @@ use super::Conversations;
 use crate::contacts::Start;
 use crate::{ActsFor, Error, Result};
 
-/// Which conversations; what is absent leaves none out.
+/// Filters of a list; None does not filter.
 #[derive(Debug, Clone, Default)]
-pub struct Filter {
-    pub status: Option<Status>,
+pub struct ConversationQuery {
+    pub status: Option<ConversationStatus>,
     /// An operator's e-mail address, a team's name, `bot` or `unassigned`.
     pub assignee: Option<String>,
     /// Name, number or id.
@@ -24,40 +24,43 @@ pub struct Filter {
     pub search: Option<String>,
 }
 
-/// A conversation with whom it is and over what.
+/// A conversation with its contact and channel.
 #[derive(Debug, Clone)]
-pub struct Listed {
+pub struct ConversationView {
     pub conversation: Conversation,
-    pub contact: Person,
+    pub contact: ContactSummary,
     /// None when the channel was removed.
     pub channel: Option<Channel>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Person {
+pub struct ContactSummary {
     pub name: String,
     pub phone: Option<String>,
     pub bsuid: String,
 }
 
-/// A page of a list that goes only so deep.
+/// A page by number and size, within `MAX_LIST_DEPTH` rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Page {
+pub struct PageRequest {
     number: i64,
     size: i64,
 }
 
-/// Rows behind which no page begins or ends.
-pub const DEPTH: i64 = 10_000;
-/// A search looks at the conversations of so many contacts, those made last.
-const SEARCHED: i64 = 1000;
+/// Most rows that the pages of a list reach.
+pub const MAX_LIST_DEPTH: i64 = 10_000;
+/// A search covers the conversations of this many matching contacts, newest first.
+const MAX_SEARCHED_CONTACTS: i64 = 1000;
 
-impl Page {
-    /// Pages count from 1; `member` is what the caller calls the number.
+impl PageRequest {
+    /// `number` counts from 1; `member` is its name on the wire, for errors.
     pub fn new(number: i64, size: i64, member: &str) -> Result<Self> {
-        if number < 1 || size < 1 || number.saturating_mul(size) > DEPTH {
-            let last = DEPTH / size.max(1);
-            return Err(Error::invalid(member, format!("a list goes {DEPTH} rows deep: at most {last} at this size")));
+        if number < 1 || size < 1 || number.saturating_mul(size) > MAX_LIST_DEPTH {
+            let last = MAX_LIST_DEPTH / size.max(1);
+            return Err(Error::invalid(
+                member,
+                format!("a list goes {MAX_LIST_DEPTH} rows deep: at most {last} at this size"),
+            ));
         }
         Ok(Self { number, size })
     }
@@ -76,7 +79,12 @@ impl Page {
 }
 
 impl Conversations<'_> {
-    pub async fn list(&self, caller: &impl ActsFor, filter: &Filter, page: Page) -> Result<Vec<Listed>> {
+    pub async fn list(
+        &self,
+        caller: &impl ActsFor,
+        filter: &ConversationQuery,
+        page: PageRequest,
+    ) -> Result<Vec<ConversationView>> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let channels: Vec<Channel> =
             store::channels::list(db, tenant).await?.into_iter().map(|stored| stored.channel).collect();
@@ -86,11 +94,11 @@ impl Conversations<'_> {
             channel: filter.channel.as_deref().map(|name| channel(&channels, name)).transpose()?,
         };
         let found = match &filter.search {
-            Some(search) => self.searched(caller, search, &wanted, page).await?,
+            Some(search) => self.search(caller, search, &wanted, page).await?,
             None => store::conversations::list(db, tenant, &wanted, page.size, page.offset()).await?,
         };
-        let mut people = people(db, tenant, &found).await?;
-        let listed = found.into_iter().map(|conversation| Listed {
+        let mut people = contact_summaries(db, tenant, &found).await?;
+        let listed = found.into_iter().map(|conversation| ConversationView {
             contact: people.remove(&conversation.id).unwrap_or_default(),
             channel: channels.iter().find(|channel| channel.id == conversation.channel_id).cloned(),
             conversation,
@@ -98,17 +106,17 @@ impl Conversations<'_> {
         Ok(listed.collect())
     }
 
-    async fn searched(
+    async fn search(
         &self,
         caller: &impl ActsFor,
         search: &str,
         wanted: &ConversationFilter,
-        page: Page,
+        page: PageRequest,
     ) -> Result<Vec<Conversation>> {
-        let filter = domain::contacts::Filter { search: Some(search.to_owned()), ..Default::default() };
+        let filter = domain::contacts::ContactFilter { search: Some(search.to_owned()), ..Default::default() };
         let mut contacts = Vec::new();
         let note = |contact: &ContactView<'_>| contacts.push(contact.id);
-        self.0.contacts().list(caller, &filter, Start::Page(0), SEARCHED, false, note).await?;
+        self.0.contacts().list(caller, &filter, Start::Page(0), MAX_SEARCHED_CONTACTS, false, note).await?;
         let found = store::conversations::of_any(self.0.db(), caller.tenant(), &contacts).await?;
         let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
         let size = usize::try_from(page.size).unwrap_or(0);
@@ -120,7 +128,7 @@ async fn assignee(db: &Db, tenant: TenantId, named: Option<&str>) -> Result<Opti
     let Some(name) = named.map(str::trim) else { return Ok(None) };
     let id = match fold(name).as_str() {
         "bot" => return Ok(Some(AssignedTo::Bot)),
-        "unassigned" => return Ok(Some(AssignedTo::Nobody)),
+        "unassigned" => return Ok(Some(AssignedTo::Unassigned)),
         email if email.contains('@') => {
             store::accounts::by_email(db, tenant, email).await?.map(|account| account.id.into())
         }
@@ -132,19 +140,23 @@ async fn assignee(db: &Db, tenant: TenantId, named: Option<&str>) -> Result<Opti
 }
 
 fn channel(channels: &[Channel], name: &str) -> Result<ChannelId> {
-    let found = channels.iter().find(|channel| channel.is_meant(name)).map(|channel| channel.id);
+    let found = channels.iter().find(|channel| channel.matches(name)).map(|channel| channel.id);
     found.ok_or_else(|| Error::NoChannel { parameter: "channel".to_owned(), name: name.to_owned() })
 }
 
-/// Whom each conversation is with.
-async fn people(db: &Db, tenant: TenantId, found: &[Conversation]) -> Result<HashMap<ConversationId, Person>> {
+/// The contact of each conversation.
+async fn contact_summaries(
+    db: &Db,
+    tenant: TenantId,
+    found: &[Conversation],
+) -> Result<HashMap<ConversationId, ContactSummary>> {
     let mut ids: Vec<ContactId> = found.iter().map(|one| one.contact_id).collect();
     ids.sort_unstable_by(|a, b| b.cmp(a));
     ids.dedup();
     let mut contacts = HashMap::new();
     let note = |contact: &ContactView<'_>| {
         let phone = contact.phone.map(str::to_owned);
-        let person = Person { name: contact.name.to_owned(), phone, bsuid: contact.bsuid.to_owned() };
+        let person = ContactSummary { name: contact.name.to_owned(), phone, bsuid: contact.bsuid.to_owned() };
         contacts.insert(contact.id, person);
         Ok(())
     };

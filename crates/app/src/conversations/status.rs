@@ -1,20 +1,21 @@
-//! Opening, solving, parking and blocking a conversation. Whoever speaks last is right; saying it again changes nothing.
+//! Setting the status of a conversation. The last request wins; repeating the present status changes nothing.
 
-use domain::conversations::{Conversation, Status};
+use domain::conversations::{Conversation, ConversationStatus};
+use domain::messages::MessageOperator;
 use domain::{ContactId, ConversationId, TenantId, Timestamp};
 use store::Tx;
 
-use super::events::note;
-use super::target::existing;
-use super::{Conversations, NO_CONVERSATION, operator};
+use super::record::add_ticket_note;
+use super::target::find_conversation;
+use super::{Conversations, NO_CONVERSATION, author};
 use crate::{ActsFor, Result};
 
 #[derive(Debug)]
-struct Change {
+struct StatusRequest {
     tenant: TenantId,
     id: ConversationId,
-    status: Status,
-    operator: Option<String>,
+    status: ConversationStatus,
+    author: Option<MessageOperator>,
     now: Timestamp,
 }
 
@@ -24,28 +25,28 @@ impl Conversations<'_> {
         caller: &impl ActsFor,
         target: &str,
         member: &str,
-        status: Status,
+        status: ConversationStatus,
     ) -> Result<Conversation> {
         let tenant = caller.tenant();
-        let id = existing(self.0.db(), tenant, target, member).await?.id;
-        let change = Change { tenant, id, status, operator: operator(caller), now: self.0.now() };
+        let id = find_conversation(self.0.db(), tenant, target, member).await?.id;
+        let change = StatusRequest { tenant, id, status, author: author(caller), now: self.0.now() };
         self.0.db().write(change, |tx, change| Box::pin(set(tx, change))).await
     }
 }
 
-async fn set(tx: &mut Tx<'_>, change: &Change) -> Result<Conversation> {
-    let Change { tenant, id, status, operator, now } = change;
+async fn set(tx: &mut Tx<'_>, change: &StatusRequest) -> Result<Conversation> {
+    let StatusRequest { tenant, id, status, author, now } = change;
     let mut conversation = store::conversations::held(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
     if !conversation.set_status(*status, *now) {
         return Ok(conversation);
     }
     store::conversations::update(tx, *tenant, &conversation).await?;
-    block(tx, *tenant, conversation.contact_id, *status == Status::Blocked, *now).await?;
-    note(tx, *tenant, &conversation, told(*status), operator.clone(), *now).await?;
+    block(tx, *tenant, conversation.contact_id, *status == ConversationStatus::Blocked, *now).await?;
+    add_ticket_note(tx, *tenant, &conversation, status_text(*status), author.clone(), *now).await?;
     Ok(conversation)
 }
 
-/// Whoever is blocked in one conversation is written to in none.
+/// Blocking one conversation blocks the contact on all channels.
 async fn block(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId, is_blocked: bool, now: Timestamp) -> Result<()> {
     let Some(known) = store::contacts::for_update(tx, tenant, contact).await? else { return Ok(()) };
     if known.blocked_at.is_some() == is_blocked {
@@ -57,11 +58,11 @@ async fn block(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId, is_blocked
     Ok(store::contacts::update(tx, tenant, &known, &changed).await?)
 }
 
-const fn told(status: Status) -> &'static str {
+const fn status_text(status: ConversationStatus) -> &'static str {
     match status {
-        Status::Open => "The ticket was opened again",
-        Status::Solved => "The ticket was solved",
-        Status::Pending => "The ticket was set to pending",
-        Status::Blocked => "The conversation was blocked",
+        ConversationStatus::Open => "The ticket was opened again",
+        ConversationStatus::Solved => "The ticket was solved",
+        ConversationStatus::Pending => "The ticket was set to pending",
+        ConversationStatus::Blocked => "The conversation was blocked",
     }
 }

@@ -1,7 +1,8 @@
-//! Whom and which conversation a target means. Makes nothing: an unknown person is for whoever sends to make.
+//! Resolves a target to a contact, a channel and a conversation. Creates nothing: the sending use case creates unknown
+//! contacts.
 
 use domain::channels::Channel;
-use domain::contacts::identity::Kind;
+use domain::contacts::identity::IdentityKind;
 use domain::contacts::{Target, TargetRef};
 use domain::conversations::Conversation;
 use domain::phone::PhoneNumber;
@@ -12,20 +13,20 @@ use store::{Db, Tx};
 use super::NO_CONVERSATION;
 use crate::{Error, Result, Thing};
 
-/// What a target means.
+/// A resolved target.
 #[derive(Debug, Clone)]
-pub(crate) struct Meant {
-    /// None when nobody is known by this number or BSUID.
+pub(crate) struct ResolvedTarget {
+    /// None if no contact has this number or BSUID.
     pub contact: Option<Addressee>,
     pub channel: Channel,
-    /// The contact's over this channel; one that is read here is held until the transaction ends only if it was named by
-    /// its own id.
+    /// The contact's conversation over this channel. Locked until the transaction ends only if the target is the
+    /// conversation's own id.
     pub conversation: Option<Conversation>,
 }
 
-/// One of several conversations that a target may mean.
+/// One of several conversations that fit an ambiguous target.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
+pub struct ConversationChoice {
     pub conversation_id: ConversationId,
     pub channel_id: ChannelId,
     pub channel_name: String,
@@ -33,9 +34,14 @@ pub struct Choice {
     pub last_message_at: Timestamp,
 }
 
-/// For whoever writes: the person, the channel and, if they have talked, the conversation. `member` names the target in
-/// what is said about it.
-pub(crate) async fn meant(tx: &mut Tx<'_>, tenant: TenantId, target: &str, member: &str) -> Result<Meant> {
+/// For sending: the contact, the channel and, if there is one, the conversation. `member` is the target's name on the
+/// wire, for errors.
+pub(crate) async fn resolve_target(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    target: &str,
+    member: &str,
+) -> Result<ResolvedTarget> {
     let Target { channel, person } = Target::parse(target).map_err(|error| Error::invalid(member, error))?;
     let channels = channels_in(tx, tenant).await?;
     let named = channel.map(|name| called(&channels, &name, member)).transpose()?;
@@ -46,23 +52,22 @@ pub(crate) async fn meant(tx: &mut Tx<'_>, tenant: TenantId, target: &str, membe
     }
     let contact = contact(tx, tenant, &person).await?;
     let Some(known) = &contact else {
-        can_be_made(&person, member)?;
+        check_creatable(&person, member)?;
         let channel = named.map_or_else(|| default_of(&channels), Ok)?;
-        return Ok(Meant { contact, channel, conversation: None });
+        return Ok(ResolvedTarget { contact, channel, conversation: None });
     };
-    let talks = store::conversations::of_contact_in(tx, tenant, known.id).await?;
-    let conversation = chosen(talks, named.as_ref(), &channels, member)?;
+    let conversations = store::conversations::of_contact_in(tx, tenant, known.id).await?;
+    let conversation = choose(conversations, named.as_ref(), &channels, member)?;
     let over = conversation.as_ref().and_then(|one| channels.iter().find(|channel| channel.id == one.channel_id));
     let channel = match named.as_ref().or(over) {
         Some(channel) => channel.clone(),
         None => default_of(&channels)?,
     };
-    Ok(Meant { contact, channel, conversation })
+    Ok(ResolvedTarget { contact, channel, conversation })
 }
 
-/// For whoever reads or changes a conversation: there is one, or it is not found. Those over channels that are gone are
-/// read as before.
-pub(crate) async fn existing(db: &Db, tenant: TenantId, target: &str, member: &str) -> Result<Conversation> {
+/// For reading or changing: the conversation, or `NotFound`. Conversations over removed channels are found too.
+pub(crate) async fn find_conversation(db: &Db, tenant: TenantId, target: &str, member: &str) -> Result<Conversation> {
     let Target { channel, person } = Target::parse(target).map_err(|_| NO_CONVERSATION)?;
     let channels: Vec<Channel> =
         store::channels::list(db, tenant).await?.into_iter().map(|stored| stored.channel).collect();
@@ -74,9 +79,9 @@ pub(crate) async fn existing(db: &Db, tenant: TenantId, target: &str, member: &s
         return Ok(found);
     }
     let contact = contact_id(db, tenant, &person).await?.ok_or(NO_CONVERSATION)?;
-    let talks = store::conversations::of_contact(db, tenant, contact).await?;
-    let latest = talks.first().filter(|_| named.is_none()).cloned();
-    chosen(talks, named.as_ref(), &channels, member)?.or(latest).ok_or(NO_CONVERSATION)
+    let conversations = store::conversations::of_contact(db, tenant, contact).await?;
+    let latest = conversations.first().filter(|_| named.is_none()).cloned();
+    choose(conversations, named.as_ref(), &channels, member)?.or(latest).ok_or(NO_CONVERSATION)
 }
 
 async fn channels_in(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Channel>> {
@@ -84,7 +89,7 @@ async fn channels_in(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Channel>> 
 }
 
 fn called(channels: &[Channel], name: &str, member: &str) -> Result<Channel> {
-    let found = channels.iter().find(|channel| channel.is_meant(name)).cloned();
+    let found = channels.iter().find(|channel| channel.matches(name)).cloned();
     found.ok_or_else(|| Error::NoChannel { parameter: member.to_owned(), name: name.to_owned() })
 }
 
@@ -92,14 +97,14 @@ fn default_of(channels: &[Channel]) -> Result<Channel> {
     channels.iter().find(|channel| channel.is_default).cloned().ok_or(Error::NotFound(Thing::Channel))
 }
 
-/// A conversation's own id means it and its contact; with another channel in front of it, it means nothing.
+/// A conversation's own id stands for it and its contact; together with the name of another channel it matches nothing.
 async fn by_conversation(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     id: ConversationId,
     named: Option<&Channel>,
     channels: &[Channel],
-) -> Result<Option<Meant>> {
+) -> Result<Option<ResolvedTarget>> {
     let found = store::conversations::held(tx, tenant, id).await?;
     let Some(conversation) = found.filter(|one| named.is_none_or(|channel| channel.id == one.channel_id)) else {
         return Ok(None);
@@ -107,7 +112,7 @@ async fn by_conversation(
     let channel = channels.iter().find(|channel| channel.id == conversation.channel_id);
     let channel = channel.cloned().ok_or(Error::NotFound(Thing::Channel))?;
     let contact = contact(tx, tenant, &TargetRef::Id(conversation.contact_id.into())).await?.ok_or(NO_CONVERSATION)?;
-    Ok(Some(Meant { contact: Some(contact), channel, conversation: Some(conversation) }))
+    Ok(Some(ResolvedTarget { contact: Some(contact), channel, conversation: Some(conversation) }))
 }
 
 async fn contact(tx: &mut Tx<'_>, tenant: TenantId, person: &TargetRef) -> Result<Option<Addressee>> {
@@ -115,13 +120,15 @@ async fn contact(tx: &mut Tx<'_>, tenant: TenantId, person: &TargetRef) -> Resul
         TargetRef::Id(id) => {
             let found = store::contacts::addressed_by_id(tx, tenant, &[id.contact()]).await?;
             if found.is_empty() {
-                store::contacts::addressed(tx, tenant, Kind::Id, &[&id.to_string()]).await?
+                store::contacts::addressed(tx, tenant, IdentityKind::Id, &[&id.to_string()]).await?
             } else {
                 found
             }
         }
-        TargetRef::Phone(phone) => store::contacts::addressed(tx, tenant, Kind::Phone, &[phone]).await?,
-        TargetRef::Bsuid(bsuid) => store::contacts::addressed(tx, tenant, Kind::Bsuid, &[bsuid.as_str()]).await?,
+        TargetRef::Phone(phone) => store::contacts::addressed(tx, tenant, IdentityKind::Phone, &[phone]).await?,
+        TargetRef::Bsuid(bsuid) => {
+            store::contacts::addressed(tx, tenant, IdentityKind::Bsuid, &[bsuid.as_str()]).await?
+        }
     };
     Ok(found.into_iter().next().map(|(_, contact)| contact))
 }
@@ -134,21 +141,23 @@ async fn contact_id(db: &Db, tenant: TenantId, person: &TargetRef) -> Result<Opt
     };
     match person {
         TargetRef::Id(id) => store::contacts::show(db, tenant, id.contact(), visit).await?,
-        TargetRef::Phone(phone) => store::contacts::show_known_by(db, tenant, Kind::Phone, phone, visit).await?,
+        TargetRef::Phone(phone) => {
+            store::contacts::show_known_by(db, tenant, IdentityKind::Phone, phone, visit).await?
+        }
         TargetRef::Bsuid(bsuid) => {
-            store::contacts::show_known_by(db, tenant, Kind::Bsuid, bsuid.as_str(), visit).await?
+            store::contacts::show_known_by(db, tenant, IdentityKind::Bsuid, bsuid.as_str(), visit).await?
         }
     };
     Ok(found)
 }
 
-/// Who has this number, in the one spelling of its line.
+/// The contact with this number, given in its normalized spelling.
 pub(super) async fn contact_by_phone(db: &Db, tenant: TenantId, digits: &str) -> Result<Option<ContactId>> {
     contact_id(db, tenant, &TargetRef::Phone(digits.to_owned())).await
 }
 
-/// A number or BSUID can become a contact; an id of ours that nobody has cannot.
-fn can_be_made(person: &TargetRef, member: &str) -> Result<()> {
+/// A number or BSUID can become a contact; an unknown id cannot.
+fn check_creatable(person: &TargetRef, member: &str) -> Result<()> {
     match person {
         TargetRef::Id(_) => Err(Error::Missing { parameter: member.to_owned(), what: Thing::ContactOrConversation }),
         TargetRef::Phone(digits) => PhoneNumber::parse(digits).map(drop).map_err(|error| Error::invalid(member, error)),
@@ -156,29 +165,29 @@ fn can_be_made(person: &TargetRef, member: &str) -> Result<()> {
     }
 }
 
-/// Of a contact's conversations, which stand latest first: that over the named channel, else the one that is active, else
-/// the latest. A channel that is gone is no choice.
-fn chosen(
-    talks: Vec<Conversation>,
+/// Picks one of a contact's conversations, given latest first: the one over the named channel, else the active one, else
+/// the latest. Conversations over removed channels do not count.
+fn choose(
+    conversations: Vec<Conversation>,
     named: Option<&Channel>,
     channels: &[Channel],
     member: &str,
 ) -> Result<Option<Conversation>> {
     if let Some(channel) = named {
-        return Ok(talks.into_iter().find(|one| one.channel_id == channel.id));
+        return Ok(conversations.into_iter().find(|one| one.channel_id == channel.id));
     }
     let over = |one: &Conversation| channels.iter().find(|channel| channel.id == one.channel_id);
-    let active: Vec<Choice> =
-        talks.iter().filter(|one| one.is_active()).filter_map(|one| Some(choice(one, over(one)?))).collect();
+    let active: Vec<ConversationChoice> =
+        conversations.iter().filter(|one| one.is_active()).filter_map(|one| Some(choice(one, over(one)?))).collect();
     match active.as_slice() {
-        [] => Ok(talks.into_iter().find(|one| over(one).is_some())),
-        [only] => Ok(talks.into_iter().find(|one| one.id == only.conversation_id)),
+        [] => Ok(conversations.into_iter().find(|one| over(one).is_some())),
+        [only] => Ok(conversations.into_iter().find(|one| one.id == only.conversation_id)),
         _ => Err(Error::Ambiguous { parameter: member.to_owned(), conversations: active }),
     }
 }
 
-fn choice(conversation: &Conversation, channel: &Channel) -> Choice {
-    Choice {
+fn choice(conversation: &Conversation, channel: &Channel) -> ConversationChoice {
+    ConversationChoice {
         conversation_id: conversation.id,
         channel_id: channel.id,
         channel_name: channel.name.clone(),

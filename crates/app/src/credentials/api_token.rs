@@ -1,4 +1,5 @@
-//! API access tokens: checksum before any look-up, one read, constant-time comparison, then what has ended it.
+//! API access tokens. The order of checks: checksum, one look-up (cached), hash in constant time, expiry and revocation,
+//! network.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use domain::tokens::PresentedToken;
 use domain::{TenantId, TokenId};
 use store::tokens::GateToken;
 
-use super::memory::Remembered;
+use super::token_cache::CachedToken;
 use crate::App;
 use crate::gate::{Denial, Forbidden, Unauthenticated};
 use crate::principal::{AccountRef, Credential, Principal};
@@ -33,19 +34,19 @@ fn unknown() -> Denial {
     Denial::unauthenticated(Unauthenticated::TokenUnknown, "The access token is not known")
 }
 
-/// From memory while nothing that concerns credentials has changed, else from the database.
-async fn recall(app: &App, presented: &PresentedToken<'_>) -> Result<Option<Arc<Remembered>>, Denial> {
+/// Reads the token from the cache if the credentials epoch is unchanged, else from the database.
+async fn recall(app: &App, presented: &PresentedToken<'_>) -> Result<Option<Arc<CachedToken>>, Denial> {
     let key = (presented.tenant, presented.id);
-    let epoch = app.memory().epoch(app).await?;
-    if let Some(known) = app.memory().get(key, epoch) {
+    let epoch = app.token_cache().epoch(app).await?;
+    if let Some(known) = app.token_cache().get(key, epoch) {
         return Ok(Some(known));
     }
     let Some(token) = store::tokens::for_gate(app.db(), presented.tenant, presented.id).await? else {
         return Ok(None);
     };
     let principal = Arc::new(principal(app, presented.tenant, presented.id, &token));
-    let known = Arc::new(Remembered { epoch, token, principal });
-    app.memory().put(key, known.clone());
+    let known = Arc::new(CachedToken { epoch, token, principal });
+    app.token_cache().put(key, known.clone());
     Ok(Some(known))
 }
 
@@ -62,8 +63,8 @@ fn principal(app: &App, tenant: TenantId, id: TokenId, token: &GateToken) -> Pri
     }
 }
 
-/// The present key first; a token that only the previous key knows is stored again under the present one.
-async fn check_hash(app: &App, presented: &PresentedToken<'_>, known: &Remembered) -> Result<(), Denial> {
+/// Tries the present key first. A token hashed under the previous key is rehashed under the present one.
+async fn check_hash(app: &App, presented: &PresentedToken<'_>, known: &CachedToken) -> Result<(), Denial> {
     let mut keys = app.keys().token_hash.iter();
     let Some(present) = keys.next() else { return Err(unknown()) };
     if presented.matches(&known.token.hash, present) {

@@ -1,11 +1,11 @@
-//! The compact form of a JWT, taken apart. It checks shape only: nothing that it returns has been verified.
+//! Parses the compact form of a JWT. Checks the shape only: nothing that it returns is verified.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// Longer tokens are refused unread, so that what a stranger sends costs a bounded amount of memory.
+/// Longer tokens are refused unread, which bounds the memory that an unauthenticated request can cost.
 const MAX_BYTES: usize = 16 * 1024;
 
 /// A token's three parts, decoded.
@@ -14,7 +14,7 @@ pub struct Compact<'a> {
     pub header: Header,
     /// The claims, still JSON.
     pub payload: Vec<u8>,
-    /// What the signature is over.
+    /// The signed bytes.
     pub message: &'a [u8],
     pub signature: Vec<u8>,
     /// The signature as it was written.

@@ -1,5 +1,5 @@
-//! The legacy JWT: ours, HS256, without an end of its own. This module says whether we made a token and what it
-//! claims; whether it still counts (credential version, revoked `jti`) is for the caller to look up.
+//! The legacy JWT: issued by Switchboard, signed with HS256, without an expiry. This module verifies the signature and
+//! parses the claims; the caller checks the credential version and whether the `jti` is revoked.
 
 use std::borrow::Cow;
 
@@ -17,14 +17,14 @@ const ISSUER: &str = "switchboard";
 const ALGORITHM: &str = "HS256";
 const SIGNATURE_BYTES: usize = 32;
 
-/// Which kind of credential a JWT is, by the issuer that it names. Nothing of it has been verified.
+/// The kind of a JWT by its issuer. Nothing of it is verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JwtKind {
     Legacy,
     Issuer(String),
 }
 
-/// `None` when the text is no JWT, or one that names no issuer.
+/// `None` if the text is no JWT or names no issuer.
 pub fn kind_of(token: &str) -> Option<JwtKind> {
     let issuer = jwt::unverified_issuer(token).ok()?;
     Some(if issuer == ISSUER { JwtKind::Legacy } else { JwtKind::Issuer(issuer) })
@@ -36,9 +36,9 @@ pub struct LegacyClaims {
     pub tenant: TenantId,
     pub role: Role,
     pub jti: JwtId,
-    /// Whole seconds: what the wire can say.
+    /// In whole seconds, as JWTs have it.
     pub issued_at: Timestamp,
-    /// The account's credential version when the token was made.
+    /// The account's credential version when the token was issued.
     pub version: i64,
 }
 
@@ -98,7 +98,7 @@ impl LegacyJwtKeys {
         claims.typed().ok_or(LegacyJwtError::Malformed("a claim has an impossible value"))
     }
 
-    /// Only a whole signature counts: a subkey would also accept a shortened one.
+    /// Requires a full signature: `Subkey::verifies` alone would accept a truncated one.
     fn made(&self, token: &Compact<'_>) -> bool {
         let mut keys = std::iter::once(&self.present).chain(&self.previous);
         token.signature.len() == SIGNATURE_BYTES && keys.any(|key| key.verifies(token.message, &token.signature))
@@ -184,7 +184,7 @@ mod tests {
         (LegacyJwtKeys::new(&Keyring::new(key, None)), subkey)
     }
 
-    /// A token of any header and payload, signed with our key.
+    /// A token with any header and payload, signed with the right key.
     fn forge(key: &Subkey, header: &Value, payload: &Value) -> String {
         let message =
             format!("{}.{}", URL_SAFE_NO_PAD.encode(header.to_string()), URL_SAFE_NO_PAD.encode(payload.to_string()));

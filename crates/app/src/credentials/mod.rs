@@ -1,10 +1,10 @@
-//! What a caller can show in `Authorization: Bearer`, and how each kind is read, verified and made a `Principal`.
+//! Credentials in `Authorization: Bearer`: parses and verifies each kind and builds the `Principal`.
 
 mod api_token;
 mod jwt;
 pub mod legacy_jwt;
-pub mod memory;
 pub mod oidc;
+pub mod token_cache;
 pub(crate) mod uses;
 
 use std::net::IpAddr;
@@ -19,7 +19,7 @@ use crate::principal::{AccountRef, Credential, Principal};
 use legacy_jwt::JwtKind;
 
 impl crate::App {
-    /// Who shows this value, from this address?
+    /// Authenticates the value of a bearer credential.
     pub async fn authenticate(&self, value: &str, from: IpAddr) -> Result<Arc<Principal>, Denial> {
         if value.starts_with(PREFIX) {
             return api_token::authenticate(self, value, from).await;
@@ -74,21 +74,21 @@ impl crate::App {
         }))
     }
 
-    /// A tenant that does not exist looks like one that is not the caller's.
+    /// A tenant that does not exist gives the same answer as one that the caller may not use.
     pub(crate) async fn plan_of(&self, tenant: TenantId) -> Result<Arc<Plan>, Denial> {
         let found = store::tenants::find(self.db(), tenant).await?;
         let tenant = found.ok_or(Denial::Forbidden(Forbidden::Tenant))?;
         Ok(self.plan_named(&tenant.plan))
     }
 
-    /// A plan that is no longer configured gives no features and no limits to pass: nothing is allowed by accident.
+    /// A plan that is no longer configured grants no feature and no quota.
     pub(crate) fn plan_named(&self, name: &str) -> Arc<Plan> {
         let known = self.plans().get(name).cloned();
         known.unwrap_or_else(|| Arc::new(Plan { name: name.to_owned(), ..Plan::default() }))
     }
 }
 
-/// For credentials that act as their account: all of its role, and no scopes.
+/// For credentials that act as their account: they have its role, and no scopes.
 pub(crate) fn principal_of(tenant: TenantId, account: &Account, credential: Credential, plan: Arc<Plan>) -> Principal {
     Principal {
         tenant,

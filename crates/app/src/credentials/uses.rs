@@ -1,4 +1,5 @@
-//! When and from where tokens were last used: noted in memory, written behind the requests.
+//! The last use of each token: collected in memory and written by a background task every few seconds. A crash loses the
+//! uses since the last write; a failed write is tried again.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -23,7 +24,7 @@ impl Uses {
         std::mem::take(&mut *self.0.lock())
     }
 
-    /// What could not be written is tried again, unless the token was used since.
+    /// Keeps uses that could not be written for the next write, unless the token was used since.
     fn put_back(&self, noted: Noted) {
         let mut present = self.0.lock();
         for (token, seen) in noted {
@@ -43,7 +44,7 @@ fn rows(noted: &Noted) -> Vec<Use> {
 }
 
 impl App {
-    /// Writes down the uses since the last time; answers how many tokens were used.
+    /// Writes the uses since the last call and returns the number of tokens.
     pub async fn write_down_uses(&self) -> crate::Result<usize> {
         let noted = self.uses().take();
         let count = noted.len();

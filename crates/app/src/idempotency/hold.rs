@@ -1,18 +1,22 @@
-//! Holding a key while its operation runs: who may run it, what is kept of it, and for how long.
+//! Holding a key while its operation runs.
+//!
+//! At most one live request holds a key. A holder that is silent for longer than an operation may take, plus a grace, is
+//! taken for lost, and the next request holds the key. Answers are kept for a day.
 
 use std::time::Duration;
 
 use domain::Timestamp;
-use store::idempotency::{self, Answer, Holder};
+use domain::idempotency::Answer;
+use store::idempotency::{self, Holder};
 
-use super::Once;
+use super::IdempotencyScope;
 use crate::{App, Result};
 
 /// How long an answer is kept.
 const KEPT_SECONDS: i64 = 24 * 60 * 60;
-/// After the longest time that an operation may take: whoever is silent for so long is gone.
+/// Added to the longest time that an operation may take, before its holder counts as lost.
 const GRACE: Duration = Duration::from_secs(30);
-/// Keys forgotten in one transaction.
+/// Keys deleted in one transaction.
 const SWEPT_AT_ONCE: i64 = 1000;
 
 #[derive(Debug)]
@@ -23,7 +27,7 @@ impl App {
         Idempotency(self)
     }
 
-    /// Forgets the keys whose time is over.
+    /// Deletes expired keys.
     pub async fn sweep_idempotency(&self) -> Result<()> {
         while self.sweep_some_keys().await? == SWEPT_AT_ONCE.unsigned_abs() {}
         Ok(())
@@ -36,57 +40,57 @@ impl App {
     }
 }
 
-/// What is to be done with a request that has a key.
+/// What to do with a request that has a key.
 #[derive(Debug)]
 pub enum Begun {
-    /// Nobody has done it: the caller does, and says how it ended.
-    Held(Held),
-    /// It was done; this was the answer, if the request is the same.
+    /// Run the operation, then save or release.
+    Held(HeldKey),
+    /// The operation was done; this is its answer, if the request is the same.
     Answered(Answer),
-    /// Somebody is at it.
+    /// Another request with this key is running.
     UnderWay,
 }
 
 /// The right to run an operation under a key.
 #[derive(Debug)]
-pub struct Held {
+pub struct HeldKey {
     app: App,
-    once: Once,
+    scope: IdempotencyScope,
     holder: Holder,
 }
 
 impl Idempotency<'_> {
     /// `patience` is the longest time that an operation may take.
-    pub async fn begin(&self, once: &Once, patience: Duration) -> Result<Begun> {
+    pub async fn begin(&self, scope: &IdempotencyScope, patience: Duration) -> Result<Begun> {
         let (app, now) = (self.0, self.0.now());
         let holder = Holder { name: app.process_name().to_owned(), since: now };
         let silence = i64::try_from((patience + GRACE).as_secs()).unwrap_or(KEPT_SECONDS);
         let (lost, expires_at) = (now.plus_seconds(-silence), now.plus_seconds(KEPT_SECONDS));
-        let input = (once.clone(), holder.clone(), lost, expires_at);
-        let write = app.db().write(input, |tx, (once, holder, lost, expires_at)| {
+        let input = (scope.clone(), holder.clone(), lost, expires_at);
+        let write = app.db().write(input, |tx, (scope, holder, lost, expires_at)| {
             Box::pin(async move {
-                if idempotency::take(tx, once.place(), holder, *lost, *expires_at).await? {
+                if idempotency::hold(tx, scope.key(), holder, *lost, *expires_at).await? {
                     return Ok((true, None));
                 }
-                Ok::<_, store::Error>((false, idempotency::answer(tx, once.place()).await?))
+                Ok::<_, store::Error>((false, idempotency::find_answer(tx, scope.key()).await?))
             })
         });
         Ok(match write.await? {
-            (true, _) => Begun::Held(Held { app: app.clone(), once: once.clone(), holder }),
+            (true, _) => Begun::Held(HeldKey { app: app.clone(), scope: scope.clone(), holder }),
             (false, Some(answer)) => Begun::Answered(answer),
             (false, None) => Begun::UnderWay,
         })
     }
 }
 
-impl Held {
-    /// The operation has ended like this, and the same request ends so again.
+impl HeldKey {
+    /// Saves the answer: a repeated request gets it.
     pub async fn keep(self, status: u16, content_type: Option<String>, body: Vec<u8>) -> Result<()> {
-        let answer = Answer { fingerprint: self.once.fingerprint(), status: i64::from(status), content_type, body };
-        let write = self.app.db().write((self.once, self.holder, answer), |tx, (once, holder, answer)| {
+        let answer = Answer { fingerprint: self.scope.fingerprint(), status: i64::from(status), content_type, body };
+        let write = self.app.db().write((self.scope, self.holder, answer), |tx, (scope, holder, answer)| {
             Box::pin(async move {
-                if !idempotency::finish(tx, once.place(), holder, answer).await? {
-                    idempotency::release(tx, once.place(), holder).await?;
+                if !idempotency::save_answer(tx, scope.key(), holder, answer).await? {
+                    idempotency::release(tx, scope.key(), holder).await?;
                 }
                 Ok::<_, store::Error>(())
             })
@@ -94,10 +98,10 @@ impl Held {
         Ok(write.await?)
     }
 
-    /// The operation has not ended: it may be tried again at once. What it has bound stays bound.
+    /// The operation has no answer to keep: a repeated request may run it at once. A saved outcome stays.
     pub async fn release(self) -> Result<()> {
-        let write = self.app.db().write((self.once, self.holder), |tx, (once, holder)| {
-            Box::pin(idempotency::release(tx, once.place(), holder))
+        let write = self.app.db().write((self.scope, self.holder), |tx, (scope, holder)| {
+            Box::pin(idempotency::release(tx, scope.key(), holder))
         });
         Ok(write.await?)
     }

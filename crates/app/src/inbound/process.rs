@@ -4,7 +4,7 @@
 //! - The effects of a journal entry and the deletion of the entry are one transaction, so an effect happens exactly once,
 //!   wherever a crash falls.
 //! - Entries of a channel are applied in the order of arrival, by one node at a time: the lease `inbound/<channel>` of
-//!   `LEASE_SECONDS` is taken in the same transaction. A node that lost it finds the entries deleted and changes nothing.
+//!   `LEASE_SECONDS` is taken in the same transaction. A node without the lease skips the channel.
 //! - One bad record delays nothing else. A batch that fails for a lasting reason is applied entry by entry; an entry that
 //!   fails is split into its records, each an entry of its own; a record that fails alone is parked with the reason. While
 //!   the database is unavailable nothing is parked: the round ends and the worker repeats it.

@@ -1,72 +1,73 @@
-//! One limit of one tenant on this node: the arithmetic of what may be taken now. Asks no database and never waits.
+//! One limit of one tenant on this node: the arithmetic of what may be taken now. Calls no database and never waits.
 
 use std::sync::Arc;
 
 use domain::{TenantId, Timestamp};
 use parking_lot::{Mutex, MutexGuard};
-use store::limits::{Leased, Want};
+use store::limits::{Demand, Leased};
 use tokio::sync::Notify;
 
 use super::meter::Meter;
 use super::terms::{Mode, Terms};
 use super::window::Window;
 
-/// After a failure the database is left alone for so long.
+/// Pause of leases after the database failed.
 const OUTAGE_SECONDS: i64 = 5;
-/// A month that is used up is asked about again after so long: a larger plan or another node may have made room.
-const CLOSED_MONTH_SECONDS: i64 = 10;
+/// Pause of leases of a month that is used up: a larger plan, or shares that another node gave back, may make room.
+const RECHECK_MONTH_SECONDS: i64 = 10;
 
 #[derive(Debug)]
 pub(super) struct Bucket {
     pub(super) tenant: TenantId,
     pub(super) meter: Meter,
-    state: Mutex<State>,
-    /// Told when a lease has come in, or failed.
+    state: Mutex<BucketState>,
+    /// Notified when a lease has ended, also when it failed.
     pub(super) filled: Notify,
 }
 
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct BucketState {
     pub(super) window: Window,
     terms: Terms,
-    /// By all nodes, as far as this one knows.
+    /// By all nodes, as far as this node knows.
     used: i64,
     /// Leased and not used yet; negative is debt.
     held: i64,
-    closed: Option<Closed>,
+    exhausted: Option<Exhausted>,
     outage_until: Option<Timestamp>,
-    filling: bool,
+    lease_pending: bool,
+    /// In the queue of `Refills`.
     queued: bool,
 }
 
-/// The database had nothing left under this limit.
+/// The database had nothing left under `limit`; it is not asked again before `until`.
 #[derive(Debug, Clone, Copy)]
-struct Closed {
+struct Exhausted {
     limit: i64,
     until: Timestamp,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Room {
-    Free,
+pub(super) enum Availability {
+    Available,
     /// More must be leased first.
-    Short,
-    Full,
+    NeedsLease,
+    Exhausted,
     /// More must be leased, and the database cannot be reached.
     Unknown,
 }
 
-/// What came of the wish to lease more.
+/// The result of `begin_lease`.
 #[derive(Debug)]
-pub(super) enum Filling {
-    Begun(Flight),
+pub(super) enum LeaseStart {
+    Begun(PendingLease),
     UnderWay,
     NotNeeded,
 }
 
-/// A lease on its way. However it ends, whoever waits for it is told.
+/// A lease that was begun. When it is dropped, tasks that wait for `Bucket::filled` are notified.
 #[derive(Debug)]
-pub(super) struct Flight {
+pub(super) struct PendingLease {
     pub(super) bucket: Arc<Bucket>,
     window: Window,
     amount: i64,
@@ -75,104 +76,113 @@ pub(super) struct Flight {
 
 impl Bucket {
     pub(super) fn new(tenant: TenantId, meter: Meter, terms: Terms, now: Timestamp) -> Self {
-        let state = State::new(meter.window(now), terms);
+        let state = BucketState::new(meter.window(now), terms);
         Self { tenant, meter, state: Mutex::new(state), filled: Notify::new() }
     }
 
-    /// What a panicking holder left behind is numbers, which are sound at every step.
-    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+    /// After a panic of a holder the numbers are still consistent: each step changes one of them.
+    pub(super) fn lock(&self) -> MutexGuard<'_, BucketState> {
         self.state.lock()
     }
 
-    pub(super) fn want(&self, window: Window, amount: i64, limit: i64) -> Want {
-        Want { tenant: self.tenant, bucket: self.meter.bucket(), window: window.start, amount, limit }
+    pub(super) fn demand(&self, window: Window, amount: i64, limit: i64) -> Demand {
+        Demand { tenant: self.tenant, bucket: self.meter.bucket(), window: window.start, amount, limit }
     }
 
-    pub(super) fn begin_filling(self: &Arc<Self>, now: Timestamp) -> Filling {
+    pub(super) fn begin_lease(self: &Arc<Self>, now: Timestamp) -> LeaseStart {
         let mut state = self.lock();
         state.queued = false;
-        if state.filling {
-            return Filling::UnderWay;
+        if state.lease_pending {
+            return LeaseStart::UnderWay;
         }
         let amount = state.terms.share.saturating_sub(state.held);
-        if amount <= 0 || state.is_closed(now) || state.terms.mode != Mode::Leased {
-            return Filling::NotNeeded;
+        if amount <= 0 || state.is_exhausted(now) || state.terms.mode != Mode::Leased {
+            return LeaseStart::NotNeeded;
         }
-        state.filling = true;
+        state.lease_pending = true;
         let (window, limit) = (state.window, state.terms.limit);
-        Filling::Begun(Flight { bucket: Arc::clone(self), window, amount, limit })
+        LeaseStart::Begun(PendingLease { bucket: Arc::clone(self), window, amount, limit })
     }
 }
 
-impl Flight {
-    pub(super) fn want(&self) -> Want {
-        self.bucket.want(self.window, self.amount, self.limit)
+impl PendingLease {
+    pub(super) fn demand(&self) -> Demand {
+        self.bucket.demand(self.window, self.amount, self.limit)
     }
 
-    pub(super) fn arrived(self, leased: Option<Leased>, now: Timestamp) {
+    pub(super) fn finish(self, leased: Option<Leased>, now: Timestamp) {
         let mut state = self.bucket.lock();
-        // What was leased of a window that has passed is worth nothing.
+        // A lease of a window that has passed is worth nothing.
         if state.window == self.window {
             let until = match self.bucket.meter {
-                Meter::Usage => now.plus_seconds(CLOSED_MONTH_SECONDS),
+                Meter::Usage => now.plus_seconds(RECHECK_MONTH_SECONDS),
                 Meter::Family(_) | Meter::Token(_) => self.window.end,
             };
-            state.receive(self.amount, leased, Closed { limit: self.limit, until });
+            state.receive(self.amount, leased, Exhausted { limit: self.limit, until });
         }
     }
 
-    pub(super) fn failed(self, now: Timestamp) {
-        self.bucket.lock().lose_database(now);
+    pub(super) fn fail(self, now: Timestamp) {
+        self.bucket.lock().database_failed(now);
     }
 }
 
-impl Drop for Flight {
+impl Drop for PendingLease {
     fn drop(&mut self) {
-        self.bucket.lock().filling = false;
+        self.bucket.lock().lease_pending = false;
         self.bucket.filled.notify_waiters();
     }
 }
 
-impl State {
+impl BucketState {
     pub(super) const fn new(window: Window, terms: Terms) -> Self {
-        Self { window, terms, used: 0, held: 0, closed: None, outage_until: None, filling: false, queued: false }
+        Self {
+            window,
+            terms,
+            used: 0,
+            held: 0,
+            exhausted: None,
+            outage_until: None,
+            lease_pending: false,
+            queued: false,
+        }
     }
 
-    /// A new window begins with nothing used. A clock that was set back stays in the window it had reached.
+    /// Moves to a new window, of which nothing is used. After the clock was set back the bucket stays in its window.
     pub(super) fn enter(&mut self, window: Window, terms: Terms) {
         self.terms = terms;
         if window.start > self.window.start {
             self.window = window;
-            (self.used, self.held, self.closed) = (0, 0, None);
+            (self.used, self.held, self.exhausted) = (0, 0, None);
         }
     }
 
-    pub(super) fn room(&self, now: Timestamp) -> Room {
+    pub(super) fn availability(&self, now: Timestamp) -> Availability {
         let free = match self.terms.mode {
             Mode::Counted | Mode::Exact => self.used < self.terms.limit,
-            Mode::Leased => return self.leased_room(now),
+            Mode::Leased => return self.leased_availability(now),
         };
-        if free { Room::Free } else { Room::Full }
+        if free { Availability::Available } else { Availability::Exhausted }
     }
 
-    fn leased_room(&self, now: Timestamp) -> Room {
+    fn leased_availability(&self, now: Timestamp) -> Availability {
         let may_owe = |most: i64| self.held > most.saturating_neg();
         if self.held > 0 {
-            Room::Free
-        } else if self.terms.limit == 0 || self.is_closed(now) {
-            Room::Full
+            Availability::Available
+        } else if self.terms.limit == 0 || self.is_exhausted(now) {
+            Availability::Exhausted
         } else if may_owe(self.terms.debt) {
-            Room::Free
+            Availability::Available
         } else if !self.in_outage(now) {
-            Room::Short
+            Availability::NeedsLease
         } else if may_owe(self.terms.debt_in_outage) {
-            Room::Free
+            Availability::Available
         } else {
-            Room::Unknown
+            Availability::Unknown
         }
     }
 
-    /// Only where there is room. Of an exact limit the database takes.
+    /// Only after `availability` said that it may. An exact limit is taken in the database.
     pub(super) fn take(&mut self) {
         match self.terms.mode {
             Mode::Counted => self.used += 1,
@@ -181,7 +191,7 @@ impl State {
         }
     }
 
-    pub(super) fn untake(&mut self, window: Window) {
+    pub(super) fn undo_take(&mut self, window: Window) {
         if self.window != window {
             return;
         }
@@ -192,8 +202,8 @@ impl State {
         }
     }
 
-    /// What the database said of an exact limit.
-    pub(super) fn learn(&mut self, window: Window, used: i64) {
+    /// What the database returned for an exact limit.
+    pub(super) fn set_used(&mut self, window: Window, used: i64) {
         if self.window == window {
             self.used = self.used.max(used);
         }
@@ -204,39 +214,39 @@ impl State {
         self.terms.limit - self.used + held
     }
 
-    /// Whether more should be leased behind the requests; says so once.
+    /// Whether more should be leased in the background. True once for each lease.
     pub(super) fn runs_low(&mut self, now: Timestamp) -> bool {
         let low = self.terms.mode == Mode::Leased && self.terms.ahead && self.held <= self.terms.share / 2;
-        let asked = self.queued || self.filling;
-        if !low || asked || self.is_closed(now) || self.in_outage(now) {
+        let requested = self.queued || self.lease_pending;
+        if !low || requested || self.is_exhausted(now) || self.in_outage(now) {
             return false;
         }
         self.queued = true;
         true
     }
 
-    fn receive(&mut self, wanted: i64, leased: Option<Leased>, closed: Closed) {
-        let (granted, used) = leased.map_or((0, closed.limit), |leased| (leased.granted, leased.used));
+    fn receive(&mut self, wanted: i64, leased: Option<Leased>, exhausted: Exhausted) {
+        let (granted, used) = leased.map_or((0, exhausted.limit), |leased| (leased.granted, leased.used));
         self.held += granted;
         self.used = used;
         self.outage_until = None;
-        self.closed = (granted < wanted).then_some(closed);
+        self.exhausted = (granted < wanted).then_some(exhausted);
     }
 
-    /// What is held (or owed, if negative) and of which window; it is not held any more then.
-    pub(super) fn empty(&mut self) -> (Window, i64) {
+    /// Removes what is held (negative: owed), and returns it with its window.
+    pub(super) fn take_held(&mut self) -> (Window, i64) {
         (self.window, std::mem::take(&mut self.held))
     }
 
-    pub(super) const fn is_filling(&self) -> bool {
-        self.filling
+    pub(super) const fn is_lease_pending(&self) -> bool {
+        self.lease_pending
     }
 
-    fn is_closed(&self, now: Timestamp) -> bool {
-        self.closed.is_some_and(|closed| now < closed.until && self.terms.limit <= closed.limit)
+    fn is_exhausted(&self, now: Timestamp) -> bool {
+        self.exhausted.is_some_and(|exhausted| now < exhausted.until && self.terms.limit <= exhausted.limit)
     }
 
-    pub(super) fn lose_database(&mut self, now: Timestamp) {
+    pub(super) fn database_failed(&mut self, now: Timestamp) {
         self.outage_until = Some(now.plus_seconds(OUTAGE_SECONDS));
     }
 

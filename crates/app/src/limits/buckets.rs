@@ -1,4 +1,4 @@
-//! All buckets of this node, found without one lock for everybody; those of past windows vanish.
+//! All buckets of this node, in shards with a lock each. Buckets of past windows are dropped.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::meter::Meter;
 use super::terms::Terms;
 
 const SHARDS: usize = 16;
-/// A request that began just before its window ended may still be on its way to its bucket.
+/// A request that began just before its window ended may still need its bucket.
 const GRACE_SECONDS: i64 = 10;
 
 type Shard = HashMap<(TenantId, Meter), Arc<Bucket>>;
@@ -39,8 +39,8 @@ impl Buckets {
         all
     }
 
-    /// Forgets what no request can want any more. Nobody can be handed a bucket while its shard is held for writing,
-    /// so one that is in no other hand is in nobody's.
+    /// Drops buckets of past windows that no request holds. While the shard is locked for writing no request can get a
+    /// bucket, so a count of one reference is reliable.
     pub(super) fn sweep(&self, now: Timestamp) {
         for shard in &self.0 {
             let mut shard = shard.write();
@@ -55,8 +55,8 @@ impl Buckets {
     }
 
     fn shard(&self, tenant: TenantId) -> &RwLock<Shard> {
-        let place = usize::try_from(tenant.number().unsigned_abs() % SHARDS as u64).unwrap_or(0);
-        &self.0[place]
+        let index = usize::try_from(tenant.number().unsigned_abs() % SHARDS as u64).unwrap_or(0);
+        &self.0[index]
     }
 }
 
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn past_windows_vanish_unless_somebody_holds_them() {
+    fn past_windows_are_dropped_unless_a_request_holds_them() {
         let (buckets, tenant) = (Buckets::default(), TenantId::FIRST);
         let now = Timestamp::from_seconds(1_776_000_000);
         let rate = Terms::rate(Engine::Sqlite, 10, 1);
@@ -78,7 +78,7 @@ mod tests {
         buckets.sweep(now.plus_seconds(19));
         assert_eq!(buckets.all().len(), 3);
         buckets.sweep(now.plus_seconds(20));
-        assert_eq!(buckets.all().len(), 2, "the month and the one in a hand stay");
+        assert_eq!(buckets.all().len(), 2, "the month and the held bucket stay");
         drop(held);
         buckets.sweep(now.plus_seconds(20));
         assert_eq!(buckets.all().len(), 1);

@@ -3,7 +3,7 @@
 use domain::plans::Family;
 use domain::{Timestamp, TokenId};
 
-use super::policy::{Kind, Policy};
+use super::policy::{LimitKind, Policy};
 use super::window::Window;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,14 +14,14 @@ pub(super) enum Meter {
 }
 
 impl Meter {
-    pub(super) const fn kind(self) -> Kind {
+    pub(super) const fn kind(self) -> LimitKind {
         match self {
-            Self::Family(_) | Self::Token(_) => Kind::Rate,
-            Self::Usage => Kind::Usage,
+            Self::Family(_) | Self::Token(_) => LimitKind::Rate,
+            Self::Usage => LimitKind::Usage,
         }
     }
 
-    /// Its name in the database.
+    /// Its bucket in the database.
     pub(super) fn bucket(self) -> String {
         match self {
             Self::Family(family) => format!("rate:{}", family.name()),
@@ -30,7 +30,7 @@ impl Meter {
         }
     }
 
-    /// Its name in headers: a token's id is nobody's business.
+    /// Its name in headers. The id of a token is not disclosed.
     const fn name(self) -> &'static str {
         match self {
             Self::Family(family) => family.name(),
@@ -41,8 +41,8 @@ impl Meter {
 
     pub(super) fn window(self, now: Timestamp) -> Window {
         match self.kind() {
-            Kind::Rate => Window::rate(now),
-            Kind::Usage => Window::month(now),
+            LimitKind::Rate => Window::rate(now),
+            LimitKind::Usage => Window::month(now),
         }
     }
 

@@ -1,8 +1,15 @@
-//! How often a tenant may call and how much in a month: decides for each request, before it does anything.
+//! Rate limits and monthly usage of a tenant. The limiter decides for each request before the operation runs.
 //!
-//! One process on SQLite counts rates in memory. Nodes that share PostgreSQL take small limits one by one from it, and
-//! lease shares of larger ones ahead of their use. Usage is always leased ahead, so that a crash can only count too
-//! much, never too little. No lock is held while the database is asked.
+//! - SQLite: the one process counts rates in memory.
+//! - PostgreSQL: a rate limit under 100 is taken one by one from the database and is exact. Of a larger one each node
+//!   leases a share ahead of its use (`terms.rs`); all nodes together exceed it by less than a tenth.
+//! - Usage is always leased before it is used, on both engines.
+//!
+//! A request takes from all of its limits or from none. No lock is held during a call of the database. A node that
+//! crashes loses the rest of its shares: usage may be counted too high, never too low. While the database cannot be
+//! reached, rates are counted locally, and usage may run a hundredth ahead of its leases.
+//!
+//! `bucket.rs` is the arithmetic of one limit, `refill.rs` leases shares, `upkeep.rs` is the background work.
 
 mod bucket;
 mod buckets;
@@ -21,33 +28,33 @@ use parking_lot::MutexGuard;
 use store::limits::NotTaken;
 use store::{Db, Engine};
 
-use bucket::{Bucket, Room, State};
+use bucket::{Availability, Bucket, BucketState};
 use buckets::Buckets;
 use meter::Meter;
-use policy::MOST;
-pub use policy::{Granted, Kind, Policies, Policy, Refused};
+use policy::MAX_LIMITS;
+pub use policy::{Granted, LimitExceeded, LimitKind, Policies, Policy};
 use refill::Refills;
 use terms::{Mode, Terms};
 use upkeep::Node;
 use window::Window;
 
-/// A request that wants to be counted.
+/// A request to be counted against its limits.
 #[derive(Debug, Clone, Copy)]
-pub struct Ask<'a> {
+pub struct LimitRequest<'a> {
     pub tenant: TenantId,
     pub plan: &'a Plan,
     pub family: Family,
-    /// The token it came with, if that has a limit of its own (per window).
+    /// The token of the request and its limit for a window, if it has one of its own.
     pub token: Option<(TokenId, i64)>,
-    /// Whether it counts towards the month.
+    /// Whether it counts towards the month's usage.
     pub counted: bool,
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum LimitError {
     #[error("a limit is used up")]
-    Refused(Refused),
-    /// The month's usage cannot be known: the database is away for longer than can be bridged.
+    Exceeded(LimitExceeded),
+    /// The month's usage is unknown: the database has been unreachable for longer than the allowed debt lasts.
     #[error(transparent)]
     Store(#[from] store::Error),
 }
@@ -67,26 +74,26 @@ struct Inner {
 
 /// One limit that applies to a request.
 #[derive(Debug)]
-struct Applied {
+struct AppliedLimit {
     bucket: Arc<Bucket>,
     terms: Terms,
 }
 
-type AppliedAll = [Option<Applied>; MOST];
+type AppliedLimits = [Option<AppliedLimit>; MAX_LIMITS];
 
-/// What was taken locally, and of which windows.
+/// What this node took without the database, and from which windows.
 #[derive(Debug, Default)]
-struct Taken {
+struct TakenLocally {
     policies: Policies,
-    windows: [Option<Window>; MOST],
+    windows: [Option<Window>; MAX_LIMITS],
 }
 
 #[derive(Debug)]
-enum Attempt {
-    Taken(Taken),
-    Refused(Refused),
-    /// The limit at this place needs a lease first.
-    Short(usize),
+enum LocalTake {
+    Taken(TakenLocally),
+    Exceeded(LimitExceeded),
+    /// The limit at this index needs a lease first.
+    NeedsLease(usize),
     Unknown,
 }
 
@@ -98,79 +105,86 @@ impl Limiter {
     }
 
     /// Takes one of every limit that applies, or of none.
-    pub async fn take(&self, ask: Ask<'_>) -> Result<Granted, LimitError> {
-        let limits = ask.limits();
+    pub async fn take(&self, request: LimitRequest<'_>) -> Result<Granted, LimitError> {
+        let limits = request.limits();
         if limits.iter().all(Option::is_none) {
             return Ok(Granted::default());
         }
-        let applied = self.applied(ask.tenant, limits);
+        let applied = self.applied(request.tenant, limits);
         loop {
             let now = self.0.clock.now();
-            match self.attempt(&applied, now) {
-                Attempt::Taken(taken) => return self.take_exact(&applied, taken, now).await,
-                Attempt::Refused(refused) => return Err(LimitError::Refused(refused)),
-                Attempt::Unknown => return Err(store::Error::Unavailable("usage cannot be leased".to_owned()).into()),
-                Attempt::Short(place) => {
-                    if let Some(Some(short)) = applied.get(place) {
-                        self.0.refills.fill(&short.bucket).await;
+            match self.take_locally(&applied, now) {
+                LocalTake::Taken(taken) => return self.take_exact(&applied, taken, now).await,
+                LocalTake::Exceeded(refused) => return Err(LimitError::Exceeded(refused)),
+                LocalTake::Unknown => return Err(store::Error::Unavailable("usage cannot be leased".to_owned()).into()),
+                LocalTake::NeedsLease(index) => {
+                    if let Some(Some(short)) = applied.get(index) {
+                        self.0.refills.lease_now(&short.bucket).await;
                     }
                 }
             }
         }
     }
 
-    fn applied(&self, tenant: TenantId, limits: [Option<(Meter, i64)>; MOST]) -> AppliedAll {
+    fn applied(&self, tenant: TenantId, limits: [Option<(Meter, i64)>; MAX_LIMITS]) -> AppliedLimits {
         let (engine, nodes, now) = (self.0.db.engine(), self.0.node.live(), self.0.clock.now());
         limits.map(|limit| {
             let (meter, limit) = limit?;
             let terms = terms_of(meter, limit, engine, nodes);
-            Some(Applied { bucket: self.0.buckets.get(tenant, meter, terms, now), terms })
+            Some(AppliedLimit { bucket: self.0.buckets.get(tenant, meter, terms, now), terms })
         })
     }
 
-    /// All limits are locked together, always in the same order: either all have room, or none is touched.
-    fn attempt(&self, applied: &AppliedAll, now: Timestamp) -> Attempt {
+    /// Locks all limits together, always in the same order, so that all are taken or none.
+    fn take_locally(&self, applied: &AppliedLimits, now: Timestamp) -> LocalTake {
         let mut states = applied.each_ref().map(|one| one.as_ref().map(|one| one.enter(now)));
-        for (place, state) in states.iter().enumerate() {
-            match state.as_ref().map_or(Room::Free, |state| state.room(now)) {
-                Room::Free => {}
-                Room::Short => return Attempt::Short(place),
-                Room::Full => return Attempt::Refused(Refused::by(place, policies(applied, &states, now))),
-                Room::Unknown => return Attempt::Unknown,
+        for (index, state) in states.iter().enumerate() {
+            match state.as_ref().map_or(Availability::Available, |state| state.availability(now)) {
+                Availability::Available => {}
+                Availability::NeedsLease => return LocalTake::NeedsLease(index),
+                Availability::Exhausted => {
+                    return LocalTake::Exceeded(LimitExceeded::by(index, policies(applied, &states, now)));
+                }
+                Availability::Unknown => return LocalTake::Unknown,
             }
         }
         for (state, one) in states.iter_mut().flatten().zip(applied.iter().flatten()) {
             state.take();
             if state.runs_low(now) {
-                self.0.refills.ask(&one.bucket);
+                self.0.refills.request(&one.bucket);
             }
         }
         let windows = states.each_ref().map(|state| state.as_ref().map(|state| state.window));
-        Attempt::Taken(Taken { policies: policies(applied, &states, now), windows })
+        LocalTake::Taken(TakenLocally { policies: policies(applied, &states, now), windows })
     }
 
-    /// Asks the database for the limits that are shared exactly, all of them or none.
-    async fn take_exact(&self, applied: &AppliedAll, taken: Taken, now: Timestamp) -> Result<Granted, LimitError> {
-        let exact = |one: &Applied| one.terms.mode == Mode::Exact && !one.bucket.lock().in_outage(now);
-        let places: Vec<usize> = (0..MOST).filter(|&place| applied[place].as_ref().is_some_and(exact)).collect();
-        if places.is_empty() {
+    /// Takes the exact limits from the database, all of them or none.
+    async fn take_exact(
+        &self,
+        applied: &AppliedLimits,
+        taken: TakenLocally,
+        now: Timestamp,
+    ) -> Result<Granted, LimitError> {
+        let exact = |one: &AppliedLimit| one.terms.mode == Mode::Exact && !one.bucket.lock().in_outage(now);
+        let indexes: Vec<usize> = (0..MAX_LIMITS).filter(|&index| applied[index].as_ref().is_some_and(exact)).collect();
+        if indexes.is_empty() {
             return Ok(Granted { policies: taken.policies });
         }
-        let wants = places.iter().filter_map(|&place| {
-            let (one, window) = (applied[place].as_ref()?, taken.windows[place]?);
-            Some(one.bucket.want(window, 1, one.terms.limit))
+        let demands = indexes.iter().filter_map(|&index| {
+            let (one, window) = (applied[index].as_ref()?, taken.windows[index]?);
+            Some(one.bucket.demand(window, 1, one.terms.limit))
         });
-        let answer = self.0.refills.in_time(store::limits::take_all(&self.0.db, wants.collect())).await;
+        let answer = self.0.refills.in_time(store::limits::take_all(&self.0.db, demands.collect())).await;
         match answer {
-            Ok(used) => Ok(learned(applied, &taken, &places, &used)),
-            Err(NotTaken::Full(index)) => {
-                let place = places.get(index).copied().unwrap_or_default();
-                Err(LimitError::Refused(untaken(applied, &taken, place)))
+            Ok(used) => Ok(apply_used(applied, &taken, &indexes, &used)),
+            Err(NotTaken::Full(demand)) => {
+                let index = indexes.get(demand).copied().unwrap_or_default();
+                Err(LimitError::Exceeded(give_back_taken(applied, &taken, index)))
             }
             Err(NotTaken::Store(error)) => {
-                self.0.refills.say(&error, now);
-                for one in places.iter().filter_map(|&place| applied[place].as_ref()) {
-                    one.bucket.lock().lose_database(now);
+                self.0.refills.warn_outage(&error, now);
+                for one in indexes.iter().filter_map(|&index| applied[index].as_ref()) {
+                    one.bucket.lock().database_failed(now);
                 }
                 Ok(Granted { policies: taken.policies })
             }
@@ -178,8 +192,8 @@ impl Limiter {
     }
 }
 
-impl Ask<'_> {
-    fn limits(&self) -> [Option<(Meter, i64)>; MOST] {
+impl LimitRequest<'_> {
+    fn limits(&self) -> [Option<(Meter, i64)>; MAX_LIMITS] {
         let signed = |limit: u64| i64::try_from(limit).unwrap_or(i64::MAX);
         let family = self.plan.rates.get(&self.family).map(|&limit| (Meter::Family(self.family), signed(limit)));
         let token = self.token.map(|(id, limit)| (Meter::Token(id), limit));
@@ -188,8 +202,8 @@ impl Ask<'_> {
     }
 }
 
-impl Applied {
-    fn enter(&self, now: Timestamp) -> MutexGuard<'_, State> {
+impl AppliedLimit {
+    fn enter(&self, now: Timestamp) -> MutexGuard<'_, BucketState> {
         let mut state = self.bucket.lock();
         state.enter(self.bucket.meter.window(now), self.terms);
         state
@@ -198,12 +212,16 @@ impl Applied {
 
 fn terms_of(meter: Meter, limit: i64, engine: Engine, nodes: i64) -> Terms {
     match meter.kind() {
-        Kind::Rate => Terms::rate(engine, limit, nodes),
-        Kind::Usage => Terms::usage(limit),
+        LimitKind::Rate => Terms::rate(engine, limit, nodes),
+        LimitKind::Usage => Terms::usage(limit),
     }
 }
 
-fn policies(applied: &AppliedAll, states: &[Option<MutexGuard<'_, State>>; MOST], now: Timestamp) -> Policies {
+fn policies(
+    applied: &AppliedLimits,
+    states: &[Option<MutexGuard<'_, BucketState>>; MAX_LIMITS],
+    now: Timestamp,
+) -> Policies {
     let mut policies = Policies::default();
     for ((policy, one), state) in policies.0.iter_mut().zip(applied).zip(states) {
         if let (Some(one), Some(state)) = (one, state) {
@@ -213,12 +231,12 @@ fn policies(applied: &AppliedAll, states: &[Option<MutexGuard<'_, State>>; MOST]
     policies
 }
 
-fn learned(applied: &AppliedAll, taken: &Taken, places: &[usize], used: &[i64]) -> Granted {
+fn apply_used(applied: &AppliedLimits, taken: &TakenLocally, indexes: &[usize], used: &[i64]) -> Granted {
     let mut policies = taken.policies;
-    for (&place, &used) in places.iter().zip(used) {
-        if let (Some(one), Some(window)) = (&applied[place], taken.windows[place]) {
-            one.bucket.lock().learn(window, used);
-            if let Some(policy) = &mut policies.0[place] {
+    for (&index, &used) in indexes.iter().zip(used) {
+        if let (Some(one), Some(window)) = (&applied[index], taken.windows[index]) {
+            one.bucket.lock().set_used(window, used);
+            if let Some(policy) = &mut policies.0[index] {
                 policy.remaining = (one.terms.limit - used).max(0);
             }
         }
@@ -226,19 +244,19 @@ fn learned(applied: &AppliedAll, taken: &Taken, places: &[usize], used: &[i64]) 
     Granted { policies }
 }
 
-/// The database refused at this place: what was taken of the other limits goes back.
-fn untaken(applied: &AppliedAll, taken: &Taken, full: usize) -> Refused {
+/// The database refused the limit at `full`: what was taken from the other limits is given back.
+fn give_back_taken(applied: &AppliedLimits, taken: &TakenLocally, full: usize) -> LimitExceeded {
     let mut policies = taken.policies;
-    for (place, one) in applied.iter().enumerate() {
-        let (Some(one), Some(window)) = (one, taken.windows[place]) else { continue };
+    for (index, one) in applied.iter().enumerate() {
+        let (Some(one), Some(window)) = (one, taken.windows[index]) else { continue };
         let mut state = one.bucket.lock();
-        state.untake(window);
-        if place == full {
-            state.learn(window, one.terms.limit);
+        state.undo_take(window);
+        if index == full {
+            state.set_used(window, one.terms.limit);
         }
-        if let Some(policy) = &mut policies.0[place] {
+        if let Some(policy) = &mut policies.0[index] {
             policy.remaining = state.remaining().clamp(0, policy.quota);
         }
     }
-    Refused::by(full, policies)
+    LimitExceeded::by(full, policies)
 }

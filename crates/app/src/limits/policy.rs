@@ -1,13 +1,13 @@
-//! What a caller is told about its limits: which apply, what is left of each, and when they begin anew. The header
-//! values follow draft-ietf-httpapi-ratelimit-headers-10.
+//! The limits that applied to a request, for the headers of its answer: the quota of each, what is left and when it
+//! resets. The header values follow draft-ietf-httpapi-ratelimit-headers-10.
 
 use std::fmt::Write as _;
 
 /// At most one rate of the endpoint family, one of the token, and the month's usage.
-pub(super) const MOST: usize = 3;
+pub(super) const MAX_LIMITS: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum LimitKind {
     Rate,
     Usage,
 }
@@ -16,16 +16,16 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: LimitKind,
     pub quota: i64,
     pub window_seconds: i64,
     pub remaining: i64,
     pub reset_seconds: i64,
 }
 
-/// The limits that apply to one request, the family's first. Needs no memory of its own.
+/// The limits that apply to one request, the family's first. Allocates nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Policies(pub(super) [Option<Policy>; MOST]);
+pub struct Policies(pub(super) [Option<Policy>; MAX_LIMITS]);
 
 impl Policies {
     pub fn iter(&self) -> impl Iterator<Item = &Policy> {
@@ -64,25 +64,25 @@ impl Policies {
     }
 }
 
-/// The request may go on.
+/// The request may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Granted {
     pub policies: Policies,
 }
 
-/// The request must not go on; nothing was taken from any limit.
+/// The request must not run; nothing was taken from any limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Refused {
-    pub kind: Kind,
+pub struct LimitExceeded {
+    pub kind: LimitKind,
     pub retry_after_seconds: i64,
     pub policies: Policies,
 }
 
-impl Refused {
-    /// By the limit at this place, whatever the estimate of what remains of it.
-    pub(super) fn by(place: usize, mut policies: Policies) -> Self {
-        let (mut kind, mut retry_after_seconds) = (Kind::Rate, 1);
-        if let Some(Some(policy)) = policies.0.get_mut(place) {
+impl LimitExceeded {
+    /// By the limit at this index. What remains of it is zero, also where the local estimate is higher.
+    pub(super) fn by(index: usize, mut policies: Policies) -> Self {
+        let (mut kind, mut retry_after_seconds) = (LimitKind::Rate, 1);
+        if let Some(Some(policy)) = policies.0.get_mut(index) {
             policy.remaining = 0;
             kind = policy.kind;
             retry_after_seconds = policy.reset_seconds.max(1);
@@ -123,10 +123,10 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_speaks_for_the_limit_that_refused() {
-        let refused = Refused::by(0, policies());
-        assert_eq!((refused.kind, refused.retry_after_header().as_str()), (Kind::Rate, "7"));
+    fn a_refusal_has_the_kind_and_the_reset_of_the_limit_that_refused() {
+        let refused = LimitExceeded::by(0, policies());
+        assert_eq!((refused.kind, refused.retry_after_header().as_str()), (LimitKind::Rate, "7"));
         assert!(refused.policies.limit_header().unwrap().starts_with("\"contacts\";r=0;t=7"));
-        assert_eq!(Refused::by(2, policies()).kind, Kind::Usage);
+        assert_eq!(LimitExceeded::by(2, policies()).kind, LimitKind::Usage);
     }
 }

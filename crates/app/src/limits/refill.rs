@@ -1,4 +1,8 @@
-//! Leasing shares from the database: behind the requests when one runs low, or while a request waits when it is empty.
+//! Leases shares from the database: in the background when a share runs low, or while a request waits when it is empty.
+//!
+//! At most one lease of a bucket is pending. A lease ends within `DATABASE_TIMEOUT`; after a failure the bucket pauses
+//! its leases (`bucket.rs`). A lease that was begun is completed even when its request goes away, since the database has
+//! counted it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -10,14 +14,14 @@ use parking_lot::Mutex;
 use store::Db;
 use tokio::sync::Notify;
 
-use super::bucket::{Bucket, Filling, Flight};
+use super::bucket::{Bucket, LeaseStart, PendingLease};
 
-/// A request does not wait longer than this for a database that does not answer.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// Leases that are on their way at one time from behind the requests.
-const AT_ONCE: usize = 4;
-/// An outage is said once in this time.
-const SAY_AGAIN_SECONDS: i64 = 60;
+/// A request waits no longer than this for the database.
+const DATABASE_TIMEOUT: Duration = Duration::from_secs(2);
+/// Leases that run in the background at the same time.
+const CONCURRENT_LEASES: usize = 4;
+/// An outage is logged once in this time.
+const WARN_EVERY_SECONDS: i64 = 60;
 
 #[derive(Debug)]
 pub(super) struct Refills {
@@ -25,74 +29,74 @@ pub(super) struct Refills {
     clock: Clock,
     low: Mutex<Vec<Arc<Bucket>>>,
     pub(super) wanted: Notify,
-    said_at: AtomicI64,
+    warned_at: AtomicI64,
 }
 
 impl Refills {
     pub(super) fn new(db: Db, clock: Clock) -> Arc<Self> {
-        let said_at = AtomicI64::new(i64::MIN);
-        Arc::new(Self { db, clock, low: Mutex::default(), wanted: Notify::new(), said_at })
+        let warned_at = AtomicI64::new(i64::MIN);
+        Arc::new(Self { db, clock, low: Mutex::default(), wanted: Notify::new(), warned_at })
     }
 
-    /// Asks for more behind the request.
-    pub(super) fn ask(&self, bucket: &Arc<Bucket>) {
+    /// Requests a lease in the background.
+    pub(super) fn request(&self, bucket: &Arc<Bucket>) {
         self.low.lock().push(Arc::clone(bucket));
         self.wanted.notify_one();
     }
 
-    /// Leases for everybody who asked.
-    pub(super) async fn work_off(&self) {
+    /// Runs the leases that were requested.
+    pub(super) async fn lease_requested(&self) {
         let low = std::mem::take(&mut *self.low.lock());
         let now = self.clock.now();
-        let flights = low.into_iter().filter_map(|bucket| match bucket.begin_filling(now) {
-            Filling::Begun(flight) => Some(self.fly(flight)),
-            Filling::UnderWay | Filling::NotNeeded => None,
+        let leases = low.into_iter().filter_map(|bucket| match bucket.begin_lease(now) {
+            LeaseStart::Begun(lease) => Some(self.run_lease(lease)),
+            LeaseStart::UnderWay | LeaseStart::NotNeeded => None,
         });
-        futures_util::stream::iter(flights).buffer_unordered(AT_ONCE).collect::<()>().await;
+        futures_util::stream::iter(leases).buffer_unordered(CONCURRENT_LEASES).collect::<()>().await;
     }
 
-    /// Comes back when more was leased, or could not be. The lease goes on when the request goes away: what it got is
-    /// not lost.
-    pub(super) async fn fill(self: &Arc<Self>, bucket: &Arc<Bucket>) {
+    /// Returns when a lease of the bucket has ended. The lease runs in its own task, so that it completes when the request
+    /// goes away.
+    pub(super) async fn lease_now(self: &Arc<Self>, bucket: &Arc<Bucket>) {
         let filled = bucket.filled.notified();
-        match bucket.begin_filling(self.clock.now()) {
-            Filling::Begun(flight) => {
+        match bucket.begin_lease(self.clock.now()) {
+            LeaseStart::Begun(lease) => {
                 let refills = Arc::clone(self);
-                tokio::spawn(async move { refills.fly(flight).await });
+                tokio::spawn(async move { refills.run_lease(lease).await });
             }
-            Filling::UnderWay => {}
-            Filling::NotNeeded => return,
+            LeaseStart::UnderWay => {}
+            LeaseStart::NotNeeded => return,
         }
         filled.await;
     }
 
-    async fn fly(&self, flight: Flight) {
-        let leased = self.in_time(store::limits::lease(&self.db, flight.want())).await;
+    async fn run_lease(&self, lease: PendingLease) {
+        let leased = self.in_time(store::limits::lease(&self.db, lease.demand())).await;
         let now = self.clock.now();
         match leased {
-            Ok(leased) => flight.arrived(leased, now),
+            Ok(leased) => lease.finish(leased, now),
             Err(error) => {
-                self.say(&error, now);
-                flight.failed(now);
+                self.warn_outage(&error, now);
+                lease.fail(now);
             }
         }
     }
 
-    /// A database that does not answer is one that cannot be reached.
+    /// Treats a database that does not answer in time as unreachable.
     pub(super) async fn in_time<T, E: From<store::Error>>(
         &self,
         work: impl Future<Output = Result<T, E>>,
     ) -> Result<T, E> {
         let too_late = |_| Err(store::Error::Unavailable("no answer in time".to_owned()).into());
-        tokio::time::timeout(PATIENCE, work).await.unwrap_or_else(too_late)
+        tokio::time::timeout(DATABASE_TIMEOUT, work).await.unwrap_or_else(too_late)
     }
 
-    pub(super) fn say(&self, error: &store::Error, now: Timestamp) {
-        let said_at = self.said_at.load(Ordering::Relaxed);
-        let due = now.seconds() >= said_at.saturating_add(SAY_AGAIN_SECONDS);
-        let mine = self.said_at.compare_exchange(said_at, now.seconds(), Ordering::Relaxed, Ordering::Relaxed);
+    pub(super) fn warn_outage(&self, error: &store::Error, now: Timestamp) {
+        let warned_at = self.warned_at.load(Ordering::Relaxed);
+        let due = now.seconds() >= warned_at.saturating_add(WARN_EVERY_SECONDS);
+        let mine = self.warned_at.compare_exchange(warned_at, now.seconds(), Ordering::Relaxed, Ordering::Relaxed);
         if due && mine.is_ok() {
-            tracing::warn!(%error, "limits are not held to the number while the database cannot be reached");
+            tracing::warn!(%error, "limits are approximate while the database cannot be reached");
         }
     }
 }

@@ -1,23 +1,23 @@
-//! How a limit is kept: in memory, shared exactly, or in leased shares, and how large these are.
+//! How a limit is kept: counted in memory, exact in the database, or in leased shares; and the size of the shares.
 
 use store::Engine;
 
-/// Limits under this are exact also where several nodes share them.
+/// Limits under this are exact even when nodes share them.
 const EXACT_UNDER: i64 = 100;
-/// What all nodes together may hold unused (in percent of a rate limit) ...
+/// What all nodes together may hold unused, in percent of a rate limit.
 const HELD_PERCENT: i64 = 8;
-/// ... and what all together may use before they have leased it: both under the ten percent that are promised.
+/// What all nodes together may use before they have leased it. Both are under the ten percent that the API documents.
 const DEBT_PERCENT: i64 = 4;
-/// The largest integer that a header's structured field can carry.
+/// The largest integer of a structured header field.
 const LARGEST: i64 = 999_999_999_999_999;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// In this process, which is the only one.
+    /// In memory of this process, which is the only one.
     Counted,
     /// Shares are leased from the database ahead of their use.
     Leased,
-    /// Every request asks the database.
+    /// Every request takes from the database.
     Exact,
 }
 
@@ -25,13 +25,13 @@ pub(super) enum Mode {
 pub(super) struct Terms {
     pub(super) mode: Mode,
     pub(super) limit: i64,
-    /// What this node holds at most.
+    /// The most that this node holds.
     pub(super) share: i64,
-    /// What it may use ahead of a lease that is on its way.
+    /// The most that it may use ahead of a pending lease.
     pub(super) debt: i64,
     /// The same while the database cannot be reached.
     pub(super) debt_in_outage: i64,
-    /// A share that runs low is filled up behind the requests.
+    /// Whether a share that runs low is filled up in the background.
     pub(super) ahead: bool,
 }
 
@@ -44,7 +44,7 @@ impl Terms {
             Engine::Postgres if limit < EXACT_UNDER => Mode::Exact,
             Engine::Postgres => Mode::Leased,
         };
-        // A debt of one for each of very many nodes would be too much.
+        // With very many nodes a debt of one for each would exceed the tenth.
         let least_debt = i64::from(nodes * 10 <= limit);
         Self {
             mode,
@@ -56,7 +56,7 @@ impl Terms {
         }
     }
 
-    /// Usage is never taken ahead of a lease, so that what was used is always in the database already.
+    /// Usage is taken only after its lease, so that the database has counted everything that was used.
     pub(super) fn usage(limit: i64) -> Self {
         let limit = limit.clamp(0, LARGEST);
         Self {
@@ -65,7 +65,7 @@ impl Terms {
             share: (limit / 100).clamp(1, 1000),
             debt: 0,
             debt_in_outage: limit / 100,
-            // One held ahead would be more than a hundredth of so small a limit.
+            // One unit held ahead would be more than a hundredth of a small limit.
             ahead: limit >= EXACT_UNDER,
         }
     }

@@ -1,4 +1,7 @@
-//! What goes on behind the requests: shares are filled up, nodes count each other, past windows are forgotten.
+//! Background work of the limiter: fills shares up, counts the live nodes, drops past windows.
+//!
+//! A node announces itself with a lease of its own name; the number of live leases is the number of nodes, by which the
+//! shares are divided. A node that crashes counts until its lease ends. A clean stop gives unused shares back.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -11,18 +14,18 @@ use store::{Db, Engine};
 use super::Limiter;
 use super::bucket::Bucket;
 
-/// How long a node that went away without a word still counts.
+/// How long a node that crashed still counts.
 const PRESENT_SECONDS: i64 = 10;
 const ANNOUNCE_EVERY: i64 = 3;
 const SWEEP_EVERY: i64 = 10;
 const FORGET_RATES_EVERY: i64 = 60;
 const FORGET_MONTHS_EVERY: i64 = 60 * 60;
-/// Nodes' clocks differ; a window is kept well past its end on everybody's.
+/// The nodes' clocks differ: a window is kept well past its end.
 const KEEP_RATES_SECONDS: i64 = 10 * 60;
 const NODES: &str = "node:";
-/// Until a node has counted the others it takes them to be a few, so that several that start together stay modest.
+/// Assumed until a node has counted the others, so that nodes that start together take small shares.
 const NODES_AT_START: i64 = 4;
-/// Shares that go back at one time when the process ends.
+/// Shares that are given back at the same time when the process ends.
 const GIVE_BACK_AT_ONCE: usize = 64;
 
 /// This node among those that share a database.
@@ -30,26 +33,26 @@ const GIVE_BACK_AT_ONCE: usize = 64;
 pub(super) struct Node {
     name: String,
     live: AtomicI64,
-    announce: Due,
-    sweep: Due,
-    forget_rates: Due,
-    forget_months: Due,
+    announce: Timer,
+    sweep: Timer,
+    forget_rates: Timer,
+    forget_months: Timer,
 }
 
-/// A second at which something is due.
+/// Work that is due in intervals.
 #[derive(Debug)]
-struct Due(AtomicI64);
+struct Timer(AtomicI64);
 
-impl Due {
+impl Timer {
     const fn at(second: i64) -> Self {
         Self(AtomicI64::new(second))
     }
 
-    /// True once in every `seconds`, for one caller.
-    fn now(&self, now: Timestamp, every: i64) -> bool {
-        let due = self.0.load(Ordering::Relaxed);
+    /// True for one caller once in `every` seconds.
+    fn is_due(&self, now: Timestamp, every: i64) -> bool {
+        let due_at = self.0.load(Ordering::Relaxed);
         let next = now.seconds() + every;
-        now.seconds() >= due && self.0.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        now.seconds() >= due_at && self.0.compare_exchange(due_at, next, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 }
 
@@ -59,10 +62,10 @@ impl Node {
         Self {
             name: format!("{NODES}{:016x}", rand::random::<u64>()),
             live: AtomicI64::new(NODES_AT_START),
-            announce: Due::at(now),
-            sweep: Due::at(now + SWEEP_EVERY),
-            forget_rates: Due::at(now + FORGET_RATES_EVERY),
-            forget_months: Due::at(now),
+            announce: Timer::at(now),
+            sweep: Timer::at(now + SWEEP_EVERY),
+            forget_rates: Timer::at(now + FORGET_RATES_EVERY),
+            forget_months: Timer::at(now),
         }
     }
 
@@ -85,32 +88,32 @@ impl Node {
 }
 
 impl Limiter {
-    /// Upkeep behind the requests: call it when `wanted` says so, and at least once a second.
-    pub async fn tend(&self) -> crate::Result<()> {
+    /// One round of background work. The worker calls it after `refill_wanted`, and at least once a second.
+    pub async fn maintain(&self) -> crate::Result<()> {
         let (db, node, now) = (&self.0.db, &self.0.node, self.0.clock.now());
-        self.0.refills.work_off().await;
-        if node.sweep.now(now, SWEEP_EVERY) {
+        self.0.refills.lease_requested().await;
+        if node.sweep.is_due(now, SWEEP_EVERY) {
             self.0.buckets.sweep(now);
         }
         let shared = db.engine() == Engine::Postgres;
-        if shared && node.announce.now(now, ANNOUNCE_EVERY) {
+        if shared && node.announce.is_due(now, ANNOUNCE_EVERY) {
             node.announce(db, now).await?;
         }
-        if shared && node.forget_rates.now(now, FORGET_RATES_EVERY) {
+        if shared && node.forget_rates.is_due(now, FORGET_RATES_EVERY) {
             forget(db, "rate:", now.plus_seconds(-KEEP_RATES_SECONDS)).await?;
         }
-        if node.forget_months.now(now, FORGET_MONTHS_EVERY) {
+        if node.forget_months.is_due(now, FORGET_MONTHS_EVERY) {
             forget(db, "usage", now.plus_months(-1).start_of_month()).await?;
         }
         Ok(())
     }
 
-    /// Comes back when a share runs low and `tend` should run now.
-    pub async fn wanted(&self) {
+    /// Returns when a share runs low and `maintain` should run.
+    pub async fn refill_wanted(&self) {
         self.0.refills.wanted.notified().await;
     }
 
-    /// For a clean end, when no request is under way any more: what was leased and not used goes back.
+    /// For a clean stop, after the last request: gives back what was leased and not used.
     pub async fn give_back(&self) -> crate::Result<()> {
         let shares = self.0.buckets.all().into_iter().map(|bucket| self.return_share(bucket));
         let returned = stream::iter(shares).buffer_unordered(GIVE_BACK_AT_ONCE);
@@ -123,15 +126,15 @@ impl Limiter {
 
     async fn return_share(&self, bucket: Arc<Bucket>) -> store::Result<()> {
         let filled = bucket.filled.notified();
-        let filling = bucket.lock().is_filling();
-        if filling {
+        let lease_pending = bucket.lock().is_lease_pending();
+        if lease_pending {
             filled.await;
         }
-        let (window, held) = bucket.lock().empty();
+        let (window, held) = bucket.lock().take_held();
         if held > 0 {
-            store::limits::give_back(&self.0.db, bucket.want(window, held, i64::MAX)).await?;
+            store::limits::give_back(&self.0.db, bucket.demand(window, held, i64::MAX)).await?;
         } else if held < 0 {
-            store::limits::lease(&self.0.db, bucket.want(window, -held, i64::MAX)).await?;
+            store::limits::lease(&self.0.db, bucket.demand(window, -held, i64::MAX)).await?;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Aligned to the epoch, so that all nodes mean the same window.
+    /// Aligned to the epoch, so that all nodes have the same windows.
     pub(super) fn rate(now: Timestamp) -> Self {
         let start = Timestamp::from_seconds(now.seconds().div_euclid(RATE_WINDOW_SECONDS) * RATE_WINDOW_SECONDS);
         Self { start, end: start.plus_seconds(RATE_WINDOW_SECONDS) }
@@ -24,7 +24,7 @@ impl Window {
         self.end.seconds_since(self.start)
     }
 
-    /// Rounded up: whoever waits that long is in the next window.
+    /// Rounded up: after these seconds the next window has begun.
     pub(super) const fn seconds_left(self, now: Timestamp) -> i64 {
         let micros = self.end.micros().saturating_sub(now.micros());
         if micros <= 0 { 0 } else { (micros + 999_999) / 1_000_000 }
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_the_seconds_left_is_past_the_window() {
+    fn after_the_seconds_left_the_window_is_over() {
         for text in ["2026-02-28T23:59:50Z", "2026-02-28T23:59:57.250Z", "2026-02-28T23:59:59.999Z"] {
             let now = at(text);
             let window = Window::rate(now);

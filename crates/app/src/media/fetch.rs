@@ -1,4 +1,4 @@
-//! A file from where a caller says that it is. The address is anybody's, so it is asked through the guard only.
+//! Fetches a file from a URL of the client. The URL is not trusted: the guarded transport refuses private addresses.
 
 use std::time::Duration;
 
@@ -9,36 +9,36 @@ use http::{Request, Response, StatusCode};
 use http_body_util::BodyDataStream;
 use reqwest::Url;
 
-use super::take::Writer;
-use super::{File, Media, NewFile};
+use super::receive::FileWriter;
+use super::{Media, NewFile, StoredFile};
 use crate::{ActsFor, Cause, Error, Result};
 
-/// To the last byte of the answer.
+/// Time limit for the whole answer.
 const PATIENCE: CallTime = CallTime(Duration::from_mins(1));
 const MAX_URL: usize = 8192;
 
 impl Media<'_> {
-    /// Stores the file that a public address answers with. `member` is what errors name.
-    pub async fn fetch(&self, caller: &impl ActsFor, member: &'static str, url: &str) -> Result<File> {
+    /// Stores the file at a public URL. Errors name `member`.
+    pub async fn fetch(&self, caller: &impl ActsFor, member: &'static str, url: &str) -> Result<StoredFile> {
         let refused = |message: &str| Error::refused(Cause::UrlRefused, member, message);
         let url = parsed(url).map_err(refused)?;
-        let way = self.0.networks().guarded().ok_or_else(|| refused("this server fetches no files"))?;
-        let answer = asked(way.as_ref(), &url).await.map_err(|why| refused(&why))?;
+        let transport = self.0.networks().guarded().ok_or_else(|| refused("this server fetches no files"))?;
+        let answer = request(transport.as_ref(), &url).await.map_err(|why| refused(&why))?;
         let name = header(&answer, CONTENT_DISPOSITION).and_then(name_in_disposition);
         let new = NewFile {
             member,
             name: name.or_else(|| name_in_path(url.path())),
             mime: header(&answer, CONTENT_TYPE).map(str::to_owned),
         };
-        let mut writer = Writer::new(self.0, caller.tenant(), new)?;
+        let mut writer = FileWriter::new(self.0, caller.tenant(), new)?;
         if let Some(length) = header(&answer, CONTENT_LENGTH).and_then(|length| length.parse().ok()) {
             writer.expect(length)?;
         }
-        writer.all_of(BodyDataStream::new(answer.into_body()), || refused("the answer broke off")).await
+        writer.write_all(BodyDataStream::new(answer.into_body()), || refused("the answer broke off")).await
     }
 }
 
-/// What the address alone tells; the guard judges where it leads.
+/// Checks the URL itself; the guarded transport checks where it leads.
 fn parsed(text: &str) -> Result<Url, &'static str> {
     if text.len() > MAX_URL {
         return Err("the address is too long");
@@ -51,10 +51,10 @@ fn parsed(text: &str) -> Result<Url, &'static str> {
     Ok(url)
 }
 
-async fn asked(way: &dyn Transport, url: &Url) -> Result<Response<Body>, String> {
+async fn request(transport: &dyn Transport, url: &Url) -> Result<Response<Body>, String> {
     let request = Request::get(url.as_str()).extension(PATIENCE).body(transport::empty());
     let request = request.map_err(|_| "the address cannot be asked".to_owned())?;
-    let answer = way.call(request).await.map_err(|error| in_short(&error))?;
+    let answer = transport.call(request).await.map_err(|error| in_short(&error))?;
     match answer.status() {
         StatusCode::OK => {}
         status if status.is_redirection() => {
@@ -71,7 +71,7 @@ async fn asked(way: &dyn Transport, url: &Url) -> Result<Response<Body>, String>
     }
 }
 
-/// Nothing of what our side of the line looks like.
+/// Says nothing about the server's own network.
 fn in_short(error: &TransportError) -> String {
     match error {
         TransportError::Forbidden(why) => why.rsplit(": ").next().unwrap_or_default().to_owned(),

@@ -1,4 +1,4 @@
-//! Files handed out: ours from their pieces, received ones from the network, which keeps them.
+//! Opens files for reading: stored ones from their pieces, received ones from the network, which keeps them.
 
 use std::fmt;
 use std::pin::Pin;
@@ -6,39 +6,39 @@ use std::pin::Pin;
 use bytes::Bytes;
 use channels::graph::{Class, GraphError};
 use channels::transport::BoxError;
-use domain::messages::files::{MAX_FILE, Type, shown_name};
+use domain::messages::Message;
+use domain::messages::files::{FileType, MAX_FILE, shown_name};
 use domain::{MessageId, TenantId};
 use futures_util::{Stream, TryStreamExt as _};
 use http_body_util::BodyDataStream;
 use serde_json::Value;
-use store::messages::Message;
 
 use super::{Media, pieces};
 use crate::{ActsFor, Cause, Error, Result, Thing};
 
 const NO_FILE: Error = Error::NotFound(Thing::File);
-/// Kinds of messages that are a file.
+/// Types of messages that are a file.
 const FILES: [&str; 5] = ["image", "video", "audio", "document", "sticker"];
 const ANY_TYPE: &str = "application/octet-stream";
 
-/// A file that is about to be read.
-pub struct Opened {
+/// A file that is open for reading.
+pub struct OpenFile {
     pub mime: String,
     pub name: String,
-    /// Unknown of what the network does not announce.
+    /// None where the network does not announce it.
     pub length: Option<u64>,
-    /// What fails on the way ends it with an error.
+    /// A failure while reading ends it with an error.
     pub body: Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> + Send>>,
 }
 
-impl fmt::Debug for Opened {
+impl fmt::Debug for OpenFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Opened").field("mime", &self.mime).field("length", &self.length).finish_non_exhaustive()
+        f.debug_struct("OpenFile").field("mime", &self.mime).field("length", &self.length).finish_non_exhaustive()
     }
 }
 
 /// The file of a received message, as its content has it.
-struct Received {
+struct ReceivedFile {
     id: String,
     mime: Option<String>,
     name: Option<String>,
@@ -46,9 +46,9 @@ struct Received {
 
 impl Media<'_> {
     /// The file of a message.
-    pub async fn open(&self, caller: &impl ActsFor, message: MessageId) -> Result<Opened> {
+    pub async fn open(&self, caller: &impl ActsFor, message: MessageId) -> Result<OpenFile> {
         let tenant = caller.tenant();
-        let message = store::messages::show(self.0.db(), tenant, message).await?.ok_or(NO_FILE)?;
+        let message = store::messages::find(self.0.db(), tenant, message).await?.ok_or(NO_FILE)?;
         match message.media_id {
             Some(media) => {
                 let file = store::media::find(self.0.db(), tenant, media).await?.ok_or(NO_FILE)?;
@@ -58,8 +58,8 @@ impl Media<'_> {
         }
     }
 
-    /// By a name of ours, or the one under which the history shows a message's file.
-    pub async fn open_named(&self, caller: &impl ActsFor, name: &str) -> Result<Opened> {
+    /// By the name that the server made, or the name that the history shows for a message's file.
+    pub async fn open_named(&self, caller: &impl ActsFor, name: &str) -> Result<OpenFile> {
         if let Some(file) = store::media::by_file_name(self.0.db(), caller.tenant(), name).await? {
             return self.ours(caller.tenant(), file);
         }
@@ -67,12 +67,12 @@ impl Media<'_> {
         self.open(caller, stem.parse().map_err(|_| NO_FILE)?).await
     }
 
-    fn ours(&self, tenant: TenantId, file: store::media::File) -> Result<Opened> {
+    fn ours(&self, tenant: TenantId, file: store::media::MediaRow) -> Result<OpenFile> {
         if !file.complete {
             return Err(NO_FILE);
         }
         let pieces = pieces::stream(self.0.db().clone(), tenant, file.id);
-        Ok(Opened {
+        Ok(OpenFile {
             mime: file.mime,
             name: file.shown_name,
             length: u64::try_from(file.size).ok(),
@@ -80,9 +80,9 @@ impl Media<'_> {
         })
     }
 
-    async fn received(&self, tenant: TenantId, message: &Message) -> Result<Opened> {
-        let file = Received::of(message).ok_or(NO_FILE)?;
-        let opened = match self.0.channels().opened(tenant, message.channel_id).await {
+    async fn received(&self, tenant: TenantId, message: &Message) -> Result<OpenFile> {
+        let file = ReceivedFile::of(message).ok_or(NO_FILE)?;
+        let opened = match self.0.channels().open(tenant, message.channel_id).await {
             Err(Error::NotFound(_)) => return Err(NO_FILE),
             opened => opened?,
         };
@@ -91,7 +91,7 @@ impl Media<'_> {
         let download = graph.download(&info, MAX_FILE).await.map_err(|error| not_given(&error))?;
         let mime = file.mime.or(info.mime_type).or(download.mime);
         let name = file.name.unwrap_or_else(|| name_by_id(message, mime.as_deref()));
-        Ok(Opened {
+        Ok(OpenFile {
             name: shown_name(Some(&name), "bin"),
             mime: mime.unwrap_or_else(|| ANY_TYPE.to_owned()),
             length: download.length.or(info.file_size),
@@ -100,7 +100,7 @@ impl Media<'_> {
     }
 }
 
-/// The network no longer has it, or cannot be asked now.
+/// The network no longer has the file, or does not answer.
 fn not_given(error: &GraphError) -> Error {
     let is_gone = error.class == Class::Refuse && (error.code == Some(100) || error.status == Some(404));
     if is_gone {
@@ -110,7 +110,7 @@ fn not_given(error: &GraphError) -> Error {
     Error::refused(reason, "file", format!("the network did not give it: {}", error.reason))
 }
 
-impl Received {
+impl ReceivedFile {
     fn of(message: &Message) -> Option<Self> {
         let kind = FILES.into_iter().find(|kind| *kind == message.kind)?;
         let content: Value = serde_json::from_str(message.content.as_deref()?).ok()?;
@@ -119,9 +119,9 @@ impl Received {
     }
 }
 
-/// The name under which the history shows the file of a message; none of one that has none.
+/// The name that the history shows for the file of a message; none where the message has no file.
 pub fn name_in_history(message: &Message) -> Option<String> {
-    let file = Received::of(message);
+    let file = ReceivedFile::of(message);
     if message.media_id.is_none() && file.is_none() {
         return None;
     }
@@ -135,7 +135,7 @@ fn name_by_id(message: &Message, mime: Option<&str>) -> String {
         "video" => Some("mp4"),
         _ => None,
     };
-    match mime.and_then(Type::of_mime).map(Type::extension).or_else(usual) {
+    match mime.and_then(FileType::of_mime).map(FileType::extension).or_else(usual) {
         Some(extension) => format!("{}.{extension}", message.id),
         None => message.id.to_string(),
     }

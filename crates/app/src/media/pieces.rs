@@ -1,4 +1,4 @@
-//! A file's bytes, out of the database piece by piece.
+//! Streams a stored file from the database, one piece at a time.
 
 use bytes::Bytes;
 use domain::{MediaId, TenantId};

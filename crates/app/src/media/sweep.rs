@@ -1,18 +1,18 @@
-//! Files that nothing came of: uploads that broke off, sends that were refused, messages that are gone.
+//! Removes files that no message has: incomplete uploads, files of refused sends and of deleted messages.
 
 use domain::{Id, MediaId, TenantId, Timestamp};
 
 use crate::{App, Result};
 
-/// Until then a file may still become part of a message.
-const PATIENCE_SECONDS: i64 = 86_400;
-/// Files looked at in one read.
-const STRETCH: i64 = 500;
+/// A younger file may still become part of a message.
+const UNUSED_SECONDS: i64 = 86_400;
+/// Files of one read.
+const BATCH: i64 = 500;
 
 impl App {
-    /// Removes files that no message has, a day after they came.
+    /// Removes files that no message has, a day after they were stored.
     pub async fn sweep_media(&self) -> Result<()> {
-        let before = self.now().plus_seconds(-PATIENCE_SECONDS);
+        let before = self.now().plus_seconds(-UNUSED_SECONDS);
         for tenant in store::tenants::list(self.db()).await? {
             self.sweep_files_of(tenant.id, before).await?;
         }
@@ -22,10 +22,10 @@ impl App {
     async fn sweep_files_of(&self, tenant: TenantId, before: Timestamp) -> Result<()> {
         let mut after = Id::from_bytes([0; 12]);
         loop {
-            let stretch = store::media::from(self.db(), tenant, after, STRETCH).await?;
-            let Some(last) = stretch.last() else { return Ok(()) };
+            let batch = store::media::list_after(self.db(), tenant, after, BATCH).await?;
+            let Some(last) = batch.last() else { return Ok(()) };
             after = last.id;
-            for file in stretch.iter().filter(|file| !file.used && file.created_at < before) {
+            for file in batch.iter().filter(|file| !file.used && file.created_at < before) {
                 remove_unused(self, tenant, file.id).await?;
             }
         }

@@ -1,4 +1,4 @@
-//! To the network: once for each number, and again when the network has forgotten it.
+//! Uploads files to the network: once for each channel, and again before the network drops them.
 
 use channels::graph::{Graph, GraphError};
 use channels::transport::{Body, BoxError};
@@ -9,7 +9,7 @@ use http_body_util::{BodyExt as _, StreamBody};
 
 use super::{Media, pieces};
 
-/// The network forgets files after thirty.
+/// The network keeps a file for thirty days.
 const KEPT_DAYS: i64 = 25;
 
 /// Why a file did not reach the network.
@@ -22,9 +22,9 @@ pub enum UploadError {
 }
 
 impl Media<'_> {
-    /// The id under which the network knows the file at this number; it is brought there first where it does not. None
-    /// when there is no such file.
-    pub async fn uploaded(
+    /// The network's id of the file for this channel. Uploads the file where the network does not have it. None when there
+    /// is no such file.
+    pub async fn ensure_uploaded(
         &self,
         tenant: TenantId,
         channel: ChannelId,
@@ -32,7 +32,7 @@ impl Media<'_> {
         graph: &Graph,
     ) -> Result<Option<String>, UploadError> {
         let db = self.0.db();
-        if let Some(known) = store::media::upload(db, tenant, media, channel, self.0.now()).await? {
+        if let Some(known) = store::media::find_upload(db, tenant, media, channel, self.0.now()).await? {
             return Ok(Some(known));
         }
         let Some(file) = store::media::find(db, tenant, media).await?.filter(|file| file.complete) else {
@@ -40,7 +40,7 @@ impl Media<'_> {
         };
         let length = u64::try_from(file.size).unwrap_or_default();
         let network_id = graph.upload(&file.mime, &file.shown_name, length, self.body(tenant, media)).await?;
-        self.note_upload(tenant, channel, media, network_id.clone()).await?;
+        self.save_upload(tenant, channel, media, network_id.clone()).await?;
         Ok(Some(network_id))
     }
 
@@ -49,7 +49,7 @@ impl Media<'_> {
         StreamBody::new(pieces.map_ok(Frame::data).map_err(BoxError::from)).boxed_unsync()
     }
 
-    async fn note_upload(
+    async fn save_upload(
         &self,
         tenant: TenantId,
         channel: ChannelId,
@@ -59,7 +59,7 @@ impl Media<'_> {
         let until = self.0.now().plus_seconds(KEPT_DAYS * 86_400);
         let input = (tenant, channel, media, network_id, until);
         let write = self.0.db().write(input, |tx, (tenant, channel, media, network_id, until)| {
-            Box::pin(store::media::uploaded(tx, *tenant, *media, *channel, network_id, *until))
+            Box::pin(store::media::save_upload(tx, *tenant, *media, *channel, network_id, *until))
         });
         write.await
     }

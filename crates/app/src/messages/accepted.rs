@@ -1,13 +1,13 @@
-//! What a send answers: for each recipient the message that will leave, or why none will.
+//! The answer to a template send: for each recipient the message that will be sent, or why none will.
 
 use domain::{BroadcastId, ChannelId, ContactId, MessageId, TemplateId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::Refusal;
 
-/// Stored under an idempotency key as well, so that the same request again has the same answer.
+/// Also stored under the request's idempotency key, as JSON: a repeated request gets the same answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Accepted {
+pub struct AcceptedBroadcast {
     pub broadcast_id: BroadcastId,
     pub template_id: TemplateId,
     pub template_name: String,
@@ -15,42 +15,42 @@ pub struct Accepted {
     pub channel_phone_number: String,
     pub scheduled_at: Option<Timestamp>,
     /// In the order of the request.
-    pub recipients: Vec<Outcome>,
+    pub recipients: Vec<RecipientOutcome>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct RecipientOutcome {
     /// As the request has it.
     pub target: String,
     pub phone: Option<String>,
     pub contact_id: Option<ContactId>,
-    /// None when nothing will leave.
+    /// None when nothing will be sent.
     pub message_id: Option<MessageId>,
     pub local_id: String,
-    pub problem: Option<Problem>,
+    pub problem: Option<RecipientProblem>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Problem {
+pub struct RecipientProblem {
     pub refusal: Refusal,
     /// The member of the recipient that is wrong.
     pub parameter: String,
     pub message: String,
 }
 
-impl Problem {
+impl RecipientProblem {
     pub fn new(refusal: Refusal, parameter: &str) -> Self {
         Self { refusal, parameter: parameter.to_owned(), message: refusal.text().to_owned() }
     }
 
-    pub fn told(refusal: Refusal, parameter: &str, message: impl std::fmt::Display) -> Self {
+    pub fn with_message(refusal: Refusal, parameter: &str, message: impl std::fmt::Display) -> Self {
         Self { refusal, parameter: parameter.to_owned(), message: message.to_string() }
     }
 }
 
-impl Accepted {
-    /// How many will leave.
-    pub fn leaving(&self) -> usize {
+impl AcceptedBroadcast {
+    /// How many messages will be sent.
+    pub fn message_count(&self) -> usize {
         self.recipients.iter().filter(|one| one.message_id.is_some()).count()
     }
 }

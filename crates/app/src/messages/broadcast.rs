@@ -1,5 +1,5 @@
-//! A template to one person or to many: all of it is accepted in one transaction. A recipient to whom nothing can be
-//! sent is told and does not stop the others.
+//! A template to one person or to many, accepted in one transaction. A recipient to whom nothing can be sent is an error
+//! in the answer and does not stop the others.
 
 mod decide;
 mod write;
@@ -7,39 +7,39 @@ mod write;
 use channels::graph::{OrderDetails, OrderStatus};
 use domain::channels::Channel;
 use domain::contacts::{CustomParam, Target, TargetRef};
-use domain::messages::Urgency;
+use domain::messages::{MessageOperator, MessageSource, Urgency};
 use domain::templates::Template;
 use domain::{BroadcastId, Id, TenantId, Timestamp};
 use store::Tx;
 
-use super::people::Known;
-use super::{Accepted, Messages, Operator, Refusal, Source, Stop, settled};
-use crate::idempotency::{Once, bind, bound};
+use super::recipients::KnownContacts;
+use super::{AcceptedBroadcast, Messages, Refusal, Rollback, dry_run_as_done};
+use crate::idempotency::{IdempotencyScope, save_outcome, saved_outcome};
 use crate::{ActsFor, App, Cause, Error, Fault, Result, Thing, templates};
 use decide::decide;
 
 pub const MAX_RECIPIENTS: usize = 10_000;
 const MAX_NAME: usize = 200;
-const LATEST_DAYS: i64 = 365;
+const MAX_DAYS_AHEAD: i64 = 365;
 
 #[derive(Debug, Clone)]
 pub struct TemplateSend {
-    /// Name, number or id; without it the default channel is meant.
+    /// Name, number or id; none for the default channel.
     pub channel: Option<String>,
-    /// The template's name, or its id.
+    /// Name or id.
     pub template: String,
     pub language: Option<String>,
     pub broadcast_name: String,
-    pub recipients: Vec<Recipient>,
+    pub recipients: Vec<TemplateRecipient>,
     pub scheduled_at: Option<Timestamp>,
-    pub source: Source,
+    pub source: MessageSource,
     pub dry_run: bool,
-    pub members: Members,
+    pub members: MemberNames,
 }
 
-/// The wire's own names of the members, for errors.
+/// The request's own names of its members, for errors.
 #[derive(Debug, Clone, Copy)]
-pub struct Members {
+pub struct MemberNames {
     pub channel: &'static str,
     pub template: &'static str,
     pub broadcast_name: &'static str,
@@ -48,57 +48,62 @@ pub struct Members {
 }
 
 #[derive(Debug, Clone)]
-pub struct Recipient {
+pub struct TemplateRecipient {
     pub target: String,
-    /// The member that the target stands in.
+    /// The request's member that has the target, for errors.
     pub member: &'static str,
     pub local_id: Option<String>,
     pub params: Vec<CustomParam>,
 }
 
-/// What goes with a template beyond its own parts.
+/// What an order adds to a template beyond the template's own parts.
 #[derive(Debug, Clone)]
-pub(crate) enum Extra {
-    /// Of its order details button.
+pub(crate) enum TemplateExtra {
+    /// For its order details button.
     Order(Box<OrderDetails>),
-    News(OrderStatus),
+    OrderStatus(OrderStatus),
 }
 
 #[derive(Debug)]
-pub(crate) struct Job {
+pub(crate) struct TemplateJob {
     app: App,
     tenant: TenantId,
     send: TemplateSend,
-    /// What each target means, by its shape.
-    people: Vec<Option<TargetRef>>,
-    operator: String,
-    once: Option<Once>,
+    /// The recipients' targets, parsed; none where a target cannot be parsed.
+    targets: Vec<Option<TargetRef>>,
+    operator: MessageOperator,
+    scope: Option<IdempotencyScope>,
     broadcast_id: BroadcastId,
-    extra: Option<Extra>,
+    extra: Option<TemplateExtra>,
     now: Timestamp,
 }
 
 impl Messages<'_> {
-    pub async fn send_template(&self, caller: &impl ActsFor, send: TemplateSend) -> Result<Accepted> {
-        let job = self.template(caller, send, None)?;
-        let leaves_now = !job.send.dry_run && job.send.scheduled_at.is_none();
-        let accepted = settled(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
-        if leaves_now {
-            self.0.outbox_is_filled();
+    pub async fn send_template(&self, caller: &impl ActsFor, send: TemplateSend) -> Result<AcceptedBroadcast> {
+        let job = self.template_job(caller, send, None)?;
+        let is_due_now = !job.send.dry_run && job.send.scheduled_at.is_none();
+        let accepted = dry_run_as_done(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
+        if is_due_now {
+            self.0.wake_sender();
         }
         Ok(accepted)
     }
 
-    /// All that the transaction of a send needs.
-    pub(crate) fn template(&self, caller: &impl ActsFor, send: TemplateSend, extra: Option<Extra>) -> Result<Job> {
+    /// Everything that the transaction of the send needs. Checks what needs no read.
+    pub(crate) fn template_job(
+        &self,
+        caller: &impl ActsFor,
+        send: TemplateSend,
+        extra: Option<TemplateExtra>,
+    ) -> Result<TemplateJob> {
         let now = self.0.now();
         check(&send, now)?;
-        Ok(Job {
+        Ok(TemplateJob {
             app: self.0.clone(),
             tenant: caller.tenant(),
-            people: send.recipients.iter().map(|one| person(&one.target)).collect(),
-            operator: Operator::of(caller, send.source, false).to_json(),
-            once: caller.once().cloned(),
+            targets: send.recipients.iter().map(|one| target(&one.target)).collect(),
+            operator: caller.operator(send.source, false),
+            scope: caller.idempotency_scope().cloned(),
             broadcast_id: Id::new(now),
             extra,
             send,
@@ -108,7 +113,7 @@ impl Messages<'_> {
 }
 
 fn check(send: &TemplateSend, now: Timestamp) -> Result<()> {
-    let Members { template, broadcast_name, recipients, .. } = send.members;
+    let MemberNames { template, broadcast_name, recipients, .. } = send.members;
     let length = |text: &str| text.trim().chars().count();
     if length(&send.template) == 0 {
         return Err(Error::invalid(template, "is required"));
@@ -123,58 +128,59 @@ fn check(send: &TemplateSend, now: Timestamp) -> Result<()> {
     }
     match send.scheduled_at {
         Some(at) if at <= now => Err(Error::invalid("scheduled_at", "is over already")),
-        Some(at) if at > now.plus_seconds(LATEST_DAYS * 24 * 60 * 60) => {
-            Err(Error::invalid("scheduled_at", format!("is more than {LATEST_DAYS} days ahead")))
+        Some(at) if at > now.plus_seconds(MAX_DAYS_AHEAD * 24 * 60 * 60) => {
+            Err(Error::invalid("scheduled_at", format!("is more than {MAX_DAYS_AHEAD} days ahead")))
         }
         _ => Ok(()),
     }
 }
 
-/// A channel in front of a recipient is the request's own to name.
-fn person(target: &str) -> Option<TargetRef> {
-    Target::parse(target).ok().filter(|target| target.channel.is_none()).map(|target| target.person)
+/// A target with a channel in front does not count: the request names the channel once for all recipients.
+fn target(text: &str) -> Option<TargetRef> {
+    Target::parse(text).ok().filter(|target| target.channel.is_none()).map(|target| target.person)
 }
 
-async fn accept(tx: &mut Tx<'_>, job: &Job) -> Result<Accepted, Stop<Accepted>> {
-    if let Some(once) = &job.once
-        && let Some(outcome) = bound(tx, once).await?
+async fn accept(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<AcceptedBroadcast, Rollback<AcceptedBroadcast>> {
+    if let Some(scope) = &job.scope
+        && let Some(outcome) = saved_outcome(tx, scope).await?
     {
         return Ok(serde_json::from_str(&outcome).map_err(|_| Error::Fault(Fault::StoredOutcome))?);
     }
-    let accepted = put(tx, job).await?;
-    if let Some(once) = &job.once {
-        bind(tx, once, &serde_json::to_string(&accepted).unwrap_or_default()).await?;
+    let accepted = insert_template_messages(tx, job).await?;
+    if let Some(scope) = &job.scope {
+        save_outcome(tx, scope, &serde_json::to_string(&accepted).unwrap_or_default()).await?;
     }
     if job.send.dry_run {
-        return Err(Stop::DryRun(Box::new(accepted)));
+        return Err(Rollback::DryRun(Box::new(accepted)));
     }
     Ok(accepted)
 }
 
-/// All messages with everything that belongs to them. Keys and dry runs are for whoever owns the transaction.
-pub(crate) async fn put(tx: &mut Tx<'_>, job: &Job) -> Result<Accepted> {
+/// Writes all messages with everything that belongs to them. Idempotency keys and dry runs are the business of the
+/// caller, who owns the transaction.
+pub(crate) async fn insert_template_messages(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<AcceptedBroadcast> {
     let channel = channel(tx, job).await?;
     let template = template(tx, job, &channel).await?;
-    let people: Vec<&TargetRef> = job.people.iter().flatten().collect();
-    let known = Known::look_up(tx, job.tenant, &people).await?;
+    let targets: Vec<&TargetRef> = job.targets.iter().flatten().collect();
+    let known = KnownContacts::look_up(tx, job.tenant, &targets).await?;
     let decided = decide(job, &template, &known);
     write::write(tx, job, &channel, &template, decided).await
 }
 
-async fn channel(tx: &mut Tx<'_>, job: &Job) -> Result<Channel> {
+async fn channel(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<Channel> {
     let mut channels = store::channels::list_in(tx, job.tenant).await?.into_iter().map(|stored| stored.channel);
     let parameter = job.send.members.channel.to_owned();
     match &job.send.channel {
         Some(name) => {
-            channels.find(|one| one.is_meant(name)).ok_or_else(|| Error::NoChannel { parameter, name: name.clone() })
+            channels.find(|one| one.matches(name)).ok_or_else(|| Error::NoChannel { parameter, name: name.clone() })
         }
         None => channels.find(|one| one.is_default).ok_or(Error::Missing { parameter, what: Thing::Channel }),
     }
 }
 
-async fn template(tx: &mut Tx<'_>, job: &Job, channel: &Channel) -> Result<Template> {
+async fn template(tx: &mut Tx<'_>, job: &TemplateJob, channel: &Channel) -> Result<Template> {
     let TemplateSend { template: name, language, members, .. } = &job.send;
-    let found = templates::to_send(tx, job.tenant, &channel.account_id, name, language.as_deref()).await?;
+    let found = templates::find_to_send(tx, job.tenant, &channel.account_id, name, language.as_deref()).await?;
     let missing = || Error::Missing { parameter: members.template.to_owned(), what: Thing::Template };
     let template = found.ok_or_else(missing)?;
     if template.is_usable() {
@@ -184,7 +190,7 @@ async fn template(tx: &mut Tx<'_>, job: &Job, channel: &Channel) -> Result<Templ
     Err(Error::refused(Cause::Send(Refusal::TemplateGone), members.template, message))
 }
 
-impl Job {
+impl TemplateJob {
     fn urgency(template: &Template) -> Urgency {
         template.category.urgency()
     }

@@ -1,4 +1,4 @@
-//! An interactive message in the network's words, and what a person reads of it. It was checked before.
+//! Converts an interactive message to the content of the network. The message was checked before.
 
 use channels::graph::{
     Content, CtaUrl, Document, Header as NetworkHeader, Interaction, Interactive as NetworkInteractive, ListRow,
@@ -49,7 +49,7 @@ fn interaction(action: Action) -> Interaction {
             catalog_id: catalog,
             sections: sections
                 .into_iter()
-                .map(|shelf| ProductSection { title: Some(shelf.title), product_retailer_ids: shelf.products })
+                .map(|group| ProductSection { title: Some(group.title), product_retailer_ids: group.products })
                 .collect(),
         },
     }

@@ -1,9 +1,9 @@
-//! Why something does not leave, in one list: the code and the words that callers, recipients and the history show.
+//! Why a message is not sent: the code, the reason and the text that answers, recipients and the history show.
 
-use domain::messages::Trouble;
+use domain::messages::MessageFailure;
 use serde::{Deserialize, Serialize};
 
-/// The network's own code where it has one for the same thing, one of ours below 100 where it has none.
+/// Has the network's code where the network has one for the same reason, else a code of Switchboard below 100.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {
@@ -37,7 +37,7 @@ impl Refusal {
         }
     }
 
-    /// For machines.
+    /// For programs.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::InvalidTarget => "invalid_target",
@@ -74,9 +74,9 @@ impl Refusal {
         }
     }
 
-    /// As the row of a message has it.
-    pub fn error(self) -> String {
+    /// As the row of a message stores it.
+    pub fn failure(self) -> MessageFailure {
         let title = Some(self.reason().to_owned());
-        Trouble { code: Some(self.code()), title, message: Some(self.text().to_owned()), details: None }.to_json()
+        MessageFailure { code: Some(self.code()), title, message: Some(self.text().to_owned()), details: None }
     }
 }

@@ -1,159 +1,167 @@
-//! The sender: takes from the outbox what may leave, calls the network with no transaction open, writes down what came
-//! of it. One node at a time sends for an account of the network, so that its limits are kept in one place.
+//! The sender: claims due messages of an account from the outbox, calls the network with no transaction open, and saves
+//! the outcomes.
 //!
-//! What is about to be sent is marked first, durably. Whoever finds a mark of a process that is gone cannot know whether
-//! that message was sent: it becomes `unknown`, and is never sent again.
+//! Invariants:
+//! - One node at a time sends for an account of the network: it holds the account's lease (`claim.rs`). So the network's
+//!   limits are kept in one place, in the `Pacer` of that node.
+//! - A claim is committed before the request leaves. A message is sent at most once, unless the network surely did not
+//!   accept it.
+//!
+//! A node that crashes leaves claims behind. The next lease holder cannot know whether those messages were sent: they
+//! become `unknown`, their outbox rows go, and nothing sends them again. A status of the network resolves them.
+//!
+//! A round of `send_due`: save outcomes and claim (`claim.rs`, with `recheck.rs` for what changed since a message was
+//! accepted), then send (`send.rs`). `outcome.rs` says what follows from each outcome. The task that runs it is
+//! `workers/src/sender.rs`; the limits are `domain/src/pacing`.
 
-mod deliver;
-mod landing;
-mod lane;
-mod take;
-mod weigh;
+mod account;
+mod claim;
+mod outcome;
+mod recheck;
+mod send;
 
-pub use lane::{Lane, Lanes};
-pub(crate) use weigh::may_get_templates;
+pub use account::{SenderState, SendingAccount};
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use domain::{MessageId, Timestamp};
-use store::outbox::Due;
+use store::outbox::DueMessage;
 use tokio::task::JoinSet;
 
 use crate::{App, Result};
-use deliver::Line;
-use landing::{Landed, Landing};
-use take::{Marks, Took};
+use claim::{Claimed, OwnClaims};
+use outcome::{SendAttempt, SendOutcome};
+use send::ChannelClient;
 
-/// Messages of one account that are on their way at the same time.
-const MOST_FLYING: usize = 128;
-/// A lease is renewed at least so often while answers are waited for.
-const RENEW: Duration = Duration::from_secs(3);
-/// After the database failed only time helps.
-const AFTER_TROUBLE: Duration = Duration::from_secs(1);
+/// Messages of one account that are in flight at the same time.
+const MAX_IN_FLIGHT: usize = 128;
+/// Longest wait for an answer before the next round, which renews the lease.
+const LEASE_RENEWAL: Duration = Duration::from_secs(3);
+/// Pause after a round that the database failed.
+const DATABASE_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// How sending for an account ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
-    /// Nothing is left.
+pub enum SendProgress {
+    /// The account's outbox is empty.
     Empty,
-    /// Something is left that may leave then.
+    /// The next message may leave at this time.
     Until(Timestamp),
-    /// Another node sends for this account.
+    /// Another node holds the account's lease.
     Elsewhere,
 }
 
 impl App {
-    /// Sends everything of an account that may leave now. While something is on its way a failing database is no reason
-    /// to end: what the network answered must be written down.
-    pub async fn send_due(&self, lane: &Lane, stopped: impl Fn() -> bool + Send) -> Result<Progress> {
-        let state = self.lanes().state(lane);
+    /// Sends every message of an account that may leave now. While messages are in flight a failing database does not
+    /// end it: the network's answers must be saved.
+    pub async fn send_due(&self, account: &SendingAccount, stopped: impl Fn() -> bool + Send) -> Result<SendProgress> {
+        let state = self.sender_state().account(account);
         let _running = state.running.lock().await;
-        let mut flight = Flight::default();
+        let mut in_flight = InFlight::default();
         loop {
-            let room = if stopped() { 0 } else { MOST_FLYING.saturating_sub(flight.flying.len()) };
-            let landed = Arc::new(std::mem::take(&mut flight.landed));
-            let progress = match self.take(lane, &state, landed.clone(), flight.marks(), room).await {
-                Ok(Took::Some(taken)) => {
-                    flight.is_doubtful = Some(false);
-                    self.launch(lane, &mut flight, taken).await;
+            let capacity = if stopped() { 0 } else { MAX_IN_FLIGHT.saturating_sub(in_flight.tasks.len()) };
+            let finished = Arc::new(std::mem::take(&mut in_flight.finished));
+            let progress = match self.claim(account, &state, finished.clone(), in_flight.own_claims(), capacity).await {
+                Ok(Claimed::Messages(due)) => {
+                    in_flight.last_round_uncertain = Some(false);
+                    self.start_sending(account, &mut in_flight, due).await;
                     None
                 }
-                Ok(Took::Nothing(progress)) => {
-                    flight.is_doubtful = Some(false);
+                Ok(Claimed::Nothing(progress)) => {
+                    in_flight.last_round_uncertain = Some(false);
                     Some(progress)
                 }
-                Err(error) if stopped() || (flight.flying.is_empty() && landed.is_empty()) => return Err(error),
+                Err(error) if stopped() || (in_flight.tasks.is_empty() && finished.is_empty()) => return Err(error),
                 Err(error) => {
-                    tracing::warn!(tenant = %lane.tenant, %error, "what was sent cannot be written down; it is tried again");
-                    flight.trouble(landed).await;
+                    tracing::warn!(tenant = %account.tenant, %error, "the outcomes of sent messages cannot be saved; trying again");
+                    in_flight.round_failed(finished).await;
                     continue;
                 }
             };
             match progress {
-                Some(progress) if flight.is_over() => return Ok(progress),
-                _ => flight.wait(RENEW).await,
+                Some(progress) if in_flight.is_empty() => return Ok(progress),
+                _ => in_flight.wait(LEASE_RENEWAL).await,
             }
         }
     }
 
-    async fn launch(&self, lane: &Lane, flight: &mut Flight, taken: Vec<Due>) {
-        let ids: Vec<_> = taken.iter().map(|due| due.id).collect();
-        let mut contents: HashMap<_, _> = match store::outbox::contents(self.db(), lane.tenant, &ids).await {
+    async fn start_sending(&self, account: &SendingAccount, in_flight: &mut InFlight, claimed: Vec<DueMessage>) {
+        let ids: Vec<_> = claimed.iter().map(|due| due.id).collect();
+        let mut contents: HashMap<_, _> = match store::outbox::contents(self.db(), account.tenant, &ids).await {
             Ok(contents) => contents.into_iter().map(|one| (one.id, one)).collect(),
             Err(error) => {
-                tracing::warn!(tenant = %lane.tenant, %error, "what is to be sent cannot be read; it is tried again");
-                let untried = |due| Landed { due, landing: Landing::Untried };
-                return flight.landed.extend(taken.into_iter().map(untried));
+                tracing::warn!(tenant = %account.tenant, %error, "claimed messages cannot be read; trying again");
+                let not_tried = |due| SendAttempt { due, outcome: SendOutcome::NotTried };
+                return in_flight.finished.extend(claimed.into_iter().map(not_tried));
             }
         };
-        for due in taken {
-            let way = self.line(lane, due.channel_id, &mut flight.lines).await;
+        for due in claimed {
+            let client = self.client_for(account, due.channel_id, &mut in_flight.clients).await;
             let Some(content) = contents.remove(&due.id) else {
-                flight.landed.push(Landed::gone(due));
+                in_flight.finished.push(SendAttempt { due, outcome: SendOutcome::Unreadable });
                 continue;
             };
-            let (app, tenant) = (self.clone(), lane.tenant);
-            flight.ids.insert(due.id);
-            flight.flying.spawn(async move { app.deliver(tenant, &way, due, content).await });
+            let (app, tenant) = (self.clone(), account.tenant);
+            in_flight.ids.insert(due.id);
+            in_flight.tasks.spawn(async move { app.attempt(tenant, &client, due, content).await });
         }
     }
 }
 
-/// What is on its way, and what came back and is not written down yet.
+/// Messages that are being sent, and finished attempts whose outcomes are not saved yet.
 #[derive(Debug, Default)]
-struct Flight {
-    flying: JoinSet<Landed>,
-    /// Of what is flying.
+struct InFlight {
+    tasks: JoinSet<SendAttempt>,
+    /// Of the messages that `tasks` send.
     ids: HashSet<MessageId>,
-    landed: Vec<Landed>,
-    lines: Vec<Arc<Line>>,
-    /// Whether the end of the last round is not known; none before the first.
-    is_doubtful: Option<bool>,
+    finished: Vec<SendAttempt>,
+    clients: Vec<Arc<ChannelClient>>,
+    /// Whether the last round failed, so that its transaction may or may not be committed; none before the first.
+    last_round_uncertain: Option<bool>,
 }
 
-impl Flight {
-    fn is_over(&self) -> bool {
-        self.flying.is_empty() && self.landed.is_empty()
+impl InFlight {
+    fn is_empty(&self) -> bool {
+        self.tasks.is_empty() && self.finished.is_empty()
     }
 
-    /// What the marks of this process mean.
-    fn marks(&self) -> Marks {
-        match self.is_doubtful {
-            None => Marks::Left,
-            Some(false) => Marks::Ours,
-            Some(true) => Marks::Doubtful(self.ids.clone()),
+    fn own_claims(&self) -> OwnClaims {
+        match self.last_round_uncertain {
+            None => OwnClaims::LeftBehind,
+            Some(false) => OwnClaims::InFlight,
+            Some(true) => OwnClaims::Uncertain(self.ids.clone()),
         }
     }
 
-    /// A round failed, and perhaps it was written down nevertheless: another one says the same again.
-    async fn trouble(&mut self, landed: Arc<Vec<Landed>>) {
-        self.landed = Arc::unwrap_or_clone(landed);
-        self.is_doubtful = Some(true);
-        tokio::time::sleep(AFTER_TROUBLE).await;
+    /// The round's transaction may be committed nevertheless. The next round saves the same outcomes again.
+    async fn round_failed(&mut self, finished: Arc<Vec<SendAttempt>>) {
+        self.finished = Arc::unwrap_or_clone(finished);
+        self.last_round_uncertain = Some(true);
+        tokio::time::sleep(DATABASE_RETRY_DELAY).await;
     }
 
-    /// Until at least one came back, or for so long; then whatever else is back already.
+    /// Waits until one attempt has finished, at most for `longest`; then collects every other finished attempt.
     async fn wait(&mut self, longest: Duration) {
-        if self.landed.is_empty()
-            && let Ok(Some(first)) = tokio::time::timeout(longest, self.flying.join_next()).await
+        if self.finished.is_empty()
+            && let Ok(Some(first)) = tokio::time::timeout(longest, self.tasks.join_next()).await
         {
-            self.land(first);
+            self.collect(first);
         }
-        while let Some(next) = self.flying.try_join_next() {
-            self.land(next);
+        while let Some(next) = self.tasks.try_join_next() {
+            self.collect(next);
         }
     }
 
-    /// One that panicked stays marked: the next flight finds it and says that nobody knows.
-    fn land(&mut self, one: Result<Landed, tokio::task::JoinError>) {
-        match one {
-            Ok(landed) => {
-                self.ids.remove(&landed.due.id);
-                self.landed.push(landed);
+    /// The message of a task that panicked stays claimed. The next call of `send_due` makes it `unknown`.
+    fn collect(&mut self, finished: Result<SendAttempt, tokio::task::JoinError>) {
+        match finished {
+            Ok(attempt) => {
+                self.ids.remove(&attempt.due.id);
+                self.finished.push(attempt);
             }
-            Err(error) => tracing::error!(%error, "sending a message failed inside"),
+            Err(error) => tracing::error!(%error, "the task that sends a message panicked"),
         }
     }
 }

@@ -1,43 +1,42 @@
-//! A free message to one person, in the window that the person's last message opened.
+//! Session messages: free text, files and interactive messages to one person, within 24 hours of the person's last message.
 
 use channels::graph::Content;
-use domain::messages::{Direction, State, Urgency, local_id};
+use domain::messages::{Message, MessageDirection, MessageOperator, MessageSource, MessageState, Urgency, local_id};
 use domain::{ChannelId, ContactId, Id, MediaId, MessageId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::contacts::Addressee;
-use store::messages::Message;
-use store::outbox::Waiting;
+use store::outbox::NewOutboxEntry;
 
-use super::people::recipient;
-use super::{Messages, Operator, Refusal, Source, Stop, settled};
-use crate::conversations::{Meant, Place, meant, opened};
-use crate::idempotency::{Once, bind, bound};
+use super::recipients::network_recipient;
+use super::{Messages, Refusal, Rollback, dry_run_as_done};
+use crate::conversations::{ConversationKey, ResolvedTarget, record_outbound, resolve_target};
+use crate::idempotency::{IdempotencyScope, save_outcome, saved_outcome};
 use crate::{ActsFor, Cause, Error, Fault, Result, Thing};
 
 #[derive(Debug, Clone)]
 pub struct SessionSend {
     pub target: String,
-    /// The wire's own name of the target's member, for errors.
+    /// The request's own name of the target's member, for errors.
     pub member: &'static str,
-    /// Name or number, where the target does not have one in front.
+    /// Name or number of the channel, where the target has none in front.
     pub channel: Option<String>,
     pub body: SessionBody,
-    /// Our id, or the network's, of the message that this one answers.
+    /// Our id or the network's of the message that this one replies to.
     pub reply_to: Option<String>,
     pub local_id: Option<String>,
     pub is_bot: bool,
-    pub source: Source,
+    pub source: MessageSource,
     pub dry_run: bool,
 }
 
-/// What is said.
+/// What is sent.
 #[derive(Debug, Clone)]
 pub struct SessionBody {
     pub content: Content,
-    /// What a person would read of it.
+    /// The text that a person reads.
     pub text: Option<String>,
-    /// A file of ours that goes with it.
+    /// The stored file that is sent with it.
     pub media_id: Option<MediaId>,
 }
 
@@ -49,42 +48,42 @@ impl SessionBody {
 }
 
 #[derive(Debug, Clone)]
-pub struct SessionSent {
+pub struct AcceptedSessionMessage {
     pub message: Message,
     pub contact_id: ContactId,
 }
 
-/// Who and what, once it is known.
+/// What the transaction of a send needs.
 #[derive(Debug)]
-pub(crate) struct Job {
+pub(crate) struct SessionJob {
     tenant: TenantId,
     send: SessionSend,
     target: String,
     content: String,
-    operator: String,
-    once: Option<Once>,
+    operator: MessageOperator,
+    scope: Option<IdempotencyScope>,
     now: Timestamp,
 }
 
-/// What an idempotency key remembers: the rest lies in the message.
+/// What the idempotency key stores; the rest is in the message's row.
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept {
+struct StoredOutcome {
     message_id: MessageId,
 }
 
 impl Messages<'_> {
-    pub async fn send(&self, caller: &impl ActsFor, send: SessionSend) -> Result<SessionSent> {
-        let job = self.session(caller, send)?;
-        let leaves_now = !job.send.dry_run;
-        let done = settled(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
-        if leaves_now {
-            self.0.outbox_is_filled();
+    pub async fn send(&self, caller: &impl ActsFor, send: SessionSend) -> Result<AcceptedSessionMessage> {
+        let job = self.session_job(caller, send)?;
+        let is_due_now = !job.send.dry_run;
+        let done = dry_run_as_done(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
+        if is_due_now {
+            self.0.wake_sender();
         }
         Ok(done)
     }
 
-    /// All that the transaction of a send needs.
-    pub(crate) fn session(&self, caller: &impl ActsFor, send: SessionSend) -> Result<Job> {
+    /// Everything that the transaction of the send needs. Checks what needs no read.
+    pub(crate) fn session_job(&self, caller: &impl ActsFor, send: SessionSend) -> Result<SessionJob> {
         if let Some(local_id) = &send.local_id {
             local_id::check(local_id).map_err(|error| Error::invalid("local_message_id", error))?;
         }
@@ -93,45 +92,47 @@ impl Messages<'_> {
             _ => send.target.clone(),
         };
         let content = serde_json::to_string(&send.body.content).map_err(|error| Error::invalid("content", error))?;
-        let operator = Operator::of(caller, send.source, send.is_bot).to_json();
-        let (tenant, once, now) = (caller.tenant(), caller.once().cloned(), self.0.now());
-        Ok(Job { tenant, send, target, content, operator, once, now })
+        let operator = caller.operator(send.source, send.is_bot);
+        let (tenant, scope, now) = (caller.tenant(), caller.idempotency_scope().cloned(), self.0.now());
+        Ok(SessionJob { tenant, send, target, content, operator, scope, now })
     }
 }
 
-async fn accept(tx: &mut Tx<'_>, job: &Job) -> Result<SessionSent, Stop<SessionSent>> {
-    if let Some(sent) = before(tx, job).await? {
+async fn accept(tx: &mut Tx<'_>, job: &SessionJob) -> Result<AcceptedSessionMessage, Rollback<AcceptedSessionMessage>> {
+    if let Some(sent) = earlier_outcome(tx, job).await? {
         return Ok(sent);
     }
-    let sent = put(tx, job).await?;
-    if let Some(once) = &job.once {
-        let kept = serde_json::to_string(&Kept { message_id: sent.message.id }).unwrap_or_default();
-        bind(tx, once, &kept).await?;
+    let sent = insert_session_message(tx, job).await?;
+    if let Some(scope) = &job.scope {
+        let kept = serde_json::to_string(&StoredOutcome { message_id: sent.message.id }).unwrap_or_default();
+        save_outcome(tx, scope, &kept).await?;
     }
     if job.send.dry_run {
-        return Err(Stop::DryRun(Box::new(sent)));
+        return Err(Rollback::DryRun(Box::new(sent)));
     }
     Ok(sent)
 }
 
-/// The message with everything that belongs to it. Keys and dry runs are for whoever owns the transaction.
-pub(crate) async fn put(tx: &mut Tx<'_>, job: &Job) -> Result<SessionSent> {
-    let Meant { contact, channel, conversation, .. } = meant(tx, job.tenant, &job.target, job.send.member).await?;
+/// Writes the message with everything that belongs to it. Idempotency keys and dry runs are the business of the caller,
+/// who owns the transaction.
+pub(crate) async fn insert_session_message(tx: &mut Tx<'_>, job: &SessionJob) -> Result<AcceptedSessionMessage> {
+    let ResolvedTarget { contact, channel, conversation, .. } =
+        resolve_target(tx, job.tenant, &job.target, job.send.member).await?;
     let window_until = conversation.map_or(Timestamp::from_micros(0), |one| one.window_until);
-    let contact = contact.ok_or_else(|| closed(job))?;
+    let contact = contact.ok_or_else(|| window_closed(job))?;
     if contact.is_blocked {
         return Err(Error::refused(Cause::Send(Refusal::Blocked), job.send.member, Refusal::Blocked.text()));
     }
     if job.now >= window_until {
-        return Err(closed(job));
+        return Err(window_closed(job));
     }
-    let context_id = answered(tx, job, channel.id).await?;
-    let place = Place { tenant: job.tenant, channel: channel.id, contact: contact.id };
-    let talk = opened(tx, place, job.now, job.send.body.text.as_deref(), job.now).await?;
+    let context_id = replied_network_id(tx, job, channel.id).await?;
+    let key = ConversationKey { tenant: job.tenant, channel: channel.id, contact: contact.id };
+    let conversation = record_outbound(tx, key, job.now, job.send.body.text.as_deref(), job.now).await?;
     let message = Message {
         contact_id: Some(contact.id),
-        conversation_id: Some(talk.id),
-        ticket_id: Some(talk.ticket_id),
+        conversation_id: Some(conversation.id),
+        ticket_id: Some(conversation.ticket_id),
         text: job.send.body.text.clone(),
         content: Some(job.content.clone()),
         context_id,
@@ -141,56 +142,56 @@ pub(crate) async fn put(tx: &mut Tx<'_>, job: &Job) -> Result<SessionSent> {
         ..Message::bare(
             Id::new(job.now),
             channel.id,
-            Direction::Outbound,
-            State::Queued,
+            MessageDirection::Outbound,
+            MessageState::Queued,
             job.send.body.content.kind(),
             job.now.to_millis(),
         )
     };
-    leave(tx, job, &contact, &message, window_until).await?;
-    Ok(SessionSent { message, contact_id: contact.id })
+    insert_and_enqueue(tx, job, &contact, &message, window_until).await?;
+    Ok(AcceptedSessionMessage { message, contact_id: contact.id })
 }
 
-/// What this request did already, under the same key.
-async fn before(tx: &mut Tx<'_>, job: &Job) -> Result<Option<SessionSent>> {
-    let Some(once) = &job.once else { return Ok(None) };
-    let Some(outcome) = bound(tx, once).await? else { return Ok(None) };
-    let kept = serde_json::from_str::<Kept>(&outcome).map_err(|_| Error::Fault(Fault::StoredOutcome))?;
+/// What an earlier run of the same request did under the same key.
+async fn earlier_outcome(tx: &mut Tx<'_>, job: &SessionJob) -> Result<Option<AcceptedSessionMessage>> {
+    let Some(scope) = &job.scope else { return Ok(None) };
+    let Some(outcome) = saved_outcome(tx, scope).await? else { return Ok(None) };
+    let kept = serde_json::from_str::<StoredOutcome>(&outcome).map_err(|_| Error::Fault(Fault::StoredOutcome))?;
     let message =
         store::messages::by_id(tx, job.tenant, kept.message_id).await?.ok_or(Error::NotFound(Thing::Message))?;
     let contact_id = message.contact_id.ok_or(Error::NotFound(Thing::Contact))?;
-    Ok(Some(SessionSent { message, contact_id }))
+    Ok(Some(AcceptedSessionMessage { message, contact_id }))
 }
 
-async fn leave(
+async fn insert_and_enqueue(
     tx: &mut Tx<'_>,
-    job: &Job,
+    job: &SessionJob,
     contact: &Addressee,
     message: &Message,
     window_until: Timestamp,
 ) -> Result<()> {
     store::messages::insert(tx, job.tenant, message).await?;
-    let waiting = Waiting {
+    let entry = NewOutboxEntry {
         channel_id: message.channel_id,
         priority: Urgency::Service.rank(),
         due_at: job.now,
         id: message.id,
         contact_id: contact.id,
-        recipient: recipient(contact),
+        recipient: network_recipient(contact),
         template_id: None,
         expires_at: Urgency::Service.expires(job.now).min(window_until),
     };
-    Ok(store::outbox::insert_many(tx, job.tenant, &[waiting]).await?)
+    Ok(store::outbox::insert_many(tx, job.tenant, &[entry]).await?)
 }
 
-fn closed(job: &Job) -> Error {
+fn window_closed(job: &SessionJob) -> Error {
     let message = "the person has not written in the last 24 hours; send a template with \
                    POST /api/ext/v3/messageTemplates/send";
     Error::refused(Cause::Send(Refusal::WindowClosed), job.send.member, message)
 }
 
-/// The network's id of the message that is answered.
-async fn answered(tx: &mut Tx<'_>, job: &Job, channel: ChannelId) -> Result<Option<String>> {
+/// The network's id of the message that this one replies to.
+async fn replied_network_id(tx: &mut Tx<'_>, job: &SessionJob, channel: ChannelId) -> Result<Option<String>> {
     let Some(text) = &job.send.reply_to else { return Ok(None) };
     let found = match text.parse::<MessageId>() {
         Ok(id) => store::messages::by_id(tx, job.tenant, id).await?,

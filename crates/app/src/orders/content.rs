@@ -1,17 +1,15 @@
-//! Orders and news of them in the network's words.
+//! Orders and their status changes as contents of the network's messages.
 
-use channels::graph::{
-    Amount, Charge, Goods, Interaction, OrderContents, OrderDetails, OrderItem, OrderState, OrderStatus, OrderUpdate,
-};
+use channels::graph::{self, Interaction, OrderDetails, OrderState, OrderUpdate};
 use domain::money;
-use domain::orders::{self, Status};
+use domain::orders::{self, OrderDocument, OrderStatus};
 
-pub(super) fn details(order: &orders::Order) -> OrderDetails {
+pub(super) fn details(order: &OrderDocument) -> OrderDetails {
     OrderDetails {
         reference_id: order.reference_id.to_string(),
         goods: match order.goods {
-            orders::Goods::DigitalGoods => Goods::DigitalGoods,
-            orders::Goods::PhysicalGoods => Goods::PhysicalGoods,
+            orders::Goods::DigitalGoods => graph::Goods::DigitalGoods,
+            orders::Goods::PhysicalGoods => graph::Goods::PhysicalGoods,
         },
         payment_type: order.payment_type.clone(),
         payment_configuration: order.payment_configuration.clone(),
@@ -23,8 +21,8 @@ pub(super) fn details(order: &orders::Order) -> OrderDetails {
     }
 }
 
-fn content(content: &orders::Content) -> OrderContents {
-    OrderContents {
+fn content(content: &orders::Content) -> graph::OrderContents {
+    graph::OrderContents {
         status: state(content.status),
         catalog_id: None,
         expiration: None,
@@ -36,8 +34,8 @@ fn content(content: &orders::Content) -> OrderContents {
     }
 }
 
-fn item(item: &orders::Item) -> OrderItem {
-    OrderItem {
+fn item(item: &orders::Item) -> graph::OrderItem {
+    graph::OrderItem {
         retailer_id: item.retailer_id.clone(),
         name: item.name.clone(),
         amount: amount(item.amount),
@@ -46,46 +44,46 @@ fn item(item: &orders::Item) -> OrderItem {
     }
 }
 
-fn charge(charge: &orders::Charge) -> Charge {
-    Charge {
+fn charge(charge: &orders::Charge) -> graph::Charge {
+    graph::Charge {
         amount: amount(charge.amount),
         description: charge.description.clone(),
         discount_program_name: charge.discount_program_name.clone(),
     }
 }
 
-const fn amount(amount: money::Amount) -> Amount {
-    Amount { value: amount.value, offset: amount.offset }
+const fn amount(amount: money::Amount) -> graph::Amount {
+    graph::Amount { value: amount.value, offset: amount.offset }
 }
 
-pub(super) fn news(reference: &str, status: Status, description: Option<&str>) -> OrderStatus {
+pub(super) fn status_update(reference: &str, status: OrderStatus, description: Option<&str>) -> graph::OrderStatus {
     let order = OrderUpdate { status: state(status), description: description.map(str::to_owned) };
-    OrderStatus { reference_id: reference.to_owned(), order, payment: None }
+    graph::OrderStatus { reference_id: reference.to_owned(), order, payment: None }
 }
 
-const fn state(status: Status) -> OrderState {
+const fn state(status: OrderStatus) -> OrderState {
     match status {
-        Status::Pending => OrderState::Pending,
-        Status::Processing => OrderState::Processing,
-        Status::PartiallyShipped => OrderState::PartiallyShipped,
-        Status::Shipped => OrderState::Shipped,
-        Status::Completed => OrderState::Completed,
-        Status::Canceled => OrderState::Canceled,
+        OrderStatus::Pending => OrderState::Pending,
+        OrderStatus::Processing => OrderState::Processing,
+        OrderStatus::PartiallyShipped => OrderState::PartiallyShipped,
+        OrderStatus::Shipped => OrderState::Shipped,
+        OrderStatus::Completed => OrderState::Completed,
+        OrderStatus::Canceled => OrderState::Canceled,
     }
 }
 
 /// What a message about an order carries.
 #[derive(Debug, Clone)]
-pub(super) enum About {
+pub(super) enum OrderPayload {
     Details(Box<OrderDetails>),
-    News(OrderStatus),
+    Status(graph::OrderStatus),
 }
 
-impl About {
-    pub fn interaction(self) -> Interaction {
+impl OrderPayload {
+    pub fn into_interaction(self) -> Interaction {
         match self {
             Self::Details(details) => Interaction::OrderDetails(details),
-            Self::News(news) => Interaction::OrderStatus(news),
+            Self::Status(status) => Interaction::OrderStatus(status),
         }
     }
 }

@@ -1,44 +1,50 @@
-//! Orders with their payments as files, the newest first: a page at a time, so that a slow reader is waited for and nothing
-//! piles up here.
+//! Exports orders with their payments as files, newest first. The export reads one page at a time and waits for a slow
+//! reader, so its memory is bounded.
 
 mod csv;
-mod line;
+mod json_lines;
 
-use super::{Filter, Orders};
+use super::{OrderSearch, Orders};
 use crate::contacts::Chunks;
-use crate::contacts::chunks::Out;
+use crate::contacts::chunks::ChunkWriter;
 use crate::contacts::import::Format;
 use crate::{ActsFor, Result};
 
-pub use line::put as put_line;
+pub use json_lines::write_order_line;
 
-/// Orders that are read at once.
+/// Orders of one page.
 const PAGE: usize = 500;
 
 impl Orders<'_> {
-    /// Everything that the filter allows, whatever its limit; answers how many orders that is. Ends early when nobody reads
-    /// any more.
-    pub async fn write(&self, caller: &impl ActsFor, filter: Filter, format: Format, chunks: &Chunks) -> Result<u64> {
-        let put = match format {
-            Format::Csv => csv::put,
-            Format::Jsonl => line::put,
+    /// Writes every order that the search allows, without its limit, and returns their number. Ends early when the reader is
+    /// gone.
+    pub async fn write(
+        &self,
+        caller: &impl ActsFor,
+        search: OrderSearch,
+        format: Format,
+        chunks: &Chunks,
+    ) -> Result<u64> {
+        let write_order = match format {
+            Format::Csv => csv::write_row,
+            Format::Jsonl => write_order_line,
         };
-        let mut out = Out::new(chunks);
+        let mut out = ChunkWriter::new(chunks);
         if format == Format::Csv {
-            csv::put_header(&mut out.buffer);
+            csv::write_header(&mut out.buffer);
         }
-        let mut filter = Filter { limit: PAGE, after: None, ..filter };
+        let mut search = OrderSearch { limit: PAGE, after: None, ..search };
         let mut count = 0;
         loop {
-            let page = self.list(caller, &filter).await?;
+            let page = self.list(caller, &search).await?;
             count += page.orders.len() as u64;
             for order in &page.orders {
-                put(&mut out.buffer, order);
+                write_order(&mut out.buffer, order);
             }
-            if page.next.is_none() || out.pause().await.is_err() {
+            if page.next.is_none() || out.flush_if_full().await.is_err() {
                 break;
             }
-            filter.after = page.next;
+            search.after = page.next;
         }
         let _ = out.flush().await;
         Ok(count)

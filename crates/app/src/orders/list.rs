@@ -1,94 +1,88 @@
 //! Pages of orders, the newest first.
 
-use domain::orders::Status;
-use domain::payments::Status as PaymentStatus;
+use domain::orders::{OrderFilter, OrderStatus};
+use domain::payments::PaymentStatus;
 use domain::{Id, OrderId, TenantId, Timestamp};
 
-use super::{Orders, Shown};
+use super::{OrderView, Orders};
 use crate::{ActsFor, App, Error, Result, cursor};
 
 const AREA: &[u8] = b"orders";
-/// Orders that are looked at for one page at most; the next one goes on behind them.
-const LOOKED_AT: i64 = 5000;
-/// Orders that are read at once where a filter may pass over some.
-const STRETCH: i64 = 500;
+/// Most orders that one page reads; the next page continues behind them.
+const MOST_READ: i64 = 5000;
+/// Orders that one statement reads where the filter may refuse some of them.
+const BATCH: i64 = 500;
 
-/// Which orders; what is absent leaves none out.
+/// Every member that is given must hold.
 #[derive(Debug, Clone, Default)]
-pub struct Filter {
-    pub status: Option<Status>,
+pub struct OrderSearch {
+    pub status: Option<OrderStatus>,
     pub payment_status: Option<PaymentStatus>,
     /// Phone number, BSUID or id of a contact.
     pub target: Option<String>,
-    /// Both ends belong to it.
+    /// Both ends are included.
     pub date_from: Option<Timestamp>,
     pub date_to: Option<Timestamp>,
     pub limit: usize,
-    /// The `next` of the page before.
+    /// The `next` of the previous page.
     pub after: Option<String>,
 }
 
 #[derive(Debug, Clone)]
-pub struct Page {
-    pub orders: Vec<Shown>,
-    /// Where there may be more.
+pub struct FoundOrders {
+    pub orders: Vec<OrderView>,
+    /// The cursor of the next page, if there may be one.
     pub next: Option<String>,
 }
 
 impl Orders<'_> {
-    /// Where one filter finds by an index and others pass over what it finds, a bounded number of orders is looked at:
-    /// such a page may have fewer than asked for, or none, and still a next one.
-    pub async fn list(&self, caller: &impl ActsFor, filter: &Filter) -> Result<Page> {
+    /// Newest first. An index answers one condition; the others are compared with what it reads. The number of orders read
+    /// is bounded, so a page with several conditions may have fewer orders than its limit, or none, and still a next page.
+    pub async fn list(&self, caller: &impl ActsFor, search: &OrderSearch) -> Result<FoundOrders> {
         let tenant = caller.tenant();
-        let mut place = self.start(caller, filter).await?;
-        let wanted = filter.limit.max(1);
-        let (mut orders, mut looked_at) = (Vec::new(), 0);
+        let mut filter = self.first_filter(caller, search).await?;
+        let wanted = search.limit.max(1);
+        let (mut orders, mut read) = (Vec::new(), 0);
         loop {
             let missing = wanted.saturating_sub(orders.len());
-            // One more than asked for tells whether there is a next page.
-            let one_more = i64::try_from(missing).unwrap_or(STRETCH).saturating_add(1);
-            let stretch = if is_exact(&place) { one_more } else { one_more.max(STRETCH) };
-            let (found, last) = store::orders::page(self.0.db(), tenant, &place, stretch).await?;
-            looked_at += stretch;
+            // One more than the limit shows whether there is a next page.
+            let one_more = i64::try_from(missing).unwrap_or(BATCH).saturating_add(1);
+            let batch = if filter.is_exact() { one_more } else { one_more.max(BATCH) };
+            let (found, last) = store::orders::page(self.0.db(), tenant, &filter, batch).await?;
+            read += batch;
             let more = found.len() > missing;
-            orders.extend(found.into_iter().take(missing).map(Shown::from));
-            let next = if more { orders.last().map(place_of) } else { last };
+            orders.extend(found.into_iter().take(missing).map(OrderView::from));
+            let next = if more { orders.last().map(position) } else { last };
             match next {
-                Some(next) if more || looked_at >= LOOKED_AT => {
-                    return Ok(Page { orders, next: Some(write_cursor(self.0, tenant, next)) });
+                Some(next) if more || read >= MOST_READ => {
+                    return Ok(FoundOrders { orders, next: Some(write_cursor(self.0, tenant, next)) });
                 }
-                Some(next) => place.before = next,
-                None => return Ok(Page { orders, next: None }),
+                Some(next) => filter.before = next,
+                None => return Ok(FoundOrders { orders, next: None }),
             }
         }
     }
 
-    async fn start(&self, caller: &impl ActsFor, filter: &Filter) -> Result<store::orders::Filter> {
-        let end = (filter.date_to.unwrap_or(Timestamp::from_micros(i64::MAX)), Id::from_bytes([0xff; 12]));
-        let before = match &filter.after {
+    async fn first_filter(&self, caller: &impl ActsFor, search: &OrderSearch) -> Result<OrderFilter> {
+        let end = (search.date_to.unwrap_or(Timestamp::from_micros(i64::MAX)), Id::from_bytes([0xff; 12]));
+        let before = match &search.after {
             Some(cursor) => read_cursor(self.0, caller.tenant(), cursor)
                 .ok_or_else(|| Error::invalid("cursor", "is not a next_cursor of this list"))?
                 .min(end),
             None => end,
         };
         let mut contact = None;
-        if let Some(target) = &filter.target {
+        if let Some(target) = &search.target {
             self.0.contacts().find(caller, target, |found| contact = Some(found.id)).await?;
         }
-        let from = filter.date_from.unwrap_or(Timestamp::from_micros(i64::MIN));
-        let Filter { status, payment_status, .. } = *filter;
-        Ok(store::orders::Filter { from, before, contact, payment_status, status })
+        let from = search.date_from.unwrap_or(Timestamp::from_micros(i64::MIN));
+        let OrderSearch { status, payment_status, .. } = *search;
+        Ok(OrderFilter { from, before, contact, payment_status, status })
     }
 }
 
-/// Does the database find nothing else?
-fn is_exact(filter: &store::orders::Filter) -> bool {
-    let asked = [filter.contact.is_some(), filter.payment_status.is_some(), filter.status.is_some()];
-    asked.into_iter().filter(|one| *one).count() <= 1
-}
-
-fn place_of(shown: &Shown) -> (Timestamp, OrderId) {
-    (shown.order.created_at, shown.order.id)
+fn position(view: &OrderView) -> (Timestamp, OrderId) {
+    (view.order.created_at, view.order.id)
 }
 
 fn write_cursor(app: &App, tenant: TenantId, (at, id): (Timestamp, OrderId)) -> String {

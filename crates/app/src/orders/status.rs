@@ -1,144 +1,136 @@
-//! How an order goes on: what the business says, and the message that tells the person.
+//! Moves an order to another status and sends the person a message about it, in one transaction.
 
-use domain::orders::{Status, check_description};
-use domain::payments::Fact;
+use domain::messages::{Message, MessageSource};
+use domain::orders::{Order, OrderStatus, check_description};
 use domain::{ContactId, TenantId, Timestamp};
 use store::Tx;
-use store::messages::Message;
-use store::orders::Order;
 
-use super::content::{About, news};
-use super::create::{before, flawed, keep, shown};
-use super::way::{Job as Leaves, Way};
-use super::{NO_ORDER, Orders, Shown, Via};
-use crate::idempotency::Once;
-use crate::messages::{Refusal, Source, Stop, settled};
-use crate::payments::{learn, wrote};
+use super::addressing::{Addressing, MessageForm, PreparedMessage};
+use super::content::{OrderPayload, status_update};
+use super::errors::invalid_order;
+use super::replay::{find_previous, store_result};
+use super::view::{OrderView, load_view};
+use super::{NO_ORDER, Orders};
+use crate::idempotency::IdempotencyScope;
+use crate::messages::{Refusal, Rollback, dry_run_as_done};
+use crate::payments::save_and_emit;
 use crate::{ActsFor, Cause, Error, Result};
 
 #[derive(Debug, Clone)]
-pub struct StatusSend {
+pub struct OrderStatusSend {
     pub reference: String,
     pub status: String,
-    /// What there is to say about it.
+    /// A text about the status for the person.
     pub description: Option<String>,
-    pub via: Via,
-    pub source: Source,
+    pub form: MessageForm,
+    pub source: MessageSource,
     pub dry_run: bool,
 }
 
 #[derive(Debug, Clone)]
-pub struct StatusSent {
-    pub order: Shown,
-    /// None when there was nothing to tell: the order had this status already, and nothing is said about it.
+pub struct UpdatedOrder {
+    pub order: OrderView,
+    /// None when the order had this status before and the request has no description.
     pub message: Option<Message>,
 }
 
+/// Everything that the transaction writes.
 #[derive(Debug)]
-struct Job {
+struct StatusChange {
     tenant: TenantId,
     reference: String,
-    status: Status,
-    /// None when there is nothing to say but the status.
-    description: Option<String>,
-    leaves: Leaves,
-    /// To whom the message is made out.
+    status: OrderStatus,
+    has_description: bool,
+    message: PreparedMessage,
+    /// The recipient of the prepared message.
     contact: ContactId,
-    once: Option<Once>,
+    scope: Option<IdempotencyScope>,
     dry_run: bool,
     now: Timestamp,
 }
 
 impl Orders<'_> {
-    /// Tells the person and moves the order on. A move that makes no sense, or that the payment forbids, is a conflict.
-    /// The same status once more is no move: with a description it is told, without one nothing happens.
-    pub async fn set_status(&self, caller: &impl ActsFor, send: StatusSend) -> Result<StatusSent> {
-        let status = named(&send.status)?;
-        if let Some(description) = &send.description {
-            check_description(description).map_err(|flaw| flawed(&[flaw]))?;
+    /// Moves the order and sends the message. A move that the present status or the payment forbids is a conflict. The
+    /// present status again is no move: with a description the message is sent, without one nothing happens.
+    pub async fn set_status(&self, caller: &impl ActsFor, request: OrderStatusSend) -> Result<UpdatedOrder> {
+        let status = parse_status(&request.status)?;
+        if let Some(description) = &request.description {
+            check_description(description).map_err(|flaw| invalid_order(&[flaw]))?;
         }
-        let found = store::orders::show(self.0.db(), caller.tenant(), &send.reference).await?.ok_or(NO_ORDER)?.order;
-        let contact = found.contact_id.ok_or_else(gone)?;
-        let way = Way {
+        let found = store::orders::show(self.0.db(), caller.tenant(), &request.reference).await?;
+        let order = found.ok_or(NO_ORDER)?.order;
+        let contact = order.contact_id.ok_or_else(contact_gone)?;
+        let addressing = Addressing {
             target: contact.to_string(),
             member: "reference_id",
-            channel: Some(found.channel_id.to_string()),
-            reference: send.reference.clone(),
-            source: send.source,
+            channel: Some(order.channel_id.to_string()),
+            reference: request.reference.clone(),
+            source: request.source,
             local_id: None,
         };
-        let about = About::News(news(&send.reference, status, send.description.as_deref()));
-        let job = Job {
+        let update = status_update(&request.reference, status, request.description.as_deref());
+        let change = StatusChange {
             tenant: caller.tenant(),
-            reference: send.reference,
+            reference: request.reference,
             status,
-            description: send.description,
-            leaves: self.job(caller, way, send.via, about)?,
+            has_description: request.description.is_some(),
+            message: self.prepare_message(caller, addressing, request.form, OrderPayload::Status(update))?,
             contact,
-            once: caller.once().cloned(),
-            dry_run: send.dry_run,
+            scope: caller.idempotency_scope().cloned(),
+            dry_run: request.dry_run,
             now: self.0.now(),
         };
-        let done = settled(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
-        if !send.dry_run && done.message.is_some() {
-            self.0.outbox_is_filled();
+        let updated =
+            dry_run_as_done(self.0.db().write(change, |tx, change| Box::pin(set_status_in(tx, change))).await)?;
+        if !request.dry_run && updated.message.is_some() {
+            self.0.wake_sender();
         }
-        Ok(done)
+        Ok(updated)
     }
 }
 
-fn named(status: &str) -> Result<Status> {
-    let status = status.trim();
-    status.to_ascii_lowercase().parse().map_err(|()| {
-        let names: Vec<&str> = Status::ALL.iter().map(|one| one.name()).collect();
+fn parse_status(text: &str) -> Result<OrderStatus> {
+    text.trim().to_ascii_lowercase().parse().map_err(|()| {
+        let names: Vec<&str> = OrderStatus::ALL.iter().map(|one| one.name()).collect();
         Error::invalid("status", format!("expected {}", names.join(", ")))
     })
 }
 
-fn gone() -> Error {
+fn contact_gone() -> Error {
     Error::refused(Cause::Send(Refusal::ContactGone), "reference_id", Refusal::ContactGone.text())
 }
 
-async fn accept(tx: &mut Tx<'_>, job: &Job) -> Result<StatusSent, Stop<StatusSent>> {
-    if let Some((order, message)) = before(tx, job.tenant, job.once.as_ref()).await? {
-        return Ok(StatusSent { order, message });
+async fn set_status_in(tx: &mut Tx<'_>, change: &StatusChange) -> Result<UpdatedOrder, Rollback<UpdatedOrder>> {
+    let StatusChange { tenant, reference, scope, .. } = change;
+    if let Some((order, message)) = find_previous(tx, *tenant, scope.as_ref()).await? {
+        return Ok(UpdatedOrder { order, message });
     }
-    let order = store::orders::by_reference(tx, job.tenant, &job.reference).await?.ok_or(NO_ORDER)?;
-    let moves = order.status.check_move(job.status).map_err(|error| Error::conflict("status", error))?;
+    let order = store::orders::by_reference(tx, *tenant, reference).await?.ok_or(NO_ORDER)?;
+    let moves = order.status.check_move(change.status).map_err(|error| Error::conflict("status", error))?;
     let mut message = None;
-    if moves || job.description.is_some() {
-        if order.contact_id != Some(job.contact) {
-            return Err(elsewhere(&order).into());
+    if moves || change.has_description {
+        if order.contact_id != Some(change.contact) {
+            return Err(contact_changed(&order).into());
         }
-        message = Some(job.leaves.put(tx, job.tenant).await?.message);
+        message = Some(change.message.enqueue(tx, *tenant).await?.message);
     }
     if moves {
-        let after = moved(&order, job.status, job.now)?;
-        wrote(tx, job.tenant, &order, after, job.now).await?;
+        let mut after = order.clone();
+        after.move_to(change.status, change.now).map_err(|error| Error::conflict("status", error))?;
+        save_and_emit(tx, *tenant, &order, after, change.now).await?;
     }
-    keep(tx, job.once.as_ref(), &job.reference, message.as_ref().map(|one| one.id)).await?;
-    let sent = StatusSent { order: shown(tx, job.tenant, &job.reference).await?, message };
-    if job.dry_run {
-        return Err(Stop::DryRun(Box::new(sent)));
+    store_result(tx, scope.as_ref(), reference, message.as_ref().map(|one| one.id)).await?;
+    let updated = UpdatedOrder { order: load_view(tx, *tenant, reference).await?, message };
+    if change.dry_run {
+        return Err(Rollback::DryRun(Box::new(updated)));
     }
-    Ok(sent)
+    Ok(updated)
 }
 
-/// The contact was merged or deleted since we looked.
-fn elsewhere(order: &Order) -> Error {
+/// The contact was merged or erased after the message was prepared.
+fn contact_changed(order: &Order) -> Error {
     match order.contact_id {
-        None => gone(),
+        None => contact_gone(),
         Some(_) => Error::conflict("reference_id", "its contact was merged just now; try again"),
     }
-}
-
-fn moved(order: &Order, status: Status, now: Timestamp) -> Result<Order> {
-    let mut after = order.clone();
-    if status == Status::Canceled {
-        order.ledger.state().check_cancel().map_err(|error| Error::conflict("status", error))?;
-        learn(&mut after, &Fact::Canceled { at: now });
-    }
-    after.status = status;
-    after.doc.order.status = status;
-    Ok(after)
 }

@@ -1,81 +1,90 @@
-//! A new template: checked, stored as a draft, submitted. Whoever dies in between leaves a draft, which the same request
-//! or a look at the network's list takes up again.
+//! Creates a template: checks it, stores a draft, submits it to the network.
+//!
+//! The draft is committed before the request leaves, because the network may accept a template and the answer may be lost.
+//! After a crash the draft stays; the same request, or a synchronization with the network's list, completes it.
 
 use channels::graph::{Class, CreatedTemplate, Graph, GraphError};
 use domain::channels::{Channel, SANDBOX};
-use domain::templates::{Checked, Flaw, NewTemplate, Status, Template};
+use domain::templates::{CheckedTemplate, NewTemplate, Template, TemplateStatus};
 use domain::{Id, TemplateId, TenantId, Timestamp};
 use store::Tx;
 
+use super::emit::emit_changes;
+use super::errors::{NAME_EXISTS, invalid_template, network_error};
+use super::network_list::fetch_all;
 use super::submit::submission;
-use super::{NO_TEMPLATE, OURS, Templates, sync, told};
-use crate::idempotency::{self, Once};
+use super::{NO_TEMPLATE, ORIGIN_API, Templates};
+use crate::idempotency::{self, IdempotencyScope};
 use crate::{ActsFor, Cause, Error, Result};
 
-/// What somebody who makes a template says.
 #[derive(Debug, Clone, Default)]
-pub struct NewTemplateInput {
-    /// By id, name or number; without it the default channel.
+pub struct TemplateCreation {
+    /// Id, name or number; the default channel if absent.
     pub channel: Option<String>,
     pub template: NewTemplate,
-    /// Where people find this server: tracked links lead there.
+    /// Base URL of this server for tracked links.
     pub public_url: Option<String>,
 }
 
-/// The network's words for a name that is taken.
-const EXISTS: i32 = 2_388_024;
-
-/// How a request finds its draft.
+/// The draft that a request submits.
 #[derive(Debug)]
-enum Begun {
-    Fresh(Template),
-    /// A draft of the same: perhaps the network has it already.
-    Again(Template),
-    /// Submitted before, under the same idempotency key.
-    Done(Template),
+enum Draft {
+    New(Template),
+    /// An earlier draft with the same content. The network may have it already.
+    Resumed(Template),
+    /// An earlier request with the same idempotency key submitted it.
+    Submitted(Template),
 }
 
 impl Templates<'_> {
-    /// Answers the template as it stands at the network: most often under review.
-    pub async fn create(&self, caller: &impl ActsFor, input: NewTemplateInput) -> Result<Template> {
+    /// Returns the template with the network's first verdict, mostly `PENDING`.
+    pub async fn create(&self, caller: &impl ActsFor, input: TemplateCreation) -> Result<Template> {
         let tenant = caller.tenant();
         let channel = self.channel(caller, input.channel.as_deref()).await?;
         let tracked_url = tracked_url(&channel, input.public_url.as_deref());
-        let checked = input.template.checked(tracked_url.as_deref()).map_err(refused)?;
-        let opened = self.0.channels().opened(tenant, channel.id).await?;
+        let checked = input.template.checked(tracked_url.as_deref()).map_err(invalid_template)?;
+        let opened = self.0.channels().open(tenant, channel.id).await?;
         let graph = self.0.channels().graph(&opened)?;
         let draft = draft(&channel, checked, self.0.now());
-        let (draft, again) = match self.begin(tenant, draft, caller.once()).await? {
-            Begun::Fresh(draft) => (draft, false),
-            Begun::Again(draft) => (draft, true),
-            Begun::Done(template) => return Ok(template),
+        let (draft, resumed) = match self.begin(tenant, draft, caller.idempotency_scope()).await? {
+            Draft::New(draft) => (draft, false),
+            Draft::Resumed(draft) => (draft, true),
+            Draft::Submitted(template) => return Ok(template),
         };
         let made = match graph.create_template(&submission(&draft)).await {
             Ok(made) => made,
-            Err(error) if again && error.subcode == Some(EXISTS) => found(&graph, &draft).await?,
-            Err(error) => return Err(self.given_up(tenant, &draft, again, &error).await?),
+            Err(error) if resumed && error.subcode == Some(NAME_EXISTS) => find_at_network(&graph, &draft).await?,
+            Err(error) => return Err(self.submission_failed(tenant, &draft, resumed, &error).await?),
         };
-        self.submitted(tenant, draft.id, made).await
+        self.save_submission(tenant, draft.id, made).await
     }
 
-    async fn begin(&self, tenant: TenantId, draft: Template, once: Option<&Once>) -> Result<Begun> {
-        let input = (tenant, draft, once.cloned());
-        let write =
-            self.0.db().write(input, |tx, (tenant, draft, once)| Box::pin(begin(tx, *tenant, draft, once.as_ref())));
+    async fn begin(&self, tenant: TenantId, draft: Template, scope: Option<&IdempotencyScope>) -> Result<Draft> {
+        let input = (tenant, draft, scope.cloned());
+        let write = self
+            .0
+            .db()
+            .write(input, |tx, (tenant, draft, scope)| Box::pin(begin_in(tx, *tenant, draft, scope.as_ref())));
         write.await
     }
 
-    /// The network did not take it. A draft stays only where the network might have it all the same.
-    async fn given_up(&self, tenant: TenantId, draft: &Template, again: bool, error: &GraphError) -> Result<Error> {
+    /// Removes the draft unless the network may have accepted it, and returns the error for the caller.
+    async fn submission_failed(
+        &self,
+        tenant: TenantId,
+        draft: &Template,
+        resumed: bool,
+        error: &GraphError,
+    ) -> Result<Error> {
         if error.class == Class::Unknown {
             let message = format!("{error}; it is kept as a draft: ask again for the same, or bring the list in line");
             return Ok(Error::refused(Cause::NetworkUnavailable, "template", message));
         }
-        if !again || error.class == Class::Refuse {
+        if !resumed || error.class == Class::Refuse {
             let write = self.0.db().write((tenant, draft.id), |tx, (tenant, id)| {
                 Box::pin(async move {
                     let known = store::templates::for_update(tx, *tenant, *id).await?;
-                    // What the network has told about meanwhile is there.
+                    // A verdict that arrived meanwhile proves that the network has it.
                     if known.is_some_and(|known| known.network_id.is_none()) {
                         store::templates::remove(tx, *tenant, *id).await?;
                     }
@@ -84,26 +93,26 @@ impl Templates<'_> {
             });
             write.await?;
         }
-        Ok(said(error))
+        Ok(network_error(error))
     }
 
-    async fn submitted(&self, tenant: TenantId, id: TemplateId, made: CreatedTemplate) -> Result<Template> {
+    async fn save_submission(&self, tenant: TenantId, id: TemplateId, made: CreatedTemplate) -> Result<Template> {
         let input = (tenant, id, made, self.0.now().to_millis());
         let write = self.0.db().write(input, |tx, (tenant, id, made, now)| {
             Box::pin(async move {
                 let known = store::templates::for_update(tx, *tenant, *id).await?.ok_or(NO_TEMPLATE)?;
                 let mut template = known.clone();
                 template.network_id = Some(made.id.clone());
-                // A verdict may have come before the answer.
-                if template.status == Status::Draft {
-                    let status = made.status.as_deref().and_then(Status::of_network);
-                    template.status = status.unwrap_or(Status::Pending);
+                // A verdict may have arrived before the answer.
+                if template.status == TemplateStatus::Draft {
+                    let status = made.status.as_deref().and_then(TemplateStatus::from_network);
+                    template.status = status.unwrap_or(TemplateStatus::Pending);
                 }
                 let category = made.category.as_deref().and_then(|category| category.parse().ok());
                 template.category = category.unwrap_or(template.category);
                 template.updated_at = *now;
                 store::templates::update(tx, *tenant, &template).await?;
-                told::changed(tx, *tenant, None, &[(known, template.clone())], *now).await?;
+                emit_changes(tx, *tenant, None, &[(known, template.clone())], *now).await?;
                 Ok(template)
             })
         });
@@ -111,7 +120,7 @@ impl Templates<'_> {
     }
 }
 
-/// The network may answer without a word about who may see what; a name of this machine leads nobody back.
+/// None for a URL that only this machine reaches, except in the sandbox: people could not open the links.
 fn tracked_url(channel: &Channel, public_url: Option<&str>) -> Option<String> {
     let url = public_url?.trim_end_matches('/');
     let host = url.split_once("://").map_or(url, |(_, rest)| rest);
@@ -119,22 +128,7 @@ fn tracked_url(channel: &Channel, public_url: Option<&str>) -> Option<String> {
     (channel.network == SANDBOX || !local).then(|| format!("{url}/c/{{{{1}}}}"))
 }
 
-pub(super) fn refused(flaw: Flaw) -> Error {
-    Error::invalid(flaw.path, flaw.message)
-}
-
-/// In the network's own words.
-pub(super) fn said(error: &GraphError) -> Error {
-    match error.class {
-        Class::Refuse if error.subcode == Some(EXISTS) => {
-            Error::conflict("name", "the network has a template with this name in this language already")
-        }
-        Class::Refuse => Error::refused(Cause::NetworkRefused, "template", format!("the network refused it: {error}")),
-        _ => Error::refused(Cause::NetworkUnavailable, "template", error),
-    }
-}
-
-fn draft(channel: &Channel, checked: Checked, now: Timestamp) -> Template {
+fn draft(channel: &Channel, checked: CheckedTemplate, now: Timestamp) -> Template {
     let now = now.to_millis();
     Template {
         id: Id::new(now),
@@ -143,12 +137,12 @@ fn draft(channel: &Channel, checked: Checked, now: Timestamp) -> Template {
         name: checked.name,
         language: checked.language,
         category: checked.category,
-        status: Status::Draft,
+        status: TemplateStatus::Draft,
         quality: None,
         reason: None,
         network_id: None,
         content: checked.content,
-        origin: OURS.to_owned(),
+        origin: ORIGIN_API.to_owned(),
         created_at: now,
         updated_at: now,
         reported_at: Timestamp::from_micros(0),
@@ -156,9 +150,14 @@ fn draft(channel: &Channel, checked: Checked, now: Timestamp) -> Template {
     }
 }
 
-async fn begin(tx: &mut Tx<'_>, tenant: TenantId, draft: &Template, once: Option<&Once>) -> Result<Begun> {
-    if let Some(known) = bound(tx, tenant, once).await? {
-        return Ok(if known.network_id.is_some() { Begun::Done(known) } else { Begun::Again(known) });
+async fn begin_in(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    draft: &Template,
+    scope: Option<&IdempotencyScope>,
+) -> Result<Draft> {
+    if let Some(known) = find_previous(tx, tenant, scope).await? {
+        return Ok(if known.network_id.is_some() { Draft::Submitted(known) } else { Draft::Resumed(known) });
     }
     let all = store::templates::by_name(tx, tenant, &draft.account_id, &draft.name).await?;
     let begun = match all.into_iter().find(|one| one.language == draft.language) {
@@ -166,24 +165,28 @@ async fn begin(tx: &mut Tx<'_>, tenant: TenantId, draft: &Template, once: Option
             if !store::templates::insert(tx, tenant, draft).await? {
                 return Err(store::Error::TryAgain("another request was faster".to_owned()).into());
             }
-            Begun::Fresh(draft.clone())
+            Draft::New(draft.clone())
         }
-        Some(known) if is_same_draft(&known, draft) => Begun::Again(known),
+        Some(known) if is_same_draft(&known, draft) => Draft::Resumed(known),
         Some(known) if known.network_id.is_none() => {
             return Err(Error::conflict("name", "there is a draft with this name in this language; delete it first"));
         }
         Some(_) => return Err(Error::conflict("name", "there is a template with this name in this language already")),
     };
-    if let (Some(once), Begun::Fresh(template) | Begun::Again(template)) = (once, &begun) {
-        idempotency::bind(tx, once, &template.id.to_string()).await?;
+    if let (Some(scope), Draft::New(template) | Draft::Resumed(template)) = (scope, &begun) {
+        idempotency::save_outcome(tx, scope, &template.id.to_string()).await?;
     }
     Ok(begun)
 }
 
-/// What the same request did before it was cut short.
-async fn bound(tx: &mut Tx<'_>, tenant: TenantId, once: Option<&Once>) -> Result<Option<Template>> {
-    let Some(once) = once else { return Ok(None) };
-    let Some(outcome) = idempotency::bound(tx, once).await? else { return Ok(None) };
+/// The template of an earlier request with the same idempotency key.
+async fn find_previous(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    scope: Option<&IdempotencyScope>,
+) -> Result<Option<Template>> {
+    let Some(scope) = scope else { return Ok(None) };
+    let Some(outcome) = idempotency::saved_outcome(tx, scope).await? else { return Ok(None) };
     let Ok(id) = outcome.parse::<TemplateId>() else { return Ok(None) };
     Ok(store::templates::by_id(tx, tenant, id).await?)
 }
@@ -192,9 +195,9 @@ fn is_same_draft(known: &Template, draft: &Template) -> bool {
     known.network_id.is_none() && known.content == draft.content && known.category == draft.category
 }
 
-/// The network took it before: under which id?
-async fn found(graph: &Graph, draft: &Template) -> Result<CreatedTemplate> {
-    let rows = sync::listed(graph).await?;
+/// Reads the id of a template that the network accepted in an earlier request.
+async fn find_at_network(graph: &Graph, draft: &Template) -> Result<CreatedTemplate> {
+    let rows = fetch_all(graph).await?;
     let row = rows.into_iter().find(|row| row.name == draft.name && row.language == draft.language);
     let row = row.ok_or_else(|| {
         Error::refused(Cause::NetworkRefused, "template", "the network says it is there, and does not list it")

@@ -1,15 +1,15 @@
-//! A message with a template: which one is meant, and what the network is told.
+//! A template message: selects the template and builds the network's content.
 
 use channels::graph::{self, Component, Parameter, ParameterValue};
-use domain::templates::{ButtonValue, Filled, FilledHeader, FilledPart, Given, MediaKind, Template};
+use domain::templates::{ButtonValue, Filled, FilledHeader, FilledPart, FilledValue, MediaKind, Template};
 use domain::{TemplateId, TenantId};
 use store::Tx;
 
 use crate::Result;
 
-/// By its name or its id. In the language that is asked for and no other; without one, the newest that the network takes,
-/// or else the newest.
-pub(crate) async fn to_send(
+/// Finds a template by name or id. With a language only that one; without one the newest approved template, or else the
+/// newest.
+pub(crate) async fn find_to_send(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     account_id: &str,
@@ -31,12 +31,12 @@ pub(crate) async fn to_send(
     if let Some(language) = language {
         all.retain(|one| one.language == language);
     }
-    let place = all.iter().position(Template::is_usable).unwrap_or(0);
-    Ok(if all.is_empty() { None } else { Some(all.swap_remove(place)) })
+    let index = all.iter().position(Template::is_usable).unwrap_or(0);
+    Ok(if all.is_empty() { None } else { Some(all.swap_remove(index)) })
 }
 
-/// `tracked` gives the code of a button whose clicks are counted, by its place and its card's.
-pub(crate) fn content(
+/// `tracked` makes the click code of a button, from the index of the button and of its card.
+pub(crate) fn message_content(
     template: &Template,
     filled: &Filled,
     tracked: impl Fn(u8, Option<u8>) -> String,
@@ -48,8 +48,8 @@ pub(crate) fn content(
         components.push(Component::LimitedTimeOffer { expiration_time_ms });
     }
     if !filled.cards.is_empty() {
-        let card = |(place, part)| graph::CarouselCard {
-            components: self::components(part, |button| code(button, Some(place))),
+        let card = |(index, part)| graph::CarouselCard {
+            components: self::components(part, |button| code(button, Some(index))),
         };
         components.push(Component::Carousel((0_u8..).zip(&filled.cards).map(card).collect()));
     }
@@ -69,7 +69,7 @@ fn components(part: &FilledPart, code: impl Fn(u8) -> Option<String>) -> Vec<Com
     components
 }
 
-fn text(given: &Given) -> Parameter {
+fn text(given: &FilledValue) -> Parameter {
     Parameter { name: given.name.clone(), value: ParameterValue::Text(given.value.clone()) }
 }
 
@@ -95,7 +95,7 @@ fn parameter(header: &FilledHeader) -> Parameter {
     }
 }
 
-/// None for what the network needs no value for.
+/// None for a button that needs no value.
 fn button(value: &ButtonValue, code: impl Fn() -> Option<String>) -> Option<graph::Button> {
     Some(match value {
         ButtonValue::Url(suffix) => graph::Button::Url { text: code().or_else(|| suffix.clone())? },

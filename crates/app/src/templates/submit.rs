@@ -1,10 +1,9 @@
-//! A template in the network's words, as it is submitted for review.
+//! Builds the request that submits a template for review.
 
 use channels::graph;
 use domain::templates::{Action, Button, Card, Content, Header, Media, Template, card_parameter, text};
 use serde_json::{Value, json};
 
-/// What is asked of the network.
 pub(super) fn submission(template: &Template) -> graph::NewTemplate {
     let content = &template.content;
     let numbered = content.authentication.is_some() || !content.is_named();
@@ -36,7 +35,7 @@ fn components(content: &Content) -> Vec<Value> {
     all.extend(buttons(content, &content.buttons));
     if !content.cards.is_empty() {
         let cards: Vec<Value> =
-            content.cards.iter().enumerate().map(|(place, one)| card(content, place, one)).collect();
+            content.cards.iter().enumerate().map(|(index, one)| card(content, index, one)).collect();
         all.push(json!({"type": "CAROUSEL", "cards": cards}));
     }
     all
@@ -62,7 +61,7 @@ fn header(content: &Content, header: &Header) -> Value {
     }
 }
 
-/// The network wants a sample: what was uploaded there, or an address.
+/// The network requires a sample file: a handle of an upload, or a URL.
 fn file(content: &Content, media: &Media) -> Value {
     let link = content.sample(&media.parameter).or(media.link.as_deref());
     let sample = media.handle.as_deref().or(link).unwrap_or_default();
@@ -70,7 +69,7 @@ fn file(content: &Content, media: &Media) -> Value {
     json!({"type": "HEADER", "format": format, "example": {"header_handle": [sample]}})
 }
 
-/// `parameter` says what a variable is asked for by.
+/// `parameter` names the parameter of a variable.
 fn body(content: &Content, body: &str, parameter: impl Fn(&str) -> String) -> Value {
     let mut value = json!({"type": "BODY", "text": body});
     let variables = text::ordered(body);
@@ -87,9 +86,9 @@ fn body(content: &Content, body: &str, parameter: impl Fn(&str) -> String) -> Va
     value
 }
 
-fn card(content: &Content, place: usize, card: &Card) -> Value {
+fn card(content: &Content, index: usize, card: &Card) -> Value {
     let mut components = vec![file(content, &card.header)];
-    components.extend(card.body.as_deref().map(|text| body(content, text, |variable| card_parameter(place, variable))));
+    components.extend(card.body.as_deref().map(|text| body(content, text, |variable| card_parameter(index, variable))));
     components.extend(buttons(content, &card.buttons));
     json!({ "components": components })
 }
@@ -132,7 +131,7 @@ fn button(content: &Content, button: &Button) -> Value {
     }
 }
 
-/// The network numbers the variable of a URL, whatever we call it; a tracked link has only its code.
+/// The network numbers the variable of a URL. A tracked link has one variable, its code.
 fn link(content: &Content, text: &str, url: &str, parameter: Option<&str>) -> Value {
     let shown = content.tracked_url.clone().unwrap_or_else(|| numbered(url));
     let mut value = json!({"type": "URL", "text": text, "url": shown});
@@ -140,12 +139,12 @@ fn link(content: &Content, text: &str, url: &str, parameter: Option<&str>) -> Va
         value["example"] = json!([shown.replace("{{1}}", "sample")]);
     } else if let Some(parameter) = parameter {
         let sample = content.sample(parameter).unwrap_or_default();
-        value["example"] = json!([domain::templates::address(url, sample)]);
+        value["example"] = json!([domain::templates::fill_url(url, sample)]);
     }
     value
 }
 
-/// A URL as the network has it.
+/// The URL with its variable as `{{1}}`.
 pub(crate) fn numbered(url: &str) -> String {
     url.split_once("{{").map_or_else(|| url.to_owned(), |(fixed, _)| format!("{fixed}{{{{1}}}}"))
 }

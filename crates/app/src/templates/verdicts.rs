@@ -1,17 +1,17 @@
-//! What the network tells about templates: it is written down in the transaction that works the report off, and a report
-//! that comes late changes nothing that was told after it.
+//! The network's reports about templates. A report is applied in the transaction that processes it; one that is older than
+//! an applied report changes nothing.
 
 use domain::channels::Channel;
-use domain::templates::{Category, Status, Template};
+use domain::templates::{Category, Template, TemplateStatus};
 use domain::{TenantId, Timestamp};
 use store::Tx;
 
-use super::told;
+use super::emit::emit_changes;
 use crate::Result;
 
-/// Whom a report is about, and when it was made.
+/// The template that a report names, and when the network made the report.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct About<'a> {
+pub(crate) struct TemplateReport<'a> {
     pub tenant: TenantId,
     pub channel: &'a Channel,
     pub id: &'a str,
@@ -21,10 +21,10 @@ pub(crate) struct About<'a> {
     pub now: Timestamp,
 }
 
-impl About<'_> {
-    /// A verdict may come before the answer to the submission: then it is found by its name. One that was made elsewhere
-    /// comes with the network's list.
-    async fn found(&self, tx: &mut Tx<'_>) -> Result<Option<Template>> {
+impl TemplateReport<'_> {
+    /// A verdict may arrive before the answer to the submission: then the draft is found by its name. None for a template
+    /// created elsewhere: the next synchronization adds it.
+    async fn find_template(&self, tx: &mut Tx<'_>) -> Result<Option<Template>> {
         let known = store::templates::by_network_id(tx, self.tenant, &self.channel.account_id, self.id).await?;
         if known.is_some() {
             return Ok(known.filter(|known| known.deleted_at.is_none()));
@@ -36,45 +36,50 @@ impl About<'_> {
         Ok(held.map(|held| Template { network_id: Some(self.id.to_owned()), ..held }))
     }
 
-    async fn write(&self, tx: &mut Tx<'_>, before: &Template, mut after: Template) -> Result<()> {
+    async fn save(&self, tx: &mut Tx<'_>, before: &Template, mut after: Template) -> Result<()> {
         after.updated_at = self.now.to_millis();
         store::templates::update(tx, self.tenant, &after).await?;
-        told::changed(tx, self.tenant, Some(self.channel), &[(before.clone(), after)], self.now).await
+        emit_changes(tx, self.tenant, Some(self.channel), &[(before.clone(), after)], self.now).await
     }
 
-    /// Has something of this kind been told that is later?
-    async fn is_overtaken(&self, tx: &mut Tx<'_>, kind: &str) -> Result<bool> {
+    /// True when a later report of this kind is stored.
+    async fn is_outdated(&self, tx: &mut Tx<'_>, kind: &str) -> Result<bool> {
         let latest = store::reports::latest_in(tx, self.tenant, kind, self.id).await?;
         Ok(latest.is_some_and(|latest| latest > self.at))
     }
 }
 
-pub(crate) async fn status_told(tx: &mut Tx<'_>, about: About<'_>, event: &str, reason: Option<&str>) -> Result<()> {
-    let Some(status) = Status::of_network(event) else { return Ok(()) };
-    let Some(mut template) = about.found(tx).await? else { return Ok(()) };
+pub(crate) async fn apply_status(
+    tx: &mut Tx<'_>,
+    report: TemplateReport<'_>,
+    event: &str,
+    reason: Option<&str>,
+) -> Result<()> {
+    let Some(status) = TemplateStatus::from_network(event) else { return Ok(()) };
+    let Some(mut template) = report.find_template(tx).await? else { return Ok(()) };
     let before = template.clone();
-    if !template.told(status, reason, about.at) {
+    if !template.apply_verdict(status, reason, report.at) {
         return Ok(());
     }
-    if status == Status::Deleted {
-        template.deleted_at = Some(about.now.to_millis());
+    if status == TemplateStatus::Deleted {
+        template.deleted_at = Some(report.now.to_millis());
     }
-    about.write(tx, &before, template).await
+    report.save(tx, &before, template).await
 }
 
-pub(crate) async fn quality_told(tx: &mut Tx<'_>, about: About<'_>, quality: &str) -> Result<()> {
-    if about.is_overtaken(tx, "template_quality").await? {
+pub(crate) async fn apply_quality(tx: &mut Tx<'_>, report: TemplateReport<'_>, quality: &str) -> Result<()> {
+    if report.is_outdated(tx, "template_quality").await? {
         return Ok(());
     }
-    let Some(template) = about.found(tx).await? else { return Ok(()) };
-    about.write(tx, &template, Template { quality: Some(quality.to_owned()), ..template.clone() }).await
+    let Some(template) = report.find_template(tx).await? else { return Ok(()) };
+    report.save(tx, &template, Template { quality: Some(quality.to_owned()), ..template.clone() }).await
 }
 
-pub(crate) async fn category_told(tx: &mut Tx<'_>, about: About<'_>, category: &str) -> Result<()> {
+pub(crate) async fn apply_category(tx: &mut Tx<'_>, report: TemplateReport<'_>, category: &str) -> Result<()> {
     let Ok(category) = category.parse::<Category>() else { return Ok(()) };
-    if about.is_overtaken(tx, "template_category").await? {
+    if report.is_outdated(tx, "template_category").await? {
         return Ok(());
     }
-    let Some(template) = about.found(tx).await? else { return Ok(()) };
-    about.write(tx, &template, Template { category, ..template.clone() }).await
+    let Some(template) = report.find_template(tx).await? else { return Ok(()) };
+    report.save(tx, &template, Template { category, ..template.clone() }).await
 }

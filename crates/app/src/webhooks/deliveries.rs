@@ -1,9 +1,9 @@
 //! The deliveries of an endpoint: the list, one with its attempts, and a retry at the request of a client.
 
-use domain::webhooks::{DeliveryState, WebhookStatus};
+use domain::webhooks::{Delivery, DeliveryState, WebhookStatus};
 use domain::{DeliveryId, Id, Timestamp, WebhookId};
 use serde_json::json;
-use store::webhooks::deliveries::{self, Delivery};
+use store::webhooks::deliveries;
 
 use super::Webhooks;
 use super::view::NO_WEBHOOK;

@@ -18,7 +18,7 @@ use domain::{TenantId, WebhookId};
 use store::Engine;
 use tokio::sync::{Mutex, Notify, mpsc, watch};
 
-use super::exchange::Report;
+use super::exchange::DispatchReport;
 use super::{Endpoint, EndpointKey, Webhooks};
 use crate::Result;
 
@@ -38,8 +38,8 @@ pub(crate) struct EndpointDirectory {
     /// Rises when endpoints or nodes change, so that dispatchers check whether they may go on.
     version: watch::Sender<u64>,
     changed: Notify,
-    pub(super) reports: mpsc::Sender<Report>,
-    pub(super) inbox: Mutex<mpsc::Receiver<Report>>,
+    pub(super) reports: mpsc::Sender<DispatchReport>,
+    pub(super) inbox: Mutex<mpsc::Receiver<DispatchReport>>,
 }
 
 /// The enabled endpoints of all tenants.

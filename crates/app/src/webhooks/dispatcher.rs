@@ -5,8 +5,9 @@
 //! (`recorder.rs`), which stores it. The two exchange messages (`exchange.rs`) and share `progress.rs`.
 //!
 //! Invariants:
-//! - At most one node delivers to an endpoint at a time: the row of `store::webhooks::dispatch_state` is leased for
-//!   `LEASE_SECONDS`, and a dispatcher renews it every second. The worker starts at most one dispatcher for an endpoint.
+//! - One node at a time holds an endpoint: the row of `store::webhooks::dispatch_state` is leased for `LEASE_SECONDS`, and
+//!   a dispatcher renews it every second. A holder that stalls for longer may post an event twice; it cannot move the
+//!   position. The worker starts at most one dispatcher for an endpoint.
 //! - The stored position never passes an event that has no delivery yet. Events are delivered at least once.
 //! - A slow or dead endpoint delays no other endpoint.
 //!
@@ -33,7 +34,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::attempt::{DeliveryRef, EndedAttempt, PendingAttempt};
 use super::conversation_order::ConversationOrder;
-use super::exchange::{DispatcherEvent, EndpointKey, LEASE_SECONDS, Report};
+use super::exchange::{DispatchReport, DispatcherEvent, EndpointKey, LEASE_SECONDS};
 use super::post::Verdict;
 use super::progress::{RecorderEvent, SharedProgress};
 use super::rate_limit::RateLimit;
@@ -283,7 +284,8 @@ impl EndpointDispatcher {
     }
 
     async fn report(&self, event: DispatcherEvent) {
-        let report = Report { progress: Arc::clone(&self.progress), endpoint: Arc::clone(&self.endpoint), event };
+        let report =
+            DispatchReport { progress: Arc::clone(&self.progress), endpoint: Arc::clone(&self.endpoint), event };
         self.progress.reported();
         // The receiver is never dropped: the directory of the application owns it.
         let _ = self.app.endpoint_directory().reports.send(report).await;

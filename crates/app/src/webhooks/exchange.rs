@@ -1,6 +1,6 @@
 //! The protocol between dispatchers and the recorder of a node.
 //!
-//! A dispatcher sends one `Report` for each change that must be stored. The recorder stores many reports in one
+//! A dispatcher sends one `DispatchReport` for each change that must be stored. The recorder stores many reports in one
 //! transaction and then answers each through the `SharedProgress` of its dispatcher: the count of unstored reports goes
 //! down, and `RecorderEvent`s say what follows. The dispatcher and the recorder depend on these messages and not on each
 //! other.
@@ -28,7 +28,7 @@ pub struct EndpointKey {
 
 /// A change of one endpoint that must be stored.
 #[derive(Debug)]
-pub(crate) struct Report {
+pub(crate) struct DispatchReport {
     pub(super) progress: Arc<SharedProgress>,
     pub(super) endpoint: Arc<Endpoint>,
     pub(super) event: DispatcherEvent,

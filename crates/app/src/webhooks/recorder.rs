@@ -18,14 +18,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::events::{DefectiveWebhook, Fact};
-use domain::webhooks::{DeliveryState, Health, WebhookStatus};
+use domain::webhooks::{Delivery, DeliveryState, Health, WebhookStatus};
 use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
-use store::webhooks::deliveries::{self, Delivery, FailedAttempt, ReleaseOutcome};
+use store::webhooks::deliveries::{self, FailedAttempt, ReleaseOutcome};
 use store::webhooks::dispatch_state::{self, DispatchProgress};
 
 use super::attempt::{DeliveryRef, EndedAttempt};
-use super::exchange::{DispatcherEvent, EndpointKey, LEASE_SECONDS, Report};
+use super::exchange::{DispatchReport, DispatcherEvent, EndpointKey, LEASE_SECONDS};
 use super::post::{AttemptOutcome, Verdict};
 use super::progress::RecorderEvent;
 use super::{Endpoint, Webhooks};
@@ -47,7 +47,7 @@ impl Webhooks<'_> {
     }
 }
 
-async fn store_reports(app: &App, reports: Vec<Report>) {
+async fn store_reports(app: &App, reports: Vec<DispatchReport>) {
     let now = app.now();
     let batch = Arc::new(Batch::of(app.node_name(), &reports, now));
     let mut is_logged = false;
@@ -91,7 +91,7 @@ enum OutOfService {
 }
 
 impl Batch {
-    fn of(node: &str, reports: &[Report], now: Timestamp) -> Self {
+    fn of(node: &str, reports: &[DispatchReport], now: Timestamp) -> Self {
         let mut batch = Self {
             node: node.to_owned(),
             now,
@@ -101,7 +101,7 @@ impl Batch {
             releases: Vec::new(),
             out_of_service: Vec::new(),
         };
-        let mut endpoints: HashMap<EndpointKey, (&Report, Vec<i64>, Vec<&AttemptOutcome>)> = HashMap::new();
+        let mut endpoints: HashMap<EndpointKey, (&DispatchReport, Vec<i64>, Vec<&AttemptOutcome>)> = HashMap::new();
         for report in reports {
             let (_, numbers, outcomes) =
                 endpoints.entry(report.progress.key).or_insert_with(|| (report, Vec::new(), Vec::new()));
@@ -152,7 +152,7 @@ impl Batch {
     }
 }
 
-/// Takes the endpoint out of service: the dispatcher delivers nothing more until an operator enables it again.
+/// Takes the endpoint out of service: the dispatcher delivers nothing more until a client enables or recovers it.
 async fn take_out_of_service(tx: &mut Tx<'_>, key: EndpointKey, reason: &OutOfService, now: Timestamp) -> Result<()> {
     let found = store::webhooks::for_update(tx, key.tenant, key.webhook).await?;
     let Some(mut stored) = found.filter(|stored| stored.status == WebhookStatus::Enabled) else { return Ok(()) };
@@ -195,7 +195,7 @@ fn defective(endpoint: &Endpoint, health: Health, now: Timestamp) -> Option<OutO
     }))
 }
 
-fn delivery(report: &Report, now: Timestamp) -> Option<Delivery> {
+fn delivery(report: &DispatchReport, now: Timestamp) -> Option<Delivery> {
     let bare = |delivery: &DeliveryRef, state| Delivery {
         webhook: report.progress.key.webhook,
         id: delivery.id,
@@ -252,7 +252,7 @@ fn failed_attempt(key: EndpointKey, attempt: &EndedAttempt) -> Option<(TenantId,
     Some((key.tenant, failed))
 }
 
-fn answer_dispatchers(batch: &Batch, reports: &[Report], released: &[ReleaseOutcome], now: Timestamp) {
+fn answer_dispatchers(batch: &Batch, reports: &[DispatchReport], released: &[ReleaseOutcome], now: Timestamp) {
     let mut released = batch.releases.iter().zip(released);
     for report in reports {
         let mut answers = Vec::new();
@@ -276,7 +276,7 @@ fn answer_dispatchers(batch: &Batch, reports: &[Report], released: &[ReleaseOutc
     }
 }
 
-fn answers_to(report: &Report, attempt: &EndedAttempt) -> Vec<RecorderEvent> {
+fn answers_to(report: &DispatchReport, attempt: &EndedAttempt) -> Vec<RecorderEvent> {
     let mut answers: Vec<RecorderEvent> = attempt.due_at.map(RecorderEvent::Due).into_iter().collect();
     let delivery = &attempt.delivery;
     if !delivery.is_new() {

@@ -100,7 +100,7 @@ fn asked_status(text: &str, present: WebhookStatus) -> Result<WebhookStatus> {
 
 fn named_channel<'a>(name: &str, channels: &'a [Channel]) -> Result<&'a Channel> {
     let missing = || Error::NoChannel { parameter: "channel".to_owned(), name: name.chars().take(100).collect() };
-    channels.iter().find(|one| one.is_meant(name)).ok_or_else(missing)
+    channels.iter().find(|one| one.matches(name)).ok_or_else(missing)
 }
 
 fn with_kept_values(asked: &[Header], present: &[Header]) -> Result<Vec<Header>> {

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use domain::events::{Event, EventType, sample};
-use domain::webhooks::DeliveryState;
+use domain::webhooks::{Delivery, DeliveryState};
 use domain::{DeliveryId, WebhookId};
-use store::webhooks::deliveries::{self, Delivery, FailedAttempt};
+use store::webhooks::deliveries::{self, FailedAttempt};
 
 use super::manage::opened;
 use super::post::{AttemptOutcome, DeliveryBody, Verdict, post};

@@ -34,7 +34,7 @@ pub struct WebhookView {
 }
 
 impl Webhooks<'_> {
-    /// The oldest first.
+    /// Oldest first.
     pub async fn list(&self, caller: &impl ActsFor) -> Result<Vec<WebhookView>> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let channels = self.0.channels().list(caller).await?;

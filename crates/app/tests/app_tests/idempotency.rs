@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::idempotency::{Begun, Held, Once, bind, bound};
+use app::idempotency::{Begun, HeldKey, IdempotencyScope, save_outcome, saved_outcome};
 use app::{App, Error};
 use domain::TenantId;
 use domain::tenants::Tenant;
@@ -13,39 +13,39 @@ use testkit::database::{TestDb, random_tenant};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-fn once(tenant: TenantId, body: u8) -> Once {
-    let once = Once::new(tenant, "token:1".to_owned(), "send", "order-42".to_owned());
-    once.arrived([body; 32]);
-    once
+fn scope(tenant: TenantId, body: u8) -> IdempotencyScope {
+    let scope = IdempotencyScope::new(tenant, "token:1".to_owned(), "send", "order-42".to_owned());
+    scope.arrived([body; 32]);
+    scope
 }
 
-async fn begin(app: &App, once: &Once) -> Begun {
-    app.idempotency().begin(once, PATIENCE).await.unwrap()
+async fn begin(app: &App, scope: &IdempotencyScope) -> Begun {
+    app.idempotency().begin(scope, PATIENCE).await.unwrap()
 }
 
-async fn hold(app: &App, once: &Once) -> Held {
-    match begin(app, once).await {
+async fn hold(app: &App, scope: &IdempotencyScope) -> HeldKey {
+    match begin(app, scope).await {
         Begun::Held(held) => held,
         other => panic!("{other:?}"),
     }
 }
 
 /// An operation with an effect: a new tenant, whose number is the outcome.
-async fn make(tx: &mut Tx<'_>, once: &Once, tenant: &Tenant) -> Result<String, Error> {
-    if let Some(outcome) = bound(tx, once).await? {
+async fn make(tx: &mut Tx<'_>, scope: &IdempotencyScope, tenant: &Tenant) -> Result<String, Error> {
+    if let Some(outcome) = saved_outcome(tx, scope).await? {
         return Ok(outcome);
     }
     store::tenants::insert(tx, tenant).await?;
     let outcome = tenant.id.to_string();
-    bind(tx, once, &outcome).await?;
+    save_outcome(tx, scope, &outcome).await?;
     Ok(outcome)
 }
 
-async fn operate(app: &App, once: &Once) -> Result<String, Error> {
+async fn operate(app: &App, scope: &IdempotencyScope) -> Result<String, Error> {
     let tenant =
         Tenant { id: random_tenant(), name: "Effect".to_owned(), plan: "growth".to_owned(), created_at: app.now() };
     let made = tenant.id;
-    let done = app.db().write((once.clone(), tenant), |tx, (once, tenant)| Box::pin(make(tx, once, tenant))).await;
+    let done = app.db().write((scope.clone(), tenant), |tx, (scope, tenant)| Box::pin(make(tx, scope, tenant))).await;
     let there = store::tenants::find(app.db(), made).await.unwrap().is_some();
     assert_eq!(there, done.as_ref().is_ok_and(|outcome| *outcome == made.to_string()), "effect and outcome are one");
     done
@@ -54,13 +54,13 @@ async fn operate(app: &App, once: &Once) -> Result<String, Error> {
 testkit::both_databases! {
     async fn an_operation_that_was_cut_off_after_its_effect_answers_from_it(test) {
         let app = TestApp::new(test);
-        let first = once(app.tenant(), 1);
+        let first = scope(app.tenant(), 1);
         let held = hold(&app.app, &first).await;
         let made = operate(&app.app, &first).await.unwrap();
         assert!(matches!(begin(&app.app, &first).await, Begun::UnderWay));
         held.release().await.unwrap();
 
-        let again = once(app.tenant(), 1);
+        let again = scope(app.tenant(), 1);
         let held = hold(&app.app, &again).await;
         assert_eq!(operate(&app.app, &again).await.unwrap(), made);
         held.keep(200, None, made.clone().into_bytes()).await.unwrap();
@@ -70,12 +70,12 @@ testkit::both_databases! {
 
     async fn another_request_under_a_key_with_an_effect_is_refused(test) {
         let app = TestApp::new(test);
-        let first = once(app.tenant(), 1);
+        let first = scope(app.tenant(), 1);
         let held = hold(&app.app, &first).await;
         let made = operate(&app.app, &first).await.unwrap();
         held.release().await.unwrap();
 
-        let other = once(app.tenant(), 2);
+        let other = scope(app.tenant(), 2);
         let held = hold(&app.app, &other).await;
         assert!(matches!(operate(&app.app, &other).await, Err(Error::KeyReused)));
         held.keep(409, None, Vec::new()).await.unwrap();
@@ -83,16 +83,16 @@ testkit::both_databases! {
         assert_eq!(operate(&app.app, &first).await.unwrap(), made, "the refusal did not take the key's place");
     }
 
-    async fn nothing_is_done_under_a_key_that_nobody_holds(test) {
+    async fn nothing_is_done_under_a_key_without_a_holder(test) {
         let app = TestApp::new(test);
-        let once = once(app.tenant(), 1);
-        let refused = operate(&app.app, &once).await;
+        let scope = scope(app.tenant(), 1);
+        let refused = operate(&app.app, &scope).await;
         assert!(matches!(refused, Err(Error::KeyHeld)), "{refused:?}");
     }
 
     async fn a_slow_holder_and_its_successor_have_one_effect(test) {
         let app = TestApp::new(test);
-        let (slow, fast) = (once(app.tenant(), 1), once(app.tenant(), 1));
+        let (slow, fast) = (scope(app.tenant(), 1), scope(app.tenant(), 1));
         let _slow = hold(&app.app, &slow).await;
         app.test.clock.advance(PATIENCE + Duration::from_secs(30));
         let held = hold(&app.app, &fast).await;
@@ -103,32 +103,32 @@ testkit::both_databases! {
 
     async fn a_process_that_died_has_lost_its_keys(test) {
         let app = TestApp::new(test);
-        let once = once(app.tenant(), 1);
+        let scope = scope(app.tenant(), 1);
         let dead = Holder { name: "embedded/dead".to_owned(), since: app.app.now() };
-        let place = store::idempotency::Place {
+        let key = store::idempotency::IdempotencyKey {
             tenant: app.tenant(), credential: "token:1".to_owned(), operation: "send".to_owned(), key: "order-42".to_owned(),
         };
-        let left = app.test.db.write((place, dead), |tx, (place, dead)| {
-            Box::pin(store::idempotency::take(tx, place, dead, dead.since.plus_seconds(-60), dead.since.plus_seconds(86_400)))
+        let left = app.test.db.write((key, dead), |tx, (key, dead)| {
+            Box::pin(store::idempotency::hold(tx, key, dead, dead.since.plus_seconds(-60), dead.since.plus_seconds(86_400)))
         });
         assert!(left.await.unwrap());
         if app.test.db.engine() == Engine::Postgres {
-            assert!(matches!(begin(&app.app, &once).await, Begun::UnderWay), "another node may be at it");
+            assert!(matches!(begin(&app.app, &scope).await, Begun::UnderWay), "another node may be at it");
             app.test.clock.advance(PATIENCE + Duration::from_secs(30));
         }
-        hold(&app.app, &once).await.release().await.unwrap();
+        hold(&app.app, &scope).await.release().await.unwrap();
     }
 
     async fn keys_are_swept_when_their_day_is_over(test) {
         let app = TestApp::new(TestDb::alone(test.db.engine()).await);
-        let once = once(app.tenant(), 1);
-        hold(&app.app, &once).await.keep(200, None, Vec::new()).await.unwrap();
+        let scope = scope(app.tenant(), 1);
+        hold(&app.app, &scope).await.keep(200, None, Vec::new()).await.unwrap();
         app.test.clock.advance(Duration::from_hours(24) - Duration::from_secs(1));
         app.app.sweep_idempotency().await.unwrap();
-        assert!(matches!(begin(&app.app, &once).await, Begun::Answered(_)));
+        assert!(matches!(begin(&app.app, &scope).await, Begun::Answered(_)));
         app.test.clock.advance(Duration::from_secs(1));
         app.app.sweep_idempotency().await.unwrap();
-        let held = hold(&app.app, &once).await;
+        let held = hold(&app.app, &scope).await;
         held.release().await.unwrap();
     }
 }

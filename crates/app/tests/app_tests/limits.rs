@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::limits::{Ask, Granted, Kind, LimitError, Limiter, Policy, Refused};
+use app::limits::{Granted, LimitError, LimitExceeded, LimitKind, LimitRequest, Limiter, Policy};
 use domain::plans::{Family, Plan};
 use domain::time::Moment;
 use domain::{Clock, Id, TenantId, Timestamp};
@@ -15,8 +15,8 @@ fn plan(rate: Option<u64>, monthly_calls: Option<u64>) -> Plan {
     Plan { name: "test".to_owned(), monthly_calls, rates, ..Plan::default() }
 }
 
-fn ask(tenant: TenantId, plan: &Plan) -> Ask<'_> {
-    Ask { tenant, plan, family: Family::Contacts, token: None, counted: true }
+fn ask(tenant: TenantId, plan: &Plan) -> LimitRequest<'_> {
+    LimitRequest { tenant, plan, family: Family::Contacts, token: None, counted: true }
 }
 
 fn limiter(test: &TestDb) -> Limiter {
@@ -29,23 +29,23 @@ fn nodes(test: &TestDb) -> Vec<Limiter> {
     (0..count).map(|_| limiter(test)).collect()
 }
 
-async fn granted(limiter: &Limiter, ask: Ask<'_>) -> Granted {
+async fn granted(limiter: &Limiter, ask: LimitRequest<'_>) -> Granted {
     limiter.take(ask).await.expect("there is room")
 }
 
-async fn refused(limiter: &Limiter, ask: Ask<'_>) -> Refused {
+async fn refused(limiter: &Limiter, ask: LimitRequest<'_>) -> LimitExceeded {
     match limiter.take(ask).await {
-        Err(LimitError::Refused(refused)) => refused,
+        Err(LimitError::Exceeded(refused)) => refused,
         other => panic!("not refused: {other:?}"),
     }
 }
 
-async fn count_granted(limiter: &Limiter, ask: Ask<'_>, asks: usize) -> i64 {
+async fn count_granted(limiter: &Limiter, ask: LimitRequest<'_>, asks: usize) -> i64 {
     let mut count = 0;
     for _ in 0..asks {
         match limiter.take(ask).await {
             Ok(_) => count += 1,
-            Err(LimitError::Refused(_)) => {}
+            Err(LimitError::Exceeded(_)) => {}
             Err(LimitError::Store(error)) => panic!("{error}"),
         }
         tokio::task::yield_now().await;
@@ -73,8 +73,8 @@ fn tended(node: &Limiter) -> tokio::task::JoinHandle<()> {
     let node = node.clone();
     tokio::spawn(async move {
         loop {
-            node.tend().await.unwrap();
-            node.wanted().await;
+            node.maintain().await.unwrap();
+            node.refill_wanted().await;
         }
     })
 }
@@ -116,7 +116,7 @@ testkit::both_databases! {
         let (nodes, plan) = (nodes(&test), plan(Some(10), None));
         assert_eq!(hammer(&nodes, test.tenant, &plan, 10, 5).await, 10);
         let refused = refused(&nodes[0], ask(test.tenant, &plan)).await;
-        assert_eq!((refused.kind, refused.retry_after_seconds), (Kind::Rate, 10));
+        assert_eq!((refused.kind, refused.retry_after_seconds), (LimitKind::Rate, 10));
         assert_eq!(refused.policies.policy_header().unwrap(), "\"contacts\";q=10;w=10");
         assert_eq!(refused.policies.limit_header().unwrap(), "\"contacts\";r=0;t=10");
     }
@@ -168,7 +168,7 @@ testkit::both_databases! {
         let (limiter, plan) = (limiter(&test), plan(None, Some(250)));
         assert_eq!(count_granted(&limiter, ask(test.tenant, &plan), 300).await, 250);
         let refused = refused(&limiter, ask(test.tenant, &plan)).await;
-        assert_eq!(refused.kind, Kind::Usage);
+        assert_eq!(refused.kind, LimitKind::Usage);
         let (now, next) = (test.clock.now(), test.clock.now().next_month());
         assert!(now.plus_seconds(refused.retry_after_seconds) >= next);
         assert!(now.plus_seconds(refused.retry_after_seconds - 1) < next);
@@ -193,7 +193,7 @@ testkit::both_databases! {
         assert_eq!(sum, 165);
         sum += count_granted(&limiter(&test), ask(test.tenant, &plan), 1000).await;
         assert!((950..=1000).contains(&sum), "{sum}");
-        assert_eq!(refused(&limiter(&test), ask(test.tenant, &plan)).await.kind, Kind::Usage);
+        assert_eq!(refused(&limiter(&test), ask(test.tenant, &plan)).await.kind, LimitKind::Usage);
     }
 
     async fn a_clean_end_gives_back_what_was_not_used(test) {
@@ -213,9 +213,9 @@ testkit::both_databases! {
         assert_eq!(count_granted(&limiter, ask(test.tenant, &plan), 49).await, 49);
         assert_eq!(used_this_month(&test).await, 100);
         granted(&limiter, ask(test.tenant, &plan)).await;
-        limiter.wanted().await;
+        limiter.refill_wanted().await;
         assert_eq!(used_this_month(&test).await, 100, "the request itself writes nothing");
-        limiter.tend().await.unwrap();
+        limiter.maintain().await.unwrap();
         assert_eq!(used_this_month(&test).await, 150);
     }
 
@@ -235,9 +235,9 @@ testkit::both_databases! {
         assert_eq!(used_this_month(&test).await, 5, "a refused rate is no usage");
 
         test.clock.advance(Duration::from_secs(10));
-        assert_eq!(refused(&limiter, ask(test.tenant, &monthly)).await.kind, Kind::Usage);
+        assert_eq!(refused(&limiter, ask(test.tenant, &monthly)).await.kind, LimitKind::Usage);
         assert_eq!(used(&test, "rate:contacts", start.plus_seconds(10)).await, 0);
-        let first = granted(&limiter, Ask { counted: false, ..ask(test.tenant, &rated) }).await;
+        let first = granted(&limiter, LimitRequest { counted: false, ..ask(test.tenant, &rated) }).await;
         assert_eq!(first.policies.limit_header().unwrap(), "\"contacts\";r=4;t=10");
     }
 
@@ -247,11 +247,11 @@ testkit::both_databases! {
         let (first, last) = (&nodes[0], &nodes[nodes.len() - 1]);
         assert_eq!(count_granted(first, ask(test.tenant, &plan), 5).await, 5);
         let token = Some((Id::new(test.clock.now()), 2000));
-        assert_eq!(refused(last, Ask { token, ..ask(test.tenant, &plan) }).await.kind, Kind::Rate);
+        assert_eq!(refused(last, LimitRequest { token, ..ask(test.tenant, &plan) }).await.kind, LimitKind::Rate);
         first.give_back().await.unwrap();
         last.give_back().await.unwrap();
         assert_eq!(used_this_month(&test).await, 5);
-        let next = granted(last, Ask { token, family: Family::Other, ..ask(test.tenant, &plan) }).await;
+        let next = granted(last, LimitRequest { token, family: Family::Other, ..ask(test.tenant, &plan) }).await;
         assert_eq!(policy(&next, "token").remaining, 1999);
     }
 
@@ -259,16 +259,16 @@ testkit::both_databases! {
         window_start(&test);
         let (limiter, plan) = (limiter(&test), plan(Some(4), Some(4)));
         assert_eq!(count_granted(&limiter, ask(test.tenant, &plan), 4).await, 4);
-        assert_eq!(refused(&limiter, ask(test.tenant, &plan)).await.kind, Kind::Rate);
+        assert_eq!(refused(&limiter, ask(test.tenant, &plan)).await.kind, LimitKind::Rate);
         test.clock.advance(Duration::from_secs(10));
-        assert_eq!(refused(&limiter, ask(test.tenant, &plan)).await.kind, Kind::Usage);
+        assert_eq!(refused(&limiter, ask(test.tenant, &plan)).await.kind, LimitKind::Usage);
     }
 
     async fn a_token_can_have_a_lower_limit(test) {
         window_start(&test);
         let (limiter, plan) = (limiter(&test), plan(Some(10), None));
         let (one, other) = (Id::new(test.clock.now()), Id::new(test.clock.now()));
-        let by = |token, limit| Ask { token: Some((token, limit)), ..ask(test.tenant, &plan) };
+        let by = |token, limit| LimitRequest { token: Some((token, limit)), ..ask(test.tenant, &plan) };
         let first = granted(&limiter, by(one, 2)).await;
         assert_eq!(first.policies.policy_header().unwrap(), "\"contacts\";q=10;w=10, \"token\";q=2;w=10");
         assert_eq!(first.policies.limit_header().unwrap(), "\"contacts\";r=9;t=10, \"token\";r=1;t=10");
@@ -276,13 +276,13 @@ testkit::both_databases! {
         let full = refused(&limiter, by(one, 2)).await;
         assert_eq!(full.policies.limit_header().unwrap(), "\"contacts\";r=8;t=10, \"token\";r=0;t=10");
         assert_eq!(count_granted(&limiter, by(other, 200), 20).await, 8, "the tenant's own limit holds too");
-        assert_eq!(count_granted(&limiter, Ask { family: Family::Other, ..by(one, 2) }, 5).await, 0, "in all families");
+        assert_eq!(count_granted(&limiter, LimitRequest { family: Family::Other, ..by(one, 2) }, 5).await, 0, "in all families");
     }
 
     async fn what_is_not_counted_has_no_month(test) {
         window_start(&test);
         let (limiter, plan) = (limiter(&test), plan(None, Some(1)));
-        let exempt = Ask { counted: false, ..ask(test.tenant, &plan) };
+        let exempt = LimitRequest { counted: false, ..ask(test.tenant, &plan) };
         assert_eq!(count_granted(&limiter, exempt, 5).await, 5);
         assert_eq!(count_granted(&limiter, ask(test.tenant, &plan), 5).await, 1);
         assert_eq!(count_granted(&limiter, exempt, 5).await, 5);
@@ -295,7 +295,7 @@ testkit::both_databases! {
         assert_eq!(count_granted(&limiter, ask(test.tenant, &small), 9).await, 5);
         assert_eq!(count_granted(&limiter, ask(test.tenant, &large), 9).await, 3);
         let slow = plan(Some(4), None);
-        assert_eq!(refused(&limiter, ask(test.tenant, &slow)).await.kind, Kind::Rate);
+        assert_eq!(refused(&limiter, ask(test.tenant, &slow)).await.kind, LimitKind::Rate);
     }
 
     async fn tenants_do_not_share_limits(test) {
@@ -308,18 +308,18 @@ testkit::both_databases! {
 
     async fn a_limit_of_nothing_refuses_everything(test) {
         let limiter = limiter(&test);
-        assert_eq!(refused(&limiter, ask(test.tenant, &plan(Some(0), None))).await.kind, Kind::Rate);
-        assert_eq!(refused(&limiter, ask(test.tenant, &plan(None, Some(0)))).await.kind, Kind::Usage);
+        assert_eq!(refused(&limiter, ask(test.tenant, &plan(Some(0), None))).await.kind, LimitKind::Rate);
+        assert_eq!(refused(&limiter, ask(test.tenant, &plan(None, Some(0)))).await.kind, LimitKind::Usage);
     }
 
     async fn upkeep_counts_the_nodes_and_forgets_old_months(test) {
         let nodes = nodes(&test);
         let old = test.clock.now().plus_months(-2).start_of_month();
-        let want = store::limits::Want { tenant: test.tenant, bucket: "usage".to_owned(), window: old, amount: 4, limit: 9 };
+        let want = store::limits::Demand { tenant: test.tenant, bucket: "usage".to_owned(), window: old, amount: 4, limit: 9 };
         store::limits::take_all(&test.db, vec![want]).await.unwrap();
         assert_eq!(used(&test, "usage", old).await, 4);
         for node in &nodes {
-            node.tend().await.unwrap();
+            node.maintain().await.unwrap();
         }
         assert_eq!(used(&test, "usage", old).await, 0);
         let live = store::leases::live(&test.db, "node:", test.clock.now()).await.unwrap();
@@ -339,7 +339,7 @@ async fn threads_do_not_overrun_a_limit_in_memory() {
     assert_eq!(used_this_month(&test).await, 5000);
 }
 
-/// A database that nobody listens for.
+/// A database without a listener.
 fn unreachable() -> Db {
     let url = "postgres://nobody@127.0.0.1:1/nothing".to_owned();
     Db::open(&Location::Postgres { url, connections: 1 }).unwrap()
@@ -362,7 +362,7 @@ async fn without_the_database_rates_are_open_and_usage_goes_on_for_a_hundredth()
 enum Step {
     Take { family: Family, token: bool, counted: bool },
     Wait(u64),
-    Tend,
+    Maintain,
     Restart,
 }
 
@@ -372,7 +372,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![
         12 => take.prop_map(|(family, token, counted)| Step::Take { family, token, counted }),
         1 => (1_u64..9).prop_map(Step::Wait),
-        1 => Just(Step::Tend),
+        1 => Just(Step::Maintain),
         1 => Just(Step::Restart),
     ];
     proptest::collection::vec(step, 1..120)
@@ -422,7 +422,7 @@ async fn walk(test: &TestDb, limits: &Limits, steps: &[Step]) {
     for &step in steps {
         match step {
             Step::Wait(seconds) => test.clock.advance(Duration::from_secs(seconds)),
-            Step::Tend => limiter.tend().await.unwrap(),
+            Step::Maintain => limiter.maintain().await.unwrap(),
             Step::Restart => {
                 limiter.give_back().await.unwrap();
                 limiter = Limiter::new(test.db.clone(), test.clock.clone());
@@ -430,7 +430,8 @@ async fn walk(test: &TestDb, limits: &Limits, steps: &[Step]) {
             }
             Step::Take { family, token, counted } => {
                 let token_limit = token.then_some((id, limits.token));
-                let outcome = limiter.take(Ask { tenant, plan: &plan, family, token: token_limit, counted }).await;
+                let outcome =
+                    limiter.take(LimitRequest { tenant, plan: &plan, family, token: token_limit, counted }).await;
                 let expected = model.take(test.clock.now(), limits, family, token, counted);
                 assert_eq!(outcome.is_ok(), expected, "{model:?}");
                 check(outcome, &model);
@@ -439,11 +440,11 @@ async fn walk(test: &TestDb, limits: &Limits, steps: &[Step]) {
     }
 }
 
-/// Nothing negative; who is refused is told of a limit with nothing left.
+/// No remaining count is negative, and a refusal names a limit with nothing left.
 fn check(outcome: Result<Granted, LimitError>, model: &Model) {
     let policies = match outcome {
         Ok(granted) => granted.policies,
-        Err(LimitError::Refused(refused)) => {
+        Err(LimitError::Exceeded(refused)) => {
             assert!(refused.policies.iter().any(|policy| policy.kind == refused.kind && policy.remaining == 0));
             assert!(refused.retry_after_seconds >= 1);
             refused.policies

@@ -2,11 +2,11 @@
 
 use super::object::{Object, Parsed};
 use super::{
-    AccountUpdate, Notification, NumberName, NumberQuality, TemplateCategory, TemplateQuality, TemplateStatus,
+    AccountUpdate, Notification, NumberName, NumberQuality, TemplateCategory, TemplateQuality, TemplateStatusReport,
 };
 
 pub(super) fn parse_template_status(value: &Object<'_>, _: &str) -> Parsed<Notification> {
-    Ok(Notification::TemplateStatus(TemplateStatus {
+    Ok(Notification::TemplateStatus(TemplateStatusReport {
         id: value.need_id("message_template_id")?,
         name: value.need_id("message_template_name")?,
         language: value.need_id("message_template_language")?,

@@ -1,11 +1,11 @@
 //! Call notifications: connect, progress, terminate.
 
-use domain::calls::Direction;
+use domain::calls::CallDirection;
 
 use super::object::{Object, Parsed};
 use super::parse::Item;
 use super::{
-    CallEvent, CallEventKind, CallOutcome, CallProgress, CallStatus, NetworkError, Notification, Person, people,
+    CallEvent, CallEventKind, CallOutcome, CallProgress, CallStatusReport, NetworkError, Notification, Person, people,
     statuses,
 };
 
@@ -41,19 +41,19 @@ fn lower(call: &Object<'_>, name: &str) -> Option<String> {
     call.text(name).map(|text| text.to_ascii_lowercase())
 }
 
-fn direction(call: &Object<'_>) -> Parsed<Direction> {
+fn direction(call: &Object<'_>) -> Parsed<CallDirection> {
     match call.text("direction").as_deref() {
-        Some("USER_INITIATED") => Ok(Direction::Inbound),
-        Some("BUSINESS_INITIATED") => Ok(Direction::Outbound),
+        Some("USER_INITIATED") => Ok(CallDirection::Inbound),
+        Some("BUSINESS_INITIATED") => Ok(CallDirection::Outbound),
         _ => Err(call.fault("direction", "USER_INITIATED or BUSINESS_INITIATED")),
     }
 }
 
-fn person(item: &Item<'_>, direction: Direction) -> Parsed<Person> {
+fn person(item: &Item<'_>, direction: CallDirection) -> Parsed<Person> {
     let call = &item.object;
     let (phone, user, parent) = match direction {
-        Direction::Inbound => ("from", "from_user_id", "from_parent_user_id"),
-        Direction::Outbound => ("to", "to_user_id", "to_parent_user_id"),
+        CallDirection::Inbound => ("from", "from_user_id", "from_parent_user_id"),
+        CallDirection::Outbound => ("to", "to_user_id", "to_parent_user_id"),
     };
     let own = Person {
         wa_id: people::phone(call.id(phone)?),
@@ -87,7 +87,7 @@ pub(super) fn parse_status(item: &Item<'_>) -> Parsed<Notification> {
         Some(_) => return Ok(Notification::Unknown),
         None => return Err(status.fault("status", "text")),
     };
-    Ok(Notification::CallStatus(CallStatus {
+    Ok(Notification::CallStatus(CallStatusReport {
         id: status.need_id("id")?,
         status: progress,
         at: status.need_time("timestamp")?,

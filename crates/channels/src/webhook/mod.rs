@@ -24,9 +24,9 @@ use domain::Timestamp;
 use envelope::Source;
 
 pub use model::{
-    AccountUpdate, Amount, CallEvent, CallEventKind, CallOutcome, CallProgress, CallStatus, Context, LinkClick, Media,
-    Message, NetworkError, NumberName, NumberQuality, PaymentReport, Person, Preference, Refund, Status,
-    TemplateCategory, TemplateQuality, TemplateStatus, Transaction, TransactionError, UserIdChange,
+    AccountUpdate, Amount, CallEvent, CallEventKind, CallOutcome, CallProgress, CallStatusReport, Context, LinkClick,
+    Media, Message, NetworkError, NumberName, NumberQuality, PaymentReport, Person, Preference, Refund, Status,
+    TemplateCategory, TemplateQuality, TemplateStatusReport, Transaction, TransactionError, UserIdChange,
 };
 pub(crate) use object::as_time;
 pub use parse::parse;
@@ -65,10 +65,10 @@ pub enum Notification {
     Message(Box<Message>),
     Status(Box<Status>),
     Call(Box<CallEvent>),
-    CallStatus(CallStatus),
+    CallStatus(CallStatusReport),
     Payment(Box<PaymentReport>),
     Error(NetworkError),
-    TemplateStatus(TemplateStatus),
+    TemplateStatus(TemplateStatusReport),
     TemplateQuality(TemplateQuality),
     TemplateCategory(TemplateCategory),
     NumberQuality(NumberQuality),

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use domain::Timestamp;
-use domain::calls::Direction;
-use domain::messages::State;
+use domain::calls::CallDirection;
+use domain::messages::MessageState;
 
 /// A person as a notification names one. The phone number may be missing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -63,7 +63,7 @@ pub struct Context {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Status {
     pub id: String,
-    pub state: State,
+    pub state: MessageState,
     /// The network's status text; `played` has the state `Read`.
     pub reported: String,
     pub at: Timestamp,
@@ -104,7 +104,7 @@ pub struct CallEvent {
     pub event: CallEventKind,
     /// The person, as caller or as called.
     pub person: Person,
-    pub direction: Direction,
+    pub direction: CallDirection,
     pub from: Option<String>,
     pub to: Option<String>,
     pub at: Timestamp,
@@ -127,7 +127,7 @@ pub enum CallProgress {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CallStatus {
+pub struct CallStatusReport {
     pub id: String,
     pub status: CallProgress,
     pub at: Timestamp,
@@ -194,7 +194,7 @@ pub struct Refund {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TemplateStatus {
+pub struct TemplateStatusReport {
     pub id: String,
     pub name: String,
     pub language: String,

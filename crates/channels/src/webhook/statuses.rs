@@ -1,6 +1,6 @@
 //! Statuses of sent messages, their recipients, and errors of the account.
 
-use domain::messages::State;
+use domain::messages::MessageState;
 
 use super::object::{Object, Parsed};
 use super::parse::Item;
@@ -34,12 +34,12 @@ fn parse_message_status(item: &Item<'_>) -> Parsed<Notification> {
     })))
 }
 
-fn state(reported: &str) -> Option<State> {
+fn state(reported: &str) -> Option<MessageState> {
     match reported {
-        "sent" => Some(State::Sent),
-        "delivered" => Some(State::Delivered),
-        "read" | "played" => Some(State::Read),
-        "failed" => Some(State::Failed),
+        "sent" => Some(MessageState::Sent),
+        "delivered" => Some(MessageState::Delivered),
+        "read" | "played" => Some(MessageState::Read),
+        "failed" => Some(MessageState::Failed),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Which calls a list shows.
 
-use super::Direction;
+use super::CallDirection;
 use crate::{AccountId, CallId, Timestamp};
 
 /// Which operator's calls: by id, or by e-mail address in lower case.
@@ -10,16 +10,16 @@ pub enum OperatorRef {
     Email(String),
 }
 
-/// Everything is optional; all that is given must hold. Newest first.
+/// Every member that is given must hold. Newest first.
 #[derive(Debug, Clone, Default)]
 pub struct CallFilter {
-    pub direction: Option<Direction>,
+    pub direction: Option<CallDirection>,
     pub operator: Option<OperatorRef>,
     pub min_duration: Option<i64>,
     pub max_duration: Option<i64>,
     pub from: Option<Timestamp>,
     pub to: Option<Timestamp>,
-    /// Only calls that come after this one in the list's order.
+    /// Only calls behind this position of the list.
     pub after: Option<(Timestamp, CallId)>,
     pub offset: i64,
     pub limit: i64,

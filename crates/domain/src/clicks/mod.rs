@@ -1,9 +1,11 @@
-//! Clicks on tracked links: what is kept of a request, and who is behind it. A pure function of the request and of what
-//! was before; must not know how hits are stored.
+//! Clicks on tracked links: the stored part of a request, and its class. The class is a pure function of the request and of
+//! earlier hits on the same link.
 
+mod filter;
 mod request;
 mod rules;
 
+pub use filter::ClickFilter;
 pub use request::Request;
 pub use rules::VERSION;
 
@@ -15,39 +17,32 @@ use crate::named::named;
 use crate::{Id, MessageId, Timestamp};
 
 named! {
-    /// Who opened a link. `human`: a person, for the first time. `repeat`: a person again, or the second report of the same
-    /// click. `preview`: a program that shows what is behind the link, or lists it. `prefetch`: a browser that fetches
-    /// ahead. `scanner`: a program that checks whether the link is harmful, or a tool.
+    /// Who opened a link. `human`: a person for the first time. `repeat`: a person again, or the second report of the same
+    /// click. `preview`: a program that shows or lists the page. `prefetch`: a browser that loads
+    /// the page ahead. `scanner`: a program that checks whether the link is harmful, or a tool.
     #[derive(ToSchema)]
     #[schema(as = ClickClass, rename_all = "snake_case")]
-    Class {
-        // A person, for the first time.
+    ClickClass {
         Human => "human",
-        // A person again, or the second telling of the same click.
         Repeat => "repeat",
-        // Something that shows what is behind the link, or lists it.
         Preview => "preview",
-        // A browser that fetches ahead.
         Prefetch => "prefetch",
-        // Something that looks whether the link is harmful, or a tool.
         Scanner => "scanner",
     }
 }
 
 named! {
-    /// Where the knowledge of a click comes from: `redirect`, a request for the link at this server; `network`, a report of
+    /// What reported the click: `redirect`, a request for the link at this server; `network`, a report of
     /// the network that the link was followed.
     #[derive(ToSchema)]
     #[schema(as = ClickSource, rename_all = "snake_case")]
-    Source {
-        // Somebody asked us for the link.
+    ClickSource {
         Redirect => "redirect",
-        // The network reported that it was followed.
         Network => "network",
     }
 }
 
-impl Class {
+impl ClickClass {
     pub const fn is_person(self) -> bool {
         matches!(self, Self::Human | Self::Repeat)
     }
@@ -63,12 +58,12 @@ impl Class {
     }
 }
 
-/// Who asks, whatever was before: never `Repeat`.
-pub fn classify(request: &Request) -> Class {
+/// The class of a request without its history: never `Repeat`.
+pub fn classify(request: &Request) -> ClickClass {
     rules::classify(request)
 }
 
-/// A button of a message. The network does not always tell which one it was.
+/// A button of a message. Card and button are none where the network did not name the button.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Link {
     pub message: MessageId,
@@ -76,14 +71,14 @@ pub struct Link {
     pub button: Option<u8>,
 }
 
-/// Of a card or a button that there is none of.
+/// Stands for no card or no button in a key.
 const NONE: u8 = 0xff;
 
 impl Link {
-    /// Bytes of a key.
+    /// Length of a key in bytes.
     pub const KEY: usize = 14;
 
-    /// As codes and the database have it: message, card, button.
+    /// Message, card, button, as in codes and in the database.
     pub fn key(&self) -> [u8; Self::KEY] {
         let mut key = [0; Self::KEY];
         let (message, rest) = key.split_at_mut(12);
@@ -98,7 +93,7 @@ impl Link {
         Some(Self::at_spot(Id::from_bytes(message.try_into().ok()?), spot.into()))
     }
 
-    /// Card and button as one number: what messages of one template are counted by.
+    /// Card and button as one number: hits of one template are counted by it.
     pub fn spot(&self) -> i64 {
         u16::from_be_bytes([self.card.unwrap_or(NONE), self.button.unwrap_or(NONE)]).into()
     }
@@ -110,7 +105,7 @@ impl Link {
     }
 }
 
-/// The day of a time, UTC, counted from 1970.
+/// The day of a time in UTC, counted from 1970.
 pub const fn day(at: Timestamp) -> i64 {
     at.seconds().div_euclid(SECONDS_OF_DAY)
 }
@@ -122,38 +117,37 @@ pub const fn start_of_day(day: i64) -> Timestamp {
 
 const SECONDS_OF_DAY: i64 = 86_400;
 
-/// A stored hit, as far as scoring it again needs it.
+/// The part of a stored hit that a rescoring needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Past {
+pub struct PastHit {
     pub link: Link,
-    pub class: Class,
-    pub source: Source,
-    /// None where it was erased with its person.
+    pub class: ClickClass,
+    pub source: ClickSource,
+    /// None after the contact was erased.
     pub request: Option<Request>,
 }
 
-impl Past {
-    /// Who it is by the present rules. None for what they say nothing about: a request that was erased, and what the
-    /// network told without saying of which button.
-    fn scored(&self) -> Option<Class> {
+impl PastHit {
+    /// The class by the present rules. None where they cannot decide: the request was erased, or the network named no button.
+    fn scored(&self) -> Option<ClickClass> {
         match self.source {
-            Source::Network => self.link.button.map(|_| Class::Human),
-            Source::Redirect => self.request.as_ref().map(classify),
+            ClickSource::Network => self.link.button.map(|_| ClickClass::Human),
+            ClickSource::Redirect => self.request.as_ref().map(classify),
         }
     }
 }
 
-/// The classes that hits have by the present rules. Those of one link must be in the order of their times; `people` are
-/// the links that a person opened before them.
-pub fn rescored(hits: &[Past], people: &[Link]) -> Vec<Class> {
+/// The classes of hits by the present rules. The hits of one link must be in the order of their times; `people` are the
+/// links that a person opened before them.
+pub fn rescore(hits: &[PastHit], people: &[Link]) -> Vec<ClickClass> {
     let mut people: HashSet<Link> = people.iter().copied().collect();
     let mut classes = Vec::with_capacity(hits.len());
     for hit in hits {
         let class = match (hit.scored(), hit.class) {
-            (Some(class), _) | (None, class @ Class::Human) => class.after(people.contains(&hit.link)),
+            (Some(class), _) | (None, class @ ClickClass::Human) => class.after(people.contains(&hit.link)),
             (None, class) => class,
         };
-        if class == Class::Human {
+        if class == ClickClass::Human {
             people.insert(hit.link);
         }
         classes.push(class);
@@ -163,17 +157,17 @@ pub fn rescored(hits: &[Past], people: &[Link]) -> Vec<Class> {
 
 #[cfg(test)]
 mod tests {
-    use super::Class::{Human, Preview, Repeat, Scanner};
+    use super::ClickClass::{Human, Preview, Repeat, Scanner};
     use super::*;
 
     fn link(button: u8) -> Link {
         Link { message: Id::from_bytes([7; 12]), card: None, button: Some(button) }
     }
 
-    fn hit(button: u8, agent: &str, class: Class) -> Past {
+    fn hit(button: u8, agent: &str, class: ClickClass) -> PastHit {
         let headers = [("user-agent", agent), ("accept-language", "en")];
         let get = |name: &str| headers.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_bytes());
-        Past { link: link(button), class, source: Source::Redirect, request: Some(Request::new("GET", get)) }
+        PastHit { link: link(button), class, source: ClickSource::Redirect, request: Some(Request::new("GET", get)) }
     }
 
     const PHONE: &str = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 \
@@ -181,15 +175,15 @@ mod tests {
 
     #[test]
     fn the_first_person_of_a_button_is_human_and_the_others_repeat() {
-        let erased = Past { request: None, ..hit(0, "", Human) };
-        let told = Past { source: Source::Network, request: None, ..hit(2, "", Scanner) };
-        let of_no_button = |class| Past {
+        let erased = PastHit { request: None, ..hit(0, "", Human) };
+        let told = PastHit { source: ClickSource::Network, request: None, ..hit(2, "", Scanner) };
+        let of_no_button = |class| PastHit {
             link: Link { button: None, ..link(0) },
-            source: Source::Network,
+            source: ClickSource::Network,
             request: None,
             ..hit(0, "", class)
         };
-        assert_eq!(rescored(&[of_no_button(Repeat), of_no_button(Human)], &[]), [Repeat, Human]);
+        assert_eq!(rescore(&[of_no_button(Repeat), of_no_button(Human)], &[]), [Repeat, Human]);
         let hits = [
             hit(0, "WhatsApp/2.23.20.0 A", Human),
             hit(0, PHONE, Scanner),
@@ -198,24 +192,24 @@ mod tests {
             told,
             hit(2, PHONE, Human),
         ];
-        assert_eq!(rescored(&hits, &[]), [Preview, Human, Repeat, Human, Human, Repeat]);
-        // Again changes nothing.
-        let again: Vec<Past> = hits
+        assert_eq!(rescore(&hits, &[]), [Preview, Human, Repeat, Human, Human, Repeat]);
+        // A second rescoring changes nothing.
+        let again: Vec<PastHit> = hits
             .into_iter()
             .zip([Preview, Human, Repeat, Human, Human, Repeat])
-            .map(|(hit, class)| Past { class, ..hit })
+            .map(|(hit, class)| PastHit { class, ..hit })
             .collect();
-        assert_eq!(rescored(&again, &[]), [Preview, Human, Repeat, Human, Human, Repeat]);
+        assert_eq!(rescore(&again, &[]), [Preview, Human, Repeat, Human, Human, Repeat]);
     }
 
     #[test]
-    fn whoever_was_before_is_remembered() {
+    fn links_opened_before_make_a_hit_a_repeat() {
         let hits = [hit(0, PHONE, Human), hit(1, PHONE, Repeat)];
-        assert_eq!(rescored(&hits, &[link(0)]), [Repeat, Human]);
+        assert_eq!(rescore(&hits, &[link(0)]), [Repeat, Human]);
     }
 
     #[test]
-    fn keys_and_days_read_back() {
+    fn keys_and_days_are_parsed_back() {
         for (card, button) in [(None, Some(0)), (Some(9), Some(1)), (None, None)] {
             let one = Link { card, button, ..link(0) };
             assert_eq!(Link::from_key(&one.key()), Some(one));
@@ -228,17 +222,17 @@ mod tests {
     }
 
     #[test]
-    fn names_read_back() {
-        for class in Class::ALL {
+    fn names_are_parsed_back() {
+        for class in ClickClass::ALL {
             assert_eq!(class.name().parse(), Ok(*class));
             assert_eq!(class.after(true).is_person(), class.is_person());
         }
-        assert_eq!("robot".parse::<Class>(), Err(()));
+        assert_eq!("robot".parse::<ClickClass>(), Err(()));
     }
 
     #[test]
-    fn a_person_is_counted_once_and_a_machine_stays_what_it_is() {
-        use Class::Prefetch;
+    fn a_person_is_human_once_and_a_program_keeps_its_class() {
+        use ClickClass::Prefetch;
         for (class, first, later, is_person) in [
             (Human, Human, Repeat, true),
             (Repeat, Human, Repeat, true),

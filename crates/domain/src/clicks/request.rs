@@ -1,5 +1,5 @@
-//! What is kept of a request for a link: the method, and of the headers those that tell who asks, each cut short. Never
-//! a cookie, never a credential; of the page before only its origin.
+//! The stored part of a request for a link: the method, and the headers that identify the client, each cut to a length. No
+//! cookies and no credentials; of the referring page only its origin.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use url::Url;
 pub(super) const AGENT: &str = "user-agent";
 const REFERER: &str = "referer";
 
-/// The headers that are kept, and how many characters of each.
-const KEPT: [(&str, usize); 18] = [
+/// The stored headers, and the most characters of each.
+const STORED: [(&str, usize); 18] = [
     (AGENT, 512),
     ("accept", 256),
     ("accept-language", 64),
@@ -37,20 +37,20 @@ pub struct Request {
 }
 
 impl Request {
-    /// `get` gives the bytes of a header by its lower-case name, whatever they are.
+    /// `get` returns the bytes of a header by its lower-case name. They need not be UTF-8.
     pub fn new<'a>(method: &str, get: impl Fn(&str) -> Option<&'a [u8]>) -> Self {
         let kept = |(name, most): &(&'static str, usize)| {
             let value = cleaned(name, get(name)?, *most);
             (!value.is_empty()).then_some((*name, value))
         };
-        Self { is_head: method.eq_ignore_ascii_case("HEAD"), headers: KEPT.iter().filter_map(kept).collect() }
+        Self { is_head: method.eq_ignore_ascii_case("HEAD"), headers: STORED.iter().filter_map(kept).collect() }
     }
 
     pub const fn method(&self) -> &'static str {
         if self.is_head { "HEAD" } else { "GET" }
     }
 
-    /// By its lower-case name; empty when there was none.
+    /// By its lower-case name; empty if absent.
     pub fn header(&self, name: &str) -> &str {
         self.headers.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
     }
@@ -59,28 +59,28 @@ impl Request {
         self.header(AGENT)
     }
 
-    /// As it is stored: an object with a member for each header.
+    /// The stored form: an object with a member for each header.
     pub fn headers_json(&self) -> String {
         let headers: BTreeMap<&str, &str> = self.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
         serde_json::to_string(&headers).unwrap_or_default()
     }
 
-    /// What `headers_json` wrote.
-    pub fn read(method: &str, headers: &str) -> Option<Self> {
+    /// Parses what `headers_json` wrote.
+    pub fn parse(method: &str, headers: &str) -> Option<Self> {
         let headers: BTreeMap<String, String> = serde_json::from_str(headers).ok()?;
         Some(Self::new(method, |name| headers.get(name).map(String::as_bytes)))
     }
 }
 
 fn cleaned(name: &str, value: &[u8], most: usize) -> String {
-    // A header may be far longer than what is kept of it.
+    // Bounds the work on a header that is much longer than its stored part.
     let near = value.get(..most * 4).unwrap_or(value);
     let text = String::from_utf8_lossy(near);
     let text = if name == REFERER { origin(&text) } else { text.into_owned() };
     text.chars().filter(|c| !c.is_control()).take(most).collect::<String>().trim().to_owned()
 }
 
-/// Where somebody came from, without what was looked at there.
+/// The origin of a URL, without its path.
 fn origin(referer: &str) -> String {
     match Url::parse(referer.trim()) {
         Ok(url) if url.has_host() => {
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_tells_who_asks_is_kept_and_short() {
+    fn only_headers_of_the_client_are_stored_and_cut() {
         let long = "x".repeat(100_000);
         let kept = request(&[
             ("user-agent", long.as_bytes()),
@@ -116,20 +116,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_reads_back() {
+    fn the_stored_form_is_parsed_back() {
         let kept = request(&[("user-agent", "Ünï \"x\"".as_bytes()), ("referer", b"android-app://com.whatsapp/")]);
         assert_eq!(kept.header("referer"), "android-app://com.whatsapp");
-        assert_eq!(Request::read(kept.method(), &kept.headers_json()), Some(kept));
-        assert_eq!(Request::read("GET", "not JSON"), None);
+        assert_eq!(Request::parse(kept.method(), &kept.headers_json()), Some(kept));
+        assert_eq!(Request::parse("GET", "not JSON"), None);
         assert!(
-            Request::read("HEAD", "{\"unknown\":\"x\"}").is_some_and(|head| head.is_head && head.headers.is_empty())
+            Request::parse("HEAD", "{\"unknown\":\"x\"}").is_some_and(|head| head.is_head && head.headers.is_empty())
         );
     }
 
     #[test]
     fn every_header_is_cut_to_its_own_length() {
         let long = "ä".repeat(5000);
-        for (name, most) in KEPT {
+        for (name, most) in STORED {
             if name == REFERER {
                 continue;
             }
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn of_the_page_before_only_the_origin_is_kept() {
+    fn only_the_origin_of_the_referring_page_is_stored() {
         for (referer, origin) in [
             ("https://mail.example:8443/inbox?x", "https://mail.example"),
             (" http://a.example ", "http://a.example"),

@@ -1,140 +1,140 @@
-//! The rules that tell people from machines, as data. Whoever changes one counts `VERSION` up; history is then scored
-//! again by `switchboard clicks rescore`.
+//! The rules that separate people from programs, as data. A change of a rule must increment `VERSION`;
+//! `switchboard clicks rescore` then scores the stored hits again.
 
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, Match};
 
-use super::{Class, Request};
+use super::{ClickClass, Request};
 
-/// Of the rules below.
+/// Version of the rules below.
 pub const VERSION: i64 = 1;
 
-/// Headers in which browsers say that nobody is looking yet.
+/// Headers by which browsers announce that no person sees the page yet.
 const PURPOSES: [&str; 4] = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
 const AHEAD: [&str; 2] = ["prefetch", "prerender"];
 
-/// What an agent holds, in lower case, and what it then is. The first that fits counts. Apps show a page to a person
-/// in a browser of their own and fetch its preview under another name, so their two names stand near each other.
-const AGENTS: &[(Mark, Class)] = &[
-    // Previews of messengers and networks. Some name several others for the sake of sites that ask for them.
-    (Mark::Begins("whatsapp/"), Class::Preview),
-    (Mark::Holds("facebookexternalhit"), Class::Preview),
-    (Mark::Holds("facebookcatalog"), Class::Preview),
-    (Mark::Holds("facebot"), Class::Preview),
-    (Mark::Holds("meta-external"), Class::Preview),
-    (Mark::Holds("twitterbot"), Class::Preview),
-    (Mark::Holds("telegrambot"), Class::Preview),
-    (Mark::Holds("discordbot"), Class::Preview),
-    (Mark::Holds("linkedinbot"), Class::Preview),
-    (Mark::Holds("slackbot"), Class::Preview),
-    (Mark::Holds("slack-imgproxy"), Class::Preview),
-    (Mark::Holds("skypeuripreview"), Class::Preview),
-    (Mark::Holds("microsoftpreview"), Class::Preview),
-    (Mark::Holds("bingpreview"), Class::Preview),
-    (Mark::Holds("google-safety"), Class::Scanner),
-    (Mark::Holds("snap url preview"), Class::Preview),
-    (Mark::Holds("kakaotalk-scrap"), Class::Preview),
-    (Mark::Holds("line-poker"), Class::Preview),
-    (Mark::Holds("vkshare"), Class::Preview),
-    (Mark::Holds("pinterestbot"), Class::Preview),
-    (Mark::Begins("pinterest/"), Class::Preview),
-    (Mark::Holds("redditbot"), Class::Preview),
-    (Mark::Holds("embedly"), Class::Preview),
-    (Mark::Holds("iframely"), Class::Preview),
-    (Mark::Begins("viber"), Class::Preview),
-    (Mark::Begins("mattermost"), Class::Preview),
-    (Mark::Holds("rocket.chat"), Class::Preview),
-    (Mark::Holds("outbrain"), Class::Preview),
-    (Mark::Holds("google-read-aloud"), Class::Preview),
-    (Mark::Holds("googleother"), Class::Preview),
-    (Mark::Holds("google-inspectiontool"), Class::Preview),
-    (Mark::Holds("mediapartners-google"), Class::Preview),
-    (Mark::Holds("feedfetcher"), Class::Preview),
-    (Mark::Holds("chatgpt-user"), Class::Preview),
-    (Mark::Holds("yahoo! slurp"), Class::Preview),
-    // What guards mailboxes and networks.
-    (Mark::Holds("barracuda"), Class::Scanner),
-    (Mark::Holds("proofpoint"), Class::Scanner),
-    (Mark::Holds("mimecast"), Class::Scanner),
-    (Mark::Holds("safelinks"), Class::Scanner),
-    (Mark::Holds("microsoft-defender"), Class::Scanner),
-    (Mark::Holds("microsoft defender"), Class::Scanner),
-    (Mark::Holds("smartscreen"), Class::Scanner),
-    (Mark::Holds("microsoft office"), Class::Scanner),
-    (Mark::Holds("ms-office"), Class::Scanner),
-    (Mark::Holds("trendmicro"), Class::Scanner),
-    (Mark::Holds("trend micro"), Class::Scanner),
-    (Mark::Holds("symantec"), Class::Scanner),
-    (Mark::Holds("messagelabs"), Class::Scanner),
-    (Mark::Holds("bluecoat"), Class::Scanner),
-    (Mark::Holds("blue coat"), Class::Scanner),
-    (Mark::Holds("forcepoint"), Class::Scanner),
-    (Mark::Holds("websense"), Class::Scanner),
-    (Mark::Holds("fortiguard"), Class::Scanner),
-    (Mark::Holds("fortinet"), Class::Scanner),
-    (Mark::Holds("zscaler"), Class::Scanner),
-    (Mark::Holds("ironport"), Class::Scanner),
-    (Mark::Holds("umbrella"), Class::Scanner),
-    (Mark::Holds("sophos"), Class::Scanner),
-    (Mark::Holds("kaspersky"), Class::Scanner),
-    (Mark::Holds("bitdefender"), Class::Scanner),
-    (Mark::Holds("mcafee"), Class::Scanner),
-    (Mark::Holds("skyhigh"), Class::Scanner),
-    (Mark::Holds("fireeye"), Class::Scanner),
-    (Mark::Holds("trellix"), Class::Scanner),
-    (Mark::Holds("cloudmark"), Class::Scanner),
-    (Mark::Holds("checkpoint"), Class::Scanner),
-    (Mark::Holds("palo alto"), Class::Scanner),
-    (Mark::Holds("paloalto"), Class::Scanner),
-    (Mark::Holds("cortex-xpanse"), Class::Scanner),
-    (Mark::Holds("expanse"), Class::Scanner),
-    (Mark::Holds("netcraft"), Class::Scanner),
-    (Mark::Holds("phishtank"), Class::Scanner),
-    (Mark::Holds("urlscan"), Class::Scanner),
-    (Mark::Holds("virustotal"), Class::Scanner),
-    (Mark::Holds("censysinspect"), Class::Scanner),
-    (Mark::Holds("internetmeasurement"), Class::Scanner),
-    (Mark::Holds("shodan"), Class::Scanner),
-    (Mark::Holds("zgrab"), Class::Scanner),
-    (Mark::Holds("masscan"), Class::Scanner),
-    (Mark::Holds("nmap"), Class::Scanner),
-    (Mark::Holds("nikto"), Class::Scanner),
-    (Mark::Holds("nuclei"), Class::Scanner),
-    (Mark::Holds("scanner"), Class::Scanner),
-    (Mark::Holds("linkcheck"), Class::Scanner),
-    (Mark::Holds("link checker"), Class::Scanner),
-    (Mark::Holds("uptime"), Class::Scanner),
-    (Mark::Holds("monitor"), Class::Scanner),
-    // Browsers that nobody looks at.
-    (Mark::Holds("headlesschrome"), Class::Scanner),
-    (Mark::Holds("phantomjs"), Class::Scanner),
-    (Mark::Holds("puppeteer"), Class::Scanner),
-    (Mark::Holds("playwright"), Class::Scanner),
-    (Mark::Holds("selenium"), Class::Scanner),
-    (Mark::Holds("cypress/"), Class::Scanner),
-    (Mark::Holds("splash"), Class::Scanner),
-    (Mark::Holds("lighthouse"), Class::Scanner),
-    (Mark::Holds("page speed"), Class::Scanner),
-    (Mark::Holds("gtmetrix"), Class::Scanner),
-    (Mark::Holds("ptst/"), Class::Scanner),
-    // A phone whose maker is called so.
-    (Mark::Holds(" cubot"), Class::Human),
-    // Whoever calls itself a robot and was not named above lists pages.
-    (Mark::Holds("bot/"), Class::Preview),
-    (Mark::Holds("bot;"), Class::Preview),
-    (Mark::Holds("bot)"), Class::Preview),
-    (Mark::Holds("bot "), Class::Preview),
-    (Mark::Holds("bot-"), Class::Preview),
-    (Mark::Ends("bot"), Class::Preview),
-    (Mark::Holds("robot"), Class::Preview),
-    (Mark::Holds("spider"), Class::Preview),
-    (Mark::Holds("crawl"), Class::Preview),
-    (Mark::Holds("preview"), Class::Preview),
-    (Mark::Holds("unfurl"), Class::Preview),
-    (Mark::Holds("linkexpand"), Class::Preview),
-    // An app of a phone of Apple's that fetches by itself, mostly for a preview.
-    (Mark::Holds("cfnetwork/"), Class::Preview),
+/// Marks of user agents, in lower case, with the class that each gives; the first that fits counts. Apps open a page in a
+/// browser of their own and fetch its preview under another agent, so both are listed near each other.
+const AGENTS: &[(Mark, ClickClass)] = &[
+    // Previews of messengers and social networks. Some agents name several others for compatibility.
+    (Mark::Begins("whatsapp/"), ClickClass::Preview),
+    (Mark::Holds("facebookexternalhit"), ClickClass::Preview),
+    (Mark::Holds("facebookcatalog"), ClickClass::Preview),
+    (Mark::Holds("facebot"), ClickClass::Preview),
+    (Mark::Holds("meta-external"), ClickClass::Preview),
+    (Mark::Holds("twitterbot"), ClickClass::Preview),
+    (Mark::Holds("telegrambot"), ClickClass::Preview),
+    (Mark::Holds("discordbot"), ClickClass::Preview),
+    (Mark::Holds("linkedinbot"), ClickClass::Preview),
+    (Mark::Holds("slackbot"), ClickClass::Preview),
+    (Mark::Holds("slack-imgproxy"), ClickClass::Preview),
+    (Mark::Holds("skypeuripreview"), ClickClass::Preview),
+    (Mark::Holds("microsoftpreview"), ClickClass::Preview),
+    (Mark::Holds("bingpreview"), ClickClass::Preview),
+    (Mark::Holds("google-safety"), ClickClass::Scanner),
+    (Mark::Holds("snap url preview"), ClickClass::Preview),
+    (Mark::Holds("kakaotalk-scrap"), ClickClass::Preview),
+    (Mark::Holds("line-poker"), ClickClass::Preview),
+    (Mark::Holds("vkshare"), ClickClass::Preview),
+    (Mark::Holds("pinterestbot"), ClickClass::Preview),
+    (Mark::Begins("pinterest/"), ClickClass::Preview),
+    (Mark::Holds("redditbot"), ClickClass::Preview),
+    (Mark::Holds("embedly"), ClickClass::Preview),
+    (Mark::Holds("iframely"), ClickClass::Preview),
+    (Mark::Begins("viber"), ClickClass::Preview),
+    (Mark::Begins("mattermost"), ClickClass::Preview),
+    (Mark::Holds("rocket.chat"), ClickClass::Preview),
+    (Mark::Holds("outbrain"), ClickClass::Preview),
+    (Mark::Holds("google-read-aloud"), ClickClass::Preview),
+    (Mark::Holds("googleother"), ClickClass::Preview),
+    (Mark::Holds("google-inspectiontool"), ClickClass::Preview),
+    (Mark::Holds("mediapartners-google"), ClickClass::Preview),
+    (Mark::Holds("feedfetcher"), ClickClass::Preview),
+    (Mark::Holds("chatgpt-user"), ClickClass::Preview),
+    (Mark::Holds("yahoo! slurp"), ClickClass::Preview),
+    // Security scanners of mail and networks.
+    (Mark::Holds("barracuda"), ClickClass::Scanner),
+    (Mark::Holds("proofpoint"), ClickClass::Scanner),
+    (Mark::Holds("mimecast"), ClickClass::Scanner),
+    (Mark::Holds("safelinks"), ClickClass::Scanner),
+    (Mark::Holds("microsoft-defender"), ClickClass::Scanner),
+    (Mark::Holds("microsoft defender"), ClickClass::Scanner),
+    (Mark::Holds("smartscreen"), ClickClass::Scanner),
+    (Mark::Holds("microsoft office"), ClickClass::Scanner),
+    (Mark::Holds("ms-office"), ClickClass::Scanner),
+    (Mark::Holds("trendmicro"), ClickClass::Scanner),
+    (Mark::Holds("trend micro"), ClickClass::Scanner),
+    (Mark::Holds("symantec"), ClickClass::Scanner),
+    (Mark::Holds("messagelabs"), ClickClass::Scanner),
+    (Mark::Holds("bluecoat"), ClickClass::Scanner),
+    (Mark::Holds("blue coat"), ClickClass::Scanner),
+    (Mark::Holds("forcepoint"), ClickClass::Scanner),
+    (Mark::Holds("websense"), ClickClass::Scanner),
+    (Mark::Holds("fortiguard"), ClickClass::Scanner),
+    (Mark::Holds("fortinet"), ClickClass::Scanner),
+    (Mark::Holds("zscaler"), ClickClass::Scanner),
+    (Mark::Holds("ironport"), ClickClass::Scanner),
+    (Mark::Holds("umbrella"), ClickClass::Scanner),
+    (Mark::Holds("sophos"), ClickClass::Scanner),
+    (Mark::Holds("kaspersky"), ClickClass::Scanner),
+    (Mark::Holds("bitdefender"), ClickClass::Scanner),
+    (Mark::Holds("mcafee"), ClickClass::Scanner),
+    (Mark::Holds("skyhigh"), ClickClass::Scanner),
+    (Mark::Holds("fireeye"), ClickClass::Scanner),
+    (Mark::Holds("trellix"), ClickClass::Scanner),
+    (Mark::Holds("cloudmark"), ClickClass::Scanner),
+    (Mark::Holds("checkpoint"), ClickClass::Scanner),
+    (Mark::Holds("palo alto"), ClickClass::Scanner),
+    (Mark::Holds("paloalto"), ClickClass::Scanner),
+    (Mark::Holds("cortex-xpanse"), ClickClass::Scanner),
+    (Mark::Holds("expanse"), ClickClass::Scanner),
+    (Mark::Holds("netcraft"), ClickClass::Scanner),
+    (Mark::Holds("phishtank"), ClickClass::Scanner),
+    (Mark::Holds("urlscan"), ClickClass::Scanner),
+    (Mark::Holds("virustotal"), ClickClass::Scanner),
+    (Mark::Holds("censysinspect"), ClickClass::Scanner),
+    (Mark::Holds("internetmeasurement"), ClickClass::Scanner),
+    (Mark::Holds("shodan"), ClickClass::Scanner),
+    (Mark::Holds("zgrab"), ClickClass::Scanner),
+    (Mark::Holds("masscan"), ClickClass::Scanner),
+    (Mark::Holds("nmap"), ClickClass::Scanner),
+    (Mark::Holds("nikto"), ClickClass::Scanner),
+    (Mark::Holds("nuclei"), ClickClass::Scanner),
+    (Mark::Holds("scanner"), ClickClass::Scanner),
+    (Mark::Holds("linkcheck"), ClickClass::Scanner),
+    (Mark::Holds("link checker"), ClickClass::Scanner),
+    (Mark::Holds("uptime"), ClickClass::Scanner),
+    (Mark::Holds("monitor"), ClickClass::Scanner),
+    // Browsers without a person.
+    (Mark::Holds("headlesschrome"), ClickClass::Scanner),
+    (Mark::Holds("phantomjs"), ClickClass::Scanner),
+    (Mark::Holds("puppeteer"), ClickClass::Scanner),
+    (Mark::Holds("playwright"), ClickClass::Scanner),
+    (Mark::Holds("selenium"), ClickClass::Scanner),
+    (Mark::Holds("cypress/"), ClickClass::Scanner),
+    (Mark::Holds("splash"), ClickClass::Scanner),
+    (Mark::Holds("lighthouse"), ClickClass::Scanner),
+    (Mark::Holds("page speed"), ClickClass::Scanner),
+    (Mark::Holds("gtmetrix"), ClickClass::Scanner),
+    (Mark::Holds("ptst/"), ClickClass::Scanner),
+    // A maker of phones.
+    (Mark::Holds(" cubot"), ClickClass::Human),
+    // Any other robot is taken for a program that lists pages.
+    (Mark::Holds("bot/"), ClickClass::Preview),
+    (Mark::Holds("bot;"), ClickClass::Preview),
+    (Mark::Holds("bot)"), ClickClass::Preview),
+    (Mark::Holds("bot "), ClickClass::Preview),
+    (Mark::Holds("bot-"), ClickClass::Preview),
+    (Mark::Ends("bot"), ClickClass::Preview),
+    (Mark::Holds("robot"), ClickClass::Preview),
+    (Mark::Holds("spider"), ClickClass::Preview),
+    (Mark::Holds("crawl"), ClickClass::Preview),
+    (Mark::Holds("preview"), ClickClass::Preview),
+    (Mark::Holds("unfurl"), ClickClass::Preview),
+    (Mark::Holds("linkexpand"), ClickClass::Preview),
+    // An app on an Apple device that fetches without a browser, mostly for a preview.
+    (Mark::Holds("cfnetwork/"), ClickClass::Preview),
 ];
 
 #[derive(Debug, Clone, Copy)]
@@ -151,7 +151,7 @@ impl Mark {
         }
     }
 
-    /// Is its text, found there, what it means?
+    /// True when the text was found at the position that the mark requires.
     fn fits(self, found: &Match, agent: &str) -> bool {
         match self {
             Self::Begins(_) => found.start() == 0,
@@ -161,38 +161,38 @@ impl Mark {
     }
 }
 
-/// All marks at once, in whatever letter case: an agent is gone through once and not once for each.
+/// All marks in one automaton without regard to letter case: one pass over an agent finds them all.
 static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let texts = AGENTS.iter().map(|(mark, _)| mark.text());
-    // A hundred short texts: this cannot fail, and a test would notice.
+    // Cannot fail for this list; a test holds that.
     AhoCorasick::builder().ascii_case_insensitive(true).build(texts).ok()
 });
 
-/// How the agent of every browser begins; whatever begins otherwise is a tool.
+/// The agent of every browser begins with one of these; any other is a tool.
 const BROWSERS: [&str; 3] = ["mozilla/", "opera/", "ucweb/"];
-/// What draws the pages of a browser; whoever names none only looks like one.
+/// The agent of every browser names one of these engines.
 const ENGINES: [&str; 6] = ["applewebkit/", "gecko/", "presto/", "trident/", "opera/", "ucweb/"];
 
-pub(super) fn classify(request: &Request) -> Class {
+pub(super) fn classify(request: &Request) -> ClickClass {
     if let Some(class) = announced(request) {
         return class;
     }
     let class = of_agent(request.agent()).unwrap_or_else(|| of_browser(request));
-    // Nobody sees the answer to a HEAD.
-    if request.is_head && class == Class::Human { Class::Scanner } else { class }
+    // No person sees the answer to a HEAD.
+    if request.is_head && class == ClickClass::Human { ClickClass::Scanner } else { class }
 }
 
-/// What the request says of itself.
-fn announced(request: &Request) -> Option<Class> {
+/// The class that the request announces in its headers.
+fn announced(request: &Request) -> Option<ClickClass> {
     let said = PURPOSES.map(|name| request.header(name).to_ascii_lowercase());
     let holds = |word: &str| said.iter().any(|value| value.contains(word));
     if AHEAD.iter().any(|word| holds(word)) {
-        return Some(Class::Prefetch);
+        return Some(ClickClass::Prefetch);
     }
-    holds("preview").then_some(Class::Preview)
+    holds("preview").then_some(ClickClass::Preview)
 }
 
-fn of_agent(agent: &str) -> Option<Class> {
+fn of_agent(agent: &str) -> Option<ClickClass> {
     let found = MARKS.as_ref()?.find_overlapping_iter(agent);
     let fitting = found.filter_map(|one| {
         let place = one.pattern().as_usize();
@@ -201,18 +201,18 @@ fn of_agent(agent: &str) -> Option<Class> {
     fitting.min_by_key(|(place, _)| *place).map(|(_, class)| class)
 }
 
-/// Of an agent that names nobody: a browser that a person holds says which language it wants and asks for a page.
-fn of_browser(request: &Request) -> Class {
+/// The class of an agent without a mark: the browser of a person names a language and asks for a page.
+fn of_browser(request: &Request) -> ClickClass {
     let agent = request.agent().to_ascii_lowercase();
     let is_browser = BROWSERS.iter().any(|begin| agent.starts_with(begin));
     let has_engine = ENGINES.iter().any(|engine| agent.contains(engine));
     if !is_browser || !has_engine || request.header("accept-language").is_empty() {
-        return Class::Scanner;
+        return ClickClass::Scanner;
     }
     match (request.header("sec-fetch-mode"), request.header("sec-fetch-dest")) {
-        (_, "image") => Class::Preview,
-        ("" | "navigate", "" | "document" | "iframe" | "frame") => Class::Human,
-        _ => Class::Scanner,
+        (_, "image") => ClickClass::Preview,
+        ("" | "navigate", "" | "document" | "iframe" | "frame") => ClickClass::Human,
+        _ => ClickClass::Scanner,
     }
 }
 
@@ -221,14 +221,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_mark_that_fits_counts_and_its_place_matters() {
+    fn the_first_mark_that_fits_counts_and_its_position_matters() {
         assert!(MARKS.is_some());
         for (agent, class) in [
-            ("WhatsApp/2.24.20.89 A", Some(Class::Preview)),
+            ("WhatsApp/2.24.20.89 A", Some(ClickClass::Preview)),
             ("Mozilla/5.0 (Linux; Android 14; wv) WhatsApp/2.24", None),
-            ("Mozilla/5.0 (compatible; Google-Safety; +http://www.google.com/bot.html)", Some(Class::Scanner)),
-            ("SOMEBOT", Some(Class::Preview)),
-            ("Mozilla/5.0 (Linux; Android 10; CUBOT NOTE 20)", Some(Class::Human)),
+            ("Mozilla/5.0 (compatible; Google-Safety; +http://www.google.com/bot.html)", Some(ClickClass::Scanner)),
+            ("SOMEBOT", Some(ClickClass::Preview)),
+            ("Mozilla/5.0 (Linux; Android 10; CUBOT NOTE 20)", Some(ClickClass::Human)),
             ("Mozilla/5.0 (iPhone)", None),
             ("", None),
         ] {
@@ -247,13 +247,13 @@ mod tests {
     const PHONE: &str = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 \
                          Mobile Safari/537.36";
 
-    fn class(method: &str, headers: &[(&str, &str)]) -> Class {
+    fn class(method: &str, headers: &[(&str, &str)]) -> ClickClass {
         let get = |name: &str| headers.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_bytes());
         classify(&Request::new(method, get))
     }
 
     #[test]
-    fn every_mark_is_found_where_it_means_something() {
+    fn every_mark_is_found_at_its_position() {
         for (mark, class) in AGENTS {
             let agent = match mark {
                 Mark::Begins(text) => format!("{text}1.0"),
@@ -268,33 +268,37 @@ mod tests {
     }
 
     #[test]
-    fn a_browser_in_a_hand_names_an_engine_and_a_language() {
+    fn the_browser_of_a_person_names_an_engine_and_a_language() {
         let language = ("accept-language", "en");
-        assert_eq!(class("GET", &[("user-agent", PHONE), language]), Class::Human);
-        assert_eq!(class("HEAD", &[("user-agent", PHONE), language]), Class::Scanner, "nobody sees the answer");
-        assert_eq!(class("GET", &[("user-agent", PHONE)]), Class::Scanner, "no language");
-        assert_eq!(class("GET", &[("user-agent", "Mozilla/5.0 (X11)"), language]), Class::Scanner, "no engine");
-        assert_eq!(class("GET", &[("user-agent", "curl/8 AppleWebKit/537"), language]), Class::Scanner, "no browser");
-        assert_eq!(class("GET", &[language]), Class::Scanner);
+        assert_eq!(class("GET", &[("user-agent", PHONE), language]), ClickClass::Human);
+        assert_eq!(class("HEAD", &[("user-agent", PHONE), language]), ClickClass::Scanner, "no person sees the answer");
+        assert_eq!(class("GET", &[("user-agent", PHONE)]), ClickClass::Scanner, "no language");
+        assert_eq!(class("GET", &[("user-agent", "Mozilla/5.0 (X11)"), language]), ClickClass::Scanner, "no engine");
+        assert_eq!(
+            class("GET", &[("user-agent", "curl/8 AppleWebKit/537"), language]),
+            ClickClass::Scanner,
+            "no browser"
+        );
+        assert_eq!(class("GET", &[language]), ClickClass::Scanner);
         for agent in ["Opera/9.80 (J2ME) Presto/2.12", "UCWEB/2.0 (Java)", "MOZILLA/5.0 GECKO/20100101"] {
-            assert_eq!(class("GET", &[("user-agent", agent), language]), Class::Human, "{agent}");
+            assert_eq!(class("GET", &[("user-agent", agent), language]), ClickClass::Human, "{agent}");
         }
-        assert_eq!(class("HEAD", &[("user-agent", "WhatsApp/2.24")]), Class::Preview, "a preview stays one");
+        assert_eq!(class("HEAD", &[("user-agent", "WhatsApp/2.24")]), ClickClass::Preview, "a preview stays one");
     }
 
     #[test]
     fn a_person_asks_for_a_page_and_not_for_a_part_of_one() {
         for (mode, dest, expected) in [
-            ("", "", Class::Human),
-            ("navigate", "", Class::Human),
-            ("navigate", "document", Class::Human),
-            ("navigate", "iframe", Class::Human),
-            ("", "frame", Class::Human),
-            ("no-cors", "image", Class::Preview),
-            ("navigate", "image", Class::Preview),
-            ("navigate", "script", Class::Scanner),
-            ("cors", "document", Class::Scanner),
-            ("no-cors", "", Class::Scanner),
+            ("", "", ClickClass::Human),
+            ("navigate", "", ClickClass::Human),
+            ("navigate", "document", ClickClass::Human),
+            ("navigate", "iframe", ClickClass::Human),
+            ("", "frame", ClickClass::Human),
+            ("no-cors", "image", ClickClass::Preview),
+            ("navigate", "image", ClickClass::Preview),
+            ("navigate", "script", ClickClass::Scanner),
+            ("cors", "document", ClickClass::Scanner),
+            ("no-cors", "", ClickClass::Scanner),
         ] {
             let headers =
                 [("user-agent", PHONE), ("accept-language", "en"), ("sec-fetch-mode", mode), ("sec-fetch-dest", dest)];
@@ -303,15 +307,15 @@ mod tests {
     }
 
     #[test]
-    fn whoever_fetches_ahead_says_so() {
+    fn a_prefetch_is_announced_by_a_header() {
         for name in PURPOSES {
             let with = |value: &str| class("GET", &[("user-agent", PHONE), ("accept-language", "en"), (name, value)]);
-            assert_eq!(with("prefetch;prerender"), Class::Prefetch, "{name}");
-            assert_eq!((with("Prefetch"), with("PRERENDER")), (Class::Prefetch, Class::Prefetch), "{name}");
-            assert_eq!(with("preview"), Class::Preview, "{name}");
-            assert_eq!(with("other"), Class::Human, "{name}");
+            assert_eq!(with("prefetch;prerender"), ClickClass::Prefetch, "{name}");
+            assert_eq!((with("Prefetch"), with("PRERENDER")), (ClickClass::Prefetch, ClickClass::Prefetch), "{name}");
+            assert_eq!(with("preview"), ClickClass::Preview, "{name}");
+            assert_eq!(with("other"), ClickClass::Human, "{name}");
         }
         let both = [("purpose", "preview"), ("sec-purpose", "prefetch")];
-        assert_eq!(class("GET", &both), Class::Prefetch);
+        assert_eq!(class("GET", &both), ClickClass::Prefetch);
     }
 }

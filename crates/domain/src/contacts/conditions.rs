@@ -1,4 +1,4 @@
-//! Conditions that lists and segments are filtered by: V1's eight operators on attributes.
+//! Conditions of lists and segments: V1's eight operators on attributes.
 
 use std::str::FromStr;
 
@@ -10,12 +10,12 @@ use super::terms::fold;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Condition {
     pub name: String,
-    pub operator: Operator,
+    pub operator: ConditionOperator,
     pub value: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Operator {
+pub enum ConditionOperator {
     #[serde(rename = "contain")]
     Contain,
     #[serde(rename = "notContain")]
@@ -34,10 +34,10 @@ pub enum Operator {
     Invalid,
 }
 
-/// What is said about any other spelling.
+/// The error for any other operator.
 pub const OPERATORS: &str = "expected contain, notContain, exist, notExist, ==, !=, valid or invalid";
 
-impl FromStr for Operator {
+impl FromStr for ConditionOperator {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
@@ -56,20 +56,19 @@ impl FromStr for Operator {
 }
 
 impl Condition {
-    /// Does it hold for a contact whose attribute of this name has this value? `valid` and `invalid` ask whether there
-    /// is something that can be used: present and not blank.
+    /// True if the condition holds for this value of the attribute. `valid` means present and not blank.
     pub fn holds(&self, value: Option<&str>) -> bool {
         let contains = || value.is_some_and(|value| fold(value).contains(&fold(&self.value)));
         let usable = || value.is_some_and(|value| !value.trim().is_empty());
         match self.operator {
-            Operator::Contain => contains(),
-            Operator::NotContain => !contains(),
-            Operator::Exist => value.is_some(),
-            Operator::NotExist => value.is_none(),
-            Operator::Equal => value == Some(self.value.as_str()),
-            Operator::NotEqual => value != Some(self.value.as_str()),
-            Operator::Valid => usable(),
-            Operator::Invalid => !usable(),
+            ConditionOperator::Contain => contains(),
+            ConditionOperator::NotContain => !contains(),
+            ConditionOperator::Exist => value.is_some(),
+            ConditionOperator::NotExist => value.is_none(),
+            ConditionOperator::Equal => value == Some(self.value.as_str()),
+            ConditionOperator::NotEqual => value != Some(self.value.as_str()),
+            ConditionOperator::Valid => usable(),
+            ConditionOperator::Invalid => !usable(),
         }
     }
 }
@@ -127,13 +126,13 @@ mod tests {
     #[test]
     fn operators_are_stored_by_the_names_that_callers_write() {
         for name in ["contain", "notContain", "exist", "notExist", "==", "!=", "valid", "invalid"] {
-            let operator: Operator = name.parse().unwrap();
+            let operator: ConditionOperator = name.parse().unwrap();
             assert_eq!(serde_json::to_value(operator).unwrap(), name);
-            assert_eq!(serde_json::from_value::<Operator>(name.into()).unwrap(), operator);
+            assert_eq!(serde_json::from_value::<ConditionOperator>(name.into()).unwrap(), operator);
             assert!(OPERATORS.contains(name));
         }
         for bad in ["", "=", "CONTAIN", "contains", "not_exist"] {
-            assert_eq!(bad.parse::<Operator>(), Err(()), "{bad}");
+            assert_eq!(bad.parse::<ConditionOperator>(), Err(()), "{bad}");
         }
     }
 }

@@ -1,41 +1,41 @@
-//! Which contacts a list shows, and which of that an index can answer.
+//! Filters of contacts, and their plan: the part of a filter that the index can answer.
 
-use super::conditions::{Condition, Operator};
+use super::conditions::{Condition, ConditionOperator};
 use super::terms::{Term, attribute_term, fold, part_terms, segment_term, text_terms, value_term};
 use super::view::{Attributes, ContactView};
 use crate::{SegmentId, Timestamp};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Filter {
+pub struct ContactFilter {
     /// Part of the name, in any letter case, or of the number (V1).
     pub name: Option<String>,
     /// Part of the name, the number or the handle (V3).
     pub search: Option<String>,
     /// All of these must hold.
     pub conditions: Vec<Condition>,
-    /// First and last instant between which the contact was made.
+    /// First and last instant of the contact's creation.
     pub created: Option<(Timestamp, Timestamp)>,
-    /// A static segment that the contact was put into.
+    /// A static segment that contains the contact.
     pub segment: Option<SegmentId>,
-    /// Of a dynamic segment: one of the groups must hold as a whole. None: no such demand.
+    /// Groups of a dynamic segment: all conditions of one group must hold. Empty: no such filter.
     pub groups: Vec<Vec<Condition>>,
 }
 
-/// How an index answers a filter.
+/// How the index answers a filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
-    /// Contacts that have all terms of one of these; a branch without terms is every contact.
+pub struct IndexPlan {
+    /// A candidate has all terms of one branch; a branch without terms stands for all contacts.
     pub branches: Vec<Vec<Term>>,
-    /// Whoever has the terms is wanted: there is nothing left to look at in the contact itself.
+    /// Every candidate matches the filter, so the contact itself need not be checked.
     pub exact: bool,
 }
 
-impl Filter {
+impl ContactFilter {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    pub fn plan(&self) -> Plan {
+    pub fn plan(&self) -> IndexPlan {
         let texts = [&self.name, &self.search].into_iter().flatten().flat_map(|part| searched_terms(part));
         let attributes = self.conditions.iter().flat_map(condition_terms);
         let common: Vec<Term> = texts.chain(attributes).chain(self.segment.map(segment_term)).collect();
@@ -51,10 +51,10 @@ impl Filter {
             && self.search.is_none()
             && self.groups.is_empty()
             && self.conditions.iter().all(Condition::is_exact);
-        Plan { branches, exact }
+        IndexPlan { branches, exact }
     }
 
-    /// Is this contact wanted? Asked of every candidate that the index names.
+    /// True if the filter allows the contact. Checked for every candidate of the index.
     pub fn allows(&self, contact: &ContactView<'_>) -> bool {
         let created = self.created.is_none_or(|(first, last)| (first..=last).contains(&contact.created_at));
         created
@@ -91,15 +91,15 @@ fn in_handle(contact: &ContactView<'_>, part: &str) -> bool {
     contact.username.is_some_and(|username| fold(username).contains(&fold(handle)))
 }
 
-/// The digits of a number as people write it: `+1 (415) 555`. Such a part is looked for in numbers alone; bare digits
-/// also in names.
+/// The digits of a formatted number such as `+1 (415) 555`, which is searched in numbers only. Bare digits are also
+/// searched in names.
 fn written_number(part: &str) -> Option<String> {
     let written = part.chars().all(|c| c.is_ascii_digit() || matches!(c, '+' | ' ' | '-' | '.' | '(' | ')'));
     let digits: String = part.chars().filter(char::is_ascii_digit).collect();
     (written && !digits.is_empty() && digits != part).then_some(digits)
 }
 
-/// The letters that every wanted contact has in its name, number or handle.
+/// Terms that every matching contact has.
 fn searched_terms(part: &str) -> Vec<Term> {
     match written_number(part) {
         Some(digits) => text_terms(&digits),
@@ -110,19 +110,22 @@ fn searched_terms(part: &str) -> Vec<Term> {
 fn condition_terms(condition: &Condition) -> Vec<Term> {
     let name = &condition.name;
     match condition.operator {
-        Operator::Equal => vec![value_term(name, &condition.value)],
-        Operator::Contain => {
+        ConditionOperator::Equal => vec![value_term(name, &condition.value)],
+        ConditionOperator::Contain => {
             let parts = part_terms(name, &condition.value);
             if parts.is_empty() { vec![attribute_term(name)] } else { parts }
         }
-        Operator::Exist | Operator::Valid => vec![attribute_term(name)],
-        Operator::NotContain | Operator::NotExist | Operator::NotEqual | Operator::Invalid => Vec::new(),
+        ConditionOperator::Exist | ConditionOperator::Valid => vec![attribute_term(name)],
+        ConditionOperator::NotContain
+        | ConditionOperator::NotExist
+        | ConditionOperator::NotEqual
+        | ConditionOperator::Invalid => Vec::new(),
     }
 }
 
 impl Condition {
     fn is_exact(&self) -> bool {
-        matches!(self.operator, Operator::Equal | Operator::Exist)
+        matches!(self.operator, ConditionOperator::Equal | ConditionOperator::Exist)
     }
 }
 
@@ -145,7 +148,7 @@ mod tests {
         Contact { username: Some("ada.l".to_owned()), ..Contact::new(new, Timestamp::from_seconds(1_776_000_000)) }
     }
 
-    fn allows(filter: &Filter, contact: &Contact) -> bool {
+    fn allows(filter: &ContactFilter, contact: &Contact) -> bool {
         let texts = contact.texts();
         filter.allows(&contact.view(&texts))
     }
@@ -163,22 +166,23 @@ mod tests {
             ("bob", false, false),
             ("+9", false, false),
         ] {
-            let by_name = Filter { name: Some(part.to_owned()), ..Filter::default() };
-            let by_search = Filter { search: Some(part.to_owned()), ..Filter::default() };
+            let by_name = ContactFilter { name: Some(part.to_owned()), ..ContactFilter::default() };
+            let by_search = ContactFilter { search: Some(part.to_owned()), ..ContactFilter::default() };
             assert_eq!((allows(&by_name, &ada), allows(&by_search, &ada)), (in_name, in_search), "{part}");
         }
     }
 
     #[test]
     fn groups_are_alternatives() {
-        let is = |value: &str| Condition { name: "city".into(), operator: Operator::Equal, value: value.into() };
-        let filter = Filter { groups: vec![vec![is("Bern")], vec![is("Berlin")]], ..Filter::default() };
+        let is =
+            |value: &str| Condition { name: "city".into(), operator: ConditionOperator::Equal, value: value.into() };
+        let filter = ContactFilter { groups: vec![vec![is("Bern")], vec![is("Berlin")]], ..ContactFilter::default() };
         assert!(allows(&filter, &contact("Ada", "14155552671", &[("city", "Berlin")])));
         assert!(!allows(&filter, &contact("Ada", "14155552671", &[("city", "Paris")])));
         assert_eq!(filter.plan().branches.len(), 2);
     }
 
-    fn any_filter() -> impl Strategy<Value = Filter> {
+    fn any_filter() -> impl Strategy<Value = ContactFilter> {
         let operator =
             prop::sample::select(vec!["contain", "notContain", "exist", "notExist", "==", "!=", "valid", "invalid"]);
         let condition = ("[ab]", operator, "[xyXÄ ]{0,7}").prop_map(|(name, operator, value)| Condition {
@@ -189,19 +193,19 @@ mod tests {
         let conditions = prop::collection::vec(condition, 0..3);
         let part = prop::option::of("[a-cA-Cß+1-3 @.-]{1,8}");
         let groups = prop::collection::vec(conditions.clone(), 0..3);
-        (part.clone(), part, conditions, groups).prop_map(|(name, search, conditions, groups)| Filter {
+        (part.clone(), part, conditions, groups).prop_map(|(name, search, conditions, groups)| ContactFilter {
             name,
             search,
             conditions,
             groups,
-            ..Filter::default()
+            ..ContactFilter::default()
         })
     }
 
     proptest! {
-        /// An index may name too many contacts, never too few.
+        /// The index may return too many candidates, never too few.
         #[test]
-        fn whoever_is_wanted_has_the_terms_of_a_branch(
+        fn every_matching_contact_has_the_terms_of_a_branch(
             filter in any_filter(),
             name in "[a-cA-Cß1-3 .]{0,12}",
             phone in "[123]{5,9}",
@@ -220,20 +224,20 @@ mod tests {
     }
 
     fn allows_name(part: &str, contact: &Contact) -> bool {
-        allows(&Filter { name: Some(part.to_owned()), ..Filter::default() }, contact)
+        allows(&ContactFilter { name: Some(part.to_owned()), ..ContactFilter::default() }, contact)
     }
 
     fn is(name: &str, value: &str) -> Condition {
-        Condition { name: name.into(), operator: Operator::Equal, value: value.into() }
+        Condition { name: name.into(), operator: ConditionOperator::Equal, value: value.into() }
     }
 
     #[test]
     fn a_filter_is_empty_only_when_it_asks_for_nothing() {
-        assert!(Filter::default().is_empty());
+        assert!(ContactFilter::default().is_empty());
         for filter in [
-            Filter { name: Some(String::new()), ..Filter::default() },
-            Filter { conditions: vec![is("a", "b")], ..Filter::default() },
-            Filter { groups: vec![Vec::new()], ..Filter::default() },
+            ContactFilter { name: Some(String::new()), ..ContactFilter::default() },
+            ContactFilter { conditions: vec![is("a", "b")], ..ContactFilter::default() },
+            ContactFilter { groups: vec![Vec::new()], ..ContactFilter::default() },
         ] {
             assert!(!filter.is_empty(), "{filter:?}");
         }
@@ -241,8 +245,8 @@ mod tests {
 
     #[test]
     fn an_empty_filter_allows_everybody_and_needs_no_look_at_the_contact() {
-        assert!(allows(&Filter::default(), &contact("Ada", "14155552671", &[])));
-        assert_eq!(Filter::default().plan(), Plan { branches: vec![Vec::new()], exact: true });
+        assert!(allows(&ContactFilter::default(), &contact("Ada", "14155552671", &[])));
+        assert_eq!(ContactFilter::default().plan(), IndexPlan { branches: vec![Vec::new()], exact: true });
     }
 
     #[test]
@@ -250,7 +254,7 @@ mod tests {
         let ada = contact("Ada", "14155552671", &[]);
         let at = |micros: i64| Timestamp::from_micros(ada.created_at.micros() + micros);
         for (first, last, allowed) in [(0, 0, true), (-1, 1, true), (1, 2, false), (-2, -1, false), (-1, 0, true)] {
-            let filter = Filter { created: Some((at(first), at(last))), ..Filter::default() };
+            let filter = ContactFilter { created: Some((at(first), at(last))), ..ContactFilter::default() };
             assert_eq!(allows(&filter, &ada), allowed, "{first} to {last}");
         }
     }
@@ -259,7 +263,7 @@ mod tests {
     fn a_static_segment_has_those_who_were_put_into_it() {
         let at = Timestamp::from_seconds(1_776_000_000);
         let inside = Contact { segments: vec![Id::seeded(at, 1), Id::seeded(at, 2)], ..contact("Ada", "1", &[]) };
-        let filter = |entropy| Filter { segment: Some(Id::seeded(at, entropy)), ..Filter::default() };
+        let filter = |entropy| ContactFilter { segment: Some(Id::seeded(at, entropy)), ..ContactFilter::default() };
         assert!(allows(&filter(1), &inside) && allows(&filter(2), &inside) && !allows(&filter(3), &inside));
         assert_eq!(filter(1).plan().branches, [vec![segment_term(Id::seeded(at, 1))]]);
         assert!(filter(1).plan().exact);
@@ -269,7 +273,7 @@ mod tests {
     fn all_demands_of_a_filter_hold_together() {
         let ada = contact("Ada", "14155552671", &[("city", "Bern"), ("tier", "gold")]);
         let with = |conditions: Vec<Condition>, groups: Vec<Vec<Condition>>| {
-            allows(&Filter { conditions, groups, ..Filter::default() }, &ada)
+            allows(&ContactFilter { conditions, groups, ..ContactFilter::default() }, &ada)
         };
         assert!(with(vec![is("city", "Bern"), is("tier", "gold")], vec![]));
         assert!(!with(vec![is("city", "Bern"), is("tier", "lead")], vec![]), "all conditions");
@@ -278,7 +282,8 @@ mod tests {
         assert!(!with(vec![is("tier", "lead")], vec![vec![is("city", "Bern")]]), "conditions and groups");
         assert!(with(vec![is("tier", "gold")], vec![vec![is("city", "Bern")]]));
         let far = Timestamp::from_seconds(1);
-        let wrong_time = Filter { name: Some("Ada".into()), created: Some((far, far)), ..Filter::default() };
+        let wrong_time =
+            ContactFilter { name: Some("Ada".into()), created: Some((far, far)), ..ContactFilter::default() };
         assert!(!allows(&wrong_time, &ada));
     }
 
@@ -299,10 +304,11 @@ mod tests {
     #[test]
     fn a_handle_is_found_with_and_without_its_at_sign() {
         let ada = contact("x", "14155552671", &[]);
-        let found = |part: &str| allows(&Filter { search: Some(part.to_owned()), ..Filter::default() }, &ada);
+        let found =
+            |part: &str| allows(&ContactFilter { search: Some(part.to_owned()), ..ContactFilter::default() }, &ada);
         assert!(found("@ada.l") && found("DA.L") && !found("@@ada") && !found("ada@"));
         let nameless = Contact { username: None, phone: None, ..ada.clone() };
-        assert!(!allows(&Filter { search: Some("ada".into()), ..Filter::default() }, &nameless));
+        assert!(!allows(&ContactFilter { search: Some("ada".into()), ..ContactFilter::default() }, &nameless));
         assert!(!allows_name("1", &nameless));
     }
 
@@ -319,25 +325,25 @@ mod tests {
             ("invalid", false, vec![]),
         ] {
             let condition = Condition { name: "a".into(), operator: operator.parse().unwrap(), value: "xyz".into() };
-            let plan = Filter { conditions: vec![condition.clone()], ..Filter::default() }.plan();
-            assert_eq!(plan, Plan { branches: vec![terms.clone()], exact }, "{operator}");
-            let in_group = Filter { groups: vec![vec![condition]], ..Filter::default() }.plan();
-            assert_eq!(in_group, Plan { branches: vec![terms], exact: false }, "{operator}");
+            let plan = ContactFilter { conditions: vec![condition.clone()], ..ContactFilter::default() }.plan();
+            assert_eq!(plan, IndexPlan { branches: vec![terms.clone()], exact }, "{operator}");
+            let in_group = ContactFilter { groups: vec![vec![condition]], ..ContactFilter::default() }.plan();
+            assert_eq!(in_group, IndexPlan { branches: vec![terms], exact: false }, "{operator}");
         }
-        assert!(!Filter { name: Some("a".into()), ..Filter::default() }.plan().exact);
-        assert!(!Filter { search: Some("a".into()), ..Filter::default() }.plan().exact);
-        let short = Condition { name: "a".into(), operator: Operator::Contain, value: "xy".into() };
-        let plan = Filter { conditions: vec![short], ..Filter::default() }.plan();
+        assert!(!ContactFilter { name: Some("a".into()), ..ContactFilter::default() }.plan().exact);
+        assert!(!ContactFilter { search: Some("a".into()), ..ContactFilter::default() }.plan().exact);
+        let short = Condition { name: "a".into(), operator: ConditionOperator::Contain, value: "xy".into() };
+        let plan = ContactFilter { conditions: vec![short], ..ContactFilter::default() }.plan();
         assert_eq!(plan.branches, [vec![attribute_term("a")]], "a part that is too short leaves the attribute itself");
     }
 
     #[test]
     fn every_branch_has_the_common_terms_once_and_in_order() {
-        let filter = Filter {
+        let filter = ContactFilter {
             search: Some("@ada".into()),
             conditions: vec![is("city", "Bern")],
             groups: vec![vec![is("city", "Bern")], vec![is("tier", "gold")]],
-            ..Filter::default()
+            ..ContactFilter::default()
         };
         let sorted = |mut terms: Vec<Term>| {
             terms.sort_unstable();
@@ -347,7 +353,7 @@ mod tests {
         let ada = text_terms("ada");
         assert_eq!(ada.len(), 1);
         assert_eq!(filter.plan().branches, [sorted(vec![ada[0], city]), sorted(vec![ada[0], city, tier])]);
-        let number = Filter { name: Some("+1 (415)".into()), ..Filter::default() };
+        let number = ContactFilter { name: Some("+1 (415)".into()), ..ContactFilter::default() };
         assert_eq!(number.plan().branches, [sorted(text_terms("1415"))]);
     }
 }

@@ -1,4 +1,4 @@
-//! What happened to a contact: changes of consent, and merges with others.
+//! The history of a contact: changes of consent, and merges.
 
 use crate::{ContactId, MergeId, Timestamp};
 
@@ -15,7 +15,7 @@ pub struct Merge {
     pub id: MergeId,
     pub kept_id: ContactId,
     pub merged_id: ContactId,
-    /// JSON: both contacts and their identities as they were; nothing once the merge is undone.
+    /// JSON of both contacts and their identities before the merge; empty once the merge is undone.
     pub before: String,
     pub reason: String,
     pub merged_at: Timestamp,

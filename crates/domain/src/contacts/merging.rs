@@ -1,12 +1,12 @@
-//! Two contacts that turn out to be one person, and what each was when they turn out not to be.
+//! Rules for merging two contacts and for undoing a merge.
 
-use super::identity::{Identity, Kind, current, note};
+use super::identity::{Identity, IdentityKind, current, note};
 use super::{Consent, Contact, CustomParam, MAX_PARAMS, MAX_PARAMS_CHARACTERS};
 use crate::Timestamp;
 
-/// The contact that was made first goes on; the other's data fills what it does not have.
+/// The merged contact: the kept one, with the other's data where it has none.
 ///
-/// `identities` are those of both. A refusal counts: who opted out last stays out, who blocked one is blocked as both.
+/// `identities` are those of both. Refusals win: the later decision on consent holds, and a block of one holds for both.
 pub fn combine(kept: &Contact, other: &Contact, identities: &[Identity], at: Timestamp) -> Contact {
     let mut one = kept.clone();
     if one.name.trim().is_empty() {
@@ -24,13 +24,13 @@ pub fn combine(kept: &Contact, other: &Contact, identities: &[Identity], at: Tim
     one
 }
 
-/// Number and handle follow from what was seen last.
+/// Sets number and handle to those seen last.
 pub fn show_current(contact: &mut Contact, identities: &[Identity]) {
-    contact.phone = current(identities, Kind::Phone).map(str::to_owned);
-    contact.username = current(identities, Kind::Username).map(str::to_owned);
+    contact.phone = current(identities, IdentityKind::Phone).map(str::to_owned);
+    contact.username = current(identities, IdentityKind::Username).map(str::to_owned);
 }
 
-/// As many as one contact may have: with more of them nobody could change it any more.
+/// Adds attributes up to the limit of a contact: beyond it every later change would be refused.
 fn add_params(ours: &mut Vec<CustomParam>, theirs: &[CustomParam]) {
     let mut characters = ours.iter().map(|param| param.value.chars().count()).sum::<usize>();
     for param in theirs {
@@ -51,16 +51,16 @@ fn add_missing<T: Clone, K: PartialEq>(ours: &mut Vec<T>, theirs: &[T], key: imp
     }
 }
 
-/// No time: nobody has decided yet. Of two in the same instant the refusal counts.
+/// The later decision. Without a time there was no decision; of two at the same time the refusal wins.
 fn later<'a>(ours: &'a Consent, theirs: &'a Consent) -> &'a Consent {
     let rank = |consent: &Consent| (consent.at, !consent.opted_in);
     if rank(theirs) > rank(ours) { theirs } else { ours }
 }
 
-/// The kept contact after its merge is undone: what the merge brought goes, what was changed since stays.
+/// The kept contact after its merge is undone: without the data of the merge, with later changes.
 ///
-/// `before` and `merged` are the kept contact right before and right after the merge, `now` as it is. Number and handle
-/// follow from the identities that are left to it.
+/// `before` and `merged` are the kept contact right before and right after the merge, `now` is its present state. Number
+/// and handle follow from its remaining identities.
 pub fn separate(before: &Contact, merged: &Contact, now: &Contact, identities: &[Identity]) -> Contact {
     let mut own = now.clone();
     if now.name == merged.name {
@@ -88,9 +88,9 @@ pub fn separate(before: &Contact, merged: &Contact, now: &Contact, identities: &
     own
 }
 
-/// The other contact as it comes back: as it was, with number and handle by what it is known by.
+/// The other contact after the merge is undone: as it was, with number and handle from its identities.
 ///
-/// Who refused something since the merge may have been either of them: it counts for both.
+/// A refusal since the merge may come from either person, so it holds for both.
 pub fn restore(before: &Contact, merged: &Contact, now: &Contact, identities: &[Identity], at: Timestamp) -> Contact {
     let mut own = before.clone();
     if now.consent != merged.consent && !now.consent.opted_in {
@@ -108,16 +108,16 @@ pub fn restore(before: &Contact, merged: &Contact, now: &Contact, identities: &[
     own
 }
 
-/// Who gets which identity back when a merge is undone.
+/// The identities of each contact after a merge is undone.
 #[derive(Debug)]
 pub struct Divided {
     pub kept: Vec<Identity>,
     pub other: Vec<Identity>,
 }
 
-/// Each gets its own as it was, or with its later sights; what came since belongs to the kept one.
+/// Each contact gets its own identities with their later sightings; new ones belong to the kept contact.
 ///
-/// `kept` and `other` are what each was known by before the merge, `now` what the one contact is known by.
+/// `kept` and `other` are the identities before the merge, `now` those of the merged contact.
 pub fn divide(kept: &[Identity], other: &[Identity], now: &[Identity]) -> Divided {
     let find = |list: &[Identity], wanted: &Identity| {
         list.iter().find(|identity| identity.is(wanted.kind, &wanted.value)).cloned()
@@ -145,7 +145,7 @@ fn with_later_sights(was: Identity, united: &Identity, present: &Identity) -> Id
     Identity { first_seen, last_seen, ..was }
 }
 
-/// Only what came with the merge and is still as it came.
+/// Removes what came with the merge and is unchanged since.
 fn take_back<T: PartialEq>(own: &mut Vec<T>, before: &[T], merged: &[T]) {
     own.retain(|one| before.contains(one) || !merged.contains(one));
 }
@@ -201,7 +201,7 @@ mod tests {
         let seen = |value: &str, first: i64, last: i64| Identity {
             first_seen: Timestamp::from_seconds(first),
             last_seen: Timestamp::from_seconds(last),
-            ..Identity::seen(Kind::Username, value, AT)
+            ..Identity::seen(IdentityKind::Username, value, AT)
         };
         let (ada, bob) = ([seen("ada", 5, 6)], [seen("ada", 3, 4), seen("bob", 1, 2)]);
         let back = divide(&ada, &bob, &[seen("ada", 3, 6), seen("bob", 1, 2)]);
@@ -251,12 +251,12 @@ mod tests {
             let one = combine(&with(ours), &with(theirs), &[], AT);
             assert_eq!(one.consent, consent(opted_in, at), "{ours:?} {theirs:?}");
         }
-        // Of two equal ones that of the kept contact stays, with its source.
-        let told = |source: &str| Contact {
+        // Of two equal decisions that of the kept contact stays, with its source.
+        let decided = |source: &str| Contact {
             consent: Consent { source: Some(source.into()), ..consent(false, Some(1)) },
             ..contact("", &[])
         };
-        assert_eq!(combine(&told("ours"), &told("theirs"), &[], AT).consent.source.as_deref(), Some("ours"));
+        assert_eq!(combine(&decided("ours"), &decided("theirs"), &[], AT).consent.source.as_deref(), Some("ours"));
     }
 
     #[test]
@@ -297,10 +297,10 @@ mod tests {
     fn number_and_handle_are_those_seen_last() {
         let seen = |kind, value: &str, second| Identity::seen(kind, value, AT.plus_seconds(second));
         let identities = [
-            seen(Kind::Phone, "1", 1),
-            seen(Kind::Phone, "2", 2),
-            seen(Kind::Username, "new", 4),
-            seen(Kind::Username, "old", 3),
+            seen(IdentityKind::Phone, "1", 1),
+            seen(IdentityKind::Phone, "2", 2),
+            seen(IdentityKind::Username, "new", 4),
+            seen(IdentityKind::Username, "old", 3),
         ];
         let mut one = combine(&contact("", &[]), &contact("", &[]), &identities, AT);
         assert_eq!((one.phone.as_deref(), one.username.as_deref()), (Some("2"), Some("new")));
@@ -322,7 +322,7 @@ mod tests {
         assert_eq!(ours, [long("a", 16_000), long("c", 384)], "exactly 16 384 characters");
     }
 
-    /// A merged contact in which every member came from the other one.
+    /// A merged contact whose members all came from the other one.
     fn merge_of_everything() -> (Contact, Contact, Contact) {
         let kept = contact("", &[]);
         let other = Contact {
@@ -370,7 +370,8 @@ mod tests {
     #[test]
     fn after_an_undo_number_and_handle_follow_from_the_identities_that_are_left() {
         let (kept, other, merged) = merge_of_everything();
-        let identities = [Identity::seen(Kind::Phone, "7", AT), Identity::seen(Kind::Username, "ada", AT)];
+        let identities =
+            [Identity::seen(IdentityKind::Phone, "7", AT), Identity::seen(IdentityKind::Username, "ada", AT)];
         let own = separate(&kept, &merged, &merged, &identities);
         assert_eq!((own.phone.as_deref(), own.username.as_deref()), (Some("7"), Some("ada")));
         let back = restore(&other, &merged, &merged, &identities, AT.plus_seconds(5));

@@ -1,4 +1,4 @@
-//! Contacts: the people whom a business talks with, what it keeps about them, and what may be kept.
+//! Contacts: the people whom a business talks with, the data that it keeps about them, and the limits of that data.
 
 mod conditions;
 mod filter;
@@ -11,8 +11,8 @@ mod target;
 mod terms;
 mod view;
 
-pub use conditions::{Condition, OPERATORS, Operator};
-pub use filter::{Filter, Plan};
+pub use conditions::{Condition, ConditionOperator, OPERATORS};
+pub use filter::{ContactFilter, IndexPlan};
 pub use history::{ConsentChange, Merge};
 pub use merging::{Divided, combine, divide, restore, separate, show_current};
 pub use sighting::Sighting;
@@ -28,7 +28,7 @@ use crate::bsuid::Bsuid;
 use crate::phone::PhoneNumber;
 use crate::{ContactId, Id, MemberError, SegmentId, TeamId, Timestamp};
 
-/// A value that the business keeps about a contact, by its own name for it.
+/// An attribute that the business keeps about a contact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CustomParam {
     pub name: String,
@@ -42,7 +42,7 @@ pub struct Team {
     pub name: String,
 }
 
-/// May the business write first? With the last decision's time and where it was made.
+/// Whether the business may write first, with time and source of the last decision.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consent {
     pub opted_in: bool,
@@ -64,7 +64,7 @@ pub struct Contact {
     pub source: String,
     pub custom_params: Vec<CustomParam>,
     pub teams: Vec<Team>,
-    /// Static segments that the contact was put into. Dynamic ones are worked out when somebody looks.
+    /// Static segments of the contact. Dynamic segments are computed when they are read.
     pub segments: Vec<SegmentId>,
     pub consent: Consent,
     pub allow_broadcast: bool,
@@ -74,11 +74,11 @@ pub struct Contact {
     pub updated_at: Timestamp,
 }
 
-/// What a new contact is made of; the rest follows.
+/// The data of a new contact.
 #[derive(Debug, Clone, Default)]
 pub struct NewContact {
     pub phone: Option<String>,
-    /// As the network names the person; without it the contact gets ones of ours.
+    /// The network's id of the person; None: generated.
     pub bsuid: Option<String>,
     pub parent_bsuid: Option<String>,
     pub username: Option<String>,
@@ -88,7 +88,7 @@ pub struct NewContact {
 }
 
 impl Contact {
-    /// A BSUID of ours has the country of the number, a parent of ours that of the BSUID.
+    /// A generated BSUID has the country of the number; a generated parent has that of the BSUID.
     pub fn new(new: NewContact, now: Timestamp) -> Self {
         let now = now.to_millis();
         let bsuid = new.bsuid.unwrap_or_else(|| Bsuid::generate(&country(new.phone.as_deref())).to_string());
@@ -128,7 +128,7 @@ pub const MAX_NAME_CHARACTERS: usize = 256;
 pub const MAX_PARAM_NAME_CHARACTERS: usize = 128;
 pub const MAX_PARAM_VALUE_CHARACTERS: usize = 4096;
 pub const MAX_PARAMS: usize = 200;
-/// Of all values together: each of their letters is indexed.
+/// Characters of all values together, since all of them are indexed.
 pub const MAX_PARAMS_CHARACTERS: usize = 16_384;
 pub const MAX_TEAMS: usize = 50;
 pub const MAX_TEAM_NAME_CHARACTERS: usize = 100;
@@ -171,7 +171,7 @@ impl MemberError for BadContact {
     }
 }
 
-/// Is a contact with this name and these parameters acceptable?
+/// Checks the name and the attributes of a contact.
 pub fn check(name: &str, params: &[CustomParam]) -> Result<(), BadContact> {
     let characters = name.chars().count();
     if characters > MAX_NAME_CHARACTERS {
@@ -183,7 +183,7 @@ pub fn check(name: &str, params: &[CustomParam]) -> Result<(), BadContact> {
     check_params(params)
 }
 
-/// Are these parameters acceptable, whether in one body or all that a contact has?
+/// Checks attributes, either of a request or all of a contact.
 pub fn check_params(params: &[CustomParam]) -> Result<(), BadContact> {
     if params.len() > MAX_PARAMS {
         return Err(BadContact::TooManyParams(params.len()));
@@ -217,7 +217,7 @@ pub fn check_teams(names: &[String]) -> Result<(), BadContact> {
     names.iter().position(|name| !fits(name)).map_or(Ok(()), |i| Err(BadContact::TeamName(i)))
 }
 
-/// Parameters after an update: named ones replaced, others kept, new ones at the end.
+/// Updates attributes by name; new ones are appended.
 pub fn merge_params(present: &mut Vec<CustomParam>, update: &[CustomParam]) {
     for param in update {
         match present.iter_mut().find(|known| known.name == param.name) {

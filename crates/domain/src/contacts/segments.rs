@@ -1,4 +1,4 @@
-//! Segments: contacts under a name, put there one by one or chosen by conditions.
+//! Segments: named sets of contacts, either listed or chosen by conditions.
 
 use std::borrow::Cow;
 
@@ -14,17 +14,17 @@ use crate::{MemberError, SegmentId, Timestamp};
 pub struct Segment {
     pub id: SegmentId,
     pub name: String,
-    pub members: Members,
+    pub members: SegmentMembers,
     pub created_at: Timestamp,
 }
 
-/// Who is in a segment.
+/// The members of a segment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "kind", content = "groups")]
-pub enum Members {
-    /// Whoever was put into it; each contact knows its own.
+pub enum SegmentMembers {
+    /// Listed contacts; each contact has the ids of its static segments.
     Static,
-    /// Whoever meets all conditions of one of these groups, at every moment anew.
+    /// The contacts that at present meet all conditions of one of these groups.
     Dynamic(Vec<Vec<Condition>>),
 }
 
@@ -58,15 +58,15 @@ impl MemberError for BadSegment {
     }
 }
 
-pub fn check(name: &str, members: &Members) -> Result<(), BadSegment> {
+pub fn check(name: &str, members: &SegmentMembers) -> Result<(), BadSegment> {
     let characters = name.trim().chars().count();
     if !(1..=MAX_SEGMENT_NAME_CHARACTERS).contains(&characters) || name.chars().any(char::is_control) {
         return Err(BadSegment::Name);
     }
     match members {
-        Members::Static => Ok(()),
-        Members::Dynamic(groups) if !(1..=MAX_GROUPS).contains(&groups.len()) => Err(BadSegment::Groups),
-        Members::Dynamic(groups) => groups.iter().enumerate().try_for_each(|(i, group)| check_group(i, group)),
+        SegmentMembers::Static => Ok(()),
+        SegmentMembers::Dynamic(groups) if !(1..=MAX_GROUPS).contains(&groups.len()) => Err(BadSegment::Groups),
+        SegmentMembers::Dynamic(groups) => groups.iter().enumerate().try_for_each(|(i, group)| check_group(i, group)),
     }
 }
 
@@ -86,13 +86,13 @@ fn check_group(i: usize, group: &[Condition]) -> Result<(), BadSegment> {
 impl Segment {
     fn holds(&self, own: &[SegmentId], attributes: &Attributes<'_>) -> bool {
         match &self.members {
-            Members::Static => own.contains(&self.id),
-            Members::Dynamic(groups) => groups.iter().any(|group| all_hold(group, attributes)),
+            SegmentMembers::Static => own.contains(&self.id),
+            SegmentMembers::Dynamic(groups) => groups.iter().any(|group| all_hold(group, attributes)),
         }
     }
 }
 
-/// Those of all segments of the tenant that this contact is in, in their order.
+/// Those of `segments` that contain the contact, in their order.
 pub fn of_contact<'s>(segments: &'s [Segment], contact: &ContactView<'_>) -> Vec<&'s Segment> {
     if segments.is_empty() {
         return Vec::new();
@@ -105,21 +105,21 @@ pub fn of_contact<'s>(segments: &'s [Segment], contact: &ContactView<'_>) -> Vec
 mod tests {
     use super::*;
     use crate::Id;
-    use crate::contacts::{Contact, CustomParam, NewContact, Operator};
+    use crate::contacts::{ConditionOperator, Contact, CustomParam, NewContact};
 
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
 
     fn is(name: &str, value: &str) -> Condition {
-        Condition { name: name.to_owned(), operator: Operator::Equal, value: value.to_owned() }
+        Condition { name: name.to_owned(), operator: ConditionOperator::Equal, value: value.to_owned() }
     }
 
-    fn dynamic(groups: Vec<Vec<Condition>>) -> Members {
-        Members::Dynamic(groups)
+    fn dynamic(groups: Vec<Vec<Condition>>) -> SegmentMembers {
+        SegmentMembers::Dynamic(groups)
     }
 
     #[test]
     fn a_name_has_1_to_100_characters_without_control_characters() {
-        let named = |name: &str| check(name, &Members::Static);
+        let named = |name: &str| check(name, &SegmentMembers::Static);
         for good in ["x", " x ", "ä".repeat(100).as_str(), format!(" {} ", "x".repeat(100)).as_str()] {
             assert_eq!(named(good), Ok(()), "{good:?}");
         }
@@ -158,8 +158,8 @@ mod tests {
             created_at: NOW,
         };
         let segments = [
-            segment(1, "put into", Members::Static),
-            segment(2, "not put into", Members::Static),
+            segment(1, "put into", SegmentMembers::Static),
+            segment(2, "not put into", SegmentMembers::Static),
             segment(3, "one group of two", dynamic(vec![vec![is("city", "Rome")], vec![is("city", "Bern")]])),
             segment(4, "half a group", dynamic(vec![vec![is("city", "Bern"), is("tier", "gold")]])),
         ];
@@ -179,7 +179,7 @@ mod tests {
         let members = dynamic(vec![vec![is("city", "Bern")]]);
         let text = serde_json::to_string(&members).unwrap();
         assert_eq!(text, r#"{"kind":"dynamic","groups":[[{"name":"city","operator":"==","value":"Bern"}]]}"#);
-        assert_eq!(serde_json::from_str::<Members>(&text).unwrap(), members);
-        assert_eq!(serde_json::to_string(&Members::Static).unwrap(), r#"{"kind":"static"}"#);
+        assert_eq!(serde_json::from_str::<SegmentMembers>(&text).unwrap(), members);
+        assert_eq!(serde_json::to_string(&SegmentMembers::Static).unwrap(), r#"{"kind":"static"}"#);
     }
 }

@@ -1,35 +1,35 @@
-//! A sighting: everything that one message, call or report says about who somebody is.
+//! A sighting: one observation of a person's identities in a message, call or report.
 
-use super::identity::{Identity, Kind, note};
+use super::identity::{Identity, IdentityKind, note};
 use crate::Timestamp;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sighting {
-    /// Digits in the one spelling of their line.
+    /// Digits in their normalized spelling.
     pub phone: Option<String>,
-    /// Usually one; a report that the network renamed somebody has the old and the new one.
+    /// Usually one; a report of a changed BSUID has the old and the new one.
     pub bsuids: Vec<String>,
     pub parent_bsuid: Option<String>,
     pub username: Option<String>,
-    /// What the person calls themselves.
+    /// The person's profile name.
     pub name: Option<String>,
-    /// Where it was seen: `WHATSAPP`.
+    /// The source of the sighting, such as `WHATSAPP`.
     pub source: String,
     pub at: Timestamp,
 }
 
 impl Sighting {
-    /// What makes two sightings one person's: the same number or the same BSUID. Each once, the surest last.
+    /// Number and BSUIDs: two sightings with a common key are of one person. Distinct, the most reliable last.
     pub fn keys(&self) -> Vec<Identity> {
-        let phones = self.phone.iter().map(|phone| Identity::seen(Kind::Phone, phone, self.at));
-        let bsuids = self.bsuids.iter().map(|bsuid| Identity::seen(Kind::Bsuid, bsuid, self.at));
+        let phones = self.phone.iter().map(|phone| Identity::seen(IdentityKind::Phone, phone, self.at));
+        let bsuids = self.bsuids.iter().map(|bsuid| Identity::seen(IdentityKind::Bsuid, bsuid, self.at));
         let mut keys = Vec::new();
         phones.chain(bsuids).for_each(|key| note(&mut keys, &key));
         keys
     }
 
     pub fn identities(&self) -> Vec<Identity> {
-        let handle = self.username.iter().map(|name| Identity::seen(Kind::Username, name, self.at));
+        let handle = self.username.iter().map(|name| Identity::seen(IdentityKind::Username, name, self.at));
         self.keys().into_iter().chain(handle).collect()
     }
 }
@@ -50,12 +50,13 @@ mod tests {
             source: "WHATSAPP".into(),
             at,
         };
-        let phone = Identity::seen(Kind::Phone, "14155552671", at);
-        let (first, second) = (Identity::seen(Kind::Bsuid, "US.1", at), Identity::seen(Kind::Bsuid, "US.2", at));
+        let phone = Identity::seen(IdentityKind::Phone, "14155552671", at);
+        let (first, second) =
+            (Identity::seen(IdentityKind::Bsuid, "US.1", at), Identity::seen(IdentityKind::Bsuid, "US.2", at));
         assert_eq!(sighting.keys(), [phone.clone(), first.clone(), second.clone()], "each once, the surest last");
-        assert_eq!(sighting.identities(), [phone, first, second, Identity::seen(Kind::Username, "ada", at)]);
+        assert_eq!(sighting.identities(), [phone, first, second, Identity::seen(IdentityKind::Username, "ada", at)]);
         let unknown = Sighting { phone: None, bsuids: Vec::new(), ..sighting };
         assert!(unknown.keys().is_empty());
-        assert_eq!(unknown.identities(), [Identity::seen(Kind::Username, "ada", at)]);
+        assert_eq!(unknown.identities(), [Identity::seen(IdentityKind::Username, "ada", at)]);
     }
 }

@@ -1,4 +1,4 @@
-//! Targets: the forms in which callers name a person, told apart by their shape.
+//! Targets: the forms in which a request names a person, recognized by their shape.
 
 use crate::TargetId;
 use crate::bsuid::Bsuid;
@@ -15,8 +15,7 @@ pub struct Target {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum TargetRef {
     Id(TargetId),
-    /// Digits in the one spelling of their line. Whether such a number can exist matters only to whoever makes a
-    /// contact of it.
+    /// Digits in their normalized spelling. Validity is checked only when a contact is created from it.
     Phone(String),
     Bsuid(Bsuid),
 }
@@ -32,10 +31,10 @@ pub enum NotATarget {
 }
 
 impl Target {
-    /// The colon may have been percent-encoded once too often.
+    /// Also accepts a colon that was percent-encoded twice.
     pub fn parse(text: &str) -> Result<Self, NotATarget> {
         let text = text.replace("%3A", ":").replace("%3a", ":");
-        // Names of channels may hold colons; none of the other forms does.
+        // Names of channels may contain colons; the other forms do not.
         match text.rsplit_once(':') {
             Some((channel, _)) if channel.trim().is_empty() => Err(NotATarget::Channel),
             Some((channel, person)) => {
@@ -64,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forms_are_told_apart_by_shape() {
+    fn forms_are_recognized_by_shape() {
         let person = |text: &str| Target::parse(text).map(|target| target.person);
         assert!(matches!(person("507f1f77bcf86cd799439011"), Ok(TargetRef::Id(_))));
         assert!(matches!(person("US.13491208655302741918"), Ok(TargetRef::Bsuid(_))));

@@ -1,8 +1,8 @@
-//! What a contact is found by: one number for each thing that can be asked of it.
+//! Terms of the contact index.
 //!
-//! A term is a hash of the question: "has the attribute city", "city is Berlin", "city holds the letters erl", "name,
-//! number or handle holds ada", "is in this segment". Whoever reads the index checks the contact itself, so two
-//! questions with the same number cost a look, never a wrong answer.
+//! A term is a hash of a question and its text: "has the attribute city", "city is Berlin", "city contains erl", "name,
+//! number or handle contains ada", "is in this segment". The reader of the index checks each contact against the filter,
+//! so a collision of two hashes costs one extra check and never gives a wrong result.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -11,23 +11,28 @@ use crate::SegmentId;
 
 pub type Term = i64;
 
-/// Parts of these many letters are indexed. Three are the fewest that can be asked for; the longer ones tell apart what
-/// has the same threes in common, as numbers have.
+/// Lengths of the indexed parts of a text. A search needs at least three letters; the longer parts separate texts that
+/// share many short ones, such as phone numbers.
 const GRAMS: [usize; 2] = [3, 6];
 
-/// Everything that a contact is found by, in order, each once.
+/// All terms of a contact, sorted and distinct.
 pub fn terms(contact: &Contact) -> Vec<Term> {
     let mut all = Vec::with_capacity(64);
-    let shown = [Some(&contact.name), contact.phone.as_ref(), contact.username.as_ref()];
-    for text in shown.into_iter().flatten() {
+    let texts = [Some(&contact.name), contact.phone.as_ref(), contact.username.as_ref()];
+    for text in texts.into_iter().flatten() {
         let letters = Letters::of(text);
-        all.extend(GRAMS.into_iter().flat_map(|length| letters.parts(length)).map(|part| TEXT.term(part)));
+        all.extend(
+            GRAMS
+                .into_iter()
+                .flat_map(|length| letters.parts(length))
+                .map(|part| Question::TextContains.seed().term(part)),
+        );
     }
     for param in &contact.custom_params {
-        let (letters, held) = (Letters::of(&param.value), Question::part(&param.name));
+        let (letters, seed) = (Letters::of(&param.value), Question::AttributeContains.about(&param.name));
         all.push(attribute_term(&param.name));
         all.push(value_term(&param.name, &param.value));
-        all.extend(GRAMS.into_iter().flat_map(|length| letters.parts(length)).map(|part| held.term(part)));
+        all.extend(GRAMS.into_iter().flat_map(|length| letters.parts(length)).map(|part| seed.term(part)));
     }
     all.extend(contact.segments.iter().map(|segment| segment_term(*segment)));
     all.sort_unstable();
@@ -35,7 +40,7 @@ pub fn terms(contact: &Contact) -> Vec<Term> {
     all
 }
 
-/// What an index must lose and gain when a contact changes.
+/// The terms to remove and to add when a contact changes.
 pub fn difference(before: &Contact, after: &Contact) -> (Vec<Term>, Vec<Term>) {
     let (old, new) = (terms(before), terms(after));
     let only_in = |these: &[Term], those: &[Term]| -> Vec<Term> {
@@ -44,57 +49,68 @@ pub fn difference(before: &Contact, after: &Contact) -> (Vec<Term>, Vec<Term>) {
     (only_in(&old, &new), only_in(&new, &old))
 }
 
-/// The same text in one letter case. Letter by letter, so that a part of a text folds to a part of the folded text.
+/// Folds letter case, letter by letter, so that a part of a text folds to a part of the folded text.
 pub fn fold(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().flat_map(char::to_lowercase).collect() }
 }
 
-/// What everybody has whose name, number or handle holds this part; nothing for a part that is too short.
+/// Terms of every contact whose name, number or handle contains this part; none for a part that is too short.
 pub(super) fn text_terms(part: &str) -> Vec<Term> {
-    Letters::of(part).longest_parts().map(|part| TEXT.term(part)).collect()
+    Letters::of(part).longest_parts().map(|part| Question::TextContains.seed().term(part)).collect()
 }
 
-/// What everybody has whose attribute holds this part; nothing for a part that is too short.
+/// Terms of every contact whose attribute contains this part; none for a part that is too short.
 pub(super) fn part_terms(name: &str, part: &str) -> Vec<Term> {
-    let held = Question::part(name);
-    Letters::of(part).longest_parts().map(|part| held.term(part)).collect()
+    let seed = Question::AttributeContains.about(name);
+    Letters::of(part).longest_parts().map(|part| seed.term(part)).collect()
 }
 
 pub(super) fn attribute_term(name: &str) -> Term {
-    Question(2).term(name)
+    Question::HasAttribute.seed().term(name)
 }
 
 pub(super) fn value_term(name: &str, value: &str) -> Term {
-    Question(3).about(name).term(value)
+    Question::AttributeIs.about(name).term(value)
 }
 
 pub fn segment_term(segment: SegmentId) -> Term {
-    Question(4).term(&segment.to_string())
+    Question::InSegment.seed().term(&segment.to_string())
 }
 
-/// What is asked, apart from the text that it is asked about.
+/// What a term answers, apart from its text. The numbers are part of every stored term: they must not change.
 #[derive(Debug, Clone, Copy)]
-struct Question(u64);
-
-/// Does the name, the number or the handle hold this?
-const TEXT: Question = Question(1);
+#[repr(u64)]
+enum Question {
+    /// Name, number or handle contain the text.
+    TextContains = 1,
+    HasAttribute = 2,
+    AttributeIs = 3,
+    InSegment = 4,
+    AttributeContains = 5,
+}
 
 impl Question {
-    /// Does the attribute hold this?
-    fn part(name: &str) -> Self {
-        Self(5).about(name)
+    const fn seed(self) -> Seed {
+        Seed(self as u64)
     }
 
-    fn about(self, name: &str) -> Self {
-        Self(xxh3_64_with_seed(name.as_bytes(), self.0))
+    /// The question about one attribute.
+    fn about(self, attribute: &str) -> Seed {
+        Seed(xxh3_64_with_seed(attribute.as_bytes(), self as u64))
     }
+}
 
+/// The seed of the hash of a text: a question, and the attribute that it is about.
+#[derive(Debug, Clone, Copy)]
+struct Seed(u64);
+
+impl Seed {
     fn term(self, text: &str) -> Term {
         xxh3_64_with_seed(text.as_bytes(), self.0).cast_signed()
     }
 }
 
-/// A folded text and where its letters begin.
+/// A folded text with the positions of its letters.
 struct Letters {
     text: String,
     bounds: Vec<usize>,
@@ -107,12 +123,12 @@ impl Letters {
         Self { text, bounds }
     }
 
-    /// Every so many letters that stand side by side.
+    /// All parts of this length.
     fn parts(&self, length: usize) -> impl Iterator<Item = &str> {
         self.bounds.windows(length + 1).map(move |window| &self.text[window[0]..window[length]])
     }
 
-    /// The longest parts that are indexed: the fewest contacts have them.
+    /// The longest indexed parts, which the fewest contacts have.
     fn longest_parts(&self) -> impl Iterator<Item = &str> {
         let length = GRAMS.into_iter().rev().find(|length| *length < self.bounds.len());
         length.into_iter().flat_map(|length| self.parts(length))
@@ -163,11 +179,11 @@ mod tests {
         assert!(kept.all(|term| !lost.contains(&term) && !gained.contains(&term)));
     }
 
-    /// What is stored in databases hangs on these numbers: a change of them needs the index to be built anew.
+    /// Databases store these numbers: a change of them needs a rebuild of the index.
     #[test]
     fn the_numbers_stay() {
         assert_eq!(
-            (TEXT.term("ada"), value_term("city", "Berlin")),
+            (Question::TextContains.seed().term("ada"), value_term("city", "Berlin")),
             (105_097_410_018_372_900, 8_271_035_392_879_053_987)
         );
     }
@@ -218,7 +234,7 @@ mod tests {
         }
     }
 
-    /// The other numbers that indexes of installations hold.
+    /// The other stored numbers.
     #[test]
     fn every_kind_of_question_keeps_its_number() {
         let own = [attribute_term("city"), segment_term(Id::from_bytes([7; 12])), part_terms("city", "ber")[0]];

@@ -1,4 +1,4 @@
-//! A contact as it lies in its row, borrowed: lists show thousands of them, and most of it is copied as it is.
+//! A contact borrowed from its row: lists read thousands of them and copy most columns unparsed.
 
 use std::borrow::Cow;
 
@@ -31,7 +31,7 @@ pub struct ContactView<'a> {
     pub updated_at: Timestamp,
 }
 
-/// What a contact keeps as JSON text.
+/// The columns of a contact that hold JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Texts {
     pub custom_params: String,
@@ -80,7 +80,7 @@ struct ParamView<'a> {
     value: Cow<'a, str>,
 }
 
-/// The attributes of a view, read once for all conditions.
+/// The attributes of a view, parsed once for all conditions.
 #[derive(Debug, Default)]
 pub struct Attributes<'a>(Vec<ParamView<'a>>);
 

@@ -1,12 +1,12 @@
-//! Which conversations a list shows.
+//! Filters of conversations.
 
-use super::{Conversation, Status};
+use super::{Conversation, ConversationStatus};
 use crate::{AssigneeId, ChannelId};
 
-/// Whose conversations.
+/// A filter by assignee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AssignedTo {
-    Nobody,
+    Unassigned,
     Bot,
     /// An operator or a team.
     Id(AssigneeId),
@@ -14,7 +14,7 @@ pub enum AssignedTo {
 
 #[derive(Debug, Clone, Default)]
 pub struct ConversationFilter {
-    pub status: Option<Status>,
+    pub status: Option<ConversationStatus>,
     pub assignee: Option<AssignedTo>,
     pub channel: Option<ChannelId>,
 }
@@ -23,7 +23,7 @@ impl ConversationFilter {
     pub fn allows(&self, one: &Conversation) -> bool {
         use super::Assignee::{Bot, Operator, Team};
         let assigned = match (self.assignee, &one.assignee) {
-            (None, _) | (Some(AssignedTo::Nobody), None) | (Some(AssignedTo::Bot), Some(Bot)) => true,
+            (None, _) | (Some(AssignedTo::Unassigned), None) | (Some(AssignedTo::Bot), Some(Bot)) => true,
             (Some(AssignedTo::Id(wanted)), Some(Operator { id, .. })) => wanted == (*id).into(),
             (Some(AssignedTo::Id(wanted)), Some(Team { id, .. })) => wanted == (*id).into(),
             _ => false,

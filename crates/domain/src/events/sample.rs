@@ -9,13 +9,16 @@ use super::{
     NewContact, OrderSnapshot, ReceivedMessage, SentMessage, SessionSent, TappedReply, TemplateButton, TemplateContent,
     TemplateSent, TemplateSubject,
 };
-use crate::calls::{self, Call, Caller, Direction};
+use crate::calls::{Call, CallDirection, CallParty, CallStatus};
 use crate::channels::Channel;
-use crate::messages::Trouble;
+use crate::messages::MessageFailure;
 use crate::money::Amount;
-use crate::orders::{NewContent, NewItem, NewOrder, Order};
-use crate::payments::{self, Found, Ledger, Lookup, Money, Report, Transaction, TransactionStatus};
-use crate::templates::{self, Category, Content, Template};
+use crate::orders::{NewContent, NewItem, NewOrder, OrderDocument};
+use crate::payments::{
+    FoundPayment, Ledger, LookupAnswer, Money, PaymentFact, PaymentStatus, Transaction, TransactionStatus,
+    WebhookReport,
+};
+use crate::templates::{Category, Content, Template, TemplateStatus};
 use crate::{Id, Timestamp};
 
 const PERSON: &str = "14155552671";
@@ -146,13 +149,13 @@ fn session_sent(now: Timestamp) -> SessionSent {
 }
 
 fn failed(now: Timestamp, is_template: bool) -> FailedMessage {
-    let trouble = Trouble {
+    let failure = MessageFailure {
         code: Some(131_026),
         title: Some("Message undeliverable".to_owned()),
         message: Some("Message undeliverable".to_owned()),
         details: Some("The number cannot be reached over this network.".to_owned()),
     };
-    FailedMessage { message: sent_message(now, "text"), is_template, trouble }
+    FailedMessage { message: sent_message(now, "text"), is_template, failure }
 }
 
 fn template_sent(now: Timestamp) -> TemplateSent {
@@ -193,7 +196,7 @@ fn of_template(kind: FactKind, now: Timestamp, channel: &Channel) -> Fact {
     match kind {
         FactKind::TemplateQuality => Fact::template_quality(now, subject, Some("GREEN"), "YELLOW"),
         FactKind::TemplateCategory => Fact::template_category(now, subject, "UTILITY", "MARKETING"),
-        _ => Fact::template_reviewed(now, subject, templates::Status::Pending, templates::Status::Approved),
+        _ => Fact::template_reviewed(now, subject, TemplateStatus::Pending, TemplateStatus::Approved),
     }
 }
 
@@ -205,7 +208,7 @@ fn template(now: Timestamp, channel: &Channel) -> Template {
         name: "order_update".to_owned(),
         language: "en_US".to_owned(),
         category: Category::Utility,
-        status: templates::Status::Approved,
+        status: TemplateStatus::Approved,
         quality: Some("GREEN".to_owned()),
         reason: None,
         network_id: Some("1627019861106475".to_owned()),
@@ -223,8 +226,8 @@ fn call(now: Timestamp, channel: &Channel) -> Call {
     Call {
         id: id(now, 7),
         call_id: "wacid.HBgLMTQxNTU1NTI2NzEVAgASGCA0RkE".to_owned(),
-        direction: Direction::Inbound,
-        status: calls::Status::Completed,
+        direction: CallDirection::Inbound,
+        status: CallStatus::Completed,
         from_number: PERSON.to_owned(),
         to_number: channel.phone_number.clone(),
         started_at: now.plus_seconds(-192),
@@ -233,7 +236,7 @@ fn call(now: Timestamp, channel: &Channel) -> Call {
         end_reason: None,
         operator: None,
         team_name: Some("Support".to_owned()),
-        caller: Caller {
+        caller: CallParty {
             contact_id: Some(id(now, 5)),
             bsuid: person.bsuid,
             parent_bsuid: person.parent_bsuid,
@@ -250,7 +253,7 @@ fn of_order(kind: FactKind, now: Timestamp, channel: &Channel) -> Fact {
     let Ok(order) = new_order().check() else { return Fact::new(kind, now, FactScope::default(), true, |_| ()) };
     let mut ledger = Ledger::default();
     for fact in paid(now, &order) {
-        ledger.learn(&fact);
+        ledger.apply(&fact);
     }
     let (payment, conversation_id) = (ledger.state(), Some(id(now, 3)));
     let snapshot = OrderSnapshot { order: &order, payment: &payment, channel_id: channel.id, conversation_id };
@@ -281,7 +284,7 @@ fn new_order() -> NewOrder {
 }
 
 /// The order, the report that it is paid, and the look-up that confirms it.
-fn paid(now: Timestamp, order: &Order) -> [payments::Fact; 3] {
+fn paid(now: Timestamp, order: &OrderDocument) -> [PaymentFact; 3] {
     let (amount, currency) = (order.total_amount, order.currency);
     let money = Some(Money { amount, currency: Some(currency.code().to_owned()) });
     let transaction = Transaction {
@@ -294,13 +297,13 @@ fn paid(now: Timestamp, order: &Order) -> [payments::Fact; 3] {
         updated: Some(now),
         ..Transaction::default()
     };
-    let status = payments::Status::Captured;
-    let report = Report { at: now, status, money: money.clone(), transaction: Some(transaction.clone()) };
-    let found = Found { status, money, transactions: vec![transaction] };
+    let status = PaymentStatus::Captured;
+    let report = WebhookReport { at: now, status, money: money.clone(), transaction: Some(transaction.clone()) };
+    let found = FoundPayment { status, money, transactions: vec![transaction] };
     [
-        payments::Fact::Ordered { at: now.plus_seconds(-600), amount, currency },
-        payments::Fact::Webhook(report),
-        payments::Fact::Lookup(Lookup { at: now, found: Some(found) }),
+        PaymentFact::Ordered { at: now.plus_seconds(-600), amount, currency },
+        PaymentFact::Webhook(report),
+        PaymentFact::Lookup(LookupAnswer { at: now, found: Some(found) }),
     ]
 }
 

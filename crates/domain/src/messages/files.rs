@@ -1,5 +1,4 @@
-//! Files of messages: which the network takes and how large each may be, what a file is, and how its name is shown.
-//! Reads no bytes but the first few.
+//! Files of messages: the types and sizes that the network accepts, how the type of a file is found, and its name.
 
 mod names;
 
@@ -8,8 +7,8 @@ pub use names::{name_in_disposition, name_in_path, shown_name};
 use crate::named::named;
 
 named! {
-    /// What a file is sent as.
-    Kind {
+    /// The kind of message that a file is sent as.
+    MediaKind {
         Image => "image",
         Sticker => "sticker",
         Video => "video",
@@ -19,49 +18,49 @@ named! {
 }
 
 const MEGABYTE: u64 = 1 << 20;
-/// Of any kind.
+/// The largest file of any kind, in bytes.
 pub const MAX_FILE: u64 = 100 * MEGABYTE;
 /// Characters below an image, a video or a document.
 pub const MAX_CAPTION: usize = 1024;
-/// As many bytes as `of_bytes` looks at.
+/// Bytes that `of_bytes` needs.
 pub const BEGINNING: usize = 16;
 
-/// A type of file that the network takes.
+/// A type of file that the network accepts.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Type {
+pub struct FileType {
     pub mime: &'static str,
-    pub kind: Kind,
-    /// The first is the one that we give.
+    pub kind: MediaKind,
+    /// The first is used for names that the server makes.
     extensions: &'static [&'static str],
 }
 
-const fn takes(mime: &'static str, kind: Kind, extensions: &'static [&'static str]) -> Type {
-    Type { mime, kind, extensions }
+const fn takes(mime: &'static str, kind: MediaKind, extensions: &'static [&'static str]) -> FileType {
+    FileType { mime, kind, extensions }
 }
 
-pub const TYPES: &[Type] = &[
-    takes("image/jpeg", Kind::Image, &["jpg", "jpeg"]),
-    takes("image/png", Kind::Image, &["png"]),
-    takes("image/webp", Kind::Sticker, &["webp"]),
-    takes("video/mp4", Kind::Video, &["mp4"]),
-    takes("video/3gpp", Kind::Video, &["3gp", "3gpp"]),
-    takes("audio/aac", Kind::Audio, &["aac"]),
-    takes("audio/amr", Kind::Audio, &["amr"]),
-    takes("audio/mpeg", Kind::Audio, &["mp3"]),
-    takes("audio/mp4", Kind::Audio, &["m4a"]),
-    takes("audio/ogg", Kind::Audio, &["ogg", "oga"]),
-    takes("audio/opus", Kind::Audio, &["opus"]),
-    takes("text/plain", Kind::Document, &["txt"]),
-    takes("application/pdf", Kind::Document, &["pdf"]),
-    takes("application/msword", Kind::Document, &["doc"]),
-    takes("application/vnd.ms-excel", Kind::Document, &["xls"]),
-    takes("application/vnd.ms-powerpoint", Kind::Document, &["ppt"]),
-    takes("application/vnd.openxmlformats-officedocument.wordprocessingml.document", Kind::Document, &["docx"]),
-    takes("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", Kind::Document, &["xlsx"]),
-    takes("application/vnd.openxmlformats-officedocument.presentationml.presentation", Kind::Document, &["pptx"]),
+pub const TYPES: &[FileType] = &[
+    takes("image/jpeg", MediaKind::Image, &["jpg", "jpeg"]),
+    takes("image/png", MediaKind::Image, &["png"]),
+    takes("image/webp", MediaKind::Sticker, &["webp"]),
+    takes("video/mp4", MediaKind::Video, &["mp4"]),
+    takes("video/3gpp", MediaKind::Video, &["3gp", "3gpp"]),
+    takes("audio/aac", MediaKind::Audio, &["aac"]),
+    takes("audio/amr", MediaKind::Audio, &["amr"]),
+    takes("audio/mpeg", MediaKind::Audio, &["mp3"]),
+    takes("audio/mp4", MediaKind::Audio, &["m4a"]),
+    takes("audio/ogg", MediaKind::Audio, &["ogg", "oga"]),
+    takes("audio/opus", MediaKind::Audio, &["opus"]),
+    takes("text/plain", MediaKind::Document, &["txt"]),
+    takes("application/pdf", MediaKind::Document, &["pdf"]),
+    takes("application/msword", MediaKind::Document, &["doc"]),
+    takes("application/vnd.ms-excel", MediaKind::Document, &["xls"]),
+    takes("application/vnd.ms-powerpoint", MediaKind::Document, &["ppt"]),
+    takes("application/vnd.openxmlformats-officedocument.wordprocessingml.document", MediaKind::Document, &["docx"]),
+    takes("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", MediaKind::Document, &["xlsx"]),
+    takes("application/vnd.openxmlformats-officedocument.presentationml.presentation", MediaKind::Document, &["pptx"]),
 ];
 
-/// Spellings that are in use for types of the list.
+/// Other spellings of types in the list.
 const ALIASES: &[(&str, &str)] = &[
     ("image/jpg", "image/jpeg"),
     ("image/pjpeg", "image/jpeg"),
@@ -75,11 +74,11 @@ const ALIASES: &[(&str, &str)] = &[
     ("application/x-pdf", "application/pdf"),
 ];
 
-/// What clients and servers say of a file that they know nothing about.
+/// Types that say nothing about a file.
 const SAYS_NOTHING: &[&str] = &["", "application/octet-stream", "binary/octet-stream", "application/x-download", "*/*"];
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Flaw {
+pub enum FileFlaw {
     #[error("the network takes no files of the type {}; it takes {}", .0, known())]
     Type(String),
     #[error(
@@ -90,7 +89,7 @@ pub enum Flaw {
     #[error("the file is empty")]
     Empty,
     #[error("the file is too large: the network takes at most {} bytes of {}", .0.max(), .0.in_words())]
-    TooLarge(Kind),
+    TooLarge(MediaKind),
     #[error("{0} characters, at most {MAX_CAPTION}")]
     Caption(usize),
 }
@@ -99,7 +98,7 @@ fn known() -> String {
     TYPES.iter().map(|known| known.mime).collect::<Vec<_>>().join(", ")
 }
 
-impl Kind {
+impl MediaKind {
     pub const fn max(self) -> u64 {
         match self {
             Self::Image => 5 * MEGABYTE,
@@ -109,7 +108,7 @@ impl Kind {
         }
     }
 
-    /// Can a text stand below it?
+    /// Whether the network shows a caption below it.
     pub const fn takes_caption(self) -> bool {
         matches!(self, Self::Image | Self::Video | Self::Document)
     }
@@ -124,37 +123,37 @@ impl Kind {
         }
     }
 
-    pub const fn check_size(self, size: u64) -> Result<(), Flaw> {
+    pub const fn check_size(self, size: u64) -> Result<(), FileFlaw> {
         match size {
-            0 => Err(Flaw::Empty),
-            size if size > self.max() => Err(Flaw::TooLarge(self)),
+            0 => Err(FileFlaw::Empty),
+            size if size > self.max() => Err(FileFlaw::TooLarge(self)),
             _ => Ok(()),
         }
     }
 }
 
-pub fn check_caption(caption: &str) -> Result<(), Flaw> {
+pub fn check_caption(caption: &str) -> Result<(), FileFlaw> {
     match caption.chars().count() {
-        length if length > MAX_CAPTION => Err(Flaw::Caption(length)),
+        length if length > MAX_CAPTION => Err(FileFlaw::Caption(length)),
         _ => Ok(()),
     }
 }
 
-impl Type {
+impl FileType {
     pub const fn extension(&self) -> &'static str {
         self.extensions[0]
     }
 
-    /// What somebody said it is, else what its name says, else what its first bytes are.
-    pub fn of(said: Option<&str>, name: Option<&str>, beginning: &[u8]) -> Result<&'static Self, Flaw> {
+    /// By the declared type, else by the extension of the name, else by the first bytes.
+    pub fn of(said: Option<&str>, name: Option<&str>, beginning: &[u8]) -> Result<&'static Self, FileFlaw> {
         let essence = essence(said.unwrap_or_default());
         if SAYS_NOTHING.contains(&essence.as_str()) {
-            return name.and_then(Self::of_name).or_else(|| Self::of_bytes(beginning)).ok_or(Flaw::Unknown);
+            return name.and_then(Self::of_name).or_else(|| Self::of_bytes(beginning)).ok_or(FileFlaw::Unknown);
         }
-        Self::of_mime(&essence).ok_or(Flaw::Type(essence))
+        Self::of_mime(&essence).ok_or(FileFlaw::Type(essence))
     }
 
-    /// Whatever parameters follow it.
+    /// Ignores parameters of the type.
     pub fn of_mime(mime: &str) -> Option<&'static Self> {
         let essence = essence(mime);
         let essence = ALIASES.iter().find(|(alias, _)| *alias == essence).map_or(essence.as_str(), |(_, mime)| *mime);
@@ -167,7 +166,7 @@ impl Type {
         TYPES.iter().find(|known| known.extensions.contains(&extension.as_str()))
     }
 
-    /// Only what the first bytes alone tell: archives, for one, may be several kinds of document.
+    /// Types that the first bytes identify. Archives are not among them: they may be several kinds of document.
     fn of_bytes(beginning: &[u8]) -> Option<&'static Self> {
         let mime = match beginning {
             [0xff, 0xd8, 0xff, ..] => "image/jpeg",
@@ -198,30 +197,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_type_that_was_said_counts_whatever_its_spelling() {
+    fn a_declared_type_counts_in_every_spelling() {
         for (said, mime, kind) in [
-            ("image/jpeg", "image/jpeg", Kind::Image),
-            ("IMAGE/JPG", "image/jpeg", Kind::Image),
-            ("image/webp", "image/webp", Kind::Sticker),
-            ("audio/ogg; codecs=opus", "audio/ogg", Kind::Audio),
-            (" text/plain;charset=utf-8 ", "text/plain", Kind::Document),
-            ("audio/x-m4a", "audio/mp4", Kind::Audio),
+            ("image/jpeg", "image/jpeg", MediaKind::Image),
+            ("IMAGE/JPG", "image/jpeg", MediaKind::Image),
+            ("image/webp", "image/webp", MediaKind::Sticker),
+            ("audio/ogg; codecs=opus", "audio/ogg", MediaKind::Audio),
+            (" text/plain;charset=utf-8 ", "text/plain", MediaKind::Document),
+            ("audio/x-m4a", "audio/mp4", MediaKind::Audio),
         ] {
-            let found = Type::of(Some(said), Some("x.pdf"), b"%PDF-").unwrap();
+            let found = FileType::of(Some(said), Some("x.pdf"), b"%PDF-").unwrap();
             assert_eq!((found.mime, found.kind), (mime, kind), "{said}");
         }
         for said in ["text/html", "image/gif", "application/zip", "nonsense"] {
-            assert_eq!(Type::of(Some(said), Some("x.pdf"), b"%PDF-"), Err(Flaw::Type(said.to_owned())));
+            assert_eq!(FileType::of(Some(said), Some("x.pdf"), b"%PDF-"), Err(FileFlaw::Type(said.to_owned())));
         }
     }
 
     #[test]
-    fn without_a_type_the_name_tells_and_then_the_bytes() {
+    fn without_a_type_the_name_decides_and_then_the_bytes() {
         for said in [None, Some(""), Some("application/octet-stream"), Some("binary/octet-stream")] {
-            assert_eq!(Type::of(said, Some("A.B.PDF"), &[0xff, 0xd8, 0xff]).unwrap().mime, "application/pdf");
-            assert_eq!(Type::of(said, Some("nothing"), &[0xff, 0xd8, 0xff]).unwrap().mime, "image/jpeg");
-            assert_eq!(Type::of(said, Some("a.exe"), b"MZ"), Err(Flaw::Unknown));
-            assert_eq!(Type::of(said, None, b""), Err(Flaw::Unknown));
+            assert_eq!(FileType::of(said, Some("A.B.PDF"), &[0xff, 0xd8, 0xff]).unwrap().mime, "application/pdf");
+            assert_eq!(FileType::of(said, Some("nothing"), &[0xff, 0xd8, 0xff]).unwrap().mime, "image/jpeg");
+            assert_eq!(FileType::of(said, Some("a.exe"), b"MZ"), Err(FileFlaw::Unknown));
+            assert_eq!(FileType::of(said, None, b""), Err(FileFlaw::Unknown));
         }
         for (bytes, mime) in [
             (b"\x89PNG\r\n\x1a\n".as_slice(), "image/png"),
@@ -236,55 +235,55 @@ mod tests {
             (b"\xff\xf1\x50", "audio/aac"),
             (b"%PDF-1.7", "application/pdf"),
         ] {
-            assert_eq!(Type::of(None, None, bytes).unwrap().mime, mime);
+            assert_eq!(FileType::of(None, None, bytes).unwrap().mime, mime);
         }
-        assert!(Type::of(None, None, b"RIFF\0\0\0\0WAVE").is_err());
+        assert!(FileType::of(None, None, b"RIFF\0\0\0\0WAVE").is_err());
     }
 
     #[test]
-    fn sizes_end_where_the_network_ends_them() {
+    fn sizes_are_limited_as_by_the_network() {
         for (kind, max) in [
-            (Kind::Image, 5_242_880),
-            (Kind::Sticker, 512_000),
-            (Kind::Video, 16_777_216),
-            (Kind::Audio, 16_777_216),
-            (Kind::Document, 104_857_600),
+            (MediaKind::Image, 5_242_880),
+            (MediaKind::Sticker, 512_000),
+            (MediaKind::Video, 16_777_216),
+            (MediaKind::Audio, 16_777_216),
+            (MediaKind::Document, 104_857_600),
         ] {
             assert_eq!(
                 (kind.check_size(0), kind.check_size(1), kind.check_size(max)),
-                (Err(Flaw::Empty), Ok(()), Ok(()))
+                (Err(FileFlaw::Empty), Ok(()), Ok(()))
             );
-            assert_eq!(kind.check_size(max + 1), Err(Flaw::TooLarge(kind)));
+            assert_eq!(kind.check_size(max + 1), Err(FileFlaw::TooLarge(kind)));
         }
-        let said = Flaw::TooLarge(Kind::Sticker).to_string();
+        let said = FileFlaw::TooLarge(MediaKind::Sticker).to_string();
         assert_eq!(said, "the file is too large: the network takes at most 512000 bytes of a sticker");
     }
 
     #[test]
-    fn captions_have_an_end() {
+    fn captions_are_limited() {
         assert_eq!(check_caption(&"ä".repeat(1024)), Ok(()));
-        assert_eq!(check_caption(&"ä".repeat(1025)), Err(Flaw::Caption(1025)));
+        assert_eq!(check_caption(&"ä".repeat(1025)), Err(FileFlaw::Caption(1025)));
     }
 
     #[test]
-    fn a_text_stands_below_images_videos_and_documents() {
-        let with: Vec<Kind> = Kind::ALL.iter().copied().filter(|kind| kind.takes_caption()).collect();
-        assert_eq!(with, [Kind::Image, Kind::Video, Kind::Document]);
+    fn images_videos_and_documents_have_captions() {
+        let with: Vec<MediaKind> = MediaKind::ALL.iter().copied().filter(|kind| kind.takes_caption()).collect();
+        assert_eq!(with, [MediaKind::Image, MediaKind::Video, MediaKind::Document]);
     }
 
     #[test]
-    fn a_flaw_says_what_the_network_takes() {
+    fn a_flaw_lists_what_the_network_accepts() {
         for (kind, words) in [
-            (Kind::Image, "5242880 bytes of an image"),
-            (Kind::Sticker, "512000 bytes of a sticker"),
-            (Kind::Video, "16777216 bytes of a video"),
-            (Kind::Audio, "16777216 bytes of an audio file"),
-            (Kind::Document, "104857600 bytes of a document"),
+            (MediaKind::Image, "5242880 bytes of an image"),
+            (MediaKind::Sticker, "512000 bytes of a sticker"),
+            (MediaKind::Video, "16777216 bytes of a video"),
+            (MediaKind::Audio, "16777216 bytes of an audio file"),
+            (MediaKind::Document, "104857600 bytes of a document"),
         ] {
-            assert!(Flaw::TooLarge(kind).to_string().ends_with(words), "{kind}");
+            assert!(FileFlaw::TooLarge(kind).to_string().ends_with(words), "{kind}");
         }
-        let unknown = Flaw::Unknown.to_string();
-        let refused = Flaw::Type("text/html".into()).to_string();
+        let unknown = FileFlaw::Unknown.to_string();
+        let refused = FileFlaw::Type("text/html".into()).to_string();
         assert!(TYPES.iter().all(|known| unknown.contains(known.mime) && refused.contains(known.mime)));
         assert!(
             refused.starts_with("the network takes no files of the type text/html; it takes image/jpeg, image/png,")
@@ -294,30 +293,33 @@ mod tests {
     #[test]
     fn every_type_is_found_by_its_name_its_extensions_and_its_aliases() {
         for known in TYPES {
-            assert_eq!(Type::of_mime(known.mime), Some(known));
+            assert_eq!(FileType::of_mime(known.mime), Some(known));
             assert_eq!(Some(&known.extension()), known.extensions.first());
             for extension in known.extensions {
-                assert_eq!(Type::of(None, Some(&format!("a.{}", extension.to_uppercase())), b""), Ok(known));
+                assert_eq!(FileType::of(None, Some(&format!("a.{}", extension.to_uppercase())), b""), Ok(known));
             }
         }
         for (alias, mime) in ALIASES {
-            assert_eq!(Type::of_mime(alias).map(|known| known.mime), Some(*mime), "{alias}");
+            assert_eq!(FileType::of_mime(alias).map(|known| known.mime), Some(*mime), "{alias}");
         }
-        assert_eq!(Type::of_mime("application/pdf").map(Type::extension), Some("pdf"));
-        assert_eq!(Type::of_mime("video/3gpp").map(Type::extension), Some("3gp"));
+        assert_eq!(FileType::of_mime("application/pdf").map(FileType::extension), Some("pdf"));
+        assert_eq!(FileType::of_mime("video/3gpp").map(FileType::extension), Some("3gp"));
     }
 
     #[test]
-    fn what_says_nothing_is_not_held_against_the_name() {
+    fn a_type_that_says_nothing_leaves_the_decision_to_the_name() {
         for said in SAYS_NOTHING {
-            assert_eq!(Type::of(Some(said), Some("a.png"), b"").map(|known| known.mime), Ok("image/png"), "{said}");
+            assert_eq!(FileType::of(Some(said), Some("a.png"), b"").map(|known| known.mime), Ok("image/png"), "{said}");
         }
-        assert_eq!(Type::of(Some("*/*; q=1"), Some("png"), b"\xff\xd8\xff").map(|known| known.mime), Ok("image/jpeg"));
+        assert_eq!(
+            FileType::of(Some("*/*; q=1"), Some("png"), b"\xff\xd8\xff").map(|known| known.mime),
+            Ok("image/jpeg")
+        );
     }
 
     #[test]
-    fn the_two_kinds_of_audio_frames_are_told_apart() {
-        let found = |second: u8| Type::of(None, None, &[0xff, second, 0]).ok().map(|known| known.mime);
+    fn the_two_kinds_of_audio_frames_are_distinguished() {
+        let found = |second: u8| FileType::of(None, None, &[0xff, second, 0]).ok().map(|known| known.mime);
         for (second, mime) in [
             (0xf0, Some("audio/aac")),
             (0xf1, Some("audio/aac")),
@@ -336,6 +338,6 @@ mod tests {
         ] {
             assert_eq!(found(second), mime, "{second:x}");
         }
-        assert_eq!(Type::of(None, None, b"RIFF\0\0\0\0"), Err(Flaw::Unknown), "too short to tell");
+        assert_eq!(FileType::of(None, None, b"RIFF\0\0\0\0"), Err(FileFlaw::Unknown), "too short to tell");
     }
 }

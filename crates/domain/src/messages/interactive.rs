@@ -1,5 +1,5 @@
-//! Messages with something to tap: what one may hold, and where something is wrong. Knows neither the network's JSON nor
-//! ours; whoever reads one says by what names its parts go.
+//! Interactive messages and the network's rules for them. Independent of any JSON: the caller passes the names of the
+//! members for errors (`Names`).
 
 mod check;
 mod names;
@@ -14,7 +14,7 @@ pub struct Interactive {
     pub action: Action,
 }
 
-/// Above the text.
+/// Shown above the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Header {
     Text(String),
@@ -27,14 +27,14 @@ pub enum Header {
     },
 }
 
-/// What there is to tap.
+/// What the person can tap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
     Buttons(Vec<Choice>),
     List { button: String, sections: Vec<Section> },
     Link { text: String, url: String },
     Product { catalog: String, product: String },
-    Products { catalog: String, sections: Vec<Shelf> },
+    Products { catalog: String, sections: Vec<ProductGroup> },
 }
 
 /// The id comes back when it is tapped.
@@ -57,9 +57,9 @@ pub struct Row {
     pub description: Option<String>,
 }
 
-/// Products that stand together.
+/// Products under one title.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shelf {
+pub struct ProductGroup {
     pub title: String,
     pub products: Vec<String>,
 }

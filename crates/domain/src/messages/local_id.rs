@@ -1,11 +1,11 @@
-//! The id of a message that its sender may choose. Whoever chooses none gets a UUID that holds our own id, so that it
-//! need not be stored to be found.
+//! The id of a message that the client may choose. For other messages the server answers with a UUID that contains the
+//! message id, so that it can be found without being stored.
 
 use crate::MessageId;
 
 pub const MAX_CHARACTERS: usize = 64;
 
-/// In the layout of a UUID of version 8, whose bits are free: our twelve bytes around the version and variant.
+/// A UUID of version 8, whose bits are free: the twelve bytes of the id around the version and the variant.
 pub fn of(id: MessageId) -> String {
     let digits = id.to_string();
     let (seconds, rest) = digits.split_at(8);
@@ -13,7 +13,7 @@ pub fn of(id: MessageId) -> String {
     format!("{seconds}-{before}-8b0d-8b0d-{after}")
 }
 
-/// Our own id, where this is one that we made.
+/// The message id, where the text is a UUID that `of` made.
 pub fn held_in(text: &str) -> Option<MessageId> {
     let digits: String = text.chars().filter(|c| *c != '-').collect();
     let (before, rest) = digits.split_at_checked(12)?;
@@ -22,7 +22,7 @@ pub fn held_in(text: &str) -> Option<MessageId> {
     (of(id) == text).then_some(id)
 }
 
-/// What is wrong with an id that a sender chose.
+/// Checks an id that a client chose.
 pub fn check(text: &str) -> Result<(), String> {
     let length = text.chars().count();
     if !(1..=MAX_CHARACTERS).contains(&length) || text.chars().any(char::is_control) {
@@ -38,7 +38,7 @@ mod tests {
     use crate::Timestamp;
 
     #[test]
-    fn an_id_of_ours_is_found_in_its_uuid() {
+    fn a_message_id_is_found_in_its_uuid() {
         let id = Id::seeded(Timestamp::from_seconds(1_776_000_000), 0x0123_4567_89ab_cdef);
         let text = of(id);
         assert_eq!(text.len(), 36);
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn the_uuid_has_our_bytes_around_its_version() {
+    fn the_uuid_has_the_bytes_of_the_id_around_its_version() {
         let text = "6f1c1c5e-0a3c-8b0d-8b0d-4f4e9d1e2f0c";
         let id = held_in(text).unwrap();
         assert_eq!((id.to_string().as_str(), of(id).as_str()), ("6f1c1c5e0a3c4f4e9d1e2f0c", text));
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sender_chooses_1_to_64_characters() {
+    fn a_client_chooses_1_to_64_characters() {
         for good in ["x", "ä".repeat(64).as_str(), "order 4711"] {
             assert_eq!(check(good), Ok(()), "{good}");
         }

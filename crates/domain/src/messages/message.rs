@@ -1,6 +1,6 @@
-//! A message of either direction, with everything that is known of it.
+//! A message of either direction.
 
-use super::{Direction, Event, State};
+use super::{HistoryKind, MessageDirection, MessageFailure, MessageOperator, MessageState, TemplateParams};
 use crate::{BroadcastId, ChannelId, ContactId, ConversationId, MediaId, MessageId, TemplateId, TicketId, Timestamp};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,46 +10,44 @@ pub struct Message {
     pub contact_id: Option<ContactId>,
     pub conversation_id: Option<ConversationId>,
     pub ticket_id: Option<TicketId>,
-    pub event: Event,
-    pub direction: Direction,
-    pub state: State,
-    /// The network's word for what it is: `text`, `image`, …
+    pub event: HistoryKind,
+    pub direction: MessageDirection,
+    pub state: MessageState,
+    /// The network's type of it: `text`, `image`, …
     pub kind: String,
-    /// What a person would read of it.
+    /// The text that a person reads.
     pub text: Option<String>,
-    /// The network's own JSON of it; none of a message that only statuses told of.
+    /// The network's own JSON of the message. None where only statuses of it arrived, and after its contact was deleted.
     pub content: Option<String>,
-    /// JSON of the values that a template was sent with.
-    pub params: Option<String>,
+    pub params: Option<TemplateParams>,
     pub network_id: Option<String>,
-    /// The network's id of the message that it answers.
+    /// The network's id of the message that it replies to.
     pub context_id: Option<String>,
-    /// As the sender chose it; see `domain::messages::local_id` for the others.
+    /// The id that the client chose; `local_id()` makes one where this is none.
     pub local_id: Option<String>,
     pub broadcast_id: Option<BroadcastId>,
     pub template_id: Option<TemplateId>,
-    /// A file of ours that goes with it.
+    /// The stored file that is sent with it.
     pub media_id: Option<MediaId>,
-    /// JSON of who sent it: `{"email", "name", "source"}`.
-    pub operator: Option<String>,
-    /// When it was written, as the network has it.
+    /// None where it came from the network, or another system sent it over the same number.
+    pub operator: Option<MessageOperator>,
+    /// When it was written, by the network's clock.
     pub at: Timestamp,
     pub created_at: Timestamp,
     pub sent_at: Option<Timestamp>,
     pub delivered_at: Option<Timestamp>,
     pub read_at: Option<Timestamp>,
     pub failed_at: Option<Timestamp>,
-    /// JSON of what went wrong.
-    pub error: Option<String>,
+    pub error: Option<MessageFailure>,
 }
 
 impl Message {
-    /// Nothing but what every row has; the time is when it was written.
+    /// A message with only the members that every message has.
     pub fn bare(
         id: MessageId,
         channel_id: ChannelId,
-        direction: Direction,
-        state: State,
+        direction: MessageDirection,
+        state: MessageState,
         kind: &str,
         at: Timestamp,
     ) -> Self {
@@ -59,7 +57,7 @@ impl Message {
             contact_id: None,
             conversation_id: None,
             ticket_id: None,
-            event: Event::Message,
+            event: HistoryKind::Message,
             direction,
             state,
             kind: kind.to_owned(),
@@ -83,7 +81,7 @@ impl Message {
         }
     }
 
-    /// The id by which its sender knows it.
+    /// The id by which the client knows the message.
     pub fn local_id(&self) -> String {
         self.local_id.clone().unwrap_or_else(|| super::local_id::of(self.id))
     }

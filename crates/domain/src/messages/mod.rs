@@ -1,22 +1,28 @@
-//! Messages: the states that one goes through. A report about a message moves it forward or not at all, so the same
-//! reports end in the same state, whatever their order and repeats.
+//! Messages and their states. A report about a message moves its state forward or not at all: the same reports end in the
+//! same state in every order, and repeated reports change nothing.
 
+mod consent;
+mod failure;
 pub mod files;
 pub mod interactive;
 pub mod local_id;
 mod message;
+mod operator;
+mod params;
 pub mod retry;
-mod trouble;
 mod urgency;
 
+pub use consent::ContactPermissions;
+pub use failure::MessageFailure;
 pub use message::Message;
-pub use trouble::Trouble;
+pub use operator::{MessageOperator, MessageSource};
+pub use params::TemplateParams;
 pub use urgency::Urgency;
 
-/// Characters of a text that is a message of its own.
+/// Characters of a text message.
 pub const MAX_TEXT: usize = 4096;
 
-/// What is wrong with such a text.
+/// Checks the text of a text message.
 pub fn check_text(text: &str) -> Result<(), String> {
     match text.chars().count() {
         _ if text.trim().is_empty() => Err("is empty".to_owned()),
@@ -28,11 +34,11 @@ pub fn check_text(text: &str) -> Result<(), String> {
 use crate::named::named;
 
 named! {
-    /// In the order of what is known: a later one is never replaced by an earlier one.
+    /// The state of a message. The order of the variants counts: a state is never replaced by an earlier one.
     ///
-    /// `unknown` is a message that the network may have taken while its answer was lost: a status resolves it. `failed`
-    /// is not cleared by a late `sent`; that it arrived after all is. `stopped` never left.
-    State {
+    /// `unknown`: the network may have accepted the message while its answer was lost; a status resolves it. A late `sent`
+    /// does not replace `failed`, but `delivered` does. A `stopped` message was never sent.
+    MessageState {
         Accepted => "accepted",
         Queued => "queued",
         Submitted => "submitted",
@@ -48,17 +54,16 @@ named! {
 }
 
 named! {
-    /// What a row of a conversation's history is: a message, something that happened to the ticket, or a message that
-    /// went to many.
-    Event { Message => "message", Ticket => "ticket", Broadcast => "broadcast" }
+    /// What a row of a conversation's history is: a message, a change of the ticket, or a message of a broadcast.
+    HistoryKind { Message => "message", Ticket => "ticket", Broadcast => "broadcast" }
 }
 
 named! {
-    /// Who wrote: `inbound` is a person to the business.
-    Direction { Inbound => "inbound", Outbound => "outbound" }
+    /// `inbound` is from a person to the business.
+    MessageDirection { Inbound => "inbound", Outbound => "outbound" }
 }
 
-impl State {
+impl MessageState {
     pub const fn rank(self) -> i64 {
         self as i64
     }
@@ -69,18 +74,18 @@ impl State {
         if reported as u8 > self as u8 { reported } else { self }
     }
 
-    /// The state after the network took it and said so: whoever doubted that knows better now.
+    /// The state after the network's answer that it accepted the message. Ends `unknown`.
     #[must_use]
     pub const fn answered(self) -> Self {
         if self as u8 <= Self::Unknown as u8 { Self::Submitted } else { self }
     }
 
-    /// Not sent and not given up: it may still be stopped.
+    /// Whether the message is still to be sent and may be stopped.
     pub const fn is_waiting(self) -> bool {
         matches!(self, Self::Accepted | Self::Queued)
     }
 
-    /// A person's own message is as far as it gets when it is here.
+    /// The state of a received message.
     pub const RECEIVED: Self = Self::Delivered;
 }
 
@@ -90,8 +95,8 @@ mod tests {
 
     #[test]
     fn reports_in_any_order_end_in_the_same_state() {
-        for first in State::ALL {
-            for second in State::ALL {
+        for first in MessageState::ALL {
+            for second in MessageState::ALL {
                 assert_eq!(first.advanced(*second), second.advanced(*first));
                 assert!(first.advanced(*second).rank() >= first.rank());
             }
@@ -100,10 +105,10 @@ mod tests {
 
     #[test]
     fn a_late_sent_does_not_clear_a_failure_but_an_arrival_does() {
-        assert_eq!(State::Failed.advanced(State::Sent), State::Failed);
-        assert_eq!(State::Failed.advanced(State::Delivered), State::Delivered);
-        assert_eq!(State::Unknown.advanced(State::Sent), State::Sent);
-        assert_eq!(State::Read.advanced(State::Failed), State::Read);
+        assert_eq!(MessageState::Failed.advanced(MessageState::Sent), MessageState::Failed);
+        assert_eq!(MessageState::Failed.advanced(MessageState::Delivered), MessageState::Delivered);
+        assert_eq!(MessageState::Unknown.advanced(MessageState::Sent), MessageState::Sent);
+        assert_eq!(MessageState::Read.advanced(MessageState::Failed), MessageState::Read);
     }
 
     #[test]
@@ -115,9 +120,9 @@ mod tests {
 
     #[test]
     fn a_later_state_replaces_an_earlier_one_and_never_the_other_way_round() {
-        for (place, state) in State::ALL.iter().enumerate() {
+        for (place, state) in MessageState::ALL.iter().enumerate() {
             assert_eq!(state.rank(), i64::try_from(place).unwrap());
-            for reported in State::ALL {
+            for reported in MessageState::ALL {
                 let expected = if reported.rank() > state.rank() { reported } else { state };
                 assert_eq!(state.advanced(*reported), *expected, "{state} {reported}");
             }
@@ -126,11 +131,14 @@ mod tests {
 
     #[test]
     fn the_answer_of_the_network_ends_all_doubt_and_undoes_nothing_that_is_known() {
-        for state in State::ALL {
-            let open = matches!(state, State::Accepted | State::Queued | State::Submitted | State::Unknown);
-            assert_eq!(state.answered(), if open { State::Submitted } else { *state }, "{state}");
-            assert_eq!(state.is_waiting(), matches!(state, State::Accepted | State::Queued), "{state}");
+        for state in MessageState::ALL {
+            let open = matches!(
+                state,
+                MessageState::Accepted | MessageState::Queued | MessageState::Submitted | MessageState::Unknown
+            );
+            assert_eq!(state.answered(), if open { MessageState::Submitted } else { *state }, "{state}");
+            assert_eq!(state.is_waiting(), matches!(state, MessageState::Accepted | MessageState::Queued), "{state}");
         }
-        assert_eq!(State::RECEIVED, State::Delivered);
+        assert_eq!(MessageState::RECEIVED, MessageState::Delivered);
     }
 }

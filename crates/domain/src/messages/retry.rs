@@ -1,4 +1,4 @@
-//! When a message that the network did not take goes again.
+//! When a message that the network did not accept is tried again.
 
 use crate::{MessageId, Timestamp};
 
@@ -8,26 +8,29 @@ const LONGEST: i64 = 300 * SECOND;
 const FAULT: i64 = SECOND / 2;
 const LIMIT: i64 = 5 * SECOND;
 
-/// What kept it from leaving.
+/// Why the network did not accept the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
+pub enum RetryReason {
     Fault,
     Limit,
 }
 
-/// Doubles with every attempt. The id spreads messages that failed together, the same way in every run.
-pub fn again_at(
+/// The pause doubles with every attempt and is at least what the network asked for. The id spreads messages that failed
+/// together, in the same way in every run.
+pub fn retry_at(
     now: Timestamp,
-    why: Why,
+    reason: RetryReason,
     attempts: i64,
     id: MessageId,
-    asked: Option<std::time::Duration>,
+    retry_after: Option<std::time::Duration>,
 ) -> Timestamp {
-    let first = if why == Why::Fault { FAULT } else { LIMIT };
+    let first = if reason == RetryReason::Fault { FAULT } else { LIMIT };
     let doubled = first.saturating_mul(1 << attempts.clamp(0, 20)).min(LONGEST);
-    let asked = asked.map_or(0, |asked| i64::try_from(asked.as_micros()).unwrap_or(LONGEST)).min(12 * LONGEST);
+    let retry_after = retry_after
+        .map_or(0, |retry_after| i64::try_from(retry_after.as_micros()).unwrap_or(LONGEST))
+        .min(12 * LONGEST);
     let spread = i64::from(id.bytes()[11]) * doubled / 1024;
-    Timestamp::from_micros(now.micros().saturating_add(doubled.max(asked)).saturating_add(spread))
+    Timestamp::from_micros(now.micros().saturating_add(doubled.max(retry_after)).saturating_add(spread))
 }
 
 #[cfg(test)]
@@ -40,18 +43,19 @@ mod tests {
     fn pauses_grow_and_are_bounded_and_what_the_network_asks_for_is_kept() {
         let now = Timestamp::from_seconds(1_776_000_000);
         let id = Id::seeded(now, 255);
-        let pause = |why, attempts, asked| again_at(now, why, attempts, id, asked).micros() - now.micros();
-        assert!(pause(Why::Fault, 0, None) < pause(Why::Fault, 3, None));
-        assert!(pause(Why::Fault, 0, None) < pause(Why::Limit, 0, None));
-        assert!(pause(Why::Fault, i64::MAX, None) <= LONGEST + LONGEST / 4);
+        let pause =
+            |reason, attempts, retry_after| retry_at(now, reason, attempts, id, retry_after).micros() - now.micros();
+        assert!(pause(RetryReason::Fault, 0, None) < pause(RetryReason::Fault, 3, None));
+        assert!(pause(RetryReason::Fault, 0, None) < pause(RetryReason::Limit, 0, None));
+        assert!(pause(RetryReason::Fault, i64::MAX, None) <= LONGEST + LONGEST / 4);
         let minute = Duration::from_mins(1);
-        assert!(pause(Why::Limit, 0, Some(minute)) >= 60 * SECOND);
+        assert!(pause(RetryReason::Limit, 0, Some(minute)) >= 60 * SECOND);
     }
 
     /// Microseconds from now; an id whose last byte is zero is not spread.
-    fn pause(why: Why, attempts: i64, byte: u8, asked: Option<Duration>) -> i64 {
+    fn pause(reason: RetryReason, attempts: i64, byte: u8, retry_after: Option<Duration>) -> i64 {
         let now = Timestamp::from_seconds(1_776_000_000);
-        again_at(now, why, attempts, Id::from_bytes([byte; 12]), asked).micros() - now.micros()
+        retry_at(now, reason, attempts, Id::from_bytes([byte; 12]), retry_after).micros() - now.micros()
     }
 
     #[test]
@@ -67,21 +71,27 @@ mod tests {
             (10, 300_000_000, 300_000_000),
             (i64::MAX, 300_000_000, 300_000_000),
         ] {
-            assert_eq!((pause(Why::Fault, attempts, 0, None), pause(Why::Limit, attempts, 0, None)), (fault, limit));
+            assert_eq!(
+                (pause(RetryReason::Fault, attempts, 0, None), pause(RetryReason::Limit, attempts, 0, None)),
+                (fault, limit)
+            );
         }
     }
 
     #[test]
     fn the_id_spreads_a_pause_by_up_to_a_quarter() {
-        assert_eq!(pause(Why::Fault, 1, 128, None), 1_000_000 + 125_000);
-        assert_eq!(pause(Why::Fault, 1, 255, None), 1_000_000 + 249_023);
+        assert_eq!(pause(RetryReason::Fault, 1, 128, None), 1_000_000 + 125_000);
+        assert_eq!(pause(RetryReason::Fault, 1, 255, None), 1_000_000 + 249_023);
     }
 
     #[test]
     fn what_the_network_asks_for_counts_where_it_is_longer_and_up_to_an_hour() {
-        let asked = |seconds| pause(Why::Limit, 1, 0, Some(Duration::from_secs(seconds)));
-        assert_eq!((asked(9), asked(10), asked(11)), (10_000_000, 10_000_000, 11_000_000));
-        assert_eq!((asked(3599), asked(3600), asked(3601)), (3_599_000_000, 3_600_000_000, 3_600_000_000));
-        assert_eq!(pause(Why::Limit, 1, 0, Some(Duration::MAX)), 300_000_000, "what cannot be counted");
+        let retry_after = |seconds| pause(RetryReason::Limit, 1, 0, Some(Duration::from_secs(seconds)));
+        assert_eq!((retry_after(9), retry_after(10), retry_after(11)), (10_000_000, 10_000_000, 11_000_000));
+        assert_eq!(
+            (retry_after(3599), retry_after(3600), retry_after(3601)),
+            (3_599_000_000, 3_600_000_000, 3_600_000_000)
+        );
+        assert_eq!(pause(RetryReason::Limit, 1, 0, Some(Duration::MAX)), 300_000_000, "what cannot be counted");
     }
 }

@@ -1,10 +1,10 @@
-//! What leaves first when not everything can leave at once, and what is too late to leave at all.
+//! The urgency of a message: which messages leave first under the limits, and when a message expires.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 
-/// In the order of leaving. Somebody waits for a code or an answer; nobody waits for an offer.
+/// In the order of leaving: a person waits for a code or an answer, and not for an offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Urgency {
     Authentication,
@@ -24,12 +24,12 @@ impl Urgency {
         Self::ALL.into_iter().find(|urgency| urgency.rank() == rank)
     }
 
-    /// When a message that is due then is no longer worth sending. A free message is bound to its window besides.
+    /// When a message that is due at `due` expires. A session message also expires with its window.
     pub const fn expires(self, due: Timestamp) -> Timestamp {
         match self {
             Self::Authentication => due.plus_seconds(10 * 60),
             Self::Service => due.plus_seconds(24 * 60 * 60),
-            // As long as the network itself would try.
+            // As long as the network itself tries to deliver.
             Self::Utility | Self::Marketing => due.plus_seconds(30 * 24 * 60 * 60),
         }
     }

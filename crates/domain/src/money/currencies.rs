@@ -1,13 +1,13 @@
-//! The currencies that a price can be in: ISO 4217, each with how finely it is divided.
+//! The currencies of ISO 4217 that a price may have, each with the number of its decimals.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Those whose smallest unit is the currency itself.
+/// Without decimals.
 const WHOLE: &str = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF";
-/// Divided into hundredths, on paper at least.
+/// Two decimals by ISO 4217, also where coins are not in use.
 const HUNDREDTHS: &str = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD \
     CDF CHE CHF CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL \
     HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK \
@@ -16,7 +16,7 @@ const HUNDREDTHS: &str = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BN
 const THOUSANDTHS: &str = "BHD IQD JOD KWD LYD OMR TND";
 const TEN_THOUSANDTHS: &str = "CLF UYW";
 
-/// All of them by exponent. Metals, drawing rights and codes for tests have no smallest unit: nothing has a price in them.
+/// All by exponent. Metals, drawing rights and test codes have no smallest unit and are left out.
 const LISTS: [(u32, &str); 4] = [(0, WHOLE), (2, HUNDREDTHS), (3, THOUSANDTHS), (4, TEN_THOUSANDTHS)];
 
 /// A currency in use today.
@@ -31,7 +31,7 @@ pub struct Currency {
 pub struct NotACurrency;
 
 impl Currency {
-    /// Three capitals.
+    /// Three capital letters.
     pub const fn code(self) -> &'static str {
         self.code
     }
@@ -51,7 +51,7 @@ impl Currency {
 impl FromStr for Currency {
     type Err = NotACurrency;
 
-    /// Capitals only, as the network wants them.
+    /// Capital letters only: the network accepts no others.
     fn from_str(text: &str) -> Result<Self, NotACurrency> {
         Self::all().find(|currency| currency.code == text).ok_or(NotACurrency)
     }

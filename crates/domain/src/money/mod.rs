@@ -1,9 +1,8 @@
-//! Money: integers, a currency, and sums that say when they overflow. Nothing here is ever a float.
+//! Money: integer amounts with a currency. Sums are checked for overflow. No floating point.
 //!
-//! On the wire an amount is `value` over `offset`, and the offset is 100 for every currency, because the network counts
-//! so. ISO 4217 says what such a number may be: a currency without decimals (JPY) has only whole hundreds as values; one
-//! with three or four (KWD, CLF) cannot be written finer than in hundredths. Both are held by [`Amount::check`];
-//! [`Amount::minor_units`] gives the number in the currency's own smallest unit.
+//! On the wire an amount is `value` over `offset`. The network uses the offset 100 for every currency. So a currency without
+//! decimals (JPY) has only multiples of 100 as values, and one with three or four decimals (KWD, CLF) has hundredths as its
+//! finest amount. [`Amount::check`] holds both; [`Amount::minor_units`] converts to the currency's smallest unit.
 
 mod currencies;
 
@@ -11,11 +10,11 @@ pub use currencies::{Currency, NotACurrency};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The one offset of the wire.
+/// The offset of every amount on the wire.
 pub const OFFSET: i64 = 100;
 
 /// `value` over `offset`: 21000 over 100 is 210.00. The offset is 100 in every currency.
-// The derived order is for sets: it does not say which amount is more.
+// The derived order is for sets only. `covers` compares amounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 pub struct Amount {
     #[schema(example = 21000, minimum = 0)]
@@ -24,7 +23,7 @@ pub struct Amount {
     pub offset: i64,
 }
 
-/// What keeps a number from being an amount.
+/// Why a number is no valid amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MoneyError {
     #[error("is beyond what an amount can hold")]
@@ -47,13 +46,13 @@ impl MoneyError {
 impl Amount {
     pub const ZERO: Self = Self::new(0);
 
-    /// As the wire writes it: hundredths.
+    /// An amount in hundredths.
     pub const fn new(value: i64) -> Self {
         Self { value, offset: OFFSET }
     }
 
-    /// An amount that can be asked for or given: not negative, offset 100, no part of a smallest unit. What is in no
-    /// known currency is held to the rest.
+    /// An amount must not be negative, has the offset 100, and is a multiple of the currency's smallest unit. Without a
+    /// currency the last rule is skipped.
     pub fn check(self, currency: Option<Currency>) -> Result<(), MoneyError> {
         if self.offset != OFFSET {
             return Err(MoneyError::Offset);
@@ -98,17 +97,17 @@ impl Amount {
         Ok(Self { value, ..self })
     }
 
-    /// The same money, though written with another offset: 2150 over 100 is 21500 over 1000.
+    /// Equal values with any offsets: 2150 over 100 equals 21500 over 1000.
     pub fn is_same_as(self, other: Self) -> bool {
         self == other || self.crossed(other).is_some_and(|(one, other)| one == other)
     }
 
-    /// As much as the other, or more.
+    /// At least as much as the other.
     pub fn covers(self, other: Self) -> bool {
         self.crossed(other).is_some_and(|(one, other)| one >= other)
     }
 
-    /// Both over one offset. None when an offset divides nothing.
+    /// Both values over one offset. None when an offset is not positive.
     fn crossed(self, other: Self) -> Option<(i128, i128)> {
         let sound = self.offset > 0 && other.offset > 0;
         let over = |one: Self, other: Self| i128::from(one.value) * i128::from(other.offset);
@@ -135,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn units_are_counted_only_over_the_offset_of_the_wire() {
+    fn minor_units_need_the_offset_of_the_wire() {
         let yen: Currency = "JPY".parse().unwrap();
         assert_eq!(Amount { value: 100, offset: 1 }.minor_units(yen), Err(MoneyError::Offset));
         assert_eq!(Amount::new(-300).minor_units(yen), Ok(-3));
@@ -143,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn more_or_less_is_told_whatever_the_offsets() {
+    fn amounts_with_different_offsets_are_compared() {
         let over = |value, offset| Amount { value, offset };
         for (one, other, covers, same) in [
             (over(100, 100), over(1, 1), true, true),

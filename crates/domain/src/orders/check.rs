@@ -1,6 +1,6 @@
-//! Holds a new order against the rules and names everything that is wrong with it, each at its member.
+//! Checks a new order and names every flaw with the path of its member.
 
-use super::{Charge, Content, Flaw, Goods, Item, NewContent, NewItem, NewOrder, Order, Reference, Status};
+use super::{Charge, Content, Flaw, Goods, Item, NewContent, NewItem, NewOrder, OrderDocument, OrderStatus, Reference};
 use crate::money::{Amount, Currency, MoneyError};
 
 const MAX_ITEMS: usize = 999;
@@ -9,28 +9,28 @@ const MAX_RETAILER_ID: usize = 256;
 const MAX_DESCRIPTION: usize = 60;
 const MAX_CONFIGURATION: usize = 60;
 
-/// What was found so far. A check goes on after a flaw, with a stand-in for what is flawed.
+/// The flaws found so far. A check continues after a flaw with a default in index of the flawed value.
 struct Flaws {
     found: Vec<Flaw>,
     currency: Option<Currency>,
 }
 
 impl NewOrder {
-    /// The order, or every flaw that it has.
-    pub fn check(&self) -> Result<Order, Vec<Flaw>> {
+    /// Returns the order, or every flaw.
+    pub fn check(&self) -> Result<OrderDocument, Vec<Flaw>> {
         let mut flaws = Flaws { found: Vec::new(), currency: None };
-        let reference_id = flaws.read::<Reference>("reference_id", &self.reference_id);
+        let reference_id = flaws.parse::<Reference>("reference_id", &self.reference_id);
         let goods = self.goods.parse::<Goods>().ok();
         if goods.is_none() {
             flaws.add("type", "expected digital-goods or physical-goods");
         }
-        flaws.currency = flaws.read::<Currency>("currency", &self.currency);
+        flaws.currency = flaws.parse::<Currency>("currency", &self.currency);
         flaws.name("payment_configuration", self.payment_configuration.as_ref(), MAX_CONFIGURATION);
         flaws.name("payment_type", self.payment_type.as_ref(), MAX_CONFIGURATION);
         let order = flaws.content(&self.order);
         let total = flaws.total(self.total_amount);
         let Flaws { mut found, currency } = flaws;
-        // Sums of what is flawed itself would only repeat the flaw.
+        // Sums over flawed values would only repeat their flaws.
         let (Some(reference_id), Some(goods), Some(currency), true) = (reference_id, goods, currency, found.is_empty())
         else {
             return Err(found);
@@ -38,11 +38,12 @@ impl NewOrder {
         let order = self.summed(order, total, &mut found);
         let (payment_configuration, payment_type) = (self.payment_configuration.clone(), self.payment_type.clone());
         let total_amount = total;
-        let order = Order { reference_id, goods, currency, total_amount, order, payment_configuration, payment_type };
+        let order =
+            OrderDocument { reference_id, goods, currency, total_amount, order, payment_configuration, payment_type };
         if found.is_empty() { Ok(order) } else { Err(found) }
     }
 
-    /// Items make the subtotal; items, tax, shipping and discount make the total.
+    /// The items must make the subtotal; items, tax, shipping and discount must make the total.
     fn summed(&self, mut order: Content, total: Amount, found: &mut Vec<Flaw>) -> Content {
         let Ok(items) = order.items_cost() else {
             found.push(Flaw::new("order.items", format!("their sum {}", MoneyError::Overflow)));
@@ -68,11 +69,11 @@ fn wrong_total(order: &Content, items: Amount, total: Amount, off: &str) -> Flaw
     Flaw::new("total_amount.value", format!("is {}, but {parts} make another sum: {off}", total.value))
 }
 
-/// How far the first is from what it should be.
-fn difference(said: Amount, is: Amount) -> Option<String> {
-    let off = i128::from(said.value) - i128::from(is.value);
-    let way = if off > 0 { "too much" } else { "too little" };
-    (off != 0).then(|| format!("{} {way}", off.abs()))
+/// By how much the given amount differs from the right one.
+fn difference(given: Amount, right: Amount) -> Option<String> {
+    let off = i128::from(given.value) - i128::from(right.value);
+    let direction = if off > 0 { "too much" } else { "too little" };
+    (off != 0).then(|| format!("{} {direction}", off.abs()))
 }
 
 impl Flaws {
@@ -80,7 +81,7 @@ impl Flaws {
         self.found.push(Flaw::new(path, message));
     }
 
-    fn read<T: std::str::FromStr<Err: std::fmt::Display>>(&mut self, path: &str, text: &str) -> Option<T> {
+    fn parse<T: std::str::FromStr<Err: std::fmt::Display>>(&mut self, path: &str, text: &str) -> Option<T> {
         if text.is_empty() {
             self.add(path, "is missing");
             return None;
@@ -89,17 +90,17 @@ impl Flaws {
     }
 
     fn content(&mut self, new: &NewContent) -> Content {
-        if new.status.as_deref().is_some_and(|status| status != Status::Pending.name()) {
+        if new.status.as_deref().is_some_and(|status| status != OrderStatus::Pending.name()) {
             self.add("order.status", "a new order is pending");
         }
         if new.items.is_empty() || new.items.len() > MAX_ITEMS {
             self.add("order.items", format!("{} entries, expected 1 to {MAX_ITEMS}", new.items.len()));
         }
-        let items = new.items.iter().enumerate().map(|(place, item)| self.item(place, item)).collect();
+        let items = new.items.iter().enumerate().map(|(index, item)| self.item(index, item)).collect();
         let subtotal = new.subtotal.inspect(|subtotal| self.amount("order.subtotal", *subtotal));
         let tax = self.charge("order.tax", new.tax.as_ref()).unwrap_or(Charge::new(Amount::ZERO));
         Content {
-            status: Status::Pending,
+            status: OrderStatus::Pending,
             items,
             subtotal: subtotal.unwrap_or(Amount::ZERO),
             tax,
@@ -108,8 +109,8 @@ impl Flaws {
         }
     }
 
-    fn item(&mut self, place: usize, new: &NewItem) -> Item {
-        let path = |member: &str| format!("order.items[{place}].{member}");
+    fn item(&mut self, index: usize, new: &NewItem) -> Item {
+        let path = |member: &str| format!("order.items[{index}].{member}");
         self.text(&path("retailer_id"), &new.retailer_id, MAX_RETAILER_ID);
         self.text(&path("name"), &new.name, MAX_NAME);
         let amount = self.needed(&path("amount"), new.amount);
@@ -141,7 +142,7 @@ impl Flaws {
         Some(charge.clone())
     }
 
-    /// Nobody is asked to pay nothing.
+    /// The total must not be zero.
     fn total(&mut self, total: Option<Amount>) -> Amount {
         let amount = self.needed("total_amount", total);
         if total.is_some() && amount.value == 0 {
@@ -170,7 +171,7 @@ impl Flaws {
         }
     }
 
-    /// Something on one line, and not too much.
+    /// Not empty, at most `most` characters, one line.
     fn text(&mut self, path: &str, text: &str, most: usize) {
         match text.chars().count() {
             _ if text.trim().is_empty() => self.add(path, "is empty"),

@@ -1,16 +1,21 @@
-//! Orders: what a business asks a person to pay for, whether it adds up, and how it goes on. What was paid is in
-//! `payments`; this module knows nothing of it.
+//! Orders: what a business asks a person to pay for, whether its sums are right, and which changes are allowed. Facts
+//! about the payment are in `payments`.
 
 mod check;
+mod filter;
 mod new;
+mod order;
 mod reference;
 mod status;
 mod words;
 
+pub use filter::OrderFilter;
+
 pub use new::{NewContent, NewItem, NewOrder};
+pub use order::{Order, OrderOrigin};
 pub use reference::{NotAReference, Reference};
 use serde::{Deserialize, Serialize};
-pub use status::{Senseless, Status};
+pub use status::{ForbiddenMove, OrderStatus};
 use utoipa::ToSchema;
 pub use words::{Words, check_description};
 
@@ -26,10 +31,11 @@ named! {
 }
 
 /// What the business asked to pay for.
-// Found sound: it adds up. Made by `NewOrder::check`, kept as JSON.
+// Made by `NewOrder::check`, so its sums are right. Stored as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Order {
-    /// The business's own; unique in the tenant.
+#[schema(as = Order)]
+pub struct OrderDocument {
+    /// Chosen by the business; unique in the tenant.
     #[schema(
         value_type = String,
         example = "order-4711",
@@ -44,7 +50,7 @@ pub struct Order {
     pub currency: Currency,
     pub total_amount: Amount,
     pub order: Content,
-    /// The name under which the network knows how the business is paid. Without one there is no look-up.
+    /// The network's name for the way in which the business is paid. Without one the payment is not looked up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "shop-upi", nullable = false)]
     pub payment_configuration: Option<String>,
@@ -57,7 +63,7 @@ pub struct Order {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = OrderContent)]
 pub struct Content {
-    pub status: Status,
+    pub status: OrderStatus,
     pub items: Vec<Item>,
     pub subtotal: Amount,
     #[schema(value_type = ChargeView)]
@@ -77,9 +83,9 @@ pub struct Item {
     pub retailer_id: String,
     #[schema(example = "Darjeeling, 250 g")]
     pub name: String,
-    /// Of one piece.
+    /// Price of one piece.
     pub amount: Amount,
-    /// Of one piece, where it is cheaper today: this is what counts then.
+    /// Reduced price of one piece; it counts instead of `amount`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub sale_amount: Option<Amount>,
@@ -87,7 +93,7 @@ pub struct Item {
     pub quantity: i64,
 }
 
-/// What is added to the price of the items, or taken off.
+/// An amount added to the price of the items, or a discount.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "ChargeView", into = "ChargeView")]
 pub struct Charge {
@@ -97,7 +103,7 @@ pub struct Charge {
     pub discount_program_name: Option<String>,
 }
 
-/// What is added to the price of the items, or taken off: the amount beside the other members.
+/// An amount added to the price of the items, or a discount.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = OrderCharge)]
 pub struct ChargeView {
@@ -133,19 +139,19 @@ impl Charge {
 }
 
 impl Item {
-    /// What all pieces of it cost.
+    /// Price of all pieces.
     pub fn cost(&self) -> Result<Amount, MoneyError> {
         self.sale_amount.unwrap_or(self.amount).times(self.quantity)
     }
 }
 
 impl Content {
-    /// Σ items.
+    /// Sum of the items.
     pub fn items_cost(&self) -> Result<Amount, MoneyError> {
         self.items.iter().try_fold(Amount::ZERO, |sum, item| sum.plus(item.cost()?))
     }
 
-    /// Σ items + tax + shipping − discount.
+    /// Items + tax + shipping − discount.
     pub fn cost(&self) -> Result<Amount, MoneyError> {
         let of = |charge: &Option<Charge>| charge.as_ref().map_or(Amount::ZERO, |charge| charge.amount);
         self.items_cost()?.plus(self.tax.amount)?.plus(of(&self.shipping))?.minus(of(&self.discount))

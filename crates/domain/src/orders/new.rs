@@ -1,11 +1,11 @@
-//! An order as a caller writes it, before it is known whether it makes sense.
+//! An order as the request has it, before it is checked.
 
 use serde::{Deserialize, Serialize};
 
 use super::Charge;
 use crate::money::Amount;
 
-/// Nothing of it is checked. What is missing is `None` or empty.
+/// Unchecked. Missing members are `None` or empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NewOrder {
@@ -22,12 +22,12 @@ pub struct NewOrder {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NewContent {
-    /// `pending`, which may be left out.
+    /// `pending` or absent.
     pub status: Option<String>,
     pub items: Vec<NewItem>,
-    /// Left out, it is what the items make.
+    /// The sum of the items if absent.
     pub subtotal: Option<Amount>,
-    /// Left out, it is nothing.
+    /// Zero if absent.
     pub tax: Option<Charge>,
     pub shipping: Option<Charge>,
     pub discount: Option<Charge>,

@@ -1,4 +1,4 @@
-//! The name that a business gives an order, and under which the network knows its payment.
+//! The name of an order: chosen by the business, and used by the network for its payment.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! How an order goes on. It goes forward only:
+//! The status of an order and its moves, which go forward only:
 //!
 //! | from | may become |
 //! |---|---|
@@ -8,8 +8,8 @@
 //! | `shipped` | `completed` |
 //! | `completed`, `canceled` | nothing |
 //!
-//! What has left cannot be canceled. To say the same status again is no move and no mistake. Whether the payment allows
-//! to cancel is asked of it: `payments::Payment::check_cancel`.
+//! A shipped order cannot be canceled. The present status again is no move and no error. Whether the payment allows
+//! canceling is decided by `payments::Payment::check_cancel`.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -17,11 +17,11 @@ use utoipa::ToSchema;
 use crate::named::named;
 
 named! {
-    /// Forward only; what has left cannot be canceled.
+    /// Moves forward only; a shipped order cannot be canceled.
     #[derive(PartialOrd, Ord, Deserialize, ToSchema)]
     #[serde(rename_all = "snake_case")]
     #[schema(as = OrderStatus)]
-    Status {
+    OrderStatus {
         Pending => "pending",
         Processing => "processing",
         PartiallyShipped => "partially_shipped",
@@ -33,12 +33,12 @@ named! {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an order that is {from} cannot become {to}")]
-pub struct Senseless {
-    pub from: Status,
-    pub to: Status,
+pub struct ForbiddenMove {
+    pub from: OrderStatus,
+    pub to: OrderStatus,
 }
 
-impl Status {
+impl OrderStatus {
     pub const fn may_become(self, to: Self) -> bool {
         match (self, to) {
             (Self::Pending | Self::Processing, Self::Canceled) => true,
@@ -47,16 +47,16 @@ impl Status {
         }
     }
 
-    /// True when it is a move, false when it is the same status once more.
-    pub fn check_move(self, to: Self) -> Result<bool, Senseless> {
+    /// Returns true for a move, false for the present status.
+    pub fn check_move(self, to: Self) -> Result<bool, ForbiddenMove> {
         match self {
             same if same == to => Ok(false),
             from if from.may_become(to) => Ok(true),
-            from => Err(Senseless { from, to }),
+            from => Err(ForbiddenMove { from, to }),
         }
     }
 
-    /// Nothing comes after it.
+    /// No move leads out of it.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Canceled)
     }

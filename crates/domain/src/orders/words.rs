@@ -1,4 +1,4 @@
-//! The words that go to a person with an order, and with news of it: what the network takes.
+//! The texts of a message about an order, within the limits of the network.
 
 use super::Flaw;
 use crate::messages::interactive::Header;
@@ -6,22 +6,22 @@ use crate::templates::check_link;
 
 const MAX_BODY: usize = 1024;
 const MAX_FOOTER: usize = 60;
-const MAX_NEWS: usize = 120;
+const MAX_DESCRIPTION: usize = 120;
 
-type Sound = Result<(), Flaw>;
+type CheckResult = Result<(), Flaw>;
 
-/// What stands around an order in a free message.
+/// Header, body and footer of a free message about an order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Words {
-    /// A picture or a file. News of an order have none.
+    /// A picture or a file. A message about a status has none.
     pub header: Option<Header>,
     pub body: String,
     pub footer: Option<String>,
 }
 
 impl Words {
-    /// With the order itself.
-    pub fn check(&self) -> Sound {
+    /// For the message with the order.
+    pub fn check(&self) -> CheckResult {
         match &self.header {
             None => {}
             Some(Header::Text(_)) => return Err(Flaw::new("header", "expected a picture or a file above an order")),
@@ -32,30 +32,30 @@ impl Words {
         self.check_text()
     }
 
-    /// With news of it.
-    pub fn check_news(&self) -> Sound {
+    /// For a message about its status.
+    pub fn check_for_status(&self) -> CheckResult {
         if self.header.is_some() {
             return Err(Flaw::new("header", "news of an order have no header"));
         }
         self.check_text()
     }
 
-    fn check_text(&self) -> Sound {
+    fn check_text(&self) -> CheckResult {
         length("body", &self.body, MAX_BODY)?;
         self.footer.as_ref().map_or(Ok(()), |footer| length("footer", footer, MAX_FOOTER))
     }
 }
 
-/// Of a status: what there is to say about it.
-pub fn check_description(text: &str) -> Sound {
-    length("description", text, MAX_NEWS)
+/// The text about a status.
+pub fn check_description(text: &str) -> CheckResult {
+    length("description", text, MAX_DESCRIPTION)
 }
 
-fn length(path: &str, text: &str, most: usize) -> Sound {
+fn length(path: &str, text: &str, most: usize) -> CheckResult {
     match text.chars().count() {
         _ if text.trim().is_empty() => Err(Flaw::new(path, "is empty")),
         long if long > most => Err(Flaw::new(path, format!("{long} characters, at most {most}"))),
-        // PostgreSQL keeps no text with it, and no phone shows it.
+        // PostgreSQL cannot store it, and no phone shows it.
         _ if text.contains('\0') => Err(Flaw::new(path, "holds a control character")),
         _ => Ok(()),
     }
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_thing_that_is_wrong_is_named() {
+    fn the_first_flaw_is_named() {
         let flaw = |words: Words| words.check().unwrap_err().to_string();
         assert_eq!(words("Your order", Some("Thank you")).check(), Ok(()));
         assert_eq!(flaw(words(" ", None)), "body: is empty");
@@ -82,11 +82,11 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_stands_above_an_order_and_not_above_news_of_it() {
+    fn only_the_order_itself_may_have_a_picture() {
         let image = |link: &str| Words { header: Some(Header::Image(link.to_owned())), ..words("Your order", None) };
         assert_eq!(image("https://shop.example/mug.png").check(), Ok(()));
         assert_eq!(image("mug.png").check().unwrap_err().path, "header.link");
-        assert_eq!(image("https://shop.example/mug.png").check_news().unwrap_err().path, "header");
+        assert_eq!(image("https://shop.example/mug.png").check_for_status().unwrap_err().path, "header");
         let text = Words { header: Some(Header::Text("Hi".to_owned())), ..words("Your order", None) };
         assert_eq!(text.check().unwrap_err().path, "header");
     }
@@ -94,15 +94,15 @@ mod tests {
     #[test]
     fn every_text_may_be_as_long_as_the_network_says() {
         assert_eq!(words(&"é".repeat(1024), Some(&"é".repeat(60))).check(), Ok(()));
-        assert_eq!(words(&"é".repeat(1024), Some(&"é".repeat(60))).check_news(), Ok(()));
-        assert_eq!(words(&"x".repeat(1025), None).check_news().unwrap_err().path, "body");
+        assert_eq!(words(&"é".repeat(1024), Some(&"é".repeat(60))).check_for_status(), Ok(()));
+        assert_eq!(words(&"x".repeat(1025), None).check_for_status().unwrap_err().path, "body");
         assert_eq!(words("a", Some(" ")).check().unwrap_err().to_string(), "footer: is empty");
         assert_eq!(check_description("").unwrap_err().to_string(), "description: is empty");
         assert_eq!(words("two\nlines", None).check(), Ok(()));
     }
 
     #[test]
-    fn every_file_above_an_order_needs_an_address() {
+    fn every_file_of_a_header_needs_a_url() {
         let with = |header| Words { header: Some(header), ..words("Your order", None) }.check();
         for link in ["https://shop.example/a", "a"] {
             let found = [

@@ -1,5 +1,5 @@
-//! Maps by id. Ids are ours and no caller can choose them, so a few multiplications do where the standard hash, which
-//! keeps strangers from choosing collisions, would be most of a plan's time.
+//! Maps by id, with a fast hash. The standard hash protects against clients that choose colliding keys and would take most
+//! of a plan's time; the server makes these ids itself.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -22,7 +22,7 @@ impl Hasher for IdHasher {
         }
     }
 
-    /// Lengths and places in short lists: what follows mixes them in.
+    /// Lengths and indexes of short lists. The next word mixes them in.
     fn write_usize(&mut self, number: usize) {
         self.0 = self.0.rotate_left(8) ^ number as u64;
     }

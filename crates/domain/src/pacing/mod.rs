@@ -1,5 +1,9 @@
-//! Pacing: which of the waiting messages may leave now under the network's limits, and when the others may. It counts
-//! in memory and is told the time; it must not know where messages wait or how they leave.
+//! Pacing: which due messages may leave now under the network's limits, and when the others may.
+//!
+//! Three limits: messages of a number in a second (`number.rs`), messages of a number to one person (`pairs.rs`), and
+//! people to whom the portfolio opens a conversation in a day (`people.rs`). The pacer counts in memory and gets the time
+//! from its caller. It does not know where messages wait or how they are sent; `app/src/messages/sender/claim.rs` uses
+//! it. After a restart only the counted people matter, and the caller stores them.
 
 mod ids;
 mod number;
@@ -12,7 +16,7 @@ use crate::{ChannelId, ContactId, MessageId, TemplateId, Timestamp};
 use ids::ByIds;
 use number::Number;
 use pairs::Pairs;
-use people::{People, Waiting};
+use people::{People, SlotCursors};
 
 /// How fast a number may send. Zero switches a limit off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +26,7 @@ pub struct Limits {
     /// Messages to one person at once; after that one in `pair_seconds`.
     pub pair_burst: u32,
     pub pair_seconds: u32,
-    /// People to whom the portfolio may open a conversation in any 24 hours; nobody is counted where it is `None`.
+    /// People to whom the portfolio may open a conversation in any 24 hours; `None` switches the limit off.
     pub new_people: Option<u32>,
 }
 
@@ -44,26 +48,28 @@ pub struct Candidate {
     pub opens: bool,
 }
 
-/// What becomes of candidates, by their place in the list. Those named neither in `go` nor in `later` wait for their
-/// number: they stay as they are.
+/// What becomes of the candidates, by their index in the list. A candidate that is neither in `go` nor in `later` waits
+/// for its number and stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
     pub go: Vec<usize>,
-    /// Kept back by the pair, the portfolio or the template, and when it is worth looking at them again. The number
-    /// has room for others meanwhile.
+    /// Held back by the limit of the pair, the portfolio or the template, and when to try again. The number has room for
+    /// others meanwhile.
     pub later: Vec<(usize, Timestamp)>,
     /// When the first of the numbers that are held or at their limit has room again. `None`: all have room left.
     pub next: Option<Timestamp>,
-    /// Whom the portfolio counts because of `go`, and until when: to be stored, for whoever takes over.
+    /// The people whom the portfolio counts because of `go`, and until when. The caller stores them for the node that
+    /// takes over.
     pub people: Vec<(ContactId, Timestamp)>,
-    waiting: Waiting,
+    /// Kept by the pacer when the plan is committed.
+    cursors: SlotCursors,
 }
 
 /// The limits of one portfolio, with all its numbers.
 #[derive(Debug, Default)]
 pub struct Pacer {
     channels: ByIds<ChannelId, Channel>,
-    /// As what a number is seen that nothing has been said about.
+    /// What an unknown number is taken for.
     unknown: Channel,
     templates: ByIds<TemplateId, Timestamp>,
     people: People,
@@ -82,7 +88,7 @@ impl Pacer {
         Self::default()
     }
 
-    /// Until then a number has the default ones. What has left already still counts.
+    /// Without a call a number has the default limits. Messages that have left still count.
     pub fn set_limits(&mut self, channel: ChannelId, limits: Limits) {
         self.channel(channel).limits = limits;
     }
@@ -92,10 +98,10 @@ impl Pacer {
         plan::draw(self, candidates, now)
     }
 
-    /// Counts what leaves. `now` is that of the plan or, if others planned nothing meanwhile, a later one.
+    /// Counts the messages in `go`. `now` is the plan's, or later if nothing was planned since.
     pub fn commit(&mut self, candidates: &[Candidate], plan: &Plan, now: Timestamp) {
         self.people.expire(now);
-        for candidate in plan.go.iter().filter_map(|place| candidates.get(*place)) {
+        for candidate in plan.go.iter().filter_map(|index| candidates.get(*index)) {
             let channel = self.channels.entry(candidate.channel).or_default();
             let limits = channel.limits;
             channel.number.count(now);
@@ -104,7 +110,7 @@ impl Pacer {
                 self.people.note(candidate.contact, people::until(now));
             }
         }
-        self.people.wait(plan.waiting);
+        self.people.set_cursors(plan.cursors);
     }
 
     /// Nothing leaves over the number before then. The later of two holds stands.
@@ -124,7 +130,7 @@ impl Pacer {
         *held = until.max(*held);
     }
 
-    /// People whom the portfolio counts already, and until when: what earlier plans said under `people`.
+    /// People whom the portfolio counts already, and until when: `people` of earlier plans.
     pub fn note_people(&mut self, people: impl IntoIterator<Item = (ContactId, Timestamp)>) {
         for (contact, until) in people {
             self.people.note(contact, until);
@@ -136,7 +142,7 @@ impl Pacer {
         self.people.counted(now)
     }
 
-    /// Drops what no longer limits anything and gives its memory back. Commits do the same from time to time, but keep
+    /// Drops what no longer limits anything and releases its memory. Commits drop it from time to time as well, and keep
     /// the memory.
     ///
     /// A counted person costs 20 to 40 bytes, and a pair 30 to 60 for as long as its bucket is not full.
@@ -161,7 +167,7 @@ impl Channel {
     }
 }
 
-/// When a message leaves that so many of the same number leave before, if nothing but the number's limit holds them.
+/// When a message with `ahead` messages of its number before it leaves, if only the number's limit holds them back.
 pub fn estimate(limits: &Limits, ahead: u64, now: Timestamp) -> Timestamp {
     number::estimate(limits, ahead, now)
 }

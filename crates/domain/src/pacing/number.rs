@@ -1,5 +1,5 @@
-//! A number's throughput: so many in any second, and about a quarter of it in any quarter, so that there is soon room
-//! for something urgent. Exact: it remembers the instant of each message of the last second.
+//! A number's throughput: a limit in any second, and about a quarter of it in any quarter of a second, so that an urgent
+//! message soon finds room. Exact: it keeps the instant of each message of the last second.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ pub struct Number {
     sent: VecDeque<Timestamp>,
 }
 
-/// How many in which time.
+/// At most `most` messages in `length` microseconds.
 #[derive(Debug, Clone, Copy)]
 struct Window {
     most: usize,
@@ -23,7 +23,7 @@ struct Window {
 }
 
 impl Number {
-    /// How many may leave now.
+    /// How many messages may leave now.
     pub fn room(&self, limits: &Limits, now: Timestamp) -> usize {
         windows(limits).map_or(usize::MAX, |windows| {
             let rooms = windows.map(|window| window.most.saturating_sub(self.within(window, now).len()));
@@ -40,7 +40,7 @@ impl Number {
         while self.sent.front().is_some_and(|sent| *sent <= plus(now, -SECOND)) {
             self.sent.pop_front();
         }
-        // Only a clock that was set back leaves these, and they would stand in the way for as long.
+        // Left over after a clock was set back; they would block the number until the clock has caught up.
         while self.sent.back().is_some_and(|sent| *sent > plus(now, SECOND)) {
             self.sent.pop_back();
         }
@@ -55,7 +55,7 @@ impl Number {
         Some(plus(first, window.length))
     }
 
-    /// The places of those that count. A message that leaves exactly one length later does not meet them.
+    /// The indexes of the messages that count. A message stops counting exactly one length after it left.
     fn within(&self, window: Window, now: Timestamp) -> std::ops::Range<usize> {
         let gone = self.sent.partition_point(|sent| *sent <= plus(now, -window.length));
         let known = self.sent.partition_point(|sent| *sent <= plus(now, SECOND));
@@ -68,7 +68,7 @@ fn windows(limits: &Limits) -> Option<[Window; 2]> {
     Some([Window { most, length: SECOND }, Window { most: most.div_ceil(4), length: QUARTER }])
 }
 
-/// The order in which an idle number is used up: a quarter's share at once, the next one a quarter later.
+/// As an idle number sends: a quarter's share at once, the next share a quarter of a second later.
 pub fn estimate(limits: &Limits, ahead: u64, now: Timestamp) -> Timestamp {
     let each = u64::from(limits.per_second);
     if each == 0 {

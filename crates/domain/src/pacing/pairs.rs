@@ -1,12 +1,12 @@
-//! A number and a person: a burst, then one in so many seconds. A bucket is remembered by the instant at which it is
-//! full, and forgotten when it is.
+//! Messages of a number to one person: a burst, then one message every few seconds. A bucket is stored as the instant at
+//! which it is full, and forgotten from then on.
 
 use super::Limits;
 use super::ids::ByIds;
 use crate::{ContactId, Timestamp};
 
 const SECOND: i64 = 1_000_000;
-/// So many are never looked through for full ones.
+/// Up to this many buckets are kept without looking for full ones.
 const FEW: usize = 1024;
 
 #[derive(Debug, Default)]
@@ -14,11 +14,11 @@ pub struct Pairs {
     /// In microseconds, for each person.
     full_at: ByIds<ContactId, i64>,
     held: ByIds<ContactId, Timestamp>,
-    /// How many there may be before they are looked through.
+    /// How many buckets there may be before full ones are looked for.
     many: usize,
 }
 
-/// What the limits say of one bucket.
+/// The size of a bucket and how fast it fills.
 #[derive(Debug, Clone, Copy)]
 pub struct Bucket {
     step: i64,
@@ -32,26 +32,26 @@ impl Bucket {
         (bucket.step > 0 && bucket.burst > 0).then_some(bucket)
     }
 
-    /// When a bucket that is full then gives the next one.
+    /// When a bucket that is full at `full_at` allows the next message.
     pub const fn gives_at(self, full_at: i64) -> i64 {
         full_at.saturating_sub(self.step.saturating_mul(self.burst - 1))
     }
 
-    /// When it is full again after it gave one at `at`.
+    /// When it is full again after a message at `at`.
     pub fn after(self, full_at: i64, at: i64) -> i64 {
         full_at.max(at).saturating_add(self.step)
     }
 }
 
 impl Pairs {
-    /// When the person's bucket is full: now at the earliest, and never later than an empty one.
+    /// When the person's bucket is full: now at the earliest, and no later than an empty bucket.
     pub fn full_at(&self, contact: ContactId, bucket: Bucket, now: Timestamp) -> i64 {
         let (now, all) = (now.micros(), bucket.step.saturating_mul(bucket.burst));
         self.full_at.get(&contact).map_or(now, |full_at| (*full_at).clamp(now, now.saturating_add(all)))
     }
 
     pub fn held(&self, contact: ContactId) -> Option<Timestamp> {
-        // Almost always there is none.
+        // Saves hashing: almost always no pair is held.
         if self.held.is_empty() { None } else { self.held.get(&contact).copied() }
     }
 

@@ -1,5 +1,7 @@
-//! The portfolio's limit of people to whom it opens a conversation in any 24 hours, and which of the places that come
-//! free those who wait are told of.
+//! The portfolio's limit of people to whom it opens a conversation in any 24 hours.
+//!
+//! A counted person takes a slot for a day. Messages that find no slot are given a time at which to try again: the times
+//! are spread over the slots that come free, so that one free slot does not make every waiting message due.
 
 use std::collections::BTreeMap;
 
@@ -8,45 +10,47 @@ use crate::messages::Urgency;
 use crate::{ContactId, Timestamp};
 
 const DAY: i64 = 24 * 60 * 60;
-/// So many are never looked through for those whose day is over.
+/// Up to this many entries are kept without looking for expired ones.
 const FEW: usize = 1024;
 
-/// In whole seconds since 1970, rounded up: half of the memory, and nobody's day ends too early.
+/// Whole seconds since 1970, rounded up: half of the memory, and no day ends too early.
 type Second = u32;
 
-/// Nobody counts as of the second that stands with them.
+/// The people who count towards the limit.
 #[derive(Debug, Default)]
 pub struct People {
+    /// A person counts before this second, and no longer in it.
     until: ByIds<ContactId, Second>,
-    /// How many places come free in which second.
+    /// How many slots come free in each second.
     ends: BTreeMap<Second, u32>,
     /// The sum of `ends`.
     counted: usize,
-    /// Up to there `ends` is cleared.
+    /// `ends` has nothing up to and including this second.
     cleared: Second,
-    waiting: Waiting,
+    cursors: SlotCursors,
 }
 
-/// How far the coming places are spoken for, for each urgency. They are not kept for those who wait, only spread over
-/// them: otherwise all would be looked at again for each place.
-pub type Waiting = [Spoken; Urgency::ALL.len()];
+/// For each urgency the last slot whose second was given out as a time to try again. A slot is not reserved for the
+/// message that tries then.
+pub type SlotCursors = [SlotCursor; Urgency::ALL.len()];
 
-/// So many of the places of that second and all of those before.
+/// The first `slots` slots of `second`, and all slots before it, were given out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Spoken {
+pub struct SlotCursor {
     second: Second,
-    places: u32,
+    slots: u32,
 }
 
-/// A plan's view: what is counted, and what the plan would add.
+/// A plan's view: the people who count, and those whom the plan would add.
 #[derive(Debug)]
-pub struct Draft<'a> {
+pub struct PeopleDraft<'a> {
     people: &'a People,
     now: Second,
     counted: usize,
     new: Ids,
-    told: ByIds<ContactId, Second>,
-    pub waiting: Waiting,
+    /// When to try again, for each person without a slot.
+    retry_at: ByIds<ContactId, Second>,
+    pub cursors: SlotCursors,
 }
 
 /// Until when a person counts to whom a conversation is opened now.
@@ -55,7 +59,7 @@ pub const fn until(now: Timestamp) -> Timestamp {
 }
 
 impl People {
-    /// Everybody counts from the last time on.
+    /// A person who counts already counts until the later of both times.
     pub fn note(&mut self, contact: ContactId, until: Timestamp) {
         let second = ceil(until);
         let before = self.until.get(&contact).copied().unwrap_or_default();
@@ -68,22 +72,22 @@ impl People {
         self.counted += 1;
     }
 
-    /// A place of that second is no longer taken, if it was.
+    /// Removes one slot that comes free in that second, if there is one.
     fn end(&mut self, second: Second) {
-        let Some(places) = self.ends.get_mut(&second) else { return };
-        *places -= 1;
+        let Some(slots) = self.ends.get_mut(&second) else { return };
+        *slots -= 1;
         self.counted -= 1;
-        if *places == 0 {
+        if *slots == 0 {
             self.ends.remove(&second);
         }
     }
 
     pub fn counted(&self, now: Timestamp) -> usize {
-        let over: u32 = self.ends.range(..=floor(now)).map(|(_, places)| places).sum();
+        let over: u32 = self.ends.range(..=floor(now)).map(|(_, slots)| slots).sum();
         self.counted - usize::try_from(over).unwrap_or(self.counted)
     }
 
-    /// Those whose day is over make place.
+    /// Frees the slots of people whose day is over.
     pub fn expire(&mut self, now: Timestamp) {
         while let Some(first) = self.ends.first_entry().filter(|first| *first.key() <= floor(now)) {
             self.counted -= usize::try_from(first.remove()).unwrap_or_default();
@@ -94,8 +98,8 @@ impl People {
         }
     }
 
-    pub fn wait(&mut self, waiting: Waiting) {
-        self.waiting = waiting;
+    pub fn set_cursors(&mut self, cursors: SlotCursors) {
+        self.cursors = cursors;
     }
 
     pub fn forget(&mut self, now: Timestamp) {
@@ -104,14 +108,14 @@ impl People {
         self.until.shrink_to_fit();
     }
 
-    pub fn draft(&self, now: Timestamp) -> Draft<'_> {
-        Draft {
+    pub fn draft(&self, now: Timestamp) -> PeopleDraft<'_> {
+        PeopleDraft {
             people: self,
             now: floor(now),
             counted: self.counted(now),
             new: Ids::default(),
-            told: ByIds::default(),
-            waiting: self.waiting,
+            retry_at: ByIds::default(),
+            cursors: self.cursors,
         }
     }
 
@@ -120,9 +124,9 @@ impl People {
     }
 }
 
-impl Draft<'_> {
-    /// Takes a place for a person who does not have one. Without a free one: when it is worth asking again.
-    pub fn take(&mut self, contact: ContactId, urgency: Urgency, most: u32) -> Option<Timestamp> {
+impl PeopleDraft<'_> {
+    /// Takes a slot for a person who has none. Where none is free: when to try again.
+    pub fn take_slot(&mut self, contact: ContactId, urgency: Urgency, most: u32) -> Option<Timestamp> {
         if self.new.contains(&contact) || self.people.counts(contact, self.now) {
             return None;
         }
@@ -131,51 +135,51 @@ impl Draft<'_> {
             self.new.insert(contact);
             return None;
         }
-        Some(Timestamp::from_seconds(self.tell(contact, urgency, most).into()))
+        Some(Timestamp::from_seconds(self.retry_second(contact, urgency, most).into()))
     }
 
-    /// A person waits for one place, with all that is meant for them.
-    fn tell(&mut self, contact: ContactId, urgency: Urgency, most: usize) -> Second {
-        if let Some(second) = self.told.get(&contact) {
+    /// All messages to one person wait for the same slot.
+    fn retry_second(&mut self, contact: ContactId, urgency: Urgency, most: usize) -> Second {
+        if let Some(second) = self.retry_at.get(&contact) {
             return *second;
         }
-        let second = self.speak_for(urgency, most);
-        self.told.insert(contact, second);
+        let second = self.next_slot(urgency, most);
+        self.retry_at.insert(contact, second);
         second
     }
 
-    /// The first place that nobody of this urgency was told of; after the last one it begins again.
-    fn speak_for(&mut self, urgency: Urgency, most: usize) -> Second {
+    /// The next slot that was not given out for this urgency; after the last slot the first one again.
+    fn next_slot(&mut self, urgency: Urgency, most: usize) -> Second {
         let rank = usize::try_from(urgency.rank()).unwrap_or_default();
-        let Some(spoken) = self.waiting.get(rank).copied() else { return self.tomorrow() };
-        let next = self.after(spoken).or_else(|| self.first(most));
-        let next = next.unwrap_or(Spoken { second: self.tomorrow(), places: 1 });
-        if let Some(spoken) = self.waiting.get_mut(rank) {
-            *spoken = next;
+        let Some(cursor) = self.cursors.get(rank).copied() else { return self.tomorrow() };
+        let next = self.after(cursor).or_else(|| self.first(most));
+        let next = next.unwrap_or(SlotCursor { second: self.tomorrow(), slots: 1 });
+        if let Some(cursor) = self.cursors.get_mut(rank) {
+            *cursor = next;
         }
         next.second
     }
 
-    fn after(&self, spoken: Spoken) -> Option<Spoken> {
-        if spoken.second <= self.now {
+    fn after(&self, cursor: SlotCursor) -> Option<SlotCursor> {
+        if cursor.second <= self.now {
             return None;
         }
-        let mut ends = self.people.ends.range(spoken.second..);
-        ends.find_map(|(&second, &places)| {
-            let taken = if second == spoken.second { spoken.places } else { 0 };
-            (taken < places).then_some(Spoken { second, places: taken + 1 })
+        let mut ends = self.people.ends.range(cursor.second..);
+        ends.find_map(|(&second, &slots)| {
+            let taken = if second == cursor.second { cursor.slots } else { 0 };
+            (taken < slots).then_some(SlotCursor { second, slots: taken + 1 })
         })
     }
 
-    /// The first place that can be used: none is while more people count than may.
-    fn first(&self, most: usize) -> Option<Spoken> {
+    /// The first slot that can be used. While more people count than the limit allows, the first ones cannot.
+    fn first(&self, most: usize) -> Option<SlotCursor> {
         let mut over = (self.counted + self.new.len()).saturating_sub(most);
-        for (&second, &places) in self.people.ends.range(self.now + 1..) {
-            let places = usize::try_from(places).unwrap_or_default();
-            if over < places {
-                return Some(Spoken { second, places: u32::try_from(over + 1).unwrap_or(u32::MAX) });
+        for (&second, &slots) in self.people.ends.range(self.now + 1..) {
+            let slots = usize::try_from(slots).unwrap_or_default();
+            if over < slots {
+                return Some(SlotCursor { second, slots: u32::try_from(over + 1).unwrap_or(u32::MAX) });
             }
-            over -= places;
+            over -= slots;
         }
         None
     }
@@ -199,7 +203,7 @@ mod tests {
     use crate::Id;
 
     #[test]
-    fn those_whose_day_is_over_are_not_remembered() {
+    fn people_whose_day_is_over_are_not_remembered() {
         let (mut people, start) = (People::default(), Timestamp::from_seconds(1_776_000_000));
         for hour in 0..240 {
             let now = start.plus_seconds(hour * 3600);
@@ -213,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_has_one_place_however_often_they_are_noted() {
+    fn a_person_has_one_slot_however_often_they_are_noted() {
         let (mut people, now) = (People::default(), Timestamp::from_seconds(1_776_000_000));
         for seconds in [5, 9, 9, 2] {
             people.note(Id::seeded(now, 1), now.plus_seconds(seconds));
@@ -235,9 +239,9 @@ mod tests {
         people
     }
 
-    /// For whom a place is wanted, in seconds from now until it is worth asking again.
-    fn told(draft: &mut Draft<'_>, which: u64, urgency: Urgency, most: u32) -> Option<i64> {
-        draft.take(Id::seeded(NOW, which), urgency, most).map(|at| at.seconds() - NOW.seconds())
+    /// Takes a slot; where none is free, the seconds from now until the next try.
+    fn retry_in(draft: &mut PeopleDraft<'_>, which: u64, urgency: Urgency, most: u32) -> Option<i64> {
+        draft.take_slot(Id::seeded(NOW, which), urgency, most).map(|at| at.seconds() - NOW.seconds())
     }
 
     #[test]
@@ -250,50 +254,51 @@ mod tests {
     }
 
     #[test]
-    fn whoever_counts_has_a_place_and_others_take_one_while_there_is_one() {
+    fn a_counted_person_has_a_slot_and_others_take_one_while_there_is_one() {
         let people = noted(&[5, 9]);
         let mut draft = people.draft(NOW);
-        assert_eq!(told(&mut draft, 0, Urgency::Marketing, 2), None, "counts already");
-        assert_eq!(told(&mut draft, 7, Urgency::Marketing, 3), None, "the third of three");
-        assert_eq!(told(&mut draft, 7, Urgency::Marketing, 3), None, "once more is the same place");
-        assert_eq!(told(&mut draft, 8, Urgency::Marketing, 3), Some(5), "the first that comes free");
-        assert_eq!(told(&mut draft, 8, Urgency::Marketing, 3), Some(5), "one person, one place");
-        assert_eq!(told(&mut draft, 9, Urgency::Marketing, 3), Some(9));
-        assert_eq!(told(&mut draft, 10, Urgency::Marketing, 3), Some(5), "after the last one it begins again");
-        assert_eq!(told(&mut draft, 11, Urgency::Service, 3), Some(5), "each urgency for itself");
+        assert_eq!(retry_in(&mut draft, 0, Urgency::Marketing, 2), None, "counts already");
+        assert_eq!(retry_in(&mut draft, 7, Urgency::Marketing, 3), None, "the third of three");
+        assert_eq!(retry_in(&mut draft, 7, Urgency::Marketing, 3), None, "once more is the same slot");
+        assert_eq!(retry_in(&mut draft, 8, Urgency::Marketing, 3), Some(5), "the first that comes free");
+        assert_eq!(retry_in(&mut draft, 8, Urgency::Marketing, 3), Some(5), "one person, one slot");
+        assert_eq!(retry_in(&mut draft, 9, Urgency::Marketing, 3), Some(9));
+        assert_eq!(retry_in(&mut draft, 10, Urgency::Marketing, 3), Some(5), "after the last one it begins again");
+        assert_eq!(retry_in(&mut draft, 11, Urgency::Service, 3), Some(5), "each urgency for itself");
     }
 
     #[test]
-    fn places_that_come_free_in_one_second_are_told_of_one_after_the_other() {
+    fn slots_that_come_free_in_one_second_are_given_out_one_after_the_other() {
         let people = noted(&[5, 5, 9]);
         let mut draft = people.draft(NOW);
-        let seconds: Vec<Option<i64>> = (10..15).map(|which| told(&mut draft, which, Urgency::Utility, 3)).collect();
+        let seconds: Vec<Option<i64>> =
+            (10..15).map(|which| retry_in(&mut draft, which, Urgency::Utility, 3)).collect();
         assert_eq!(seconds, [Some(5), Some(5), Some(9), Some(5), Some(5)]);
     }
 
     #[test]
-    fn while_more_people_count_than_may_the_first_places_are_of_no_use() {
+    fn while_more_people_count_than_the_limit_allows_the_first_slots_cannot_be_used() {
         let people = noted(&[5, 5, 9, 12]);
         for (most, second) in [(4, Some(5)), (3, Some(5)), (2, Some(9)), (1, Some(12)), (0, Some(86_401))] {
-            assert_eq!(told(&mut people.draft(NOW), 10, Urgency::Utility, most), second, "{most}");
+            assert_eq!(retry_in(&mut people.draft(NOW), 10, Urgency::Utility, most), second, "{most}");
         }
     }
 
     #[test]
-    fn what_was_spoken_for_is_remembered_until_its_second_has_passed() {
+    fn a_slot_that_was_given_out_is_remembered_until_its_second_has_passed() {
         let mut people = noted(&[5, 9]);
         let mut draft = people.draft(NOW);
-        assert_eq!(told(&mut draft, 10, Urgency::Utility, 2), Some(5));
-        let waiting = draft.waiting;
-        people.wait(waiting);
-        assert_eq!(told(&mut people.draft(NOW), 11, Urgency::Utility, 2), Some(9), "the next one");
+        assert_eq!(retry_in(&mut draft, 10, Urgency::Utility, 2), Some(5));
+        let cursors = draft.cursors;
+        people.set_cursors(cursors);
+        assert_eq!(retry_in(&mut people.draft(NOW), 11, Urgency::Utility, 2), Some(9), "the next one");
         people.note(Id::seeded(NOW, 20), NOW.plus_seconds(7));
-        let later = people.draft(NOW.plus_seconds(5)).take(Id::seeded(NOW, 11), Urgency::Utility, 2);
+        let later = people.draft(NOW.plus_seconds(5)).take_slot(Id::seeded(NOW, 11), Urgency::Utility, 2);
         assert_eq!(later, Some(NOW.plus_seconds(7)), "from the first again");
     }
 
     #[test]
-    fn expiring_makes_place_and_keeps_those_whose_day_goes_on() {
+    fn expiring_frees_slots_and_keeps_people_whose_day_goes_on() {
         let mut people = noted(&[5, 6, 6]);
         people.expire(NOW.plus_seconds(4));
         assert_eq!((people.counted, people.ends.len()), (3, 2));
@@ -302,7 +307,7 @@ mod tests {
         people.forget(NOW.plus_seconds(5));
         assert_eq!(people.until.len(), 2);
         assert!(!people.counts(Id::seeded(NOW, 0), floor(NOW)) && people.counts(Id::seeded(NOW, 1), floor(NOW)));
-        assert!(!people.counts(Id::seeded(NOW, 1), floor(NOW) + 6), "as of that second nobody counts");
+        assert!(!people.counts(Id::seeded(NOW, 1), floor(NOW) + 6), "in that second the person no longer counts");
         people.note(Id::seeded(NOW, 9), NOW.plus_seconds(5));
         assert_eq!(people.counted, 2, "a day that is over already");
         people.note(Id::seeded(NOW, 9), NOW.plus_seconds(6));
@@ -313,15 +318,15 @@ mod tests {
     fn a_later_day_replaces_an_earlier_one_of_the_same_person() {
         let mut people = noted(&[5, 5]);
         people.note(Id::seeded(NOW, 0), NOW.plus_seconds(8));
-        let places: Vec<(i64, u32)> =
-            people.ends.iter().map(|(second, places)| (i64::from(*second) - NOW.seconds(), *places)).collect();
-        assert_eq!((places, people.counted), (vec![(5, 1), (8, 1)], 2));
+        let slots: Vec<(i64, u32)> =
+            people.ends.iter().map(|(second, slots)| (i64::from(*second) - NOW.seconds(), *slots)).collect();
+        assert_eq!((slots, people.counted), (vec![(5, 1), (8, 1)], 2));
         people.note(Id::seeded(NOW, 1), NOW.plus_seconds(8));
-        assert_eq!((people.ends.len(), people.counted), (1, 2), "the second has no places any more");
+        assert_eq!((people.ends.len(), people.counted), (1, 2), "the second has no slots any more");
     }
 
     #[test]
-    fn those_whose_day_is_over_are_looked_for_only_when_there_are_many_of_them() {
+    fn people_whose_day_is_over_are_looked_for_only_when_there_are_many() {
         for (over, left) in [(1027, 1030), (1028, 3)] {
             let mut people = People::default();
             (0..over).for_each(|which| people.note(Id::seeded(NOW, which), NOW.plus_seconds(5)));

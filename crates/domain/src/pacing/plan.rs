@@ -1,25 +1,25 @@
-//! Drawing a plan: the candidates are judged one after the other, each as if those before it had left.
+//! Draws a plan: judges the candidates one after the other, each as if those before it had left.
 
 use super::ids::ByIds;
 use super::pairs::Bucket;
 use super::{Candidate, Channel, Pacer, Plan, people};
 use crate::{ChannelId, ContactId, Timestamp};
 
-struct Draft<'a> {
+struct PlanDraft<'a> {
     pacer: &'a Pacer,
     now: Timestamp,
-    /// How many there are.
+    /// Their count.
     candidates: usize,
-    /// The numbers met so far: few, and mostly the next candidate's is the last one met.
-    numbers: Vec<Number<'a>>,
-    /// When the buckets that were touched are full, in microseconds, those who wait for them included; by the number's
-    /// place and the person.
+    /// The numbers of the candidates so far. There are few, and the next candidate mostly has the last one's.
+    numbers: Vec<PlannedNumber<'a>>,
+    /// When the buckets that the plan uses are full, in microseconds, with the messages that wait for them; by the
+    /// index of the number and the person.
     full_at: ByIds<(usize, ContactId), i64>,
-    people: people::Draft<'a>,
+    people: people::PeopleDraft<'a>,
     plan: Plan,
 }
 
-struct Number<'a> {
+struct PlannedNumber<'a> {
     id: ChannelId,
     channel: &'a Channel,
     room: usize,
@@ -27,30 +27,30 @@ struct Number<'a> {
 }
 
 pub fn draw(pacer: &Pacer, candidates: &[Candidate], now: Timestamp) -> Plan {
-    let mut draft = Draft::new(pacer, candidates.len(), now);
-    for (place, candidate) in candidates.iter().enumerate() {
-        draft.judge(place, candidate);
+    let mut draft = PlanDraft::new(pacer, candidates.len(), now);
+    for (index, candidate) in candidates.iter().enumerate() {
+        draft.judge(index, candidate);
     }
     draft.finish()
 }
 
-impl<'a> Draft<'a> {
+impl<'a> PlanDraft<'a> {
     fn new(pacer: &'a Pacer, candidates: usize, now: Timestamp) -> Self {
         let (numbers, full_at) = (Vec::new(), ByIds::default());
         Self { pacer, now, candidates, numbers, full_at, people: pacer.people.draft(now), plan: Plan::default() }
     }
 
-    fn judge(&mut self, place: usize, candidate: &Candidate) {
+    fn judge(&mut self, index: usize, candidate: &Candidate) {
         let number = self.number(candidate.channel);
-        let Some(channel) = self.numbers.get(number).and_then(Number::with_room) else { return };
+        let Some(channel) = self.numbers.get(number).and_then(PlannedNumber::with_room) else { return };
         match self.template(candidate).or_else(|| self.person(candidate, number, channel)) {
-            Some(at) => self.plan.later.push((place, at)),
-            None => self.go(place, number),
+            Some(at) => self.plan.later.push((index, at)),
+            None => self.go(index, number),
         }
     }
 
-    fn go(&mut self, place: usize, number: usize) {
-        self.plan.go.push(place);
+    fn go(&mut self, index: usize, number: usize) {
+        self.plan.go.push(index);
         if let Some(number) = self.numbers.get_mut(number) {
             number.room -= 1;
             number.going += 1;
@@ -59,7 +59,7 @@ impl<'a> Draft<'a> {
 
     fn number(&mut self, id: ChannelId) -> usize {
         self.numbers.iter().rposition(|number| number.id == id).unwrap_or_else(|| {
-            let number = Number::meet(self.pacer, id, self.now);
+            let number = PlannedNumber::new(self.pacer, id, self.now);
             self.full_at.reserve(number.room.min(self.candidates));
             self.numbers.push(number);
             self.numbers.len() - 1
@@ -71,7 +71,8 @@ impl<'a> Draft<'a> {
         (*held > self.now).then_some(*held)
     }
 
-    /// The pair and the portfolio. Whoever waits for the portfolio takes nothing from the bucket.
+    /// The limits of the pair and of the portfolio. A message that waits for the portfolio takes nothing from the pair's
+    /// bucket.
     fn person(&mut self, candidate: &Candidate, number: usize, channel: &Channel) -> Option<Timestamp> {
         let held = channel.pairs.held(candidate.contact).filter(|until| *until > self.now);
         let Some(bucket) = Bucket::of(&channel.limits) else {
@@ -90,7 +91,7 @@ impl<'a> Draft<'a> {
 
     fn portfolio(&mut self, candidate: &Candidate, channel: &Channel) -> Option<Timestamp> {
         let most = channel.limits.new_people.filter(|_| candidate.opens)?;
-        let later = self.people.take(candidate.contact, candidate.urgency, most);
+        let later = self.people.take_slot(candidate.contact, candidate.urgency, most);
         if later.is_none() {
             self.plan.people.push((candidate.contact, people::until(self.now)));
         }
@@ -99,13 +100,13 @@ impl<'a> Draft<'a> {
 
     fn finish(mut self) -> Plan {
         self.plan.next = self.numbers.iter().filter_map(|number| number.next(self.now)).min();
-        self.plan.waiting = self.people.waiting;
+        self.plan.cursors = self.people.cursors;
         self.plan
     }
 }
 
-impl<'a> Number<'a> {
-    fn meet(pacer: &'a Pacer, id: ChannelId, now: Timestamp) -> Self {
+impl<'a> PlannedNumber<'a> {
+    fn new(pacer: &'a Pacer, id: ChannelId, now: Timestamp) -> Self {
         let channel = pacer.channels.get(&id).unwrap_or(&pacer.unknown);
         let room = if channel.held(now).is_some() { 0 } else { channel.number.room(&channel.limits, now) };
         Self { id, channel, room, going: 0 }
@@ -115,7 +116,7 @@ impl<'a> Number<'a> {
         (self.room > 0).then_some(self.channel)
     }
 
-    /// When it has room again, if it has none left.
+    /// When it may send again; none while it has room.
     fn next(&self, now: Timestamp) -> Option<Timestamp> {
         self.channel.held(now).max(self.channel.number.next(&self.channel.limits, now, self.going))
     }

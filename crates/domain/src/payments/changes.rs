@@ -1,4 +1,4 @@
-//! What is different between two states of a payment, and which events tell it.
+//! The changes between two states of a payment, and the events that they cause.
 
 use super::{Conflict, Payment};
 use crate::events::FactKind;
@@ -14,8 +14,8 @@ named! {
     }
 }
 
-/// Empty when only times, sources or details of transactions differ: the state is the same then. `Captured` stands in
-/// one step of every history of a payment that was captured, whatever comes later.
+/// Empty when only times, sources or details of transactions differ. `Captured` is in exactly one step of the history of a
+/// captured payment.
 pub fn changes(before: &Payment, after: &Payment) -> Vec<Change> {
     let doubt = |payment: &Payment| payment.conflict.as_ref().map(Conflict::without_times);
     let parts = [
@@ -27,8 +27,8 @@ pub fn changes(before: &Payment, after: &Payment) -> Vec<Change> {
     parts.into_iter().filter(|(_, changed)| *changed).map(|(change, _)| change).collect()
 }
 
-/// `orderUpdated` for every change of state, and `paymentCaptured` before it for the one that brought the money.
-pub fn told_as(changes: &[Change]) -> Vec<FactKind> {
+/// `orderUpdated` for every change of state; the capture adds `paymentCaptured` before it.
+pub fn events_of(changes: &[Change]) -> Vec<FactKind> {
     let captured = changes.contains(&Change::Captured).then_some(FactKind::PaymentCaptured);
     let updated = (!changes.is_empty()).then_some(FactKind::OrderUpdated);
     captured.into_iter().chain(updated).collect()

@@ -1,44 +1,44 @@
-//! What does not fit together. It is shown beside the status and decides nothing.
+//! Contradictions between facts. They are shown beside the status and do not change it.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Ledger, Source, Status};
+use super::{Ledger, PaymentSource, PaymentStatus};
 use crate::Timestamp;
 use crate::money::Amount;
 use crate::time::as_rfc3339;
 
-/// How long the network may take until its look-up knows what its webhook told.
+/// How long after a webhook the network's look-up may still miss what the webhook reported.
 pub const GRACE_SECONDS: i64 = 60;
 
-/// One member for each kind of doubt, shown as soon as any source, webhooks included, gives reason for it. None of them
-/// changes the status.
+/// One member for each kind of contradiction, present as soon as any source, webhooks included, reports it. None changes
+/// the status.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = PaymentConflict)]
 pub struct Conflict {
-    /// Ids of the transactions that succeeded: more than one.
+    /// Ids of the successful transactions, when there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub captured_twice: Vec<String>,
-    /// Money came in after the order was canceled, or is kept although it was.
+    /// The order was paid after it was canceled, or the money was not returned.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    pub captured_after_cancel: Option<AfterCancel>,
-    /// Amounts that are not the one asked for.
+    pub captured_after_cancel: Option<CapturedAfterCancel>,
+    /// Reported amounts that differ from the requested one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_amount: Vec<Amount>,
-    /// Currencies that are not the one asked for.
+    /// Reported currencies that differ from the requested one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_currency: Vec<String>,
-    /// The newest look-up does not show a capture that the network told of before.
+    /// The newest look-up does not show a capture that the network reported before.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    pub lookup_disagrees: Option<Disagreement>,
+    pub lookup_disagrees: Option<LookupDisagreement>,
 }
 
-/// Money came in after the order was canceled, or is kept although it was.
+/// The order was paid after it was canceled, or the money was not returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = CapturedAfterCancel)]
-pub struct AfterCancel {
+pub struct CapturedAfterCancel {
     #[serde(serialize_with = "as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     pub canceled_at: Timestamp,
@@ -47,12 +47,12 @@ pub struct AfterCancel {
     pub captured_at: Timestamp,
 }
 
-/// What the look-up shows in place of a capture; null: no payment, or another one.
+/// The status that the look-up shows instead of a capture; null for no payment, or another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = LookupDisagrees)]
-pub struct Disagreement {
-    /// What the look-up shows; null: no payment, or another one.
-    pub status: Option<Status>,
+pub struct LookupDisagreement {
+    /// The status that the look-up shows; null for no payment, or another one.
+    pub status: Option<PaymentStatus>,
 }
 
 impl Conflict {
@@ -67,28 +67,28 @@ impl Conflict {
         (conflict != Self::default()).then_some(conflict)
     }
 
-    /// The same doubt, whatever its times are.
+    /// For comparison: a conflict that differs only in times is the same.
     pub(super) fn without_times(&self) -> Self {
         let epoch = Timestamp::from_micros(0);
-        let timeless = AfterCancel { canceled_at: epoch, captured_at: epoch };
+        let timeless = CapturedAfterCancel { canceled_at: epoch, captured_at: epoch };
         Self { captured_after_cancel: self.captured_after_cancel.map(|_| timeless), ..self.clone() }
     }
 }
 
 impl Ledger {
     fn captured_twice(&self) -> Vec<String> {
-        let successes = self.transactions.iter().filter(|(_, one)| one.heard.is_success(false));
+        let successes = self.transactions.iter().filter(|(_, one)| one.reported.is_success(false));
         let ids: Vec<String> = successes.map(|(id, _)| id.clone()).collect();
         if ids.len() > 1 { ids } else { Vec::new() }
     }
 
-    /// An order that was paid, refunded and then canceled is in order.
-    fn captured_after_cancel(&self) -> Option<AfterCancel> {
+    /// None for an order that was paid, refunded and then canceled.
+    fn captured_after_cancel(&self) -> Option<CapturedAfterCancel> {
         let canceled_at = self.canceled_at?;
         let last_transaction = self.transactions.values().filter_map(|one| one.paid_at).max();
-        let captured_at = last_transaction.or_else(|| self.first_capture(Source::ALL))?;
-        let kept = self.status(false) == Status::Captured;
-        (kept || captured_at > canceled_at).then_some(AfterCancel { canceled_at, captured_at })
+        let captured_at = last_transaction.or_else(|| self.first_capture(PaymentSource::ALL))?;
+        let kept = self.status(false) == PaymentStatus::Captured;
+        (kept || captured_at > canceled_at).then_some(CapturedAfterCancel { canceled_at, captured_at })
     }
 
     fn other_amounts(&self) -> Vec<Amount> {
@@ -101,24 +101,26 @@ impl Ledger {
 
     fn other_currencies(&self) -> Vec<String> {
         let Some(asked) = &self.asked else { return Vec::new() };
-        let told = self.money.iter().filter_map(|money| money.currency.as_deref());
-        let mut others: Vec<String> = told.filter(|code| *code != asked.currency.code()).map(str::to_owned).collect();
+        let reported = self.money.iter().filter_map(|money| money.currency.as_deref());
+        let mut others: Vec<String> =
+            reported.filter(|code| *code != asked.currency.code()).map(str::to_owned).collect();
         others.sort_unstable();
         others.dedup();
         others
     }
 
-    /// Only the network is held against itself: a business may be paid in ways that the network does not see.
-    fn lookup_disagrees(&self) -> Option<Disagreement> {
-        let shown = self.shown.as_ref()?;
-        let is_due = |at: Timestamp| shown.at >= at.plus_seconds(GRACE_SECONDS);
-        let shows_capture = shown.value.is_some_and(Status::is_paid);
-        let told = self.first_capture(&[Source::Webhook, Source::Lookup]);
-        if !shows_capture && told.is_some_and(is_due) {
-            return Some(Disagreement { status: shown.value });
+    /// Compares only the network's own reports: a business may be paid in ways that the network does not see.
+    fn lookup_disagrees(&self) -> Option<LookupDisagreement> {
+        let latest = self.latest_lookup.as_ref()?;
+        let is_due = |at: Timestamp| latest.at >= at.plus_seconds(GRACE_SECONDS);
+        let shows_capture = latest.value.is_some_and(PaymentStatus::is_paid);
+        let captured = self.first_capture(&[PaymentSource::Webhook, PaymentSource::Lookup]);
+        if !shows_capture && captured.is_some_and(is_due) {
+            return Some(LookupDisagreement { status: latest.value });
         }
-        let open = self.transactions.values().filter(|one| one.heard.is_success(false) && !one.heard.is_success(true));
+        let open =
+            self.transactions.values().filter(|one| one.reported.is_success(false) && !one.reported.is_success(true));
         let unseen = open.filter_map(|one| one.paid_at).any(is_due);
-        unseen.then_some(Disagreement { status: shown.value })
+        unseen.then_some(LookupDisagreement { status: latest.value })
     }
 }

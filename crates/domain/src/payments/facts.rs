@@ -1,15 +1,15 @@
-//! What can be said about a payment. A fact is never changed and never taken back.
+//! Facts about a payment. A fact is never changed or revoked.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Status, TransactionStatus};
+use super::{PaymentStatus, TransactionStatus};
 use crate::Timestamp;
 use crate::money::{Amount, Currency};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "fact")]
-pub enum Fact {
+pub enum PaymentFact {
     /// The business made the order.
     Ordered {
         at: Timestamp,
@@ -20,55 +20,55 @@ pub enum Fact {
     Canceled {
         at: Timestamp,
     },
-    /// The business says how the payment stands: it may be paid in ways that the network does not see.
+    /// The business states the status: it may be paid in ways that the network does not see.
     Marked {
         at: Timestamp,
-        status: Status,
+        status: PaymentStatus,
     },
-    Webhook(Report),
-    Lookup(Lookup),
+    Webhook(WebhookReport),
+    Lookup(LookupAnswer),
 }
 
-/// What a webhook tells.
+/// The fact of a webhook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
-    /// When it happened, by the network's clock.
+pub struct WebhookReport {
+    /// When the payment happened, by the network's clock.
     pub at: Timestamp,
-    pub status: Status,
+    pub status: PaymentStatus,
     #[serde(default)]
     pub money: Option<Money>,
     #[serde(default)]
     pub transaction: Option<Transaction>,
 }
 
-/// What a look-up was answered. One that got no answer is no fact.
+/// The answer to a look-up. A look-up without an answer is no fact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lookup {
-    /// When it was asked, by our clock.
+pub struct LookupAnswer {
+    /// When the look-up was sent, by our clock.
     pub at: Timestamp,
-    /// None: the network knows no payment of this order.
+    /// None when the network has no payment for the order.
     #[serde(default)]
-    pub found: Option<Found>,
+    pub found: Option<FoundPayment>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
-    pub status: Status,
+pub struct FoundPayment {
+    pub status: PaymentStatus,
     #[serde(default)]
     pub money: Option<Money>,
     #[serde(default)]
     pub transactions: Vec<Transaction>,
 }
 
-impl Found {
-    /// The furthest that it tells, by the status or by a transaction.
-    pub(super) fn shows(&self) -> Status {
-        let told = self.transactions.iter().filter_map(|one| one.status).map(TransactionStatus::payment);
-        told.fold(self.status, Status::max)
+impl FoundPayment {
+    /// The furthest status, of the payment or of a transaction.
+    pub(super) fn furthest_status(&self) -> PaymentStatus {
+        let reported = self.transactions.iter().filter_map(|one| one.status).map(TransactionStatus::payment);
+        reported.fold(self.status, PaymentStatus::max)
     }
 }
 
-/// As the network writes it: neither the offset nor the currency need be one of ours.
+/// An amount as the network reports it: offset and currency are not checked.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Money {
     pub amount: Amount,
@@ -83,7 +83,7 @@ pub struct Transaction {
     /// The gateway: `razorpay`, `payu`, `upi`, …
     #[serde(rename = "type")]
     pub kind: Option<String>,
-    /// Left out, it is what the payment's status says.
+    /// None if absent: then it follows from the payment's status.
     pub status: Option<TransactionStatus>,
     pub method: Option<String>,
     pub money: Option<Money>,
@@ -103,12 +103,12 @@ pub struct TransactionError {
     pub reason: Option<String>,
 }
 
-/// Money that goes back.
+/// A return of money.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refund {
     pub id: String,
     pub status: TransactionStatus,
-    /// None: all of the transaction.
+    /// None for all of the transaction.
     #[serde(default)]
     pub amount: Option<Amount>,
 }

@@ -1,5 +1,4 @@
-//! The few ways in which two pieces of knowledge become one. None of them can tell which came first, nor whether one
-//! came twice.
+//! The rules that join two values of a ledger. Each is associative, commutative and idempotent.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 
-/// A word and when it was said. The later one stays; of two at the same time the greater, whichever that is.
+/// A value with its time. The later value stays; of two at the same time the greater.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Latest<T> {
     pub at: Timestamp,
@@ -20,27 +19,27 @@ impl<T: Clone> Latest<T> {
     }
 }
 
-/// Something is later than nothing.
-pub(super) fn later<T: Ord + Clone>(known: &mut Option<T>, told: Option<&T>) {
-    if known.as_ref() < told {
-        *known = told.cloned();
+/// Keeps the later value; any value is later than none.
+pub(super) fn keep_later<T: Ord + Clone>(known: &mut Option<T>, other: Option<&T>) {
+    if known.as_ref() < other {
+        *known = other.cloned();
     }
 }
 
-/// Something is earlier than nothing.
-pub(super) fn earlier<T: Ord + Clone>(known: &mut Option<T>, told: Option<&T>) {
-    if let Some(told) = told.filter(|told| known.as_ref().is_none_or(|known| *told < known)) {
-        *known = Some(told.clone());
+/// Keeps the earlier value; any value is earlier than none.
+pub(super) fn keep_earlier<T: Ord + Clone>(known: &mut Option<T>, other: Option<&T>) {
+    if let Some(other) = other.filter(|other| known.as_ref().is_none_or(|known| *other < known)) {
+        *known = Some(other.clone());
     }
 }
 
-/// Keys of both; what both have is joined.
-pub(super) fn by_key<K: Ord + Clone, V: Clone>(
+/// Unites the keys and joins the values of common keys.
+pub(super) fn join_by_key<K: Ord + Clone, V: Clone>(
     known: &mut BTreeMap<K, V>,
-    told: &BTreeMap<K, V>,
+    other: &BTreeMap<K, V>,
     join: impl Fn(&mut V, &V),
 ) {
-    for (key, value) in told {
+    for (key, value) in other {
         known.entry(key.clone()).and_modify(|known| join(known, value)).or_insert_with(|| value.clone());
     }
 }

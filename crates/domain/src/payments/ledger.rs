@@ -1,117 +1,134 @@
-//! Everything that was said about one payment, joined. What it means is read off by `state` and `conflict`.
+//! The joined facts about one payment. `state` and `conflict` interpret them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::Entry;
-use super::facts::{Fact, Lookup, Money, Report, Transaction};
-use super::join::{Latest, by_key, earlier, later};
-use super::{Source, Status, TransactionStatus};
+use super::facts::{LookupAnswer, Money, PaymentFact, Transaction, WebhookReport};
+use super::join::{Latest, join_by_key, keep_earlier, keep_later};
+use super::transaction_entry::TransactionEntry;
+use super::{PaymentSource, PaymentStatus, TransactionStatus};
 use crate::Timestamp;
 use crate::money::{Amount, Currency};
 
-/// Kept as JSON. Two ledgers of the same facts are equal, and so are their JSON texts.
+/// Stored as JSON. Ledgers of the same facts are equal, and so are their JSON texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Ledger {
-    pub(super) asked: Option<Asked>,
+    pub(super) asked: Option<AskedAmount>,
     pub(super) canceled_at: Option<Timestamp>,
-    /// When each source first said each status.
-    pub(super) said: BTreeMap<Source, BTreeMap<Status, Timestamp>>,
-    /// When each source last spoke.
-    pub(super) heard: BTreeMap<Source, Timestamp>,
-    /// What the newest look-up showed; None inside: no payment.
-    pub(super) shown: Option<Latest<Option<Status>>>,
-    /// All money that the network spoke of.
+    /// When each source first reported each status.
+    #[serde(rename = "said")]
+    pub(super) first_reports: BTreeMap<PaymentSource, BTreeMap<PaymentStatus, Timestamp>>,
+    /// When each source last reported anything.
+    #[serde(rename = "heard")]
+    pub(super) last_reports: BTreeMap<PaymentSource, Timestamp>,
+    /// The status of the newest look-up; None inside for no payment.
+    #[serde(rename = "shown")]
+    pub(super) latest_lookup: Option<Latest<Option<PaymentStatus>>>,
+    /// All amounts that the network reported.
     pub(super) money: BTreeSet<Money>,
-    pub(super) transactions: BTreeMap<String, Entry>,
+    pub(super) transactions: BTreeMap<String, TransactionEntry>,
 }
 
-/// What the business wants to have.
+/// The amount that the business requested.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct AskedAmount {
     pub at: Timestamp,
     pub amount: Amount,
     pub currency: Currency,
 }
 
 impl Ledger {
-    /// False when the ledger knew it all.
-    pub fn learn(&mut self, fact: &Fact) -> bool {
+    /// Returns false when the fact changes nothing.
+    pub fn apply(&mut self, fact: &PaymentFact) -> bool {
         let before = self.clone();
         self.join(&Self::of(fact));
         *self != before
     }
 
-    /// Both together. Associative, commutative, and joining the same again changes nothing.
+    /// Joins two ledgers. Associative, commutative and idempotent.
     pub fn join(&mut self, other: &Self) {
-        earlier(&mut self.asked, other.asked.as_ref());
-        earlier(&mut self.canceled_at, other.canceled_at.as_ref());
-        by_key(&mut self.said, &other.said, |known, told| {
-            by_key(known, told, |known, told| *known = (*known).min(*told));
+        keep_earlier(&mut self.asked, other.asked.as_ref());
+        keep_earlier(&mut self.canceled_at, other.canceled_at.as_ref());
+        join_by_key(&mut self.first_reports, &other.first_reports, |known, other| {
+            join_by_key(known, other, |known, other| *known = (*known).min(*other));
         });
-        by_key(&mut self.heard, &other.heard, |known, told| *known = (*known).max(*told));
-        later(&mut self.shown, other.shown.as_ref());
+        join_by_key(&mut self.last_reports, &other.last_reports, |known, other| *known = (*known).max(*other));
+        keep_later(&mut self.latest_lookup, other.latest_lookup.as_ref());
         self.money.extend(other.money.iter().cloned());
-        by_key(&mut self.transactions, &other.transactions, Entry::join);
+        join_by_key(&mut self.transactions, &other.transactions, TransactionEntry::join);
     }
 
-    /// What one fact says, alone.
-    fn of(fact: &Fact) -> Self {
+    /// The ledger of one fact.
+    fn of(fact: &PaymentFact) -> Self {
         match fact {
-            Fact::Ordered { at, amount, currency } => {
+            PaymentFact::Ordered { at, amount, currency } => {
                 let at = at.to_millis();
-                let asked = Some(Asked { at, amount: *amount, currency: *currency });
-                Self { asked, ..Self::said(Source::Business, at, Status::Pending) }
+                let asked = Some(AskedAmount { at, amount: *amount, currency: *currency });
+                Self { asked, ..Self::reported(PaymentSource::Business, at, PaymentStatus::Pending) }
             }
-            Fact::Canceled { at } => {
+            PaymentFact::Canceled { at } => {
                 let at = at.to_millis();
-                Self { canceled_at: Some(at), heard: BTreeMap::from([(Source::Business, at)]), ..Self::default() }
+                Self {
+                    canceled_at: Some(at),
+                    last_reports: BTreeMap::from([(PaymentSource::Business, at)]),
+                    ..Self::default()
+                }
             }
-            Fact::Marked { at, status } => Self::said(Source::Business, at.to_millis(), *status),
-            Fact::Webhook(report) => Self::of_report(report),
-            Fact::Lookup(lookup) => Self::of_lookup(lookup),
+            PaymentFact::Marked { at, status } => Self::reported(PaymentSource::Business, at.to_millis(), *status),
+            PaymentFact::Webhook(report) => Self::of_report(report),
+            PaymentFact::Lookup(lookup) => Self::of_lookup(lookup),
         }
     }
 
-    fn of_report(report: &Report) -> Self {
+    fn of_report(report: &WebhookReport) -> Self {
         let at = report.at.to_millis();
-        let mut ledger = Self::said(Source::Webhook, at, report.status);
+        let mut ledger = Self::reported(PaymentSource::Webhook, at, report.status);
         ledger.money.extend(report.money.clone());
-        ledger.note(Source::Webhook, at, report.status, report.transaction.as_slice());
+        ledger.add_transactions(PaymentSource::Webhook, at, report.status, report.transaction.as_slice());
         ledger
     }
 
-    fn of_lookup(lookup: &Lookup) -> Self {
+    fn of_lookup(lookup: &LookupAnswer) -> Self {
         let at = lookup.at.to_millis();
         let Some(found) = &lookup.found else {
-            let heard = BTreeMap::from([(Source::Lookup, at)]);
-            return Self { heard, shown: Some(Latest { at, value: None }), ..Self::default() };
+            let last_reports = BTreeMap::from([(PaymentSource::Lookup, at)]);
+            return Self { last_reports, latest_lookup: Some(Latest { at, value: None }), ..Self::default() };
         };
-        let mut ledger = Self::said(Source::Lookup, at, found.status);
-        ledger.shown = Some(Latest { at, value: Some(found.shows()) });
+        let mut ledger = Self::reported(PaymentSource::Lookup, at, found.status);
+        ledger.latest_lookup = Some(Latest { at, value: Some(found.furthest_status()) });
         ledger.money.extend(found.money.clone());
-        ledger.note(Source::Lookup, at, found.status, &found.transactions);
+        ledger.add_transactions(PaymentSource::Lookup, at, found.status, &found.transactions);
         ledger
     }
 
-    fn said(source: Source, at: Timestamp, status: Status) -> Self {
+    fn reported(source: PaymentSource, at: Timestamp, status: PaymentStatus) -> Self {
         Self {
-            said: BTreeMap::from([(source, BTreeMap::from([(status, at)]))]),
-            heard: BTreeMap::from([(source, at)]),
+            first_reports: BTreeMap::from([(source, BTreeMap::from([(status, at)]))]),
+            last_reports: BTreeMap::from([(source, at)]),
             ..Self::default()
         }
     }
 
-    /// A look-up lists failed tries beside the one that went well: there only a transaction's own word counts.
-    fn note(&mut self, source: Source, at: Timestamp, status: Status, transactions: &[Transaction]) {
-        let alone =
-            if source == Source::Webhook { TransactionStatus::implied(status) } else { TransactionStatus::Pending };
-        for told in transactions {
-            let entry = Entry::of(source, at, told.status.unwrap_or(alone), told);
-            self.money.extend(told.money.clone());
-            self.transactions.entry(told.id.clone()).and_modify(|known| known.join(&entry)).or_insert(entry);
+    /// In a webhook the payment's status implies that of its transaction. A look-up also lists failed attempts, so there only
+    /// a transaction's own status counts.
+    fn add_transactions(
+        &mut self,
+        source: PaymentSource,
+        at: Timestamp,
+        status: PaymentStatus,
+        transactions: &[Transaction],
+    ) {
+        let implied = if source == PaymentSource::Webhook {
+            TransactionStatus::implied(status)
+        } else {
+            TransactionStatus::Pending
+        };
+        for transaction in transactions {
+            let entry = TransactionEntry::of(source, at, transaction.status.unwrap_or(implied), transaction);
+            self.money.extend(transaction.money.clone());
+            self.transactions.entry(transaction.id.clone()).and_modify(|known| known.join(&entry)).or_insert(entry);
         }
     }
 }

@@ -1,58 +1,58 @@
-//! When the network is asked how a payment stands. Two reasons: a webhook spoke and is to be confirmed, soon and then
-//! less and less often; or nobody spoke, and a sweep looks whether a webhook was lost.
+//! When the look-up of a payment is due: to confirm a webhook's claim, soon and then with growing pauses; or, without a
+//! claim, as a sweep that finds payments whose webhook was lost.
 
 use std::time::Duration;
 
-use super::{Payment, Status};
+use super::{Payment, PaymentStatus};
 use crate::{OrderId, Timestamp};
 
-/// The first pause while something is to be confirmed; it doubles.
+/// First pause while a claim is unconfirmed; it doubles with each fruitless attempt.
 const CONFIRM_SECONDS: i64 = 5;
 const CONFIRM_LONGEST: i64 = 3600;
-/// Together about half a day; what is not confirmed then is left to the sweep.
-const CONFIRM_TRIES: i64 = 20;
-/// People pay within minutes or not at all. The pause doubles.
+/// About half a day in all; then only the sweep looks the payment up.
+const MOST_CONFIRM_ATTEMPTS: i64 = 20;
+/// First pause of the sweep; it doubles. Most people pay within minutes or not at all.
 const SWEEP_SECONDS: i64 = 15 * 60;
 const SWEEP_LONGEST: i64 = DAY;
 const SWEEP_FOR: i64 = 30 * DAY;
-/// An order that was canceled may still be paid for a while.
+/// A canceled order may still be paid for a while.
 const SWEEP_CANCELED_FOR: i64 = 3 * DAY;
-/// What is captured may be paid once more, or refunded, and nobody tells: a look a day.
+/// A captured payment may be paid twice or refunded without a webhook: one look-up a day.
 const SWEEP_CAPTURED_FOR: i64 = 3 * DAY;
 const DAY: i64 = 24 * 60 * 60;
-/// What the network may ask us to wait, at most.
-const LONGEST_ASKED: i64 = DAY;
+/// The longest pause that the network may ask for.
+const LONGEST_PAUSE: i64 = DAY;
 
-/// The look-ups of one payment so far.
+/// The past look-ups of one payment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tries {
-    /// Those that failed or brought nothing new since something was learnt.
+pub struct LookupAttempts {
+    /// Attempts since the last change of state that failed or changed nothing.
     pub fruitless: i64,
-    /// When the last one was made.
+    /// Time of the last attempt.
     pub last: Option<Timestamp>,
-    /// The network asked not to be asked before.
+    /// The network asked for a pause until then.
     pub not_before: Option<Timestamp>,
 }
 
-impl Tries {
-    /// A look-up was made. `learnt`: it changed the payment's state. `asked`: the pause that the network wants.
+impl LookupAttempts {
+    /// Counts an attempt. `changed`: it changed the payment's state. `asked`: the pause that the network asks for.
     #[must_use]
-    pub fn made(self, now: Timestamp, learnt: bool, asked: Option<Duration>) -> Self {
-        let pause = |asked: Duration| i64::try_from(asked.as_secs()).unwrap_or(LONGEST_ASKED).min(LONGEST_ASKED);
+    pub fn record(self, now: Timestamp, changed: bool, asked: Option<Duration>) -> Self {
+        let pause = |asked: Duration| i64::try_from(asked.as_secs()).unwrap_or(LONGEST_PAUSE).min(LONGEST_PAUSE);
         Self {
-            fruitless: if learnt { 0 } else { self.fruitless.saturating_add(1) },
+            fruitless: if changed { 0 } else { self.fruitless.saturating_add(1) },
             last: Some(now),
             not_before: asked.map(|asked| now.plus_seconds(pause(asked))),
         }
     }
 
-    /// Somebody else said something new: look soon.
+    /// Another source changed the state: the pauses begin anew.
     #[must_use]
-    pub const fn woken(self) -> Self {
+    pub const fn reset(self) -> Self {
         Self { fruitless: 0, ..self }
     }
 
-    /// After the last one by a pause that doubles. The id spreads payments that would be asked for together.
+    /// The time after the last attempt by a pause that doubles. The id spreads payments that would be due together.
     fn after(self, last: Timestamp, first: i64, longest: i64, id: OrderId) -> Timestamp {
         let pause = first.saturating_mul(1 << (self.fruitless - 1).clamp(0, 20)).min(longest);
         let spread = i64::from(id.bytes()[11]) * pause * 1_000_000 / 1024;
@@ -61,39 +61,39 @@ impl Tries {
 }
 
 impl Payment {
-    /// None: there is nothing to find out any more. A time that has passed: now. `id` is the order's.
-    pub fn next_lookup(&self, tries: Tries, id: OrderId) -> Option<Timestamp> {
+    /// None when no further look-up is needed. A time in the past means now. `id` is the order's.
+    pub fn next_lookup(&self, attempts: LookupAttempts, id: OrderId) -> Option<Timestamp> {
         let ordered_at = self.ordered_at?;
         let due = match self.pending_confirmation {
-            Some(_) if tries.fruitless < CONFIRM_TRIES => Some(self.confirm_at(tries, ordered_at, id)),
-            _ => self.sweep_at(tries, ordered_at, id),
+            Some(_) if attempts.fruitless < MOST_CONFIRM_ATTEMPTS => Some(self.confirm_at(attempts, ordered_at, id)),
+            _ => self.sweep_at(attempts, ordered_at, id),
         };
-        due.map(|due| tries.not_before.map_or(due, |not_before| due.max(not_before)))
+        due.map(|due| attempts.not_before.map_or(due, |not_before| due.max(not_before)))
     }
 
-    fn confirm_at(&self, tries: Tries, ordered_at: Timestamp, id: OrderId) -> Timestamp {
-        match tries.last {
+    fn confirm_at(&self, attempts: LookupAttempts, ordered_at: Timestamp, id: OrderId) -> Timestamp {
+        match attempts.last {
             None => self.reported_at.unwrap_or(ordered_at),
-            Some(last) => tries.after(last, CONFIRM_SECONDS, CONFIRM_LONGEST, id),
+            Some(last) => attempts.after(last, CONFIRM_SECONDS, CONFIRM_LONGEST, id),
         }
     }
 
-    /// What is not captured may have been, and nobody told.
-    fn sweep_at(&self, tries: Tries, ordered_at: Timestamp, id: OrderId) -> Option<Timestamp> {
+    /// The webhook of a capture may have been lost.
+    fn sweep_at(&self, attempts: LookupAttempts, ordered_at: Timestamp, id: OrderId) -> Option<Timestamp> {
         let (from, first, ends) = match (self.status, self.captured_at) {
-            (Status::Refunded, _) => return None,
-            (Status::Captured, at) => {
+            (PaymentStatus::Refunded, _) => return None,
+            (PaymentStatus::Captured, at) => {
                 let at = at.unwrap_or(ordered_at);
                 (at, DAY, at.plus_seconds(SWEEP_CAPTURED_FOR))
             }
-            _ => (ordered_at, SWEEP_SECONDS, self.given_up_at(ordered_at)),
+            _ => (ordered_at, SWEEP_SECONDS, self.sweep_ends_at(ordered_at)),
         };
         let earliest = from.plus_seconds(first);
-        let due = tries.last.map_or(earliest, |last| earliest.max(tries.after(last, first, SWEEP_LONGEST, id)));
+        let due = attempts.last.map_or(earliest, |last| earliest.max(attempts.after(last, first, SWEEP_LONGEST, id)));
         (due <= ends).then_some(due)
     }
 
-    fn given_up_at(&self, ordered_at: Timestamp) -> Timestamp {
+    fn sweep_ends_at(&self, ordered_at: Timestamp) -> Timestamp {
         let ends = ordered_at.plus_seconds(SWEEP_FOR);
         self.canceled_at.map_or(ends, |at| ends.min(at.plus_seconds(SWEEP_CANCELED_FOR)))
     }

@@ -1,62 +1,60 @@
-//! Payments: one state out of everything that was said about an order's payment. No clock, no network: facts come in, a
-//! state comes out.
+//! Payments: computes the state of an order's payment from facts. Pure functions without clock or network.
 //!
-//! Three sources speak, in any order and more than once: the business, the network's webhooks, and the answers to our
-//! own look-ups. Each fact is joined into a [`Ledger`] by rules that know no order (the earliest time, the latest word,
-//! the further status, the union of sets), so the same facts end in the same ledger. [`Ledger::state`] reads the
-//! [`Payment`] off it:
+//! Three sources report facts, in any order and more than once: the business, the network's webhooks, and the answers to
+//! our look-ups. Each fact is joined into a [`Ledger`] by commutative and idempotent rules (earliest time, latest value,
+//! furthest status, union of sets), so the same facts give the same ledger. [`Ledger::state`] computes the [`Payment`]:
 //!
-//! - `pending`, then `failed`, then `captured` or `refunded`. A failed try does not end a payment; a capture is never
-//!   taken back. `refunded`: everything that came in went back. Another successful transaction makes it `captured` again.
-//! - Business and look-up are believed. What only a webhook says is `pending_confirmation`, with the status it claims.
-//! - What does not fit together is a [`Conflict`], beside the status.
+//! - `pending`, then `failed`, then `captured` or `refunded`. A failed attempt does not end a payment, and a capture is
+//!   never revoked. `refunded`: all money was returned. A further successful transaction makes it `captured` again.
+//! - Facts of the business and of look-ups are trusted. A status that only a webhook claims is `pending_confirmation`.
+//! - Contradictions between facts are a [`Conflict`] beside the status.
 
 mod changes;
 mod conflict;
-mod entry;
 mod facts;
 mod join;
 mod ledger;
 mod lookups;
 mod state;
+mod transaction_entry;
 
-pub use changes::{Change, changes, told_as};
-pub use conflict::{AfterCancel, Conflict, Disagreement, GRACE_SECONDS};
-pub use facts::{Fact, Found, Lookup, Money, Refund, Report, Transaction, TransactionError};
+pub use changes::{Change, changes, events_of};
+pub use conflict::{CapturedAfterCancel, Conflict, GRACE_SECONDS, LookupDisagreement};
+pub use facts::{FoundPayment, LookupAnswer, Money, PaymentFact, Refund, Transaction, TransactionError, WebhookReport};
 pub use ledger::Ledger;
-pub use lookups::Tries;
+pub use lookups::LookupAttempts;
 use serde::Deserialize;
-pub use state::{Payment, PaymentInTheWay, ShownRefund, ShownTransaction};
+pub use state::{CancelRefused, Payment, RefundView, TransactionView};
 use utoipa::ToSchema;
 
 use crate::named::named;
 
 named! {
-    /// In the order of how far a payment is. `captured` is never taken back; `refunded` is money that came in and went back.
+    /// In the order of a payment's progress. A capture is never revoked; `refunded`: all money was returned.
     #[derive(PartialOrd, Ord, Deserialize, ToSchema)]
     #[serde(rename_all = "snake_case")]
     #[schema(as = PaymentStatus)]
-    Status { Pending => "pending", Failed => "failed", Captured => "captured", Refunded => "refunded" }
+    PaymentStatus { Pending => "pending", Failed => "failed", Captured => "captured", Refunded => "refunded" }
 }
 
 named! {
-    /// Where a transaction or a refund stands; success is what it stays with.
+    /// The progress of a transaction or a refund; `success` is final.
     #[derive(PartialOrd, Ord, Deserialize, ToSchema)]
     #[serde(rename_all = "snake_case")]
     TransactionStatus { Pending => "pending", Failed => "failed", Success => "success" }
 }
 
 named! {
-    /// Who has spoken: the business, the network's webhooks, the network's answers to our look-ups.
+    /// The sources of facts: the business, the network's webhooks, the network's answers to our look-ups.
     #[derive(PartialOrd, Ord, Deserialize, ToSchema)]
     #[serde(rename_all = "snake_case")]
     #[schema(as = PaymentSource)]
-    Source { Business => "business", Webhook => "webhook", Lookup => "lookup" }
+    PaymentSource { Business => "business", Webhook => "webhook", Lookup => "lookup" }
 }
 
-impl Status {
-    /// In the network's words. None for a word that is not known: whoever reads it parks it.
-    pub fn of_network(word: &str) -> Option<Self> {
+impl PaymentStatus {
+    /// Parses the network's word. None for an unknown one: the report is parked.
+    pub fn from_network(word: &str) -> Option<Self> {
         match word {
             "new" | "pending" | "canceled" => Some(Self::Pending),
             "failed" => Some(Self::Failed),
@@ -66,15 +64,15 @@ impl Status {
         }
     }
 
-    /// Money has come in, whether or not it went back.
+    /// The money was received, also when it was returned later.
     pub const fn is_paid(self) -> bool {
         matches!(self, Self::Captured | Self::Refunded)
     }
 }
 
 impl TransactionStatus {
-    /// In the network's words, of transactions and of refunds.
-    pub fn of_network(word: &str) -> Option<Self> {
+    /// Parses the network's word for a transaction or a refund.
+    pub fn from_network(word: &str) -> Option<Self> {
         match word {
             "pending" => Some(Self::Pending),
             "failed" => Some(Self::Failed),
@@ -83,21 +81,21 @@ impl TransactionStatus {
         }
     }
 
-    /// What a transaction is when only the payment's status was told.
-    const fn implied(status: Status) -> Self {
+    /// The status of a transaction for which only the payment's status was reported.
+    const fn implied(status: PaymentStatus) -> Self {
         match status {
-            Status::Pending => Self::Pending,
-            Status::Failed => Self::Failed,
-            Status::Captured | Status::Refunded => Self::Success,
+            PaymentStatus::Pending => Self::Pending,
+            PaymentStatus::Failed => Self::Failed,
+            PaymentStatus::Captured | PaymentStatus::Refunded => Self::Success,
         }
     }
 
-    /// What it says about the payment.
-    const fn payment(self) -> Status {
+    /// The status of the payment that follows from it.
+    const fn payment(self) -> PaymentStatus {
         match self {
-            Self::Pending => Status::Pending,
-            Self::Failed => Status::Failed,
-            Self::Success => Status::Captured,
+            Self::Pending => PaymentStatus::Pending,
+            Self::Failed => PaymentStatus::Failed,
+            Self::Success => PaymentStatus::Captured,
         }
     }
 }

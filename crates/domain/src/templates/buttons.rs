@@ -1,8 +1,8 @@
-//! Buttons of a new template: kinds, counts, texts, order.
+//! Checks the buttons of a new template: kinds, counts, texts, order.
 
 use super::check::no_variables;
 use super::content::{Action, Button, Content};
-use super::flaw::{Flaw, Sound, at_most, length, printable};
+use super::flaw::{CheckResult, Flaw, at_most, length, printable};
 use super::naming::{COPY_CODE, Naming};
 use super::new::{NewButton, present};
 use super::{links, text};
@@ -13,7 +13,7 @@ const MAX_TEXT: usize = 20;
 const MAX_CODE: usize = 15;
 const TYPES: &str = "expected quick_reply, url, phone_number, copy_code, flow, catalog, voice_call or order_details";
 
-/// Where the buttons stand, and how many may.
+/// The path of a list of buttons, and its limits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Buttons<'a> {
     /// `buttons`, `carousel_cards[1].buttons`
@@ -23,14 +23,14 @@ pub(super) struct Buttons<'a> {
 }
 
 impl Buttons<'_> {
-    pub fn checked(self, new: &[NewButton], naming: &mut Naming) -> Sound<Vec<Button>> {
+    pub fn checked(self, new: &[NewButton], naming: &mut Naming) -> CheckResult<Vec<Button>> {
         if new.len() > self.most {
             return Err(Flaw::new(self.prefix, format!("{} buttons, at most {}", new.len(), self.most)));
         }
         let mut buttons: Vec<Button> = Vec::with_capacity(new.len());
-        for (place, button) in new.iter().enumerate() {
-            let path = format!("{}[{place}]", self.prefix);
-            let action = self.action(place, button, naming).map_err(|flaw| flaw.within(&path))?;
+        for (index, button) in new.iter().enumerate() {
+            let path = format!("{}[{index}]", self.prefix);
+            let action = self.action(index, button, naming).map_err(|flaw| flaw.within(&path))?;
             let text = caption(button, &action).map_err(|flaw| flaw.within(&path))?;
             let button = Button { text, action };
             check_beside(&buttons, &button).map_err(|flaw| flaw.within(&path))?;
@@ -40,15 +40,15 @@ impl Buttons<'_> {
         Ok(buttons)
     }
 
-    fn action(self, place: usize, new: &NewButton, naming: &mut Naming) -> Sound<Action> {
+    fn action(self, index: usize, new: &NewButton, naming: &mut Naming) -> CheckResult<Action> {
         let kind = new.kind.trim().to_ascii_lowercase();
         let in_card = self.card.is_some();
         match kind.as_str() {
             "quick_reply" => Ok(Action::QuickReply),
             "url" => {
                 let name = |variable: &str| match self.card {
-                    Some(card) => Naming::card_button(card, place, variable),
-                    None => naming.button(place, variable),
+                    Some(card) => Naming::card_button(card, index, variable),
+                    None => naming.button(index, variable),
                 };
                 url(new, name)
             }
@@ -66,8 +66,8 @@ impl Buttons<'_> {
         }
     }
 
-    /// Quick replies stand together, before or after all others.
-    fn check_order(self, buttons: &[Button]) -> Sound {
+    /// Quick replies must be adjacent, before or after all others.
+    fn check_order(self, buttons: &[Button]) -> CheckResult {
         let is_reply = |button: &Button| matches!(button.action, Action::QuickReply);
         let changes = buttons.windows(2).filter(|pair| is_reply(&pair[0]) != is_reply(&pair[1])).count();
         if changes > 1 {
@@ -81,8 +81,8 @@ impl Buttons<'_> {
     }
 }
 
-/// How many there may be of a kind; two replies with the same text could not be told apart.
-fn check_beside(earlier: &[Button], button: &Button) -> Sound {
+/// Limits the number of each kind. Two replies with the same text could not be distinguished.
+fn check_beside(earlier: &[Button], button: &Button) -> CheckResult {
     let kind = button.action.kind();
     let most = match button.action {
         Action::QuickReply => 10,
@@ -100,7 +100,7 @@ fn check_beside(earlier: &[Button], button: &Button) -> Sound {
     Ok(())
 }
 
-fn caption(new: &NewButton, action: &Action) -> Sound<String> {
+fn caption(new: &NewButton, action: &Action) -> CheckResult<String> {
     const TEXT: &str = "parameter.text";
     let usual = match action {
         Action::CopyCode { .. } => Some("Copy offer code"),
@@ -119,7 +119,7 @@ fn caption(new: &NewButton, action: &Action) -> Sound<String> {
     Ok(text.to_owned())
 }
 
-fn url(new: &NewButton, name: impl FnOnce(&str) -> String) -> Sound<Action> {
+fn url(new: &NewButton, name: impl FnOnce(&str) -> String) -> CheckResult<Action> {
     const URL: &str = "parameter.url";
     let url = present(new.url.as_ref()).ok_or_else(|| Flaw::new(URL, "is missing"))?.trim();
     let variable = links::check_button(URL, url)?;
@@ -142,14 +142,14 @@ fn url(new: &NewButton, name: impl FnOnce(&str) -> String) -> Sound<Action> {
     Ok(Action::Url { url: url.to_owned(), parameter })
 }
 
-fn phone_number(new: &NewButton) -> Sound<Action> {
+fn phone_number(new: &NewButton) -> CheckResult<Action> {
     const NUMBER: &str = "parameter.phone_number";
     let number = present(new.phone_number.as_ref()).ok_or_else(|| Flaw::new(NUMBER, "is missing"))?;
     let number = PhoneNumber::parse(number).map_err(|error| Flaw::new(NUMBER, error.to_string()))?;
     Ok(Action::PhoneNumber { phone_number: number.digits().to_owned() })
 }
 
-fn copy_code(new: &NewButton) -> Sound<Action> {
+fn copy_code(new: &NewButton) -> CheckResult<Action> {
     const CODE: &str = "parameter.copy_offer_code";
     let code = present(new.copy_offer_code.as_ref()).map(str::trim);
     let Some(code) = code else { return Ok(Action::CopyCode { code: None, parameter: COPY_CODE.to_owned() }) };
@@ -166,23 +166,23 @@ fn copy_code(new: &NewButton) -> Sound<Action> {
     }
 }
 
-fn check_code(path: &str, code: &str) -> Sound {
+fn check_code(path: &str, code: &str) -> CheckResult {
     length(path, code, MAX_CODE)?;
     printable(path, code, false)
 }
 
-/// A sample stands for a code until a message brings one.
-pub(super) fn check_code_samples(buttons: &[Button], samples: &[CustomParam]) -> Sound {
+/// A sample of a code must be a valid code.
+pub(super) fn check_code_samples(buttons: &[Button], samples: &[CustomParam]) -> CheckResult {
     for button in buttons {
         let Action::CopyCode { parameter, .. } = &button.action else { continue };
-        if let Some(place) = samples.iter().position(|sample| sample.name == *parameter) {
-            check_code(&format!("custom_params[{place}].value"), &samples[place].value)?;
+        if let Some(index) = samples.iter().position(|sample| sample.name == *parameter) {
+            check_code(&format!("custom_params[{index}].value"), &samples[index].value)?;
         }
     }
     Ok(())
 }
 
-fn flow(new: &NewButton) -> Sound<Action> {
+fn flow(new: &NewButton) -> CheckResult<Action> {
     let own = |text: Option<&String>| present(text).map(|text| text.trim().to_owned());
     let (flow_id, flow_name) = (own(new.flow_id.as_ref()), own(new.flow_name.as_ref()));
     if flow_id.is_none() && flow_name.is_none() {
@@ -198,8 +198,8 @@ fn flow(new: &NewButton) -> Sound<Action> {
     Ok(Action::Flow { flow_id, flow_name, action, screen: own(new.navigate_screen.as_ref()) })
 }
 
-/// Of a one-time password: one that copies the code, whether it was asked for or not.
-pub(super) fn one_time_password(new: &[NewButton]) -> Sound<Vec<Button>> {
+/// A one-time password always has one button, which copies the code.
+pub(super) fn one_time_password(new: &[NewButton]) -> CheckResult<Vec<Button>> {
     if new.len() > 1 {
         return Err(Flaw::new("buttons", format!("{} buttons, at most 1 in category AUTHENTICATION", new.len())));
     }
@@ -213,19 +213,19 @@ pub(super) fn one_time_password(new: &[NewButton]) -> Sound<Vec<Button>> {
     Ok(vec![Button { text, action: Action::Otp }])
 }
 
-/// What clients say about the buttons together must be so.
-pub(super) fn check_type(said: Option<&str>, content: &Content) -> Sound {
+/// The type that the request names must fit the buttons.
+pub(super) fn check_type(named: Option<&str>, content: &Content) -> CheckResult {
     const TYPE: &str = "buttons_type";
     const KNOWN: [&str; 4] = ["none", "quick_reply", "call_to_action", "quick_reply_and_call_to_action"];
-    let said = said.unwrap_or_default().trim().to_ascii_lowercase();
-    if said.is_empty() {
+    let named = named.unwrap_or_default().trim().to_ascii_lowercase();
+    if named.is_empty() {
         return Ok(());
     }
-    if !KNOWN.contains(&said.as_str()) {
-        return Err(Flaw::new(TYPE, format!("{said:?}: expected {}", KNOWN.join(", "))));
+    if !KNOWN.contains(&named.as_str()) {
+        return Err(Flaw::new(TYPE, format!("{named:?}: expected {}", KNOWN.join(", "))));
     }
     let is = content.buttons_type();
-    // The network gives a one-time password its button by itself.
-    let given = content.authentication.is_some() && said == "none";
-    if said == is || given { Ok(()) } else { Err(Flaw::new(TYPE, format!("{said}, but the buttons are {is}"))) }
+    // The network adds the button of a one-time password itself.
+    let given = content.authentication.is_some() && named == "none";
+    if named == is || given { Ok(()) } else { Err(Flaw::new(TYPE, format!("{named}, but the buttons are {is}"))) }
 }

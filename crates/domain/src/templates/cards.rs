@@ -1,16 +1,16 @@
-//! The cards of a carousel: all of one form.
+//! Checks the cards of a carousel, which must all have the same form.
 
 use super::buttons::Buttons;
 use super::check::{checked_body, checked_media};
 use super::content::{Button, Card, MediaKind};
-use super::flaw::{Flaw, Sound};
+use super::flaw::{CheckResult, Flaw};
 use super::naming::{Naming, card_header};
 use super::new::{NewCard, present};
 
 const MAX_BODY: usize = 160;
 const CARDS: &str = "carousel_cards";
 
-pub(super) fn checked(new: &[NewCard]) -> Sound<Vec<Card>> {
+pub(super) fn checked(new: &[NewCard]) -> CheckResult<Vec<Card>> {
     if new.is_empty() {
         return Ok(Vec::new());
     }
@@ -18,20 +18,20 @@ pub(super) fn checked(new: &[NewCard]) -> Sound<Vec<Card>> {
         return Err(Flaw::new(CARDS, format!("{} cards, expected 2 to 10", new.len())));
     }
     let mut cards: Vec<Card> = Vec::with_capacity(new.len());
-    for (place, card) in new.iter().enumerate() {
-        let card = checked_card(place, card)?;
+    for (index, card) in new.iter().enumerate() {
+        let card = checked_card(index, card)?;
         if let Some(first) = cards.first() {
-            alike(first, &card).map_err(|flaw| flaw.within(&format!("{CARDS}[{place}]")))?;
+            alike(first, &card).map_err(|flaw| flaw.within(&format!("{CARDS}[{index}]")))?;
         }
         cards.push(card);
     }
     Ok(cards)
 }
 
-fn checked_card(place: usize, new: &NewCard) -> Sound<Card> {
-    let path = |member: &str| format!("{CARDS}[{place}].{member}");
+fn checked_card(index: usize, new: &NewCard) -> CheckResult<Card> {
+    let path = |member: &str| format!("{CARDS}[{index}].{member}");
     let header = new.header.as_ref().ok_or_else(|| Flaw::new(path("header"), "is missing"))?;
-    let header = checked_media(&path("header"), header, card_header(place))?;
+    let header = checked_media(&path("header"), header, card_header(index))?;
     if header.kind == MediaKind::Document {
         return Err(Flaw::new(path("header.type"), "\"document\": a card has an image or a video"));
     }
@@ -41,11 +41,11 @@ fn checked_card(place: usize, new: &NewCard) -> Sound<Card> {
     }
     let mut naming = Naming::new("");
     let buttons =
-        Buttons { prefix: &path("buttons"), most: 2, card: Some(place) }.checked(&new.buttons, &mut naming)?;
+        Buttons { prefix: &path("buttons"), most: 2, card: Some(index) }.checked(&new.buttons, &mut naming)?;
     Ok(Card { header, body, buttons })
 }
 
-fn alike(first: &Card, card: &Card) -> Sound {
+fn alike(first: &Card, card: &Card) -> CheckResult {
     if first.header.kind != card.header.kind {
         let message =
             format!("{:?}, but that of the first card is {:?}", card.header.kind.name(), first.header.kind.name());

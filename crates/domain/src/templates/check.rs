@@ -1,10 +1,10 @@
-//! Holds a new template against the rules of the network, so that nothing is stored or submitted that it would refuse.
+//! Checks a new template by the rules of the network, so that no template is submitted that the network would refuse.
 
 use super::buttons::{self, Buttons};
 use super::content::{Authentication, Content, Header, Media, MediaKind, Offer};
-use super::flaw::{Flaw, Sound, at_most, length, printable};
+use super::flaw::{CheckResult, Flaw, at_most, length, printable};
 use super::naming::{HEADER_LINK, Naming};
-use super::new::{Checked, NewHeader, NewOffer, NewTemplate, present};
+use super::new::{CheckedTemplate, NewHeader, NewOffer, NewTemplate, present};
 use super::{Category, cards, languages, links, text};
 use crate::contacts::CustomParam;
 
@@ -19,8 +19,8 @@ const MAX_SAMPLES: usize = 200;
 const TRACKING: &str = "is_url_btn_click_tracking_enabled";
 
 impl NewTemplate {
-    /// `tracked_url` is where tracked links lead to, with `{{1}}` for the code; without it links cannot be tracked.
-    pub fn checked(&self, tracked_url: Option<&str>) -> Result<Checked, Flaw> {
+    /// `tracked_url` is the URL of tracked links, with `{{1}}` for the code; without it links cannot be tracked.
+    pub fn checked(&self, tracked_url: Option<&str>) -> Result<CheckedTemplate, Flaw> {
         let name = self.checked_name()?;
         let category = self.category.trim().to_ascii_uppercase().parse();
         let category = category.map_err(|()| Flaw::new("category", "expected MARKETING, UTILITY or AUTHENTICATION"))?;
@@ -38,10 +38,10 @@ impl NewTemplate {
         buttons::check_type(self.buttons_type.as_deref(), &content)?;
         content.tracked_url = self.tracked(&content, tracked_url)?;
         content.samples = self.checked_samples(&content)?;
-        Ok(Checked { name, language: language.to_owned(), category, content })
+        Ok(CheckedTemplate { name, language: language.to_owned(), category, content })
     }
 
-    fn checked_name(&self) -> Sound<String> {
+    fn checked_name(&self) -> CheckResult<String> {
         length("name", &self.name, MAX_NAME)?;
         let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
         if !self.name.bytes().all(fits) {
@@ -50,7 +50,7 @@ impl NewTemplate {
         Ok(self.name.clone())
     }
 
-    fn free(&self, category: Category) -> Sound<Content> {
+    fn free(&self, category: Category) -> CheckResult<Content> {
         let offer = self.offer.as_ref().map(|offer| self.checked_offer(offer, category)).transpose()?;
         let most = if offer.is_some() { MAX_OFFER_BODY } else { MAX_BODY };
         let body = present(self.body.as_ref()).ok_or_else(|| Flaw::new("body", "is missing"))?;
@@ -71,8 +71,8 @@ impl NewTemplate {
         Ok(content)
     }
 
-    /// A carousel has a text above its cards and nothing else.
-    fn only_cards(&self) -> Sound {
+    /// A carousel has a body above its cards and no other parts.
+    fn only_cards(&self) -> CheckResult {
         let is_header = self.header.as_ref().is_some_and(|header| !header.kind.eq_ignore_ascii_case("none"));
         let others = [
             ("header", is_header),
@@ -84,7 +84,7 @@ impl NewTemplate {
         beside.map_or(Ok(()), |(member, _)| Err(Flaw::new(member, "may not stand beside carousel_cards")))
     }
 
-    fn checked_offer(&self, offer: &NewOffer, category: Category) -> Sound<Offer> {
+    fn checked_offer(&self, offer: &NewOffer, category: Category) -> CheckResult<Offer> {
         const TEXT: &str = "limited_time_offer.text";
         length(TEXT, &offer.text, MAX_OFFER)?;
         printable(TEXT, &offer.text, false)?;
@@ -98,8 +98,8 @@ impl NewTemplate {
         Ok(Offer { text: offer.text.clone(), has_expiration: offer.has_expiration })
     }
 
-    /// The network writes the text and knows one button; a body says only how the code is asked for.
-    fn one_time_password(&self) -> Sound<Content> {
+    /// The network writes the text and adds one button. The body only names the parameter of the code.
+    fn one_time_password(&self) -> CheckResult<Content> {
         let is_header = self.header.as_ref().is_some_and(|header| !header.kind.eq_ignore_ascii_case("none"));
         let refused = [
             ("header", is_header),
@@ -129,7 +129,7 @@ impl NewTemplate {
         })
     }
 
-    fn code_variable(&self) -> Sound<String> {
+    fn code_variable(&self) -> CheckResult<String> {
         let Some(body) = present(self.body.as_ref()) else { return Ok("1".to_owned()) };
         let names = text::distinct(body).map_err(|message| Flaw::new("body", message))?;
         match names.as_slice() {
@@ -138,7 +138,7 @@ impl NewTemplate {
         }
     }
 
-    fn tracked(&self, content: &Content, tracked_url: Option<&str>) -> Sound<Option<String>> {
+    fn tracked(&self, content: &Content, tracked_url: Option<&str>) -> CheckResult<Option<String>> {
         if !self.click_tracking {
             return Ok(None);
         }
@@ -152,19 +152,19 @@ impl NewTemplate {
         Ok(Some(url.to_owned()))
     }
 
-    /// Each variable has one, and nothing else has.
-    fn checked_samples(&self, content: &Content) -> Sound<Vec<CustomParam>> {
+    /// Each variable must have one sample; no others are allowed.
+    fn checked_samples(&self, content: &Content) -> CheckResult<Vec<CustomParam>> {
         if self.samples.len() > MAX_SAMPLES {
             return Err(Flaw::new("custom_params", format!("{} entries, at most {MAX_SAMPLES}", self.samples.len())));
         }
-        let asked = content.asked();
-        for (place, sample) in self.samples.iter().enumerate() {
-            let member = |name: &str| format!("custom_params[{place}].{name}");
+        let asked = content.parameters();
+        for (index, sample) in self.samples.iter().enumerate() {
+            let member = |name: &str| format!("custom_params[{index}].{name}");
             if !asked.iter().any(|asked| asked.name == sample.name) {
                 let message = format!("the template has no variable {:?}", sample.name);
                 return Err(Flaw::new(member("name"), message));
             }
-            if self.samples.iter().take(place).any(|earlier| earlier.name == sample.name) {
+            if self.samples.iter().take(index).any(|earlier| earlier.name == sample.name) {
                 return Err(Flaw::new(member("name"), format!("{:?} is there twice", sample.name)));
             }
             length(&member("value"), &sample.value, MAX_SAMPLE)?;
@@ -178,15 +178,15 @@ impl NewTemplate {
         Ok(self.samples.clone())
     }
 
-    /// The sample of a file is an address, that of a code fits a button.
-    fn linked_samples(&self, content: &Content) -> Sound {
+    /// The sample of a file must be a URL, that of a code a valid code.
+    fn linked_samples(&self, content: &Content) -> CheckResult {
         let files = content.cards.iter().map(|card| &card.header).chain(match &content.header {
             Some(Header::Media(media)) => Some(media),
             _ => None,
         });
         for media in files {
-            if let Some(place) = self.samples.iter().position(|sample| sample.name == media.parameter) {
-                links::check(&format!("custom_params[{place}].value"), &self.samples[place].value)?;
+            if let Some(index) = self.samples.iter().position(|sample| sample.name == media.parameter) {
+                links::check(&format!("custom_params[{index}].value"), &self.samples[index].value)?;
             }
         }
         buttons::check_code_samples(&content.buttons, &self.samples)
@@ -194,9 +194,9 @@ impl NewTemplate {
 }
 
 impl Content {
-    /// The network knows what a place or a date looks like, and a file may have been uploaded.
+    /// Locations and dates need no sample; a file may have been uploaded instead.
     fn needs_sample(&self, name: &str) -> bool {
-        use super::asked::{EXPIRATION, LATITUDE, LONGITUDE};
+        use super::parameters::{EXPIRATION, LATITUDE, LONGITUDE};
         let uploaded = |media: &Media| media.parameter == name && media.handle.is_some();
         let in_header = matches!(&self.header, Some(Header::Media(media)) if uploaded(media));
         let in_card = self.cards.iter().any(|card| uploaded(&card.header));
@@ -208,7 +208,7 @@ const fn is_picture(header: &Header) -> bool {
     matches!(header, Header::Media(Media { kind: MediaKind::Image | MediaKind::Video, .. }))
 }
 
-fn checked_header(header: &NewHeader, naming: &mut Naming) -> Sound<Option<Header>> {
+fn checked_header(header: &NewHeader, naming: &mut Naming) -> CheckResult<Option<Header>> {
     let kind = header.kind.trim().to_ascii_lowercase();
     match kind.as_str() {
         "none" | "" => Ok(None),
@@ -218,7 +218,7 @@ fn checked_header(header: &NewHeader, naming: &mut Naming) -> Sound<Option<Heade
     }
 }
 
-fn checked_header_text(header: &NewHeader, naming: &mut Naming) -> Sound<Header> {
+fn checked_header_text(header: &NewHeader, naming: &mut Naming) -> CheckResult<Header> {
     const TEXT: &str = "header.text";
     let text = present(header.text.as_ref()).ok_or_else(|| Flaw::new(TEXT, "is missing"))?;
     let text = normalised(TEXT, text)?;
@@ -234,8 +234,8 @@ fn checked_header_text(header: &NewHeader, naming: &mut Naming) -> Sound<Header>
     Ok(Header::Text { parameter, text })
 }
 
-/// `usual` is what its link is asked for by when it has no variable.
-pub(super) fn checked_media(path: &str, header: &NewHeader, usual: String) -> Sound<Media> {
+/// `usual` is the parameter of its link when the link is no variable.
+pub(super) fn checked_media(path: &str, header: &NewHeader, usual: String) -> CheckResult<Media> {
     let kind = match header.kind.trim().to_ascii_lowercase().as_str() {
         "image" => MediaKind::Image,
         "video" => MediaKind::Video,
@@ -268,19 +268,19 @@ pub(super) fn checked_media(path: &str, header: &NewHeader, usual: String) -> So
     }
 }
 
-fn checked_footer(footer: &str) -> Sound<String> {
+fn checked_footer(footer: &str) -> CheckResult<String> {
     at_most("footer", footer, MAX_FOOTER)?;
     printable("footer", footer, false)?;
     no_variables("footer", footer)?;
     Ok(footer.to_owned())
 }
 
-pub(super) fn no_variables(path: &str, text: &str) -> Sound {
+pub(super) fn no_variables(path: &str, text: &str) -> CheckResult {
     if text.contains("{{") || text.contains("}}") { Err(Flaw::new(path, "may not have variables")) } else { Ok(()) }
 }
 
-/// A body neither begins nor ends with a variable, has none side by side, and more words than variables.
-pub(super) fn checked_body(path: &str, text: &str, most: usize) -> Sound<String> {
+/// A body must not begin or end with a variable, nor have adjacent ones, and must have more words than variables.
+pub(super) fn checked_body(path: &str, text: &str, most: usize) -> CheckResult<String> {
     let text = normalised(path, text)?;
     at_most(path, &text, most)?;
     printable(path, &text, true)?;
@@ -303,8 +303,8 @@ pub(super) fn checked_body(path: &str, text: &str, most: usize) -> Sound<String>
     Ok(text)
 }
 
-/// Variables without spaces inside their braces.
-fn normalised(path: &str, text: &str) -> Sound<String> {
+/// Removes spaces inside the braces of variables.
+fn normalised(path: &str, text: &str) -> CheckResult<String> {
     text::variables(text).map_err(|message| Flaw::new(path, message))?;
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -316,22 +316,22 @@ fn normalised(path: &str, text: &str) -> Sound<String> {
     Ok(out + rest)
 }
 
-/// Numbers count from one without gaps, and do not stand beside names.
-pub(super) fn counted(path: &str, text: &str) -> Sound {
+/// Numbered variables count from one without gaps and are not mixed with named ones.
+pub(super) fn counted(path: &str, text: &str) -> CheckResult {
     let names = text::ordered(text);
     let numbers: Vec<u64> =
         names.iter().filter(|name| text::is_number(name)).filter_map(|name| name.parse().ok()).collect();
     if !numbers.is_empty() && numbers.len() < names.len() {
         return Err(Flaw::new(path, "has numbered and named variables; one kind only"));
     }
-    if !numbers.iter().zip(1_u64..).all(|(number, place)| *number == place) {
+    if !numbers.iter().zip(1_u64..).all(|(number, index)| *number == index) {
         return Err(Flaw::new(path, "numbered variables count from {{1}} on without gaps"));
     }
     Ok(())
 }
 
-/// The network knows one way of naming for all texts of a template.
-fn one_way_of_naming(content: &Content) -> Sound {
+/// All texts of a template use numbers, or all use names.
+fn one_way_of_naming(content: &Content) -> CheckResult {
     let is_named = |text: &str| text::variables(text).unwrap_or_default().first().map(|name| !text::is_number(name));
     let mut known = is_named(&content.body);
     let header = match &content.header {

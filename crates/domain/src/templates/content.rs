@@ -1,4 +1,4 @@
-//! What a template is made of, as it is stored. Whoever holds one may rely on what `checked` has looked at.
+//! The stored parts of a template. Contents of templates created here passed `NewTemplate::checked`.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,20 +14,20 @@ pub struct Content {
     pub buttons: Vec<Button>,
     pub cards: Vec<Card>,
     pub offer: Option<Offer>,
-    /// What the variables might be, for whoever reviews it.
+    /// Sample values of the variables for the network's review.
     pub samples: Vec<CustomParam>,
-    /// Where tracked links lead to, with `{{1}}` for the code: every URL button of the network's copy is this one.
+    /// URL of tracked links, with `{{1}}` for the code. It replaces the URL of every button at the network.
     pub tracked_url: Option<String>,
     pub sub_category: Option<String>,
     pub authentication: Option<Authentication>,
-    /// A part of a template made elsewhere that we cannot fill in.
+    /// A part of a template created elsewhere that this server cannot fill in.
     pub unknown: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Header {
-    /// `parameter` is what the one variable is asked for by.
+    /// `parameter` is the parameter of its one variable.
     Text {
         text: String,
         parameter: Option<String>,
@@ -36,14 +36,14 @@ pub enum Header {
     Location,
 }
 
-/// A file that stands above the text.
+/// A file above the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Media {
     pub kind: MediaKind,
-    /// Sent when a message brings none of its own.
+    /// Sent when the message has no link of its own.
     #[serde(default)]
     pub link: Option<String>,
-    /// What a message's own link is asked for by.
+    /// The parameter of a message's own link.
     pub parameter: String,
     /// The network's handle of a sample that was uploaded there.
     #[serde(default)]
@@ -71,7 +71,7 @@ pub struct Button {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Action {
     QuickReply,
-    /// `parameter` is what the variable at the URL's end is asked for by.
+    /// `parameter` is the parameter of the variable at the end of the URL.
     Url {
         url: String,
         parameter: Option<String>,
@@ -79,7 +79,7 @@ pub enum Action {
     PhoneNumber {
         phone_number: String,
     },
-    /// `code` is sent when a message brings none of its own; where it is absent, one must.
+    /// `code` is sent when the message has none of its own. Without it the message must have one.
     CopyCode {
         code: Option<String>,
         parameter: String,
@@ -92,7 +92,7 @@ pub enum Action {
     },
     Catalog,
     VoiceCall,
-    /// Shows an order and asks for its payment; a message brings the order.
+    /// Shows the order of the message and asks for its payment.
     OrderDetails,
     /// Copies the code of the body.
     Otp,
@@ -112,7 +112,7 @@ pub struct Offer {
     pub has_expiration: bool,
 }
 
-/// The network writes the words of a one-time password itself.
+/// A one-time password, whose text the network writes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Authentication {
     pub security_recommendation: bool,
@@ -156,7 +156,7 @@ impl Action {
 }
 
 impl Content {
-    /// Are its variables names, or numbers?
+    /// True when its variables are names, false when they are numbers.
     pub fn is_named(&self) -> bool {
         let header = match &self.header {
             Some(Header::Text { text, .. }) => text.as_str(),
@@ -171,7 +171,7 @@ impl Content {
         self.samples.iter().find(|sample| sample.name == name).map(|sample| sample.value.as_str())
     }
 
-    /// What its buttons are together, in the words of the API.
+    /// The type of its buttons in the words of the API.
     pub fn buttons_type(&self) -> &'static str {
         let is_reply = |button: &Button| matches!(button.action, Action::QuickReply);
         match (self.buttons.iter().any(is_reply), self.buttons.iter().all(is_reply)) {
@@ -183,7 +183,7 @@ impl Content {
     }
 }
 
-/// What a number of a card is asked for by: cards count anew.
+/// The parameter of a numbered variable of a card: every card counts from one.
 pub fn card_parameter(card: usize, name: &str) -> String {
     if text::is_number(name) { format!("card_{card}_{name}") } else { name.to_owned() }
 }
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_are_names_wherever_one_stands() {
+    fn one_name_makes_the_whole_template_named() {
         let card = |body: &str| Card { header: media(MediaKind::Image), body: Some(body.to_owned()), buttons: vec![] };
         for (header, body, cards, named) in [
             (None, "Hi {{1}}", vec![], false),

@@ -1,23 +1,23 @@
-//! A template with its values: what a person reads, and what the network is told.
+//! Fills in a template: the text that a person reads, and the values that the network needs.
 
-use super::asked::{EXPIRATION, FLOW_TOKEN, LATITUDE, LONGITUDE, PLACE_ADDRESS, PLACE_NAME, THUMBNAIL};
 use super::content::{Action, Button, Card, Content, Header, Media, MediaKind, card_parameter};
-use super::flaw::{Flaw, Sound};
-use super::given::Values;
+use super::flaw::{CheckResult, Flaw};
+use super::parameters::{EXPIRATION, FLOW_TOKEN, LATITUDE, LONGITUDE, PLACE_ADDRESS, PLACE_NAME, THUMBNAIL};
+use super::values::Values;
 use super::{Template, links, text};
 use crate::contacts::CustomParam;
 
-/// All that a message with a template is made of.
+/// The parts of a template message.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Filled {
-    /// The body as a person reads it, of all cards too.
+    /// The body with its values, also of all cards.
     pub text: String,
     /// `text`, `image`, `video`, `document`, `location`
     pub header_kind: Option<&'static str>,
     pub header_text: Option<String>,
     pub header_link: Option<String>,
     pub footer: Option<String>,
-    /// Of the message and of all its cards.
+    /// Buttons of the message and of all cards.
     pub buttons: Vec<FilledButton>,
     pub part: FilledPart,
     pub cards: Vec<FilledPart>,
@@ -32,10 +32,10 @@ pub struct FilledButton {
     pub card: Option<u8>,
     pub kind: &'static str,
     pub text: String,
-    /// Where it really leads, with its variable filled in.
+    /// The target with its variable filled in, also of a tracked link.
     pub url: Option<String>,
     pub phone_number: Option<String>,
-    /// What it copies.
+    /// The code that it copies.
     pub code: Option<String>,
 }
 
@@ -43,36 +43,36 @@ pub struct FilledButton {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FilledPart {
     pub header: Option<FilledHeader>,
-    pub body: Vec<Given>,
+    pub body: Vec<FilledValue>,
     pub buttons: Vec<(u8, ButtonValue)>,
 }
 
-/// A value of the next number, or of a name.
+/// The value of a variable; without a name that of the next number.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Given {
+pub struct FilledValue {
     pub name: Option<String>,
     pub value: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum FilledHeader {
-    Text(Given),
+    Text(FilledValue),
     Media { kind: MediaKind, link: String, file_name: Option<String> },
-    Location(Place),
+    Location(FilledLocation),
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Place {
+pub struct FilledLocation {
     pub latitude: f64,
     pub longitude: f64,
     pub name: Option<String>,
     pub address: Option<String>,
 }
 
-/// What the network must be told for a button.
+/// The value that the network needs for a button.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ButtonValue {
-    /// What stands at the end of the URL; none when the URL is fixed.
+    /// The end of the URL; none when the URL is fixed.
     Url(Option<String>),
     Code(String),
     Otp(String),
@@ -85,7 +85,7 @@ const MAX_HEADER: usize = 60;
 const MAX_CODE: usize = 15;
 
 impl Template {
-    /// Every variable has exactly one value, and nothing is left over.
+    /// Fails unless every variable has exactly one value and no value is left over.
     pub fn fill(&self, params: &[CustomParam]) -> Result<Filled, Flaw> {
         self.content.fill(params)
     }
@@ -96,7 +96,7 @@ impl Content {
         if let Some(unknown) = &self.unknown {
             return Err(Flaw::new("template_name", format!("it has {unknown}, which cannot be sent from here")));
         }
-        let values = Values::of(params, &self.asked())?;
+        let values = Values::of(params, &self.parameters())?;
         let writer = Filler { values: &values, named: self.is_named() && self.authentication.is_none() };
         let mut filled = Filled { footer: self.footer.clone(), ..Filled::default() };
         if let Some(header) = &self.header {
@@ -104,8 +104,8 @@ impl Content {
         }
         filled.text = writer.body(&self.body, &mut filled.part.body, str::to_owned)?;
         writer.buttons(&self.buttons, None, &mut filled)?;
-        for (place, card) in self.cards.iter().enumerate() {
-            writer.card(place, card, &mut filled)?;
+        for (index, card) in self.cards.iter().enumerate() {
+            writer.card(index, card, &mut filled)?;
         }
         if self.offer.as_ref().is_some_and(|offer| offer.has_expiration) {
             filled.expiration_ms = Some(writer.expiration()?);
@@ -120,12 +120,12 @@ struct Filler<'a> {
 }
 
 impl Filler<'_> {
-    fn value(&self, name: &str) -> Sound<String> {
+    fn value(&self, name: &str) -> CheckResult<String> {
         self.values.get(name).map(str::to_owned).ok_or_else(|| self.values.flaw(name, format!("no value for {name:?}")))
     }
 
-    /// A value that stands in a text.
-    fn spoken(&self, name: &str) -> Sound<String> {
+    /// A value that becomes part of a text.
+    fn text_value(&self, name: &str) -> CheckResult<String> {
         let value = self.value(name)?;
         if value.contains(['\n', '\r', '\t']) {
             return Err(self.values.flaw(name, "may not have line breaks or tabs"));
@@ -139,15 +139,15 @@ impl Filler<'_> {
         Ok(value)
     }
 
-    fn optional(&self, name: &str) -> Sound<Option<String>> {
-        self.values.get(name).map(|_| self.spoken(name)).transpose()
+    fn optional(&self, name: &str) -> CheckResult<Option<String>> {
+        self.values.get(name).map(|_| self.text_value(name)).transpose()
     }
 
-    fn given(&self, variable: &str, value: String) -> Given {
-        Given { name: self.named.then(|| variable.to_owned()), value }
+    fn given(&self, variable: &str, value: String) -> FilledValue {
+        FilledValue { name: self.named.then(|| variable.to_owned()), value }
     }
 
-    fn header(&self, header: &Header, filled: &mut Filled) -> Sound {
+    fn header(&self, header: &Header, filled: &mut Filled) -> CheckResult {
         filled.header_kind = Some(header.kind());
         match header {
             Header::Text { text, parameter } => {
@@ -160,14 +160,14 @@ impl Filler<'_> {
                 }
                 filled.part.header = Some(header);
             }
-            Header::Location => filled.part.header = Some(FilledHeader::Location(self.place()?)),
+            Header::Location => filled.part.header = Some(FilledHeader::Location(self.index()?)),
         }
         Ok(())
     }
 
-    fn header_text(&self, text: &str, parameter: Option<&str>, part: &mut FilledPart) -> Sound<String> {
+    fn header_text(&self, text: &str, parameter: Option<&str>, part: &mut FilledPart) -> CheckResult<String> {
         let Some(parameter) = parameter else { return Ok(text.to_owned()) };
-        let value = self.spoken(parameter)?;
+        let value = self.text_value(parameter)?;
         let shown = text::filled(text, |_| Some(&value));
         let characters = shown.chars().count();
         if characters > MAX_HEADER {
@@ -179,7 +179,7 @@ impl Filler<'_> {
         Ok(shown)
     }
 
-    fn media(&self, media: &Media) -> Sound<FilledHeader> {
+    fn media(&self, media: &Media) -> CheckResult<FilledHeader> {
         let own = self.values.get(&media.parameter);
         let link = match (own, &media.link) {
             (Some(own), _) => {
@@ -194,8 +194,8 @@ impl Filler<'_> {
         Ok(FilledHeader::Media { kind: media.kind, link, file_name })
     }
 
-    fn place(&self) -> Sound<Place> {
-        Ok(Place {
+    fn index(&self) -> CheckResult<FilledLocation> {
+        Ok(FilledLocation {
             latitude: self.degrees(LATITUDE, 90.0)?,
             longitude: self.degrees(LONGITUDE, 180.0)?,
             name: self.optional(PLACE_NAME)?,
@@ -203,15 +203,15 @@ impl Filler<'_> {
         })
     }
 
-    fn degrees(&self, name: &str, most: f64) -> Sound<f64> {
+    fn degrees(&self, name: &str, most: f64) -> CheckResult<f64> {
         let degrees = self.value(name)?.trim().parse::<f64>().ok().filter(|degrees| degrees.abs() <= most);
         degrees.ok_or_else(|| self.values.flaw(name, format!("expected degrees from -{most} to {most}")))
     }
 
-    /// `parameter` says what a variable is asked for by.
-    fn body(&self, text: &str, out: &mut Vec<Given>, parameter: impl Fn(&str) -> String) -> Sound<String> {
+    /// `parameter` names the parameter of a variable.
+    fn body(&self, text: &str, out: &mut Vec<FilledValue>, parameter: impl Fn(&str) -> String) -> CheckResult<String> {
         for variable in text::ordered(text) {
-            let value = self.spoken(&parameter(variable))?;
+            let value = self.text_value(&parameter(variable))?;
             out.push(self.given(variable, value));
         }
         let shown = text::filled(text, |variable| self.values.get(&parameter(variable)));
@@ -223,8 +223,8 @@ impl Filler<'_> {
         Ok(shown)
     }
 
-    fn buttons(&self, buttons: &[Button], card: Option<u8>, filled: &mut Filled) -> Sound {
-        let mut told = Vec::new();
+    fn buttons(&self, buttons: &[Button], card: Option<u8>, filled: &mut Filled) -> CheckResult {
+        let mut values = Vec::new();
         for (index, button) in (0_u8..).zip(buttons) {
             let mut shown = FilledButton {
                 index,
@@ -236,17 +236,22 @@ impl Filler<'_> {
                 code: None,
             };
             let value = self.button(&button.action, &filled.part.body, &mut shown)?;
-            told.extend(value.map(|value| (index, value)));
+            values.extend(value.map(|value| (index, value)));
             filled.buttons.push(shown);
         }
         match card {
-            Some(_) => filled.cards.last_mut().into_iter().for_each(|part| part.buttons.clone_from(&told)),
-            None => filled.part.buttons = told,
+            Some(_) => filled.cards.last_mut().into_iter().for_each(|part| part.buttons.clone_from(&values)),
+            None => filled.part.buttons = values,
         }
         Ok(())
     }
 
-    fn button(&self, action: &Action, body: &[Given], shown: &mut FilledButton) -> Sound<Option<ButtonValue>> {
+    fn button(
+        &self,
+        action: &Action,
+        body: &[FilledValue],
+        shown: &mut FilledButton,
+    ) -> CheckResult<Option<ButtonValue>> {
         Ok(match action {
             Action::QuickReply | Action::VoiceCall | Action::OrderDetails => None,
             Action::PhoneNumber { phone_number } => {
@@ -273,8 +278,8 @@ impl Filler<'_> {
         })
     }
 
-    fn suffix(&self, url: &str, name: &str) -> Sound<String> {
-        let suffix = links::encoded(url, &self.spoken(name)?);
+    fn suffix(&self, url: &str, name: &str) -> CheckResult<String> {
+        let suffix = links::encoded(url, &self.text_value(name)?);
         let characters = text::filled(url, |_| Some(&suffix)).chars().count();
         if characters > links::MAX_URL {
             let message = format!("the address has {characters} characters with it, at most {}", links::MAX_URL);
@@ -283,7 +288,7 @@ impl Filler<'_> {
         Ok(suffix)
     }
 
-    fn code(&self, usual: Option<&str>, parameter: &str) -> Sound<String> {
+    fn code(&self, usual: Option<&str>, parameter: &str) -> CheckResult<String> {
         let Some(own) = self.values.get(parameter) else {
             return usual.map_or_else(|| self.value(parameter), |code| Ok(code.to_owned()));
         };
@@ -291,21 +296,21 @@ impl Filler<'_> {
         if characters > MAX_CODE {
             return Err(self.values.flaw(parameter, format!("{characters} characters, at most {MAX_CODE}")));
         }
-        self.spoken(parameter)
+        self.text_value(parameter)
     }
 
-    fn card(&self, place: usize, card: &Card, filled: &mut Filled) -> Sound {
+    fn card(&self, index: usize, card: &Card, filled: &mut Filled) -> CheckResult {
         let mut part = FilledPart { header: Some(self.media(&card.header)?), ..FilledPart::default() };
         if let Some(body) = &card.body {
-            let shown = self.body(body, &mut part.body, |variable| card_parameter(place, variable))?;
+            let shown = self.body(body, &mut part.body, |variable| card_parameter(index, variable))?;
             filled.text.push('\n');
             filled.text.push_str(&shown);
         }
         filled.cards.push(part);
-        self.buttons(&card.buttons, u8::try_from(place).ok(), filled)
+        self.buttons(&card.buttons, u8::try_from(index).ok(), filled)
     }
 
-    fn expiration(&self) -> Sound<i64> {
+    fn expiration(&self) -> CheckResult<i64> {
         let at = self.value(EXPIRATION)?.trim().parse::<i64>().ok().filter(|at| *at > 0);
         at.ok_or_else(|| self.values.flaw(EXPIRATION, "expected milliseconds since 1970"))
     }

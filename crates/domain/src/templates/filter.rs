@@ -1,6 +1,6 @@
 //! Which templates a list shows.
 
-/// Which templates a list shows; all of a tenant when nothing is asked.
+/// Every member that is given must hold. Newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TemplateFilter {
     pub account_id: Option<String>,

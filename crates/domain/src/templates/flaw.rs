@@ -1,22 +1,22 @@
-//! What is wrong with a template or with the values for one: where, and what.
+//! A flaw of a template or of its values, with the path of the member.
 
 use std::fmt;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
-    /// In the words of the V3 API: `buttons[2].parameter.text`.
+    /// Path in the V3 API: `buttons[2].parameter.text`.
     pub path: String,
     pub message: String,
 }
 
-pub(super) type Sound<T = ()> = Result<T, Flaw>;
+pub(super) type CheckResult<T = ()> = Result<T, Flaw>;
 
 impl Flaw {
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { path: path.into(), message: message.into() }
     }
 
-    /// The same flaw, seen from further out.
+    /// Puts an outer member in front of the path.
     #[must_use]
     pub(super) fn within(self, outer: &str) -> Self {
         Self { path: format!("{outer}.{}", self.path), ..self }
@@ -31,15 +31,15 @@ impl fmt::Display for Flaw {
 
 impl std::error::Error for Flaw {}
 
-/// The text has something in it, and not too much.
-pub(super) fn length(path: &str, text: &str, most: usize) -> Sound {
+/// Not empty and at most `most` characters.
+pub(super) fn length(path: &str, text: &str, most: usize) -> CheckResult {
     if text.trim().is_empty() {
         return Err(Flaw::new(path, "is empty"));
     }
     at_most(path, text, most)
 }
 
-pub(super) fn at_most(path: &str, text: &str, most: usize) -> Sound {
+pub(super) fn at_most(path: &str, text: &str, most: usize) -> CheckResult {
     let characters = text.chars().count();
     if characters > most {
         return Err(Flaw::new(path, format!("{characters} characters, at most {most}")));
@@ -48,7 +48,7 @@ pub(super) fn at_most(path: &str, text: &str, most: usize) -> Sound {
 }
 
 /// No control characters; line breaks only where a text may have several lines.
-pub(super) fn printable(path: &str, text: &str, lines: bool) -> Sound {
+pub(super) fn printable(path: &str, text: &str, lines: bool) -> CheckResult {
     if !lines && text.contains(['\n', '\r']) {
         return Err(Flaw::new(path, "may not have line breaks"));
     }

@@ -1,4 +1,4 @@
-//! The languages that the network has templates in.
+//! The languages of the network's templates.
 
 /// Code and name.
 pub const LANGUAGES: &[(&str, &str)] = &[
@@ -115,13 +115,13 @@ pub const LANGUAGES: &[(&str, &str)] = &[
     ("zu", "Zulu"),
 ];
 
-/// The network's spelling of a code, whatever the letter case and the dash.
+/// The network's spelling of a code. Accepts any letter case, and a dash for the underscore.
 pub fn code(text: &str) -> Option<&'static str> {
     let text = text.trim().replace('-', "_");
     LANGUAGES.iter().map(|(code, _)| *code).find(|code| code.eq_ignore_ascii_case(&text))
 }
 
-/// What people call it; the code itself where the network has learned a language that we do not know.
+/// The name of a language; the code itself for one that is not in the list.
 pub fn name(code: &str) -> &str {
     LANGUAGES.iter().find(|(known, _)| *known == code).map_or(code, |(_, name)| name)
 }

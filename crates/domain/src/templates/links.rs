@@ -1,20 +1,20 @@
-//! Addresses in templates: of buttons, with at most one variable at the end, and of files.
+//! URLs in templates: of buttons, with at most one variable at the end, and of files.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
-use super::flaw::{Flaw, Sound, at_most};
+use super::flaw::{CheckResult, Flaw, at_most};
 use super::text;
 
 pub(super) const MAX_URL: usize = 2000;
 
-/// What stays as it is in a value (RFC 3986, unreserved).
+/// Characters of a value that are not encoded (RFC 3986, unreserved).
 const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
-/// At the end of a path a value may be several segments.
+/// At the end of a path a value may have several segments.
 const PATH: &AsciiSet = &VALUE.remove(b'/');
 
-/// A URL button's address: http(s), the host fixed, nothing behind the variable. Answers the variable.
-pub(super) fn check_button(path: &str, url: &str) -> Sound<Option<String>> {
+/// Checks the URL of a button: http(s), a fixed host, the variable at the end. Returns the variable.
+pub(super) fn check_button(path: &str, url: &str) -> CheckResult<Option<String>> {
     at_most(path, url, MAX_URL)?;
     let variables = text::variables(url).map_err(|message| Flaw::new(path, message))?;
     let (fixed, rest) = url.split_once("{{").map_or((url, ""), |(fixed, rest)| (fixed, rest));
@@ -26,7 +26,7 @@ pub(super) fn check_button(path: &str, url: &str) -> Sound<Option<String>> {
     if !rest.ends_with("}}") {
         return Err(Flaw::new(path, "the variable must stand at the end"));
     }
-    // Behind a bare host a value could still choose another one.
+    // Directly behind the host a value could change the host.
     let behind_scheme = fixed.split_once("://").map_or("", |(_, behind)| behind);
     if !behind_scheme.contains(['/', '?', '#']) {
         return Err(Flaw::new(path, "the host must be fixed: a variable stands behind a / at least"));
@@ -34,8 +34,8 @@ pub(super) fn check_button(path: &str, url: &str) -> Sound<Option<String>> {
     Ok(Some((*variable).to_owned()))
 }
 
-/// An address that a browser or the network opens.
-pub fn check(path: &str, url: &str) -> Sound {
+/// Checks a URL that a browser or the network opens.
+pub fn check(path: &str, url: &str) -> CheckResult {
     at_most(path, url, MAX_URL)?;
     let flaw = |message: &str| Flaw::new(path, message);
     if !url.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte)) {
@@ -55,19 +55,19 @@ pub fn check(path: &str, url: &str) -> Sound {
     Ok(())
 }
 
-/// A value as it stands in an address.
+/// A value encoded for its position in the URL.
 pub(super) fn encoded(url: &str, value: &str) -> String {
     let in_path = !url.contains(['?', '#']);
     utf8_percent_encode(value, if in_path { PATH } else { VALUE }).to_string()
 }
 
 /// A URL with its variable filled in.
-pub fn address(url: &str, value: &str) -> String {
+pub fn fill_url(url: &str, value: &str) -> String {
     let value = encoded(url, value);
     text::filled(url, |_| Some(&value))
 }
 
-/// How a file is called, by its address.
+/// The file name at the end of a URL.
 pub(super) fn file_name(url: &str) -> Option<String> {
     let parsed = Url::parse(url).ok()?;
     let last = parsed.path_segments()?.next_back().filter(|name| !name.is_empty())?;
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_cannot_leave_their_place() {
+    fn a_value_cannot_leave_its_part_of_the_url() {
         assert_eq!(encoded("https://a.example/{{1}}", "x/ä b?c=d#e&f"), "x/%C3%A4%20b%3Fc%3Dd%23e%26f");
         assert_eq!(encoded("https://a.example/?q={{1}}", "x/y&z=1"), "x%2Fy%26z%3D1");
         assert_eq!(file_name("https://a.example/f/Price%20list.pdf?x=1").as_deref(), Some("Price list.pdf"));
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_has_a_host_and_no_credentials() {
+    fn a_url_has_a_host_and_no_credentials() {
         for good in
             ["https://a.example", "http://a.example/x?y=z#w", "HTTPS://A.EXAMPLE/", "https://a.example/~x_-.%20"]
         {
@@ -116,8 +116,8 @@ mod tests {
     fn a_value_is_encoded_for_the_place_where_it_stands() {
         assert_eq!(encoded("https://a.example/#{{1}}", "x/y"), "x%2Fy");
         assert_eq!(encoded("https://a.example/{{1}}", "-_.~/"), "-_.~/");
-        assert_eq!(address("https://a.example/{{1}}", "a b"), "https://a.example/a%20b");
-        assert_eq!(address("https://a.example/", "a b"), "https://a.example/");
+        assert_eq!(fill_url("https://a.example/{{1}}", "a b"), "https://a.example/a%20b");
+        assert_eq!(fill_url("https://a.example/", "a b"), "https://a.example/");
         assert_eq!((file_name("nonsense"), file_name("https://a.example/a/")), (None, None));
         assert_eq!(file_name("https://a.example/%ff"), None, "no text");
     }

@@ -1,7 +1,6 @@
-//! Templates: messages that the network has read beforehand. What one may be, which values it asks for, and what a person
-//! reads when it is filled in. Knows neither the network's JSON nor ours.
+//! Templates: messages that the network reviews before they are sent. Their rules, their parameters, and their text when
+//! filled in. This module knows neither the network's JSON nor the API's.
 
-mod asked;
 mod buttons;
 mod cards;
 mod check;
@@ -9,28 +8,29 @@ mod content;
 mod fill;
 mod filter;
 mod flaw;
-mod given;
 pub mod languages;
 mod links;
 mod naming;
 mod new;
+mod parameters;
 pub mod text;
+mod values;
 
-pub use asked::Asked;
 pub use content::{Action, Authentication, Button, Card, Content, Header, Media, MediaKind, Offer, card_parameter};
-pub use fill::{ButtonValue, Filled, FilledButton, FilledHeader, FilledPart, Given, Place};
+pub use fill::{ButtonValue, Filled, FilledButton, FilledHeader, FilledLocation, FilledPart, FilledValue};
 pub use filter::TemplateFilter;
 pub use flaw::Flaw;
-pub use links::{address, check as check_link};
+pub use links::{check as check_link, fill_url};
 pub use naming::{COPY_CODE, HEADER_LINK, Naming, card_header};
-pub use new::{Checked, NewButton, NewCard, NewHeader, NewOffer, NewTemplate};
+pub use new::{CheckedTemplate, NewButton, NewCard, NewHeader, NewOffer, NewTemplate};
+pub use parameters::TemplateParameter;
 
 use crate::messages::Urgency;
 use crate::named::named;
 use crate::{ChannelId, TemplateId, Timestamp};
 
 named! {
-    /// What a template is for. It decides how urgent the message is.
+    /// The purpose of a template. It decides the urgency of its messages.
     Category { Marketing => "MARKETING", Utility => "UTILITY", Authentication => "AUTHENTICATION" }
 }
 
@@ -45,8 +45,8 @@ impl Category {
 }
 
 named! {
-    /// In the order of what is told: of two verdicts of the same moment the later one here stands.
-    Status {
+    /// Ordered: of two verdicts with the same time the later one in this list is kept.
+    TemplateStatus {
         Draft => "DRAFT",
         Pending => "PENDING",
         Approved => "APPROVED",
@@ -57,8 +57,8 @@ named! {
     }
 }
 
-impl Status {
-    /// The number that events carry.
+impl TemplateStatus {
+    /// The number of the status in events.
     pub const fn code(self) -> i64 {
         match self {
             Self::Draft => 0,
@@ -71,9 +71,8 @@ impl Status {
         }
     }
 
-    /// The network's word for what happened to a template, or how it stands. None for what changes nothing that we show,
-    /// such as a warning.
-    pub fn of_network(word: &str) -> Option<Self> {
+    /// Parses the network's word for a verdict or a status. None for one that changes no status, such as a warning.
+    pub fn from_network(word: &str) -> Option<Self> {
         Some(match word.to_ascii_uppercase().as_str() {
             "APPROVED" | "REINSTATED" | "UNPAUSED" => Self::Approved,
             "PENDING" | "IN_APPEAL" => Self::Pending,
@@ -94,37 +93,37 @@ impl Status {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     pub id: TemplateId,
-    /// The network's id of the business account that has it.
+    /// The network's id of its business account.
     pub account_id: String,
-    /// The channel over which it was made, or found.
+    /// The channel that created or found it.
     pub channel_id: ChannelId,
     pub name: String,
     pub language: String,
     pub category: Category,
-    pub status: Status,
-    /// `GREEN`, `YELLOW`, `RED`, `UNKNOWN`: what the network makes of people's reactions.
+    pub status: TemplateStatus,
+    /// The network's rating by people's reactions: `GREEN`, `YELLOW`, `RED`, `UNKNOWN`.
     pub quality: Option<String>,
-    /// Why the network does not want it.
+    /// Why the network rejected it.
     pub reason: Option<String>,
     pub network_id: Option<String>,
     pub content: Content,
-    /// Who made it: `API`, `WEB`, or `NETWORK` when it was made elsewhere.
+    /// `API`, `WEB`, or `NETWORK` for one created elsewhere.
     pub origin: String,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// When the network last told how it stands; 1970 while it has not.
+    /// Time of the network's last verdict; 1970 before the first.
     pub reported_at: Timestamp,
     pub deleted_at: Option<Timestamp>,
 }
 
 impl Template {
-    /// Does the network take messages with it at the moment?
+    /// True when the network accepts messages with it now.
     pub fn is_usable(&self) -> bool {
-        self.status == Status::Approved
+        self.status == TemplateStatus::Approved
     }
 
-    /// How it stands, as told at that moment. False when something later was told: then that stays.
-    pub fn told(&mut self, status: Status, reason: Option<&str>, at: Timestamp) -> bool {
+    /// Applies a verdict and returns true, unless a later verdict was applied.
+    pub fn apply_verdict(&mut self, status: TemplateStatus, reason: Option<&str>, at: Timestamp) -> bool {
         let newer = at > self.reported_at || (at == self.reported_at && status.rank() > self.status.rank());
         if !newer {
             return false;
@@ -141,22 +140,22 @@ mod tests {
 
     #[test]
     fn every_status_has_its_number() {
-        let codes: Vec<i64> = Status::ALL.iter().map(|status| status.code()).collect();
+        let codes: Vec<i64> = TemplateStatus::ALL.iter().map(|status| status.code()).collect();
         assert_eq!(codes, [0, 1, 2, 7, 3, 6, 4]);
         assert_eq!(Category::Authentication.urgency(), Urgency::Authentication);
     }
 
     #[test]
     fn the_words_of_the_network() {
-        assert_eq!(Status::of_network("approved"), Some(Status::Approved));
-        assert_eq!(Status::of_network("REINSTATED"), Some(Status::Approved));
-        assert_eq!(Status::of_network("PENDING_DELETION"), Some(Status::Deleted));
-        assert_eq!(Status::of_network("FLAGGED"), None);
+        assert_eq!(TemplateStatus::from_network("approved"), Some(TemplateStatus::Approved));
+        assert_eq!(TemplateStatus::from_network("REINSTATED"), Some(TemplateStatus::Approved));
+        assert_eq!(TemplateStatus::from_network("PENDING_DELETION"), Some(TemplateStatus::Deleted));
+        assert_eq!(TemplateStatus::from_network("FLAGGED"), None);
     }
 
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
 
-    fn template(status: Status) -> Template {
+    fn template(status: TemplateStatus) -> Template {
         Template {
             id: Id::from_bytes([1; 12]),
             account_id: "1".into(),
@@ -191,39 +190,40 @@ mod tests {
     #[test]
     fn every_word_of_the_network_has_its_status() {
         for (words, status) in [
-            (vec!["APPROVED", "REINSTATED", "UNPAUSED"], Status::Approved),
-            (vec!["PENDING", "IN_APPEAL"], Status::Pending),
-            (vec!["REJECTED"], Status::Rejected),
-            (vec!["PAUSED", "LIMIT_EXCEEDED"], Status::Paused),
-            (vec!["DISABLED", "LOCKED"], Status::Disabled),
-            (vec!["DELETED", "PENDING_DELETION"], Status::Deleted),
+            (vec!["APPROVED", "REINSTATED", "UNPAUSED"], TemplateStatus::Approved),
+            (vec!["PENDING", "IN_APPEAL"], TemplateStatus::Pending),
+            (vec!["REJECTED"], TemplateStatus::Rejected),
+            (vec!["PAUSED", "LIMIT_EXCEEDED"], TemplateStatus::Paused),
+            (vec!["DISABLED", "LOCKED"], TemplateStatus::Disabled),
+            (vec!["DELETED", "PENDING_DELETION"], TemplateStatus::Deleted),
         ] {
             for word in words {
-                assert_eq!(Status::of_network(&word.to_lowercase()), Some(status), "{word}");
+                assert_eq!(TemplateStatus::from_network(&word.to_lowercase()), Some(status), "{word}");
             }
         }
     }
 
     #[test]
     fn only_an_approved_template_can_be_sent() {
-        for status in Status::ALL {
-            assert_eq!(template(*status).is_usable(), *status == Status::Approved, "{status}");
+        for status in TemplateStatus::ALL {
+            assert_eq!(template(*status).is_usable(), *status == TemplateStatus::Approved, "{status}");
         }
     }
 
     #[test]
-    fn a_later_verdict_stands_and_of_two_at_once_the_graver() {
+    fn the_later_verdict_is_kept_and_of_two_at_once_the_graver() {
         for (second, status, newer) in [
-            (1, Status::Pending, true),
-            (0, Status::Paused, true),
-            (0, Status::Approved, false),
-            (0, Status::Pending, false),
-            (-1, Status::Deleted, false),
+            (1, TemplateStatus::Pending, true),
+            (0, TemplateStatus::Paused, true),
+            (0, TemplateStatus::Approved, false),
+            (0, TemplateStatus::Pending, false),
+            (-1, TemplateStatus::Deleted, false),
         ] {
-            let mut one = template(Status::Approved);
+            let mut one = template(TemplateStatus::Approved);
             let at = NOW.plus_seconds(second);
-            assert_eq!(one.told(status, None, at), newer, "{status} at {second}");
-            let (expected, reason) = if newer { ((status, at), None) } else { ((Status::Approved, NOW), Some("old")) };
+            assert_eq!(one.apply_verdict(status, None, at), newer, "{status} at {second}");
+            let (expected, reason) =
+                if newer { ((status, at), None) } else { ((TemplateStatus::Approved, NOW), Some("old")) };
             assert_eq!(
                 ((one.status, one.reported_at), one.reason.as_deref()),
                 (expected, reason),

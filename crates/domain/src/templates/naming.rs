@@ -1,11 +1,11 @@
-//! What the values of a template are asked for by. A name is asked for once, wherever it stands. Numbers count anew in
-//! every part at the network; here the body has them first, and a number that is taken gets a name after its part.
+//! Names of the parameters of a template. A named variable is one parameter wherever it occurs. At the network the numbers
+//! of every part begin with one; here the body keeps its numbers, and a number of another part gets a name after the part.
 
 use super::text;
 
-/// The link of a file in the header that has no variable of its own.
+/// Parameter of a header's file whose link is no variable.
 pub const HEADER_LINK: &str = "header_link";
-/// The code of a button that has no variable of its own.
+/// Parameter of a button's code that is no variable.
 pub const COPY_CODE: &str = "copy_code";
 
 pub fn card_header(card: usize) -> String {
@@ -14,38 +14,38 @@ pub fn card_header(card: usize) -> String {
 
 #[derive(Debug)]
 pub struct Naming {
-    taken: Vec<String>,
+    used: Vec<String>,
 }
 
 impl Naming {
     pub fn new(body: &str) -> Self {
         let numbers = text::distinct(body).unwrap_or_default().into_iter().filter(|name| text::is_number(name));
-        Self { taken: numbers.map(str::to_owned).collect() }
+        Self { used: numbers.map(str::to_owned).collect() }
     }
 
-    /// Of the variable in a header's text.
+    /// Parameter of the variable in a header's text.
     pub fn header(&mut self, variable: &str) -> String {
         self.free(variable, || format!("header_{variable}"))
     }
 
-    /// Of the variable in a button's URL, by the button's place.
-    pub fn button(&mut self, place: usize, variable: &str) -> String {
-        self.free(variable, || format!("button_{place}"))
+    /// Parameter of the variable in a button's URL.
+    pub fn button(&mut self, index: usize, variable: &str) -> String {
+        self.free(variable, || format!("button_{index}"))
     }
 
-    /// Of the variable in the URL of a card's button.
-    pub fn card_button(card: usize, place: usize, variable: &str) -> String {
-        if text::is_number(variable) { format!("card_{card}_button_{place}") } else { variable.to_owned() }
+    /// Parameter of the variable in the URL of a card's button.
+    pub fn card_button(card: usize, index: usize, variable: &str) -> String {
+        if text::is_number(variable) { format!("card_{card}_button_{index}") } else { variable.to_owned() }
     }
 
     fn free(&mut self, variable: &str, other: impl Fn() -> String) -> String {
         if !text::is_number(variable) {
             return variable.to_owned();
         }
-        if self.taken.iter().any(|taken| taken == variable) {
+        if self.used.iter().any(|used| used == variable) {
             return other();
         }
-        self.taken.push(variable.to_owned());
+        self.used.push(variable.to_owned());
         variable.to_owned()
     }
 }
@@ -59,7 +59,7 @@ mod tests {
         let mut naming = Naming::new("Hi {{1}}, {{name}}.");
         assert_eq!((naming.header("1"), naming.button(2, "1")), ("header_1".to_owned(), "button_2".to_owned()));
         assert_eq!(naming.header("2"), "2", "a free number keeps its name");
-        assert_eq!(naming.button(0, "2"), "button_0", "and is taken then");
+        assert_eq!(naming.button(0, "2"), "button_0", "and is used then");
         assert_eq!((naming.header("name"), naming.button(1, "name")), ("name".to_owned(), "name".to_owned()));
     }
 

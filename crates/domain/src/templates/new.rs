@@ -1,4 +1,4 @@
-//! A template as somebody asks for it. What is absent may also come as an empty text: clients send both.
+//! A template as the request has it. An empty text counts as absent: clients send both.
 
 use super::{Category, Content};
 use crate::contacts::CustomParam;
@@ -10,7 +10,7 @@ pub struct NewTemplate {
     pub language: String,
     pub sub_category: Option<String>,
     pub header: Option<NewHeader>,
-    /// Of a one-time password the network writes it.
+    /// The network writes that of a one-time password.
     pub body: Option<String>,
     pub footer: Option<String>,
     pub buttons: Vec<NewButton>,
@@ -28,11 +28,11 @@ pub struct NewHeader {
     /// `none`, `text`, `image`, `video`, `document`, `location`, in any letter case.
     pub kind: String,
     pub text: Option<String>,
-    /// Of a file: an address, or a variable for one.
+    /// URL of a file, or a variable.
     pub link: Option<String>,
     pub media_header_id: Option<String>,
     pub file_name: Option<String>,
-    /// What the variable is asked for by.
+    /// The parameter of the variable.
     pub parameter: Option<String>,
 }
 
@@ -43,9 +43,9 @@ pub struct NewButton {
     pub phone_number: Option<String>,
     pub url: Option<String>,
     pub url_type: Option<String>,
-    /// What the URL's variable is asked for by.
+    /// The parameter of the URL's variable.
     pub parameter: Option<String>,
-    /// A code, or a variable for one.
+    /// A code, or a variable.
     pub copy_offer_code: Option<String>,
     pub flow_id: Option<String>,
     pub flow_name: Option<String>,
@@ -66,16 +66,16 @@ pub struct NewOffer {
     pub has_expiration: bool,
 }
 
-/// A template that the network has no reason to refuse that we know of.
+/// A template that meets the known rules of the network.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Checked {
+pub struct CheckedTemplate {
     pub name: String,
     pub language: String,
     pub category: Category,
     pub content: Content,
 }
 
-/// An empty text is none.
+/// None for an empty text.
 pub(super) fn present(text: Option<&String>) -> Option<&str> {
     text.map(String::as_str).filter(|text| !text.trim().is_empty())
 }

@@ -1,6 +1,6 @@
 //! Variables in texts: `{{1}}` or `{{name}}`.
 
-/// The names of the variables in order, repeats included, or what is wrong with them.
+/// The names of the variables in order with repeats, or the flaw of one.
 pub fn variables(text: &str) -> Result<Vec<&str>, String> {
     let mut names = Vec::new();
     let mut rest = text;
@@ -22,7 +22,7 @@ pub fn variables(text: &str) -> Result<Vec<&str>, String> {
     Ok(names)
 }
 
-/// Each once, as the network wants their values: numbers by size, names as they come.
+/// Each variable once in the order of the network's values: numbers by size, names in the order of the text.
 pub fn ordered(text: &str) -> Vec<&str> {
     let mut names = distinct(text).unwrap_or_default();
     if names.iter().all(|name| is_number(name)) {
@@ -31,7 +31,7 @@ pub fn ordered(text: &str) -> Vec<&str> {
     names
 }
 
-/// In order without repeats.
+/// In the order of the text without repeats.
 pub fn distinct(text: &str) -> Result<Vec<&str>, String> {
     let mut seen: Vec<&str> = Vec::new();
     for name in variables(text)? {

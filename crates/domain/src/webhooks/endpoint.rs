@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_are_taken_or_refused_with_the_reason() {
+    fn urls_are_accepted_or_refused_with_the_reason() {
         assert_eq!(check_url("https://example.com/hook?a=1").as_deref(), Ok("https://example.com/hook?a=1"));
         assert_eq!(check_url(" http://127.0.0.1:8080 ").as_deref(), Ok("http://127.0.0.1:8080/"));
         for (bad, why) in [

@@ -37,7 +37,7 @@ mod tests {
     }
 
     #[test]
-    fn every_node_comes_to_the_same_owner_whatever_the_order_in_which_it_lists_the_nodes() {
+    fn the_owner_does_not_depend_on_the_order_of_the_nodes() {
         let (nodes, turned) = (["a", "b", "c"].map(str::to_owned), ["c", "a", "b"].map(str::to_owned));
         for entropy in 0..100 {
             let at = Timestamp::from_seconds(1);

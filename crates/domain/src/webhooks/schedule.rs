@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_endpoint_asks_for_is_kept_and_never_shortens_a_pause() {
+    fn a_pause_that_the_endpoint_asks_for_is_kept_and_never_shortens_the_schedule() {
         let first = Timestamp::from_seconds(1_776_000_000);
         let id = Id::seeded(first, 7);
         let after = |asked| {

@@ -68,7 +68,7 @@ mod tests {
     use crate::Id;
 
     #[test]
-    fn a_secret_reads_back_and_never_shows_itself() {
+    fn a_secret_parses_back_and_debug_hides_it() {
         let secret = Secret::random();
         let text = secret.to_text();
         assert!(text.starts_with("whsec_") && text.len() == 38, "{}", text.len());
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn each_secret_signs_what_it_is_given() {
+    fn each_secret_signs_id_time_and_payload() {
         let (old, new) = (Secret::random(), Secret::random());
         let (id, at) = (Id::seeded(Timestamp::from_seconds(1), 2), Timestamp::from_seconds(1_776_000_000));
         let both = signature([&new, &old], id, at, "{}");

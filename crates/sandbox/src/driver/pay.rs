@@ -13,7 +13,7 @@ use super::ActingPerson;
 use crate::core::records::{self, Payment, parsed};
 use crate::notices::payments;
 use crate::{Sandbox, schedule};
-use payment_script::{PaymentScript, Report, Timeline};
+use payment_script::{PaymentScript, ScheduledReport, Timeline};
 
 const LATE_SECONDS: u32 = 3600;
 const LATEST_SECONDS: u32 = 7 * 24 * 3600;
@@ -111,7 +111,7 @@ impl Sandbox {
     ) -> Result<Paid> {
         let after = pay.after()?;
         let payment = self.order(tenant, &person, &pay).await?;
-        let opened = self.app().channels().opened(tenant, payment.channel).await?;
+        let opened = self.app().channels().open(tenant, payment.channel).await?;
         let key = || self.due_key(&payment.reference_id);
         let request = PaymentRequest {
             actor: ActingPerson { tenant, channel: opened.channel, person },
@@ -164,7 +164,7 @@ async fn pay_order(tx: &mut Tx<'_>, request: &PaymentRequest) -> Result<Payment>
     let Timeline { payment, reports } = PaymentScript { payment, ids, now: *now, after: *after }.timeline(*outcome);
     records::write(tx, actor.tenant, Kind::Payment, reference_id, &payment, *now).await?;
     for (report, key) in reports.iter().zip(keys) {
-        let Report { status, transaction, at, reported_at } = report;
+        let ScheduledReport { status, transaction, at, reported_at } = report;
         let change =
             payments::payment_status(&actor.number(), &actor.webhook_contact(), &payment, transaction, status, *at);
         schedule(tx, actor.tenant, payment.channel, *reported_at, key, &change).await?;

@@ -1,6 +1,6 @@
 //! Authorization of Graph requests: finds the object of an id and checks the access token of its channel.
 
-use app::channels::Opened;
+use app::channels::OpenedChannel;
 use domain::channels::SANDBOX;
 use http::Method;
 use store::sandbox::records::{self, Kind, Record};
@@ -32,15 +32,15 @@ impl Key {
     }
 
     /// The channel with this phone-number id.
-    pub async fn number(&self, sandbox: &Sandbox, id: &str) -> GraphResult<Opened> {
+    pub async fn number(&self, sandbox: &Sandbox, id: &str) -> GraphResult<OpenedChannel> {
         let channels = sandbox.app().channels().of_network(SANDBOX, id).await?;
         self.first(id, channels.into_iter().filter(|opened| opened.channel.phone_number_id == id))
     }
 
     /// All channels of an account in the token's tenant: at least one.
-    pub async fn account(&self, sandbox: &Sandbox, id: &str) -> GraphResult<Vec<Opened>> {
+    pub async fn account(&self, sandbox: &Sandbox, id: &str) -> GraphResult<Vec<OpenedChannel>> {
         let channels = sandbox.app().channels().of_network(SANDBOX, id).await?;
-        let known: Vec<Opened> = channels.into_iter().filter(|opened| opened.channel.account_id == id).collect();
+        let known: Vec<OpenedChannel> = channels.into_iter().filter(|opened| opened.channel.account_id == id).collect();
         let tenant = self.first(id, known.iter().cloned())?.tenant;
         Ok(known.into_iter().filter(|opened| opened.tenant == tenant).collect())
     }
@@ -52,11 +52,11 @@ impl Key {
         kind: Kind,
         id: &str,
         channel_of: impl Fn(&Record) -> Option<domain::ChannelId>,
-    ) -> GraphResult<Option<(Opened, Record)>> {
+    ) -> GraphResult<Option<(OpenedChannel, Record)>> {
         let mut found = Vec::new();
         for (tenant, record) in records::owners(sandbox.db(), kind, id).await? {
             let Some(channel) = channel_of(&record) else { continue };
-            match sandbox.app().channels().opened(tenant, channel).await {
+            match sandbox.app().channels().open(tenant, channel).await {
                 Ok(opened) => found.push((opened, record)),
                 Err(app::Error::Store(error)) => return Err(error.into()),
                 Err(_) => {}
@@ -72,7 +72,7 @@ impl Key {
 
     /// The first channel that the token opens. The network distinguishes a missing token, a wrong token and a missing
     /// object.
-    fn first(&self, id: &str, channels: impl Iterator<Item = Opened>) -> GraphResult<Opened> {
+    fn first(&self, id: &str, channels: impl Iterator<Item = OpenedChannel>) -> GraphResult<OpenedChannel> {
         self.token()?;
         let mut known = channels.peekable();
         if known.peek().is_none() {
@@ -89,7 +89,7 @@ impl Key {
         self.token.as_deref().filter(|token| !token.is_empty()).ok_or_else(|| GraphError::of(104).into())
     }
 
-    fn opens(&self, opened: &Opened) -> bool {
+    fn opens(&self, opened: &OpenedChannel) -> bool {
         let shown = self.token.as_deref().unwrap_or_default();
         opened.channel.enabled && bool::from(opened.secrets.access_token.as_bytes().ct_eq(shown.as_bytes()))
     }

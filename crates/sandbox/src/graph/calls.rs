@@ -1,6 +1,6 @@
 //! `POST /{phone_number_id}/calls`: the business calls, accepts, rejects or ends a call. No audio is transmitted.
 
-use app::channels::Opened;
+use app::channels::OpenedChannel;
 use domain::{TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;
@@ -83,7 +83,7 @@ struct CallTransaction {
 }
 
 impl CallTransaction {
-    fn new(sandbox: &Sandbox, opened: &Opened) -> Self {
+    fn new(sandbox: &Sandbox, opened: &OpenedChannel) -> Self {
         let (now, new_id) = (sandbox.now(), sandbox.ids().call());
         let after = |what: &str, low: i64, high: i64| {
             let millis = sandbox.dice().between(&["time", &new_id, what], low, high);

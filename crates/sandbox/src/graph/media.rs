@@ -4,7 +4,7 @@ mod kinds;
 
 use std::collections::BTreeMap;
 
-use app::channels::Opened;
+use app::channels::OpenedChannel;
 use bytes::Bytes;
 use channels::transport::{Body, BoxError};
 use futures_util::stream;
@@ -50,7 +50,7 @@ struct Upload {
 }
 
 impl Upload {
-    fn new(sandbox: &Sandbox, opened: &Opened) -> Self {
+    fn new(sandbox: &Sandbox, opened: &OpenedChannel) -> Self {
         Self {
             writer: Writer::new(sandbox, opened.tenant, opened.channel.id),
             fields: BTreeMap::new(),
@@ -141,7 +141,7 @@ fn channel_of(record: &Record) -> Option<domain::ChannelId> {
     parsed::<Media>(record).map(|media| media.channel)
 }
 
-async fn known(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Option<(Opened, Media)>> {
+async fn known(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Option<(OpenedChannel, Media)>> {
     let found = key.record(sandbox, Kind::Media, id, channel_of).await?;
     Ok(found.and_then(|(opened, record)| Some((opened, parsed(&record)?))))
 }

@@ -1,6 +1,6 @@
 //! Reads objects by id (number, account, file, template) and read-only edges of accounts and numbers.
 
-use app::channels::Opened;
+use app::channels::OpenedChannel;
 use domain::channels::{Channel, SANDBOX};
 use http::Method;
 use serde_json::{Value, json};
@@ -49,7 +49,7 @@ fn number(channel: &Channel) -> Value {
     })
 }
 
-fn account(id: &str, channels: &[Opened]) -> Value {
+fn account(id: &str, channels: &[OpenedChannel]) -> Value {
     let name = channels.first().map_or("", |opened| opened.channel.name.as_str());
     json!({
         "id": id,
@@ -68,7 +68,7 @@ pub async fn phone_numbers(sandbox: &Sandbox, key: &Key, request: &GraphRequest,
     let fields = request.query.get("fields");
     let numbers: Vec<Value> = channels.iter().map(|opened| answer::only(number(&opened.channel), fields)).collect();
     let cursors =
-        |opened: Option<&Opened>| opened.map_or(String::new(), |opened| opened.channel.phone_number_id.clone());
+        |opened: Option<&OpenedChannel>| opened.map_or(String::new(), |opened| opened.channel.phone_number_id.clone());
     let (before, after) = (cursors(channels.first()), cursors(channels.last()));
     Ok(answer::ok(&json!({ "data": numbers, "paging": { "cursors": { "before": before, "after": after } } })))
 }

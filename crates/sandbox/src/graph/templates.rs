@@ -6,7 +6,7 @@ mod list;
 
 pub use list::list;
 
-use app::channels::Opened;
+use app::channels::OpenedChannel;
 use domain::{TenantId, Timestamp};
 use http::Method;
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ struct TemplateReview {
 
 impl TemplateReview {
     /// The verdict comes 0.5 to 1.9 seconds later.
-    fn new(sandbox: &Sandbox, opened: &Opened, id: &str) -> Self {
+    fn new(sandbox: &Sandbox, opened: &OpenedChannel, id: &str) -> Self {
         let now = sandbox.now();
         let millis = sandbox.dice().between(&["time", id, &now.micros().to_string(), "verdict"], 500, 1900);
         let verdict_at = Timestamp::from_micros(now.micros().saturating_add(millis * 1000));
@@ -67,7 +67,7 @@ fn verdict_key(template: &Template) -> String {
 }
 
 /// The account's first channel, over which its webhooks are posted.
-async fn account(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Opened> {
+async fn account(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<OpenedChannel> {
     let channels = key.account(sandbox, id).await?;
     channels.into_iter().min_by_key(|opened| opened.channel.id).ok_or_else(|| key.no_object(id))
 }
@@ -113,7 +113,7 @@ fn exists(language: &str) -> GraphError {
 }
 
 /// A template by id, with its account's channel.
-async fn known(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Option<(Opened, Template)>> {
+async fn known(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Option<(OpenedChannel, Template)>> {
     let mut refusal = None;
     for (tenant, record) in records::owners(sandbox.db(), Kind::Template, id).await? {
         let Some(template) = parsed::<Template>(&record) else { continue };

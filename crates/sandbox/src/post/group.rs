@@ -1,6 +1,6 @@
 //! Processes the due rows of one channel: performs acts of people, posts changes according to the plan.
 
-use app::channels::Opened;
+use app::channels::OpenedChannel;
 use domain::Timestamp;
 use store::sandbox::due::Due;
 
@@ -54,7 +54,7 @@ impl Sandbox {
     async fn changes(&self, mut rows: Vec<Row>, now: Timestamp) -> store::Result<Step> {
         let Some(first) = rows.first().map(|row| row.due.clone()) else { return Ok(Step::Moved) };
         rows.truncate(together(&rows));
-        let opened = match self.app().channels().opened(first.tenant, first.channel).await {
+        let opened = match self.app().channels().open(first.tenant, first.channel).await {
             Ok(opened) => opened,
             // The channel was removed, and with it the receiving hook.
             Err(app::Error::NotFound(_)) => {
@@ -81,7 +81,7 @@ impl Sandbox {
         Ok(Step::Moved)
     }
 
-    async fn post(&self, opened: &Opened, rows: Vec<Row>, filing: Filing, copies: u32) -> store::Result<()> {
+    async fn post(&self, opened: &OpenedChannel, rows: Vec<Row>, filing: Filing, copies: u32) -> store::Result<()> {
         let (due, changes): (Vec<Due>, Vec<Scheduled>) = rows.into_iter().map(|row| (row.due, row.scheduled)).unzip();
         let body = body(&opened.channel.account_id, &changes, filing);
         let mut taken = false;

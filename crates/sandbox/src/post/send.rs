@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::channels::Opened;
+use app::channels::OpenedChannel;
 use channels::signature;
 use channels::transport::{CallTime, full};
 use domain::Timestamp;
@@ -23,7 +23,7 @@ const PAUSES: [i64; 8] = [1, 5, 30, 120, 600, 3600, 21_600, DAY];
 const GIVE_UP: i64 = 7 * DAY;
 
 /// Posts a webhook; true when the hook answered 200.
-pub async fn deliver(config: &Config, opened: &Opened, body: &[u8]) -> bool {
+pub async fn deliver(config: &Config, opened: &OpenedChannel, body: &[u8]) -> bool {
     let Some(request) = request(config, opened, body) else { return false };
     let outcome = match config.hook.call(request).await {
         Ok(response) if response.status() == StatusCode::OK => "taken",
@@ -40,7 +40,7 @@ pub async fn deliver(config: &Config, opened: &Opened, body: &[u8]) -> bool {
     outcome == "taken"
 }
 
-fn request(config: &Config, opened: &Opened, body: &[u8]) -> Option<Request<channels::transport::Body>> {
+fn request(config: &Config, opened: &OpenedChannel, body: &[u8]) -> Option<Request<channels::transport::Body>> {
     let signed = signature::sign(opened.secrets.app_secret.as_bytes(), body);
     let url = format!("{}/hooks/whatsapp/{}", config.hook_url, opened.channel.id);
     let request = Request::post(url)

@@ -25,7 +25,7 @@ use crate::settings::Settings;
 pub const DATABASE_FILE: &str = "switchboard.db";
 
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenedInstallation {
     pub app: App,
     pub db: Db,
     pub keyring: Keyring,
@@ -34,7 +34,7 @@ pub struct Opened {
     pub applied: Vec<&'static str>,
 }
 
-pub async fn open(settings: &Settings, clock: Clock) -> anyhow::Result<Opened> {
+pub async fn open(settings: &Settings, clock: Clock) -> anyhow::Result<OpenedInstallation> {
     let config = policy::config(settings)?;
     let location = location(settings);
     if let Location::Sqlite { .. } = &location {
@@ -48,7 +48,7 @@ pub async fn open(settings: &Settings, clock: Clock) -> anyhow::Result<Opened> {
     }
     app::keys::claim(&db, &keyring).await?;
     let app = App::new(db.clone(), clock, &keyring, config)?;
-    Ok(Opened { app, db, keyring, location, applied })
+    Ok(OpenedInstallation { app, db, keyring, location, applied })
 }
 
 /// Opens the database without migrating it or checking its key, for backup and restore.

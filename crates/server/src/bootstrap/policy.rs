@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use app::channels::Networks;
+use app::channels::NetworkDirectory;
 use app::credentials::oidc::IssuerConfig;
 use channels::guard::{Guard, GuardedTransport};
 use channels::transport::{HttpTransport, Timeouts};
@@ -39,9 +39,9 @@ fn pacing(settings: &Settings) -> Limits {
 }
 
 /// The configured networks; the sandbox's address is added when its listener is bound.
-fn networks(settings: &Settings) -> anyhow::Result<Networks> {
+fn networks(settings: &Settings) -> anyhow::Result<NetworkDirectory> {
     let transport = HttpTransport::new(Timeouts::default()).context("the HTTP client cannot be started")?;
-    let networks = Networks::new(settings.networks.clone(), settings.sandbox.enabled, Arc::new(transport));
+    let networks = NetworkDirectory::new(settings.networks.clone(), settings.sandbox.enabled, Arc::new(transport));
     Ok(networks.with_guarded(Arc::new(guarded(settings)?)))
 }
 

@@ -123,7 +123,7 @@ impl SetSecrets {
         let (tenant, called) = (self.which.tenant, self.which.name());
         // Checked first, so that no secrets are typed for a channel that does not exist.
         let channel = app.channels().find(&app::Command(tenant), called).await?;
-        let present = app.channels().opened(tenant, channel.id).await;
+        let present = app.channels().open(tenant, channel.id).await;
         let changed = self.secrets.changed(present.ok().map(|opened| opened.secrets))?;
         let channel = app.channels().set_secrets(&Actor::command(), tenant, called, &changed).await?;
         let shown = ChannelView::new(&channel, &urls);

@@ -4,9 +4,9 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
-use app::clicks::{Filter, Listed, Rescore, Rescored};
+use app::clicks::{ClickSearch, ClickView, RescoreRequest, RescoreSummary};
 use clap::{Args, Subcommand};
-use domain::clicks::{Class, VERSION};
+use domain::clicks::{ClickClass, VERSION};
 use domain::{ClickId, ContactId, MessageId, TemplateId, TenantId, Timestamp};
 use serde::Serialize;
 use serde_json::json;
@@ -47,7 +47,7 @@ pub struct List {
     template: Option<String>,
     /// Only those of this class: human, repeat, preview, prefetch or scanner.
     #[arg(long, value_parser = class)]
-    class: Option<Class>,
+    class: Option<ClickClass>,
     /// Maximum number of hits.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     limit: u64,
@@ -67,7 +67,7 @@ pub struct RescoreArgs {
 }
 
 #[derive(Serialize)]
-struct ClickView {
+struct HitView {
     id: ClickId,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
     at: Timestamp,
@@ -84,8 +84,8 @@ struct ClickView {
     user_agent: Option<String>,
 }
 
-impl From<Listed> for ClickView {
-    fn from(listed: Listed) -> Self {
+impl From<ClickView> for HitView {
+    fn from(listed: ClickView) -> Self {
         let hit = listed.hit;
         Self {
             id: hit.id,
@@ -105,7 +105,7 @@ impl From<Listed> for ClickView {
     }
 }
 
-fn class(text: &str) -> Result<Class, &'static str> {
+fn class(text: &str) -> Result<ClickClass, &'static str> {
     text.parse().map_err(|()| "expected human, repeat, preview, prefetch or scanner")
 }
 
@@ -122,11 +122,11 @@ async fn list(context: &Context, List { tenant, template, class, limit }: List) 
     let app = context.app().await?;
     app.tenants().find(tenant).await?;
     let limit = usize::try_from(limit)?;
-    let mut filter = Filter { template, class, limit, ..Filter::default() };
-    let mut shown: Vec<ClickView> = Vec::new();
+    let mut filter = ClickSearch { template, class, limit, ..ClickSearch::default() };
+    let mut shown: Vec<HitView> = Vec::new();
     loop {
         let page = app.clicks().list(&app::Command(tenant), &filter).await?;
-        shown.extend(page.clicks.into_iter().map(ClickView::from));
+        shown.extend(page.clicks.into_iter().map(HitView::from));
         filter.limit = limit - shown.len();
         filter.cursor = page.next_cursor;
         if filter.cursor.is_none() || filter.limit == 0 {
@@ -136,7 +136,7 @@ async fn list(context: &Context, List { tenant, template, class, limit }: List) 
     Ok(context.output.say(&shown, || table(&shown))?)
 }
 
-fn table(shown: &[ClickView]) -> String {
+fn table(shown: &[HitView]) -> String {
     let mut table = Table::new(&["at", "class", "source", "template", "button", "message", "address", "user agent"]);
     for one in shown {
         let button = one.button_text.clone().or_else(|| one.button_index.map(|index| index.to_string()));
@@ -156,11 +156,11 @@ fn table(shown: &[ClickView]) -> String {
 
 async fn rescore(context: &Context, args: &RescoreArgs) -> anyhow::Result<()> {
     let app = context.app().await?;
-    let asked = Rescore { tenant: args.tenant, dry_run: args.dry_run, restart: args.restart };
-    let bar = progress::bar(Some(app.clicks().to_rescore(&asked).await?), "scoring hits");
+    let asked = RescoreRequest { tenant: args.tenant, dry_run: args.dry_run, restart: args.restart };
+    let bar = progress::bar(Some(app.clicks().count_to_rescore(&asked).await?), "scoring hits");
     let stopped = progress::on_interrupt();
     let begun = Instant::now();
-    let show = |done: &Rescored| bar.set_position(done.hits);
+    let show = |done: &RescoreSummary| bar.set_position(done.hits);
     let done = app.clicks().rescore(&asked, show, || stopped.load(Ordering::Relaxed)).await;
     bar.finish_and_clear();
     let done = done.context("the run was cut off; run the same command again to go on from there")?;
@@ -171,7 +171,7 @@ async fn rescore(context: &Context, args: &RescoreArgs) -> anyhow::Result<()> {
     Ok(context.output.say(&as_json(&done, args.dry_run, seconds), || text(&done, args.dry_run, seconds))?)
 }
 
-fn as_json(done: &Rescored, dry_run: bool, seconds: f64) -> serde_json::Value {
+fn as_json(done: &RescoreSummary, dry_run: bool, seconds: f64) -> serde_json::Value {
     json!({
         "rules": VERSION,
         "dry_run": dry_run,
@@ -179,18 +179,18 @@ fn as_json(done: &Rescored, dry_run: bool, seconds: f64) -> serde_json::Value {
         "changed": done.changed,
         "no_longer_people": done.no_longer_people,
         "now_people": done.now_people,
-        "told": done.told,
+        "told": done.emitted,
         "resumed": done.resumed,
         "seconds": (seconds * 1000.0).round() / 1000.0,
     })
 }
 
-fn text(done: &Rescored, dry_run: bool, seconds: f64) -> String {
+fn text(done: &RescoreSummary, dry_run: bool, seconds: f64) -> String {
     let (would, are) = if dry_run { ("would be ", "would be") } else { ("", "are") };
     let resumed = if done.resumed { " (resumed)" } else { "" };
     format!(
         "{} hits in {seconds:.1} s{resumed}: {} {would}classified differently, {} {are} no longer people, {} are now; {} \
          clicks {would}emitted",
-        done.hits, done.changed, done.no_longer_people, done.now_people, done.told
+        done.hits, done.changed, done.no_longer_people, done.now_people, done.emitted
     )
 }

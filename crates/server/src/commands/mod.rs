@@ -64,7 +64,7 @@ impl Context {
 
     /// Waits until running servers have noticed a change of credentials, so that it is in force when the command returns.
     pub async fn wait_for_servers(&self, app: &App) {
-        tokio::time::sleep(app::credentials::memory::noticed_within(app.db().engine())).await;
+        tokio::time::sleep(app::credentials::token_cache::noticed_within(app.db().engine())).await;
     }
 
     pub fn block_on(&self, work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {

@@ -1,7 +1,7 @@
 //! `switchboard template`: a tenant's templates, and their synchronization with the network.
 
 use app::App;
-use app::templates::{Synced, Which};
+use app::templates::{SyncSummary, TemplateSelector};
 use clap::{Args, Subcommand};
 use domain::channels::SANDBOX;
 use domain::templates::Template;
@@ -94,7 +94,7 @@ struct TemplateView {
 
 impl From<Template> for TemplateView {
     fn from(template: Template) -> Self {
-        let asked = template.content.asked().into_iter().filter(|asked| asked.required);
+        let asked = template.content.parameters().into_iter().filter(|asked| asked.required);
         Self {
             id: template.id,
             name: template.name,
@@ -170,7 +170,7 @@ async fn delete(context: &Context, tenant: TenantId, id: TemplateId) -> anyhow::
     let me = app::Command(tenant);
     let template = app.templates().find(&me, id).await?;
     reach(&settings, &app, tenant, Some(&template.channel_id.to_string())).await?;
-    app.templates().delete(&me, Which::Id(id)).await?;
+    app.templates().delete(&me, TemplateSelector::Id(id)).await?;
     say(context, app.templates().find(&me, id).await.unwrap_or(template))
 }
 
@@ -179,7 +179,7 @@ async fn sync(context: &Context, tenant: TenantId, channel: Option<&str>) -> any
     app.tenants().find(tenant).await?;
     reach(&settings, &app, tenant, channel).await?;
     let synced = app.templates().sync(&app::Command(tenant), channel).await?;
-    let Synced { found, added, changed, deleted } = synced;
+    let SyncSummary { found, added, changed, deleted } = synced;
     let text = || format!("{found} at the network: {added} added, {changed} changed, {deleted} deleted");
     Ok(context.output.say(&synced, text)?)
 }
@@ -193,7 +193,7 @@ async fn opened(context: &Context) -> anyhow::Result<(Settings, App)> {
 /// For a channel of the sandbox, asks the running server for the sandbox's address.
 async fn reach(settings: &Settings, app: &App, tenant: TenantId, channel: Option<&str>) -> anyhow::Result<()> {
     let channels = app.channels().list(&app::Command(tenant)).await?;
-    let meant = channels.iter().find(|one| channel.map_or(one.is_default, |name| one.is_meant(name)));
+    let meant = channels.iter().find(|one| channel.map_or(one.is_default, |name| one.matches(name)));
     if meant.is_some_and(|one| one.network == SANDBOX) {
         find_sandbox(settings, app, tenant).await?;
     }

@@ -154,7 +154,7 @@ async fn a_start_with_a_new_key_seals_the_secrets_of_channels_anew() {
     let mut settings = settings();
     let running = start(&settings).await.unwrap();
     let channel = running.app.channels().list(&app::Command(TenantId::FIRST)).await.unwrap()[0].id;
-    let before = running.app.channels().opened(TenantId::FIRST, channel).await.unwrap();
+    let before = running.app.channels().open(TenantId::FIRST, channel).await.unwrap();
     running.stop().await;
 
     let old = std::fs::read_to_string(settings.data.join("secret.key")).unwrap();
@@ -163,7 +163,7 @@ async fn a_start_with_a_new_key_seals_the_secrets_of_channels_anew() {
     start(&settings).await.unwrap().stop().await;
     settings.secret_key_previous = None;
     let running = start(&settings).await.unwrap();
-    let after = running.app.channels().opened(TenantId::FIRST, channel).await.unwrap();
+    let after = running.app.channels().open(TenantId::FIRST, channel).await.unwrap();
     assert!(before.secrets == after.secrets);
     running.stop().await;
 }

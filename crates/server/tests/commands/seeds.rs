@@ -1,6 +1,6 @@
 use domain::calls::CallFilter;
 use domain::{CallId, TenantId};
-use store::calls::Listed;
+use store::calls::ListedCall;
 use store::{Db, Location};
 
 use crate::run::{Folder, members};
@@ -12,8 +12,8 @@ async fn calls_of(folder: &Folder) -> Vec<CallId> {
     let mut ids = Vec::new();
     let tenant = TenantId::from_number(100_138);
     let page = CallFilter { limit: 10_000, ..CallFilter::default() };
-    store::calls::list(&db, tenant, &page, |call: Listed<'_>| {
-        ids.push(call.place()?.1);
+    store::calls::list(&db, tenant, &page, |call: ListedCall<'_>| {
+        ids.push(call.position()?.1);
         Ok(())
     })
     .await

@@ -1,5 +1,5 @@
-//! Inbound webhooks with the real binary: servers are killed while the network posts, data is backed up and restored, and
-//! each notification has exactly one effect.
+//! Posts of the network to the whole binary: while servers are killed, and through backup and restore. Each record has one
+//! effect.
 
 mod backup;
 mod kill;
@@ -10,7 +10,7 @@ use domain::{ChannelId, TenantId};
 use crate::home::Home;
 
 pub const TENANT: TenantId = TenantId::FIRST;
-/// App secret of the channel.
+/// The secret that the network signs with.
 pub const APP_SECRET: &str = "the-app-secret-of-the-shop";
 pub const ACCESS_TOKEN: &str = "the-access-token-of-the-shop";
 pub const NUMBER: &str = "14155552671";

@@ -36,7 +36,8 @@ static NAMES: Statement = Statement::new(
      {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
          JOIN accounts a ON a.tenant_id = $1 AND a.email = listed.value AND a.removed_at IS NULL}",
 );
-/// Locked, in one order: of two administrators who remove each other, the second must see what the first did.
+/// Locks the administrators in one order: of two who remove each other at the same time, the second transaction sees the
+/// change of the first.
 static ADMINISTRATORS: Statement = Statement::new(
     "accounts.administrators",
     select!(
@@ -46,7 +47,7 @@ static ADMINISTRATORS: Statement = Statement::new(
 );
 static FOR_LOG_IN: Statement = Statement::tenantless(
     "accounts.for_log_in",
-    "whoever logs in names an e-mail address and no tenant",
+    "a log-in names an e-mail address and no tenant",
     select!(LogInCandidate, " FROM accounts WHERE email = $1 ORDER BY tenant_id"),
 );
 static SET_PASSWORD: Statement = Statement::new(
@@ -103,7 +104,7 @@ record! {
     }
 }
 
-/// Someone who may be the person who logs in.
+/// An account with the address of a log-in.
 #[derive(Debug)]
 pub struct LogInCandidate {
     pub tenant: TenantId,
@@ -113,13 +114,13 @@ pub struct LogInCandidate {
 
 columns! { LogInCandidate { account: Account, tenant: "tenant_id", password_hash } }
 
-/// False when the address is taken already in this tenant.
+/// False if the tenant has an account with this address.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Account, password_hash: &str) -> Result<bool> {
     let row = Params::of(tenant).and(new).with(password_hash).with(new.created_at);
     Ok(tx.execute(&INSERT, &row).await? == 1)
 }
 
-/// An account that was removed comes back under its old id when its address is created again.
+/// Restores a removed account under its old id when its address is created again.
 pub async fn revive(tx: &mut Tx<'_>, tenant: TenantId, new: &Account, password_hash: &str) -> Result<Option<Account>> {
     let row = params![tenant, &new.email, &new.name, new.role.name(), password_hash, new.created_at, new.disabled];
     tx.row(&REVIVE, row, read).await
@@ -141,7 +142,7 @@ pub async fn by_email_in(tx: &mut Tx<'_>, tenant: TenantId, email: &str) -> Resu
     tx.row(&BY_EMAIL, params![tenant, email], read).await
 }
 
-/// What those with these addresses are called.
+/// Addresses and names of the accounts with these addresses.
 pub async fn names(tx: &mut Tx<'_>, tenant: TenantId, emails: &[&str]) -> Result<Vec<(String, String)>> {
     let listed = serde_json::to_string(emails).unwrap_or_default();
     tx.rows(&NAMES, params![tenant, &listed], read).await
@@ -149,12 +150,12 @@ pub async fn names(tx: &mut Tx<'_>, tenant: TenantId, emails: &[&str]) -> Result
 
 pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Account>> {
     let mut all: Vec<Account> = db.rows(&LIST, params![tenant], read).await?;
-    // Here, since a database sorts text by its language.
+    // Sorted here, since databases sort text by locale.
     all.sort_by(|a, b| a.email.cmp(&b.email));
     Ok(all)
 }
 
-/// Those that are not removed, held until the transaction ends.
+/// Those that are not removed, locked until the transaction ends.
 pub async fn administrators(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Account>> {
     tx.rows(&ADMINISTRATORS, params![tenant], read).await
 }
@@ -185,7 +186,7 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Times
     tx.execute(&REMOVE, params![tenant, id, now]).await.map(drop)
 }
 
-/// Whatever was given out to this account so far has ended.
+/// Ends all credentials issued to the account so far.
 pub async fn end_credentials(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Timestamp) -> Result<()> {
     tx.execute(&END_CREDENTIALS, params![tenant, id, now]).await.map(drop)
 }

@@ -1,11 +1,11 @@
-//! The audit log: who created, changed and revoked what. Rows are only ever added.
+//! The audit log: who created, changed and revoked what. Append-only.
 
 use domain::TenantId;
 
 use crate::columns::{insert, record, select};
 use crate::{Db, Params, Result, Statement, Tx, params, read};
 
-pub use domain::audit::AuditEntry;
+use domain::audit::AuditEntry;
 
 static APPEND: Statement = Statement::new("audit.append", insert!("audit": AuditEntry));
 static LATEST: Statement = Statement::new(

@@ -1,19 +1,20 @@
-//! Broadcasts: template sends to many, their counts and their recipients.
+//! Broadcasts: one template to many recipients, with counts and recipients.
 
 mod counts;
 mod recipients;
 
-pub use counts::{Counts, overview, show};
-pub use recipients::{Person, Recipient, recipients, refusals};
+pub use counts::{StateCounts, find_with_counts, overview};
+pub use recipients::{MessageRecipient, RecipientContact, recipients, refusals};
 
+use domain::messages::TemplateParams;
 use domain::{BroadcastId, ChannelId, ContactId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
 use crate::{Db, Params, Result, Row, Statement, Tx, params, read};
 
-pub use domain::broadcasts::Broadcast;
+use domain::broadcasts::Broadcast;
 
-/// Those made in a span of time, of one channel or of all. `$2` to `$4` are the span's ends and the channel.
+/// The condition of a `BroadcastRange`: `$2` and `$3` are its times, `$4` its channel.
 macro_rules! within {
     () => {
         "b.tenant_id = $1 AND b.created_at BETWEEN $2 AND $3 AND (b.channel_id = $4 OR $4 IS NULL)"
@@ -22,7 +23,7 @@ macro_rules! within {
 
 static INSERT: Statement = Statement::new("broadcasts.insert", insert!("broadcasts": Broadcast));
 static REFUSE: Statement =
-    Statement::new("broadcast_refusals.insert", insert!("broadcast_refusals": Refused, "broadcast_id"));
+    Statement::new("broadcast_refusals.insert", insert!("broadcast_refusals": RefusedRecipient, "broadcast_id"));
 
 static LIST: Statement = Statement::new(
     "broadcasts.list",
@@ -37,8 +38,8 @@ static COUNT: Statement = Statement::new(
     "broadcasts.count",
     concat!("SELECT COUNT(*) FROM broadcasts b {indexed_by broadcasts_created} WHERE ", within!()),
 );
-/// Two who stop one follow each other.
-static HELD: Statement = Statement::new(
+/// Locks the row, so that of two requests to stop a broadcast one waits for the other.
+static LOCK_BY_ID: Statement = Statement::new(
     "broadcasts.held",
     select!(Broadcast as "b", " FROM broadcasts b WHERE b.tenant_id = $1 AND b.id = $2 {for_update}"),
 );
@@ -55,10 +56,10 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &REFUSE,
     &LIST,
     &COUNT,
-    &HELD,
+    &LOCK_BY_ID,
     &STOPPED,
     &FORGET,
-    &counts::SHOW,
+    &counts::FIND_WITH_COUNTS,
     &counts::OVERVIEW,
     &recipients::MESSAGES,
     &recipients::REFUSALS,
@@ -80,38 +81,44 @@ record! {
     }
 }
 
-/// Which broadcasts: those made from then to then, both included.
+/// Broadcasts that were created between two times, both included, of one channel or of all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Filter {
+pub struct BroadcastRange {
     pub from: Timestamp,
     pub to: Timestamp,
     pub channel: Option<ChannelId>,
 }
 
-/// A recipient to whom nothing was ever meant to leave.
+/// A recipient of the request to whom no message is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
-    /// Among the recipients of the request.
+pub struct RefusedRecipient {
+    /// Index among the recipients of the request.
     pub place: i64,
     pub target: String,
     pub contact_id: Option<ContactId>,
     pub local_id: Option<String>,
     pub code: i64,
     pub reason: String,
-    pub params: Option<String>,
+    pub params: Option<TemplateParams>,
 }
 
-record! { Refused { place, target, contact_id, local_id, code, reason, params } }
+record! { RefusedRecipient { place, target, contact_id, local_id, code, reason, params } }
 
-pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Broadcast, refused: &[Refused]) -> Result<()> {
+pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Broadcast, refused: &[RefusedRecipient]) -> Result<()> {
     tx.execute(&INSERT, &Params::of(tenant).and(new)).await?;
     let rows = refused.iter().map(|one| Params::of(tenant).and(one).with(new.id));
     tx.execute_many(&REFUSE, rows).await.map(drop)
 }
 
-/// A page, the newest first. A channel with few of them is looked for among all: that may take long.
-pub async fn list(db: &Db, tenant: TenantId, filter: &Filter, limit: i64, offset: i64) -> Result<Vec<Broadcast>> {
-    let Filter { from, to, channel } = *filter;
+/// A page, the newest first. May take long: the broadcasts of one channel are looked for among all.
+pub async fn list(
+    db: &Db,
+    tenant: TenantId,
+    filter: &BroadcastRange,
+    limit: i64,
+    offset: i64,
+) -> Result<Vec<Broadcast>> {
+    let BroadcastRange { from, to, channel } = *filter;
     let mut page = Vec::new();
     let visit = |row: &Row<'_>| {
         page.push(read(row)?);
@@ -121,22 +128,22 @@ pub async fn list(db: &Db, tenant: TenantId, filter: &Filter, limit: i64, offset
     Ok(page)
 }
 
-pub async fn count(db: &Db, tenant: TenantId, filter: &Filter) -> Result<i64> {
-    let Filter { from, to, channel } = *filter;
+pub async fn count(db: &Db, tenant: TenantId, filter: &BroadcastRange) -> Result<i64> {
+    let BroadcastRange { from, to, channel } = *filter;
     let count = db.long_row(&COUNT, params![tenant, from, to, channel], read).await?;
     Ok(count.unwrap_or(0))
 }
 
-/// Held until the transaction ends.
-pub async fn held(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId) -> Result<Option<Broadcast>> {
-    tx.row(&HELD, params![tenant, id], read).await
+/// Locks the row until the transaction ends.
+pub async fn lock_by_id(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId) -> Result<Option<Broadcast>> {
+    tx.row(&LOCK_BY_ID, params![tenant, id], read).await
 }
 
 pub async fn set_stopped(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId, at: Timestamp) -> Result<()> {
     tx.execute(&STOPPED, params![tenant, id, at]).await.map(drop)
 }
 
-/// What was given about a contact to whom nothing was ever meant to leave; that there was one stays, for the counts.
+/// Erases what the request said of a refused contact. The row stays for the counts.
 pub async fn forget(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<()> {
     tx.execute(&FORGET, params![tenant, contact]).await.map(drop)
 }

@@ -1,9 +1,9 @@
-//! Calls: one row a call, with the JSON text that shows it stored beside its columns.
+//! Calls: one row for each, with the JSON text of the API stored beside the columns.
 
 mod list;
 mod rows;
 
-pub use list::{CallFilter, Listed, OperatorRef, count, explain, list, lists};
+pub use list::{ListedCall, count, explain, list, lists};
 
 use const_format::concatcp;
 use domain::calls::Call;
@@ -21,19 +21,19 @@ static UPDATE: Statement = Statement::new("calls.update", update!("calls": Call,
 static SHOW: Statement = Statement::new("calls.show", "SELECT doc FROM calls WHERE tenant_id = $1 AND id = $2");
 static BY_CALL_ID: Statement =
     Statement::new("calls.by_call_id", select!(Call, " FROM calls WHERE tenant_id = $1 AND call_id = $2"));
-/// Two updates of one call follow each other, also where readers do not block writers.
+/// Locks the row: two updates of one call run one after the other on both engines.
 static FOR_UPDATE: Statement =
     Statement::new("calls.for_update", select!(Call, " FROM calls WHERE tenant_id = $1 AND id = $2 {for_update}"));
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &UPDATE, &SHOW, &BY_CALL_ID, &FOR_UPDATE];
 
-/// False when a call with this `call_id` is there already.
+/// Returns false when a call with this `call_id` is stored.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Call) -> Result<bool> {
     let doc = new.to_json();
     Ok(tx.execute(&INSERT, &bind(tenant, new, &doc)).await? == 1)
 }
 
-/// Many calls at once; those that are there already are left as they are. Answers how many were new.
+/// Inserts calls, skips those whose `call_id` is stored, and returns how many were new.
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, calls: &[Call]) -> Result<u64> {
     let docs: Vec<String> = calls.iter().map(Call::to_json).collect();
     let rows: Vec<_> = calls.iter().zip(&docs).map(|(call, doc)| bind(tenant, call, doc)).collect();

@@ -12,23 +12,23 @@ static INSERT: Statement = Statement::new(
     concatcp!(insert!("channels": Channel, concatcp!(SealedSecrets::COLUMNS, ", name_key")), " ON CONFLICT DO NOTHING"),
 );
 static LIST: Statement =
-    Statement::new("channels.list", select!(Stored, " FROM channels WHERE tenant_id = $1 ORDER BY id"));
+    Statement::new("channels.list", select!(StoredChannel, " FROM channels WHERE tenant_id = $1 ORDER BY id"));
 static FIND: Statement =
-    Statement::new("channels.find", select!(Stored, " FROM channels WHERE tenant_id = $1 AND id = $2"));
+    Statement::new("channels.find", select!(StoredChannel, " FROM channels WHERE tenant_id = $1 AND id = $2"));
 static BY_ID: Statement = Statement::tenantless(
     "channels.by_id",
     "a hook names its channel and no tenant",
-    select!(Stored, " FROM channels WHERE id = $1"),
+    select!(StoredChannel, " FROM channels WHERE id = $1"),
 );
 static BY_NUMBER_ID: Statement = Statement::tenantless(
     "channels.by_number_id",
-    "whoever asks the sandbox names a number and no tenant",
-    select!(Stored, " FROM channels WHERE phone_number_id = $1 AND network = $2 ORDER BY tenant_id, id"),
+    "a request to the sandbox names a number and no tenant",
+    select!(StoredChannel, " FROM channels WHERE phone_number_id = $1 AND network = $2 ORDER BY tenant_id, id"),
 );
 static BY_ACCOUNT_ID: Statement = Statement::tenantless(
     "channels.by_account_id",
-    "whoever asks the sandbox names an account and no tenant",
-    select!(Stored, " FROM channels WHERE account_id = $1 AND network = $2 ORDER BY tenant_id, id"),
+    "a request to the sandbox names an account and no tenant",
+    select!(StoredChannel, " FROM channels WHERE account_id = $1 AND network = $2 ORDER BY tenant_id, id"),
 );
 static SET_DEFAULT: Statement = Statement::new(
     "channels.set_default",
@@ -49,7 +49,7 @@ static REMOVE: Statement = Statement::new("channels.remove", "DELETE FROM channe
 pub(crate) static STATEMENTS: &[&Statement] =
     &[&INSERT, &LIST, &FIND, &BY_ID, &BY_NUMBER_ID, &BY_ACCOUNT_ID, &SET_DEFAULT, &SET_SECRETS, &SET_QUALITY, &REMOVE];
 
-/// As they lie in the database: worth nothing without the installation's key.
+/// Encrypted: only the installation's key opens them.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SealedSecrets {
     pub access_token: Vec<u8>,
@@ -83,43 +83,43 @@ record! {
     }
 }
 
-/// A channel with whose it is and what it is opened with.
+/// A channel with its tenant and its sealed secrets.
 #[derive(Debug, Clone)]
-pub struct Stored {
+pub struct StoredChannel {
     pub tenant: TenantId,
     pub channel: Channel,
     pub sealed: SealedSecrets,
 }
 
-columns! { Stored { tenant: "tenant_id", channel: Channel, sealed: SealedSecrets } }
+columns! { StoredChannel { tenant: "tenant_id", channel: Channel, sealed: SealedSecrets } }
 
-/// False when the tenant has one with this name or number.
+/// Returns false when the tenant has a channel with this name or number.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Channel, sealed: &SealedSecrets) -> Result<bool> {
     let key = Channel::name_key(&new.name);
     let row = Params::of(tenant).and(new).and(sealed).with(&key);
     Ok(tx.execute(&INSERT, &row).await? == 1)
 }
 
-/// All of a tenant, the oldest first: there are few.
-pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Stored>> {
+/// All channels of a tenant, oldest first. A tenant has few.
+pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<StoredChannel>> {
     db.rows(&LIST, params![tenant], read).await
 }
 
-pub async fn list_in(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Stored>> {
+pub async fn list_in(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<StoredChannel>> {
     tx.rows(&LIST, params![tenant], read).await
 }
 
-pub async fn find(db: &Db, tenant: TenantId, id: ChannelId) -> Result<Option<Stored>> {
+pub async fn find(db: &Db, tenant: TenantId, id: ChannelId) -> Result<Option<StoredChannel>> {
     db.row(&FIND, params![tenant, id], read).await
 }
 
-/// For the network's own posts.
-pub async fn by_id(db: &Db, id: ChannelId) -> Result<Option<Stored>> {
+/// Reads across tenants: the network's posts name only the channel.
+pub async fn by_id(db: &Db, id: ChannelId) -> Result<Option<StoredChannel>> {
     db.row(&BY_ID, params![id], read).await
 }
 
-/// For the sandbox: the channels of whichever tenants that have this id of a number or an account in a network.
-pub async fn by_network_id(db: &Db, network: &str, network_id: &str) -> Result<Vec<Stored>> {
+/// Reads across tenants for the sandbox: the channels with this network id of a number or an account.
+pub async fn by_network_id(db: &Db, network: &str, network_id: &str) -> Result<Vec<StoredChannel>> {
     let by_number = db.rows(&BY_NUMBER_ID, params![network_id, network], read).await?;
     if !by_number.is_empty() {
         return Ok(by_number);
@@ -127,7 +127,7 @@ pub async fn by_network_id(db: &Db, network: &str, network_id: &str) -> Result<V
     db.rows(&BY_ACCOUNT_ID, params![network_id, network], read).await
 }
 
-/// Makes it the default and no other.
+/// Makes the channel the only default.
 pub async fn set_default(tx: &mut Tx<'_>, tenant: TenantId, id: ChannelId, now: Timestamp) -> Result<()> {
     tx.execute(&SET_DEFAULT, params![tenant, id, now]).await.map(drop)
 }
@@ -143,7 +143,7 @@ pub async fn set_secrets(
     tx.execute(&SET_SECRETS, row).await.map(drop)
 }
 
-/// What the network said before does not replace what it said after.
+/// An older report of the network does not replace a newer one.
 pub async fn set_quality(tx: &mut Tx<'_>, tenant: TenantId, id: ChannelId, quality: &Quality) -> Result<()> {
     let row = params![tenant, id, &quality.event, &quality.limit, quality.at];
     tx.execute(&SET_QUALITY, row).await.map(drop)

@@ -1,23 +1,26 @@
-//! Hits on tracked links, each kept for good, and the links that were told as clicked, each once.
+//! Hits on tracked links, which are never deleted, and the links whose first click by a person was emitted as an event.
 
+mod context;
 mod counts;
-mod history;
 mod list;
-mod told;
+mod rescore;
 
-pub use counts::{Count, counts};
-pub use history::{Kept, Place, Scored, erase, people_before, progress, score, set_progress, stretch, stretches};
-pub use list::{Filter, Listed, page};
-pub use told::{Told, told, told_in};
+pub use context::{ClickContext, click_context, click_context_in};
+pub use counts::{HitCount, visit_counts};
+pub use list::{ListedHit, page};
+pub use rescore::{
+    HitPosition, HitScore, StoredHit, count_hits, erase_person, hits_after, human_links_before, progress, set_progress,
+    update_scores,
+};
 
-use domain::clicks::{Class, Link, Source, day};
+use domain::clicks::{ClickClass, ClickSource, Link, day};
 use domain::{BroadcastId, ClickId, TemplateId, TenantId, Timestamp, hex};
 
 use crate::columns::{Bind, Columns, FromRow, Params, insert, record};
 use crate::{Db, Result, Row, Statement, Tx, params, read};
 
 static INSERT: Statement = Statement::new("clicks.insert", insert!("clicks": Hit, "day"));
-/// A link with its broadcast, if it has one, is one text of hex digits.
+/// Binds each link, followed by its broadcast if it has one, as one text of hex digits.
 static FIRST: Statement = Statement::new(
     "click_firsts.insert",
     "INSERT INTO click_firsts (tenant_id, link, broadcast_id, human, at)
@@ -29,7 +32,7 @@ static FIRST: Statement = Statement::new(
      WHERE TRUE
      ON CONFLICT (tenant_id, link) DO NOTHING RETURNING link",
 );
-/// A link that was told of, and whose hit was found not to be a person's since.
+/// A link whose event was emitted, and whose hit a later rescoring took for a program's.
 static AGAIN: Statement = Statement::new(
     "click_firsts.again",
     "UPDATE click_firsts SET human = TRUE WHERE tenant_id = $1 AND NOT human AND link IN (
@@ -37,11 +40,11 @@ static AGAIN: Statement = Statement::new(
          {postgres decode(listed.value, 'hex')
              FROM json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}) RETURNING link",
 );
-static NOBODY: Statement = Statement::new(
+static NOT_HUMAN: Statement = Statement::new(
     "click_firsts.nobody",
     "UPDATE click_firsts SET human = FALSE WHERE tenant_id = $1 AND human AND link = $2",
 );
-/// Of broadcasts that were made in a span of time.
+/// Counts the links of broadcasts that were created in a period.
 static FOLLOWED: Statement = Statement::new(
     "click_firsts.followed",
     "SELECT COUNT(*) FROM broadcasts b {indexed_by broadcasts_created}
@@ -50,31 +53,35 @@ static FOLLOWED: Statement = Statement::new(
 );
 
 pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
-    let own: [&'static Statement; 5] = [&INSERT, &FIRST, &AGAIN, &NOBODY, &FOLLOWED];
-    own.into_iter().chain(counts::STATEMENTS).chain(history::STATEMENTS).chain(list::STATEMENTS).chain(told::STATEMENTS)
+    let own: [&'static Statement; 5] = [&INSERT, &FIRST, &AGAIN, &NOT_HUMAN, &FOLLOWED];
+    own.into_iter()
+        .chain(context::STATEMENTS)
+        .chain(counts::STATEMENTS)
+        .chain(list::STATEMENTS)
+        .chain(rescore::STATEMENTS)
 }
 
-/// Somebody or something opened a link.
+/// One request for a tracked link, by a person or a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
     pub id: ClickId,
     pub at: Timestamp,
     pub link: Link,
     pub template_id: TemplateId,
-    pub class: Class,
-    /// The version of the rules that said so.
+    pub class: ClickClass,
+    /// Version of the rules that gave the class.
     pub rules: i64,
-    pub source: Source,
+    pub source: ClickSource,
     pub method: String,
-    /// Where it came from; none of what the network tells, or after its person was erased.
+    /// Client address; none of a network's report, or after the contact was erased.
     pub address: Option<String>,
-    /// JSON of what is kept of its headers; likewise.
+    /// JSON of the stored headers; none as above.
     pub headers: Option<String>,
 }
 
 record! { Hit { at, id, link: Link, template_id, class, rules, source, method, address, headers } }
 
-/// A link is its message and a number for card and button.
+/// A link is its message and one number for card and button.
 impl Columns for Link {
     const COLUMNS: &'static str = "message_id, spot";
 }
@@ -104,48 +111,48 @@ pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, hits: &[Hit]) -> Res
     tx.execute_many(&INSERT, rows).await.map(drop)
 }
 
-/// Which of these links were never told as clicked, and are from now on. Each is given with its broadcast.
-pub async fn first(
+/// Marks links as clicked, each given with its broadcast, and returns those that were not marked before.
+pub async fn mark_first(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     links: &[(Link, Option<BroadcastId>)],
     now: Timestamp,
 ) -> Result<Vec<Link>> {
-    let mut texts: Vec<String> = links.iter().map(|(link, broadcast)| written(link, *broadcast)).collect();
-    // Locks are taken in one order everywhere.
+    let mut texts: Vec<String> = links.iter().map(|(link, broadcast)| to_hex(link, *broadcast)).collect();
+    // One order of locks in all transactions, so that they do not deadlock.
     texts.sort_unstable();
     texts.dedup();
-    tx.rows(&FIRST, params![tenant, &listed(&texts), now], link).await
+    tx.rows(&FIRST, params![tenant, &json_list(&texts), now], read_link).await
 }
 
-/// Which of these links a person opens again for the first time that is still taken for one.
-pub async fn again(tx: &mut Tx<'_>, tenant: TenantId, links: &[Link]) -> Result<Vec<Link>> {
-    let texts: Vec<String> = links.iter().map(|link| written(link, None)).collect();
-    tx.rows(&AGAIN, params![tenant, &listed(&texts)], link).await
+/// Marks links as opened by a person again and returns those that a rescoring had unmarked.
+pub async fn mark_again(tx: &mut Tx<'_>, tenant: TenantId, links: &[Link]) -> Result<Vec<Link>> {
+    let texts: Vec<String> = links.iter().map(|link| to_hex(link, None)).collect();
+    tx.rows(&AGAIN, params![tenant, &json_list(&texts)], read_link).await
 }
 
-/// No hit on it is taken for a person's any more. That it was told as clicked stays.
-pub async fn nobody(tx: &mut Tx<'_>, tenant: TenantId, link: &Link) -> Result<()> {
+/// Unmarks a link without hits by a person. The row stays, so that no second event is emitted.
+pub async fn unmark_human(tx: &mut Tx<'_>, tenant: TenantId, link: &Link) -> Result<()> {
     let key = link.key();
-    tx.execute(&NOBODY, params![tenant, key.as_slice()]).await.map(drop)
+    tx.execute(&NOT_HUMAN, params![tenant, key.as_slice()]).await.map(drop)
 }
 
-/// How many links of broadcasts people followed. May take long.
-pub async fn followed(db: &Db, tenant: TenantId, of: &super::broadcasts::Filter) -> Result<i64> {
+/// How many links of broadcasts people opened. May take long.
+pub async fn count_followed(db: &Db, tenant: TenantId, of: &super::broadcasts::BroadcastRange) -> Result<i64> {
     let row = db.long_row(&FOLLOWED, params![tenant, of.from, of.to, of.channel], read).await?;
     Ok(row.unwrap_or(0))
 }
 
-fn written(link: &Link, broadcast: Option<BroadcastId>) -> String {
+fn to_hex(link: &Link, broadcast: Option<BroadcastId>) -> String {
     let broadcast = broadcast.map_or_else(String::new, |broadcast| broadcast.to_string());
     hex::encode(link.key()) + &broadcast
 }
 
-fn listed(texts: &[String]) -> String {
+fn json_list(texts: &[String]) -> String {
     serde_json::to_string(texts).unwrap_or_default()
 }
 
-/// The key of a link is one column here.
-fn link(row: &Row<'_>) -> Result<Link> {
+/// `click_firsts` has the key of a link in one column.
+fn read_link(row: &Row<'_>) -> Result<Link> {
     row.columns().parse(Link::from_key)
 }

@@ -1,30 +1,30 @@
-//! Contacts: one row for each person, beside it what the person is known by and what the contact is found by.
+//! Contacts: one row for each person, with its identities and its index terms in tables of their own.
 //!
-//! A row, its identities, its terms and the counter change together: whoever writes goes through here.
+//! Row, terms and counter change together, so all writes go through this module.
 
-mod common;
 mod counters;
 mod erase;
 mod history;
 mod identities;
+mod intersect;
 mod list;
 mod merges;
-mod onward;
+mod oldest_first;
 mod rows;
 mod terms;
 
 pub use counters::{Count, count};
 pub use erase::erase;
-pub use history::{ConsentChange, add_consent, add_consents, consents};
+pub use history::{add_consent, add_consents, consents};
 pub use identities::{by_username, holders, identities, move_identities, put_identities, put_identity};
 pub use list::{Window, candidates, count_exact, count_made, page, rarest_first};
-pub use merges::{Merge, insert_merge, kept_apart, merge, merges, set_undone};
-pub use onward::onward;
+pub use merges::{insert_merge, kept_apart, merge, merges, set_undone};
+pub use oldest_first::page_oldest_first;
 pub(crate) use terms::forget as forget_terms;
 pub use terms::{index_of, rebuild};
 
 use const_format::concatcp;
-use domain::contacts::identity::{Identity, Kind};
+use domain::contacts::identity::{Identity, IdentityKind};
 use domain::contacts::{Contact, ContactView, Term, difference};
 use domain::{ContactId, TenantId};
 
@@ -38,7 +38,7 @@ static BY_ID: Statement = Statement::new(
     "contacts.by_id",
     select!(ContactView as "c", " FROM contacts c WHERE c.tenant_id = $1 AND c.id = $2"),
 );
-/// The name of the kind stands in the text as well: an index of only some kinds is used only where that is plain.
+/// The condition on the kind repeats that of the partial index: without it the engines would not use the index.
 static BY_IDENTITY: Statement = Statement::new(
     "contacts.by_identity",
     select!(
@@ -72,7 +72,7 @@ static BY_IDS: Statement = Statement::new(
     ),
 );
 
-/// Of many people at once, only what decides whether they may be written to.
+/// For many contacts at once: only the columns that decide whether they may be written to.
 static ADDRESSED: Statement = Statement::new(
     "contacts.addressed",
     concatcp!(
@@ -101,31 +101,32 @@ pub(crate) static STATEMENTS: &[&Statement] =
 pub(crate) fn statements() -> Vec<&'static Statement> {
     let lists = [
         STATEMENTS,
-        common::STATEMENTS,
+        intersect::STATEMENTS,
         counters::STATEMENTS,
         erase::STATEMENTS,
         history::STATEMENTS,
         identities::STATEMENTS,
         list::STATEMENTS,
         merges::STATEMENTS,
-        onward::STATEMENTS,
+        oldest_first::STATEMENTS,
         terms::STATEMENTS,
     ];
-    lists.into_iter().flatten().copied().chain(list::composed()).chain(onward::composed()).collect()
+    lists.into_iter().flatten().copied().chain(list::composed()).chain(oldest_first::composed()).collect()
 }
 
-/// A new contact with its identities. Where another transaction has just taken one of them, the body runs again and
+/// Inserts a contact with its identities. If another transaction has just claimed one of them, the body runs again and
 /// finds that contact.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Contact, identities: &[Identity]) -> Result<()> {
     insert_many(tx, tenant, &[(new, identities)]).await
 }
 
-/// Many new contacts, none of which shares an identity with another.
+/// Inserts many contacts, no two of which share an identity.
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[(&Contact, &[Identity])]) -> Result<()> {
     insert_indexed(tx, tenant, new, &index_of(new.iter().map(|(contact, _)| *contact))).await
 }
 
-/// The same with what `index_of` says of them, worked out beforehand: on SQLite others wait while a transaction works.
+/// Like `insert_many`, with the result of `index_of` computed before the transaction: on SQLite other writers wait while a
+/// transaction computes.
 pub async fn insert_indexed(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -136,7 +137,7 @@ pub async fn insert_indexed(
     tx.execute_many(&INSERT, rows).await?;
     let all: Vec<(ContactId, &Identity)> =
         new.iter().flat_map(|(contact, own)| own.iter().map(|identity| (contact.id, identity))).collect();
-    let taken = identities::take(tx, tenant, &all).await?;
+    let taken = identities::claim(tx, tenant, &all).await?;
     if taken != u64::try_from(all.len()).unwrap_or(0) {
         return Err(Error::TryAgain("another contact has just been made with the same number or BSUID".to_owned()));
     }
@@ -144,13 +145,13 @@ pub async fn insert_indexed(
     counters::changed(tx, tenant, i64::try_from(new.len()).unwrap_or(0)).await
 }
 
-/// The changed contact in place of what it was.
+/// Replaces a contact, and the terms that differ.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, before: &Contact, after: &Contact) -> Result<()> {
     write(tx, tenant, before, after).await?;
     counters::changed(tx, tenant, 0).await
 }
 
-/// Many at once; the counter is told once.
+/// Updates many contacts; the counter changes once.
 pub async fn update_many(tx: &mut Tx<'_>, tenant: TenantId, changes: &[(Contact, Contact)]) -> Result<()> {
     for (before, after) in changes {
         write(tx, tenant, before, after).await?;
@@ -164,21 +165,21 @@ async fn write(tx: &mut Tx<'_>, tenant: TenantId, before: &Contact, after: &Cont
     terms::replace(tx, tenant, after.id, &lost, &gained).await
 }
 
-/// Takes the row and what it is found by away; its identities are the caller's to move or to remove.
+/// Deletes the row and its terms; the caller moves or deletes its identities.
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, gone: &Contact) -> Result<()> {
     tx.execute(&REMOVE, params![tenant, gone.id]).await?;
     terms::replace(tx, tenant, gone.id, &domain::contacts::terms(gone), &[]).await?;
     counters::changed(tx, tenant, -1).await
 }
 
-/// Puts a contact back that `remove` took away.
+/// Restores a contact that `remove` deleted.
 pub async fn put_back(tx: &mut Tx<'_>, tenant: TenantId, contact: &Contact) -> Result<()> {
     tx.execute(&INSERT, &Params::of(tenant).and(contact)).await?;
     terms::insert(tx, tenant, &index_of([contact])).await?;
     counters::changed(tx, tenant, 1).await
 }
 
-/// Shows the contact with this id, or the one that it was merged into. False when there is none.
+/// Visits the contact with this id, or the one that it was merged into. False if there is none.
 pub async fn show(
     db: &Db,
     tenant: TenantId,
@@ -188,14 +189,14 @@ pub async fn show(
     if shown(db, &BY_ID, params![tenant, id], &mut visit).await? {
         return Ok(true);
     }
-    show_known_by(db, tenant, Kind::Id, &id.to_string(), visit).await
+    show_known_by(db, tenant, IdentityKind::Id, &id.to_string(), visit).await
 }
 
-/// Shows the contact that is known by this number, BSUID or former id.
+/// Visits the contact with this number, BSUID or former id.
 pub async fn show_known_by(
     db: &Db,
     tenant: TenantId,
-    kind: Kind,
+    kind: IdentityKind,
     value: &str,
     mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
 ) -> Result<bool> {
@@ -217,7 +218,7 @@ async fn shown(
     Ok(found)
 }
 
-/// Shows the contacts with these ids, which stand newest first.
+/// Visits the contacts with these ids, which must be sorted newest first.
 pub async fn show_each(
     db: &Db,
     tenant: TenantId,
@@ -228,41 +229,41 @@ pub async fn show_each(
     db.each(&BY_IDS, params![tenant, &listed], |row| visit(&row.columns().take()?)).await
 }
 
-/// What `of` takes from the contact that is known by this number, BSUID or former id. It is not held: nobody waits.
+/// The result of `of` for the contact with this number, BSUID or former id. Takes no lock.
 pub async fn look_at<T: Send>(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    kind: Kind,
+    kind: IdentityKind,
     value: &str,
     mut of: impl FnMut(&ContactView<'_>) -> T + Send,
 ) -> Result<Option<T>> {
     tx.row(&BY_IDENTITY, params![tenant, kind.name(), value], |row| Ok(of(&row.columns().take()?))).await
 }
 
-/// The contact with exactly this id, held until the transaction ends.
+/// The contact with exactly this id, locked until the transaction ends.
 pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: ContactId) -> Result<Option<Contact>> {
     tx.row(&FOR_UPDATE, params![tenant, id], read).await
 }
 
-/// The contact that is known by this number, BSUID or former id, held until the transaction ends.
-pub async fn known_by(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, value: &str) -> Result<Option<Contact>> {
+/// The contact with this number, BSUID or former id, locked until the transaction ends.
+pub async fn known_by(tx: &mut Tx<'_>, tenant: TenantId, kind: IdentityKind, value: &str) -> Result<Option<Contact>> {
     let Some(id) = identities::holder(tx, tenant, kind, value).await? else { return Ok(None) };
     let gone = || Error::TryAgain("the contact has just been merged or deleted".to_owned());
     for_update(tx, tenant, id).await?.ok_or_else(gone).map(Some)
 }
 
-/// Those of many numbers or BSUIDs that somebody has, with the value that found each.
+/// The contacts that have one of these numbers or BSUIDs, each with the value.
 pub async fn known_by_any(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    kind: Kind,
+    kind: IdentityKind,
     values: &[&str],
 ) -> Result<Vec<(String, Contact)>> {
     let listed = serde_json::to_string(values).unwrap_or_default();
     tx.rows(&BY_VALUES, params![tenant, kind.name(), &listed], read).await
 }
 
-/// A contact as far as whoever writes to it must know it.
+/// The members of a contact that sending needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addressee {
     pub id: ContactId,
@@ -286,11 +287,11 @@ columns! {
     }
 }
 
-/// Who is known by each of these values; ids of merged contacts are of the kind `Id`.
+/// The contact of each of these values; ids of merged contacts have the kind `Id`.
 pub async fn addressed(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    kind: Kind,
+    kind: IdentityKind,
     values: &[&str],
 ) -> Result<Vec<(String, Addressee)>> {
     let listed = serde_json::to_string(values).unwrap_or_default();

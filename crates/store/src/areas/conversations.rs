@@ -1,10 +1,10 @@
 //! Conversations: one row for each contact and channel.
 
+mod contact_changes;
 mod list;
-mod onward;
 
+pub use contact_changes::{erase, erase_unattached, reassign};
 pub use list::list;
-pub use onward::{erase, erase_loose, give};
 
 use const_format::concatcp;
 use domain::conversations::{Assignee, Conversation};
@@ -18,7 +18,7 @@ static INSERT: Statement = Statement::new(
     concatcp!(insert!("conversations": Conversation), " ON CONFLICT DO NOTHING"),
 );
 static UPDATE: Statement = Statement::new("conversations.update", update!("conversations": Conversation));
-/// Something was sent to many: each conversation shows it as its last, and nothing else changes.
+/// After a broadcast: sets the last message of a conversation, and changes nothing else.
 static TOUCH: Statement = Statement::new(
     "conversations.touch",
     "UPDATE conversations SET last_at = $3, last_text = $4, updated_at = $3 WHERE tenant_id = $1 AND id = $2 AND last_at <= $3",
@@ -47,7 +47,7 @@ static OF_CONTACT_HELD: Statement = Statement::new(
     "conversations.of_contact_held",
     select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.contact_id = $2 {for_update}"),
 );
-/// Those of many contacts over all channels.
+/// Conversations of many contacts over all channels.
 static OF_ANY: Statement = Statement::new(
     "conversations.of_any",
     select!(Conversation as "v",
@@ -57,7 +57,7 @@ static OF_ANY: Statement = Statement::new(
              JOIN conversations v ON v.tenant_id = $1 AND v.contact_id = decode(listed.value, 'hex')}"
     ),
 );
-/// Under which names the files of messages are asked for.
+/// Names of files of messages.
 static FILE_NAMES: Statement = Statement::new(
     "conversations.file_names",
     "SELECT f.id, f.file_name
@@ -92,10 +92,10 @@ static STATEMENTS: &[&Statement] = &[
 ];
 
 pub(crate) fn statements() -> Vec<&'static Statement> {
-    STATEMENTS.iter().chain(onward::STATEMENTS).copied().chain(list::composed()).collect()
+    STATEMENTS.iter().chain(contact_changes::STATEMENTS).copied().chain(list::composed()).collect()
 }
 
-/// Who looks after a conversation: the kind, and as much of id, address and name as the kind has.
+/// The kind of the assignee, and its id, address and name as far as the kind has them.
 impl Columns for Assignee {
     const COLUMNS: &'static str = "assignee, assignee_id, assignee_email, assignee_name";
 }
@@ -155,7 +155,8 @@ record! {
     }
 }
 
-/// Where another transaction has just made one with the same contact and channel, the body runs again and finds it.
+/// If another transaction has just inserted a conversation with the same contact and channel, the body runs again and finds
+/// it.
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Conversation]) -> Result<()> {
     let made = tx.execute_many(&INSERT, new.iter().map(|one| Params::of(tenant).and(one))).await?;
     if made == u64::try_from(new.len()).unwrap_or(0) {
@@ -168,7 +169,7 @@ pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversation) -
     tx.execute(&UPDATE, &Params::of(tenant).and(changed)).await.map(drop)
 }
 
-/// Shows these conversations what was last sent.
+/// Sets the last message of these conversations.
 pub async fn touch(tx: &mut Tx<'_>, tenant: TenantId, last: &[(ConversationId, Timestamp, String)]) -> Result<()> {
     let rows = last.iter().map(|(id, at, text)| [tenant.into(), (*id).into(), (*at).into(), Param::from(text)]);
     tx.execute_many(&TOUCH, rows).await.map(drop)
@@ -182,12 +183,12 @@ pub async fn by_id(db: &Db, tenant: TenantId, id: ConversationId) -> Result<Opti
     db.row(&BY_ID, params![tenant, id], read).await
 }
 
-/// Held until the transaction ends.
+/// Locked until the transaction ends.
 pub async fn held(tx: &mut Tx<'_>, tenant: TenantId, id: ConversationId) -> Result<Option<Conversation>> {
     tx.row(&HELD, params![tenant, id], read).await
 }
 
-/// Held until the transaction ends.
+/// Locked until the transaction ends.
 pub async fn with(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -206,7 +207,7 @@ pub async fn of_contact_in(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId
     Ok(latest_first(tx.rows(&OF_CONTACT, params![tenant, contact], read).await?))
 }
 
-/// Held until the transaction ends.
+/// Locked until the transaction ends.
 pub async fn of_contact_held(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<Conversation>> {
     Ok(latest_first(tx.rows(&OF_CONTACT_HELD, params![tenant, contact], read).await?))
 }
@@ -217,13 +218,13 @@ pub async fn of_any(db: &Db, tenant: TenantId, contacts: &[ContactId]) -> Result
     Ok(latest_first(db.rows(&OF_ANY, params![tenant, &listed], read).await?))
 }
 
-/// There is one for each channel, so there are few: no index is kept in this order.
+/// A contact has one conversation for each channel, so sorting them here is cheaper than an index.
 fn latest_first(mut all: Vec<Conversation>) -> Vec<Conversation> {
     all.sort_unstable_by_key(|one| std::cmp::Reverse((one.last_at, one.id)));
     all
 }
 
-/// The names of these files, as far as they are there.
+/// The names of those files that exist.
 pub async fn file_names(db: &Db, tenant: TenantId, files: &[MediaId]) -> Result<Vec<(MediaId, String)>> {
     if files.is_empty() {
         return Ok(Vec::new());
@@ -231,7 +232,7 @@ pub async fn file_names(db: &Db, tenant: TenantId, files: &[MediaId]) -> Result<
     db.rows(&FILE_NAMES, params![tenant, &super::listed(files)], read).await
 }
 
-/// Those of many contacts over one channel, held until the transaction ends.
+/// Conversations of many contacts over one channel, locked until the transaction ends.
 pub async fn of_contacts(
     tx: &mut Tx<'_>,
     tenant: TenantId,

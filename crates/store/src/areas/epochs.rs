@@ -1,5 +1,5 @@
-//! Counters that move with every change of something that nodes remember: a node whose number is old forgets. Beside
-//! them the versions of what is derived; both belong to the database and not to the data.
+//! Epochs: counters that increase with every change of something that nodes cache. A node whose number is older drops its
+//! cache. The same table has the versions of derived tables. Both are state of the database and not in backups.
 
 use domain::TenantId;
 
@@ -22,14 +22,14 @@ static SET_FROM: Statement =
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&READ, &BUMP, &SET, &SET_FROM];
 
-/// Tenants, accounts, tokens and revocations: all that the gate remembers.
+/// Tenants, accounts, tokens and revocations: everything that the gate caches.
 const CREDENTIALS: &str = "credentials";
 
 pub async fn credentials(db: &Db) -> Result<i64> {
     value(db, CREDENTIALS).await
 }
 
-/// Nought when it was never set.
+/// 0 if it was never set.
 pub(crate) async fn value(db: &Db, name: &str) -> Result<i64> {
     let value = db.row(&READ, params![TenantId::INSTALLATION, name], read).await?;
     Ok(value.unwrap_or(0))
@@ -39,12 +39,12 @@ pub(crate) async fn set(tx: &mut Tx<'_>, name: &str, value: i64) -> Result<()> {
     tx.execute(&SET, params![TenantId::INSTALLATION, name, value]).await.map(drop)
 }
 
-/// False when somebody else has changed it meanwhile.
+/// False if another transaction has changed it meanwhile.
 pub(crate) async fn set_from(tx: &mut Tx<'_>, name: &str, old: i64, new: i64) -> Result<bool> {
     Ok(tx.execute(&SET_FROM, params![TenantId::INSTALLATION, name, old, new]).await? == 1)
 }
 
-/// In the same transaction as the change itself.
+/// Must run in the transaction of the change.
 pub async fn bump_credentials(tx: &mut Tx<'_>) -> Result<()> {
     bump(tx, CREDENTIALS).await
 }

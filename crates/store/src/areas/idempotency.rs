@@ -1,15 +1,18 @@
-//! Idempotency keys: who is at it, and what was answered.
+//! Idempotency keys: the holder of each key, the saved outcome and the answer.
+//!
+//! A key is free, held by a request, or answered. An operation also saves its outcome in its own transaction, so that a
+//! later holder of the key finds it when the first one was lost before it saved the answer. See `app/src/idempotency.rs`.
 
 use domain::{TenantId, Timestamp};
 
 use crate::columns::{columns, select};
 use crate::{Result, Statement, Tx, params, read};
 
-pub use domain::idempotency::{Answer, Fingerprint};
+use domain::idempotency::{Answer, Fingerprint};
 
-/// A new key, one of the past, or one whose holder is gone. What a lost holder has done stays bound to the key. A
-/// server that has a SQLite file is alone with it: every other holder of a row is gone.
-static TAKE: Statement = Statement::new(
+/// Holds a key that is new, expired, or whose holder is lost. The outcome that a lost holder saved stays. Only one server
+/// has a SQLite file open, so there every other holder is lost.
+static HOLD: Statement = Statement::new(
     "idempotency.take",
     "INSERT INTO idempotency (tenant_id, credential, operation, key, holder, started_at, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -24,7 +27,7 @@ static TAKE: Statement = Statement::new(
             AND (idempotency.holder = '' OR idempotency.started_at <= $8
                  {sqlite OR idempotency.holder <> excluded.holder}))",
 );
-static FIND: Statement = Statement::new(
+static FIND_ANSWER: Statement = Statement::new(
     "idempotency.find",
     select!(
         Answer,
@@ -32,21 +35,21 @@ static FIND: Statement = Statement::new(
          WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4"
     ),
 );
-/// Whoever asks is the only one to go on: another one waits, and then sees what was done.
-static BOUND: Statement = Statement::new(
+/// Locks the row: another holder of the key waits, and then finds the outcome.
+static SAVED_OUTCOME: Statement = Statement::new(
     "idempotency.bound",
     select!(
-        Bound,
+        SavedOutcome,
         " FROM idempotency
          WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4 {for_update}"
     ),
 );
-static BIND: Statement = Statement::new(
+static SAVE_OUTCOME: Statement = Statement::new(
     "idempotency.bind",
     "UPDATE idempotency SET outcome = $5, fingerprint = $6
      WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4 AND outcome IS NULL AND status IS NULL",
 );
-static FINISH: Statement = Statement::new(
+static SAVE_ANSWER: Statement = Statement::new(
     "idempotency.finish",
     "UPDATE idempotency SET fingerprint = COALESCE($7, fingerprint), status = $8, content_type = $9, answer = $10
      WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
@@ -58,87 +61,89 @@ static FORGET: Statement = Statement::new(
     "DELETE FROM idempotency WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
        AND holder = $5 AND started_at = $6 AND status IS NULL AND outcome IS NULL",
 );
-static LET_GO: Statement = Statement::new(
+static RELEASE: Statement = Statement::new(
     "idempotency.let_go",
     "UPDATE idempotency SET holder = '' WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
        AND holder = $5 AND started_at = $6 AND status IS NULL",
 );
 static SWEEP: Statement = Statement::tenantless(
     "idempotency.sweep",
-    "a sweep of what is past, whoever's it was",
+    "the sweep deletes expired keys of every tenant",
     "DELETE FROM idempotency WHERE (tenant_id, credential, operation, key) IN (
          SELECT tenant_id, credential, operation, key FROM idempotency
          WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 {skip_locked})",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &FIND, &BOUND, &BIND, &FINISH, &FORGET, &LET_GO, &SWEEP];
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&HOLD, &FIND_ANSWER, &SAVED_OUTCOME, &SAVE_OUTCOME, &SAVE_ANSWER, &FORGET, &RELEASE, &SWEEP];
 
-/// What a key belongs to: the same key means something else to another caller or operation.
+/// A key with its scope: the same text is another key for another credential or operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct IdempotencyKey {
     pub tenant: TenantId,
     pub credential: String,
     pub operation: String,
     pub key: String,
 }
 
-/// Who is at it, since when.
+/// The process that holds a key, and since when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holder {
     pub name: String,
     pub since: Timestamp,
 }
 
-// Begins with what is NULL until there is an answer.
+// The first column is NULL until there is an answer, and the whole reads as none then.
 columns! { Answer { status, fingerprint, content_type, body: "answer" } }
 
-/// What an operation has done, as it wrote it down beside what it did.
+/// What an operation has done, saved in the same transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bound {
+pub struct SavedOutcome {
     pub fingerprint: Option<Fingerprint>,
     pub outcome: String,
 }
 
-// Begins with what is NULL until something is bound.
-columns! { Bound { outcome, fingerprint } }
+// The first column is NULL until an outcome is saved, and the whole reads as none then.
+columns! { SavedOutcome { outcome, fingerprint } }
 
-/// Makes the caller its holder, unless somebody is at it or it was answered. Holders since `lost` are gone.
-pub async fn take(
+/// Makes `holder` the holder of the key. False while another holder runs, or when there is an answer. A holder since
+/// `lost` or before is lost.
+pub async fn hold(
     tx: &mut Tx<'_>,
-    place: &Place,
+    of: &IdempotencyKey,
     holder: &Holder,
     lost: Timestamp,
     expires_at: Timestamp,
 ) -> Result<bool> {
-    let Place { tenant, credential, operation, key } = place;
+    let IdempotencyKey { tenant, credential, operation, key } = of;
     let row = params![*tenant, credential, operation, key, &holder.name, holder.since, expires_at, lost];
-    Ok(tx.execute(&TAKE, row).await? == 1)
+    Ok(tx.execute(&HOLD, row).await? == 1)
 }
 
-/// What was answered; none while somebody is at it.
-pub async fn answer(tx: &mut Tx<'_>, place: &Place) -> Result<Option<Answer>> {
-    let Place { tenant, credential, operation, key } = place;
+/// The answer; none while the key is held.
+pub async fn find_answer(tx: &mut Tx<'_>, of: &IdempotencyKey) -> Result<Option<Answer>> {
+    let IdempotencyKey { tenant, credential, operation, key } = of;
     let row = params![*tenant, credential, operation, key];
-    Ok(tx.row(&FIND, row, read).await?.flatten())
+    Ok(tx.row(&FIND_ANSWER, row, read).await?.flatten())
 }
 
-/// What the operation has done under this key. Until the transaction's end nobody else binds something to it.
-pub async fn bound(tx: &mut Tx<'_>, place: &Place) -> Result<Option<Bound>> {
-    let Place { tenant, credential, operation, key } = place;
+/// The outcome that the operation saved under this key. Locks the key until the transaction ends.
+pub async fn saved_outcome(tx: &mut Tx<'_>, of: &IdempotencyKey) -> Result<Option<SavedOutcome>> {
+    let IdempotencyKey { tenant, credential, operation, key } = of;
     let row = params![*tenant, credential, operation, key];
-    Ok(tx.row(&BOUND, row, read).await?.flatten())
+    Ok(tx.row(&SAVED_OUTCOME, row, read).await?.flatten())
 }
 
-/// False when something was bound or answered already, or nobody holds the key any more.
-pub async fn bind(tx: &mut Tx<'_>, place: &Place, bound: &Bound) -> Result<bool> {
-    let Place { tenant, credential, operation, key } = place;
-    let row = params![*tenant, credential, operation, key, &bound.outcome, bound.fingerprint.as_ref()];
-    Ok(tx.execute(&BIND, row).await? == 1)
+/// False when the key has an outcome or an answer already, or no longer exists.
+pub async fn save_outcome(tx: &mut Tx<'_>, of: &IdempotencyKey, saved: &SavedOutcome) -> Result<bool> {
+    let IdempotencyKey { tenant, credential, operation, key } = of;
+    let row = params![*tenant, credential, operation, key, &saved.outcome, saved.fingerprint.as_ref()];
+    Ok(tx.execute(&SAVE_OUTCOME, row).await? == 1)
 }
 
-/// Keeps the answer. False when another holder has taken over, or what was done under the key was another request's.
-pub async fn finish(tx: &mut Tx<'_>, place: &Place, holder: &Holder, answer: &Answer) -> Result<bool> {
-    let Place { tenant, credential, operation, key } = place;
+/// Saves the answer. False when another holder has taken over, or the saved outcome is of another request.
+pub async fn save_answer(tx: &mut Tx<'_>, of: &IdempotencyKey, holder: &Holder, answer: &Answer) -> Result<bool> {
+    let IdempotencyKey { tenant, credential, operation, key } = of;
     let row = params![
         *tenant,
         credential,
@@ -151,20 +156,20 @@ pub async fn finish(tx: &mut Tx<'_>, place: &Place, holder: &Holder, answer: &An
         &answer.content_type,
         &answer.body
     ];
-    Ok(tx.execute(&FINISH, row).await? == 1)
+    Ok(tx.execute(&SAVE_ANSWER, row).await? == 1)
 }
 
-/// Gives the key back without an answer: the next one who comes with it runs the operation. What was done stays bound.
-pub async fn release(tx: &mut Tx<'_>, place: &Place, holder: &Holder) -> Result<()> {
-    let Place { tenant, credential, operation, key } = place;
+/// Releases the key without an answer: the next request with it runs the operation. A saved outcome stays.
+pub async fn release(tx: &mut Tx<'_>, of: &IdempotencyKey, holder: &Holder) -> Result<()> {
+    let IdempotencyKey { tenant, credential, operation, key } = of;
     let row = params![*tenant, credential, operation, key, &holder.name, holder.since];
     if tx.execute(&FORGET, row).await? == 0 {
-        tx.execute(&LET_GO, row).await?;
+        tx.execute(&RELEASE, row).await?;
     }
     Ok(())
 }
 
-/// Forgets at most so many keys whose time is over; answers how many.
+/// Deletes at most `most` expired keys. Returns how many.
 pub async fn sweep(tx: &mut Tx<'_>, now: Timestamp, most: i64) -> Result<u64> {
     tx.execute(&SWEEP, params![now, most]).await
 }

@@ -1,4 +1,4 @@
-//! Imports: their state, the uploaded file in pieces, and what came of each row. Knows nothing of what is in a file.
+//! Imports: their state and lease, the pieces of the uploaded file, and the result of each row.
 
 mod pieces;
 mod results;
@@ -11,7 +11,7 @@ use domain::{ImportId, TenantId, Timestamp};
 use crate::columns::{insert, record, select};
 use crate::{Db, Params, Result, Statement, Tx, params, read};
 
-pub use domain::imports::{Counts, Import, Status};
+use domain::imports::{Import, ImportCounts, ImportStatus};
 
 static INSERT: Statement = Statement::new("imports.insert", insert!("imports": Import, "updated_at"));
 static BY_ID: Statement =
@@ -22,7 +22,7 @@ static LATEST: Statement = Statement::new(
         " FROM imports i WHERE i.tenant_id = $1 AND i.status <> 'uploading' ORDER BY i.id DESC LIMIT $2"
     ),
 );
-/// Those that a command began and did not end, of one file.
+/// Imports of one file that a command began and did not finish.
 static UNFINISHED: Statement = Statement::new(
     "imports.unfinished",
     select!(Import as "i",
@@ -32,7 +32,7 @@ static UNFINISHED: Statement = Statement::new(
 );
 static OPEN: Statement = Statement::tenantless(
     "imports.open",
-    "workers look for what is to do, whoever's it is",
+    "workers look for work across tenants",
     "SELECT tenant_id, id FROM imports WHERE status = 'queued' AND leased_until <= $1 ORDER BY leased_until LIMIT 1",
 );
 static TAKE: Statement = Statement::new(
@@ -77,7 +77,7 @@ static FINISH: Statement = Statement::new(
 static REMOVE: Statement = Statement::new("imports.remove", "DELETE FROM imports WHERE tenant_id = $1 AND id = $2");
 static OLD: Statement = Statement::tenantless(
     "imports.old",
-    "a sweep of what is past, whoever's it was",
+    "a sweep across tenants",
     "SELECT tenant_id, id FROM imports WHERE updated_at < $1 OR (status = 'uploading' AND updated_at < $2) LIMIT 100",
 );
 
@@ -103,7 +103,7 @@ pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
     [STATEMENTS, pieces::STATEMENTS, results::STATEMENTS].into_iter().flatten().copied()
 }
 
-record! { Counts { rows: "rows_done", created, updated, unchanged, rejected } }
+record! { ImportCounts { rows: "rows_done", created, updated, unchanged, rejected } }
 
 record! {
     Import {
@@ -114,7 +114,7 @@ record! {
         fingerprint,
         bytes_total,
         bytes_done,
-        counts: Counts,
+        counts: ImportCounts,
         header,
         error,
         actor,
@@ -125,7 +125,7 @@ record! {
     }
 }
 
-/// A new one, of which nothing is done.
+/// Inserts an import without progress.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Import) -> Result<()> {
     tx.execute(&INSERT, &Params::of(tenant).and(new).with(new.started_at)).await.map(drop)
 }
@@ -143,13 +143,13 @@ pub async fn unfinished(db: &Db, tenant: TenantId, fingerprint: &str, dry_run: b
     db.row(&UNFINISHED, params![tenant, fingerprint, dry_run], read).await
 }
 
-/// One that nobody works on, the one that waits longest.
+/// The import without a live lease that has waited longest.
 pub async fn open(db: &Db, now: Timestamp) -> Result<Option<(TenantId, ImportId)>> {
     db.row(&OPEN, params![now], read).await
 }
 
-/// False when somebody else holds it or it has ended.
-pub async fn take(
+/// Claims an import until `until`. False if another process holds it, or it has ended.
+pub async fn claim(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     id: ImportId,
@@ -164,12 +164,12 @@ pub async fn release(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId, holder: &s
     tx.execute(&RELEASE, params![tenant, id, holder, now]).await.map(drop)
 }
 
-/// How far it is, held until the transaction ends; none when somebody else has taken it over.
+/// The position in the file, with the row locked until the transaction ends; None if another process holds the lease.
 pub async fn held(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId, holder: &str) -> Result<Option<i64>> {
     tx.row(&HELD, params![tenant, id, holder], read).await
 }
 
-/// All pieces are there: from here on it is known by what it is, and waits.
+/// The upload is complete: sets format, size and fingerprint, and queues the import.
 pub async fn uploaded(tx: &mut Tx<'_>, tenant: TenantId, import: &Import, now: Timestamp) -> Result<()> {
     let Import { id, status, format, fingerprint, bytes_total, .. } = import;
     tx.execute(&UPLOADED, params![tenant, *id, status.name(), format, fingerprint, *bytes_total, now]).await.map(drop)
@@ -185,27 +185,27 @@ pub async fn set_header(
     tx.execute(&HEADER, params![tenant, id, header, bytes_done]).await.map(drop)
 }
 
-/// Adds what a batch did; the lease goes on.
+/// Adds the result of a batch and renews the lease.
 pub async fn progress(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     id: ImportId,
     bytes_done: i64,
-    more: Counts,
+    more: ImportCounts,
     (now, until): (Timestamp, Timestamp),
 ) -> Result<()> {
-    let Counts { rows, created, updated, unchanged, rejected } = more;
+    let ImportCounts { rows, created, updated, unchanged, rejected } = more;
     let row = params![tenant, id, bytes_done, rows, created, updated, unchanged, rejected, now, until];
     tx.execute(&PROGRESS, row).await.map(drop)
 }
 
-/// As if nothing had been done yet.
+/// Resets progress and results.
 pub async fn reset(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId) -> Result<()> {
     tx.execute(&RESET, params![tenant, id]).await?;
     drop_results(tx, tenant, id).await
 }
 
-/// The end, in success or with what was wrong.
+/// Ends the import, successfully or with an error.
 pub async fn finish(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -213,19 +213,19 @@ pub async fn finish(
     error: Option<&str>,
     now: Timestamp,
 ) -> Result<()> {
-    let status = if error.is_some() { Status::Failed } else { Status::Done };
+    let status = if error.is_some() { ImportStatus::Failed } else { ImportStatus::Done };
     tx.execute(&FINISH, params![tenant, id, status.name(), error, now]).await?;
     drop_pieces(tx, tenant, id).await
 }
 
-/// With everything that belongs to it.
+/// Deletes the import with its pieces and results.
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId) -> Result<()> {
     drop_pieces(tx, tenant, id).await?;
     drop_results(tx, tenant, id).await?;
     tx.execute(&REMOVE, params![tenant, id]).await.map(drop)
 }
 
-/// Some of those that were touched last before `then`, or whose upload was before `uploads`.
+/// Some imports that last changed before `then`, and uploads that began before `uploads`.
 pub async fn old(db: &Db, then: Timestamp, uploads: Timestamp) -> Result<Vec<(TenantId, ImportId)>> {
     db.rows(&OLD, params![then, uploads], read).await
 }

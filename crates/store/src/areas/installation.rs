@@ -1,4 +1,4 @@
-//! Facts about the installation itself, such as which secret key its hashes hang from.
+//! Facts about the installation, such as the fingerprint of its secret key.
 
 use domain::TenantId;
 

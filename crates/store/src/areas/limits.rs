@@ -1,4 +1,4 @@
-//! What was used of rate and usage limits, where several nodes share them or a restart must not forget them.
+//! The used part of rate and usage limits that nodes share or that must survive a restart.
 
 use domain::{TenantId, Timestamp};
 
@@ -12,7 +12,7 @@ static TAKE: Statement = Statement::new(
      WHERE limit_windows.used + excluded.used <= $5
      RETURNING used",
 );
-/// Unlike `limits.take` it may go over the limit, by the one take that crosses it: what is over is given back at once.
+/// Unlike `limits.take` the lease that crosses the limit may go over it; the caller gives the excess back at once.
 static LEASE: Statement = Statement::new(
     "limits.lease",
     "INSERT INTO limit_windows (tenant_id, bucket, window_start, used) VALUES ($1, $2, $3, $4)
@@ -31,18 +31,18 @@ static USED: Statement = Statement::new(
     "limits.used",
     "SELECT used FROM limit_windows WHERE tenant_id = $1 AND bucket = $2 AND window_start = $3",
 );
-/// The beginning is compared as such: a range of texts would hang on the order of the database's language.
+/// Compares the prefix itself: a range of texts would depend on the collation.
 static FORGET: Statement = Statement::tenantless(
     "limits.forget",
-    "windows of the past are swept for all tenants together",
+    "the sweep deletes past windows of every tenant",
     "DELETE FROM limit_windows WHERE window_start < $1 AND substr(bucket, 1, length(CAST($2 AS TEXT))) = $2",
 );
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &LEASE, &GIVE_BACK, &USED, &FORGET];
 
-/// So much of one window's limit.
+/// An amount of one window's limit.
 #[derive(Debug, Clone)]
-pub struct Want {
+pub struct Demand {
     pub tenant: TenantId,
     pub bucket: String,
     pub window: Timestamp,
@@ -50,7 +50,7 @@ pub struct Want {
     pub limit: i64,
 }
 
-/// What a lease got: `granted` may be less than wanted, `used` is what all have taken then.
+/// The result of a lease: `granted` may be less than demanded, `used` is what all nodes have taken then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Leased {
     pub granted: i64,
@@ -59,7 +59,7 @@ pub struct Leased {
 
 #[derive(Debug, thiserror::Error)]
 pub enum NotTaken {
-    /// The want at this place found its window full.
+    /// The window of the demand at this index has too little left.
     #[error("limit {0} is used up")]
     Full(usize),
     #[error(transparent)]
@@ -75,7 +75,7 @@ impl Failure for NotTaken {
     }
 }
 
-/// Takes `amount` of a window's limit, all or nothing; answers what is used then.
+/// Takes `amount` of a window's limit, all or nothing. Returns what is used then.
 pub async fn take(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -84,83 +84,85 @@ pub async fn take(
     amount: i64,
     limit: i64,
 ) -> Result<Option<i64>> {
-    // The statement compares with what is used already; the first of a window has nothing to be compared with.
+    // The statement compares only where the window has a row already.
     if amount > limit {
         return Ok(None);
     }
     tx.row(&TAKE, params![tenant, bucket, window, amount, limit], read).await
 }
 
-/// Takes every want or none, and answers what is used of each then. One want costs one round trip on PostgreSQL.
-pub async fn take_all(db: &Db, wants: Vec<Want>) -> Result<Vec<i64>, NotTaken> {
-    if let [want] = wants.as_slice()
+/// Takes every demand or none, and returns what is used of each then. One demand costs one round trip on PostgreSQL.
+pub async fn take_all(db: &Db, demands: Vec<Demand>) -> Result<Vec<i64>, NotTaken> {
+    if let [demand] = demands.as_slice()
         && db.engine() == Engine::Postgres
     {
-        return take_one(db, want).await;
+        return take_one(db, demand).await;
     }
-    db.write(wants, |tx, wants| Box::pin(take_each(tx, wants))).await
+    db.write(demands, |tx, demands| Box::pin(take_each(tx, demands))).await
 }
 
-/// PostgreSQL runs a single statement as its own transaction; a reader of SQLite must not write.
-async fn take_one(db: &Db, want: &Want) -> Result<Vec<i64>, NotTaken> {
-    if want.amount > want.limit {
+/// PostgreSQL runs a single statement as its own transaction. On SQLite only the writer may write.
+async fn take_one(db: &Db, demand: &Demand) -> Result<Vec<i64>, NotTaken> {
+    if demand.amount > demand.limit {
         return Err(NotTaken::Full(0));
     }
-    let used = db.row(&TAKE, &want.params(), read).await?;
+    let used = db.row(&TAKE, &demand.params(), read).await?;
     used.map(|used| vec![used]).ok_or(NotTaken::Full(0))
 }
 
-async fn take_each(tx: &mut Tx<'_>, wants: &[Want]) -> Result<Vec<i64>, NotTaken> {
-    let mut all = Vec::with_capacity(wants.len());
-    for (place, want) in wants.iter().enumerate() {
-        let used = take(tx, want.tenant, &want.bucket, want.window, want.amount, want.limit).await?;
+async fn take_each(tx: &mut Tx<'_>, demands: &[Demand]) -> Result<Vec<i64>, NotTaken> {
+    let mut all = Vec::with_capacity(demands.len());
+    for (place, demand) in demands.iter().enumerate() {
+        let used = take(tx, demand.tenant, &demand.bucket, demand.window, demand.amount, demand.limit).await?;
         all.push(used.ok_or(NotTaken::Full(place))?);
     }
     Ok(all)
 }
 
-/// Takes as much of the want as the limit leaves; none when it leaves nothing.
-pub async fn lease(db: &Db, want: Want) -> Result<Option<Leased>> {
-    if want.limit <= 0 {
+/// Takes as much of the demand as the limit leaves; none when nothing is left.
+pub async fn lease(db: &Db, demand: Demand) -> Result<Option<Leased>> {
+    if demand.limit <= 0 {
         return Ok(None);
     }
     if db.engine() == Engine::Sqlite {
-        return db.write(want, |tx, want| Box::pin(lease_in(tx, want))).await;
+        return db.write(demand, |tx, demand| Box::pin(lease_in(tx, demand))).await;
     }
-    let used = db.row(&LEASE, &want.params(), read).await?;
-    if let Some(over) = used.and_then(|used| want.over(used)) {
-        give_back(db, Want { amount: over, ..want.clone() }).await?;
+    let used = db.row(&LEASE, &demand.params(), read).await?;
+    if let Some(over) = used.and_then(|used| demand.over(used)) {
+        give_back(db, Demand { amount: over, ..demand.clone() }).await?;
     }
-    Ok(used.map(|used| want.leased(used)))
+    Ok(used.map(|used| demand.leased(used)))
 }
 
-async fn lease_in(tx: &mut Tx<'_>, want: &Want) -> Result<Option<Leased>> {
-    let used = tx.row(&LEASE, &want.params(), read).await?;
-    if let Some(over) = used.and_then(|used| want.over(used)) {
-        give_back_in(tx, &Want { amount: over, ..want.clone() }).await?;
+async fn lease_in(tx: &mut Tx<'_>, demand: &Demand) -> Result<Option<Leased>> {
+    let used = tx.row(&LEASE, &demand.params(), read).await?;
+    if let Some(over) = used.and_then(|used| demand.over(used)) {
+        give_back_in(tx, &Demand { amount: over, ..demand.clone() }).await?;
     }
-    Ok(used.map(|used| want.leased(used)))
+    Ok(used.map(|used| demand.leased(used)))
 }
 
 /// Gives back what was taken or leased and not used.
-pub async fn give_back(db: &Db, want: Want) -> Result<()> {
+pub async fn give_back(db: &Db, demand: Demand) -> Result<()> {
     if db.engine() == Engine::Postgres {
-        let params = params![want.tenant, &want.bucket, want.window, want.amount];
+        let params = params![demand.tenant, &demand.bucket, demand.window, demand.amount];
         return db.row(&GIVE_BACK, params, |_| Ok(())).await.map(drop);
     }
-    db.write(want, |tx, want| Box::pin(give_back_in(tx, want))).await
+    db.write(demand, |tx, demand| Box::pin(give_back_in(tx, demand))).await
 }
 
-async fn give_back_in(tx: &mut Tx<'_>, want: &Want) -> Result<()> {
-    tx.rows(&GIVE_BACK, params![want.tenant, &want.bucket, want.window, want.amount], |_| Ok(())).await.map(drop)
+async fn give_back_in(tx: &mut Tx<'_>, demand: &Demand) -> Result<()> {
+    tx.rows(&GIVE_BACK, params![demand.tenant, &demand.bucket, demand.window, demand.amount], |_| Ok(()))
+        .await
+        .map(drop)
 }
 
-impl Want {
+impl Demand {
     fn params(&self) -> [Param<'_>; 5] {
         [self.tenant.into(), (&self.bucket).into(), self.window.into(), self.amount.into(), self.limit.into()]
     }
 
-    /// How much of a lease that brought the window to `used` lies over the limit.
+    /// How much of a lease that brought the window to `used` is over the limit.
     fn over(&self, used: i64) -> Option<i64> {
         let over = (used - self.limit).min(self.amount);
         (over > 0).then_some(over)
@@ -176,7 +178,7 @@ pub async fn used(db: &Db, tenant: TenantId, bucket: &str, window: Timestamp) ->
     Ok(db.row(&USED, params![tenant, bucket, window], read).await?.unwrap_or(0))
 }
 
-/// Forgets the windows of buckets with this prefix that began before `before`.
+/// Deletes the windows of buckets with this prefix that began before `before`.
 pub async fn forget(tx: &mut Tx<'_>, prefix: &str, before: Timestamp) -> Result<u64> {
     tx.execute(&FORGET, params![before, prefix]).await
 }

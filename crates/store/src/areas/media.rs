@@ -1,23 +1,24 @@
-//! Files that go out: what is known of each, its bytes in pieces, and the network's ids of it.
+//! Stored files: metadata, bytes in pieces, and the ids under which the network has them.
 
 use domain::{ChannelId, MediaId, TenantId, Timestamp};
 
 use crate::columns::{columns, insert, record, select};
 use crate::{Db, Params, Result, Statement, Tx, params, read};
 
-static INSERT: Statement = Statement::new("media.insert", insert!("media": File));
+static INSERT: Statement = Statement::new("media.insert", insert!("media": MediaRow));
 static COMPLETE: Statement = Statement::new(
     "media.complete",
     "UPDATE media SET size = $3, complete = TRUE WHERE tenant_id = $1 AND id = $2 AND NOT complete",
 );
-static BY_ID: Statement = Statement::new("media.by_id", select!(File, " FROM media WHERE tenant_id = $1 AND id = $2"));
+static BY_ID: Statement =
+    Statement::new("media.by_id", select!(MediaRow, " FROM media WHERE tenant_id = $1 AND id = $2"));
 static BY_FILE_NAME: Statement =
-    Statement::new("media.by_file_name", select!(File, " FROM media WHERE tenant_id = $1 AND file_name = $2"));
+    Statement::new("media.by_file_name", select!(MediaRow, " FROM media WHERE tenant_id = $1 AND file_name = $2"));
 static REMOVE: Statement = Statement::new("media.remove", "DELETE FROM media WHERE tenant_id = $1 AND id = $2");
-/// The next ones behind a place, and whether a message has them.
-static FROM: Statement = Statement::new(
+/// The files behind an id, and whether a message has them.
+static LIST_AFTER: Statement = Statement::new(
     "media.from",
-    select!(Kept, " FROM media m WHERE m.tenant_id = $1 AND m.id > $2 ORDER BY m.id LIMIT $3"),
+    select!(FileUse, " FROM media m WHERE m.tenant_id = $1 AND m.id > $2 ORDER BY m.id LIMIT $3"),
 );
 static REMOVE_UNUSED: Statement = Statement::new(
     "media.remove_unused",
@@ -36,12 +37,12 @@ static PIECE: Statement = Statement::new(
 static DROP_PIECES: Statement =
     Statement::new("media_pieces.drop", "DELETE FROM media_pieces WHERE tenant_id = $1 AND media_id = $2");
 
-static UPLOADED: Statement = Statement::new(
+static SAVE_UPLOAD: Statement = Statement::new(
     "media_uploads.uploaded",
     "INSERT INTO media_uploads (tenant_id, media_id, channel_id, network_id, until) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (tenant_id, media_id, channel_id) DO UPDATE SET network_id = excluded.network_id, until = excluded.until",
 );
-static UPLOAD: Statement = Statement::new(
+static FIND_UPLOAD: Statement = Statement::new(
     "media_uploads.upload",
     "SELECT network_id FROM media_uploads WHERE tenant_id = $1 AND media_id = $2 AND channel_id = $3 AND until > $4",
 );
@@ -54,33 +55,33 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &BY_ID,
     &BY_FILE_NAME,
     &REMOVE,
-    &FROM,
+    &LIST_AFTER,
     &REMOVE_UNUSED,
     &ADD_PIECE,
     &PIECE,
     &DROP_PIECES,
-    &UPLOADED,
-    &UPLOAD,
+    &SAVE_UPLOAD,
+    &FIND_UPLOAD,
     &DROP_UPLOADS,
 ];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct File {
+pub struct MediaRow {
     pub id: MediaId,
-    /// Ours, unique in its tenant.
+    /// Made by the server, unique in its tenant.
     pub file_name: String,
-    /// What people see.
+    /// The name that people see.
     pub shown_name: String,
     pub mime: String,
     pub size: i64,
-    /// Are all its pieces there?
+    /// Whether all pieces are stored.
     pub complete: bool,
     pub created_at: Timestamp,
 }
 
-/// A file as a sweep looks at it.
+/// What the sweep needs to know of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Kept {
+pub struct FileUse {
     pub id: MediaId,
     pub created_at: Timestamp,
     /// A message has it.
@@ -88,39 +89,39 @@ pub struct Kept {
 }
 
 columns! {
-    Kept {
+    FileUse {
         id: "m.id",
         created_at: "m.created_at",
         used: "EXISTS (SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.media_id = m.id)",
     }
 }
 
-record! { File { id, file_name, shown_name, mime, size, complete, created_at } }
+record! { MediaRow { id, file_name, shown_name, mime, size, complete, created_at } }
 
-pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &File) -> Result<()> {
+pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &MediaRow) -> Result<()> {
     tx.execute(&INSERT, &Params::of(tenant).and(new)).await.map(drop)
 }
 
-/// All its pieces are there. False when it is gone, or was complete before.
+/// Marks a file as complete. False when it is gone or was complete before.
 pub async fn complete(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId, size: i64) -> Result<bool> {
     Ok(tx.execute(&COMPLETE, params![tenant, id, size]).await? == 1)
 }
 
-pub async fn find(db: &Db, tenant: TenantId, id: MediaId) -> Result<Option<File>> {
+pub async fn find(db: &Db, tenant: TenantId, id: MediaId) -> Result<Option<MediaRow>> {
     db.row(&BY_ID, params![tenant, id], read).await
 }
 
-pub async fn by_file_name(db: &Db, tenant: TenantId, name: &str) -> Result<Option<File>> {
+pub async fn by_file_name(db: &Db, tenant: TenantId, name: &str) -> Result<Option<MediaRow>> {
     db.row(&BY_FILE_NAME, params![tenant, name], read).await
 }
 
-/// With everything that belongs to it.
+/// Removes a file with its pieces and uploads.
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId) -> Result<()> {
     tx.execute(&REMOVE, params![tenant, id]).await?;
     drop_rest(tx, tenant, id).await
 }
 
-/// The same, unless a message has it.
+/// Removes a file unless a message has it. False when it stays.
 pub async fn remove_unused(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId) -> Result<bool> {
     let removed = tx.execute(&REMOVE_UNUSED, params![tenant, id]).await? == 1;
     if removed {
@@ -134,9 +135,9 @@ async fn drop_rest(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId) -> Result<()>
     tx.execute(&DROP_UPLOADS, params![tenant, id]).await.map(drop)
 }
 
-/// The oldest first, whatever their state.
-pub async fn from(db: &Db, tenant: TenantId, after: MediaId, limit: i64) -> Result<Vec<Kept>> {
-    db.rows(&FROM, params![tenant, after, limit], read).await
+/// Complete and incomplete files, the oldest first.
+pub async fn list_after(db: &Db, tenant: TenantId, after: MediaId, limit: i64) -> Result<Vec<FileUse>> {
+    db.rows(&LIST_AFTER, params![tenant, after, limit], read).await
 }
 
 pub async fn add_piece(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId, place: i64, bytes: &[u8]) -> Result<()> {
@@ -147,18 +148,18 @@ pub async fn piece(db: &Db, tenant: TenantId, id: MediaId, place: i64) -> Result
     db.row(&PIECE, params![tenant, id, place], read).await
 }
 
-/// Under which id the network knows it at this number, while it keeps it.
-pub async fn upload(
+/// The network's id of the file for this channel, while the network keeps it.
+pub async fn find_upload(
     db: &Db,
     tenant: TenantId,
     id: MediaId,
     channel: ChannelId,
     now: Timestamp,
 ) -> Result<Option<String>> {
-    db.row(&UPLOAD, params![tenant, id, channel, now], read).await
+    db.row(&FIND_UPLOAD, params![tenant, id, channel, now], read).await
 }
 
-pub async fn uploaded(
+pub async fn save_upload(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     id: MediaId,
@@ -166,5 +167,5 @@ pub async fn uploaded(
     network_id: &str,
     until: Timestamp,
 ) -> Result<()> {
-    tx.execute(&UPLOADED, params![tenant, id, channel, network_id, until]).await.map(drop)
+    tx.execute(&SAVE_UPLOAD, params![tenant, id, channel, network_id, until]).await.map(drop)
 }

@@ -1,20 +1,19 @@
-//! Messages of both directions: one row for each, and one for each id of the network.
+//! Messages of both directions. A message has one row; a report of the network about an unknown message makes a row too.
 
 use const_format::concatcp;
-use domain::messages::State;
+use domain::messages::{Message, MessageFailure, MessageState};
 use domain::{ChannelId, ConversationId, MessageId, TenantId, Timestamp};
 
 use crate::columns::{insert, part, record, select, update};
 use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 
-mod told;
+mod context;
 
-pub use domain::messages::Message;
-pub use told::{Told, told};
+pub use context::{MessageContext, load_context};
 
 static INSERT: Statement =
     Statement::new("messages.insert", concatcp!(insert!("messages": Message), " ON CONFLICT DO NOTHING"));
-/// Two reports about one message follow each other, also where readers do not block writers.
+/// Locks the row, so that two reports about one message are applied one after the other.
 static BY_ID: Statement =
     Statement::new("messages.by_id", select!(Message, " FROM messages WHERE tenant_id = $1 AND id = $2 {for_update}"));
 static BY_NETWORK_ID: Statement = Statement::new(
@@ -43,7 +42,7 @@ static HISTORY_COUNT: Statement = Statement::new(
     "messages.history_count",
     "SELECT COUNT(*) FROM messages WHERE tenant_id = $1 AND conversation_id = $2",
 );
-static SHOW: Statement =
+static FIND: Statement =
     Statement::new("messages.show", select!(Message, " FROM messages WHERE tenant_id = $1 AND id = $2"));
 static BY_LOCAL_ID: Statement = Statement::new(
     "messages.by_local_id",
@@ -53,16 +52,17 @@ static MOVE: Statement = Statement::new(
     "messages.move_conversation",
     "UPDATE messages SET conversation_id = $3 WHERE tenant_id = $1 AND conversation_id = $2",
 );
-/// The network took it, in `State::answered`'s words. Nothing where a report came first and made a row of its own.
-static ANSWERED: Statement = Statement::new(
+/// The network accepted the message: the rule is `MessageState::answered`. Changes nothing where a report came first and
+/// made a row with this network id.
+static SET_ACCEPTED: Statement = Statement::new(
     "messages.answered",
     "UPDATE messages SET state = CASE WHEN state IN ('accepted', 'queued', 'submitted', 'unknown') THEN 'submitted' ELSE state END,
          network_id = COALESCE(network_id, $4)
      WHERE tenant_id = $1 AND id = $2 AND NOT EXISTS (
          SELECT 1 FROM messages f WHERE f.tenant_id = $1 AND f.channel_id = $3 AND f.network_id = $4 AND f.id <> $2)",
 );
-/// Another end than leaving. What reports said meanwhile stays.
-static ENDED: Statement = Statement::new(
+/// The message ends without being sent. A state that reports brought stays.
+static SET_ENDED: Statement = Statement::new(
     "messages.ended",
     "UPDATE messages SET state = $3, failed_at = $4, error = $5
      WHERE tenant_id = $1 AND id = $2 AND state IN ('accepted', 'queued', 'submitted', 'unknown')",
@@ -76,12 +76,12 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &OF_CHANNEL,
     &HISTORY,
     &HISTORY_COUNT,
-    &SHOW,
+    &FIND,
     &BY_LOCAL_ID,
     &MOVE,
-    &ANSWERED,
-    &ENDED,
-    &told::TOLD,
+    &SET_ACCEPTED,
+    &SET_ENDED,
+    &context::CONTEXT,
 ];
 
 record! {
@@ -116,7 +116,7 @@ record! {
 }
 
 part! {
-    /// What reports change.
+    /// The columns that reports change.
     Reported of Message {
         id,
         contact_id,
@@ -132,27 +132,27 @@ part! {
     }
 }
 
-/// False when there is one with its id or its network's id.
+/// False when a row with its id or its network id exists.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Message) -> Result<bool> {
     Ok(tx.execute(&INSERT, &Params::of(tenant).and(new)).await? == 1)
 }
 
-/// Answers how many are there now that were not before.
+/// Returns how many rows were inserted.
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Message]) -> Result<u64> {
     tx.execute_many(&INSERT, new.iter().map(|new| Params::of(tenant).and(new))).await
 }
 
-/// Held until the transaction ends.
+/// Locks the row until the transaction ends.
 pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {
     tx.row(&BY_ID, params![tenant, id], read).await
 }
 
-/// Held until the transaction ends.
+/// Locks the row until the transaction ends.
 pub async fn by_network_id(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, id: &str) -> Result<Option<Message>> {
     tx.row(&BY_NETWORK_ID, params![tenant, channel, id], read).await
 }
 
-/// Writes what reports change: state, times, error, whom it was to, the network's id.
+/// Writes the columns that reports change: state, times, error, contact, network id.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Message) -> Result<()> {
     tx.execute(&UPDATE, &Params::of(tenant).and(&Reported(changed))).await.map(drop)
 }
@@ -161,7 +161,7 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<
     tx.execute(&REMOVE, params![tenant, id]).await.map(drop)
 }
 
-/// A channel's messages by the network's id, those after `after`.
+/// A channel's messages in the order of their network ids, from behind `after`.
 pub async fn of_channel(
     db: &Db,
     tenant: TenantId,
@@ -187,48 +187,49 @@ pub async fn history_count(db: &Db, tenant: TenantId, conversation: Conversation
     Ok(db.row(&HISTORY_COUNT, params![tenant, conversation], read).await?.unwrap_or(0))
 }
 
-pub async fn show(db: &Db, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {
-    db.row(&SHOW, params![tenant, id], read).await
+pub async fn find(db: &Db, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {
+    db.row(&FIND, params![tenant, id], read).await
 }
 
-/// By the id that its sender chose: the newest first.
+/// By the id that the client chose, the newest first.
 pub async fn by_local_id(db: &Db, tenant: TenantId, local_id: &str, limit: i64) -> Result<Vec<Message>> {
     db.rows(&BY_LOCAL_ID, params![tenant, local_id, limit], read).await
 }
 
-/// Everything of one conversation becomes part of another.
+/// Moves all messages of a conversation to another one.
 pub async fn move_to(tx: &mut Tx<'_>, tenant: TenantId, from: ConversationId, to: ConversationId) -> Result<u64> {
     tx.execute(&MOVE, params![tenant, from, to]).await
 }
 
-/// A message that the network took, and the id that it gave it.
+/// A message that the network accepted, and the network's id of it.
 #[derive(Debug, Clone)]
-pub struct Answered {
+pub struct AcceptedByNetwork {
     pub id: MessageId,
     pub channel_id: ChannelId,
     pub network_id: String,
 }
 
-/// Answers how many were noted: one whose id of the network a report already brought is not among them.
-pub async fn answered(tx: &mut Tx<'_>, tenant: TenantId, taken: &[Answered]) -> Result<u64> {
-    let rows = taken
+/// Returns how many were saved. A message is not among them when a report has made a row with its network id.
+pub async fn set_accepted(tx: &mut Tx<'_>, tenant: TenantId, accepted: &[AcceptedByNetwork]) -> Result<u64> {
+    let rows = accepted
         .iter()
         .map(|one| [Param::from(tenant), one.id.into(), one.channel_id.into(), Param::from(&one.network_id)]);
-    tx.execute_many(&ANSWERED, rows).await
+    tx.execute_many(&SET_ACCEPTED, rows).await
 }
 
-/// A message that ends before it left, or of which nobody knows whether it did.
+/// A message that ends without being sent, or whose outcome is unknown.
 #[derive(Debug, Clone)]
-pub struct Ended {
+pub struct EndedMessage {
     pub id: MessageId,
-    pub state: State,
+    pub state: MessageState,
     pub at: Option<Timestamp>,
-    pub error: Option<String>,
+    pub error: Option<MessageFailure>,
 }
 
-pub async fn ended(tx: &mut Tx<'_>, tenant: TenantId, ended: &[Ended]) -> Result<u64> {
+pub async fn set_ended(tx: &mut Tx<'_>, tenant: TenantId, ended: &[EndedMessage]) -> Result<u64> {
     let rows = ended.iter().map(|one| {
-        [Param::from(tenant), one.id.into(), one.state.name().into(), one.at.into(), Param::from(&one.error)]
+        let error = one.error.as_ref().map_or(Param::Null, |error| Param::Owned(error.to_json()));
+        [Param::from(tenant), one.id.into(), one.state.name().into(), one.at.into(), error]
     });
-    tx.execute_many(&ENDED, rows).await
+    tx.execute_many(&SET_ENDED, rows).await
 }

@@ -1,4 +1,4 @@
-//! One module of statements for each area. Functions take the tenant first: a row of another tenant does not exist.
+//! One module of statements for each area. Functions take the tenant first, so rows of other tenants are out of reach.
 
 pub mod accounts;
 pub mod audit;
@@ -34,12 +34,12 @@ use domain::Id;
 
 use crate::Statement;
 
-/// Ids as a statement's `listed` takes them: a JSON array of hex digits.
+/// Ids as a JSON array of hex digits, for a statement's `listed`.
 pub(crate) fn listed<K>(ids: &[Id<K>]) -> String {
     serde_json::to_string(ids).unwrap_or_default()
 }
 
-/// Every statement of every area and of the backup: what the tests prepare on both engines and hold to the tenant rule.
+/// All statements. Tests prepare them on both engines and check that each names its tenant.
 pub fn statements() -> Vec<&'static Statement> {
     let mut all: Vec<&'static Statement> = Vec::new();
     for area in [

@@ -1,18 +1,18 @@
-//! Orders and what is known of their payments: one row for each reference of a tenant. What a ledger means and when a
-//! look-up is due is for the domain to say.
+//! Orders with their payment ledgers: one row for each reference of a tenant. The rules are in `domain::orders` and
+//! `domain::payments`.
 
 mod list;
 mod lookups;
-mod onward;
+mod reassign;
 
-pub use list::{Filter, Listed, page, show, show_in};
-pub use lookups::{Due, due, next_lookup, postpone};
-pub use onward::{forget, give};
+pub use list::{ListedOrder, page, show, show_in};
+pub use lookups::{DueLookup, due_lookups, next_lookup, postpone_lookups};
+pub use reassign::{erase_contact, move_to_contact};
 
 use const_format::concatcp;
-use domain::orders::{Order as Doc, Status};
-use domain::payments::{Ledger, Status as PaymentStatus, Tries};
-use domain::{ChannelId, ContactId, ConversationId, MessageId, OrderId, TenantId, Timestamp};
+use domain::orders::{Order, OrderDocument};
+use domain::payments::LookupAttempts;
+use domain::{ConversationId, OrderId, TenantId};
 
 use crate::columns::{insert, part, record, select, update};
 use crate::{Params, Result, Statement, Tx, params, read};
@@ -24,7 +24,7 @@ static INSERT: Statement = Statement::new(
         " ON CONFLICT DO NOTHING"
     ),
 );
-/// Two who learn something about one order follow each other, also where readers do not block writers.
+/// Locks the row: two transactions that change one order run one after the other on both engines.
 static BY_REFERENCE: Statement = Statement::new(
     "orders.by_reference",
     select!(Order as "o", " FROM orders o WHERE o.tenant_id = $1 AND o.reference_id = $2 {for_update}"),
@@ -34,7 +34,7 @@ static BY_ID: Statement = Statement::new(
     select!(Order as "o", " FROM orders o WHERE o.tenant_id = $1 AND o.id = $2 {for_update}"),
 );
 static UPDATE: Statement = Statement::new("orders.update", update!("orders": Changing));
-/// The message moves with its conversation, and out of it when its person is deleted.
+/// Read from the message: a merge or an erasure of the contact changes the message's conversation.
 static CONVERSATION: Statement = Statement::new(
     "orders.conversation",
     "SELECT m.conversation_id FROM messages m WHERE m.tenant_id = $1 AND m.id = $2",
@@ -43,40 +43,10 @@ static CONVERSATION: Statement = Statement::new(
 static OWN: [&Statement; 5] = [&INSERT, &BY_REFERENCE, &BY_ID, &UPDATE, &CONVERSATION];
 
 pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
-    OWN.into_iter().chain(list::STATEMENTS).chain(lookups::STATEMENTS).chain(onward::STATEMENTS)
+    OWN.into_iter().chain(list::STATEMENTS).chain(lookups::STATEMENTS).chain(reassign::STATEMENTS)
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Order {
-    pub id: OrderId,
-    pub channel_id: ChannelId,
-    /// None once the person was deleted: records of money stay, whose they were does not.
-    pub contact_id: Option<ContactId>,
-    /// The message that asks for the payment.
-    pub message_id: MessageId,
-    pub status: Status,
-    pub payment_status: PaymentStatus,
-    pub doc: Doc,
-    pub ledger: Ledger,
-    /// JSON of who made it, and through which door.
-    pub operator: String,
-    pub tries: Tries,
-    /// When the network is to be asked how the payment stands; None: there is nothing to find out.
-    pub lookup_at: Option<Timestamp>,
-    /// Why the last look-up brought no answer.
-    pub trouble: Option<String>,
-    pub created_at: Timestamp,
-    /// When its state last changed.
-    pub updated_at: Timestamp,
-}
-
-impl Order {
-    pub fn reference_id(&self) -> &str {
-        self.doc.reference_id.as_str()
-    }
-}
-
-record! { Tries { fruitless: "tries_fruitless", last: "tries_last", not_before: "tries_not_before" } }
+record! { LookupAttempts { fruitless: "tries_fruitless", last: "tries_last", not_before: "tries_not_before" } }
 
 record! {
     Order {
@@ -89,7 +59,7 @@ record! {
         doc,
         ledger,
         operator,
-        tries: Tries,
+        attempts: LookupAttempts,
         lookup_at,
         trouble,
         created_at,
@@ -98,33 +68,33 @@ record! {
 }
 
 part! {
-    /// Whatever may change of an order after it was made.
-    Changing of Order { id, status, payment_status, doc, ledger, tries: Tries, lookup_at, trouble, updated_at }
+    /// The columns that may change after an order was made.
+    Changing of Order { id, status, payment_status, doc, ledger, attempts: LookupAttempts, lookup_at, trouble, updated_at }
 }
 
-/// False when the tenant has an order with this reference.
+/// Returns false when the tenant has an order with this reference.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Order) -> Result<bool> {
-    let Doc { currency, total_amount, payment_configuration, .. } = &new.doc;
+    let OrderDocument { currency, total_amount, payment_configuration, .. } = &new.doc;
     let row = Params::of(tenant).and(new).with(new.reference_id()).with(currency.code()).with(total_amount.value);
     Ok(tx.execute(&INSERT, &row.with(payment_configuration)).await? == 1)
 }
 
-/// Held until the transaction ends.
+/// Locked until the transaction ends.
 pub async fn by_reference(tx: &mut Tx<'_>, tenant: TenantId, reference: &str) -> Result<Option<Order>> {
     tx.row(&BY_REFERENCE, params![tenant, reference], read).await
 }
 
-/// Held until the transaction ends.
+/// Locked until the transaction ends.
 pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: OrderId) -> Result<Option<Order>> {
     tx.row(&BY_ID, params![tenant, id], read).await
 }
 
-/// Writes whatever may change of an order after it was made.
+/// Writes the columns that may change after an order was made.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, order: &Order) -> Result<()> {
     tx.execute(&UPDATE, &Params::of(tenant).and(&Changing(order))).await.map(drop)
 }
 
-/// The conversation in which it was sent; none after its person was deleted.
+/// The conversation of the order's message; none after the contact was erased.
 pub async fn conversation(tx: &mut Tx<'_>, tenant: TenantId, order: &Order) -> Result<Option<ConversationId>> {
     Ok(tx.row(&CONVERSATION, params![tenant, order.message_id], read).await?.flatten())
 }

@@ -1,27 +1,31 @@
-//! What waits to be sent, in the order of leaving. Whoever sends has the lease of the account, and marks what it takes
-//! before it calls the network: what is marked by a process that is gone may have been sent, and is never sent again.
+//! The outbox: messages that wait to be sent, in the order of leaving (urgency, due time, id).
+//!
+//! The node that holds the lease of an account claims messages before it calls the network: `taken_by` names its process.
+//! A message that a lost process had claimed may have been sent, and is never sent again. The outcome of an attempt
+//! removes the row, or gives it a later due time and ends the claim. The sender is `app/src/messages/sender.rs`.
 
+use domain::messages::ContactPermissions;
 use domain::{BroadcastId, ChannelId, ContactId, MediaId, MessageId, TemplateId, TenantId, Timestamp};
 
 use crate::columns::{columns, insert, record, select};
 use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 
-static INSERT: Statement = Statement::new("outbox.insert", insert!("outbox": Waiting, "attempts"));
-static LANES: Statement = Statement::tenantless(
+static INSERT: Statement = Statement::new("outbox.insert", insert!("outbox": NewOutboxEntry, "attempts"));
+static DUE_CHANNELS: Statement = Statement::tenantless(
     "outbox.lanes",
-    "senders look for work whoever's it is",
+    "the sender finds channels with due messages",
     select!(
-        Lane,
+        DueChannel,
         " FROM channels c
          WHERE c.enabled AND EXISTS (
              SELECT 1 FROM outbox o WHERE o.tenant_id = c.tenant_id AND o.channel_id = c.id
                  AND o.priority IN (0, 1, 2, 3) AND o.due_at <= $1)"
     ),
 );
-static HEAD: Statement = Statement::new(
+static DUE: Statement = Statement::new(
     "outbox.head",
     select!(
-        Due,
+        DueMessage,
         " FROM outbox o
          LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = o.contact_id
          LEFT JOIN conversations v ON v.tenant_id = $1 AND v.contact_id = o.contact_id AND v.channel_id = o.channel_id
@@ -34,12 +38,12 @@ static NEXT_DUE: Statement = Statement::new(
     "SELECT due_at FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND priority = $3 AND taken_by IS NULL
      ORDER BY due_at LIMIT 1",
 );
-static TAKE: Statement = Statement::new(
+static CLAIM: Statement = Statement::new(
     "outbox.take",
     "UPDATE outbox SET taken_by = $6
      WHERE tenant_id = $1 AND channel_id = $2 AND priority = $3 AND due_at = $4 AND id = $5 AND taken_by IS NULL",
 );
-static TAKEN_BY: Statement = Statement::new(
+static CLAIMED_BY: Statement = Statement::new(
     "outbox.taken_by",
     "SELECT id FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND taken_by = $3",
 );
@@ -54,9 +58,9 @@ static POSTPONE: Statement = Statement::new(
      WHERE tenant_id = $1 AND id = $2 AND (taken_by IS NULL OR taken_by = $5)",
 );
 static REMOVE: Statement = Statement::new("outbox.remove", "DELETE FROM outbox WHERE tenant_id = $1 AND id = $2");
-static PLACE: Statement =
-    Statement::new("outbox.place", select!(Place, " FROM outbox WHERE tenant_id = $1 AND id = $2"));
-/// Counts no further than a limit: nobody needs to know how many hours more than a day it takes.
+static POSITION: Statement =
+    Statement::new("outbox.place", select!(QueuePosition, " FROM outbox WHERE tenant_id = $1 AND id = $2"));
+/// Counts up to a limit: an estimate needs no more.
 static AHEAD: Statement = Statement::new(
     "outbox.ahead",
     "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND priority < $3
@@ -67,20 +71,20 @@ static AHEAD: Statement = Statement::new(
 static CONTENTS: Statement = Statement::new(
     "outbox.contents",
     select!(
-        Content,
+        OutboxContent,
         " FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
              JOIN messages m ON m.tenant_id = $1 AND m.id = decode(listed.value, 'hex')}"
     ),
 );
-static HEALTH: Statement = Statement::new(
+static TEMPLATE_STATUSES: Statement = Statement::new(
     "outbox.template_health",
     "SELECT t.id, t.status
      FROM {sqlite json_each($2) listed CROSS JOIN templates t ON t.tenant_id = $1 AND t.id = unhex(listed.value)}
      {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
          JOIN templates t ON t.tenant_id = $1 AND t.id = decode(listed.value, 'hex')}",
 );
-/// Whoever takes one at the same time and comes first has it: then it is not stopped.
+/// A message that a sender claims first is not stopped.
 static STOP: Statement = Statement::new(
     "outbox.stop",
     "DELETE FROM outbox WHERE tenant_id = $1 AND taken_by IS NULL AND id IN (
@@ -94,7 +98,7 @@ static STOP_MESSAGES: Statement = Statement::new(
 );
 static ANY_OF_CHANNEL: Statement =
     Statement::new("outbox.any_of_channel", "SELECT 1 FROM outbox WHERE tenant_id = $1 AND channel_id = $2 LIMIT 1");
-static MET: Statement = Statement::new(
+static SAVE_PEOPLE: Statement = Statement::new(
     "outbox_people.met",
     "INSERT INTO outbox_people (tenant_id, account_id, contact_id, until) VALUES ($1, $2, $3, $4)
      ON CONFLICT (tenant_id, account_id, contact_id) DO UPDATE SET until = excluded.until",
@@ -110,45 +114,45 @@ static FORGET_PEOPLE: Statement = Statement::new(
 
 pub(crate) static STATEMENTS: &[&Statement] = &[
     &INSERT,
-    &LANES,
-    &HEAD,
+    &DUE_CHANNELS,
+    &DUE,
     &NEXT_DUE,
-    &TAKE,
-    &TAKEN_BY,
+    &CLAIM,
+    &CLAIMED_BY,
     &ABANDONED,
     &POSTPONE,
     &REMOVE,
-    &PLACE,
+    &POSITION,
     &AHEAD,
     &CONTENTS,
-    &HEALTH,
+    &TEMPLATE_STATUSES,
     &STOP_MESSAGES,
     &STOP,
     &ANY_OF_CHANNEL,
-    &MET,
+    &SAVE_PEOPLE,
     &PEOPLE,
     &FORGET_PEOPLE,
 ];
 
-/// A message that is to leave.
+/// A message that is to be sent.
 #[derive(Debug, Clone)]
-pub struct Waiting {
+pub struct NewOutboxEntry {
     pub channel_id: ChannelId,
     pub priority: i64,
     pub due_at: Timestamp,
     pub id: MessageId,
     pub contact_id: ContactId,
-    /// A phone number, or a BSUID that the network gave.
+    /// A phone number, or a Business Solution User ID (BSUID) that the network gave.
     pub recipient: String,
     pub template_id: Option<TemplateId>,
     pub expires_at: Timestamp,
 }
 
-record! { Waiting { channel_id, priority, due_at, id, contact_id, recipient, template_id, expires_at } }
+record! { NewOutboxEntry { channel_id, priority, due_at, id, contact_id, recipient, template_id, expires_at } }
 
-/// One at the head of the queue, and what is known of its contact now.
+/// A due message, with the present permissions of its contact.
 #[derive(Debug, Clone)]
-pub struct Due {
+pub struct DueMessage {
     pub id: MessageId,
     pub channel_id: ChannelId,
     pub priority: i64,
@@ -158,14 +162,14 @@ pub struct Due {
     pub template_id: Option<TemplateId>,
     pub expires_at: Timestamp,
     pub attempts: i64,
-    /// None when the contact is gone.
-    pub contact: Option<Standing>,
-    /// Until when the business may write freely.
+    /// None when the contact was deleted or merged.
+    pub contact: Option<ContactPermissions>,
+    /// The end of the customer service window; none without a conversation.
     pub window_until: Option<Timestamp>,
 }
 
 columns! {
-    Due {
+    DueMessage {
         id: "o.id",
         channel_id: "o.channel_id",
         priority: "o.priority",
@@ -175,41 +179,34 @@ columns! {
         template_id: "o.template_id",
         expires_at: "o.expires_at",
         attempts: "o.attempts",
-        contact: Standing,
+        contact: ContactPermissions,
         window_until: "v.window_until",
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
-    pub opted_in: bool,
-    pub allow_broadcast: bool,
-    pub is_blocked: bool,
-}
-
 columns! {
-    Standing {
+    ContactPermissions {
         opted_in: "c.opted_in",
         allow_broadcast: "c.allow_broadcast",
         is_blocked: "c.blocked_at IS NOT NULL",
     }
 }
 
-/// Where a waiting message stands.
+/// The position of a message in the queue.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct QueuePosition {
     pub channel_id: ChannelId,
     pub priority: i64,
     pub due_at: Timestamp,
     pub expires_at: Timestamp,
-    pub is_taken: bool,
+    pub is_claimed: bool,
 }
 
-columns! { Place { channel_id, priority, due_at, expires_at, is_taken: "taken_by IS NOT NULL" } }
+columns! { QueuePosition { channel_id, priority, due_at, expires_at, is_claimed: "taken_by IS NOT NULL" } }
 
-/// What leaves.
+/// What is sent of a message.
 #[derive(Debug, Clone)]
-pub struct Content {
+pub struct OutboxContent {
     pub id: MessageId,
     pub kind: String,
     pub content: Option<String>,
@@ -218,43 +215,43 @@ pub struct Content {
 }
 
 columns! {
-    Content { id: "m.id", kind: "m.kind", content: "m.content", context_id: "m.context_id", media_id: "m.media_id" }
+    OutboxContent { id: "m.id", kind: "m.kind", content: "m.content", context_id: "m.context_id", media_id: "m.media_id" }
 }
 
-/// A channel with something to send, and the account whose channels are sent for by one node.
+/// A channel with due messages, and its account: one node sends for all channels of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lane {
+pub struct DueChannel {
     pub tenant: TenantId,
     pub account_id: String,
     pub channel_id: ChannelId,
 }
 
-columns! { Lane { tenant: "c.tenant_id", account_id: "c.account_id", channel_id: "c.id" } }
+columns! { DueChannel { tenant: "c.tenant_id", account_id: "c.account_id", channel_id: "c.id" } }
 
-pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Waiting]) -> Result<()> {
+pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[NewOutboxEntry]) -> Result<()> {
     let rows = new.iter().map(|one| Params::of(tenant).and(one).with(0));
     tx.execute_many(&INSERT, rows).await.map(drop)
 }
 
-/// Channels with something that is due by then, those of an account side by side.
-pub async fn lanes(db: &Db, due_by: Timestamp) -> Result<Vec<Lane>> {
-    let mut lanes: Vec<Lane> = db.rows(&LANES, params![due_by], read).await?;
-    lanes.sort_unstable_by(|one, other| {
+/// Channels with a message that is due by `due_by`, ordered by account.
+pub async fn channels_with_due(db: &Db, due_by: Timestamp) -> Result<Vec<DueChannel>> {
+    let mut channels: Vec<DueChannel> = db.rows(&DUE_CHANNELS, params![due_by], read).await?;
+    channels.sort_unstable_by(|one, other| {
         (one.tenant, &one.account_id, one.channel_id).cmp(&(other.tenant, &other.account_id, other.channel_id))
     });
-    Ok(lanes)
+    Ok(channels)
 }
 
-/// Those of one urgency that are due, the longest due first.
-pub async fn head(
+/// Unclaimed messages of one urgency that are due, the longest due first.
+pub async fn due(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     channel_id: ChannelId,
     priority: i64,
     now: Timestamp,
     limit: i64,
-) -> Result<Vec<Due>> {
-    tx.rows(&HEAD, params![tenant, channel_id, priority, now, limit], read).await
+) -> Result<Vec<DueMessage>> {
+    tx.rows(&DUE, params![tenant, channel_id, priority, now, limit], read).await
 }
 
 pub async fn next_due(
@@ -266,8 +263,8 @@ pub async fn next_due(
     tx.row(&NEXT_DUE, params![tenant, channel_id, priority], read).await
 }
 
-/// Marks messages as taken by a process. Answers how many: one that was stopped meanwhile is not.
-pub async fn take(tx: &mut Tx<'_>, tenant: TenantId, due: &[&Due], process: &str) -> Result<u64> {
+/// Claims messages for a process. Returns how many: a message that was stopped since it was read is not claimed.
+pub async fn claim(tx: &mut Tx<'_>, tenant: TenantId, due: &[&DueMessage], process: &str) -> Result<u64> {
     let rows = due.iter().map(|one| {
         [
             Param::from(tenant),
@@ -278,14 +275,19 @@ pub async fn take(tx: &mut Tx<'_>, tenant: TenantId, due: &[&Due], process: &str
             Param::from(process),
         ]
     });
-    tx.execute_many(&TAKE, rows).await
+    tx.execute_many(&CLAIM, rows).await
 }
 
-pub async fn taken_by(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, process: &str) -> Result<Vec<MessageId>> {
-    tx.rows(&TAKEN_BY, params![tenant, channel, process], read).await
+pub async fn claimed_by(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    channel: ChannelId,
+    process: &str,
+) -> Result<Vec<MessageId>> {
+    tx.rows(&CLAIMED_BY, params![tenant, channel, process], read).await
 }
 
-/// Taken by a process that is gone: they may have been sent.
+/// Messages that a process other than `process` has claimed: they may have been sent.
 pub async fn abandoned(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -296,16 +298,16 @@ pub async fn abandoned(
     tx.rows(&ABANDONED, params![tenant, channel, process, limit], read).await
 }
 
-/// A message that was not sent, when it is due again, and whether that counts as an attempt.
+/// A message that was not sent, when it is due again, and whether an attempt was made.
 #[derive(Debug, Clone, Copy)]
-pub struct Later {
+pub struct Postponed {
     pub id: MessageId,
     pub due_at: Timestamp,
     pub is_attempt: bool,
 }
 
-/// Those that nobody has taken, or this process has: another's are not touched.
-pub async fn postpone(tx: &mut Tx<'_>, tenant: TenantId, later: &[Later], process: &str) -> Result<u64> {
+/// Gives messages a later due time and ends their claims. Claims of other processes stay.
+pub async fn postpone(tx: &mut Tx<'_>, tenant: TenantId, later: &[Postponed], process: &str) -> Result<u64> {
     let rows = later.iter().map(|one| {
         let attempt = i64::from(one.is_attempt);
         [Param::from(tenant), one.id.into(), one.due_at.into(), Param::Int(attempt), Param::from(process)]
@@ -317,30 +319,36 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId]) -> Res
     tx.execute_many(&REMOVE, ids.iter().map(|id| [Param::from(tenant), (*id).into()])).await
 }
 
-pub async fn place(db: &Db, tenant: TenantId, id: MessageId) -> Result<Option<Place>> {
-    db.row(&PLACE, params![tenant, id], read).await
+pub async fn position(db: &Db, tenant: TenantId, id: MessageId) -> Result<Option<QueuePosition>> {
+    db.row(&POSITION, params![tenant, id], read).await
 }
 
-/// How many leave before one that would stand there, counted up to a limit.
-pub async fn ahead(db: &Db, tenant: TenantId, place: &Place, id: MessageId, limit: i64) -> Result<i64> {
-    let values = params![tenant, place.channel_id, place.priority, place.due_at, id, limit];
+/// How many messages leave before one at this position, counted up to a limit.
+pub async fn count_ahead(
+    db: &Db,
+    tenant: TenantId,
+    position: &QueuePosition,
+    id: MessageId,
+    limit: i64,
+) -> Result<i64> {
+    let values = params![tenant, position.channel_id, position.priority, position.due_at, id, limit];
     Ok(db.row(&AHEAD, values, read).await?.unwrap_or(0))
 }
 
-pub async fn contents(db: &Db, tenant: TenantId, ids: &[MessageId]) -> Result<Vec<Content>> {
+pub async fn contents(db: &Db, tenant: TenantId, ids: &[MessageId]) -> Result<Vec<OutboxContent>> {
     db.rows(&CONTENTS, params![tenant, &super::listed(ids)], read).await
 }
 
-/// In which state these templates are.
-pub async fn template_health(
+/// The statuses of these templates.
+pub async fn template_statuses(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     templates: &[TemplateId],
 ) -> Result<Vec<(TemplateId, String)>> {
-    tx.rows(&HEALTH, params![tenant, &super::listed(templates)], read).await
+    tx.rows(&TEMPLATE_STATUSES, params![tenant, &super::listed(templates)], read).await
 }
 
-/// What of a broadcast has not left stays. Answers how many.
+/// Stops the messages of a broadcast that no process has claimed. Returns how many.
 pub async fn stop_broadcast(tx: &mut Tx<'_>, tenant: TenantId, broadcast: BroadcastId) -> Result<u64> {
     tx.execute(&STOP, params![tenant, broadcast]).await?;
     tx.execute(&STOP_MESSAGES, params![tenant, broadcast]).await
@@ -350,15 +358,26 @@ pub async fn any_of_channel(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelI
     Ok(tx.row(&ANY_OF_CHANNEL, params![tenant, channel], |_| Ok(())).await?.is_some())
 }
 
-/// The account wrote first to these people; it counts until then.
-pub async fn met(tx: &mut Tx<'_>, tenant: TenantId, account: &str, people: &[(ContactId, Timestamp)]) -> Result<()> {
+/// Saves the people to whom the account opened a conversation, and until when each counts towards the network's limit.
+pub async fn save_counted_people(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    account: &str,
+    people: &[(ContactId, Timestamp)],
+) -> Result<()> {
     let rows = people
         .iter()
         .map(|(contact, until)| [Param::from(tenant), Param::from(account), (*contact).into(), (*until).into()]);
-    tx.execute_many(&MET, rows).await.map(drop)
+    tx.execute_many(&SAVE_PEOPLE, rows).await.map(drop)
 }
 
-pub async fn people(db: &Db, tenant: TenantId, account: &str, now: Timestamp) -> Result<Vec<(ContactId, Timestamp)>> {
+/// The people who still count towards the account's limit, and until when.
+pub async fn counted_people(
+    db: &Db,
+    tenant: TenantId,
+    account: &str,
+    now: Timestamp,
+) -> Result<Vec<(ContactId, Timestamp)>> {
     db.rows(&PEOPLE, params![tenant, account, now], read).await
 }
 

@@ -19,12 +19,12 @@ pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &LIST, &REMOVE];
 
 record! { Segment { id, name, members, created_at } }
 
-/// False when there is one with this name in any letter case (`key` is its folded form).
+/// False if there is a segment with this name in any letter case (`key` is its folded form).
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, key: &str, new: &Segment) -> Result<bool> {
     Ok(tx.execute(&INSERT, &Params::of(tenant).and(new).with(key)).await? == 1)
 }
 
-/// All of a tenant: there are few.
+/// All segments of a tenant.
 pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Segment>> {
     db.rows(&LIST, params![tenant], read).await
 }

@@ -1,4 +1,4 @@
-//! Console sessions, and legacy JWTs that were replaced before their account's credentials ended.
+//! Console sessions, and revoked legacy JWTs.
 
 use domain::{AccountId, JwtId, SessionId, TenantId, Timestamp};
 
@@ -28,7 +28,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &FIND, &END, &SWEEP, &R
 pub struct Session {
     pub id: SessionId,
     pub account_id: AccountId,
-    /// Keyed hash of the cookie's value.
+    /// Keyed hash of the session's value.
     pub hash: [u8; 32],
     pub credential_version: i64,
     pub expires_at: Timestamp,
@@ -52,7 +52,7 @@ pub async fn sweep(tx: &mut Tx<'_>, now: Timestamp) -> Result<u64> {
     tx.execute(&SWEEP, params![now]).await
 }
 
-/// False when it was revoked already.
+/// False if it was revoked before.
 pub async fn revoke_jwt(
     tx: &mut Tx<'_>,
     tenant: TenantId,

@@ -1,4 +1,4 @@
-//! Teams: made when they are first named.
+//! Teams: created when they are first named.
 
 use const_format::concatcp;
 use domain::contacts::Team;
@@ -27,7 +27,7 @@ pub async fn by_key_in(tx: &mut Tx<'_>, tenant: TenantId, key: &str) -> Result<O
     tx.row(&BY_KEY, params![tenant, key], read).await
 }
 
-/// The team with this name, made from `new` when there is none.
+/// The team with this name; inserts `new` if there is none.
 pub async fn named(tx: &mut Tx<'_>, tenant: TenantId, key: &str, new: &Team, at: Timestamp) -> Result<Team> {
     if let Some(known) = by_key_in(tx, tenant, key).await? {
         return Ok(known);

@@ -1,14 +1,12 @@
-//! Templates of the network's accounts: one row for each name and language. A deleted one stays, out of the way of a new
-//! one with its name.
+//! Templates of the network's accounts: one row for each name and language. A deleted template keeps its row and leaves its
+//! name free.
 
 use const_format::concatcp;
-use domain::templates::Template;
+use domain::templates::{Template, TemplateFilter};
 use domain::{TemplateId, TenantId, Timestamp};
 
 use crate::columns::{insert, part, record, select, update};
 use crate::{Db, Params, Result, Row, Statement, Tx, params, read};
-
-pub use domain::templates::TemplateFilter;
 
 static INSERT: Statement =
     Statement::new("templates.insert", concatcp!(insert!("templates": Template), " ON CONFLICT DO NOTHING"));
@@ -16,7 +14,7 @@ static UPDATE: Statement = Statement::new("templates.update", update!("templates
 static REMOVE: Statement = Statement::new("templates.remove", "DELETE FROM templates WHERE tenant_id = $1 AND id = $2");
 static FIND: Statement =
     Statement::new("templates.find", select!(Template, " FROM templates WHERE tenant_id = $1 AND id = $2"));
-/// Two reports about one template follow each other, also where readers do not block writers.
+/// Locks the row: two reports about one template run one after the other on both engines.
 static FOR_UPDATE: Statement = Statement::new(
     "templates.for_update",
     select!(Template, " FROM templates WHERE tenant_id = $1 AND id = $2 {for_update}"),
@@ -83,7 +81,7 @@ record! {
 }
 
 part! {
-    /// All that can change; account, name, language and origin cannot.
+    /// The columns that may change: all but account, name, language and origin.
     Changing of Template {
         id,
         category,
@@ -98,90 +96,90 @@ part! {
     }
 }
 
-fn template(row: &Row<'_>) -> Result<Template> {
+fn from_stored(row: &Row<'_>) -> Result<Template> {
     let stored: Template = read(row)?;
     Ok(Template { deleted_at: stored.deleted_at.filter(|at| *at != NOT_DELETED), ..stored })
 }
 
-/// In place of no time at all: the index that keeps names apart compares it.
+/// Stored instead of NULL: the unique index on names compares the column.
 const NOT_DELETED: Timestamp = Timestamp::from_micros(0);
 
-fn stored(template: &Template) -> Template {
+fn to_stored(template: &Template) -> Template {
     Template { deleted_at: template.deleted_at.or(Some(NOT_DELETED)), ..template.clone() }
 }
 
-/// False when the account has one with this name in this language.
+/// Returns false when the account has a template with this name in this language.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Template) -> Result<bool> {
-    Ok(tx.execute(&INSERT, &Params::of(tenant).and(&stored(new))).await? == 1)
+    Ok(tx.execute(&INSERT, &Params::of(tenant).and(&to_stored(new))).await? == 1)
 }
 
-/// Writes all that can change; account, name, language and origin cannot.
+/// Writes the columns that may change.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Template) -> Result<()> {
-    tx.execute(&UPDATE, &Params::of(tenant).and(&Changing(&stored(changed)))).await.map(drop)
+    tx.execute(&UPDATE, &Params::of(tenant).and(&Changing(&to_stored(changed)))).await.map(drop)
 }
 
-/// Without a trace: for one that the network never had.
+/// Deletes the row, for a draft that the network never had.
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: TemplateId) -> Result<()> {
     tx.execute(&REMOVE, params![tenant, id]).await.map(drop)
 }
 
-/// Deleted ones too.
+/// Finds deleted templates too.
 pub async fn find(db: &Db, tenant: TenantId, id: TemplateId) -> Result<Option<Template>> {
-    db.row(&FIND, params![tenant, id], template).await
+    db.row(&FIND, params![tenant, id], from_stored).await
 }
 
-/// Deleted ones too.
+/// Finds deleted templates too.
 pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: TemplateId) -> Result<Option<Template>> {
-    tx.row(&FIND, params![tenant, id], template).await
+    tx.row(&FIND, params![tenant, id], from_stored).await
 }
 
-/// Deleted ones too, in any order.
+/// Finds deleted templates too, in any order.
 pub async fn by_ids(tx: &mut Tx<'_>, tenant: TenantId, ids: &[TemplateId]) -> Result<Vec<Template>> {
-    tx.rows(&BY_IDS, params![tenant, &super::listed(ids)], template).await
+    tx.rows(&BY_IDS, params![tenant, &super::listed(ids)], from_stored).await
 }
 
-/// Held until the transaction ends.
+/// Locked until the transaction ends.
 pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: TemplateId) -> Result<Option<Template>> {
-    tx.row(&FOR_UPDATE, params![tenant, id], template).await
+    tx.row(&FOR_UPDATE, params![tenant, id], from_stored).await
 }
 
-/// In all languages, the newest first.
+/// In all languages, newest first.
 pub async fn by_name(tx: &mut Tx<'_>, tenant: TenantId, account_id: &str, name: &str) -> Result<Vec<Template>> {
-    let mut all = tx.rows(&BY_NAME, params![tenant, account_id, name], template).await?;
+    let mut all = tx.rows(&BY_NAME, params![tenant, account_id, name], from_stored).await?;
     all.sort_unstable_by_key(|one| std::cmp::Reverse((one.created_at, one.id)));
     Ok(all)
 }
 
-/// Held until the transaction ends. The network never gives an id a second time.
+/// Locked until the transaction ends. The network does not use an id twice.
 pub async fn by_network_id(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     account_id: &str,
     network_id: &str,
 ) -> Result<Option<Template>> {
-    let all = tx.rows(&BY_NETWORK_ID, params![tenant, network_id, account_id], template).await?;
+    let all = tx.rows(&BY_NETWORK_ID, params![tenant, network_id, account_id], from_stored).await?;
     Ok(all.into_iter().min_by_key(|one| (one.deleted_at, std::cmp::Reverse(one.created_at))))
 }
 
-/// All that an account has: the network bounds how many that can be.
+/// All templates of an account. The network bounds their number.
 pub async fn of_account(tx: &mut Tx<'_>, tenant: TenantId, account_id: &str) -> Result<Vec<Template>> {
-    let mut all = tx.rows(&OF_ACCOUNT, params![tenant, account_id], template).await?;
+    let mut all = tx.rows(&OF_ACCOUNT, params![tenant, account_id], from_stored).await?;
     all.sort_unstable_by_key(|one| one.id);
     Ok(all)
 }
 
-/// The newest first.
+/// Newest first.
 pub async fn list(db: &Db, tenant: TenantId, filter: &TemplateFilter) -> Result<Vec<Template>> {
-    let (account_id, name) = wanted(filter);
-    db.rows(&LIST, params![tenant, account_id, name, filter.limit, filter.offset], template).await
+    let (account_id, name) = bound_values(filter);
+    db.rows(&LIST, params![tenant, account_id, name, filter.limit, filter.offset], from_stored).await
 }
 
-/// How many the filter allows, whatever its page.
+/// How many templates the filter allows on all pages.
 pub async fn count(db: &Db, tenant: TenantId, filter: &TemplateFilter) -> Result<i64> {
-    let (account_id, name) = wanted(filter);
+    let (account_id, name) = bound_values(filter);
     Ok(db.row(&COUNT, params![tenant, account_id, name], read).await?.unwrap_or(0))
 }
 
-fn wanted(filter: &TemplateFilter) -> (&str, &str) {
+fn bound_values(filter: &TemplateFilter) -> (&str, &str) {
     (filter.account_id.as_deref().unwrap_or_default(), filter.name.as_deref().unwrap_or_default())
 }

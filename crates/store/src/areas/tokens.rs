@@ -1,4 +1,4 @@
-//! API tokens, and what the gate needs to know of one in a single read.
+//! API tokens, and the single read of a token for the gate.
 
 use domain::networks::Networks;
 use domain::roles::Role;
@@ -40,7 +40,7 @@ static REHASH: Statement =
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &FOR_GATE, &FIND, &LIST, &REVOKE, &SHORTEN, &TOUCH, &REHASH];
 
-/// A token with its account and tenant, as the gate judges it.
+/// A token with the columns of its account and tenant that the gate checks.
 #[derive(Debug, Clone)]
 pub struct GateToken {
     pub hash: TokenHash,
@@ -115,17 +115,17 @@ pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Token>> {
     db.rows(&LIST, params![tenant], read).await
 }
 
-/// False when there is none, or it was revoked already.
+/// False if there is none, or it was revoked before.
 pub async fn revoke(tx: &mut Tx<'_>, tenant: TenantId, id: TokenId, now: Timestamp) -> Result<bool> {
     Ok(tx.execute(&REVOKE, params![tenant, id, now]).await? == 1)
 }
 
-/// The token ends at `until` at the latest.
+/// Makes the token expire at `until` at the latest.
 pub async fn shorten(tx: &mut Tx<'_>, tenant: TenantId, id: TokenId, until: Timestamp) -> Result<()> {
     tx.execute(&SHORTEN, params![tenant, id, until]).await.map(drop)
 }
 
-/// One use of a token, noted behind the request.
+/// The last use of a token.
 #[derive(Debug, Clone)]
 pub struct Use {
     pub tenant: TenantId,
@@ -139,7 +139,7 @@ pub async fn touch(tx: &mut Tx<'_>, uses: &[Use]) -> Result<()> {
     tx.execute_many(&TOUCH, rows).await.map(drop)
 }
 
-/// After a change of the secret key: the same token under the present key.
+/// Stores the token's hash under the present key, after a change of the secret key.
 pub async fn rehash(tx: &mut Tx<'_>, tenant: TenantId, id: TokenId, hash: &TokenHash) -> Result<()> {
     tx.execute(&REHASH, params![tenant, id, &hash.0]).await.map(drop)
 }

@@ -1,4 +1,4 @@
-//! Why a backup or a restore did not happen, with what to do about it.
+//! Errors of backup and restore. Each message says what to do.
 
 use std::io;
 
@@ -30,7 +30,7 @@ pub enum BackupError {
     NotMigrated,
     #[error("the database has tenants already: restore into an empty database, or ask to replace everything in it")]
     NotEmpty,
-    /// A row of the database does not hold what its table declares.
+    /// A row of the database does not fit its table's declaration.
     #[error("table {table} holds a row that cannot be saved ({source}): repair the row, then run the backup again")]
     Row { table: &'static str, source: crate::Error },
 }

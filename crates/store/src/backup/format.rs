@@ -1,4 +1,4 @@
-//! The lines of a backup and the values in its rows. Knows no files and no databases.
+//! Encoding and decoding of the lines of a backup.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use super::BackupError;
 use crate::migrations::MIGRATIONS;
-use crate::tables::{Column, Kind};
+use crate::tables::{Column, ColumnKind};
 use crate::{Param, Result, Row};
 
-/// Moves only when an older program could not understand the lines any more.
+/// Changes only when older programs cannot read the lines any more.
 pub(super) const VERSION: u64 = 1;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Can this version understand what follows?
+    /// Fails if this version cannot read the lines that follow.
     pub fn check_format(&self) -> Result<(), BackupError> {
         if self.switchboard_backup == VERSION {
             return Ok(());
@@ -57,7 +57,7 @@ pub(super) struct EndLine {
     pub sha256: String,
 }
 
-/// A value of a row on its way from a backup to the database.
+/// A decoded value of a row.
 #[derive(Debug, PartialEq)]
 pub(super) enum Cell {
     Null,
@@ -94,22 +94,22 @@ pub(super) fn encode_row(columns: &[Column], row: &Row<'_>, line: &mut Vec<u8>) 
     Ok(())
 }
 
-/// False when there is none.
-fn encode_value(kind: Kind, row: &Row<'_>, i: usize, line: &mut Vec<u8>) -> Result<bool> {
+/// False if the value is NULL.
+fn encode_value(kind: ColumnKind, row: &Row<'_>, i: usize, line: &mut Vec<u8>) -> Result<bool> {
     match kind {
-        Kind::Int => row.opt_int(i).map(|value| append(value, line)),
-        Kind::Bool => row.opt_bool(i).map(|value| append(value, line)),
-        Kind::Text => row.opt_text(i).map(|value| append(value, line)),
-        Kind::Bytes => Ok(append(row.opt_bytes(i)?.map(|bytes| STANDARD.encode(bytes)), line)),
+        ColumnKind::Int => row.opt_int(i).map(|value| append(value, line)),
+        ColumnKind::Bool => row.opt_bool(i).map(|value| append(value, line)),
+        ColumnKind::Text => row.opt_text(i).map(|value| append(value, line)),
+        ColumnKind::Bytes => Ok(append(row.opt_bytes(i)?.map(|bytes| STANDARD.encode(bytes)), line)),
     }
 }
 
 fn append(value: Option<impl Serialize>, line: &mut Vec<u8>) -> bool {
-    // Numbers, truth values and text become JSON without fail, and a vector takes every byte.
+    // Numbers, booleans and text always serialize, and a vector accepts every byte.
     value.is_some_and(|value| serde_json::to_writer(line, &value).is_ok())
 }
 
-/// None when the line is not a row of these columns.
+/// None if the line is not a row of these columns.
 pub(super) fn decode_row(columns: &[&Column], line: &[u8]) -> Option<Vec<Cell>> {
     let values: Vec<Value> = serde_json::from_slice(line).ok()?;
     if values.len() != columns.len() {
@@ -121,10 +121,10 @@ pub(super) fn decode_row(columns: &[&Column], line: &[u8]) -> Option<Vec<Cell>> 
 fn decode_value(column: &Column, value: Value) -> Option<Cell> {
     match (column.kind, value) {
         (_, Value::Null) => column.nullable.then_some(Cell::Null),
-        (Kind::Int, Value::Number(number)) => number.as_i64().map(Cell::Int),
-        (Kind::Bool, Value::Bool(value)) => Some(Cell::Bool(value)),
-        (Kind::Text, Value::String(text)) => Some(Cell::Text(text)),
-        (Kind::Bytes, Value::String(text)) => STANDARD.decode(text).ok().map(Cell::Bytes),
+        (ColumnKind::Int, Value::Number(number)) => number.as_i64().map(Cell::Int),
+        (ColumnKind::Bool, Value::Bool(value)) => Some(Cell::Bool(value)),
+        (ColumnKind::Text, Value::String(text)) => Some(Cell::Text(text)),
+        (ColumnKind::Bytes, Value::String(text)) => STANDARD.decode(text).ok().map(Cell::Bytes),
         _ => None,
     }
 }
@@ -133,10 +133,10 @@ fn decode_value(column: &Column, value: Value) -> Option<Cell> {
 mod tests {
     use super::*;
 
-    const INT: Column = Column { name: "number", kind: Kind::Int, nullable: false };
-    const TEXT: Column = Column { name: "text", kind: Kind::Text, nullable: true };
-    const BYTES: Column = Column { name: "bytes", kind: Kind::Bytes, nullable: false };
-    const BOOL: Column = Column { name: "truth", kind: Kind::Bool, nullable: false };
+    const INT: Column = Column { name: "number", kind: ColumnKind::Int, nullable: false };
+    const TEXT: Column = Column { name: "text", kind: ColumnKind::Text, nullable: true };
+    const BYTES: Column = Column { name: "bytes", kind: ColumnKind::Bytes, nullable: false };
+    const BOOL: Column = Column { name: "truth", kind: ColumnKind::Bool, nullable: false };
 
     #[test]
     fn a_row_is_read_by_the_kinds_of_its_columns() {

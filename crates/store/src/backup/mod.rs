@@ -1,12 +1,15 @@
-//! Backup and restore as a logical export: one format for both databases, so that either can be restored into the
-//! other. Owns the format; must not know files, terminals or settings, which are the command's.
+//! Backup and restore as a logical export. One format for both databases, so that a backup of one can be restored into
+//! the other. Files, progress bars and settings belong to the command.
 //!
-//! A backup is gzip of JSON Lines: a header, then for each table a line with its columns and one array a row, and an
-//! end line that counts the rows and holds a checksum of everything before it. It holds keyed hashes and the
+//! A backup is gzip of JSON Lines: a header, for each table a line with its columns followed by one array for each row,
+//! and an end line with the number of rows and a checksum of everything before it. It holds keyed hashes and the
 //! fingerprint of the secret key, never the key.
 //!
-//! An older backup is restored by the columns it has. A migration that rewrites rows, rather than adding to the
-//! schema, must therefore also say here what becomes of rows that come from before it.
+//! A backup reads one snapshot while servers go on writing. A restore checks the whole file first and then replaces all
+//! rows in one transaction, so a crash or a damaged file leaves the database as it was.
+//!
+//! An older backup is restored by the columns that it has. So a migration that rewrites rows, instead of adding to the
+//! schema, also needs code here for rows of older backups.
 
 mod error;
 mod format;
@@ -24,16 +27,16 @@ pub use save::backup;
 
 pub(crate) static STATEMENTS: &[&crate::Statement] = &[&restore::ANY_TENANT, &save::APPLIED];
 
-/// What was saved or restored.
+/// The result of a backup or a restore.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Summary {
-    /// The last migration of the database that was saved.
+    /// The last migration of the saved database.
     pub schema: String,
-    /// When it was saved, in RFC 3339.
+    /// Time of the backup, in RFC 3339.
     pub created_at: String,
-    /// Which secret key the hashes hang from; a server that uses the data must have that key.
+    /// Fingerprint of the secret key of the hashes. A server needs that key to use the data.
     pub key_fingerprint: Option<String>,
-    /// How many rows of each table.
+    /// Number of rows of each table.
     pub rows: BTreeMap<String, u64>,
 }
 
@@ -48,7 +51,7 @@ impl Summary {
     }
 }
 
-/// Files, compression and SQLite block; they do so on a thread that may.
+/// Runs work that blocks (files, compression, SQLite) on a blocking thread.
 async fn on_blocking_thread<T, F>(work: impl FnOnce() -> F + Send + 'static) -> Result<T, BackupError>
 where
     T: Send + 'static,

@@ -1,4 +1,4 @@
-//! Reads the lines of a backup, and vouches at the end for all that it has read.
+//! Reads the lines of a backup. Reaching the end line means that row counts and checksum are right.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read};
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::BackupError;
 use super::format::{EndLine, Header, TableLine};
 
-/// No row is nearly so long. A file made to fill the memory gets no further than this.
+/// Far more than any row needs. Bounds the memory that a malicious file can use.
 const LONGEST_LINE: u64 = 256 << 20;
 
 pub(super) struct Reader<R: Read> {
@@ -22,23 +22,23 @@ pub(super) struct Reader<R: Read> {
     rows: BTreeMap<String, u64>,
 }
 
-/// What comes after the header.
-pub(super) enum Line<'a> {
+/// A line after the header.
+pub(super) enum BackupLine<'a> {
     Table(TableLine),
     Row(&'a [u8]),
-    /// Reached only when counts and checksum are right and nothing follows.
+    /// Returned only if counts and checksum are right and nothing follows.
     End(BTreeMap<String, u64>),
 }
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Mark {
+enum OtherLine {
     Table(TableLine),
     End(EndLine),
 }
 
 impl<R: Read> Reader<R> {
-    /// Reads the header, too.
+    /// Opens a backup and reads its header.
     pub fn open(input: R) -> Result<(Header, Self), BackupError> {
         let lines = BufReader::new(GzDecoder::new(BufReader::new(input)));
         let (checksum, rows) = (Sha256::new(), BTreeMap::new());
@@ -49,7 +49,7 @@ impl<R: Read> Reader<R> {
         Ok((header, reader))
     }
 
-    pub fn next(&mut self) -> Result<Line<'_>, BackupError> {
+    pub fn next(&mut self) -> Result<BackupLine<'_>, BackupError> {
         self.next_line()?;
         if self.line.starts_with(b"[") {
             self.checksum.update(&self.line);
@@ -57,30 +57,30 @@ impl<R: Read> Reader<R> {
                 return Err(BackupError::damaged("a row stands before any table"));
             };
             *rows += 1;
-            return Ok(Line::Row(&self.line));
+            return Ok(BackupLine::Row(&self.line));
         }
         match serde_json::from_slice(&self.line) {
-            Ok(Mark::Table(line)) => self.begin_table(line),
-            Ok(Mark::End(end)) => self.end(end),
+            Ok(OtherLine::Table(line)) => self.begin_table(line),
+            Ok(OtherLine::End(end)) => self.end(end),
             Err(_) => Err(BackupError::damaged("a line is not one of a backup")),
         }
     }
 
-    /// Reads on to the end without a look at the lines, for the sake of the decoder's own checksum.
+    /// Reads to the end without parsing, so that the decoder compares its own checksum.
     pub fn skip_all(&mut self) -> Result<(), BackupError> {
         io::copy(&mut self.lines, &mut io::sink()).map(drop).map_err(wrong)
     }
 
-    fn begin_table(&mut self, line: TableLine) -> Result<Line<'_>, BackupError> {
+    fn begin_table(&mut self, line: TableLine) -> Result<BackupLine<'_>, BackupError> {
         self.checksum.update(&self.line);
         self.table.clone_from(&line.table);
         if self.rows.insert(line.table.clone(), 0).is_some() {
             return Err(BackupError::damaged(format!("table {} is there twice", line.table)));
         }
-        Ok(Line::Table(line))
+        Ok(BackupLine::Table(line))
     }
 
-    fn end(&mut self, end: EndLine) -> Result<Line<'_>, BackupError> {
+    fn end(&mut self, end: EndLine) -> Result<BackupLine<'_>, BackupError> {
         if hex::encode(self.checksum.finalize_reset()) != end.sha256 {
             return Err(BackupError::damaged("the checksum is wrong"));
         }
@@ -88,10 +88,10 @@ impl<R: Read> Reader<R> {
             return Err(BackupError::damaged("the count of rows is wrong"));
         }
         self.nothing_follows()?;
-        Ok(Line::End(end.rows))
+        Ok(BackupLine::End(end.rows))
     }
 
-    /// Reading on past the end also makes the decoder compare its own checksum.
+    /// Reading past the end also makes the decoder compare its own checksum.
     fn nothing_follows(&mut self) -> Result<(), BackupError> {
         let nothing = self.lines.fill_buf().map_err(wrong)?.is_empty()
             && self.lines.get_mut().get_mut().fill_buf().map_err(wrong)?.is_empty();
@@ -105,7 +105,7 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// The decoder tells what is wrong with the data by the kind of its error; the rest is trouble with the file itself.
+/// The kind of a decoder's error shows whether the data is damaged; other errors are about the file.
 fn wrong(error: io::Error) -> BackupError {
     match error.kind() {
         io::ErrorKind::InvalidInput if error.to_string().contains("gzip header") => BackupError::NotABackup,

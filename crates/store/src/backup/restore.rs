@@ -1,4 +1,4 @@
-//! Puts a backup in place of what a database holds: all of it, or nothing.
+//! Replaces the contents of a database by a backup, in one transaction.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek};
@@ -6,7 +6,7 @@ use std::io::{Read, Seek};
 use parking_lot::Mutex;
 
 use super::format::{Cell, Header, TableLine, decode_row};
-use super::read::{Line, Reader};
+use super::read::{BackupLine, Reader};
 use super::save::{APPLIED, present_schema};
 use super::{BackupError, Summary, on_blocking_thread};
 use crate::db::Driver;
@@ -16,7 +16,7 @@ use crate::tables::{self, Column, Fate, Table};
 use crate::tx::{AppendedTo, TxOf};
 use crate::{Db, Error, Param, Statement, Tx, contacts, epochs, read};
 
-/// Rows that are sent to the database together: enough to hide a round trip, few enough to hold.
+/// Rows sent to the database together: enough to hide a round trip, few enough to keep in memory.
 const BATCH_ROWS: usize = 500;
 const BATCH_BYTES: usize = 1 << 20;
 
@@ -26,11 +26,11 @@ pub(super) static ANY_TENANT: Statement = Statement::tenantless(
     "SELECT tenant_id FROM tenants LIMIT 1",
 );
 
-/// Reads the whole backup once to check it, and only then restores it, in one transaction.
+/// Reads the whole backup to check it, then restores it in one transaction.
 ///
-/// A database with tenants is refused unless `replace` is given; then everything in it gives way. `progress` hears how
-/// many rows are restored, of how many. Servers that run on the database forget what they remember of it; on SQLite
-/// their writes wait meanwhile.
+/// A database with tenants is refused unless `replace` is true; then all of its rows are deleted. `progress` gets the number
+/// of restored rows and the total. Running servers drop their caches of the database; on SQLite their writes wait
+/// for the restore.
 pub async fn restore(
     db: &Db,
     input: impl Read + Seek + Send + 'static,
@@ -60,9 +60,9 @@ struct Job<R: Read, P> {
     progress: P,
 }
 
-/// Everything that can be known to be wrong before the database is touched. Answers how many rows there are.
+/// Makes every check that needs no database and returns the number of rows.
 ///
-/// Damage is looked for first: a damaged file can look like one of a newer version.
+/// Checks for damage first: a damaged file can look like one of a newer version.
 fn check(input: impl Read) -> Result<u64, BackupError> {
     let (header, mut lines) = Reader::open(input)?;
     if let Err(newer) = header.check_format() {
@@ -72,9 +72,9 @@ fn check(input: impl Read) -> Result<u64, BackupError> {
     let mut tables = Vec::new();
     let rows = loop {
         match lines.next()? {
-            Line::Table(line) => tables.push(line),
-            Line::Row(_) => {}
-            Line::End(rows) => break rows,
+            BackupLine::Table(line) => tables.push(line),
+            BackupLine::Row(_) => {}
+            BackupLine::End(rows) => break rows,
         }
     };
     header.check_schema()?;
@@ -85,7 +85,7 @@ fn check(input: impl Read) -> Result<u64, BackupError> {
 async fn into_sqlite(sqlite: &Sqlite, job: Job<impl Read, impl Fn(u64, u64)>) -> Result<Summary, BackupError> {
     let connection = Mutex::new(sqlite.reader()?);
     sqlite::batch(&connection, "BEGIN IMMEDIATE")?;
-    // An early return drops the connection, and with it the transaction.
+    // An early return drops the connection, which rolls the transaction back.
     let summary = fill(&mut Tx(TxOf::Sqlite(&connection), &AppendedTo::default()), job).await?;
     sqlite::batch(&connection, "COMMIT")?;
     sqlite.give_back(connection.into_inner());
@@ -100,7 +100,7 @@ async fn into_postgres(postgres: &Postgres, job: Job<impl Read, impl Fn(u64, u64
     Ok(summary)
 }
 
-/// A function of its own, so that the transaction's borrow ends before it is committed.
+/// A separate function, so that the borrow of the transaction ends before the commit.
 async fn fill_postgres<'t>(
     tx: &'t deadpool_postgres::Transaction<'t>,
     job: Job<impl Read, impl Fn(u64, u64)>,
@@ -117,7 +117,7 @@ async fn fill(tx: &mut Tx<'_>, mut job: Job<impl Read, impl Fn(u64, u64)>) -> Re
     for table in tables::TABLES.iter().filter(|table| table.fate != Fate::Left) {
         tx.execute(&Statement::composed("restore.empty", format!("DELETE FROM {}", table.name)), &[]).await?;
     }
-    // The lines vouch for themselves again at their end: a file that changed since the check is not restored.
+    // The reader checks counts and checksum again: a file that changed since the first check is not restored.
     let rows = insert_all(tx, &mut job).await?;
     contacts::forget_terms(tx).await?;
     epochs::bump_credentials(tx).await?;
@@ -132,18 +132,18 @@ async fn insert_all(
     let mut done = 0;
     loop {
         match job.lines.next()? {
-            Line::Table(line) => {
+            BackupLine::Table(line) => {
                 done += batch.send(tx).await?;
                 batch = Batch { into: Some(Destination::of(&line)?), ..Batch::default() };
             }
-            Line::Row(line) => {
+            BackupLine::Row(line) => {
                 batch.add(line)?;
                 if batch.is_full() {
                     done += batch.send(tx).await?;
                     (job.progress)(done, job.total);
                 }
             }
-            Line::End(rows) => {
+            BackupLine::End(rows) => {
                 done += batch.send(tx).await?;
                 (job.progress)(done, job.total);
                 return Ok(rows);
@@ -152,7 +152,7 @@ async fn insert_all(
     }
 }
 
-/// Rows on their way into one table.
+/// A batch of rows for one table.
 #[derive(Default)]
 struct Batch {
     into: Option<Destination>,
@@ -172,7 +172,7 @@ impl Batch {
         self.rows.len() >= BATCH_ROWS || self.bytes >= BATCH_BYTES
     }
 
-    /// Answers how many rows it sent.
+    /// Sends the batch and returns the number of rows.
     async fn send(&mut self, tx: &mut Tx<'_>) -> Result<u64, BackupError> {
         let Some(into) = &self.into else { return Ok(0) };
         let rows: Vec<Vec<Param<'_>>> = self.rows.iter().map(|row| row.iter().map(Cell::param).collect()).collect();
@@ -183,14 +183,14 @@ impl Batch {
     }
 }
 
-/// The table of this version that takes the rows of one in the backup.
+/// The table of this version for the rows of a table in the backup.
 struct Destination {
     columns: Vec<&'static Column>,
     insert: Statement,
 }
 
 impl Destination {
-    /// What the backup does not have stays null.
+    /// Columns that the backup does not have become NULL.
     fn of(line: &TableLine) -> Result<Self, BackupError> {
         let table = tables::kept().find(|table| table.name == line.table);
         let table = table.ok_or_else(|| BackupError::Unknown(format!("table {}", line.table)))?;

@@ -1,4 +1,4 @@
-//! Saves a database while servers go on using it.
+//! Writes a backup of a database while servers go on using it.
 
 use std::io::Write;
 
@@ -12,7 +12,7 @@ use crate::db::Driver;
 use crate::migrations::{MIGRATIONS, missing};
 use crate::{Db, Row, Statement, installation, tables};
 
-/// Progress is told each time so many rows are written, and at the end.
+/// Rows between two reports of progress.
 const PROGRESS_ROWS: u64 = 1000;
 
 pub(super) static APPLIED: Statement = Statement::tenantless(
@@ -21,9 +21,9 @@ pub(super) static APPLIED: Statement = Statement::tenantless(
     "SELECT name FROM schema_migrations WHERE tenant_id = 0",
 );
 
-/// Writes all that a restore needs to `out`, as of one moment. `progress` hears how many rows are written.
+/// Writes one snapshot of the database to `out`. `progress` gets the number of written rows.
 ///
-/// `out` is flushed at the end; making a file durable and giving it its name is the caller's.
+/// Flushes `out` at the end. The caller syncs and renames the file.
 pub async fn backup(
     db: &Db,
     clock: &Clock,
@@ -73,10 +73,10 @@ async fn header(snapshot: Snapshot<'_>, now: Timestamp) -> Result<Header, Backup
     Ok(Header { switchboard_backup: VERSION, schema, created_at: now.to_rfc3339(), key_fingerprint })
 }
 
-/// The last migration, when the database has had them all: only then does it have the tables as they are declared.
+/// The last migration, if all are applied: only then do the tables fit their declarations.
 pub(super) fn present_schema(applied: Result<Vec<String>, BackupError>) -> Result<&'static str, BackupError> {
     let applied = match applied {
-        // There is not even the table that records migrations.
+        // The table of migrations does not exist.
         Err(BackupError::Store(crate::Error::Statement { .. })) => return Err(BackupError::NotMigrated),
         other => other?,
     };

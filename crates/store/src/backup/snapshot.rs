@@ -1,4 +1,4 @@
-//! One moment of a database, read row by row while others go on writing.
+//! A snapshot of a database, read row by row while servers go on writing.
 
 use std::pin::pin;
 
@@ -9,7 +9,7 @@ use tokio_postgres::IsolationLevel;
 use super::BackupError;
 use crate::postgres::{Postgres, prepared_in, row};
 use crate::sqlite::Sqlite;
-use crate::tables::{Kind, Table};
+use crate::tables::{ColumnKind, Table};
 use crate::value::RowOf;
 use crate::{Engine, Error, Row, Statement, read};
 
@@ -19,10 +19,10 @@ pub(super) enum Snapshot<'a> {
     Postgres(&'a deadpool_postgres::Transaction<'a>),
 }
 
-/// What is done with each row.
+/// Called for each row.
 type Visit<'a> = &'a mut dyn FnMut(&Row<'_>) -> Result<(), BackupError>;
 
-/// Runs `work` in a transaction that sees nothing of what is written after its first read.
+/// Runs `work` in a transaction that does not see later writes.
 pub(super) async fn of_sqlite<T>(
     sqlite: &Sqlite,
     work: impl AsyncFnOnce(Snapshot<'_>) -> Result<T, BackupError>,
@@ -42,7 +42,7 @@ pub(super) async fn of_postgres<T>(
     let mut client = postgres.client().await?;
     let begin = client.build_transaction().isolation_level(IsolationLevel::RepeatableRead).read_only(true);
     let tx = begin.start().await.map_err(|error| Error::postgres("backup.begin", &error))?;
-    // Dropped, the transaction is rolled back: it has nothing to commit.
+    // Dropping rolls the transaction back: there is nothing to commit.
     work(Snapshot::Postgres(&tx)).await
 }
 
@@ -54,7 +54,7 @@ impl Snapshot<'_> {
         }
     }
 
-    /// The table's rows in the order of their key, the same order on both engines.
+    /// Visits the table's rows in the order of the key, which is the same on both engines.
     pub async fn rows(self, table: &Table, visit: Visit<'_>) -> Result<(), BackupError> {
         self.each(&select(table, self.engine()), visit).await
     }
@@ -70,7 +70,7 @@ impl Snapshot<'_> {
         Ok(texts)
     }
 
-    /// Holds a row at a time, or a network buffer of them: a big table needs no more memory than a small one.
+    /// Streams the rows, so memory does not grow with the table.
     async fn each(self, statement: &Statement, visit: Visit<'_>) -> Result<(), BackupError> {
         match self {
             Self::Sqlite(connection) => each_of_sqlite(connection, statement, visit),
@@ -111,8 +111,8 @@ fn select(table: &Table, engine: Engine) -> Statement {
     Statement::composed("backup.read", text)
 }
 
-/// SQLite compares text by its bytes; PostgreSQL does so whatever its locale when it is given the bytes.
+/// SQLite compares text by bytes. PostgreSQL compares by locale, unless it is given the bytes.
 fn sort_key(table: &Table, name: &str, engine: Engine) -> String {
-    let is_text = table.column(name).is_some_and(|column| column.kind == Kind::Text);
+    let is_text = table.column(name).is_some_and(|column| column.kind == ColumnKind::Text);
     if is_text && engine == Engine::Postgres { format!("convert_to({name}, 'UTF8')") } else { name.to_owned() }
 }

@@ -1,4 +1,4 @@
-//! Writes the lines of a backup: compresses them, counts rows and keeps the checksum.
+//! Writes and compresses the lines of a backup, counts rows and computes the checksum.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ pub(super) struct Writer<W: Write> {
 
 impl<W: Write> Writer<W> {
     pub fn new(out: W) -> Self {
-        // A server is at work beside it: little processor time is worth more here than the last tenth of size.
+        // Fast compression: a server may run on the same machine, and a better level saves only about a tenth.
         let out = GzEncoder::new(out, Compression::fast());
         Self { out, checksum: Sha256::new(), line: Vec::new(), rows: BTreeMap::new(), written: 0 }
     }
@@ -41,7 +41,7 @@ impl<W: Write> Writer<W> {
         self.mark(&TableLine { table: table.name.to_owned(), columns })
     }
 
-    /// Answers how many rows of all tables are written now.
+    /// Returns the number of rows written so far, of all tables.
     pub fn row(&mut self, table: &'static Table, row: &Row<'_>) -> Result<u64, BackupError> {
         encode_row(table.columns, row, &mut self.line)
             .map_err(|source| BackupError::Row { table: table.name, source })?;
@@ -53,7 +53,7 @@ impl<W: Write> Writer<W> {
         Ok(self.written)
     }
 
-    /// The end line, and all of it handed to the operating system. Answers the rows of each table.
+    /// Writes the end line, flushes, and returns the number of rows of each table.
     pub fn finish(mut self) -> Result<BTreeMap<String, u64>, BackupError> {
         let sha256 = hex::encode(self.checksum.finalize_reset());
         let end = EndLine { end: true, rows: std::mem::take(&mut self.rows), sha256 };

@@ -1,4 +1,4 @@
-//! Values of one column.
+//! Values stored in one column.
 
 use domain::events::{EventType, EventTypes};
 use domain::{Id, TenantId, Timestamp};
@@ -6,7 +6,7 @@ use domain::{Id, TenantId, Timestamp};
 use super::{Bind, FromRow, Params};
 use crate::{Error, Param, Result, Row};
 
-/// Reads of one column: what it holds, and what becomes of that.
+/// Implements `FromRow` for types of one column.
 macro_rules! reads {
     ($($type:ty: |$row:ident, $at:ident| $read:expr;)+) => {
         $(impl<'r> FromRow<'r> for $type {
@@ -77,8 +77,7 @@ impl<K> Bind for Id<K> {
     }
 }
 
-/// Values that are stored as text: how the text is parsed and how it is written. The error of a text that cannot be parsed
-/// names the column.
+/// Types stored as text, with their parser and writer. A text that cannot be parsed is an error of the column.
 macro_rules! texts {
     ($($type:ty: |$text:ident| $parse:expr, |$value:ident| $write:expr;)+) => {
         reads! { $($type: |row, at| {
@@ -89,14 +88,14 @@ macro_rules! texts {
     };
 }
 
-/// Enums that are stored by name.
+/// Enums stored by name.
 macro_rules! names {
     ($($type:ty),+ $(,)?) => {
         texts! { $($type: |text| text.parse().ok(), |value| value.name();)+ }
     };
 }
 
-/// Structs that are stored as JSON.
+/// Structs stored as JSON.
 macro_rules! json {
     ($($type:ty),+ $(,)?) => {
         texts! { $($type: |text| serde_json::from_str(text).ok(),
@@ -104,30 +103,38 @@ macro_rules! json {
     };
 }
 
+/// The same, where a text that this version cannot parse reads as absent: a later version may have written it.
+macro_rules! lenient_json {
+    ($($type:ty),+ $(,)?) => {
+        reads! { $($type: |row, at| Ok(row.opt_text(at)?.and_then(|text| serde_json::from_str(text).ok()));)+ }
+        binds! { $($type: |value| Param::Owned(serde_json::to_string(value).unwrap_or_default());)+ }
+    };
+}
+
 names! {
-    domain::calls::Direction,
-    domain::calls::Status,
-    domain::clicks::Class,
-    domain::clicks::Source,
-    domain::conversations::Status,
+    domain::calls::CallDirection,
+    domain::calls::CallStatus,
+    domain::clicks::ClickClass,
+    domain::clicks::ClickSource,
+    domain::conversations::ConversationStatus,
     EventType,
     domain::events::FactKind,
-    domain::messages::Direction,
-    domain::messages::Event,
-    domain::messages::State,
-    domain::orders::Status,
-    domain::payments::Status,
+    domain::messages::MessageDirection,
+    domain::messages::HistoryKind,
+    domain::messages::MessageState,
+    domain::orders::OrderStatus,
+    domain::payments::PaymentStatus,
     domain::roles::Role,
     domain::templates::Category,
-    domain::templates::Status,
+    domain::templates::TemplateStatus,
     domain::webhooks::DeliveryState,
     domain::webhooks::WebhookStatus,
 }
 
 texts! {
-    domain::contacts::identity::Kind: |text| Self::named(text), |value| value.name();
-    crate::imports::Status: |text| Self::named(text), |value| value.name();
-    // A name that only a later version knows is nothing that this version could deliver.
+    domain::contacts::identity::IdentityKind: |text| Self::named(text), |value| value.name();
+    domain::imports::ImportStatus: |text| Self::named(text), |value| value.name();
+    // Ignores names that a later version wrote: this version could not deliver such events.
     EventTypes: |text| Some(text.split_whitespace().filter_map(|name| name.parse().ok()).collect()),
         |value| Param::Owned(value.iter().map(EventType::name).collect::<Vec<_>>().join(" "));
     domain::networks::Networks: |text| Self::from_text(text).ok(), |value| Param::Owned(value.to_text());
@@ -135,11 +142,17 @@ texts! {
 }
 
 json! {
-    domain::contacts::segments::Members,
-    domain::orders::Order,
+    domain::contacts::segments::SegmentMembers,
+    domain::orders::OrderDocument,
     domain::payments::Ledger,
     domain::templates::Content,
     Vec<domain::contacts::CustomParam>,
     Vec<domain::contacts::Team>,
     Vec<domain::SegmentId>,
+}
+
+lenient_json! {
+    domain::messages::MessageFailure,
+    domain::messages::MessageOperator,
+    domain::messages::TemplateParams,
 }

@@ -1,5 +1,5 @@
-//! The steps themselves. Every primary key begins with the tenant, so that tables spread by tenant on databases that
-//! spread; what belongs to no tenant stands under tenant 0. Times are microseconds, JSON is text.
+//! The list of migrations. Every primary key begins with the tenant, so that distributed databases can partition by
+//! tenant; rows without a tenant have tenant 0. Times are microseconds, JSON is text.
 
 use super::Migration;
 
@@ -80,8 +80,8 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, bucket TEXT NOT NULL, window_start BIGINT NOT NULL, used BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, bucket, window_start)) {without_rowid}",
     ),
-    // The key is the order of the list, and the text that the list shows stands first: on SQLite, where a table lies in
-    // the order of its key, a page is one walk over neighbours.
+    // The key is the order of the list, and `doc`, which the list shows, is the first column: SQLite stores a table in the
+    // order of its key, so a page reads adjacent rows.
     step(
         "0014_calls",
         "CREATE TABLE IF NOT EXISTS calls (
@@ -112,7 +112,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "CREATE INDEX IF NOT EXISTS calls_operator_facet
          ON calls (tenant_id, operator_id, facet, started_at, id, duration_seconds)",
     ),
-    // The same order as the key, without the rows: for skipping over many and for counting.
+    // The order of the key without the rows, for large offsets and counts.
     step("0021_calls_time", "CREATE INDEX IF NOT EXISTS calls_time ON calls (tenant_id, started_at, id)"),
     step(
         "0022_contacts",
@@ -129,8 +129,8 @@ pub const MIGRATIONS: &[Migration] = &[
         "0025_contacts_created",
         "CREATE INDEX IF NOT EXISTS contacts_created ON contacts (tenant_id, created_at, id)",
     ),
-    // Contacts as of here live in one table of their own, what they are known by in another. SQLite runs all of this in
-    // one transaction; PostgreSQL step by step, and may have to run a step again that it had done.
+    // From here on contacts have a table of their own, and their identities another. SQLite runs these steps in one
+    // transaction; PostgreSQL runs them one by one, and may run a step twice.
     step("0026_contacts_aside", "ALTER TABLE {postgres IF EXISTS} contacts RENAME TO contacts_before_identities"),
     step(
         "0027_contacts",
@@ -150,7 +150,7 @@ pub const MIGRATIONS: &[Migration] = &[
             allow_broadcast, allow_sms, created_at, updated_at
          FROM contacts_before_identities WHERE deleted_at IS NULL ON CONFLICT DO NOTHING",
     ),
-    // Lies by contact; a person is found through the index. A handle may be known of several contacts.
+    // Stored by contact; look-ups by value use the index. Several contacts may have the same handle.
     step(
         "0029_contact_identities",
         "CREATE TABLE IF NOT EXISTS contact_identities (
@@ -181,14 +181,14 @@ pub const MIGRATIONS: &[Migration] = &[
          ON CONFLICT DO NOTHING",
     ),
     step("0034_contacts_old", "DROP TABLE IF EXISTS contacts_before_identities"),
-    // Derived from the contacts: what a contact is found by, see the domain.
+    // Derived from the contacts: the inverted index, see `domain/src/contacts/terms.rs`.
     step(
         "0035_contact_terms",
         "CREATE TABLE IF NOT EXISTS contact_terms (
             tenant_id BIGINT NOT NULL, term BIGINT NOT NULL, id BYTEA NOT NULL,
             PRIMARY KEY (tenant_id, term, id)) {without_rowid}",
     ),
-    // Several rows a tenant, so that writers on PostgreSQL do not queue up for one.
+    // Several rows for each tenant, so that writers on PostgreSQL do not wait for a single one.
     step(
         "0036_contact_counters",
         "CREATE TABLE IF NOT EXISTS contact_counters (
@@ -244,7 +244,7 @@ pub const MIGRATIONS: &[Migration] = &[
             PRIMARY KEY (tenant_id, id)) {without_rowid}",
     ),
     step("0046_segments_key", "CREATE UNIQUE INDEX IF NOT EXISTS segments_key ON segments (tenant_id, key)"),
-    // Imports: the file in pieces (none when a command reads its own), the state, what came of each row.
+    // Imports: state, pieces of the uploaded file (none for a local file), results of each row.
     step(
         "0047_imports",
         "CREATE TABLE IF NOT EXISTS imports (
@@ -268,7 +268,7 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, import_id BYTEA NOT NULL, first_row BIGINT NOT NULL, verdicts TEXT NOT NULL,
             PRIMARY KEY (tenant_id, import_id, first_row)) {without_rowid}",
     ),
-    // The line as it came: what is wrong with it may be that it is no text.
+    // The raw line, in bytes: it may be no valid text.
     step(
         "0051_import_rejects",
         "CREATE TABLE IF NOT EXISTS import_rejects (
@@ -289,11 +289,11 @@ pub const MIGRATIONS: &[Migration] = &[
     ),
     step("0053_channels_name", "CREATE UNIQUE INDEX IF NOT EXISTS channels_name ON channels (tenant_id, name_key)"),
     step("0054_channels_number", "CREATE UNIQUE INDEX IF NOT EXISTS channels_number ON channels (tenant_id, phone_number)"),
-    // Hooks know the id alone, the sandbox the network's ids.
+    // Hooks look up by id alone, the sandbox by the network's ids.
     step("0055_channels_id", "CREATE INDEX IF NOT EXISTS channels_id ON channels (id)"),
     step("0056_channels_phone_number_id", "CREATE INDEX IF NOT EXISTS channels_phone_number_id ON channels (phone_number_id)"),
     step("0057_channels_account_id", "CREATE INDEX IF NOT EXISTS channels_account_id ON channels (account_id)"),
-    // What the network posted, as it came, until it is worked off; in the order of arrival.
+    // The inbound journal: bodies that the network posted, until they are processed; in the order of arrival.
     step(
         "0058_inbound_journal",
         "CREATE TABLE IF NOT EXISTS inbound_journal (
@@ -308,7 +308,7 @@ pub const MIGRATIONS: &[Migration] = &[
             parked_at BIGINT NOT NULL, reason TEXT NOT NULL, body BYTEA NOT NULL,
             PRIMARY KEY (tenant_id, id)) {without_rowid}",
     ),
-    // What the network said that has no table of its own: once each, whatever its repeats.
+    // Reports of the network without a table of their own, each stored once.
     step(
         "0060_network_reports",
         "CREATE TABLE IF NOT EXISTS network_reports (
@@ -338,7 +338,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "CREATE UNIQUE INDEX IF NOT EXISTS messages_network_id ON messages (tenant_id, channel_id, network_id)",
     ),
     step("0065_messages_contact", "CREATE INDEX IF NOT EXISTS messages_contact ON messages (tenant_id, contact_id, at)"),
-    // The sandbox's side of the network. Small things of one kind each stand in one table of records.
+    // The sandbox. Small records of several kinds share one table.
     step(
         "0066_sandbox_people",
         "CREATE TABLE IF NOT EXISTS sandbox_people (
@@ -372,7 +372,7 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, media_id TEXT NOT NULL, place BIGINT NOT NULL, bytes BYTEA NOT NULL,
             PRIMARY KEY (tenant_id, media_id, place))",
     ),
-    // Webhooks that the sandbox will post, and when.
+    // Webhooks that the sandbox will post, with their due times.
     step(
         "0073_sandbox_due",
         "CREATE TABLE IF NOT EXISTS sandbox_due (
@@ -381,9 +381,9 @@ pub const MIGRATIONS: &[Migration] = &[
             PRIMARY KEY (tenant_id, channel_id, due_at, id))",
     ),
     step("0074_sandbox_due_at", "CREATE INDEX IF NOT EXISTS sandbox_due_at ON sandbox_due (due_at, id)"),
-    // Media and templates are asked for by their id alone.
+    // Look-ups of media and templates by id alone.
     step("0075_sandbox_records_key", "CREATE INDEX IF NOT EXISTS sandbox_records_key ON sandbox_records (key)"),
-    // Messages as of here belong to a conversation, and may be part of a broadcast.
+    // From here on messages belong to a conversation, and may be part of a broadcast.
     step("0076_messages_aside", "ALTER TABLE {postgres IF EXISTS} messages RENAME TO messages_before_conversations"),
     step(
         "0077_messages",
@@ -413,7 +413,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0081_messages_conversation",
         "CREATE INDEX IF NOT EXISTS messages_conversation ON messages (tenant_id, conversation_id, at, id)",
     ),
-    // The state stands in the key's end: a broadcast is counted without looking at its messages.
+    // The state is in the index: counting a broadcast does not read its messages.
     step(
         "0082_messages_broadcast",
         "CREATE INDEX IF NOT EXISTS messages_broadcast ON messages (tenant_id, broadcast_id, id, state)
@@ -423,7 +423,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0083_messages_local",
         "CREATE INDEX IF NOT EXISTS messages_local ON messages (tenant_id, local_id) WHERE local_id IS NOT NULL",
     ),
-    // What waits to be sent. The key is the order of leaving.
+    // Messages waiting to be sent. The key is the order of sending.
     step(
         "0084_outbox",
         "CREATE TABLE IF NOT EXISTS outbox (
@@ -437,7 +437,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0086_outbox_taken",
         "CREATE INDEX IF NOT EXISTS outbox_taken ON outbox (tenant_id, channel_id, taken_by) WHERE taken_by IS NOT NULL",
     ),
-    // Whom an account has written to first, and until when that counts towards the network's limit of new people.
+    // People whom an account has written to first, and until when each counts towards the network's limit of new people.
     step(
         "0087_outbox_people",
         "CREATE TABLE IF NOT EXISTS outbox_people (
@@ -471,7 +471,7 @@ pub const MIGRATIONS: &[Migration] = &[
             updated_at BIGINT NOT NULL, reported_at BIGINT NOT NULL, deleted_at BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, id))",
     ),
-    // Zero while it is there: a name may be used again after it was deleted.
+    // 0 unless deleted: the name of a deleted template may be used again.
     step(
         "0093_templates_name",
         "CREATE UNIQUE INDEX IF NOT EXISTS templates_name ON templates (tenant_id, account_id, name, language, deleted_at)",
@@ -489,7 +489,7 @@ pub const MIGRATIONS: &[Migration] = &[
             PRIMARY KEY (tenant_id, id))",
     ),
     step("0096_broadcasts_created", "CREATE INDEX IF NOT EXISTS broadcasts_created ON broadcasts (tenant_id, created_at, id)"),
-    // Recipients of a broadcast to whom nothing was ever meant to leave.
+    // Recipients of a broadcast to whom nothing can be sent.
     step(
         "0097_broadcast_refusals",
         "CREATE TABLE IF NOT EXISTS broadcast_refusals (
@@ -511,7 +511,7 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, media_id BYTEA NOT NULL, place BIGINT NOT NULL, bytes BYTEA NOT NULL,
             PRIMARY KEY (tenant_id, media_id, place))",
     ),
-    // Under which id the network knows a file, for as long as it keeps it.
+    // The network's id of a file, while the network keeps it.
     step(
         "0101_media_uploads",
         "CREATE TABLE IF NOT EXISTS media_uploads (
@@ -528,24 +528,24 @@ pub const MIGRATIONS: &[Migration] = &[
             PRIMARY KEY (tenant_id, credential, operation, key))",
     ),
     step("0103_idempotency_expires", "CREATE INDEX IF NOT EXISTS idempotency_expires ON idempotency (expires_at)"),
-    // A file that no message has is swept away.
+    // For the sweep of files without a message.
     step(
         "0104_messages_media",
         "CREATE INDEX IF NOT EXISTS messages_media ON messages (tenant_id, media_id) WHERE media_id IS NOT NULL",
     ),
-    // Only what somebody looks after: most conversations of a large tenant are nobody's.
+    // Only assigned conversations: most of a large tenant have no assignee.
     step(
         "0105_conversations_assignee",
         "CREATE INDEX IF NOT EXISTS conversations_assignee ON conversations (tenant_id, assignee_id, status, last_at, id)
          WHERE assignee_id IS NOT NULL",
     ),
-    // Whoever is deleted is looked for among those refused.
+    // For erasing the refusals of a deleted contact.
     step(
         "0106_broadcast_refusals_contact",
         "CREATE INDEX IF NOT EXISTS broadcast_refusals_contact ON broadcast_refusals (tenant_id, contact_id)
          WHERE contact_id IS NOT NULL",
     ),
-    // What happened, before it has its place in the log of its tenant: emptied by whoever numbers.
+    // Facts before they are numbered: the node that numbers a tenant's log moves them to `events`.
     step(
         "0107_events_new",
         "CREATE TABLE IF NOT EXISTS events_new (
@@ -553,7 +553,7 @@ pub const MIGRATIONS: &[Migration] = &[
             channel_id BYTEA, conversation_id BYTEA, body TEXT NOT NULL,
             PRIMARY KEY (tenant_id, at, id)) {without_rowid}",
     ),
-    // One row a fact; its events have the numbers up to `last`, `width` of them.
+    // One row for each fact; its events have the last `width` numbers up to `last`.
     step(
         "0108_events",
         "CREATE TABLE IF NOT EXISTS events (
@@ -561,7 +561,7 @@ pub const MIGRATIONS: &[Migration] = &[
             kind TEXT NOT NULL, channel_id BYTEA, conversation_id BYTEA, body TEXT NOT NULL,
             PRIMARY KEY (tenant_id, last)) {without_rowid}",
     ),
-    // How far the log of a tenant is numbered, who does it, and what is still kept.
+    // The last number of each tenant's log, the lease of its numbering, and the last dropped number.
     step(
         "0109_event_logs",
         "CREATE TABLE IF NOT EXISTS event_logs (
@@ -569,7 +569,7 @@ pub const MIGRATIONS: &[Migration] = &[
             until BIGINT NOT NULL, moved_at BIGINT NOT NULL,
             PRIMARY KEY (tenant_id))",
     ),
-    // Nodes look for logs that have moved lately, whosever they are.
+    // Reads across tenants: nodes find logs that have changed recently.
     step("0110_event_logs_moved", "CREATE INDEX IF NOT EXISTS event_logs_moved ON event_logs (moved_at)"),
     // Secrets and custom headers are sealed by the use case that writes them.
     step(
@@ -585,13 +585,13 @@ pub const MIGRATIONS: &[Migration] = &[
         "0112_webhooks_url",
         "CREATE UNIQUE INDEX IF NOT EXISTS webhooks_url ON webhooks (tenant_id, url) WHERE deleted_at IS NULL",
     ),
-    // Nodes know all endpoints that are told something.
+    // Nodes read all active endpoints.
     step(
         "0113_webhooks_enabled",
         "CREATE INDEX IF NOT EXISTS webhooks_enabled ON webhooks (status) WHERE deleted_at IS NULL",
     ),
-    // How far an endpoint is told: everything up to `position` has a delivery or was not for it. Between that and
-    // `reached` some have.
+    // The progress of an endpoint: every event up to `position` has a delivery or was not for it; between `position` and
+    // `reached` some have one.
     step(
         "0114_webhook_lanes",
         "CREATE TABLE IF NOT EXISTS webhook_lanes (
@@ -600,7 +600,7 @@ pub const MIGRATIONS: &[Migration] = &[
             delivered_at BIGINT, rests_until BIGINT,
             PRIMARY KEY (tenant_id, webhook_id))",
     ),
-    // A delivery has the id of its event. The attempt that worked stands here; those that failed have rows of their own.
+    // A delivery has the id of its event. This row has the successful attempt; failed ones have rows of their own.
     step(
         "0115_webhook_deliveries",
         "CREATE TABLE IF NOT EXISTS webhook_deliveries (
@@ -614,12 +614,12 @@ pub const MIGRATIONS: &[Migration] = &[
         "CREATE INDEX IF NOT EXISTS webhook_deliveries_due ON webhook_deliveries (tenant_id, webhook_id, due_at)
          WHERE due_at IS NOT NULL",
     ),
-    // What is due wakes its endpoint, whosever it is.
+    // Reads across tenants: finds endpoints with due retries, so that their dispatchers can be started.
     step(
         "0117_webhook_deliveries_due_at",
         "CREATE INDEX IF NOT EXISTS webhook_deliveries_due_at ON webhook_deliveries (due_at) WHERE due_at IS NOT NULL",
     ),
-    // What is not at its end, by conversation: later ones wait for it where an endpoint wants order.
+    // Unfinished deliveries by conversation: with ordered delivery later ones wait for them.
     step(
         "0118_webhook_deliveries_open",
         "CREATE INDEX IF NOT EXISTS webhook_deliveries_open
@@ -633,8 +633,7 @@ pub const MIGRATIONS: &[Migration] = &[
             at BIGINT NOT NULL, status BIGINT, latency BIGINT NOT NULL, error TEXT NOT NULL, excerpt TEXT,
             PRIMARY KEY (tenant_id, webhook_id, delivery_id, attempt)) {without_rowid}",
     ),
-    // Every request for a tracked link, and every click that the network reported. Never thrown away. `spot` is card and
-    // button.
+    // Every request for a tracked link, and every click that the network reported. Never deleted. `spot` is card and button.
     step(
         "0120_clicks",
         "CREATE TABLE IF NOT EXISTS clicks (
@@ -645,12 +644,12 @@ pub const MIGRATIONS: &[Migration] = &[
     ),
     step("0121_clicks_message", "CREATE INDEX IF NOT EXISTS clicks_message ON clicks (tenant_id, message_id, at, id)"),
     step("0122_clicks_template", "CREATE INDEX IF NOT EXISTS clicks_template ON clicks (tenant_id, template_id, at, id)"),
-    // All that is counted by, so that counting reads nothing else.
+    // Covers counting.
     step(
         "0123_clicks_counted",
         "CREATE INDEX IF NOT EXISTS clicks_counted ON clicks (tenant_id, day, template_id, spot, class)",
     ),
-    // Links (message, card, button) that were told as clicked, each once. `human`: a hit on it is taken for a person's.
+    // Links (message, card, button) with an emitted click event, each once. `human`: a hit on it counts as a person's.
     step(
         "0124_click_firsts",
         "CREATE TABLE IF NOT EXISTS click_firsts (
@@ -662,8 +661,8 @@ pub const MIGRATIONS: &[Migration] = &[
         "CREATE INDEX IF NOT EXISTS click_firsts_broadcast ON click_firsts (tenant_id, broadcast_id)
          WHERE broadcast_id IS NOT NULL",
     ),
-    // One row for each reference that a business gave. `ledger` is all that was said about the payment, joined; `operator`
-    // is who made the order. `lookup_at` is when the network is to be asked how the payment stands.
+    // One row for each reference of a business. `ledger` joins all facts about the payment, `operator` is who made the
+    // order, `lookup_at` is when the next look-up of the payment is due.
     step(
         "0130_orders",
         "CREATE TABLE IF NOT EXISTS orders (
@@ -688,7 +687,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0135_orders_payment",
         "CREATE INDEX IF NOT EXISTS orders_payment ON orders (tenant_id, payment_status, created_at, id)",
     ),
-    // Look-ups that are due, whosever they are.
+    // Reads across tenants: finds due look-ups.
     step(
         "0136_orders_lookup",
         "CREATE INDEX IF NOT EXISTS orders_lookup ON orders (lookup_at) WHERE lookup_at IS NOT NULL",

@@ -1,7 +1,7 @@
-//! The schema, as a list of single statements in the shared dialect. The list only grows.
+//! The schema, as a list of single statements in the shared dialect. Statements are only appended.
 //!
-//! Every statement can be run again without harm, so a start that was cut short goes on where it was. On PostgreSQL
-//! a lease keeps two starters apart; on SQLite the write lock does.
+//! Every statement can run again without harm, so after a crash the next start continues. Two processes that start at the
+//! same time are kept apart by a lease row (`migration_guard`) on PostgreSQL and by the write lock on SQLite.
 
 mod list;
 mod run;

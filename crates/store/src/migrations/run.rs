@@ -1,4 +1,4 @@
-//! Brings a database to the present schema.
+//! Applies missing migrations and rebuilds derived tables.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -17,7 +17,7 @@ const LEDGER: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
 const APPLIED: &str = "SELECT name FROM schema_migrations WHERE tenant_id = $1";
 const RECORD: &str = "INSERT INTO schema_migrations (tenant_id, name, applied_at) VALUES ($1, $2, $3)
     ON CONFLICT (tenant_id, name) DO NOTHING";
-/// The guard cannot be made by a migration that it guards.
+/// Created outside of the migrations, since it guards them.
 const GUARD: &str = "CREATE TABLE IF NOT EXISTS migration_guard (
     tenant_id BIGINT NOT NULL, holder TEXT NOT NULL, expires_at BIGINT NOT NULL, PRIMARY KEY (tenant_id))";
 const TAKE_GUARD: &str = "INSERT INTO migration_guard (tenant_id, holder, expires_at) VALUES ($1, $2, $3)
@@ -25,10 +25,10 @@ const TAKE_GUARD: &str = "INSERT INTO migration_guard (tenant_id, holder, expire
     WHERE migration_guard.expires_at <= $4 OR migration_guard.holder = excluded.holder";
 const LEAVE_GUARD: &str = "UPDATE migration_guard SET expires_at = 0 WHERE tenant_id = $1 AND holder = $2";
 const GUARD_SECONDS: i64 = 60;
-/// Two starters that create the same table at the same instant can trip over each other even with IF NOT EXISTS.
+/// Two processes that create the same table at the same time can fail on PostgreSQL, even with IF NOT EXISTS.
 const TRIES: u32 = 40;
 
-/// Applies what is missing and builds what is derived; answers the names of what was applied.
+/// Applies missing migrations, rebuilds derived tables and returns the names of the applied migrations.
 pub async fn migrate(db: &Db, clock: &Clock) -> Result<Vec<&'static str>> {
     let applied = match db.driver() {
         Driver::Sqlite(sqlite) => migrate_sqlite(sqlite, clock)?,
@@ -38,7 +38,7 @@ pub async fn migrate(db: &Db, clock: &Clock) -> Result<Vec<&'static str>> {
     Ok(applied)
 }
 
-/// What the database has not had yet.
+/// The migrations that are not applied.
 pub(crate) fn missing(applied: &HashSet<String>) -> Result<Vec<&'static Migration>> {
     let known = |name: &String| MIGRATIONS.iter().any(|migration| migration.name == *name);
     if let Some(unknown) = applied.iter().find(|name| !known(name)) {
@@ -126,7 +126,7 @@ async fn take_guard(client: &tokio_postgres::Client, holder: &String, clock: &Cl
 async fn apply_missing(client: &tokio_postgres::Client, holder: &String, clock: &Clock) -> Result<Vec<&'static str>> {
     let missing = missing(&applied_on(client).await?)?;
     for migration in &missing {
-        // A long step must not lose the guard to another starter: it is taken anew before each.
+        // The lease is renewed before each step, so that it does not expire during a long migration.
         take_guard(client, holder, clock).await?;
         let step = |error: tokio_postgres::Error| {
             Error::Migration(format!("{}: {}", migration.name, crate::error::with_cause(&error)))

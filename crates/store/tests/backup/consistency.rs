@@ -1,4 +1,4 @@
-//! A backup shows one moment, however much is written while it is made.
+//! A backup is a snapshot, whatever is written meanwhile.
 
 use std::io::Write;
 use std::sync::mpsc;
@@ -12,7 +12,7 @@ use store::{Db, Tx};
 
 use crate::fresh::{Shared, clock, on_both, unpacked};
 
-/// Stops at its first byte, which is written when the moment of the backup is settled, until it is told to go on.
+/// A writer that blocks at its first byte, when the snapshot is taken, until the test lets it continue.
 struct Paused {
     out: Shared,
     reached: Option<tokio::sync::oneshot::Sender<()>>,
@@ -79,7 +79,7 @@ on_both! {
         assert_eq!(text.matches("pair ").count(), 2);
     }
 
-    /// Without a pause: whatever the moment is, both rows of a pair are there or neither is.
+    /// Without a pause: the backup has both rows of a pair or neither.
     async fn pairs_stay_whole_under_a_stream_of_writes(fresh) {
         let writer = tokio::spawn({
             let db = fresh.db.clone();

@@ -1,8 +1,8 @@
-//! Contacts through backup and restore: what they are found by is not saved, and made again.
+//! Contacts through backup and restore: the index is not saved, and is rebuilt.
 
 use std::collections::BTreeSet;
 
-use domain::contacts::identity::{Identity, Kind};
+use domain::contacts::identity::{Identity, IdentityKind};
 use domain::contacts::{Contact, NewContact, Term, terms};
 use domain::{ContactId, TenantId};
 use store::{Db, Engine, Statement, contacts, params};
@@ -23,7 +23,7 @@ fn contact(number: u32) -> Contact {
 
 async fn store_contacts(db: &Db, new: &[Contact]) {
     for contact in new {
-        let phone = Identity::seen(Kind::Phone, contact.phone.as_deref().unwrap(), contact.created_at);
+        let phone = Identity::seen(IdentityKind::Phone, contact.phone.as_deref().unwrap(), contact.created_at);
         let input = (contact.clone(), [phone]);
         let stored = db.write(input, |tx, (new, phone)| Box::pin(contacts::insert(tx, TENANT, new, phone)));
         stored.await.unwrap();
@@ -40,7 +40,7 @@ fn expected(all: &[Contact]) -> BTreeSet<(Term, ContactId)> {
     all.iter().flat_map(|contact| terms(contact).into_iter().map(|term| (term, contact.id))).collect()
 }
 
-/// From one engine to the other, over an installation that has contacts of its own.
+/// From one engine to the other, into an installation that has contacts.
 async fn moves(from: Engine, to: Engine) {
     let (old, new) = (Fresh::on(from).await, Fresh::on(to).await);
     let (kept, replaced) = ([contact(1), contact(2)], [contact(3)]);
@@ -51,7 +51,7 @@ async fn moves(from: Engine, to: Engine) {
     new.replace(&file).await.unwrap();
     assert!(index(&new.db).await.is_empty(), "nothing is found by what was replaced");
 
-    // As the next start does.
+    // The next start rebuilds the index.
     store::migrations::migrate(&new.db, &clock()).await.unwrap();
     assert_eq!(index(&new.db).await, expected(&kept));
     assert_eq!(contacts::count(&new.db, TENANT).await.unwrap(), contacts::count(&old.db, TENANT).await.unwrap());

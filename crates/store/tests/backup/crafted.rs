@@ -1,4 +1,4 @@
-//! Backups that nobody wrote, with a right checksum: only what is in them is wrong.
+//! Hand-made backups with a valid checksum and invalid contents.
 
 use std::collections::BTreeMap;
 use std::io::Write;

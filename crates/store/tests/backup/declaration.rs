@@ -1,8 +1,8 @@
-//! What `tables` says is what the migrations made.
+//! The declarations in `tables` fit the schema of the migrations.
 
 use std::collections::BTreeMap;
 
-use store::tables::{Kind, TABLES};
+use store::tables::{ColumnKind, TABLES};
 use store::{Db, Engine, Row, Statement};
 
 use crate::fresh::on_both;
@@ -26,7 +26,7 @@ static OF_POSTGRES: Statement = Statement::tenantless(
 /// Columns as name, kind and nullability, and the key.
 #[derive(Debug, Default, PartialEq)]
 struct Shape {
-    columns: Vec<(String, Kind, bool)>,
+    columns: Vec<(String, ColumnKind, bool)>,
     key: Vec<String>,
 }
 
@@ -45,12 +45,12 @@ async fn real(db: &Db) -> BTreeMap<String, Shape> {
     found.into_iter().map(|(name, (shape, key))| (name, Shape { key: key.into_values().collect(), ..shape })).collect()
 }
 
-fn kind(sql: &str) -> Kind {
+fn kind(sql: &str) -> ColumnKind {
     match sql.to_lowercase().as_str() {
-        "bigint" => Kind::Int,
-        "text" => Kind::Text,
-        "bytea" => Kind::Bytes,
-        "boolean" => Kind::Bool,
+        "bigint" => ColumnKind::Int,
+        "text" => ColumnKind::Text,
+        "bytea" => ColumnKind::Bytes,
+        "boolean" => ColumnKind::Bool,
         other => panic!("a column has the type {other}, which the dialect does not know"),
     }
 }

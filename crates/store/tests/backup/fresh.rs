@@ -1,4 +1,4 @@
-//! A migrated database without a single row of data: a backup is of a whole database, so no test can share one.
+//! A migrated database without data. A backup covers a whole database, so tests cannot share one.
 
 use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
@@ -51,7 +51,7 @@ pub fn clock() -> Clock {
     Clock::manual(Timestamp::from_seconds(1_776_000_000))
 }
 
-/// What a backup writes to, kept.
+/// A writer that keeps the bytes of a backup.
 #[derive(Debug, Clone, Default)]
 pub struct Shared(Arc<Mutex<Vec<u8>>>);
 

@@ -1,4 +1,4 @@
-//! What is not a whole, right and fitting backup changes nothing.
+//! Incomplete, damaged and incompatible backups change nothing.
 
 use serde_json::json;
 use store::Engine;
@@ -8,7 +8,7 @@ use crate::crafted::{file, header, packed, tenant_columns};
 use crate::fresh::{Fresh, on_both, try_unpacked, unpacked};
 use crate::rows::fill;
 
-/// Even where everything may be replaced.
+/// Restores with `replace` and expects an error.
 async fn refused(fresh: &Fresh, bad: &[u8]) -> BackupError {
     let before = fresh.backup().await;
     let epoch = store::epochs::credentials(&fresh.db).await.unwrap();
@@ -18,7 +18,7 @@ async fn refused(fresh: &Fresh, bad: &[u8]) -> BackupError {
     error
 }
 
-/// A file that is refused before the database is asked for anything.
+/// A file that is refused before any statement runs.
 async fn is_damaged(fresh: &Fresh, bad: &[u8], what: &str) {
     let outcome = fresh.replace(bad).await;
     assert!(matches!(outcome, Err(BackupError::Damaged(_) | BackupError::NotABackup)), "{what}: {outcome:?}");
@@ -46,7 +46,7 @@ async fn a_file_with_a_flipped_bit_is_refused() {
     for at in 0..whole.len() {
         let mut flipped = whole.clone();
         flipped[at] ^= 1 << (at % 8);
-        // Compression has a few bits that mean nothing, such as the date in its header.
+        // A few bits of gzip have no meaning, such as the date in the header.
         if try_unpacked(&flipped).is_ok_and(|same| same == text) {
             harmless += 1;
             continue;
@@ -74,7 +74,7 @@ on_both! {
         assert!(error.to_string().contains("checksum"), "{error}");
     }
 
-    async fn what_stands_after_the_end_is_refused(fresh) {
+    async fn data_after_the_end_is_refused(fresh) {
         fill(&fresh.db).await;
         let whole = fresh.backup().await;
         let line_more = packed(&(unpacked(&whole) + "{}\n"));
@@ -112,15 +112,15 @@ on_both! {
     async fn tables_and_columns_of_others_are_named(fresh) {
         let table = [("spaceships", json!(["tenant_id"]), [].as_slice())];
         assert!(refused(fresh, &file(&header(), &table)).await.to_string().contains("table spaceships"));
-        // Rows of the running servers' own tables are not a backup's to bring.
+        // A backup must not contain the tables of running servers.
         let left = [("leases", json!(["tenant_id"]), [].as_slice())];
         assert!(refused(fresh, &file(&header(), &left)).await.to_string().contains("table leases"));
         let column = [("tenants", json!(["tenant_id", "x) --"]), [].as_slice())];
         assert!(refused(fresh, &file(&header(), &column)).await.to_string().contains("column tenants.x) --"));
     }
 
-    /// The rows before the bad one are taken back, too, and so is the emptying of the tables.
-    async fn a_bad_row_takes_everything_back(fresh) {
+    /// Rolls back the rows before the bad one and the deletion of the old rows.
+    async fn a_bad_row_rolls_everything_back(fresh) {
         fill(&fresh.db).await;
         let good = json!([100_001, "Acme", "business", 1, 1]);
         let bad = [
@@ -138,7 +138,7 @@ on_both! {
         }
     }
 
-    async fn a_database_behind_this_version_is_told_to_migrate(fresh) {
+    async fn a_database_of_an_older_schema_must_be_migrated_first(fresh) {
         let whole = fresh.backup().await;
         let last = store::migrations::MIGRATIONS.last().unwrap().name;
         crate::fresh::run(&fresh.db, format!("DELETE FROM schema_migrations WHERE name = '{last}'")).await;

@@ -1,4 +1,4 @@
-//! What a restore puts in place of what, and what it leaves.
+//! What a restore replaces, and what it keeps.
 
 use serde_json::{Value, json};
 use store::tables::{self, Fate};
@@ -14,7 +14,7 @@ async fn count(db: &Db, table: &str) -> i64 {
 }
 
 on_both! {
-    async fn everything_saved_gives_way_and_sessions_end(fresh) {
+    async fn a_restore_replaces_everything_and_ends_sessions(fresh) {
         let empty = fresh.backup().await;
         fill(&fresh.db).await;
         fresh.replace(&empty).await.unwrap();
@@ -24,7 +24,7 @@ on_both! {
         }
     }
 
-    async fn what_belongs_to_running_servers_stays(fresh) {
+    async fn a_restore_keeps_the_state_of_running_servers(fresh) {
         let leases = tables::find("leases").unwrap();
         insert(&fresh.db, leases, (0..ROWS).map(|n| row(leases, n)).collect()).await;
         let migrations = count(&fresh.db, "schema_migrations").await;
@@ -33,7 +33,7 @@ on_both! {
         assert_eq!(count(&fresh.db, "schema_migrations").await, migrations);
     }
 
-    async fn servers_hear_that_their_memory_is_old(fresh) {
+    async fn a_restore_makes_servers_drop_their_caches(fresh) {
         let empty = fresh.backup().await;
         for _ in 0..3 {
             let before = store::epochs::credentials(&fresh.db).await.unwrap();
@@ -42,8 +42,8 @@ on_both! {
         }
     }
 
-    /// An installation that was started and stopped before it had a tenant.
-    async fn facts_of_an_installation_without_tenants_give_way(fresh) {
+    /// An installation that was started once and has no tenant.
+    async fn a_restore_replaces_the_facts_of_an_installation_without_tenants(fresh) {
         fill(&fresh.db).await;
         let full = fresh.backup().await;
         run(&fresh.db, "DELETE FROM tenants".to_owned()).await;

@@ -1,4 +1,4 @@
-//! What was saved comes back, whichever engine it goes through.
+//! Backup and restore give the same data on every engine.
 
 use std::sync::{Arc, Mutex};
 
@@ -20,7 +20,7 @@ async fn sqlite_through_postgres_to_sqlite_is_byte_identical() {
     passes_unchanged(&[Engine::Sqlite, Engine::Postgres, Engine::Sqlite]).await;
 }
 
-/// Fills the first database and hands its backup on from one to the next.
+/// Fills the first database and restores its backup into one after the other.
 async fn passes_unchanged(engines: &[Engine]) {
     let first = Fresh::on(engines[0]).await;
     fill(&first.db).await;
@@ -59,15 +59,15 @@ on_both! {
     async fn progress_ends_at_the_number_of_rows(fresh) {
         fill(&fresh.db).await;
         let out = Shared::default();
-        let told = Arc::new(Mutex::new(Vec::new()));
-        let tell = Arc::clone(&told);
-        let saved = backup(&fresh.db, &clock(), out.clone(), move |rows| tell.lock().unwrap().push((rows, rows))).await;
+        let reports = Arc::new(Mutex::new(Vec::new()));
+        let report = Arc::clone(&reports);
+        let saved = backup(&fresh.db, &clock(), out.clone(), move |rows| report.lock().unwrap().push((rows, rows))).await;
         let total = saved.unwrap().total();
-        assert_eq!(told.lock().unwrap().last(), Some(&(total, total)));
-        let tell = Arc::clone(&told);
+        assert_eq!(reports.lock().unwrap().last(), Some(&(total, total)));
+        let report = Arc::clone(&reports);
         let file = std::io::Cursor::new(out.take());
-        restore(&fresh.db, file, true, move |rows, of| tell.lock().unwrap().push((rows, of))).await.unwrap();
-        assert_eq!(told.lock().unwrap().last(), Some(&(total, total)));
+        restore(&fresh.db, file, true, move |rows, of| report.lock().unwrap().push((rows, of))).await.unwrap();
+        assert_eq!(reports.lock().unwrap().last(), Some(&(total, total)));
     }
 
     async fn the_secret_key_is_not_in_the_file_but_its_fingerprint_is(fresh) {

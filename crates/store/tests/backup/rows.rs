@@ -1,11 +1,11 @@
-//! Rows for every table, made from the declaration: a new table or column is in these tests without further ado.
+//! Generated rows for every declared table, so that new tables and columns are covered.
 
-use store::tables::{self, Column, Fate, Kind, Table};
+use store::tables::{self, Column, ColumnKind, Fate, Table};
 use store::{Db, Param, Statement, Tx};
 
 pub const ROWS: usize = 12;
 
-/// Sorted differently by locale and by bytes, and awkward in JSON and SQL.
+/// Texts that sort differently by locale and by bytes, and need escapes in JSON and SQL.
 const TEXTS: [&str; ROWS] = [
     "",
     "a",
@@ -41,7 +41,7 @@ impl Cell {
     }
 }
 
-/// Fills every table whose rows a restore has to do with.
+/// Fills every table that a restore changes.
 pub async fn fill(db: &Db) {
     for table in tables::TABLES.iter().filter(|table| table.fate != Fate::Left) {
         insert(db, table, (0..ROWS).map(|n| row(table, n)).collect()).await;
@@ -61,7 +61,7 @@ async fn store_all(tx: &mut Tx<'_>, statement: &Statement, rows: &[Vec<Cell>]) -
     tx.execute_many(statement, &rows).await
 }
 
-/// Row `n` of `table`: no two are equal in any column that must be unique.
+/// Row `n` of `table`, distinct in every unique column.
 pub fn row(table: &Table, n: usize) -> Vec<Cell> {
     let cells = table.columns.iter().enumerate();
     cells
@@ -76,14 +76,14 @@ pub fn row(table: &Table, n: usize) -> Vec<Cell> {
 fn cell(table: &Table, column: &Column, n: usize) -> Cell {
     let number = i64::try_from(n).unwrap();
     match column.kind {
-        Kind::Int if n == 0 => Cell::Int(i64::MIN),
-        Kind::Int if n == ROWS - 1 => Cell::Int(i64::MAX),
-        // What a key ends with tells rows apart.
-        Kind::Int if table.key.last() == Some(&column.name) => Cell::Int(1_776_000_000_000_000 + number),
-        // Repeated, so that rows are told apart and sorted by the rest of their key.
-        Kind::Int => Cell::Int(1_776_000_000_000_000 + number % 4),
-        Kind::Bool => Cell::Bool(n.is_multiple_of(2)),
-        Kind::Text => Cell::Text(TEXTS[n].to_owned()),
-        Kind::Bytes => Cell::Bytes((0..n).map(|i| u8::try_from(255 - 20 * i).unwrap()).collect()),
+        ColumnKind::Int if n == 0 => Cell::Int(i64::MIN),
+        ColumnKind::Int if n == ROWS - 1 => Cell::Int(i64::MAX),
+        // The last column of a key is distinct.
+        ColumnKind::Int if table.key.last() == Some(&column.name) => Cell::Int(1_776_000_000_000_000 + number),
+        // Repeated, so that the rest of the key decides the order.
+        ColumnKind::Int => Cell::Int(1_776_000_000_000_000 + number % 4),
+        ColumnKind::Bool => Cell::Bool(n.is_multiple_of(2)),
+        ColumnKind::Text => Cell::Text(TEXTS[n].to_owned()),
+        ColumnKind::Bytes => Cell::Bytes((0..n).map(|i| u8::try_from(255 - 20 * i).unwrap()).collect()),
     }
 }

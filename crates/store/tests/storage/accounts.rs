@@ -27,7 +27,7 @@ async fn revive(test: &TestDb, new: &Account) -> Option<Account> {
     test.db.write(input, |tx, (tenant, new)| Box::pin(accounts::revive(tx, *tenant, new, "new"))).await.unwrap()
 }
 
-/// An address that nobody else has: log-in looks at all tenants of the shared database.
+/// A unique address: a log-in reads all tenants of the shared database.
 fn own_address(test: &TestDb) -> String {
     format!("ada@{}.example.com", test.tenant.number())
 }
@@ -73,7 +73,7 @@ testkit::both_databases! {
     }
 
     async fn accounts_are_listed_by_address_as_bytes(test) {
-        // A language's order would put "a-z" after "ab".
+        // A linguistic order would put "a-z" after "ab".
         for email in ["b@x.org", "ab@x.org", "a-z@x.org", "a.b@x.org", "a_b@x.org"] {
             stored_account(&test, test.tenant, email).await;
         }
@@ -103,7 +103,7 @@ testkit::both_databases! {
         assert_eq!(read(&test, before.id).await, Account { role: Role::Developer, disabled: true, ..before });
     }
 
-    async fn whoever_logs_in_is_found_in_every_tenant(test) {
+    async fn a_log_in_finds_accounts_in_every_tenant(test) {
         let other = test.new_tenant("growth").await;
         let email = own_address(&test);
         let ours = stored_account(&test, test.tenant, &email).await;

@@ -1,16 +1,17 @@
 //! Broadcasts: pages, counts that are of one moment, recipients, and stopping against whoever is about to send.
 
-use domain::messages::{Direction, State};
+use domain::broadcasts::Broadcast;
+use domain::messages::{Message, MessageDirection, MessageOperator, MessageSource, MessageState, TemplateParams};
 use domain::{BroadcastId, ChannelId, Id, MessageId, TenantId, Timestamp};
-use store::broadcasts::{self, Broadcast, Filter, Refused};
-use store::messages::Message;
-use store::outbox::{self, Due, Waiting};
+use store::broadcasts::{self, BroadcastRange, RefusedRecipient};
+use store::outbox::{self, DueMessage, NewOutboxEntry};
 use store::{Db, Location};
 use testkit::database::TestDb;
 
 use crate::fixtures::{START, run};
 
-const ALL: Filter = Filter { from: Timestamp::from_micros(0), to: Timestamp::from_micros(i64::MAX), channel: None };
+const ALL: BroadcastRange =
+    BroadcastRange { from: Timestamp::from_micros(0), to: Timestamp::from_micros(i64::MAX), channel: None };
 
 fn broadcast(channel_id: ChannelId, at: Timestamp, refused: i64) -> Broadcast {
     Broadcast {
@@ -19,7 +20,7 @@ fn broadcast(channel_id: ChannelId, at: Timestamp, refused: i64) -> Broadcast {
         name: "Spring".to_owned(),
         template_id: Id::new(at),
         template_name: "offer".to_owned(),
-        operator: Some("{}".to_owned()),
+        operator: Some(MessageOperator { email: None, source: MessageSource::Api, is_bot: false }),
         source: "API".to_owned(),
         refused,
         scheduled_at: None,
@@ -28,8 +29,8 @@ fn broadcast(channel_id: ChannelId, at: Timestamp, refused: i64) -> Broadcast {
     }
 }
 
-fn refused(place: i64) -> Refused {
-    Refused {
+fn refused(place: i64) -> RefusedRecipient {
+    RefusedRecipient {
         place,
         target: format!("1{place}"),
         contact_id: None,
@@ -52,16 +53,16 @@ async fn stored(test: &TestDb, tenant: TenantId, new: &Broadcast, messages: &[Me
     write.await.unwrap();
 }
 
-fn message(of: &Broadcast, state: State) -> Message {
+fn message(of: &Broadcast, state: MessageState) -> Message {
     let id = Id::new(of.created_at);
     Message {
         broadcast_id: Some(of.id),
-        ..Message::bare(id, of.channel_id, Direction::Outbound, state, "template", of.created_at)
+        ..Message::bare(id, of.channel_id, MessageDirection::Outbound, state, "template", of.created_at)
     }
 }
 
-fn waiting(message: &Message) -> Waiting {
-    Waiting {
+fn waiting(message: &Message) -> NewOutboxEntry {
+    NewOutboxEntry {
         channel_id: message.channel_id,
         priority: 3,
         due_at: message.created_at,
@@ -78,7 +79,7 @@ async fn wait_in_outbox(db: &Db, tenant: TenantId, messages: &[Message]) {
     db.write((tenant, rows), |tx, (tenant, rows)| Box::pin(outbox::insert_many(tx, *tenant, rows))).await.unwrap();
 }
 
-async fn states(db: &Db, tenant: TenantId, broadcast: BroadcastId) -> Vec<State> {
+async fn states(db: &Db, tenant: TenantId, broadcast: BroadcastId) -> Vec<MessageState> {
     let all = broadcasts::recipients(db, tenant, broadcast, 1000, 0).await.unwrap();
     all.into_iter().map(|one| one.state).collect()
 }
@@ -98,10 +99,10 @@ testkit::both_databases! {
         assert_eq!(found, all);
         assert_eq!(broadcasts::list(&test.db, test.tenant, &ALL, 2, 2).await.unwrap(), all[2..4]);
         assert_eq!(broadcasts::count(&test.db, test.tenant, &ALL).await.unwrap(), 5);
-        let span = Filter { from: START.plus_seconds(1), to: START.plus_seconds(3), channel: None };
+        let span = BroadcastRange { from: START.plus_seconds(1), to: START.plus_seconds(3), channel: None };
         assert_eq!(broadcasts::list(&test.db, test.tenant, &span, 10, 0).await.unwrap(), all[1..4]);
         assert_eq!(broadcasts::count(&test.db, test.tenant, &span).await.unwrap(), 3);
-        let rare = Filter { channel: Some(other), ..ALL };
+        let rare = BroadcastRange { channel: Some(other), ..ALL };
         assert_eq!(broadcasts::list(&test.db, test.tenant, &rare, 10, 0).await.unwrap(), all[2..3]);
         assert_eq!(broadcasts::count(&test.db, test.tenant, &rare).await.unwrap(), 1);
     }
@@ -109,7 +110,7 @@ testkit::both_databases! {
     async fn every_state_is_counted_under_its_own_name(test) {
         let mut new = broadcast(Id::new(START), START, 3);
         new.scheduled_at = Some(START.plus_seconds(60));
-        let messages: Vec<_> = State::ALL
+        let messages: Vec<_> = MessageState::ALL
             .iter()
             .enumerate()
             .flat_map(|(n, state)| std::iter::repeat_n(*state, n + 1))
@@ -117,12 +118,12 @@ testkit::both_databases! {
             .collect();
         stored(&test, test.tenant, &new, &messages).await;
         let foreign = test.new_tenant("unlimited").await;
-        assert_eq!(broadcasts::show(&test.db, foreign, new.id, START).await.unwrap(), None);
+        assert_eq!(broadcasts::find_with_counts(&test.db, foreign, new.id, START).await.unwrap(), None);
         for (now, early) in [(START, 1), (START.plus_seconds(60), 0)] {
-            let (found, counts) = broadcasts::show(&test.db, test.tenant, new.id, now).await.unwrap().unwrap();
+            let (found, counts) = broadcasts::find_with_counts(&test.db, test.tenant, new.id, now).await.unwrap().unwrap();
             let overview = broadcasts::overview(&test.db, test.tenant, &ALL, now).await.unwrap().unwrap();
             assert_eq!((&found, counts.refused, counts.early), (&new, 3, early));
-            for (n, state) in State::ALL.iter().enumerate() {
+            for (n, state) in MessageState::ALL.iter().enumerate() {
                 assert_eq!(counts.of(*state), i64::try_from(n + 1).unwrap(), "{state}");
             }
             assert_eq!(overview, counts);
@@ -133,30 +134,30 @@ testkit::both_databases! {
         let (one, other) = (Id::new(START), Id::new(START));
         for (n, channel) in [one, one, other].into_iter().enumerate() {
             let new = broadcast(channel, START.plus_seconds(i64::try_from(n).unwrap()), 2);
-            let messages = [message(&new, State::Sent), message(&new, State::Failed)];
+            let messages = [message(&new, MessageState::Sent), message(&new, MessageState::Failed)];
             stored(&test, test.tenant, &new, &messages).await;
         }
         // One without a message of its own still has those refused.
         stored(&test, test.tenant, &broadcast(other, START.plus_seconds(9), 5), &[]).await;
         for (filter, refused, sent) in [
             (ALL, 11, 3),
-            (Filter { channel: Some(one), ..ALL }, 4, 2),
-            (Filter { from: START.plus_seconds(2), ..ALL }, 7, 1),
-            (Filter { from: START.plus_seconds(10), ..ALL }, 0, 0),
+            (BroadcastRange { channel: Some(one), ..ALL }, 4, 2),
+            (BroadcastRange { from: START.plus_seconds(2), ..ALL }, 7, 1),
+            (BroadcastRange { from: START.plus_seconds(10), ..ALL }, 0, 0),
         ] {
             let counts = broadcasts::overview(&test.db, test.tenant, &filter, START).await.unwrap().unwrap();
-            assert_eq!((counts.refused, counts.of(State::Sent), counts.of(State::Failed)), (refused, sent, sent));
+            assert_eq!((counts.refused, counts.of(MessageState::Sent), counts.of(MessageState::Failed)), (refused, sent, sent));
         }
     }
 
     async fn recipients_come_in_pages_with_those_refused_behind(test) {
         let new = broadcast(Id::new(START), START, 3);
-        let messages: Vec<_> = (0..4).map(|_| message(&new, State::Queued)).collect();
+        let messages: Vec<_> = (0..4).map(|_| message(&new, MessageState::Queued)).collect();
         stored(&test, test.tenant, &new, &messages).await;
         let page = broadcasts::recipients(&test.db, test.tenant, new.id, 2, 1).await.unwrap();
         let ids: Vec<MessageId> = page.iter().map(|one| one.id).collect();
         assert_eq!(ids, [messages[1].id, messages[2].id]);
-        assert_eq!(page[0].person, None);
+        assert_eq!(page[0].contact, None);
         let behind = broadcasts::refusals(&test.db, test.tenant, new.id, 2, 1).await.unwrap();
         assert_eq!(behind, [(refused(1), None), (refused(2), None)]);
         let foreign = test.new_tenant("unlimited").await;
@@ -167,7 +168,7 @@ testkit::both_databases! {
     async fn who_was_refused_can_be_forgotten_and_is_still_counted(test) {
         let new = broadcast(Id::new(START), START, 0);
         let contact = Id::new(START);
-        let known = Refused { contact_id: Some(contact), params: Some("[]".to_owned()), ..refused(0) };
+        let known = RefusedRecipient { contact_id: Some(contact), params: Some(TemplateParams::default()), ..refused(0) };
         let input = (test.tenant, new.clone(), vec![known, refused(1)], contact);
         let write = test.db.write(input, |tx, (tenant, new, refusals, contact)| {
             Box::pin(async move {
@@ -177,22 +178,22 @@ testkit::both_databases! {
         });
         write.await.unwrap();
         let left = broadcasts::refusals(&test.db, test.tenant, new.id, 9, 0).await.unwrap();
-        let gone = Refused { contact_id: Some(contact), target: String::new(), ..refused(0) };
+        let gone = RefusedRecipient { contact_id: Some(contact), target: String::new(), ..refused(0) };
         assert_eq!(left, [(gone, None), (refused(1), None)]);
     }
 
     async fn only_what_nobody_has_taken_is_stopped(test) {
         let new = broadcast(Id::new(START), START, 0);
         let messages: Vec<_> =
-            [State::Queued, State::Queued, State::Accepted, State::Sent].map(|state| message(&new, state)).into();
+            [MessageState::Queued, MessageState::Queued, MessageState::Accepted, MessageState::Sent].map(|state| message(&new, state)).into();
         stored(&test, test.tenant, &new, &messages).await;
         wait_in_outbox(&test.db, test.tenant, &messages[..3]).await;
         take(&test.db, test.tenant, &messages[..1]).await;
         assert_eq!(stop(&test.db, test.tenant, new.id).await, 2);
-        let expected = [State::Queued, State::Stopped, State::Stopped, State::Sent];
+        let expected = [MessageState::Queued, MessageState::Stopped, MessageState::Stopped, MessageState::Sent];
         assert_eq!(states(&test.db, test.tenant, new.id).await, expected);
-        assert!(outbox::place(&test.db, test.tenant, messages[0].id).await.unwrap().is_some());
-        assert!(outbox::place(&test.db, test.tenant, messages[1].id).await.unwrap().is_none());
+        assert!(outbox::position(&test.db, test.tenant, messages[0].id).await.unwrap().is_some());
+        assert!(outbox::position(&test.db, test.tenant, messages[1].id).await.unwrap().is_none());
         assert_eq!(stop(&test.db, test.tenant, new.id).await, 0);
     }
 
@@ -201,7 +202,7 @@ testkit::both_databases! {
         let other = test.another_handle();
         for _ in 0..20 {
             let new = broadcast(Id::new(START), START, 0);
-            let messages: Vec<_> = (0..20).map(|_| message(&new, State::Queued)).collect();
+            let messages: Vec<_> = (0..20).map(|_| message(&new, MessageState::Queued)).collect();
             stored(&test, test.tenant, &new, &messages).await;
             wait_in_outbox(&test.db, test.tenant, &messages).await;
             let (taken, stopped) = tokio::join!(
@@ -210,8 +211,8 @@ testkit::both_databases! {
             );
             assert_eq!(taken + stopped, 20);
             for (one, state) in messages.iter().zip(states(&test.db, test.tenant, new.id).await) {
-                let waits = outbox::place(&test.db, test.tenant, one.id).await.unwrap().is_some();
-                assert_eq!(waits, state == State::Queued);
+                let waits = outbox::position(&test.db, test.tenant, one.id).await.unwrap().is_some();
+                assert_eq!(waits, state == MessageState::Queued);
             }
         }
     }
@@ -219,15 +220,15 @@ testkit::both_databases! {
 
 /// As the sender does, in a transaction of its own. Answers how many it got.
 async fn take(db: &Db, tenant: TenantId, messages: &[Message]) -> u64 {
-    let due: Vec<Due> = messages.iter().map(|one| due(&waiting(one))).collect();
+    let due: Vec<DueMessage> = messages.iter().map(|one| due(&waiting(one))).collect();
     let write = db.write((tenant, due), |tx, (tenant, due)| {
-        Box::pin(async move { outbox::take(tx, *tenant, &due.iter().collect::<Vec<_>>(), "somebody").await })
+        Box::pin(async move { outbox::claim(tx, *tenant, &due.iter().collect::<Vec<_>>(), "somebody").await })
     });
     write.await.unwrap()
 }
 
-fn due(waiting: &Waiting) -> Due {
-    Due {
+fn due(waiting: &NewOutboxEntry) -> DueMessage {
+    DueMessage {
         id: waiting.id,
         channel_id: waiting.channel_id,
         priority: waiting.priority,
@@ -271,7 +272,7 @@ fn without_scans(location: &Location) -> Db {
 async fn on_postgres_counts_are_read_from_the_index_alone() {
     let test = TestDb::postgres().await;
     let new = broadcast(Id::new(START), START, 0);
-    let messages: Vec<_> = (0..2000).map(|_| message(&new, State::Sent)).collect();
+    let messages: Vec<_> = (0..2000).map(|_| message(&new, MessageState::Sent)).collect();
     stored(&test, test.tenant, &new, &messages).await;
     run(&test.db, "VACUUM ANALYZE messages").await;
     let statement = store::statements().into_iter().find(|one| one.name() == "broadcasts.show").unwrap();

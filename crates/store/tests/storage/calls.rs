@@ -1,6 +1,6 @@
-//! Calls: the list against a naive model, and what is stored against what is read.
+//! Calls: the list compared with a naive model, and rows compared with what was stored.
 
-use domain::calls::{Call, Caller, Direction, Operator, Status};
+use domain::calls::{Call, CallDirection, CallOperator, CallParty, CallStatus};
 use domain::calls::{CallFilter, OperatorRef};
 use domain::{CallId, Id, TenantId, Timestamp};
 use rand::RngExt as _;
@@ -14,7 +14,7 @@ const EMAILS: [&str; 3] = ["ada@example.com", "bob@example.com", "eve@example.co
 const CALLS: usize = 250;
 const FILTERS: usize = 120;
 
-/// What the list must show, from the plain meaning of each filter.
+/// The expected list by a naive filter.
 fn expected(all: &[Call], filter: &CallFilter) -> Vec<String> {
     let mut found: Vec<&Call> = all.iter().filter(|call| allows(filter, call)).collect();
     found.sort_by_key(|call| std::cmp::Reverse((call.started_at, call.id)));
@@ -36,7 +36,7 @@ fn allows(filter: &CallFilter, call: &Call) -> bool {
         && filter.to.is_none_or(|to| call.started_at <= to)
 }
 
-/// Each part is there or not by chance.
+/// Each part is present at random.
 fn random_filter(rng: &mut StdRng, all: &[Call]) -> CallFilter {
     let mut some = |probability| rng.random_bool(probability);
     let has = [some(0.5), some(0.5), some(0.4), some(0.4), some(0.3), some(0.3), some(0.3), some(0.4)];
@@ -47,7 +47,7 @@ fn random_filter(rng: &mut StdRng, all: &[Call]) -> CallFilter {
         (call.started_at, call.id)
     };
     CallFilter {
-        direction: has[0].then(|| Direction::ALL[rng.random_range(0..2)]),
+        direction: has[0].then(|| CallDirection::ALL[rng.random_range(0..2)]),
         operator: if has[1] { random_operator(rng, all) } else { None },
         min_duration: has[2].then(|| duration(rng).max(0)),
         max_duration: has[3].then(|| duration(rng).max(0)),
@@ -78,9 +78,9 @@ pub async fn listed(test: &TestDb, tenant: TenantId, filter: &CallFilter) -> Vec
     docs
 }
 
-/// Random calls of one tenant, with operators of its own under the same addresses as everywhere.
+/// Random calls of one tenant. Its operators have the same e-mail addresses as those of other tenants.
 async fn stored_calls(test: &TestDb, tenant: TenantId, rng: &mut StdRng) -> Vec<Call> {
-    let mut operators: Vec<Operator> = vec![];
+    let mut operators: Vec<CallOperator> = vec![];
     for email in EMAILS {
         operators.push(operator(&stored_account(test, tenant, email).await));
     }
@@ -96,9 +96,13 @@ fn all_of(filter: CallFilter) -> CallFilter {
 fn full_call() -> Call {
     Call {
         end_reason: Some("hang\u{fc}p \"x\"".to_owned()),
-        operator: Some(Operator { id: Id::new(START), email: "ada@example.com".to_owned(), name: "Ada".to_owned() }),
+        operator: Some(CallOperator {
+            id: Id::new(START),
+            email: "ada@example.com".to_owned(),
+            name: "Ada".to_owned(),
+        }),
         team_name: Some("Sales".to_owned()),
-        caller: Caller {
+        caller: CallParty {
             contact_id: Some(Id::new(START)),
             bsuid: Some("US.1".to_owned()),
             parent_bsuid: Some("US.ENT.1".to_owned()),
@@ -141,7 +145,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn the_edges_of_a_filter_belong_to_it(test) {
+    async fn the_ends_of_a_filter_are_included(test) {
         let all: Vec<Call> = [0, 1, 63, 64, 127, 128, 16_383, 16_384, 40_000].map(|duration| call(&format!("{duration}"), START, duration)).into();
         store_calls(&test, test.tenant, &all).await;
         for duration in all.iter().map(Call::duration_seconds) {
@@ -155,9 +159,9 @@ testkit::both_databases! {
         assert!(listed(&test, test.tenant, &before).await.is_empty());
     }
 
-    async fn a_least_duration_over_the_greatest_finds_nothing(test) {
+    async fn a_minimum_duration_above_the_maximum_finds_nothing(test) {
         store_calls(&test, test.tenant, &[call("1", START, 60)]).await;
-        for direction in [None, Some(Direction::Inbound)] {
+        for direction in [None, Some(CallDirection::Inbound)] {
             let filter = all_of(CallFilter { direction, min_duration: Some(1000), max_duration: Some(10), ..CallFilter::default() });
             assert!(listed(&test, test.tenant, &filter).await.is_empty());
             assert_eq!(calls::count(&test.db, test.tenant, &filter).await.unwrap(), 0);
@@ -171,13 +175,13 @@ testkit::both_databases! {
         assert_eq!(calls::count(&test.db, test.tenant, &page).await.unwrap(), i64::try_from(CALLS).unwrap());
     }
 
-    async fn a_page_says_where_it_ends(test) {
+    async fn a_page_returns_the_position_of_its_end(test) {
         let one = call("1", START, 60);
         store_calls(&test, test.tenant, std::slice::from_ref(&one)).await;
         for filter in [CallFilter::default(), CallFilter { min_duration: Some(9), ..CallFilter::default() }] {
             let mut keys = vec![];
             calls::list(&test.db, test.tenant, &all_of(filter), |shown| {
-                keys.push(shown.place()?);
+                keys.push(shown.position()?);
                 Ok(())
             })
             .await
@@ -186,8 +190,8 @@ testkit::both_databases! {
         }
     }
 
-    async fn what_was_stored_is_read(test) {
-        let ringing = Call { status: Status::Ringing, answered_at: None, ended_at: None, ..call("wacid.bare", START, 0) };
+    async fn a_call_is_read_as_it_was_stored(test) {
+        let ringing = Call { status: CallStatus::Ringing, answered_at: None, ended_at: None, ..call("wacid.bare", START, 0) };
         for new in [full_call(), ringing] {
             assert!(insert(&test, test.tenant, &new).await.unwrap());
             assert_eq!(for_update(&test, test.tenant, new.id).await, Some(new.clone()));
@@ -239,12 +243,12 @@ testkit::both_databases! {
 
     async fn an_update_is_shown_and_found(test) {
         let account = stored_account(&test, test.tenant, "ada@example.com").await;
-        let ringing = Call { status: Status::Ringing, answered_at: None, ended_at: None, ..call("wacid.1", START, 0) };
+        let ringing = Call { status: CallStatus::Ringing, answered_at: None, ended_at: None, ..call("wacid.1", START, 0) };
         insert(&test, test.tenant, &ringing).await.unwrap();
         let input = (test.tenant, ringing.id, operator(&account));
         let changed = test.db.write(input, |tx, (tenant, id, operator)| Box::pin(async move {
             let mut changed = calls::for_update(&mut *tx, *tenant, *id).await?.unwrap();
-            changed.status = Status::Completed;
+            changed.status = CallStatus::Completed;
             changed.answered_at = Some(START.plus_seconds(5));
             changed.ended_at = Some(START.plus_seconds(305));
             changed.operator = Some(operator.clone());
@@ -258,7 +262,7 @@ testkit::both_databases! {
             (CallFilter { min_duration: Some(300), ..CallFilter::default() }, true),
             (CallFilter { max_duration: Some(299), ..CallFilter::default() }, false),
             (CallFilter { operator: by_email.clone(), ..CallFilter::default() }, true),
-            (CallFilter { operator: by_email, direction: Some(Direction::Inbound), max_duration: Some(300), ..CallFilter::default() }, true),
+            (CallFilter { operator: by_email, direction: Some(CallDirection::Inbound), max_duration: Some(300), ..CallFilter::default() }, true),
         ] {
             let filter = all_of(filter);
             assert_eq!(listed(&test, test.tenant, &filter).await.len(), usize::from(found), "{filter:?}");

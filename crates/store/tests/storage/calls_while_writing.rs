@@ -1,8 +1,8 @@
-//! Walking over the call log page by page, also while it grows.
+//! Reads the call log page by page, also while it grows.
 
 use std::collections::HashSet;
 
-use domain::calls::{Call, Direction};
+use domain::calls::{Call, CallDirection};
 use domain::calls::{CallFilter, OperatorRef};
 use domain::{AccountId, CallId, Timestamp};
 use store::calls;
@@ -15,7 +15,7 @@ type Key = (Timestamp, CallId);
 async fn page(test: &TestDb, filter: &CallFilter) -> Vec<Key> {
     let mut keys = vec![];
     calls::list(&test.db, test.tenant, filter, |shown| {
-        keys.push(shown.place()?);
+        keys.push(shown.position()?);
         Ok(())
     })
     .await
@@ -23,7 +23,7 @@ async fn page(test: &TestDb, filter: &CallFilter) -> Vec<Key> {
     keys
 }
 
-/// Follows the cursor to the end; `between` happens after each page.
+/// Follows the cursor to the end; calls `between` after each page.
 async fn walk(test: &TestDb, filter: &CallFilter, mut between: impl AsyncFnMut(usize, Key)) -> Vec<Key> {
     let mut filter = filter.clone();
     let mut seen: Vec<Key> = vec![];
@@ -40,7 +40,7 @@ async fn walk(test: &TestDb, filter: &CallFilter, mut between: impl AsyncFnMut(u
 fn filters(operator: AccountId) -> Vec<CallFilter> {
     let all = CallFilter { limit: 7, ..CallFilter::default() };
     let operator = Some(OperatorRef::Id(operator));
-    let direction = Some(Direction::Outbound);
+    let direction = Some(CallDirection::Outbound);
     vec![
         all.clone(),
         CallFilter { direction, ..all.clone() },

@@ -1,4 +1,4 @@
-//! Contacts: after every kind of write the row, what it is known by, what it is found by and the counter agree.
+//! Contacts: after every kind of write the row, its identities, its terms and the counter agree.
 
 mod book;
 mod finding;

@@ -1,10 +1,8 @@
-//! Conversations: one for each contact and channel, lists by index, and what follows or goes with them.
+//! Conversations: one for each contact and channel, lists by index, erasing.
 
-use domain::conversations::{AssignedTo, ConversationFilter};
-use domain::conversations::{Assignee, Conversation, Status};
-use domain::messages::{Direction, State};
+use domain::conversations::{AssignedTo, Assignee, Conversation, ConversationFilter, ConversationStatus};
+use domain::messages::{Message, MessageDirection, MessageState};
 use domain::{Id, TenantId, Timestamp};
-use store::messages::Message;
 use store::{Db, Error};
 
 use crate::fixtures::START;
@@ -13,7 +11,7 @@ fn at(seconds: i64) -> Timestamp {
     START.plus_seconds(seconds)
 }
 
-fn conversation(n: i64, status: Status, assignee: Option<Assignee>) -> Conversation {
+fn conversation(n: i64, status: ConversationStatus, assignee: Option<Assignee>) -> Conversation {
     let mut one = Conversation::new(Id::seeded(START, 1), Id::seeded(at(n), 2), at(n));
     one.status = status;
     one.assignee = assignee;
@@ -59,10 +57,10 @@ testkit::both_databases! {
         let operator = Assignee::Operator { id: Id::seeded(START, 7), email: "a@b.de".to_owned(), name: "A".to_owned() };
         let team = Assignee::Team { id: Id::seeded(START, 8), name: "Night".to_owned() };
         for (n, assignee) in [(1, None), (2, Some(Assignee::Bot)), (3, Some(operator)), (4, Some(team))] {
-            let one = conversation(n, Status::Open, assignee);
+            let one = conversation(n, ConversationStatus::Open, assignee);
             insert(&test.db, test.tenant, &one).await.unwrap();
             assert_eq!(store::conversations::by_id(&test.db, test.tenant, one.id).await.unwrap(), Some(one.clone()));
-            let changed = Conversation { status: Status::Blocked, version: 9, last_text: None, ..one };
+            let changed = Conversation { status: ConversationStatus::Blocked, version: 9, last_text: None, ..one };
             let input = (test.tenant, changed.clone());
             test.db.write(input, |tx, (tenant, one)| Box::pin(store::conversations::update(tx, *tenant, one))).await.unwrap();
             let read = store::conversations::of_contact(&test.db, test.tenant, changed.contact_id).await.unwrap();
@@ -71,7 +69,7 @@ testkit::both_databases! {
     }
 
     async fn a_contact_has_one_on_a_channel(test) {
-        let one = conversation(1, Status::Open, None);
+        let one = conversation(1, ConversationStatus::Open, None);
         insert(&test.db, test.tenant, &one).await.unwrap();
         let again = Conversation { id: Id::seeded(START, 99), ..one };
         assert!(matches!(insert(&test.db, test.tenant, &again).await, Err(Error::TryAgain(_))));
@@ -79,7 +77,7 @@ testkit::both_databases! {
 
     async fn a_list_merges_all_statuses(test) {
         for n in 0..40 {
-            let status = Status::ALL[usize::try_from(n % 4).unwrap()];
+            let status = ConversationStatus::ALL[usize::try_from(n % 4).unwrap()];
             let assignee = (n % 3 == 0).then_some(Assignee::Bot);
             insert(&test.db, test.tenant, &conversation(n, status, assignee)).await.unwrap();
         }
@@ -92,27 +90,27 @@ testkit::both_databases! {
         assert_eq!(list(ConversationFilter::default(), 7, 20).await, expected[20..27]);
         let bots = ConversationFilter { assignee: Some(AssignedTo::Bot), ..ConversationFilter::default() };
         assert_eq!(list(bots, 3, 1).await, ["message 36", "message 33", "message 30"]);
-        let solved = ConversationFilter { status: Some(Status::Solved), ..ConversationFilter::default() };
+        let solved = ConversationFilter { status: Some(ConversationStatus::Solved), ..ConversationFilter::default() };
         assert_eq!(list(solved, 2, 0).await, ["message 37", "message 33"]);
         let other = ConversationFilter { channel: Some(Id::seeded(START, 50)), ..ConversationFilter::default() };
         assert!(list(other, 2, 0).await.is_empty());
     }
 
     async fn erasing_one_leaves_the_others(test) {
-        let (gone, stays) = (conversation(1, Status::Open, None), conversation(2, Status::Open, None));
+        let (gone, stays) = (conversation(1, ConversationStatus::Open, None), conversation(2, ConversationStatus::Open, None));
         for one in [&gone, &stays] {
             insert(&test.db, test.tenant, one).await.unwrap();
             let message = Message {
                 conversation_id: Some(one.id),
                 contact_id: Some(one.contact_id),
                 text: Some("said".to_owned()),
-                ..Message::bare(Id::seeded(one.created_at, 5), one.channel_id, Direction::Inbound, State::RECEIVED, "text", one.created_at)
+                ..Message::bare(Id::seeded(one.created_at, 5), one.channel_id, MessageDirection::Inbound, MessageState::RECEIVED, "text", one.created_at)
             };
             write_message(&test.db, test.tenant, &message).await;
         }
         test.db.write((test.tenant, gone.id), |tx, (tenant, id)| Box::pin(store::conversations::erase(tx, *tenant, *id))).await.unwrap();
         assert_eq!(store::conversations::by_id(&test.db, test.tenant, gone.id).await.unwrap(), None);
-        let erased = store::messages::show(&test.db, test.tenant, Id::seeded(gone.created_at, 5)).await.unwrap().unwrap();
+        let erased = store::messages::find(&test.db, test.tenant, Id::seeded(gone.created_at, 5)).await.unwrap().unwrap();
         assert_eq!((erased.text, erased.conversation_id, erased.contact_id), (None, None, Some(gone.contact_id)));
         assert_eq!(store::messages::history(&test.db, test.tenant, stays.id, 10, 0).await.unwrap()[0].text.as_deref(), Some("said"));
     }

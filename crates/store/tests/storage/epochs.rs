@@ -1,4 +1,4 @@
-//! Epochs move with changes.
+//! Epochs increase with changes.
 
 testkit::both_databases! {
     async fn a_bumped_epoch_is_seen_through_another_handle(test) {

@@ -1,7 +1,7 @@
-//! Rows that the tests begin with.
+//! Rows for tests.
 
 use domain::accounts::Account;
-use domain::calls::{Call, Caller, Direction, Operator, Status};
+use domain::calls::{Call, CallDirection, CallOperator, CallParty, CallStatus};
 use domain::roles::Role;
 use domain::{Id, TenantId, Timestamp};
 use rand::rngs::StdRng;
@@ -38,8 +38,8 @@ pub async fn stored_account(test: &TestDb, tenant: TenantId, email: &str) -> Acc
     new
 }
 
-pub fn operator(account: &Account) -> Operator {
-    Operator { id: account.id, email: account.email.clone(), name: account.name.clone() }
+pub fn operator(account: &Account) -> CallOperator {
+    CallOperator { id: account.id, email: account.email.clone(), name: account.name.clone() }
 }
 
 /// A call that was answered after five seconds and talked for `duration` seconds.
@@ -47,8 +47,8 @@ pub fn call(call_id: &str, started_at: Timestamp, duration: i64) -> Call {
     Call {
         id: Id::new(started_at),
         call_id: call_id.to_owned(),
-        direction: Direction::Inbound,
-        status: Status::Completed,
+        direction: CallDirection::Inbound,
+        status: CallStatus::Completed,
         from_number: "14155552671".to_owned(),
         to_number: "14155550100".to_owned(),
         started_at,
@@ -57,24 +57,24 @@ pub fn call(call_id: &str, started_at: Timestamp, duration: i64) -> Call {
         end_reason: None,
         operator: None,
         team_name: None,
-        caller: Caller::default(),
+        caller: CallParty::default(),
         conversation_id: None,
         channel_id: None,
         channel_phone_number: None,
     }
 }
 
-/// Few starts, so that many calls share one and only their ids tell them apart; durations of every order of magnitude.
-pub fn random_call(rng: &mut StdRng, call_id: &str, operators: &[Operator]) -> Call {
+/// A random call. Few start times, so that ids decide the order of many; durations of every order of magnitude.
+pub fn random_call(rng: &mut StdRng, call_id: &str, operators: &[CallOperator]) -> Call {
     let started_at = START.plus_seconds(rng.random_range(0..60));
     let exponent: u32 = rng.random_range(0..17);
     let duration = rng.random_range(0..=1_i64 << exponent);
     let mut new = call(call_id, started_at, duration);
     new.id = Id::from_bytes(rng.random());
-    new.direction = if rng.random() { Direction::Inbound } else { Direction::Outbound };
+    new.direction = if rng.random() { CallDirection::Inbound } else { CallDirection::Outbound };
     new.operator = operators.get(rng.random_range(0..=operators.len())).cloned();
     if rng.random_bool(0.2) {
-        (new.status, new.answered_at) = (Status::Missed, None);
+        (new.status, new.answered_at) = (CallStatus::Missed, None);
     }
     new
 }
@@ -85,12 +85,12 @@ pub async fn store_calls(test: &TestDb, tenant: TenantId, calls: &[Call]) -> u64
     stored.await.unwrap()
 }
 
-/// A statement that only a test has.
+/// Runs a statement of a test.
 pub async fn run(db: &Db, sql: &str) {
     db.each(&Statement::composed("test", sql.to_owned()), &[], |_| Ok(())).await.unwrap();
 }
 
-/// Tests that make their own database: each of these functions once for each engine.
+/// Makes two tests of each function, which create their own databases: one for each engine.
 macro_rules! on_both {
     ($($name:ident)+) => {
         mod sqlite { $(#[tokio::test] async fn $name() { super::$name(store::Engine::Sqlite).await; })+ }

@@ -1,4 +1,4 @@
-//! Facts about the installation. They are one for the whole database, so this asks a fresh one.
+//! Facts about the installation, in a fresh database, since each database has them once.
 
 use store::{Engine, installation, migrations};
 use testkit::fresh::FreshDatabase;

@@ -1,4 +1,4 @@
-//! Leases. They belong to the installation, so each test has names of its own.
+//! Leases. They belong to the installation, so each test uses its own names.
 
 use domain::Timestamp;
 use store::leases;

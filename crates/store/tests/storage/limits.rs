@@ -1,7 +1,7 @@
 //! Limits.
 
 use domain::{TenantId, Timestamp};
-use store::limits::{self, Leased, NotTaken, Want};
+use store::limits::{self, Demand, Leased, NotTaken};
 use testkit::database::TestDb;
 
 use crate::fixtures::START;
@@ -30,8 +30,8 @@ async fn used(test: &TestDb) -> i64 {
 }
 
 /// Of a limit of ten.
-fn want(test: &TestDb, bucket: &str, amount: i64) -> Want {
-    Want { tenant: test.tenant, bucket: bucket.to_owned(), window: START, amount, limit: 10 }
+fn demand(test: &TestDb, bucket: &str, amount: i64) -> Demand {
+    Demand { tenant: test.tenant, bucket: bucket.to_owned(), window: START, amount, limit: 10 }
 }
 
 testkit::both_databases! {
@@ -69,36 +69,36 @@ testkit::both_databases! {
 
     async fn wants_are_taken_together_or_not_at_all(test) {
         assert_eq!(limits::take_all(&test.db, vec![]).await.unwrap(), [] as [i64; 0]);
-        assert_eq!(limits::take_all(&test.db, vec![want(&test, "a", 6), want(&test, "b", 9)]).await.unwrap(), [6, 9]);
-        let full = limits::take_all(&test.db, vec![want(&test, "a", 3), want(&test, "b", 2)]).await;
+        assert_eq!(limits::take_all(&test.db, vec![demand(&test, "a", 6), demand(&test, "b", 9)]).await.unwrap(), [6, 9]);
+        let full = limits::take_all(&test.db, vec![demand(&test, "a", 3), demand(&test, "b", 2)]).await;
         assert!(matches!(full, Err(NotTaken::Full(1))), "{full:?}");
-        assert_eq!(limits::take_all(&test.db, vec![want(&test, "a", 4)]).await.unwrap(), [10], "nothing was taken of a");
+        assert_eq!(limits::take_all(&test.db, vec![demand(&test, "a", 4)]).await.unwrap(), [10], "nothing was taken of a");
         for amount in [1, 11] {
-            let full = limits::take_all(&test.db, vec![want(&test, "a", amount)]).await;
+            let full = limits::take_all(&test.db, vec![demand(&test, "a", amount)]).await;
             assert!(matches!(full, Err(NotTaken::Full(0))), "{full:?}");
         }
-        assert!(limits::take_all(&test.db, vec![want(&test, "fresh", 11)]).await.is_err());
+        assert!(limits::take_all(&test.db, vec![demand(&test, "fresh", 11)]).await.is_err());
     }
 
     async fn a_lease_gets_what_is_left(test) {
-        let lease = |amount| limits::lease(&test.db, want(&test, "a", amount));
+        let lease = |amount| limits::lease(&test.db, demand(&test, "a", amount));
         assert_eq!(lease(7).await.unwrap(), Some(Leased { granted: 7, used: 7 }));
         assert_eq!(lease(7).await.unwrap(), Some(Leased { granted: 3, used: 10 }));
         assert_eq!(lease(1).await.unwrap(), None);
-        limits::give_back(&test.db, want(&test, "a", 4)).await.unwrap();
+        limits::give_back(&test.db, demand(&test, "a", 4)).await.unwrap();
         assert_eq!(lease(3).await.unwrap(), Some(Leased { granted: 3, used: 9 }));
-        assert_eq!(limits::lease(&test.db, want(&test, "b", 50)).await.unwrap(), Some(Leased { granted: 10, used: 10 }));
-        assert_eq!(limits::lease(&test.db, Want { limit: 0, ..want(&test, "c", 1) }).await.unwrap(), None);
+        assert_eq!(limits::lease(&test.db, demand(&test, "b", 50)).await.unwrap(), Some(Leased { granted: 10, used: 10 }));
+        assert_eq!(limits::lease(&test.db, Demand { limit: 0, ..demand(&test, "c", 1) }).await.unwrap(), None);
     }
 
     async fn more_than_was_taken_is_not_given_back(test) {
         take(&test, 5, 10).await;
-        limits::give_back(&test.db, want(&test, "rate", 6)).await.unwrap();
+        limits::give_back(&test.db, demand(&test, "rate", 6)).await.unwrap();
         assert_eq!(used(&test).await, 5);
     }
 
     async fn leases_at_once_never_pass_the_limit(test) {
-        let leased = futures_util::future::try_join_all((0..40).map(|_| limits::lease(&test.db, want(&test, "a", 3)))).await;
+        let leased = futures_util::future::try_join_all((0..40).map(|_| limits::lease(&test.db, demand(&test, "a", 3)))).await;
         let granted: i64 = leased.unwrap().iter().flatten().map(|leased| leased.granted).sum();
         assert_eq!(granted, 10);
         assert_eq!(limits::used(&test.db, test.tenant, "a", START).await.unwrap(), 10);

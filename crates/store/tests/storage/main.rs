@@ -1,4 +1,4 @@
-//! The storage room, from one set of bodies on both engines. One binary: linking two databases once is enough.
+//! The store on both engines. One binary, since linking both databases takes long.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
 

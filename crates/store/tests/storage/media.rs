@@ -1,16 +1,16 @@
 //! Files in pieces: what is known of each, who may take it away, and the network's ids of it.
 
-use domain::messages::{Direction, State};
+use domain::messages::{Message, MessageDirection, MessageState};
 use domain::{ChannelId, Id, MediaId, TenantId};
-use store::media::{self, File};
-use store::messages::{self, Message};
+use store::media::{self, MediaRow};
+use store::messages;
 use testkit::database::TestDb;
 
 use crate::fixtures::START;
 
-fn file(complete: bool) -> File {
+fn file(complete: bool) -> MediaRow {
     let id = Id::new(START);
-    File {
+    MediaRow {
         id,
         file_name: format!("{id}.pdf"),
         shown_name: "Räume.pdf".to_owned(),
@@ -21,7 +21,7 @@ fn file(complete: bool) -> File {
     }
 }
 
-async fn stored(test: &TestDb, tenant: TenantId, file: &File, pieces: &[&[u8]]) {
+async fn stored(test: &TestDb, tenant: TenantId, file: &MediaRow, pieces: &[&[u8]]) {
     let input = (tenant, file.clone(), pieces.iter().map(|piece| piece.to_vec()).collect::<Vec<_>>());
     let write = test.db.write(input, |tx, (tenant, file, pieces)| {
         Box::pin(async move {
@@ -46,7 +46,7 @@ async fn pieces(test: &TestDb, tenant: TenantId, id: MediaId) -> Vec<Vec<u8>> {
 async fn uploaded(test: &TestDb, id: MediaId, channel: ChannelId, network_id: &'static str, until: domain::Timestamp) {
     let input = (test.tenant, id, channel, network_id, until);
     let write = test.db.write(input, |tx, (tenant, id, channel, network_id, until)| {
-        Box::pin(media::uploaded(tx, *tenant, *id, *channel, network_id, *until))
+        Box::pin(media::save_upload(tx, *tenant, *id, *channel, network_id, *until))
     });
     write.await.unwrap();
 }
@@ -85,7 +85,7 @@ testkit::both_databases! {
         let (new, here, there) = (file(true), Id::new(START), Id::new(START));
         stored(&test, test.tenant, &new, &[b"hello"]).await;
         uploaded(&test, new.id, here, "1001", START.plus_seconds(60)).await;
-        let known = async |channel, at| media::upload(&test.db, test.tenant, new.id, channel, at).await.unwrap();
+        let known = async |channel, at| media::find_upload(&test.db, test.tenant, new.id, channel, at).await.unwrap();
         assert_eq!(known(here, START.plus_seconds(59)).await.as_deref(), Some("1001"));
         assert_eq!(known(here, START.plus_seconds(60)).await, None);
         assert_eq!(known(there, START).await, None);
@@ -102,13 +102,13 @@ testkit::both_databases! {
         }
         let message = Message {
             media_id: Some(used.id),
-            ..Message::bare(Id::new(START), Id::new(START), Direction::Outbound, State::Queued, "document", START)
+            ..Message::bare(Id::new(START), Id::new(START), MessageDirection::Outbound, MessageState::Queued, "document", START)
         };
         let input = (test.tenant, message.clone());
         let write = test.db.write(input, |tx, (tenant, message)| Box::pin(messages::insert(tx, *tenant, message)));
         assert!(write.await.unwrap());
-        let first = media::from(&test.db, test.tenant, Id::from_bytes([0; 12]), 1).await.unwrap();
-        let second = media::from(&test.db, test.tenant, first[0].id, 10).await.unwrap();
+        let first = media::list_after(&test.db, test.tenant, Id::from_bytes([0; 12]), 1).await.unwrap();
+        let second = media::list_after(&test.db, test.tenant, first[0].id, 10).await.unwrap();
         let seen: Vec<_> = first.iter().chain(&second).map(|kept| (kept.id, kept.used, kept.created_at)).collect();
         assert_eq!(seen, [(used.id, true, START), (unused.id, false, START)]);
         assert!(!removed(&test, test.tenant, used.id).await);

@@ -1,4 +1,4 @@
-//! Names that databases and operators rely on, each list as a file beside this one that changes only on purpose:
+//! Names that databases and operators rely on. Each list is a file that changes only on purpose:
 //! `names/tables.txt` (tables and columns), `names/statements.txt` (names of statements, which logs and traces show) and
 //! `names/migrations.txt` (each step with a digest of its text, since a step that has run never runs again).
 
@@ -11,7 +11,7 @@ use store::tables::TABLES;
 
 const WRITE: &str = "SWITCHBOARD_WRITE_PROTECTED";
 
-/// Compares a file with what is there now; writes it when asked to.
+/// Compares a file with the present names, or writes it on request.
 #[track_caller]
 fn assert_kept(file: &str, present: &[String]) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/storage/names").join(file);

@@ -1,7 +1,6 @@
-//! How the engines run the statements: by an index, and never over the rows of others.
+//! Plans of the statements: they use an index and never read rows of other tenants.
 
-use domain::calls::Direction;
-use domain::calls::{CallFilter, OperatorRef};
+use domain::calls::{CallDirection, CallFilter, OperatorRef};
 use domain::{AccountId, Id, TenantId};
 use store::calls;
 use store::{Db, Location, Statement};
@@ -9,7 +8,7 @@ use testkit::database::TestDb;
 
 use crate::fixtures::{START, operator, random, random_call, store_calls, stored_account};
 
-/// Reviewed: what may read a whole table.
+/// Reviewed: statements that may read a whole table.
 const SCANS: &[(&str, &str)] = &[
     ("events.logs", "a sweep, now and then"),
     ("imports.old", "a sweep, now and then"),
@@ -27,7 +26,7 @@ fn pages(operator: AccountId, email: &str) -> Vec<(CallFilter, &'static str)> {
     let page = CallFilter { limit: 20, ..CallFilter::default() };
     let by_id = Some(OperatorRef::Id(operator));
     let by_email = Some(OperatorRef::Email(email.to_owned()));
-    let direction = Some(Direction::Outbound);
+    let direction = Some(CallDirection::Outbound);
     let min_duration = Some(60);
     let mut pages = vec![
         (page.clone(), "the table itself"),
@@ -41,7 +40,7 @@ fn pages(operator: AccountId, email: &str) -> Vec<(CallFilter, &'static str)> {
         pages.push((CallFilter { direction, ..page.clone() }, "calls_operator_facet"));
         pages.push((CallFilter { min_duration, ..page.clone() }, "calls_operator_facet"));
     }
-    // Skipped rows are not looked at themselves.
+    // Skipped rows are not read from the table.
     let places = |index| if index == "the table itself" { "calls_time" } else { index };
     let deep: Vec<_> =
         pages.iter().map(|(page, index)| (CallFilter { offset: 40, ..page.clone() }, places(*index))).collect();
@@ -54,7 +53,7 @@ fn pages(operator: AccountId, email: &str) -> Vec<(CallFilter, &'static str)> {
     pages.into_iter().chain(deep).chain(after).collect()
 }
 
-/// What follows the name of a table that is looked into: the name of the index, if it is not the table's own key.
+/// The indexes that a plan uses for a table.
 fn sqlite_indexes<'a>(plan: &'a [String], table: &str) -> Vec<&'a str> {
     let looks = plan.iter().filter(|line| line.trim_start().starts_with(&format!("SEARCH {table} USING ")));
     let index = |line: &'a String| match line.split_once("INDEX ") {
@@ -64,11 +63,11 @@ fn sqlite_indexes<'a>(plan: &'a [String], table: &str) -> Vec<&'a str> {
     looks.map(index).collect()
 }
 
-/// A subquery is scanned under its alias, as is a list that a caller gave (`listed`); a table under its name.
+/// True if a line scans a table. Subqueries and given lists (`listed`) appear under their alias.
 fn scans_a_table(line: &str) -> bool {
     line.trim_start().strip_prefix("SCAN ").is_some_and(|scanned| {
         let name = scanned.split(' ').next().unwrap_or_default();
-        // A window is computed over a subquery without a name.
+        // A window function has a subquery without a name.
         !name.starts_with("(subquery")
             && !["p", "merged", "listed", "earlier", "same", "first_ones", "oldest", "old", "CONSTANT"].contains(&name)
     })
@@ -105,12 +104,12 @@ async fn on_sqlite_every_page_of_calls_is_read_by_the_index_meant() {
         let plan = calls::explain(&test.db, test.tenant, &filter).await.unwrap();
         let used = sqlite_indexes(&plan, "calls");
         assert!(!used.is_empty() && used.iter().all(|used| *used == index), "{filter:?}\n{}", plan.join("\n"));
-        // Only the twenty that are shown are fetched by their key.
+        // Only the twenty shown rows are read by their key.
         assert!(sqlite_indexes(&plan, "c").iter().all(|used| *used == "the table itself"), "{}", plan.join("\n"));
     }
 }
 
-/// The nodes of a plan with how far each is set in.
+/// The nodes of a plan with their indentation.
 fn nodes(plan: &[String]) -> Vec<(usize, &str)> {
     plan.iter()
         .enumerate()
@@ -121,7 +120,7 @@ fn nodes(plan: &[String]) -> Vec<(usize, &str)> {
         .collect()
 }
 
-/// Every look into the calls (`c` is the fetch of those to be shown), with the node that takes from it.
+/// Every node that reads calls (`c` reads the shown ones), with its parent.
 fn looks_and_takers<'a>(nodes: &[(usize, &'a str)]) -> Vec<(&'a str, &'a str)> {
     let is_look = |text: &str| text.contains(" on calls") && !text.contains(" on calls c ");
     let looks = nodes.iter().enumerate().filter(|(_, (_, text))| is_look(text));
@@ -140,8 +139,7 @@ async fn assert_read_in_order(db: &Db, tenant: TenantId, filter: &CallFilter) {
     }
 }
 
-/// For a facet of a dozen calls a sort is as cheap as the index. Without that way out, the plan shows what an index
-/// can do for a facet of a million.
+/// Disables sorts: with a dozen calls a sort is as cheap as the index, and the plan should be that for millions.
 fn without_sorts(location: &Location) -> Db {
     let Location::Postgres { url, connections } = location else { panic!("not PostgreSQL: {location:?}") };
     let joint = if url.contains('?') { '&' } else { '?' };

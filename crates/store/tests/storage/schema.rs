@@ -1,4 +1,4 @@
-//! The schema: the same on both engines, made once however many start at once, and led by the tenant.
+//! The schema: the same on both engines, created once by concurrent starts, with the tenant first in every key.
 
 use std::fmt::Write as _;
 
@@ -11,20 +11,20 @@ use crate::fixtures::{on_both, run};
 
 /// Reviewed: indexes that do not begin with the tenant.
 const TENANTLESS_INDEXES: &[(&str, &str)] = &[
-    ("accounts_log_in", "whoever logs in names an e-mail address and no tenant"),
-    ("channels_account_id", "whoever asks the sandbox names an account and no tenant"),
+    ("accounts_log_in", "a log-in names an e-mail address and no tenant"),
+    ("channels_account_id", "a request to the sandbox names an account and no tenant"),
     ("channels_id", "a hook names its channel and no tenant"),
-    ("channels_phone_number_id", "whoever asks the sandbox names a number and no tenant"),
-    ("event_logs_moved", "logs that have moved are looked for whosever they are"),
-    ("idempotency_expires", "a sweep of what is past, whoever's it was"),
-    ("imports_open", "work that is left is looked for whoever's it is"),
-    ("orders_lookup", "look-ups that are due are looked for whosever they are"),
-    ("sandbox_due_at", "what is due is looked for whoever's it is"),
-    ("sandbox_records_key", "whoever asks the sandbox names a file or a template and no tenant"),
-    ("webhook_deliveries_due_at", "what is due is looked for whoever's it is"),
-    ("webhooks_enabled", "endpoints that are told something are looked for whosever they are"),
+    ("channels_phone_number_id", "a request to the sandbox names a number and no tenant"),
+    ("event_logs_moved", "nodes look for changed logs across tenants"),
+    ("idempotency_expires", "a sweep across tenants"),
+    ("imports_open", "workers look for work across tenants"),
+    ("orders_lookup", "workers look for due look-ups across tenants"),
+    ("sandbox_due_at", "nodes look for due work across tenants"),
+    ("sandbox_records_key", "a request to the sandbox names a file or a template and no tenant"),
+    ("webhook_deliveries_due_at", "nodes look for due work across tenants"),
+    ("webhooks_enabled", "nodes read all active endpoints"),
 ];
-/// Only where the write lock of a file does not keep two starters apart.
+/// SQLite needs no such table: its write lock keeps two starts apart.
 const ONLY_ON_POSTGRES: &str = "migration_guard";
 
 const SQLITE_COLUMNS: &str = "SELECT m.name, c.name, upper(c.type), c.\"notnull\"
@@ -53,9 +53,9 @@ async fn postgres_client(url: &str) -> tokio_postgres::Client {
 type Described = (String, String, String, bool);
 
 pub struct Schema {
-    /// Table, column, type, whether it must have a value.
+    /// Table, column, type, NOT NULL.
     columns: Vec<Described>,
-    /// Table, name or `key`, columns, whether unique.
+    /// Table, name or `key`, columns, unique.
     indexes: Vec<Described>,
 }
 
@@ -149,7 +149,7 @@ async fn migrating_again_changes_nothing(engine: Engine) {
     fresh.remove().await;
 }
 
-/// As after a start that was cut short before it noted what it had done.
+/// As after a start that was interrupted before it recorded its steps.
 async fn a_start_that_was_cut_short_is_taken_up_again(engine: Engine) {
     let (fresh, db) = migrated(engine).await;
     let before = Schema::read(&fresh.location).await.text();
@@ -173,7 +173,7 @@ async fn a_database_of_a_newer_version_is_refused(engine: Engine) {
     fresh.remove().await;
 }
 
-/// Every starter opens a database of its own accord and succeeds, and together they apply each step once.
+/// Concurrent starts all succeed and together apply each step once.
 async fn starters(engine: Engine, how_many: usize) {
     let fresh = FreshDatabase::on(engine).await;
     let start = |location: Location| async move {

@@ -1,7 +1,7 @@
 //! Segments.
 
-use domain::contacts::segments::{Members, Segment};
-use domain::contacts::{Condition, Operator};
+use domain::contacts::segments::{Segment, SegmentMembers};
+use domain::contacts::{Condition, ConditionOperator};
 use domain::{Id, SegmentId, TenantId};
 use store::segments;
 use testkit::database::TestDb;
@@ -13,8 +13,9 @@ fn segment(number: u64, name: &str, members: Members) -> Segment {
 }
 
 fn dynamic() -> Members {
-    let is = |value: &str| Condition { name: "city".into(), operator: Operator::NotEqual, value: value.into() };
-    Members::Dynamic(vec![vec![is("Zürich \"old\""), is("")], vec![is("Bern")]])
+    let is =
+        |value: &str| Condition { name: "city".into(), operator: ConditionOperator::NotEqual, value: value.into() };
+    SegmentMembers::Dynamic(vec![vec![is("Zürich \"old\""), is("")], vec![is("Bern")]])
 }
 
 async fn insert(test: &TestDb, tenant: TenantId, key: &str, new: &Segment) -> bool {
@@ -36,7 +37,7 @@ async fn list(test: &TestDb, tenant: TenantId) -> Vec<Segment> {
 
 testkit::both_databases! {
     async fn segments_are_listed_in_the_order_of_their_making(test) {
-        let (fixed, chosen) = (segment(1, "VIP", Members::Static), segment(2, "Elsewhere", dynamic()));
+        let (fixed, chosen) = (segment(1, "VIP", SegmentMembers::Static), segment(2, "Elsewhere", dynamic()));
         assert!(insert(&test, test.tenant, "elsewhere", &chosen).await);
         assert!(insert(&test, test.tenant, "vip", &fixed).await);
         assert_eq!(list(&test, test.tenant).await, [fixed.clone(), chosen.clone()]);
@@ -46,7 +47,7 @@ testkit::both_databases! {
     }
 
     async fn a_name_is_given_once(test) {
-        let first = segment(1, "VIP", Members::Static);
+        let first = segment(1, "VIP", SegmentMembers::Static);
         assert!(insert(&test, test.tenant, "vip", &first).await);
         assert!(!insert(&test, test.tenant, "vip", &segment(2, "Vip", dynamic())).await);
         assert_eq!(list(&test, test.tenant).await, [first]);
@@ -54,7 +55,7 @@ testkit::both_databases! {
 
     async fn a_segment_of_another_tenant_does_not_exist(test) {
         let stranger = test.new_tenant("growth").await;
-        let (ours, theirs) = (segment(1, "VIP", Members::Static), segment(1, "vip", dynamic()));
+        let (ours, theirs) = (segment(1, "VIP", SegmentMembers::Static), segment(1, "vip", dynamic()));
         assert!(insert(&test, test.tenant, "vip", &ours).await);
         assert_eq!(list(&test, stranger).await, []);
         assert!(!remove(&test, stranger, ours.id).await);

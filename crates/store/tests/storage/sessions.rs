@@ -1,4 +1,4 @@
-//! Sessions and replaced legacy JWTs.
+//! Sessions and revoked legacy JWTs.
 
 use domain::{AccountId, Id, JwtId, SessionId, TenantId, Timestamp};
 use store::sessions::{self, Session};
@@ -48,7 +48,7 @@ testkit::both_databases! {
     }
 
     async fn only_sessions_of_the_past_are_swept(test) {
-        // A sweep is for all tenants: this one's past is before that of any other test.
+        // A sweep covers all tenants: these times are earlier than those of any other test.
         let past = stored_session(&test, Timestamp::from_seconds(10)).await;
         let now = stored_session(&test, Timestamp::from_seconds(20)).await;
         let swept = test.db.write((), |tx, ()| Box::pin(sessions::sweep(tx, Timestamp::from_seconds(20)))).await.unwrap();

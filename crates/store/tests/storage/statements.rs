@@ -1,30 +1,30 @@
-//! The catalogue of statements: both engines accept each, each names its tenant, and none is left out.
+//! All statements: both engines accept each, each names its tenant, and none is missing from the list.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use store::Statement;
 
-/// Reviewed: what may not name a tenant.
+/// Reviewed: statements without a tenant.
 const TENANTLESS: &[(&str, &str)] = &[
-    ("accounts.for_log_in", "whoever logs in names an e-mail address and no tenant"),
+    ("accounts.for_log_in", "a log-in names an e-mail address and no tenant"),
     ("backup.applied", "the schema belongs to the installation"),
-    ("channels.by_account_id", "whoever asks the sandbox names an account and no tenant"),
+    ("channels.by_account_id", "a request to the sandbox names an account and no tenant"),
     ("channels.by_id", "a hook names its channel and no tenant"),
-    ("channels.by_number_id", "whoever asks the sandbox names a number and no tenant"),
+    ("channels.by_number_id", "a request to the sandbox names a number and no tenant"),
     ("contact_terms.clear", "the index is built anew for the whole installation"),
     ("contact_terms.stretch", "the index is built anew for the whole installation"),
     ("events.logs", "the sweep drops old events of every tenant"),
     ("events.moved", "a node finds logs that another node has numbered lately"),
     ("events.waiting", "the numbering worker finds facts without a number"),
-    ("idempotency.sweep", "a sweep of what is past, whoever's it was"),
+    ("idempotency.sweep", "the sweep deletes expired keys of every tenant"),
     ("imports.old", "a sweep of what is past, whoever's it was"),
     ("imports.open", "workers look for what is to do, whoever's it is"),
     ("inbound.waiting", "the worker finds channels with journal entries"),
-    ("limits.forget", "a sweep of what is past, whoever's it was"),
+    ("limits.forget", "the sweep deletes past windows of every tenant"),
     ("orders.due", "workers look for what is to do, whoever's it is"),
     ("orders.next_lookup", "workers look for what is to do, whoever's it is"),
-    ("outbox.lanes", "workers look for what is to do, whoever's it is"),
+    ("outbox.lanes", "the sender finds channels with due messages"),
     ("restore.any_tenant", "a restore is about the whole installation"),
     ("sandbox_due.next", "the sandbox sleeps until something is due, whoever's it is"),
     ("sandbox_due.take", "the sandbox posts what is due, whoever's it is"),
@@ -37,7 +37,7 @@ const TENANTLESS: &[(&str, &str)] = &[
     ("webhooks.enabled", "a node keeps all enabled endpoints in memory"),
 ];
 
-/// Texts made from a filter: many share one name.
+/// Composed statements: several texts share one name.
 const MADE_FROM_FILTERS: [&str; 6] = [
     "calls.count",
     "calls.list",
@@ -86,7 +86,7 @@ fn names_tenant(text: &str) -> bool {
 
 #[test]
 fn every_look_into_a_table_names_its_tenant() {
-    // A statement with several parts must not name the tenant in only one of them.
+    // Every part of a statement must name the tenant.
     const NAMED: [&str; 3] = ["tenant_id = $1", "tenant_id = t.tenant_id", "tenant_id = i.tenant_id"];
     for statement in store::statements().into_iter().filter(|statement| statement.tenantless_reason().is_none()) {
         for text in [statement.for_postgres(), &statement.for_sqlite().replace('?', "$")] {
@@ -97,7 +97,7 @@ fn every_look_into_a_table_names_its_tenant() {
     }
 }
 
-/// How often a text reads from a table.
+/// Number of reads of a table in a text.
 fn looks_into(text: &str, table: &str) -> usize {
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
     let after = ["FROM ", "JOIN "].into_iter().flat_map(|word| text.split(word).skip(1));

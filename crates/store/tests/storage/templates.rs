@@ -1,7 +1,7 @@
 //! Templates.
 
 use domain::templates::TemplateFilter;
-use domain::templates::{Category, Content, Status, Template};
+use domain::templates::{Category, Content, Template, TemplateStatus};
 use domain::{Id, TemplateId, TenantId, Timestamp};
 use store::templates;
 use testkit::database::TestDb;
@@ -18,7 +18,7 @@ fn template(number: u64, name: &str, language: &str) -> Template {
         name: name.to_owned(),
         language: language.to_owned(),
         category: Category::Utility,
-        status: Status::Draft,
+        status: TemplateStatus::Draft,
         quality: None,
         reason: None,
         network_id: None,
@@ -65,7 +65,7 @@ testkit::both_databases! {
         assert!(insert(&test, test.tenant, &one).await);
         assert_eq!(templates::find(&test.db, test.tenant, one.id).await.unwrap(), Some(one.clone()));
         one.category = Category::Marketing;
-        one.status = Status::Rejected;
+        one.status = TemplateStatus::Rejected;
         one.quality = Some("RED".to_owned());
         one.reason = Some("INVALID_FORMAT".to_owned());
         one.network_id = Some("4711".to_owned());
@@ -77,7 +77,7 @@ testkit::both_databases! {
         assert_eq!(held.await.unwrap(), Some(one));
     }
 
-    async fn a_name_is_there_once_in_a_language_until_it_is_deleted(test) {
+    async fn a_name_is_unique_in_a_language_until_it_is_deleted(test) {
         let mut first = template(1, "welcome", "en");
         assert!(insert(&test, test.tenant, &first).await);
         assert!(!insert(&test, test.tenant, &template(2, "welcome", "en")).await);
@@ -90,7 +90,7 @@ testkit::both_databases! {
         assert_eq!(templates::find(&test.db, test.tenant, first.id).await.unwrap().unwrap().deleted_at, first.deleted_at);
     }
 
-    async fn the_id_of_the_network_leads_to_it(test) {
+    async fn a_template_is_found_by_its_network_id(test) {
         let one = Template { network_id: Some("4711".to_owned()), ..template(1, "welcome", "en") };
         assert!(insert(&test, test.tenant, &one).await);
         assert_eq!(by_network_id(&test, test.tenant, ACCOUNT, "4711").await, Some(one.id));
@@ -135,7 +135,7 @@ testkit::both_databases! {
         assert_eq!(by_name(&test, stranger, "welcome").await, Vec::<TemplateId>::new());
         assert_eq!(by_network_id(&test, stranger, ACCOUNT, "4711").await, None);
         assert_eq!(listed(&test, stranger, &TemplateFilter { limit: 9, ..TemplateFilter::default() }).await, (Vec::new(), 0));
-        update(&test, stranger, &Template { status: Status::Approved, ..one.clone() }).await;
+        update(&test, stranger, &Template { status: TemplateStatus::Approved, ..one.clone() }).await;
         let removed = test.db.write((stranger, one.id), |tx, (tenant, id)| Box::pin(templates::remove(tx, *tenant, *id)));
         removed.await.unwrap();
         assert_eq!(templates::find(&test.db, test.tenant, one.id).await.unwrap(), Some(one.clone()));

@@ -1,4 +1,4 @@
-//! Transactions: what is kept, what is not, and what is run again.
+//! Transactions: commits, rollbacks and repeated runs.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -14,7 +14,7 @@ use tokio::sync::Barrier;
 
 use crate::fixtures::START;
 
-/// A body's own reason to stop.
+/// An error of a body.
 #[derive(Debug)]
 enum Refused {
     Store(Error),
@@ -64,7 +64,7 @@ async fn refuse_after_note(db: &Db, tenant: TenantId) -> Result<(), Refused> {
     body.await
 }
 
-/// Panics after a write, in a task of its own: on PostgreSQL a body runs in its caller, and so does its panic.
+/// Panics after a write, in a separate task: on PostgreSQL the panic of a body reaches its caller.
 async fn panic_after_note(test: &TestDb) -> Result<store::Result<()>, tokio::task::JoinError> {
     let (db, tenant) = (test.db.clone(), test.tenant);
     let body = async move {
@@ -111,7 +111,7 @@ testkit::both_databases! {
         assert!(notes(&test).await.is_empty());
     }
 
-    async fn those_that_err_do_not_take_others_with_them(test) {
+    async fn a_failing_body_does_not_affect_the_others(test) {
         let refused = join_all((0..50).map(|_| refuse_after_note(&test.db, test.tenant)));
         let kept = try_join_all((0..50).map(|_| write_note(&test.db, test.tenant, "kept")));
         let (refused, kept) = tokio::join!(refused, kept);
@@ -215,7 +215,7 @@ testkit::both_databases! {
     }
 }
 
-/// Blocks the only writer until the test has queued what belongs into the same group.
+/// Blocks the writer until the test has queued the other members of the group.
 async fn hold_writer(db: &Db, tenant: TenantId, gate: mpsc::Receiver<()>) -> store::Result<()> {
     let body = db.write((tenant, Mutex::new(gate)), |tx, (tenant, gate)| {
         Box::pin(async move {
@@ -230,7 +230,7 @@ async fn hold_writer(db: &Db, tenant: TenantId, gate: mpsc::Receiver<()>) -> sto
 async fn on_sqlite_one_group_keeps_those_that_succeed() {
     let test = TestDb::sqlite().await;
     let (open, gate) = mpsc::channel();
-    // Polled in this order, so the gate opens when all the others are queued.
+    // Polled in this order, so the gate opens after all others are queued.
     let (held, refused, panicked, kept, ()) = tokio::join!(
         hold_writer(&test.db, test.tenant, gate),
         refuse_after_note(&test.db, test.tenant),
@@ -245,8 +245,8 @@ async fn on_sqlite_one_group_keeps_those_that_succeed() {
 }
 
 #[tokio::test]
-async fn on_sqlite_nobody_is_told_of_a_commit_that_did_not_happen() {
-    // As SQLite does by itself when the disk is full.
+async fn on_sqlite_no_caller_of_a_failed_commit_gets_a_success() {
+    // SQLite does this by itself when the disk is full.
     static ROLLBACK: Statement = Statement::new("rollback", "ROLLBACK");
     let test = TestDb::sqlite().await;
     let (open, gate) = mpsc::channel();
@@ -279,7 +279,7 @@ async fn on_sqlite_a_body_may_not_wait_for_anything_else() {
     assert_eq!(notes(&test).await, ["kept"]);
 }
 
-/// Two rows in opposite order, each transaction waiting (the first time) until the other holds its first row.
+/// Updates two rows; with the opposite order in another task it deadlocks in the first run.
 async fn cross(test: &TestDb, barrier: &Arc<Barrier>, attempts: &Arc<AtomicU32>, order: [&'static str; 2]) {
     let input = (test.tenant, order, Arc::clone(barrier), Arc::clone(attempts), AtomicU32::new(0));
     let body = test.db.write(input, |tx, (tenant, order, barrier, attempts, own)| {
@@ -312,7 +312,7 @@ async fn on_postgres_a_deadlock_is_tried_again() {
     }
 }
 
-/// Fails with a serialization failure as long as told; answers how often it ran, and its outcome.
+/// Fails `times` times with a serialization failure; returns the number of runs and the outcome.
 async fn fail_to_serialize(test: &TestDb, times: u32) -> (u32, store::Result<()>) {
     static FAIL: Statement =
         Statement::new("fail", "DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''serialization_failure''; END'");

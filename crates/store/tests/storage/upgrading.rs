@@ -1,6 +1,6 @@
-//! Databases of earlier versions.
+//! Upgrades of databases of earlier versions.
 
-use domain::contacts::identity::{Identity, Kind};
+use domain::contacts::identity::{Identity, IdentityKind};
 use domain::contacts::{Consent, Contact, CustomParam};
 use domain::{Clock, Id, TenantId, Timestamp};
 use store::contacts::Window;
@@ -12,7 +12,7 @@ use crate::contacts::Book;
 use crate::fixtures::{START, on_both, run};
 use crate::schema::Schema;
 
-/// The last step before contacts had identities.
+/// The last migration before contacts had identities.
 const BEFORE_IDENTITIES: &str = "0025_contacts_created";
 const LEDGER: &str = "CREATE TABLE schema_migrations (
     tenant_id BIGINT NOT NULL, name TEXT NOT NULL, applied_at BIGINT NOT NULL, PRIMARY KEY (tenant_id, name))";
@@ -25,7 +25,7 @@ static OLD_CONTACT: Statement = Statement::new(
 
 const TENANTS: [TenantId; 2] = [TenantId::from_number(100_001), TenantId::from_number(100_002)];
 
-/// The steps of the version before, and those since.
+/// The migrations of the earlier version, and the later ones.
 fn steps() -> (&'static [Migration], &'static [Migration]) {
     let last = MIGRATIONS.iter().position(|step| step.name == BEFORE_IDENTITIES).unwrap();
     MIGRATIONS.split_at(last + 1)
@@ -40,7 +40,7 @@ async fn note(db: &Db, step: &Migration) {
         .await;
 }
 
-/// As an old contact is read after the move.
+/// An old contact after the upgrade.
 fn contact(number: u32) -> Contact {
     let at = START.plus_seconds(i64::from(number));
     Contact {
@@ -76,7 +76,7 @@ async fn store_old(db: &Db, tenant: TenantId, contact: Contact, deleted_at: Opti
     assert_eq!(stored.await.unwrap(), 1);
 }
 
-/// Three contacts of one tenant, of which the last is deleted, and one of another.
+/// Stores three contacts of one tenant, the last of them deleted, and one of another.
 async fn store_old_contacts(db: &Db) {
     for number in 1..=2 {
         store_old(db, TENANTS[0], contact(number), None).await;
@@ -85,7 +85,7 @@ async fn store_old_contacts(db: &Db) {
     store_old(db, TENANTS[1], contact(1), None).await;
 }
 
-/// A database as the version before left it, with contacts.
+/// A database of the earlier version, with contacts.
 async fn old_database(engine: Engine) -> (FreshDatabase, Db) {
     let fresh = FreshDatabase::on(engine).await;
     let db = fresh.open();
@@ -106,13 +106,13 @@ async fn assert_moved(db: &Db) {
     for number in 1..=2 {
         let contact = contact(number);
         let seen = |kind, value: &String| Identity::seen(kind, value, contact.created_at);
-        let phone = contact.phone.iter().map(|phone| seen(Kind::Phone, phone));
-        let expected: Vec<Identity> = [seen(Kind::Bsuid, &contact.bsuid)].into_iter().chain(phone).collect();
+        let phone = contact.phone.iter().map(|phone| seen(IdentityKind::Phone, phone));
+        let expected: Vec<Identity> = [seen(IdentityKind::Bsuid, &contact.bsuid)].into_iter().chain(phone).collect();
         assert_eq!(ours.identities(contact.id).await, expected);
     }
     assert_eq!(ours.identities(contact(3).id).await, [], "a deleted contact is known by nothing");
-    assert_eq!(ours.known_by(Kind::Phone, "14155550003").await, None);
-    // The number of the deleted one is free, and the moved ones are contacts like any other.
+    assert_eq!(ours.known_by(IdentityKind::Phone, "14155550003").await, None);
+    // The number of the deleted contact is free, and the others behave like new ones.
     ours.insert(&contact(3)).await.unwrap();
     ours.erase(&contact(1), START).await;
     ours.assert_holds(&[&contact(2), &contact(3)]).await;
@@ -143,7 +143,7 @@ on_both! {
     an_old_database_ends_in_the_schema_of_a_new_one
 }
 
-/// Each step was done, cut off before it was noted, and done again.
+/// Each migration runs, is interrupted before it is recorded, and runs again.
 #[tokio::test]
 async fn on_postgres_every_step_may_be_done_twice() {
     let (fresh, db) = old_database(Engine::Postgres).await;
@@ -158,7 +158,7 @@ async fn on_postgres_every_step_may_be_done_twice() {
     fresh.remove().await;
 }
 
-/// All steps are one transaction there.
+/// On SQLite all migrations run in one transaction.
 #[tokio::test]
 async fn on_sqlite_a_start_that_fails_leaves_the_old_database() {
     let (fresh, db) = old_database(Engine::Sqlite).await;

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use app::contacts::import::{Import, status_of};
+use app::contacts::import::status_of;
 use app::{Actor, App, Command};
+use domain::imports::Import;
 use testkit::application::TestApp;
 use testkit::database::TestDb;
 

@@ -1,4 +1,4 @@
-//! `POST /console/api/accounts`: a new person; one who was removed comes back.
+//! `POST /console/api/accounts`: creates an account, or restores a removed one.
 
 use app::accounts::NewAccount;
 use axum::Json;
@@ -18,7 +18,7 @@ pub(crate) struct CreateAccountRequest {
     name: Option<String>,
     #[serde(deserialize_with = "super::role")]
     role: Role,
-    /// Without one nobody can log in to it: an operator known by name only.
+    /// Without a password the account cannot log in: an operator that is only known by name.
     password: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The people of a tenant, managed by its administrators.
+//! The accounts of a tenant, managed by its administrators.
 
 pub(super) mod create;
 pub(super) mod list;
@@ -10,7 +10,7 @@ use serde::{Deserialize as _, Deserializer};
 
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
 
-/// What has not even the shape of an id is not there.
+/// A text that is not an id cannot name an existing row: 404.
 fn account_id(text: &str) -> ApiResult<domain::AccountId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such account"))
 }

@@ -1,4 +1,4 @@
-//! `DELETE /console/api/accounts/{id}`: ends all that the account could do; what it did stays.
+//! `DELETE /console/api/accounts/{id}`: removes an account with its credentials; its messages and audit entries stay.
 
 use axum::Json;
 use axum::extract::State;

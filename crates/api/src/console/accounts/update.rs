@@ -1,4 +1,4 @@
-//! `PATCH /console/api/accounts/{id}`: role, whether it is disabled, and a password for one who has lost theirs.
+//! `PATCH /console/api/accounts/{id}`: changes the role, disables an account, or sets a password that was lost.
 
 use app::accounts::AccountUpdate;
 use axum::Json;
@@ -13,7 +13,7 @@ use crate::ApiState;
 use crate::error::{ApiError, ApiResult};
 use crate::input::{FromPath, JsonBody};
 
-/// Members that are absent stay as they are.
+/// Absent members stay as they are.
 #[derive(Deserialize)]
 pub(crate) struct UpdateAccountRequest {
     #[serde(default, deserialize_with = "super::optional_role")]
@@ -29,7 +29,7 @@ pub(crate) async fn update_account(
     JsonBody(input): JsonBody<UpdateAccountRequest>,
 ) -> ApiResult<Json<Account>> {
     let id = account_id(&id)?;
-    // Else whoever finds a screen unlocked could take the account over without knowing its password.
+    // Otherwise an attacker at an unlocked screen could take over the account without its password.
     if input.password.is_some() && id == signed_in.account {
         return Err(ApiError::invalid(
             "password",

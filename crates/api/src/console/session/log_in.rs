@@ -19,7 +19,7 @@ pub(crate) struct LogInRequest {
     password: String,
 }
 
-/// An unknown address and a wrong password are answered alike, and after the same work.
+/// An unknown address and a wrong password get the same answer, after the same amount of work.
 pub(crate) async fn log_in(
     State(state): State<ApiState>,
     source: RequestSource,

@@ -1,4 +1,4 @@
-//! `DELETE /console/api/session`: the end of this session.
+//! `DELETE /console/api/session`: ends this session.
 
 use axum::extract::State;
 use axum::response::Response;

@@ -1,4 +1,4 @@
-//! `POST /console/api/log-out-everywhere`: the end of all sessions and legacy JWTs of the caller, this one too.
+//! `POST /console/api/log-out-everywhere`: ends all sessions and legacy JWTs of the account, this session included.
 
 use axum::extract::State;
 use axum::response::Response;

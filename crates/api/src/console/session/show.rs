@@ -1,4 +1,4 @@
-//! `GET /console/api/session`: who has logged in, until when, and what changes must show.
+//! `GET /console/api/session`: the account, the end of the session, and the CSRF token for changes.
 
 use axum::Json;
 use axum::extract::State;
@@ -34,9 +34,9 @@ struct SessionTenant {
     plan: String,
 }
 
-impl From<app::sessions::Shown> for SessionView {
-    fn from(session: app::sessions::Shown) -> Self {
-        let app::sessions::Shown { account, tenant, csrf_token, expires_at } = session;
+impl From<app::sessions::SessionDetails> for SessionView {
+    fn from(session: app::sessions::SessionDetails) -> Self {
+        let app::sessions::SessionDetails { account, tenant, csrf_token, expires_at } = session;
         Self {
             account: SessionAccount { id: account.id, email: account.email, name: account.name, role: account.role },
             tenant: SessionTenant { id: tenant.id, name: tenant.name, plan: tenant.plan },

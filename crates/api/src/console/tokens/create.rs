@@ -1,4 +1,4 @@
-//! `POST /console/api/tokens`: a new token, with its value this once.
+//! `POST /console/api/tokens`: creates a token. Its value is in this answer only.
 
 use app::tokens::NewToken;
 use axum::Json;
@@ -23,7 +23,7 @@ pub(crate) struct CreateTokenRequest {
     #[serde(default)]
     networks: Vec<String>,
     rate_limit: Option<i64>,
-    /// Whose token it will be: an administrator may name anybody of the tenant.
+    /// The owner of the token. Administrators may name any account of the tenant.
     account_id: Option<String>,
 }
 
@@ -56,7 +56,7 @@ fn owner(signed_in: &SignedIn, named: Option<&str>) -> ApiResult<AccountId> {
     Err(ApiError::new(ROLE_DENIED, "Only an ADMINISTRATOR makes tokens for others"))
 }
 
-/// In the words of this operation: the owner is a member here, not a thing asked for.
+/// Errors about the owner name the body member `account_id`.
 fn about_the_owner(error: app::Error) -> ApiError {
     match error {
         app::Error::NotFound(app::Thing::Account) => ApiError::invalid("account_id", "there is no such account"),

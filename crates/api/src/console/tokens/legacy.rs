@@ -1,4 +1,4 @@
-//! `POST /console/api/legacy-token`: a legacy JWT of one's own, for clients that know no other credential.
+//! `POST /console/api/legacy-token`: creates a legacy JWT for clients that support no other credential.
 
 use axum::Json;
 use axum::extract::State;
@@ -10,7 +10,7 @@ use crate::error::ApiResult;
 
 #[derive(Serialize)]
 pub(crate) struct LegacyTokenAnswer {
-    /// Shown once.
+    /// Not shown again.
     token: String,
 }
 

@@ -1,4 +1,4 @@
-//! `GET /console/api/tokens`: an administrator sees all of the tenant, a developer its own.
+//! `GET /console/api/tokens`: an administrator gets all tokens of the tenant, a developer only its own.
 
 use axum::Json;
 use axum::extract::State;

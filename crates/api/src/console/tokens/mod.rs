@@ -1,4 +1,4 @@
-//! API tokens and legacy JWTs, managed by people.
+//! API tokens and legacy JWTs.
 
 pub(super) mod create;
 pub(super) mod legacy;
@@ -9,7 +9,7 @@ mod shape;
 
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
 
-/// What has not even the shape of an id is not there.
+/// A text that is not an id cannot name an existing row: 404.
 fn token_id(text: &str) -> ApiResult<domain::TokenId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such token"))
 }

@@ -1,4 +1,4 @@
-//! `POST /console/api/tokens/{id}/renew`: a successor, beside which the old token lives on for a while.
+//! `POST /console/api/tokens/{id}/renew`: creates a successor; the old token stays valid for the overlap.
 
 use app::tokens::DEFAULT_OVERLAP_SECONDS;
 use axum::Json;
@@ -16,7 +16,7 @@ use crate::input::{FromPath, JsonBody};
 #[derive(Debug, Deserialize)]
 pub(crate) struct RenewTokenRequest {
     overlap_seconds: Option<i64>,
-    /// The old token's lifetime again when absent, never when null.
+    /// The lifetime of the old token when absent; no end when null.
     #[serde(default)]
     expires_at: Change<Expiry>,
 }
@@ -40,7 +40,7 @@ pub(crate) async fn renew_token(
     Ok(Json(with_value(&state.app, signed_in.tenant(), renewed).await?))
 }
 
-/// Under the name that the member has here.
+/// Errors name the member as this body spells it.
 fn about_the_overlap(error: app::Error) -> ApiError {
     match error {
         app::Error::Invalid { parameter, message } if parameter == "overlap" => {

@@ -1,4 +1,4 @@
-//! `DELETE /console/api/tokens/{id}`: the end of a token, at once.
+//! `DELETE /console/api/tokens/{id}`: revokes a token at once.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! A token as the console shows it, and the moment that ends one as the console sends it.
+//! A token as the console's API answers it, and the end of a token as it is sent.
 
 use app::App;
 use domain::accounts::Account;
@@ -59,7 +59,7 @@ pub(super) async fn token_views(app: &App, tenant: TenantId, tokens: Vec<Token>)
     Ok(tokens.into_iter().map(|token| TokenView::new(token, &owners, now)).collect())
 }
 
-/// A token with its value, which is in this answer and never again.
+/// A token with its value, which no other answer holds.
 #[derive(Serialize)]
 pub(crate) struct TokenWithValue {
     #[serde(flatten)]
@@ -76,7 +76,7 @@ pub(super) async fn with_value(
     Ok(TokenWithValue { view: TokenView::new(token, &owners, app.now()), token: value.reveal().to_owned() })
 }
 
-/// When a token ends: an instant, or a date, which is its last instant (UTC).
+/// The end of a token: an instant, or a date, which means the end of that day (UTC).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Expiry(pub Timestamp);
 

@@ -1,30 +1,31 @@
-//! What makes two requests the same: a digest of method, path, query, content type and body, taken while the body
-//! passes by. Nothing of the body is held.
+//! The fingerprint of a request: a digest of method, path, query, content type and body. The body is hashed while the
+//! operation reads it; none of it is buffered.
 
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use app::idempotency::{Fingerprint, Once};
+use app::idempotency::IdempotencyScope;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::{HeaderValue, header};
+use domain::idempotency::Fingerprint;
 use hyper::body::{Frame, SizeHint};
 use parking_lot::{Mutex, MutexGuard};
 use sha2::{Digest as _, Sha256};
 
-/// How much of a body was seen.
+/// How much of a body was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BodyRead {
     Complete(Fingerprint),
-    /// It goes on.
+    /// More follows.
     Partial,
-    /// It broke off.
+    /// The client broke off.
     Broken,
 }
 
-/// A body that is read by somebody else, and can be read on when they have had enough.
+/// The gate's handle of a body that the operation reads. The gate reads the rest when the operation stopped early.
 #[derive(Debug)]
 pub(super) struct HashedBody(Arc<Mutex<HashState>>);
 
@@ -33,21 +34,21 @@ struct HashState {
     body: Body,
     hash: Sha256,
     read: BodyRead,
-    once: Once,
+    scope: IdempotencyScope,
 }
 
-/// The same request, whose fingerprint is told to `once` as soon as the body is there.
-pub(super) fn hash_body(request: Request, once: Once) -> (Request, HashedBody) {
+/// Wraps the body of a request. The fingerprint is set on `scope` when the last byte was read.
+pub(super) fn hash_body(request: Request, scope: IdempotencyScope) -> (Request, HashedBody) {
     let hash = hash_head(&request);
     let (parts, body) = request.into_parts();
-    let mut state = HashState { body, hash, read: BodyRead::Partial, once };
+    let mut state = HashState { body, hash, read: BodyRead::Partial, scope };
     state.note_end();
     let state = Arc::new(Mutex::new(state));
     (Request::from_parts(parts, Body::new(OperationBody(state.clone()))), HashedBody(state))
 }
 
-/// Each part with its length: no two requests run together into one text. Of a content type its parameters do not
-/// count: what they say of a form, the body says too.
+/// Each part is preceded by its length, so that different requests never hash the same text. Parameters of the content
+/// type are left out: the boundary of a form is in the body anyway.
 fn hash_head(request: &Request) -> Sha256 {
     let kind = request.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
     let kind = kind.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii().to_ascii_lowercase();
@@ -61,7 +62,7 @@ fn hash_head(request: &Request) -> Sha256 {
 }
 
 impl HashedBody {
-    /// Reads what nobody has read, at most so many bytes of it.
+    /// Reads what the operation left unread, at most `most` bytes.
     pub async fn read_rest(&self, most: usize) -> BodyRead {
         let mut left = most;
         loop {
@@ -93,7 +94,7 @@ impl HashState {
         Poll::Ready(frame)
     }
 
-    /// Readers need not ask once more after the last byte.
+    /// Detects the end with the last frame: a reader need not poll once more.
     fn note_end(&mut self) {
         if self.body.is_end_stream() {
             self.complete();
@@ -103,7 +104,7 @@ impl HashState {
     fn complete(&mut self) {
         let fingerprint = self.hash.clone().finalize().into();
         self.read = BodyRead::Complete(fingerprint);
-        self.once.arrived(fingerprint);
+        self.scope.arrived(fingerprint);
     }
 }
 
@@ -111,7 +112,7 @@ fn lock(state: &Mutex<HashState>) -> MutexGuard<'_, HashState> {
     state.lock()
 }
 
-/// What the operation reads.
+/// The body that the operation reads.
 #[derive(Debug)]
 struct OperationBody(Arc<Mutex<HashState>>);
 

@@ -31,12 +31,12 @@ pub(crate) struct BusinessAccount {
 
 /// Get business accounts
 ///
-/// With their numbers, the oldest first.
+/// The accounts with their phone numbers, oldest first.
 #[utoipa::path(
     get,
     path = "/{tenantId}/api/v1/whatsApp/businessAccounts",
     tag = "channels",
-    responses((status = 200, description = "All accounts that the tenant has a number of.", body = BusinessAccounts)),
+    responses((status = 200, description = "All accounts of which the tenant has a number.", body = BusinessAccounts)),
 )]
 pub(crate) async fn get_business_accounts(
     State(state): State<ApiState>,

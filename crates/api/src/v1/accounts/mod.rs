@@ -1,4 +1,4 @@
-//! Accounts of the network and their numbers, as far as the tenant's channels know them.
+//! Network accounts and their numbers, derived from the tenant's channels.
 
 pub(super) mod business_accounts;
 pub(crate) mod phone_numbers;

@@ -1,4 +1,4 @@
-//! `GET /{tenantId}/api/v1/whatsApp/phoneNumbers`, and the same of V2: one handler.
+//! `GET /{tenantId}/api/v1/whatsApp/phoneNumbers`, and the same operation of V2.
 
 use axum::Json;
 use axum::extract::State;
@@ -8,12 +8,12 @@ use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
 
-/// Declares the operation under the path of a version.
+/// Declares the operation under the path of one version.
 macro_rules! get_phone_numbers {
     ($operation:ident, $path:literal) => {
         /// Get phone numbers
         ///
-        /// The oldest first.
+        /// Oldest first.
         #[utoipa::path(
                             get,
                             path = $path,

@@ -1,11 +1,11 @@
-//! A number as V1 and V2 show it.
+//! The wire shape of a phone number in V1 and V2.
 
 use domain::ChannelId;
 use domain::channels::Channel;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What answers are wrapped in.
+/// All numbers of the tenant.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PhoneNumbersV1)]
 pub(crate) struct PhoneNumbers {
@@ -18,7 +18,7 @@ pub(crate) struct PhoneNumbers {
 #[serde(rename_all = "camelCase")]
 #[schema(as = PhoneNumberV1)]
 pub(crate) struct PhoneNumberShape {
-    /// Of the channel.
+    /// The channel's id.
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: ChannelId,
     #[schema(example = "Support")]
@@ -28,18 +28,18 @@ pub(crate) struct PhoneNumberShape {
     /// The network's id of the number.
     #[schema(example = "106540352242922")]
     phone_number_id: String,
-    /// The network's id of the account that the number belongs to.
+    /// The network's id of the account that owns the number.
     #[schema(example = "102290129340398")]
     waba_id: String,
-    /// The one that is meant when nobody names one.
+    /// Whether sends without a channel use this number.
     #[schema(example = true)]
     is_default: bool,
     #[schema(example = true)]
     enabled: bool,
-    /// What the network last said of the number; null when it has said nothing.
+    /// The network's last report about the number; null when there is none.
     #[schema(example = "FLAGGED")]
     quality: Option<String>,
-    /// How many people the number may write to in a day, in the network's words.
+    /// The number of people that the business may write to in a day, as the network names the limit.
     #[schema(example = "TIER_1K")]
     messaging_limit: Option<String>,
 }

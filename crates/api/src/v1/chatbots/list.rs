@@ -14,7 +14,7 @@ pub(crate) struct ChatbotsAnswer {
     chatbots: Vec<ChatbotShape>,
 }
 
-/// A chatbot, as it would be listed.
+/// A chatbot.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ChatbotV1)]
 pub(crate) struct ChatbotShape {
@@ -26,7 +26,7 @@ pub(crate) struct ChatbotShape {
 
 /// Get chatbots
 ///
-/// A server without chatbots answers an empty list.
+/// Switchboard has no chatbots: the list is empty.
 #[utoipa::path(
     get,
     path = "/{tenantId}/api/v1/chatbots",

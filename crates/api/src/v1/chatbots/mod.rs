@@ -1,4 +1,5 @@
-//! Chatbots. There are none on this server: the plans that have them list none, and none can be started.
+//! Chatbots: these operations exist for compatible clients. Switchboard has no chatbots, so lists are empty and starts
+//! fail.
 
 pub(super) mod list;
 pub(super) mod start;

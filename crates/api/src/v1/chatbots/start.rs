@@ -21,16 +21,16 @@ members! {
 
 /// Start a chatbot
 ///
-/// A server without chatbots answers `result: false`.
+/// Switchboard has no chatbots and answers `result: false`.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/chatbots/start",
     tag = "chatbots",
     request_body(content = Option<StartChatbotRequest>, content_type = "application/json"),
-    responses((status = 200, description = "Why no chatbot talks.", body = Failure)),
+    responses((status = 200, description = "The reason that no chatbot was started.", body = Failure)),
 )]
 pub(crate) async fn start_chatbot_v1(_: Caller, input: LegacyInput) -> ApiResult<Json<Failure>> {
     let StartChatbotRequest { person, chatbot_id } = StartChatbotRequest::parse(&input)?;
-    tracing::debug!(by = person.member, chatbot_id, "a chatbot that does not exist was to be started");
+    tracing::debug!(by = person.member, chatbot_id, "start of a chatbot requested; there are no chatbots");
     or_failure(Err(app::Error::Missing { parameter: "chatbotId".to_owned(), what: app::Thing::Chatbot }))
 }

@@ -6,7 +6,7 @@ use axum::response::Response;
 use domain::contacts::CustomParam;
 use utoipa::ToSchema;
 
-use super::shape::{ContactAnswer, one};
+use super::shape::{ContactAnswer, contact_answer};
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::ApiResult;
@@ -17,10 +17,10 @@ members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = NewContactV1)]
     pub(crate) struct AddContactRequest from LegacyInput {
-        /// Wins over `whatsappNumber`: a phone number or a BSUID.
+        /// A phone number or a BSUID. Wins over `whatsappNumber`.
         #[schema(example = "14155552671")]
         target: Option<String> = text["target"](),
-        /// Where neither the path nor the query has it.
+        /// Used when neither the path nor the query has it.
         #[schema(rename = "whatsappNumber", example = "14155552671")]
         whatsapp_number: Option<String> = text["whatsappNumber"](),
         #[schema(example = "Ada Lovelace", max_length = 256)]
@@ -32,7 +32,7 @@ members! {
 
 /// Add a contact
 ///
-/// The same number again updates the contact. What cannot be done is told with `result: false`.
+/// If the number is known, the contact is updated. Failures are answered with `result: false`.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/addContact/{whatsappNumber}",
@@ -41,7 +41,7 @@ members! {
         ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
     ),
     request_body(content = Option<AddContactRequest>, description = "Name and attributes.", content_type = "application/json"),
-    responses((status = 200, description = "The contact, or why not.", body = ContactAnswer)),
+    responses((status = 200, description = "The contact, or the reason for the failure.", body = ContactAnswer)),
 )]
 pub(crate) async fn add_contact(
     State(state): State<ApiState>,
@@ -57,17 +57,17 @@ pub(crate) async fn add_contact(
 
 /// Add a contact
 ///
-/// The same with the number outside the path: in the query, a form or the JSON body.
+/// The same, with the number in the query, a form or the JSON body.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/addContact",
     tag = "contacts",
     params(
         ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number or a BSUID.", example = "US.13491208655302741918"),
+        ("target" = Option<String>, Query, nullable = false, description = "A phone number or a BSUID. Wins over `whatsappNumber`.", example = "US.13491208655302741918"),
     ),
     request_body(content = Option<AddContactRequest>, description = "Name and attributes.", content_type = "application/json"),
-    responses((status = 200, description = "The contact, or why not.", body = ContactAnswer)),
+    responses((status = 200, description = "The contact, or the reason for the failure.", body = ContactAnswer)),
 )]
 pub(crate) async fn add_contact_by_query(
     State(state): State<ApiState>,
@@ -82,5 +82,5 @@ async fn add(state: &ApiState, caller: &Caller, asked: AddContactRequest) -> Api
     let name = asked.name.unwrap_or_default();
     let custom_params = asked.custom_params.unwrap_or_default();
     let added = state.app.contacts().add(caller, NewContact { target, member, name, custom_params }).await;
-    one(added)
+    contact_answer(added)
 }

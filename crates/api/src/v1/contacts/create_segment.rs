@@ -1,10 +1,10 @@
-//! `POST /{tenantId}/api/v1/createCustomSegment`: contacts under a name, put there or chosen by conditions.
+//! `POST /{tenantId}/api/v1/createCustomSegment`: contacts under a name, listed or chosen by conditions.
 
 use app::contacts::{NewSegment, SegmentMade};
 use axum::Json;
 use axum::extract::State;
 use domain::contacts::Condition;
-use domain::contacts::segments::Members;
+use domain::contacts::segments::SegmentMembers;
 use domain::time::as_rfc3339;
 use domain::{SegmentId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -24,13 +24,13 @@ members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = NewSegmentV1)]
     pub(crate) struct CreateSegmentRequest from LegacyInput {
-        /// 1: static, the contacts that are put into it now. 2: dynamic, the contacts that meet the conditions at any time.
+        /// 1: static, the contacts that are added now. 2: dynamic, the contacts that currently meet the conditions.
         #[schema(rename = "refreshType", example = 2, minimum = 1, maximum = 2)]
         refresh_type: i64 = required_number["refreshType"](STATIC, DYNAMIC),
-        /// Taken for the sake of clients that send it: `contactIds` count whenever they are there.
+        /// Accepted for compatible clients. `contactIds` are used whenever they are present.
         #[schema(rename = "useUploadedContact")]
         _use_uploaded_contact: Option<bool> = json["useUploadedContact"](),
-        /// Of a static segment: contact ids, phone numbers or BSUIDs.
+        /// For a static segment: contact ids, phone numbers or BSUIDs.
         #[schema(
             rename = "contactIds",
             value_type = Option<Vec<String>>,
@@ -40,7 +40,8 @@ members! {
         contact_ids: Option<Vec<Scalar>> = json["contactIds"](),
         #[schema(example = "Newsletter", min_length = 1, max_length = 100)]
         name: String = required_text["name"](),
-        /// All conditions of one group must hold. Of a static segment: the contacts that meet them now are put into it.
+        /// A contact must meet all conditions of one group. For a static segment: the contacts that meet them now are
+        /// added.
         groups: Option<Vec<NewSegmentGroup>> = json["groups"](),
     }
 }
@@ -83,9 +84,9 @@ pub(crate) struct SegmentShape {
     name: String,
     #[schema(example = 2)]
     refresh_type: i64,
-    /// Of a dynamic segment; empty for a static one, which keeps contacts and not conditions.
+    /// The conditions of a dynamic segment; empty for a static one.
     groups: Vec<GroupShape>,
-    /// Of a static segment: how many contacts were put into it.
+    /// For a static segment: the number of contacts in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 12, minimum = 0, nullable = false)]
     contact_count: Option<usize>,
@@ -94,7 +95,7 @@ pub(crate) struct SegmentShape {
     created: Timestamp,
 }
 
-/// Either it worked or it says why not, both with status 200.
+/// The outcome or the failure, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SegmentAnswer)]
 #[serde(untagged)]
@@ -111,13 +112,13 @@ impl From<Failure> for CreateSegmentAnswer {
 
 /// Create a segment
 ///
-/// What cannot be done is told with `result: false`.
+/// Failures are answered with `result: false`.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/createCustomSegment",
     tag = "contacts",
     request_body(content = CreateSegmentRequest, content_type = "application/json"),
-    responses((status = 200, description = "The segment, or why not.", body = CreateSegmentAnswer)),
+    responses((status = 200, description = "The segment, or the reason for the failure.", body = CreateSegmentAnswer)),
 )]
 pub(crate) async fn create_custom_segment(
     State(state): State<ApiState>,
@@ -156,8 +157,8 @@ impl From<SegmentMade> for SegmentShape {
     fn from(made: SegmentMade) -> Self {
         let SegmentMade { segment, contacts } = made;
         let (refresh_type, groups) = match segment.members {
-            Members::Static => (STATIC, Vec::new()),
-            Members::Dynamic(groups) => (DYNAMIC, groups),
+            SegmentMembers::Static => (STATIC, Vec::new()),
+            SegmentMembers::Dynamic(groups) => (DYNAMIC, groups),
         };
         Self {
             id: segment.id,

@@ -5,14 +5,14 @@ use axum::extract::{OriginalUri, State};
 use axum::http::Uri;
 use axum::response::Response;
 use domain::Timestamp;
-use domain::contacts::{ContactView, Filter};
+use domain::contacts::{ContactFilter, ContactView};
 use domain::time::Moment;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::shape::ContactShape;
 use crate::ApiState;
-use crate::contacts::{Attribute, conditions, contact_list, searched};
+use crate::contacts::{Attribute, check_search, conditions, contact_list};
 use crate::error::{ApiError, ApiResult};
 use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _, members};
@@ -22,7 +22,7 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ListContactsQuery from LegacyInput {
-        /// Contacts on a page; 20 when absent.
+        /// Contacts per page; 20 when absent.
         #[param(rename = "pageSize", minimum = 1, maximum = 100, example = 20, nullable = false)]
         page_size: Option<i32> = number["pageSize"](1, 100),
         /// Pages count from 1.
@@ -35,10 +35,10 @@ members! {
         /// `notExist`, `==`, `!=`, `valid`, `invalid`.
         #[param(value_type = Option<String>, nullable = false)]
         attribute: Option<Vec<Attribute>> = json["attribute"](),
-        /// The day on which the contact was made (UTC): `YYYY-MM-DD` or `MM-DD-YYYY`.
+        /// The day on which the contact was created (UTC): `YYYY-MM-DD` or `MM-DD-YYYY`.
         #[param(rename = "createdDate", nullable = false, example = "2026-04-24")]
         created_date: Option<String> = text["createdDate"](),
-        /// From `link.nextPage`: the page goes on behind this place, whatever its number.
+        /// From `link.nextPage`: the page begins after this position, whatever its number.
         #[param(nullable = false)]
         cursor: Option<String> = text["cursor"](),
     }
@@ -55,9 +55,9 @@ pub(crate) struct ContactsAnswer<'a> {
 
 /// Get contacts
 ///
-/// Newest first. `attribute` holds conditions, all of which must be met. What an index answers (equality, existence,
-/// dates, parts of three letters or more) is found at once; for the rest a page looks at a bounded number of contacts,
-/// may be short, and goes on under `link.nextPage`.
+/// Newest first. `attribute` holds conditions; a contact must meet all of them. Equality, existence, dates and parts of
+/// three letters or more use an index. For other conditions a page examines a bounded number of contacts: it may be
+/// short and continues at `link.nextPage`.
 #[utoipa::path(
     get,
     path = "/{tenantId}/api/v1/getContacts",
@@ -73,11 +73,11 @@ pub(crate) async fn get_contacts(
 ) -> ApiResult<Response> {
     let asked = ListContactsQuery::parse(&input)?;
     let (size, number) = (asked.page_size.unwrap_or(20).into(), asked.page_number.unwrap_or(1).into());
-    let filter = Filter {
-        name: searched("name", asked.name)?,
+    let filter = ContactFilter {
+        name: check_search("name", asked.name)?,
         conditions: conditions(asked.attribute.unwrap_or_default())?,
         created: asked.created_date.map(|text| created(&text)).transpose()?,
-        ..Filter::default()
+        ..ContactFilter::default()
     };
     let start = start(&state, &caller, asked.cursor.as_deref(), number)?;
     let mut body = contact_list(size);
@@ -98,7 +98,7 @@ fn link(uri: &Uri, number: i64, size: i64, end: &PageEnd) -> Link {
     Link::new(uri, number, size, next, end.total.unwrap_or(0))
 }
 
-/// Both orders of the date are in use by clients.
+/// Clients use both orders of the date.
 fn created(text: &str) -> ApiResult<(Timestamp, Timestamp)> {
     let turned = match text.split('-').collect::<Vec<_>>().as_slice() {
         [month, day, year] if year.len() == 4 => format!("{year}-{month}-{day}"),

@@ -1,9 +1,9 @@
-//! `POST /{tenantId}/api/v1/contacts`: an older spelling of the list.
+//! `POST /{tenantId}/api/v1/contacts`: an older form of the list.
 
 use app::contacts::Start;
 use axum::extract::State;
 use axum::response::Response;
-use domain::contacts::{ContactView, Filter};
+use domain::contacts::{ContactFilter, ContactView};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -18,7 +18,7 @@ members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = ContactPageV1)]
     pub(crate) struct ListContactItemsRequest from LegacyInput {
-        /// Contacts on a page; 20 when absent.
+        /// Contacts per page; 20 when absent.
         #[schema(rename = "pageSize", minimum = 1, maximum = 100, example = 20)]
         page_size: Option<i32> = number["pageSize"](1, 100),
         /// Pages count from 0.
@@ -39,9 +39,9 @@ pub(crate) struct ContactItems<'a> {
     items: Vec<ContactShape<'a>>,
 }
 
-/// Get contacts (older spelling)
+/// Get contacts (older form)
 ///
-/// Newest first. Here pages count from 0.
+/// Newest first. Pages count from 0 here.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/contacts",
@@ -59,6 +59,6 @@ pub(crate) async fn list_contact_items(
     let start = Start::Page(asked.page_number.unwrap_or(0).into());
     let mut body = contact_list(size);
     let show = |contact: &ContactView<'_>| body.push(&ContactShape::from(contact));
-    state.app.contacts().list(&caller, &Filter::default(), start, size, false, show).await?;
+    state.app.contacts().list(&caller, &ContactFilter::default(), start, size, false, show).await?;
     Ok(body.into_response(&ContactItemsAnswer { result: ContactItems { items: Vec::new() } }))
 }

@@ -1,4 +1,4 @@
-//! Contacts in V1's shapes.
+//! Contacts in V1.
 
 pub(super) mod add;
 pub(super) mod create_segment;

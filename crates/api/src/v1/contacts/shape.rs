@@ -1,4 +1,4 @@
-//! A contact as V1 shows it, `wAid` and all.
+//! The wire shape of a contact in V1.
 
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
@@ -97,7 +97,7 @@ pub(crate) struct ContactDone<'a> {
     contact: ContactShape<'a>,
 }
 
-/// Either it worked or it says why not, both with status 200.
+/// The outcome or the failure, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum ContactAnswer<'a> {
@@ -105,8 +105,8 @@ pub(crate) enum ContactAnswer<'a> {
     Failure(Failure),
 }
 
-/// `{"result": true, "contact": {}}`, or why not.
-pub(super) fn one(outcome: app::Result<Contact>) -> ApiResult<Response> {
+/// `{"result": true, "contact": {}}`, or the failure.
+pub(super) fn contact_answer(outcome: app::Result<Contact>) -> ApiResult<Response> {
     let contact = match outcome {
         Ok(contact) => contact,
         Err(error) => return Ok(Json(ContactAnswer::Failure(Failure::of(error)?)).into_response()),

@@ -6,7 +6,7 @@ use axum::response::Response;
 use domain::contacts::CustomParam;
 use utoipa::ToSchema;
 
-use super::shape::{ContactAnswer, one};
+use super::shape::{ContactAnswer, contact_answer};
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::ApiResult;
@@ -17,13 +17,13 @@ members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = AttributesV1)]
     pub(crate) struct UpdateContactRequest from LegacyInput {
-        /// Wins over `whatsappNumber`: a phone number, a contact id or a BSUID.
+        /// A phone number, a contact id or a BSUID. Wins over `whatsappNumber`.
         #[schema(example = "14155552671")]
         target: Option<String> = text["target"](),
-        /// Where neither the path nor the query has it.
+        /// Used when neither the path nor the query has it.
         #[schema(rename = "whatsappNumber", example = "14155552671")]
         whatsapp_number: Option<String> = text["whatsappNumber"](),
-        /// Attributes by name; those that are not named stay.
+        /// Attributes to set, by name; others stay as they are.
         #[schema(rename = "customParams", value_type = Option<Vec<ParamShape>>)]
         custom_params: Option<Vec<CustomParam>> = json["customParams"](),
     }
@@ -31,7 +31,7 @@ members! {
 
 /// Change attributes of a contact
 ///
-/// What cannot be done is told with `result: false`.
+/// Failures are answered with `result: false`.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/updateContactAttributes/{whatsappNumber}",
@@ -40,7 +40,7 @@ members! {
         ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
     ),
     request_body(content = Option<UpdateContactRequest>, description = "The attributes.", content_type = "application/json"),
-    responses((status = 200, description = "The contact, or why not.", body = ContactAnswer)),
+    responses((status = 200, description = "The contact, or the reason for the failure.", body = ContactAnswer)),
 )]
 pub(crate) async fn update_contact_attributes(
     State(state): State<ApiState>,
@@ -56,17 +56,17 @@ pub(crate) async fn update_contact_attributes(
 
 /// Change attributes of a contact
 ///
-/// The same with the number outside the path: in the query, a form or the JSON body.
+/// The same, with the number in the query, a form or the JSON body.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/updateContactAttributes",
     tag = "contacts",
     params(
         ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id or a BSUID.", example = "US.13491208655302741918"),
+        ("target" = Option<String>, Query, nullable = false, description = "A phone number, a contact id or a BSUID. Wins over `whatsappNumber`.", example = "US.13491208655302741918"),
     ),
     request_body(content = Option<UpdateContactRequest>, description = "The attributes.", content_type = "application/json"),
-    responses((status = 200, description = "The contact, or why not.", body = ContactAnswer)),
+    responses((status = 200, description = "The contact, or the reason for the failure.", body = ContactAnswer)),
 )]
 pub(crate) async fn update_contact_attributes_by_query(
     State(state): State<ApiState>,
@@ -80,5 +80,5 @@ async fn update(state: &ApiState, caller: &Caller, asked: UpdateContactRequest) 
     let NamedPerson { member, target } = NamedPerson::choose(asked.target, asked.whatsapp_number)?;
     let custom_params = asked.custom_params.unwrap_or_default();
     let changed = state.app.contacts().update(caller, AttributeUpdate { target, member, custom_params }).await;
-    one(changed)
+    contact_answer(changed)
 }

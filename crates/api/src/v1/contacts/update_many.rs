@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/updateContactAttributesForMultiContacts`: all of them, or none.
+//! `POST /{tenantId}/api/v1/updateContactAttributesForMultiContacts`: changes all contacts or none.
 
 use app::contacts::AttributeUpdate;
 use axum::Json;
@@ -34,7 +34,7 @@ pub(crate) struct ContactAttributes {
     /// With country code, with or without `+`.
     #[schema(value_type = Option<String>, example = "14155552671")]
     whatsapp_number: Option<Scalar>,
-    /// Wins over `whatsappNumber`: a phone number, a contact id or a BSUID.
+    /// A phone number, a contact id or a BSUID. Wins over `whatsappNumber`.
     #[schema(value_type = Option<String>)]
     target: Option<Scalar>,
     #[schema(value_type = Option<Vec<ParamShape>>)]
@@ -49,7 +49,7 @@ pub(crate) struct UpdatedContacts<'a> {
     contact_list: Vec<ContactShape<'a>>,
 }
 
-/// Either it worked or it says why not, both with status 200.
+/// The outcome or the failure, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = UpdatedContactsAnswer)]
 #[serde(untagged)]
@@ -60,13 +60,13 @@ pub(crate) enum UpdateContactsAnswer<'a> {
 
 /// Change attributes of many contacts
 ///
-/// 1 to 1000 contacts: all of them are changed, or none, and `info` says which one could not be.
+/// 1 to 1000 contacts. Either all of them are changed or none, and `info` says which one failed.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/updateContactAttributesForMultiContacts",
     tag = "contacts",
     request_body(content = UpdateContactsRequest, content_type = "application/json"),
-    responses((status = 200, description = "The contacts in the order of the request, or why not.", body = UpdateContactsAnswer)),
+    responses((status = 200, description = "The contacts in the order of the request, or the reason for the failure.", body = UpdateContactsAnswer)),
 )]
 pub(crate) async fn update_contact_attributes_for_multi_contacts(
     State(state): State<ApiState>,

@@ -1,6 +1,6 @@
-//! `POST /{tenantId}/api/v1/assignOperator`, with the number in the path or wherever else a client puts it.
+//! `POST /{tenantId}/api/v1/assignOperator`, with the number in the path, the query, a form or the body.
 
-use app::conversations::{Assignment, To};
+use app::conversations::{AssignTo, Assignment};
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
@@ -17,7 +17,7 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ConversationQuery from LegacyInput {
-        /// Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID.
+        /// A phone number, a contact id, a conversation id or a BSUID. Wins over `whatsappNumber`.
         #[param(nullable = false)]
         target: Option<String> = text["target"](),
         /// Number or name of the channel.
@@ -30,24 +30,25 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct AssignOperatorQuery from LegacyInput {
-        /// An account of the tenant.
+        /// The account to assign, by its e-mail address.
         #[param(nullable = false, example = "grace@example.com")]
         email: Option<String> = text["email"](),
-        /// Only if it is with this one now: an e-mail address, a team's name, `bot` or `unassigned`.
+        /// Assign only if the conversation is currently with this one: an e-mail address, a team's name, `bot` or
+        /// `unassigned`.
         #[param(nullable = false)]
         from: Option<String> = text["from"](),
-        /// Also if another operator has it; true unless said otherwise.
+        /// Assign even if another operator has the conversation. Default: true.
         #[param(rename = "takeOver", nullable = false)]
         take_over: Option<bool> = flag["takeOver"](),
     }
 }
 
-/// It worked, or why not, both with status 200.
+/// The outcome, with status 200 also for failures.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DoneAnswer {
     #[schema(example = true)]
     result: bool,
-    /// Why not.
+    /// The reason for the failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "email: there is no such operator")]
     info: Option<String>,
@@ -65,13 +66,14 @@ impl From<Failure> for DoneAnswer {
 
 /// Assign an operator
 ///
-/// Without `email` it goes to the bot. What another operator has is taken over, unless `takeOver` is false.
+/// Without `email` the conversation goes to the bot. A conversation of another operator is taken over, unless
+/// `takeOver` is false.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/assignOperator",
     tag = "conversations",
     params(AssignOperatorQuery, NumberInQuery, ConversationQuery),
-    responses((status = 200, description = "It is assigned, or why not.", body = DoneAnswer)),
+    responses((status = 200, description = "The outcome.", body = DoneAnswer)),
 )]
 pub(crate) async fn assign_operator(
     State(state): State<ApiState>,
@@ -84,13 +86,13 @@ pub(crate) async fn assign_operator(
 
 /// Assign an operator
 ///
-/// The same with the number in the path.
+/// The same, with the number in the path.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/assignOperator/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, AssignOperatorQuery),
-    responses((status = 200, description = "It is assigned, or why not.", body = DoneAnswer)),
+    responses((status = 200, description = "The outcome.", body = DoneAnswer)),
 )]
 pub(crate) async fn assign_operator_by_path(
     State(state): State<ApiState>,
@@ -111,9 +113,9 @@ async fn assign(
     let named = NamedPerson::choose(query.target, number)?.via_channel(query.channel_phone_number.as_deref());
     let asked = AssignOperatorQuery::parse(input)?;
     let assignment = Assignment {
-        to: asked.email.map_or(To::Bot, To::Operator),
+        to: asked.email.map_or(AssignTo::Bot, AssignTo::Operator),
         from: asked.from,
-        // Clients of the hosted platforms assign anew as they like, and know no such word.
+        // Clients of the hosted platforms do not know the parameter and expect to take over.
         take_over: asked.take_over.unwrap_or(true),
         member: "email",
     };

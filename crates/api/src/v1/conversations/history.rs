@@ -1,6 +1,6 @@
 //! `GET /{tenantId}/api/v1/getMessages/{whatsappNumber}`, or with the number in the query, form or body.
 
-use app::conversations::Page;
+use app::conversations::PageRequest;
 use axum::Json;
 use axum::extract::{OriginalUri, State};
 use axum::http::Uri;
@@ -20,16 +20,16 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ListMessagesQuery from LegacyInput {
-        /// Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID.
+        /// A phone number, a contact id, a conversation id or a BSUID. Wins over `whatsappNumber`.
         #[param(nullable = false)]
         target: Option<String> = text["target"](),
         /// Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.
         #[param(rename = "channelPhoneNumber", nullable = false, example = "14155550100")]
         channel_phone_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
-        /// Messages on a page; 20 when absent.
+        /// Messages per page; 20 when absent.
         #[param(rename = "pageSize", value_type = Option<i32>, minimum = 1, maximum = 100, example = 20, nullable = false)]
         page_size: Option<i64> = number["pageSize"](1, 100),
-        /// Pages count from 1; the list goes 10 000 messages deep.
+        /// Pages count from 1; the list ends after 10 000 messages.
         #[param(
             rename = "pageNumber",
             value_type = Option<i32>,
@@ -38,7 +38,7 @@ members! {
             example = 1,
             nullable = false
         )]
-        page_number: Option<i64> = number["pageNumber"](1, app::conversations::DEPTH),
+        page_number: Option<i64> = number["pageNumber"](1, app::conversations::MAX_LIST_DEPTH),
     }
 }
 
@@ -62,7 +62,7 @@ pub(crate) struct MessagePage {
     total: i64,
 }
 
-/// Either it worked or it says why not, both with status 200.
+/// The outcome or the failure, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum MessagesAnswer {
@@ -78,13 +78,13 @@ impl From<Failure> for MessagesAnswer {
 
 /// Get messages
 ///
-/// Newest first: messages of both sides, what happened to the ticket, and broadcasts as one stream.
+/// Newest first: messages of both sides, changes of the ticket, and broadcasts.
 #[utoipa::path(
     get,
     path = "/{tenantId}/api/v1/getMessages/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, ListMessagesQuery),
-    responses((status = 200, description = "One page of messages, or why not.", body = MessagesAnswer)),
+    responses((status = 200, description = "One page of messages, or the reason for the failure.", body = MessagesAnswer)),
 )]
 pub(crate) async fn get_messages(
     State(state): State<ApiState>,
@@ -98,13 +98,13 @@ pub(crate) async fn get_messages(
 
 /// Get messages
 ///
-/// The same with the number outside the path: in the query, a form or the JSON body.
+/// The same, with the number in the query, a form or the JSON body.
 #[utoipa::path(
     get,
     path = "/{tenantId}/api/v1/getMessages",
     tag = "conversations",
     params(NumberInQuery, ListMessagesQuery),
-    responses((status = 200, description = "One page of messages, or why not.", body = MessagesAnswer)),
+    responses((status = 200, description = "One page of messages, or the reason for the failure.", body = MessagesAnswer)),
 )]
 pub(crate) async fn get_messages_by_query(
     State(state): State<ApiState>,
@@ -125,7 +125,7 @@ async fn list(
 ) -> ApiResult<Json<MessagesAnswer>> {
     let named = NamedPerson::choose(asked.target, number)?.via_channel(asked.channel_phone_number.as_deref());
     let (size, number) = (asked.page_size.unwrap_or(20), asked.page_number.unwrap_or(1));
-    let page = Page::new(number, size, "pageNumber")?;
+    let page = PageRequest::new(number, size, "pageNumber")?;
     let found = state.app.conversations().history(caller, &named.target, named.member, page, true).await;
     or_failure(found.map(|history| {
         let items: Vec<_> =

@@ -1,4 +1,4 @@
-//! `GET /{tenantId}/api/v1/whatsApp/messages/{phoneNumber}/{localMessageId}`: one message by its sender's own id.
+//! `GET /{tenantId}/api/v1/whatsApp/messages/{phoneNumber}/{localMessageId}`: one message by its local id.
 
 use axum::Json;
 use axum::extract::State;
@@ -20,7 +20,7 @@ pub(crate) struct MessageFound {
     message: MessageShape,
 }
 
-/// Either it worked or it says why not, both with status 200.
+/// The outcome or the failure, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum MessageAnswer {
@@ -36,16 +36,16 @@ impl From<Failure> for MessageAnswer {
 
 /// Get one message
 ///
-/// By the `localMessageId` that its sender chose or was given.
+/// By its `localMessageId`, which the sender chose or Switchboard generated.
 #[utoipa::path(
     get,
     path = "/{tenantId}/api/v1/whatsApp/messages/{phoneNumber}/{localMessageId}",
     tag = "conversations",
     params(
         ("phoneNumber" = String, Path, description = "The channel's number, or the person's.", example = "14155550100"),
-        ("localMessageId" = String, Path, description = "The sender's own id.", example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001"),
+        ("localMessageId" = String, Path, description = "The local id of the message.", example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001"),
     ),
-    responses((status = 200, description = "The message, or why not.", body = MessageAnswer)),
+    responses((status = 200, description = "The message, or the reason for the failure.", body = MessageAnswer)),
 )]
 pub(crate) async fn get_message(
     State(state): State<ApiState>,

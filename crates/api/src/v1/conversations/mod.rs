@@ -1,4 +1,4 @@
-//! Conversations with the spellings of V1.
+//! Conversations in V1.
 
 pub(super) mod assign;
 pub(super) mod history;

@@ -1,9 +1,9 @@
-//! A message as V1 shows it. Rows of tickets and broadcasts have their text under other names besides: clients look there.
+//! The wire shape of a message in V1. Rows of tickets and broadcasts repeat their text in other members, where clients
+//! expect it.
 
-use app::conversations::Entry;
+use app::conversations::HistoryEntry;
 use domain::conversations::Conversation;
-use domain::messages::Message;
-use domain::messages::{Event, State};
+use domain::messages::{HistoryKind, Message, MessageState};
 use domain::time::as_rfc3339;
 use domain::{AccountId, ConversationId, MessageId, TicketId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use crate::conversations::{assigned_id, failed_detail, is_owner};
 pub(crate) struct MessageShape {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: MessageId,
-    /// The network's id; null until it has taken the message.
+    /// The network's id; null until the network accepted the message.
     #[schema(example = "wamid.HBgLMTQxNTU1NTI2NzEVAgASGCA")]
     whatsapp_message_id: Option<String>,
     #[serde(serialize_with = "as_rfc3339")]
@@ -39,12 +39,12 @@ pub(crate) struct MessageShape {
     template_name: Option<String>,
     #[schema(example = "text")]
     r#type: String,
-    /// The name of its file, for `getMedia`.
+    /// The file name, for `getMedia`.
     data: Option<String>,
     /// Seconds since 1970.
     #[schema(example = "1776000000")]
     timestamp: String,
-    /// True when the business wrote it.
+    /// Whether the business wrote the message.
     owner: bool,
     /// `SENDING`, `SENT`, `DELIVERED`, `READ`, `REPLIED`, `FAILED`, `EXPIRED`, `STOPPED` or `UNKNOWN`.
     #[schema(example = "DELIVERED")]
@@ -55,16 +55,16 @@ pub(crate) struct MessageShape {
     operator_name: Option<String>,
     operator_email: Option<String>,
     local_message_id: Option<String>,
-    /// The network's id of the message that it answers.
+    /// The network's id of the message that this one replies to.
     reply_context_id: Option<String>,
     failed_detail: Option<String>,
 }
 
 impl MessageShape {
-    pub fn new(entry: &Entry, conversation: Option<&Conversation>) -> Self {
+    pub fn new(entry: &HistoryEntry, conversation: Option<&Conversation>) -> Self {
         let message = &entry.message;
-        let text = |event: Event| message.text.clone().filter(|_| message.event == event);
-        let is_sent = is_owner(message) && message.event != Event::Ticket;
+        let text = |event: HistoryKind| message.text.clone().filter(|_| message.event == event);
+        let is_sent = is_owner(message) && message.event != HistoryKind::Ticket;
         Self {
             id: message.id,
             whatsapp_message_id: message.network_id.clone(),
@@ -73,8 +73,8 @@ impl MessageShape {
             ticket_id: message.ticket_id,
             event_type: event_type(message.event),
             text: message.text.clone(),
-            final_text: text(Event::Broadcast),
-            event_description: text(Event::Ticket),
+            final_text: text(HistoryKind::Broadcast),
+            event_description: text(HistoryKind::Ticket),
             template_name: template_name(message),
             r#type: message.kind.clone(),
             data: entry.file_name.clone(),
@@ -84,7 +84,7 @@ impl MessageShape {
             avatar_url: None,
             assigned_id: assigned_id(conversation),
             operator_name: entry.operator_name.clone(),
-            operator_email: entry.operator.as_ref().and_then(|operator| operator.email.clone()),
+            operator_email: entry.message.operator.as_ref().and_then(|operator| operator.email.clone()),
             local_message_id: is_sent.then(|| message.local_id()),
             reply_context_id: message.context_id.clone(),
             failed_detail: failed_detail(message),
@@ -92,29 +92,29 @@ impl MessageShape {
     }
 }
 
-const fn event_type(event: Event) -> &'static str {
+const fn event_type(event: HistoryKind) -> &'static str {
     match event {
-        Event::Message => "message",
-        Event::Ticket => "ticket",
-        Event::Broadcast => "broadcastMessage",
+        HistoryKind::Message => "message",
+        HistoryKind::Ticket => "ticket",
+        HistoryKind::Broadcast => "broadcastMessage",
     }
 }
 
-const fn status_string(state: State) -> &'static str {
+const fn status_string(state: MessageState) -> &'static str {
     match state {
-        State::Accepted | State::Queued | State::Submitted => "SENDING",
-        State::Unknown => "UNKNOWN",
-        State::Sent => "SENT",
-        State::Stopped => "STOPPED",
-        State::Expired => "EXPIRED",
-        State::Failed => "FAILED",
-        State::Delivered => "DELIVERED",
-        State::Read => "READ",
-        State::Replied => "REPLIED",
+        MessageState::Accepted | MessageState::Queued | MessageState::Submitted => "SENDING",
+        MessageState::Unknown => "UNKNOWN",
+        MessageState::Sent => "SENT",
+        MessageState::Stopped => "STOPPED",
+        MessageState::Expired => "EXPIRED",
+        MessageState::Failed => "FAILED",
+        MessageState::Delivered => "DELIVERED",
+        MessageState::Read => "READ",
+        MessageState::Replied => "REPLIED",
     }
 }
 
-/// As far as it is told what a template message was made of.
+/// The part of a template message's content that holds the template's name.
 #[derive(Debug, Deserialize)]
 struct TemplateContent {
     template: TemplateName,

@@ -18,7 +18,7 @@ members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = ChatStatusV1, rename_all = "camelCase")]
     pub(crate) struct SetChatStatusRequest from LegacyInput {
-        /// Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID.
+        /// A phone number, a contact id, a conversation id or a BSUID. Wins over `whatsappNumber`.
         target: Option<String> = text["target"](),
         #[schema(example = "14155552671")]
         whatsapp_number: Option<String> = text["whatsappNumber"](),
@@ -36,8 +36,8 @@ members! {
     post,
     path = "/{tenantId}/api/v1/updateChatStatus",
     tag = "conversations",
-    request_body(content = SetChatStatusRequest, description = "Which conversation, and what it is to be.", content_type = "application/json"),
-    responses((status = 200, description = "The status is set, or why not.", body = DoneAnswer)),
+    request_body(content = SetChatStatusRequest, description = "The conversation and its new status.", content_type = "application/json"),
+    responses((status = 200, description = "The outcome.", body = DoneAnswer)),
 )]
 pub(crate) async fn update_chat_status(
     State(state): State<ApiState>,

@@ -1,4 +1,4 @@
-//! `GET /{tenantId}/api/v1/getMedia` and `GET /{tenantId}/api/file/showFile`: a file by its name. One handler.
+//! `GET /{tenantId}/api/v1/getMedia` and `GET /{tenantId}/api/file/showFile`: a file by its name.
 
 use axum::extract::State;
 
@@ -18,7 +18,7 @@ members! {
     }
 }
 
-/// Declares the operation under one of its two addresses.
+/// Declares the operation under one of its two paths.
 macro_rules! get_media {
     ($(#[$words:meta])+ $operation:ident, $path:literal) => {
         $(#[$words])+
@@ -30,7 +30,7 @@ macro_rules! get_media {
             responses(
                 (
                     status = 200,
-                    description = "The file, under its own type.",
+                    description = "The file, with its content type.",
                     body = FileBytes,
                     content_type = "application/octet-stream",
                     headers(("Content-Disposition" = String, description = "The name of the file.")),
@@ -52,14 +52,14 @@ macro_rules! get_media {
 get_media! {
     /// Get a file
     ///
-    /// `fileName` is what `getMessages` shows as `data`. A name is looked up among the tenant's own files. What is not there
-    /// answers 404, so that no error is taken for a file.
+    /// `fileName` is the member `data` of a message in `getMessages`. Only files of the tenant are found. A missing
+    /// file is answered with 404, so that clients do not save an error as a file.
     get_media, "/{tenantId}/api/v1/getMedia"
 }
 
 get_media! {
     /// Show a file
     ///
-    /// The same as `getMedia`, under an older address that has no version.
+    /// The same as `getMedia`, under an older path without a version.
     show_file, "/{tenantId}/api/file/showFile"
 }

@@ -1,3 +1,3 @@
-//! Files by their names.
+//! Files by name.
 
 pub(super) mod get;

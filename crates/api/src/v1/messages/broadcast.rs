@@ -1,6 +1,7 @@
-//! What all template sends of V1 and V2 are asked with.
+//! What all template sends of V1 and V2 take.
 
-use app::messages::{Members, Recipient, Source, TemplateSend};
+use app::messages::{MemberNames, TemplateRecipient, TemplateSend};
+use domain::messages::MessageSource;
 
 use crate::error::ApiResult;
 use crate::input::required;
@@ -9,7 +10,7 @@ use crate::messages::template::with_one_channel;
 pub(crate) const TEMPLATE: &str = "template_name";
 pub(crate) const BROADCAST: &str = "broadcast_name";
 
-/// The members that they have in common.
+/// The members that all of them have.
 #[derive(Debug, Clone)]
 pub(crate) struct Broadcast {
     pub template: Option<String>,
@@ -20,8 +21,8 @@ pub(crate) struct Broadcast {
 }
 
 impl Broadcast {
-    /// `list` is the member that names the recipients.
-    pub fn to(self, recipients: Vec<Recipient>, list: &'static str) -> ApiResult<TemplateSend> {
+    /// `list` is the member with the recipients.
+    pub fn to(self, recipients: Vec<TemplateRecipient>, list: &'static str) -> ApiResult<TemplateSend> {
         Ok(with_one_channel(TemplateSend {
             channel: self.channel,
             template: required(TEMPLATE, self.template)?,
@@ -29,9 +30,9 @@ impl Broadcast {
             broadcast_name: required(BROADCAST, self.name)?,
             recipients,
             scheduled_at: None,
-            source: Source::Api,
+            source: MessageSource::Api,
             dry_run: self.dry_run,
-            members: Members {
+            members: MemberNames {
                 channel: "channel_number",
                 template: TEMPLATE,
                 broadcast_name: BROADCAST,
@@ -42,7 +43,7 @@ impl Broadcast {
     }
 }
 
-/// Declares the body of one of them: the common members, and what names the recipients.
+/// Declares the body of one of these sends: the common members, and those for the recipients.
 macro_rules! template_send {
     ($schema:ident, $name:ident { $($recipients:tt)+ }) => {
         $crate::input::members! {

@@ -1,4 +1,5 @@
-//! `POST /{tenantId}/api/v1/sendDirectSendMessage/{whatsappNumber}`: a text, a file or something to tap, to one person.
+//! `POST /{tenantId}/api/v1/sendDirectSendMessage/{whatsappNumber}`: a text, a file or an interactive message to one
+//! person.
 
 use app::messages::SessionBody;
 use axum::extract::State;
@@ -8,10 +9,10 @@ use domain::templates::text;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::file_via_url::fetched;
+use super::file_via_url::fetch_file;
 use super::network::NetworkInteractiveInput;
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
-use super::sent::{MessageIds, SentAnswer, answer, to};
+use super::sent::{MessageIds, SentAnswer, build_send, send_and_answer};
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::{ApiError, ApiResult, INVALID_BODY};
@@ -27,14 +28,14 @@ members! {
     #[schema(as = DirectMessageV1)]
     pub(crate) struct SendDirectMessageRequest from LegacyInput {
         bsuid: Option<String> = text["bsuid"](),
-        /// Where neither `target` nor a number says who.
+        /// Used when the request has neither `target` nor a number.
         #[schema(rename = "contactId")]
         contact_id: Option<String> = text["contactId"](),
-        /// A conversation, where nothing else says who.
+        /// A conversation id, used when no other member names the person.
         id: Option<String> = text["id"](),
         #[schema(rename = "customParams", value_type = Option<Vec<ParamShape>>)]
         custom_params: Option<Vec<ParamInput>> = json["customParams"](),
-        /// Alone a message of its own; beside `media` the caption. `{{name}}` stands for a value of `customParams`.
+        /// The text message, or the caption of `media`. `{{name}}` is replaced by the value in `customParams`.
         #[schema(example = "Hello {{name}}!", max_length = 4096)]
         text: Option<String> = text["text"](),
         media: Option<DirectMediaInput> = json["media"](),
@@ -58,15 +59,15 @@ pub(crate) struct DirectMediaInput {
 
 /// Send a message directly
 ///
-/// One of `text`, `media` (with `text` as its caption) and `interactive` (as the network writes it), to a person who wrote in the
-/// last 24 hours.
+/// One of `text`, `media` (with `text` as its caption) and `interactive` (in the network's form), to a person who wrote
+/// in the last 24 hours.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendDirectSendMessage/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, SendQuery),
     request_body(content = SendDirectMessageRequest, content_type = "application/json"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_direct_send_message(
     State(state): State<ApiState>,
@@ -79,14 +80,14 @@ pub(crate) async fn send_direct_send_message(
 
 /// Send a message directly
 ///
-/// The same with the number outside the path: in the query, a form or the JSON body.
+/// The same, with the number in the query, a form or the JSON body.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendDirectSendMessage",
     tag = "conversations",
     params(NumberInQuery, SendQuery),
     request_body(content = SendDirectMessageRequest, content_type = "application/json"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_direct_send_message_by_query(
     State(state): State<ApiState>,
@@ -105,17 +106,17 @@ async fn send(
     let by_id = path.is_none() && input.text(&["target", "whatsappNumber"])?.is_none();
     let asked = SendDirectMessageRequest::parse(input)?;
     let address = match asked.other_id().filter(|_| by_id) {
-        Some(person) => SendAddress { person, channel: input.channel()?, dry_run: DryRunQuery::asked(input)? },
+        Some(person) => SendAddress { person, channel: input.channel()?, dry_run: DryRunQuery::is_set(input)? },
         None => SendAddress::parse(input, path)?,
     };
     let dry_run = address.dry_run;
     let ids = MessageIds { local_message_id: asked.local_message_id.clone(), ..MessageIds::parse(input)? };
-    let send = asked.into_body(state, caller).await?.map(|body| to(ids, address, body));
-    answer(state, caller, dry_run, send).await
+    let send = asked.into_body(state, caller).await?.map(|body| build_send(ids, address, body));
+    send_and_answer(state, caller, dry_run, send).await
 }
 
 impl SendDirectMessageRequest {
-    /// Who is meant where no number is named.
+    /// The person, where the request has no number.
     fn other_id(&self) -> Option<NamedPerson> {
         let ids = [("bsuid", &self.bsuid), ("contactId", &self.contact_id), ("id", &self.id)];
         ids.into_iter().find_map(|(member, id)| Some(NamedPerson { member, target: id.clone()? }))
@@ -123,13 +124,13 @@ impl SendDirectMessageRequest {
 
     async fn into_body(self, state: &ApiState, caller: &Caller) -> ApiResult<app::Result<SessionBody>> {
         let params = to_custom_params(self.custom_params);
-        let said = self.text.map(|said| filled(&said, &params));
+        let words = self.text.map(|words| fill_in(&words, &params));
         let media = self.media.and_then(|media| Some((non_empty(media.url)?, non_empty(media.caption))));
-        Ok(match (self.interactive, media, said) {
+        Ok(match (self.interactive, media, words) {
             (Some(_), Some(_), _) => Err(app::Error::invalid("media", "does not go together with interactive")),
-            (Some(interactive), None, said) => interactive.into_message(said).map(SessionBody::interactive),
-            (None, Some((url, caption)), said) => fetched(state, caller, &url, caption.or(said)).await,
-            (None, None, Some(said)) => messages::text("text", said),
+            (Some(interactive), None, words) => interactive.into_message(words).map(SessionBody::interactive),
+            (None, Some((url, caption)), words) => fetch_file(state, caller, &url, caption.or(words)).await,
+            (None, None, Some(words)) => messages::text("text", words),
             (None, None, None) => {
                 let message = "one of text, media and interactive is required";
                 return Err(ApiError::about(INVALID_BODY, "text", message));
@@ -138,7 +139,7 @@ impl SendDirectMessageRequest {
     }
 }
 
-fn filled(said: &str, params: &[CustomParam]) -> String {
+fn fill_in(words: &str, params: &[CustomParam]) -> String {
     let value = |name: &str| params.iter().find(|param| param.name.trim() == name).map(|param| param.value.as_str());
-    text::filled(said, value)
+    text::filled(words, value)
 }

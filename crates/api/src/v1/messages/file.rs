@@ -1,6 +1,6 @@
-//! `POST /{tenantId}/api/v1/sendSessionFile/{whatsappNumber}`: a file to one person, in a form.
+//! `POST /{tenantId}/api/v1/sendSessionFile/{whatsappNumber}`: an uploaded file to one person.
 
-use app::media::File;
+use app::media::StoredFile;
 use app::messages::SessionSend;
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -8,14 +8,14 @@ use utoipa::ToSchema;
 
 use super::file_via_url::with_file;
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
-use super::sent::{MessageIds, SentAnswer, answer, to};
+use super::sent::{MessageIds, SentAnswer, build_send, send_and_answer};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{FromPath, LegacyInput, Members as _, members};
 use crate::messages::dry_run::DryRunQuery;
 use crate::messages::upload::{UploadRefused, UploadedForm, upload};
-use crate::messages::{checked_caption, discard, file};
+use crate::messages::{check_caption, discard, file};
 
 members! {
     #[derive(Debug, ToSchema)]
@@ -23,15 +23,15 @@ members! {
     pub(crate) struct SendFileForm from UploadedForm {
         #[schema(max_length = 1024, nullable = false)]
         caption: Option<String> = text["caption"](),
-        /// At most 100 MiB, of a type that the network takes.
+        /// At most 100 MiB, of a type that the network accepts.
         #[schema(value_type = String, format = Binary)]
-        file: File = required_file["file"](),
+        file: StoredFile = required_file["file"](),
     }
 }
 
 /// Send a file
 ///
-/// The file is kept and goes to the network from here.
+/// Switchboard stores the file and uploads it to the network.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionFile/{whatsappNumber}",
@@ -42,7 +42,7 @@ members! {
         ("caption" = Option<String>, Query, nullable = false, description = "In the query or the form, at most 1024 characters."),
     ),
     request_body(content = SendFileForm, content_type = "multipart/form-data"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_file(
     State(state): State<ApiState>,
@@ -55,7 +55,7 @@ pub(crate) async fn send_session_file(
 
 /// Send a file
 ///
-/// The same with the number outside the path: in the query, a form or the JSON body.
+/// The same, with the number in the query or the form.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionFile",
@@ -66,7 +66,7 @@ pub(crate) async fn send_session_file(
         ("caption" = Option<String>, Query, nullable = false, description = "In the query or the form, at most 1024 characters."),
     ),
     request_body(content = SendFileForm, content_type = "multipart/form-data"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_file_by_query(
     State(state): State<ApiState>,
@@ -77,7 +77,7 @@ pub(crate) async fn send_session_file_by_query(
 }
 
 async fn send(state: &ApiState, caller: &Caller, path: Option<NumberInPath>, request: Request) -> ApiResult<Response> {
-    let asked = DryRunQuery::asked(&LegacyInput::of_query(&request)?)?;
+    let asked = DryRunQuery::is_set(&LegacyInput::of_query(&request)?)?;
     match upload(state, caller, request).await {
         Ok(uploaded) => {
             let id = uploaded.file.as_ref().map(|file| file.id);
@@ -85,9 +85,9 @@ async fn send(state: &ApiState, caller: &Caller, path: Option<NumberInPath>, req
             if let (Err(_), Some(id)) = (&send, id) {
                 discard(state, caller, id).await;
             }
-            answer(state, caller, dry_run, send).await
+            send_and_answer(state, caller, dry_run, send).await
         }
-        Err(UploadRefused::File(error)) => answer(state, caller, asked, Err(error)).await,
+        Err(UploadRefused::File(error)) => send_and_answer(state, caller, asked, Err(error)).await,
         Err(refused) => Err(refused.into()),
     }
 }
@@ -96,8 +96,8 @@ fn parse(uploaded: &UploadedForm, path: Option<NumberInPath>) -> ApiResult<(app:
     let address = SendAddress::parse(&uploaded.input, path)?;
     let dry_run = address.dry_run;
     let SendFileForm { caption, file: given } = SendFileForm::parse(uploaded)?;
-    let send = match checked_caption("caption", caption.as_deref()) {
-        Ok(()) => Ok(to(MessageIds::parse(&uploaded.input)?, address, file(&given, caption))),
+    let send = match check_caption("caption", caption.as_deref()) {
+        Ok(()) => Ok(build_send(MessageIds::parse(&uploaded.input)?, address, file(&given, caption))),
         Err(error) => Err(error),
     };
     Ok((send, dry_run))

@@ -1,16 +1,16 @@
-//! `POST /{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}`: a file to one person, from where it lies.
+//! `POST /{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}`: a file from a URL to one person.
 
 use app::messages::SessionBody;
 use axum::extract::State;
 use axum::response::Response;
 
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
-use super::sent::{MessageIds, SentAnswer, answer, to};
+use super::sent::{MessageIds, SentAnswer, build_send, send_and_answer};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{FromPath, LegacyInput, Members as _, members, required};
-use crate::messages::{checked_caption, discard, file};
+use crate::messages::{check_caption, discard, file};
 
 const URL: &str = "fileUrl";
 
@@ -18,7 +18,7 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct SendFileViaUrlQuery from LegacyInput {
-        /// In the query, a form or a JSON body.
+        /// The address of the file, in the query, a form or a JSON body.
         #[param(rename = "fileUrl", nullable = false, example = "https://example.com/plan.pdf")]
         file_url: Option<String> = text["fileUrl", "file_url", "url"](),
         /// At most 1024 characters.
@@ -27,15 +27,15 @@ members! {
     }
 }
 
-/// Send a file from the web
+/// Send a file from a URL
 ///
-/// The file is fetched here, from a public address only and without following redirects.
+/// Switchboard fetches the file, from public addresses only and without following redirects.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, SendQuery, SendFileViaUrlQuery),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_file_via_url(
     State(state): State<ApiState>,
@@ -46,15 +46,15 @@ pub(crate) async fn send_session_file_via_url(
     send(&state, &caller, Some(path), &input).await
 }
 
-/// Send a file from the web
+/// Send a file from a URL
 ///
-/// The same with the number outside the path: in the query, a form or the JSON body.
+/// The same, with the number in the query, a form or the JSON body.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionFileViaUrl",
     tag = "conversations",
     params(NumberInQuery, SendQuery, SendFileViaUrlQuery),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_file_via_url_by_query(
     State(state): State<ApiState>,
@@ -74,23 +74,23 @@ async fn send(
     let dry_run = address.dry_run;
     let SendFileViaUrlQuery { file_url, caption } = SendFileViaUrlQuery::parse(input)?;
     let (url, ids) = (required(URL, file_url)?, MessageIds::parse(input)?);
-    let send = fetched(state, caller, &url, caption).await.map(|body| to(ids, address, body));
-    answer(state, caller, dry_run, send).await
+    let send = fetch_file(state, caller, &url, caption).await.map(|body| build_send(ids, address, body));
+    send_and_answer(state, caller, dry_run, send).await
 }
 
-/// A file from an address, as a message.
-pub(super) async fn fetched(
+/// Fetches a file and makes it a message.
+pub(super) async fn fetch_file(
     state: &ApiState,
     caller: &Caller,
     url: &str,
     caption: Option<String>,
 ) -> app::Result<SessionBody> {
-    checked_caption("caption", caption.as_deref())?;
+    check_caption("caption", caption.as_deref())?;
     let fetched = state.app.media().fetch(caller, URL, url).await?;
     Ok(file(&fetched, caption))
 }
 
-/// What is wrong with the rest of a request takes its file away again.
+/// Deletes the stored file if the rest of the request is refused.
 pub(super) async fn with_file<T>(
     state: &ApiState,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendInteractiveListMessage`: send a list, to one person.
+//! `POST /{tenantId}/api/v1/sendInteractiveListMessage`: a list to one person.
 
 use app::messages::SessionBody;
 use axum::extract::State;
@@ -6,7 +6,7 @@ use axum::response::Response;
 use domain::messages::interactive::Names;
 
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
-use super::sent::{MessageIds, SentAnswer, answer, to};
+use super::sent::{MessageIds, SentAnswer, build_send, send_and_answer};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
@@ -24,7 +24,7 @@ const NAMES: Names = Names { button: "buttonText", header_text: "header", ..Name
     tag = "conversations",
     params(NumberInQuery, SendQuery),
     request_body(content = ListMessage, content_type = "application/json"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_interactive_list_message(
     State(state): State<ApiState>,
@@ -36,14 +36,14 @@ pub(crate) async fn send_interactive_list_message(
 
 /// Send a list
 ///
-/// The same with the number in the path.
+/// The same, with the number in the path.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendInteractiveListMessage/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, SendQuery),
     request_body(content = ListMessage, content_type = "application/json"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_interactive_list_message_by_path(
     State(state): State<ApiState>,
@@ -64,8 +64,8 @@ async fn send(
     let dry_run = address.dry_run;
     let message: ListMessage = input.whole()?;
     let send = match message.into_message(&NAMES) {
-        Ok(message) => Ok(to(MessageIds::parse(input)?, address, SessionBody::interactive(message))),
+        Ok(message) => Ok(build_send(MessageIds::parse(input)?, address, SessionBody::interactive(message))),
         Err(error) => Err(error),
     };
-    answer(state, caller, dry_run, send).await
+    send_and_answer(state, caller, dry_run, send).await
 }

@@ -1,4 +1,4 @@
-//! Sending with the spellings of V1.
+//! Sends of V1.
 
 mod broadcast;
 pub(super) mod buttons;

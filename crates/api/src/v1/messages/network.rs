@@ -1,11 +1,11 @@
-//! Something to tap as the network writes it: `{type, header, body, footer, action}`. Reads only.
+//! Interactive messages in the network's form: `{type, header, body, footer, action}`. Parsing only.
 
-use domain::messages::interactive::{Action, Choice, Header, Interactive, Names, Section, Shelf};
+use domain::messages::interactive::{Action, Choice, Header, Interactive, Names, ProductGroup, Section};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::messages::flexible_text::{FlexibleText, non_empty};
-use crate::messages::interactive::{ProductInput, RowInput, checked};
+use crate::messages::interactive::{ProductInput, RowInput, check};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NetworkInteractive)]
@@ -14,7 +14,7 @@ pub(crate) struct NetworkInteractiveInput {
     #[schema(value_type = String, example = "button")]
     r#type: Option<String>,
     header: Option<NetworkHeaderInput>,
-    /// `{"text": "…"}`, or the text alone; `text` of the message when absent.
+    /// `{"text": "…"}`, or the text alone; the message's `text` when absent.
     #[schema(value_type = Option<String>)]
     body: Option<FlexibleText>,
     #[schema(value_type = Option<String>)]
@@ -80,7 +80,7 @@ pub(crate) struct NetworkSectionInput {
     product_items: Vec<ProductInput>,
 }
 
-/// Of `cta_url`.
+/// For `cta_url`.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[schema(as = NetworkLink)]
 pub(crate) struct NetworkLinkInput {
@@ -91,14 +91,14 @@ pub(crate) struct NetworkLinkInput {
 const LINK: Names = Names { button: "action.parameters.display_text", ..Names::NETWORK };
 
 impl NetworkInteractiveInput {
-    pub fn into_message(self, said: Option<String>) -> app::Result<Interactive> {
+    pub fn into_message(self, default_body: Option<String>) -> app::Result<Interactive> {
         let kind = self.r#type.unwrap_or_default().trim().to_lowercase();
         let names = if kind == "cta_url" { LINK } else { Names::NETWORK };
         let action = self.action.into_action(&kind)?;
         let header = self.header.map_or(Ok(None), NetworkHeaderInput::into_header)?;
         let text = |words: Option<FlexibleText>| words.and_then(FlexibleText::into_text);
-        let message = Interactive { header, body: text(self.body).or(said), footer: text(self.footer), action };
-        checked(message, &names)
+        let message = Interactive { header, body: text(self.body).or(default_body), footer: text(self.footer), action };
+        check(message, &names)
     }
 }
 
@@ -142,7 +142,7 @@ impl NetworkActionInput {
             },
             "product_list" => Action::Products {
                 catalog: self.catalog_id.unwrap_or_default(),
-                sections: self.sections.into_iter().map(shelf).collect(),
+                sections: self.sections.into_iter().map(product_group).collect(),
             },
             _ => {
                 let expected = "expected button, list, cta_url, product or product_list";
@@ -157,7 +157,7 @@ fn choice((place, button): (usize, NetworkButtonInput)) -> Choice {
     Choice { id: non_empty(id).unwrap_or_else(|| (place + 1).to_string()), title: title.unwrap_or_default() }
 }
 
-fn shelf(section: NetworkSectionInput) -> Shelf {
+fn product_group(section: NetworkSectionInput) -> ProductGroup {
     let products = section.product_items.into_iter().map(ProductInput::into_id).collect();
-    Shelf { title: section.title.unwrap_or_default(), products }
+    ProductGroup { title: section.title.unwrap_or_default(), products }
 }

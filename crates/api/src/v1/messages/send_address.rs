@@ -1,4 +1,4 @@
-//! Where a send of V1 or V2 goes: the parameters that all of them take, in the path or wherever else a client puts them.
+//! The recipient of a send in V1 and V2, in the path, the query, a form or the body.
 
 use serde::Deserialize;
 
@@ -27,23 +27,24 @@ members! {
 }
 
 members! {
-    /// What every send takes besides.
+    /// The parameters of every send.
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct SendQuery from LegacyInput {
-        /// Wins over `whatsappNumber`: a phone number, a contact id or a BSUID; of a free message a conversation id too.
+        /// A phone number, a contact id or a BSUID; for free messages also a conversation id. Wins over
+        /// `whatsappNumber`.
         #[param(nullable = false)]
         target: Option<String> = text["target"](),
         /// Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.
         #[param(rename = "channelPhoneNumber", nullable = false, example = "14155550100")]
         channel_phone_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
-        /// Say what would happen, and send and store nothing.
+        /// Reports what would happen. Nothing is sent or stored.
         #[param(nullable = false)]
         dry_run: Option<bool> = flag["dry_run", "dryRun"](),
     }
 }
 
-/// Who gets a message, over which channel, and whether it is only to be tried.
+/// The recipient, the channel, and whether the send is a dry run.
 #[derive(Debug)]
 pub(crate) struct SendAddress {
     pub person: NamedPerson,
@@ -66,7 +67,7 @@ impl SendAddress {
         })
     }
 
-    /// The person with the channel in front, where one is named.
+    /// The recipient with the channel in front, if one is named.
     pub fn person_via_channel(self) -> NamedPerson {
         self.person.via_channel(self.channel.as_deref())
     }

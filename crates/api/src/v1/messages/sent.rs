@@ -1,9 +1,10 @@
-//! What the sends of V1 to one person have in common: how they are asked, and what they answer.
+//! What the V1 sends to one person share: common members, and the answer.
 
-use app::messages::{SessionBody, SessionSend, Source};
+use app::messages::{SessionBody, SessionSend};
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
 use domain::Timestamp;
+use domain::messages::MessageSource;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -28,7 +29,7 @@ pub(crate) struct MessageSent {
     dry_run: Option<DryRunResult>,
 }
 
-/// Of an answer to `dry_run`: nothing was stored.
+/// Part of an answer to `dry_run`: nothing was stored.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DryRunV1)]
 #[serde(rename_all = "camelCase")]
@@ -47,7 +48,7 @@ impl DryRunResult {
     }
 }
 
-/// Either it is accepted or it says why not, both with status 200.
+/// The accepted message or the failure, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SentAnswerV1)]
 #[serde(untagged)]
@@ -66,21 +67,21 @@ struct RefusedDryRun {
 }
 
 members! {
-    /// What a free message may say of itself.
+    /// Optional members of a free message.
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct MessageIds from LegacyInput {
-        /// Our id, or the network's, of the message that this one answers.
+        /// The message that this one replies to, by Switchboard's id or the network's.
         #[param(rename = "replyContextId", nullable = false)]
         pub reply_context_id: Option<String> = text["replyContextId", "reply_context_id"](),
-        /// The caller's own id of the message, 1 to 64 characters.
+        /// Your own id of the message, 1 to 64 characters.
         #[param(rename = "localMessageId", nullable = false)]
         pub local_message_id: Option<String> = text["localMessageId", "local_message_id"](),
     }
 }
 
-/// The send of a message with this body.
-pub(super) fn to(ids: MessageIds, address: SendAddress, body: SessionBody) -> SessionSend {
+/// Builds the send of this body.
+pub(super) fn build_send(ids: MessageIds, address: SendAddress, body: SessionBody) -> SessionSend {
     let dry_run = address.dry_run;
     let NamedPerson { member, target } = address.person_via_channel();
     SessionSend {
@@ -91,13 +92,13 @@ pub(super) fn to(ids: MessageIds, address: SendAddress, body: SessionBody) -> Se
         reply_to: ids.reply_context_id,
         local_id: ids.local_message_id,
         is_bot: false,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run,
     }
 }
 
-/// What to send may have been refused already.
-pub(super) async fn answer(
+/// `asked` may be a refusal already.
+pub(super) async fn send_and_answer(
     state: &ApiState,
     caller: &Caller,
     dry_run: bool,

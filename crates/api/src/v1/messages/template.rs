@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/sendTemplateMessage`: a template to one person.
 
-use app::messages::{Accepted, Outcome, Problem, Recipient, Refusal, TemplateSend};
+use app::messages::{AcceptedBroadcast, RecipientOutcome, RecipientProblem, Refusal, TemplateRecipient, TemplateSend};
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -19,7 +19,7 @@ use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{FromPath, LegacyInput, Members as _, NamedPerson};
 use crate::messages::params::ParamInput;
-use crate::messages::renamed;
+use crate::messages::rename_member;
 use crate::messages::template::{estimate, phone_of};
 use crate::v1::contacts::shape::ContactShape;
 use crate::v1::failure::Failure;
@@ -44,7 +44,7 @@ template_send! {
 pub(crate) struct TemplateSent<'a> {
     #[schema(example = true)]
     result: bool,
-    /// Why nothing is sent.
+    /// The reason, when nothing is sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     info: Option<String>,
@@ -54,7 +54,7 @@ pub(crate) struct TemplateSent<'a> {
     template_name: &'a str,
     #[schema(value_type = Vec<ParamShape>)]
     parameteres: Vec<CustomParam>,
-    /// As `getContacts` shows it; null when nobody is known.
+    /// As in `getContacts`; null when the contact is unknown.
     #[schema(value_type = Option<ContactShape<'static>>)]
     contact: Value,
     model: TemplateSentModel,
@@ -64,7 +64,7 @@ pub(crate) struct TemplateSent<'a> {
     dry_run: Option<DryRunResult>,
 }
 
-/// The messages that were accepted.
+/// The accepted messages.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateSentModelV1)]
 pub(crate) struct TemplateSentModel {
@@ -72,7 +72,7 @@ pub(crate) struct TemplateSentModel {
     ids: Vec<MessageId>,
 }
 
-/// Either it is accepted or it says why not, both with status 200.
+/// The accepted message or the failure, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateAnswerV1)]
 #[serde(untagged)]
@@ -83,7 +83,7 @@ pub(crate) enum TemplateSentAnswer<'a> {
 
 /// Send a template
 ///
-/// To one person; an unknown contact is made. 200 with `result: true` means accepted and stored, never delivered.
+/// To one person. An unknown contact is created. 200 with `result: true` means accepted and stored, not delivered.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendTemplateMessage",
@@ -91,11 +91,11 @@ pub(crate) enum TemplateSentAnswer<'a> {
     params(
         NumberInQuery,
         SendQuery,
-        ("template_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "order_update"),
-        ("broadcast_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "May orders"),
+        ("template_name" = Option<String>, Query, nullable = false, description = "Used when the body does not have it.", example = "order_update"),
+        ("broadcast_name" = Option<String>, Query, nullable = false, description = "Used when the body does not have it.", example = "May orders"),
     ),
     request_body(content = Option<SendTemplateRequest>, content_type = "application/json"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = TemplateSentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = TemplateSentAnswer)),
 )]
 pub(crate) async fn send_template_message(
     State(state): State<ApiState>,
@@ -107,7 +107,7 @@ pub(crate) async fn send_template_message(
 
 /// Send a template
 ///
-/// The same with the number in the path.
+/// The same, with the number in the path.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendTemplateMessage/{whatsappNumber}",
@@ -115,11 +115,11 @@ pub(crate) async fn send_template_message(
     params(
         NumberInPath,
         SendQuery,
-        ("template_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "order_update"),
-        ("broadcast_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "May orders"),
+        ("template_name" = Option<String>, Query, nullable = false, description = "Used when the body does not have it.", example = "order_update"),
+        ("broadcast_name" = Option<String>, Query, nullable = false, description = "Used when the body does not have it.", example = "May orders"),
     ),
     request_body(content = Option<SendTemplateRequest>, content_type = "application/json"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = TemplateSentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = TemplateSentAnswer)),
 )]
 pub(crate) async fn send_template_message_by_path(
     State(state): State<ApiState>,
@@ -156,7 +156,7 @@ fn refused(error: app::Error) -> ApiResult<Response> {
     Ok(Json(TemplateSentAnswer::Failure(Failure::of(error)?)).into_response())
 }
 
-/// The send to one person, and the values as the answer shows them.
+/// Parses a send to one person; also returns the values, for the answer.
 pub(crate) fn parse_template_send(
     input: &LegacyInput,
     path: Option<NumberInPath>,
@@ -166,11 +166,11 @@ pub(crate) fn parse_template_send(
     let broadcast = asked.broadcast(address.dry_run);
     let params: Vec<_> = asked.parameters.into_iter().map(CustomParam::from).collect();
     let NamedPerson { member, target } = address.person;
-    let recipient = Recipient { target, member, local_id: asked.local_message_id, params: params.clone() };
+    let recipient = TemplateRecipient { target, member, local_id: asked.local_message_id, params: params.clone() };
     Ok((broadcast.to(vec![recipient], "whatsappNumber")?, params))
 }
 
-fn shape<'a>(accepted: &'a Accepted, one: &Outcome, params: Vec<CustomParam>) -> TemplateSent<'a> {
+fn shape<'a>(accepted: &'a AcceptedBroadcast, one: &RecipientOutcome, params: Vec<CustomParam>) -> TemplateSent<'a> {
     TemplateSent {
         result: one.problem.is_none(),
         info: one.problem.as_ref().map(|problem| problem_text(problem, PARAMETERS)),
@@ -184,18 +184,19 @@ fn shape<'a>(accepted: &'a Accepted, one: &Outcome, params: Vec<CustomParam>) ->
     }
 }
 
-/// In one line, with the values under the name that the version has for them.
-pub(crate) fn problem_text(problem: &Problem, params: &str) -> String {
-    format!("{}: {}", renamed(&problem.parameter, "custom_params", params), problem.message)
+/// A problem in one line. `params` is the version's name for the values of a template.
+pub(crate) fn problem_text(problem: &RecipientProblem, params: &str) -> String {
+    format!("{}: {}", rename_member(&problem.parameter, "custom_params", params), problem.message)
 }
 
-pub(crate) fn is_valid(one: &Outcome) -> bool {
-    let wrong = |problem: &Problem| matches!(problem.refusal, Refusal::InvalidTarget | Refusal::InvalidNumber);
+pub(crate) fn is_valid(one: &RecipientOutcome) -> bool {
+    let wrong = |problem: &RecipientProblem| matches!(problem.refusal, Refusal::InvalidTarget | Refusal::InvalidNumber);
     !one.problem.as_ref().is_some_and(wrong)
 }
 
-/// It is accepted: whoever cannot be read is left out, and nobody is told that it failed.
-async fn contact(state: &ApiState, caller: &Caller, one: &Outcome) -> Value {
+/// The contact for the answer. A failed look-up leaves it out: the message is accepted, so the answer must not be an
+/// error.
+async fn contact(state: &ApiState, caller: &Caller, one: &RecipientOutcome) -> Value {
     let Some(id) = one.contact_id else { return Value::Null };
     let mut shown = Value::Null;
     let show = |contact: &domain::contacts::ContactView<'_>| {

@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/sendTemplateMessages`: a template to many.
 
-use app::messages::{Accepted, Outcome, Problem, Recipient, Refusal, TemplateSend};
+use app::messages::{AcceptedBroadcast, RecipientOutcome, RecipientProblem, Refusal, TemplateRecipient, TemplateSend};
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -24,7 +24,7 @@ pub(crate) const RECEIVERS: &str = "receivers";
 
 template_send! {
     TemplateMessagesV1, SendTemplatesRequest {
-        /// `whatsappNumber`, `customParams` and `localMessageId` of each.
+        /// Each has `whatsappNumber`, `customParams` and `localMessageId`.
         #[schema(value_type = Vec<RecipientInput>, min_items = 1, max_items = 1000)]
         receivers: Option<Vec<RecipientInput>> = json["receivers"](),
         #[schema(example = "14155550100")]
@@ -35,7 +35,7 @@ template_send! {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplatesSentV1)]
 pub(crate) struct TemplatesSent<'a> {
-    /// Is it sent to anybody?
+    /// Whether at least one message is sent.
     result: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -58,7 +58,7 @@ pub(crate) struct TemplatesSentErrors {
     invalid_custom_parameters: Vec<String>,
 }
 
-/// What becomes of one.
+/// The outcome for one receiver.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateReceiver)]
 #[serde(rename_all = "camelCase")]
@@ -73,7 +73,7 @@ pub(crate) struct Receiver {
 }
 
 impl Receiver {
-    pub fn new(one: &Outcome) -> Self {
+    pub fn new(one: &RecipientOutcome) -> Self {
         Self {
             local_message_id: Some(one.local_id.clone()).filter(|id| !id.is_empty()),
             wa_id: phone_of(one),
@@ -90,7 +90,7 @@ pub(crate) struct TemplatesSentModel {
     ids: Vec<MessageId>,
 }
 
-/// Either something is sent or it says why not, both with status 200.
+/// The outcome or the failure, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplatesAnswerV1)]
 #[serde(untagged)]
@@ -99,16 +99,16 @@ pub(crate) enum TemplatesSentAnswer<'a> {
     Failure(Failure),
 }
 
-/// Send a template to many
+/// Send a template to many people
 ///
-/// 1 to 1000 receivers. One to whom it cannot be sent does not stop the others.
+/// 1 to 1000 receivers. A receiver that is refused does not stop the others.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendTemplateMessages",
     tag = "templates",
     params(DryRunQuery),
     request_body(content = SendTemplatesRequest, content_type = "application/json"),
-    responses((status = 200, description = "What becomes of each receiver, or why nothing is sent.", body = TemplatesSentAnswer)),
+    responses((status = 200, description = "The outcome for each receiver, or the reason that nothing is sent.", body = TemplatesSentAnswer)),
 )]
 pub(crate) async fn send_template_messages(
     State(state): State<ApiState>,
@@ -118,20 +118,20 @@ pub(crate) async fn send_template_messages(
     let mut asked = SendTemplatesRequest::parse(&input)?;
     match asked.take_receivers()? {
         Ok(receivers) => {
-            send(&state, &caller, asked.broadcast(DryRunQuery::asked(&input)?).to(receivers, RECEIVERS)?).await
+            send(&state, &caller, asked.broadcast(DryRunQuery::is_set(&input)?).to(receivers, RECEIVERS)?).await
         }
         Err(error) => refused(error),
     }
 }
 
 impl SendTemplatesRequest {
-    /// At most as many as the hosted platforms take.
-    pub fn take_receivers(&mut self) -> ApiResult<app::Result<Vec<Recipient>>> {
+    /// The limit of the hosted platforms.
+    pub fn take_receivers(&mut self) -> ApiResult<app::Result<Vec<TemplateRecipient>>> {
         let list = required(RECEIVERS, self.receivers.take())?;
         if list.len() > MOST {
             return Ok(Err(app::Error::invalid(RECEIVERS, format!("{} receivers, at most {MOST}", list.len()))));
         }
-        Ok(Ok(list.into_iter().map(Recipient::from).collect()))
+        Ok(Ok(list.into_iter().map(TemplateRecipient::from).collect()))
     }
 }
 
@@ -146,18 +146,19 @@ pub(super) async fn send(state: &ApiState, caller: &Caller, send: TemplateSend) 
         Err(error) => return refused(error),
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
-    let would = || DryRunResult::of(accepted.leaving() > 0, estimated_at);
+    let would = || DryRunResult::of(accepted.message_count() > 0, estimated_at);
     let ids = accepted.recipients.iter().filter_map(|one| one.message_id.filter(|_| !dry_run)).collect();
     let answer = TemplatesSent { dry_run: dry_run.then(would), model: TemplatesSentModel { ids }, ..shape(&accepted) };
     Ok(Json(TemplatesSentAnswer::Sent(Box::new(answer))).into_response())
 }
 
-fn shape(accepted: &Accepted) -> TemplatesSent<'_> {
-    let result = accepted.leaving() > 0;
+fn shape(accepted: &AcceptedBroadcast) -> TemplatesSent<'_> {
+    let result = accepted.message_count() > 0;
     let info = (!result).then(|| "None of the receivers can be sent to".to_owned());
-    let refused = |wanted: fn(&Problem) -> bool| {
-        let target =
-            move |one: &Outcome| one.problem.as_ref().filter(|problem| wanted(problem)).map(|_| one.target.clone());
+    let refused = |wanted: fn(&RecipientProblem) -> bool| {
+        let target = move |one: &RecipientOutcome| {
+            one.problem.as_ref().filter(|problem| wanted(problem)).map(|_| one.target.clone())
+        };
         accepted.recipients.iter().filter_map(target).collect()
     };
     let errors = TemplatesSentErrors {

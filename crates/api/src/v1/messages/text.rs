@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
-use super::sent::{MessageIds, SentAnswer, answer, to};
+use super::sent::{MessageIds, SentAnswer, build_send, send_and_answer};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
@@ -31,7 +31,7 @@ members! {
     path = "/{tenantId}/api/v1/sendSessionMessage/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, SendQuery, SendTextQuery, MessageIds),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_message(
     State(state): State<ApiState>,
@@ -44,13 +44,13 @@ pub(crate) async fn send_session_message(
 
 /// Send a text
 ///
-/// The same with the number outside the path: in the query, a form or the JSON body.
+/// The same, with the number in the query, a form or the JSON body.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionMessage",
     tag = "conversations",
     params(NumberInQuery, SendQuery, SendTextQuery, MessageIds),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_message_by_query(
     State(state): State<ApiState>,
@@ -70,8 +70,8 @@ async fn send(
     let dry_run = address.dry_run;
     let text = required(TEXT, SendTextQuery::parse(input)?.text)?;
     let send = match messages::text(TEXT, text) {
-        Ok(body) => Ok(to(MessageIds::parse(input)?, address, body)),
+        Ok(body) => Ok(build_send(MessageIds::parse(input)?, address, body)),
         Err(error) => Err(error),
     };
-    answer(state, caller, dry_run, send).await
+    send_and_answer(state, caller, dry_run, send).await
 }

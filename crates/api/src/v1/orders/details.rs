@@ -1,8 +1,8 @@
-//! `POST /{tenantId}/api/v1/order_details`: an order, sent to somebody who wrote in the last 24 hours.
+//! `POST /{tenantId}/api/v1/order_details`: an order to a person who wrote in the last 24 hours.
 
 use std::mem::take;
 
-use app::orders::Via;
+use app::orders::MessageForm;
 use axum::extract::State;
 use axum::response::Response;
 use domain::messages::interactive::Names;
@@ -31,16 +31,16 @@ order_send! {
 }
 
 impl SendOrderRequest {
-    fn take_words(&mut self) -> app::Result<Via> {
+    fn take_words(&mut self) -> app::Result<MessageForm> {
         let (body, footer) = (take(&mut self.body), self.footer.take());
-        header(self.header.take(), &Names::FLAT).map(|header| Via::Free { header, body, footer })
+        header(self.header.take(), &Names::FLAT).map(|header| MessageForm::Free { header, body, footer })
     }
 }
 
 /// Send an order
 ///
-/// To a person who wrote in the last 24 hours; otherwise `info` says that the ticket has expired, and
-/// `order_details_template` is the way. `result: true` means that order and message are stored together.
+/// To a person who wrote in the last 24 hours. Otherwise `info` says that the ticket has expired; use
+/// `order_details_template` then. `result: true` means that the order and its message are stored.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/order_details",
@@ -48,8 +48,8 @@ impl SendOrderRequest {
     params(NumberInQuery, SendQuery),
     request_body(content = SendOrderRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "The order and its message, accepted, or why not.", body = OrderSentAnswer),
-        (status = 409, description = "The reference is taken. Reasons: `conflict`.", body = ErrorBody),
+        (status = 200, description = "The accepted order and its message, or the reason for the refusal.", body = OrderSentAnswer),
+        (status = 409, description = "The reference is in use. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn send_order_details(
@@ -60,7 +60,7 @@ pub(crate) async fn send_order_details(
     let mut asked = SendOrderRequest::parse(&input)?;
     let dry_run = asked.dry_run.unwrap_or_default();
     let sent = match asked.take_words() {
-        Ok(via) => state.app.orders().create(&caller, asked.into_send(via)).await.map(OrderWithMessage::from),
+        Ok(form) => state.app.orders().create(&caller, asked.into_send(form)).await.map(OrderWithMessage::from),
         Err(error) => Err(error),
     };
     answer(&state, &caller, dry_run, sent).await

@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/order_details_template`: an order, sent to anybody with a template.
+//! `POST /{tenantId}/api/v1/order_details_template`: an order with a template, to any person.
 
 use std::mem::take;
 
@@ -32,7 +32,7 @@ order_send! {
 
 /// Send an order with a template
 ///
-/// To anybody; an unknown contact is made. `result: true` means that order and message are stored together.
+/// To any person. An unknown contact is created. `result: true` means that the order and its message are stored.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/order_details_template",
@@ -40,8 +40,8 @@ order_send! {
     params(NumberInQuery, SendQuery),
     request_body(content = SendOrderTemplateRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "The order and its message, accepted, or why not.", body = OrderSentAnswer),
-        (status = 409, description = "The reference is taken. Reasons: `conflict`.", body = ErrorBody),
+        (status = 200, description = "The accepted order and its message, or the reason for the refusal.", body = OrderSentAnswer),
+        (status = 409, description = "The reference is in use. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn send_order_details_template(
@@ -51,7 +51,7 @@ pub(crate) async fn send_order_details_template(
 ) -> ApiResult<Response> {
     let mut asked = SendOrderTemplateRequest::parse(&input)?;
     let dry_run = asked.dry_run.unwrap_or_default();
-    let via = template(take(&mut asked.template_name), asked.language.take(), asked.parameters.take());
-    let sent = state.app.orders().create(&caller, asked.into_send(via)).await.map(OrderWithMessage::from);
+    let form = template(take(&mut asked.template_name), asked.language.take(), asked.parameters.take());
+    let sent = state.app.orders().create(&caller, asked.into_send(form)).await.map(OrderWithMessage::from);
     answer(&state, &caller, dry_run, sent).await
 }

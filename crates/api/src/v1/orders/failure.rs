@@ -1,17 +1,17 @@
-//! How V1 says that something about an order cannot be. What is wrong with the order itself has the status that it has in
-//! V3: a sum that is off is a 400, a taken reference or a senseless move a 409, an unknown reference a 404. What keeps the
-//! message from being sent is told as by every send of V1: 200 with `result: false`.
+//! Failures of order operations in V1. Errors of the order itself have the same status as in V3: 400 for a wrong sum,
+//! 409 for a reference that is in use or a status that cannot follow, 404 for an unknown reference. Errors of the
+//! message are answered as by every send of V1: 200 with `result: false`.
 
 use app::Error;
 
 use crate::error::{ApiError, ApiResult};
 use crate::v1::failure::info;
 
-/// Members of an order, by the beginning of their paths.
+/// Members of an order, by the first segment of their paths.
 const OF_ORDERS: [&str; 8] =
     ["reference_id", "type", "currency", "total_amount", "order", "payment_configuration", "payment_type", "status"];
 
-/// What `info` says; an error when it has a status of its own.
+/// The text of `info`; an error if it has a status of its own.
 pub(super) fn failure_info(error: Error) -> ApiResult<String> {
     if is_of_the_order(&error) { Err(ApiError::from(error)) } else { info(error) }
 }

@@ -1,4 +1,4 @@
-//! Orders and payments of V1: sent as messages, moved on, read by their reference.
+//! Orders and payments in V1.
 
 pub(super) mod details;
 pub(super) mod details_template;

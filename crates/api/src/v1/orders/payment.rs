@@ -1,4 +1,4 @@
-//! `GET /{tenantId}/api/v1/payment_status/{referenceId}`: how an order's payment stands.
+//! `GET /{tenantId}/api/v1/payment_status/{referenceId}`: the payment of an order.
 
 use axum::Json;
 use axum::extract::State;
@@ -22,14 +22,14 @@ pub(crate) struct PaymentFound<'a> {
 
 /// Get a payment
 ///
-/// What is known of an order's payment, as of when, and who has said so. What only a webhook says is
-/// `pending_confirmation` until a look-up agrees; what does not fit together is `conflict`.
+/// The status of an order's payment, its time and its sources. A payment that only a webhook reported is
+/// `pending_confirmation` until a look-up confirms it. Contradicting reports are a `conflict`.
 #[utoipa::path(
     get,
     path = "/{tenantId}/api/v1/payment_status/{referenceId}",
     tag = "orders",
     params(
-        ("referenceId" = String, Path, description = "The business's own name of the order.", example = "order-4711"),
+        ("referenceId" = String, Path, description = "Your own reference of the order.", example = "order-4711"),
     ),
     responses(
         (status = 200, description = "The payment.", body = PaymentFound),

@@ -1,7 +1,6 @@
-//! What the sends of orders and their status are given, wherever a client puts it: the members that free words and
-//! templates have in common, declared once.
+//! The bodies of order sends and status sends: the members that free messages and templates share, declared once.
 
-use app::orders::Via;
+use app::orders::MessageForm;
 use serde::Deserialize;
 
 use crate::error::ApiResult;
@@ -9,9 +8,9 @@ use crate::input::{LegacyInput, required};
 use crate::messages::flexible_text::FlexibleText;
 use crate::messages::params::{ParamInput, to_custom_params};
 
-/// A template and the to_custom_params of its variables.
-pub(super) fn template(name: String, language: Option<String>, params: Option<Vec<ParamInput>>) -> Via {
-    Via::Template {
+/// A template and the values of its variables.
+pub(super) fn template(name: String, language: Option<String>, params: Option<Vec<ParamInput>>) -> MessageForm {
+    MessageForm::Template {
         name,
         language,
         params: to_custom_params(params).into_iter().map(|one| (one.name, one.value)).collect(),
@@ -26,7 +25,7 @@ struct NestedStatus {
 }
 
 impl LegacyInput {
-    /// A text that clients write plainly or as the network does.
+    /// A text as a string or in the network's form.
     pub(super) fn required_words(&self, spellings: &[&str]) -> ApiResult<String> {
         required(spellings[0], self.words(spellings)?)
     }
@@ -47,7 +46,7 @@ impl LegacyInput {
     }
 }
 
-/// Declares the body of a send of an order: the members of its message, then those of the order.
+/// Declares the body of an order send: the members of the message, then those of the order.
 macro_rules! order_send {
     ($schema:ident, $name:ident { $($message:tt)+ }) => {
         $crate::input::members! {
@@ -55,11 +54,11 @@ macro_rules! order_send {
             #[schema(as = $schema)]
             pub(crate) struct $name from $crate::input::LegacyInput {
                 $($message)+
-                /// With country code, with or without `+`; `target` wins.
+                /// With country code, with or without `+`. `target` wins.
                 #[schema(rename = "whatsappNumber", value_type = Option<String>, example = "14155552671")]
                 person: $crate::input::NamedPerson = person_via_channel["target", "whatsappNumber"](),
                 order: $crate::orders::input::ContentInput = required_json["order"](),
-                /// The business's own name of the order, unique in the tenant. Also accepted: `referenceId`.
+                /// Your own reference of the order, unique in the tenant. Also accepted: `referenceId`.
                 #[schema(example = "order-4711", min_length = 1, max_length = 35)]
                 reference_id: String = required_text["reference_id", "referenceId"](),
                 #[schema(value_type = domain::orders::Goods)]
@@ -70,8 +69,7 @@ macro_rules! order_send {
                 /// `Σ items + tax + shipping − discount`. Also accepted: `totalAmount`.
                 #[schema(value_type = domain::money::Amount)]
                 total_amount: $crate::orders::amount::AmountInput = required_json["total_amount", "totalAmount"](),
-                /// The name under which the network knows how the business is paid; without one no payment can be looked
-                /// up.
+                /// The name of the payment configuration at the network. Without one, payments cannot be looked up.
                 #[schema(example = "shop-upi", max_length = 60)]
                 payment_configuration: Option<String> = text["payment_configuration", "paymentConfiguration"](),
                 #[schema(example = "upi", max_length = 60)]
@@ -84,7 +82,7 @@ macro_rules! order_send {
         }
 
         impl $name {
-            fn into_send(self, via: app::orders::Via) -> app::orders::OrderSend {
+            fn into_send(self, form: app::orders::MessageForm) -> app::orders::OrderSend {
                 app::orders::OrderSend {
                     target: self.person.target,
                     member: self.person.member,
@@ -98,8 +96,8 @@ macro_rules! order_send {
                         payment_configuration: self.payment_configuration,
                         payment_type: self.payment_type,
                     },
-                    via,
-                    source: app::messages::Source::Api,
+                    form,
+                    source: domain::messages::MessageSource::Api,
                     local_id: self.local_message_id,
                     dry_run: self.dry_run.unwrap_or_default(),
                 }
@@ -108,7 +106,7 @@ macro_rules! order_send {
     };
 }
 
-/// Declares the body of a send of an order's status in the same way.
+/// Declares the body of a status send in the same way.
 macro_rules! status_send {
     ($schema:ident, $name:ident { $($message:tt)+ }) => {
         $crate::input::members! {
@@ -120,9 +118,9 @@ macro_rules! status_send {
                 #[schema(example = "order-4711")]
                 reference_id: String = required_text["reference_id", "referenceId"](),
                 /// Also accepted: inside `order`.
-                #[schema(value_type = domain::orders::Status)]
+                #[schema(value_type = domain::orders::OrderStatus)]
                 status: String = required_order_status["status"](),
-                /// A few words to it, shown with the order. Also accepted: inside `order`.
+                /// A short text that is displayed with the order. Also accepted: inside `order`.
                 #[schema(example = "On its way with the evening post.", max_length = 120)]
                 description: Option<String> = order_description["description"](),
                 #[schema(ignore)]
@@ -131,13 +129,13 @@ macro_rules! status_send {
         }
 
         impl $name {
-            fn into_send(self, via: app::orders::Via) -> app::orders::StatusSend {
-                app::orders::StatusSend {
+            fn into_send(self, form: app::orders::MessageForm) -> app::orders::OrderStatusSend {
+                app::orders::OrderStatusSend {
                     reference: self.reference_id,
                     status: self.status,
                     description: self.description,
-                    via,
-                    source: app::messages::Source::Api,
+                    form,
+                    source: domain::messages::MessageSource::Api,
                     dry_run: self.dry_run.unwrap_or_default(),
                 }
             }

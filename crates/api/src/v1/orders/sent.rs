@@ -1,4 +1,4 @@
-//! What sending an order or its status answers in V1.
+//! The answer to order sends and status sends in V1.
 
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
@@ -23,13 +23,13 @@ pub(crate) struct OrderSent<'a> {
     #[schema(example = true)]
     result: bool,
     order: OrderShape<'a>,
-    /// Null when there is nothing to tell.
+    /// Null when no message was needed.
     message: Option<MessageShape>,
     #[serde(flatten)]
     dry_run: Option<DryRunResult>,
 }
 
-/// Either it is accepted or it says why not, both with status 200.
+/// The accepted message or the failure, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OrderSentAnswerV1)]
 #[serde(untagged)]

@@ -22,13 +22,13 @@ pub(crate) struct OrderFound<'a> {
 
 /// Get an order
 ///
-/// By the business's own reference, with its payment as it is known at the moment.
+/// By your own reference, with the current state of its payment.
 #[utoipa::path(
     get,
     path = "/{tenantId}/api/v1/order_details/{referenceId}",
     tag = "orders",
     params(
-        ("referenceId" = String, Path, description = "The business's own name of the order.", example = "order-4711"),
+        ("referenceId" = String, Path, description = "Your own reference of the order.", example = "order-4711"),
     ),
     responses(
         (status = 200, description = "The order.", body = OrderFound),

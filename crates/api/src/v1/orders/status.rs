@@ -1,8 +1,9 @@
-//! `POST /{tenantId}/api/v1/order_status`: how an order goes on, told to somebody who wrote in the last 24 hours.
+//! `POST /{tenantId}/api/v1/order_status`: changes an order's status and sends it to a person who wrote in the last 24
+//! hours.
 
 use std::mem::take;
 
-use app::orders::Via;
+use app::orders::MessageForm;
 use axum::extract::State;
 use axum::response::Response;
 use domain::messages::interactive::Names;
@@ -30,16 +31,16 @@ status_send! {
 }
 
 impl SendOrderStatusRequest {
-    fn take_words(&mut self) -> app::Result<Via> {
+    fn take_words(&mut self) -> app::Result<MessageForm> {
         let (body, footer) = (take(&mut self.body), self.footer.take());
-        header(self.header.take(), &Names::FLAT).map(|header| Via::Free { header, body, footer })
+        header(self.header.take(), &Names::FLAT).map(|header| MessageForm::Free { header, body, footer })
     }
 }
 
 /// Set an order's status
 ///
-/// And tell the person who was asked to pay it, if that person wrote in the last 24 hours. An order goes forward only; a
-/// move that makes no sense is a 409.
+/// Sends the new status to the person who was asked to pay, if that person wrote in the last 24 hours. A status only
+/// moves forward; any other change is answered with 409.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/order_status",
@@ -47,9 +48,9 @@ impl SendOrderStatusRequest {
     params(DryRunQuery),
     request_body(content = SendOrderStatusRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "The order as it is now and the message, or why not.", body = OrderSentAnswer),
+        (status = 200, description = "The order after the change and the message, or the reason for the refusal.", body = OrderSentAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-        (status = 409, description = "The order cannot become this. Reasons: `conflict`.", body = ErrorBody),
+        (status = 409, description = "The order cannot change to this status. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn send_order_status(
@@ -60,7 +61,7 @@ pub(crate) async fn send_order_status(
     let mut asked = SendOrderStatusRequest::parse(&input)?;
     let dry_run = asked.dry_run.unwrap_or_default();
     let sent = match asked.take_words() {
-        Ok(via) => state.app.orders().set_status(&caller, asked.into_send(via)).await.map(OrderWithMessage::from),
+        Ok(form) => state.app.orders().set_status(&caller, asked.into_send(form)).await.map(OrderWithMessage::from),
         Err(error) => Err(error),
     };
     answer(&state, &caller, dry_run, sent).await

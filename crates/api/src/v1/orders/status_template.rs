@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/order_status_template`: how an order goes on, told with a template.
+//! `POST /{tenantId}/api/v1/order_status_template`: changes an order's status and sends it with a template.
 
 use std::mem::take;
 
@@ -32,8 +32,8 @@ status_send! {
 
 /// Set an order's status with a template
 ///
-/// And tell the person who was asked to pay it, whenever that person wrote last. An order goes forward only; a move that
-/// makes no sense is a 409.
+/// Sends the new status to the person who was asked to pay. A status only moves forward; any other change is answered
+/// with 409.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/order_status_template",
@@ -41,9 +41,9 @@ status_send! {
     params(DryRunQuery),
     request_body(content = SendOrderStatusTemplateRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "The order as it is now and the message, or why not.", body = OrderSentAnswer),
+        (status = 200, description = "The order after the change and the message, or the reason for the refusal.", body = OrderSentAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-        (status = 409, description = "The order cannot become this. Reasons: `conflict`.", body = ErrorBody),
+        (status = 409, description = "The order cannot change to this status. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn send_order_status_template(
@@ -53,7 +53,7 @@ pub(crate) async fn send_order_status_template(
 ) -> ApiResult<Response> {
     let mut asked = SendOrderStatusTemplateRequest::parse(&input)?;
     let dry_run = asked.dry_run.unwrap_or_default();
-    let via = template(take(&mut asked.template_name), asked.language.take(), asked.parameters.take());
-    let sent = state.app.orders().set_status(&caller, asked.into_send(via)).await.map(OrderWithMessage::from);
+    let form = template(take(&mut asked.template_name), asked.language.take(), asked.parameters.take());
+    let sent = state.app.orders().set_status(&caller, asked.into_send(form)).await.map(OrderWithMessage::from);
     answer(&state, &caller, dry_run, sent).await
 }

@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/whatsApp/templates`
 
-use app::templates::NewTemplateInput;
+use app::templates::TemplateCreation;
 use axum::Json;
 use axum::extract::State;
 use domain::TemplateId;
@@ -20,7 +20,7 @@ use crate::input::{JsonBody, Scalar};
 #[serde(rename_all = "camelCase")]
 #[schema(as = NewTemplateV1)]
 pub(crate) struct CreateTemplateRequest {
-    /// `template`; a carousel is known by its cards.
+    /// `template`. A template with cards is a carousel.
     #[serde(rename = "type")]
     #[schema(example = "template")]
     _kind: Option<String>,
@@ -45,8 +45,8 @@ pub(crate) struct CreateTemplateRequest {
     /// A sample for each variable.
     custom_params: Option<Vec<TemplateSample>>,
     is_url_btn_click_tracking_enabled: Option<bool>,
-    /// The number of the channel in whose account it is made; the default channel's when absent. Also accepted:
-    /// `channelNumber`, `channel_number`.
+    /// The number of the channel in whose account the template is created; the default channel when absent. Also
+    /// accepted: `channelNumber`, `channel_number`.
     #[serde(alias = "channelNumber", alias = "channel_number")]
     #[schema(value_type = Option<String>, example = "14155550100")]
     channel_phone_number: Option<Scalar>,
@@ -69,7 +69,7 @@ pub(crate) struct MadeTemplate {
     status: &'static str,
 }
 
-/// Either it worked or it says why not, both with status 200.
+/// The outcome or the failure, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum CreateTemplateAnswer {
@@ -85,14 +85,14 @@ impl From<TemplateFailure> for CreateTemplateAnswer {
 
 /// Create a template
 ///
-/// It is checked and submitted for review. What cannot be done is told with `ok: false`.
+/// Switchboard checks the template and submits it for review. Failures are answered with `ok: false`.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/whatsApp/templates",
     tag = "templates",
     request_body = CreateTemplateRequest,
     responses(
-        (status = 200, description = "The template, under review, or why it cannot be made.", body = inline(CreateTemplateAnswer)),
+        (status = 200, description = "The template, under review, or the reason for the failure.", body = inline(CreateTemplateAnswer)),
     ),
 )]
 pub(crate) async fn create_whatsapp_template(
@@ -100,7 +100,7 @@ pub(crate) async fn create_whatsapp_template(
     caller: Caller,
     JsonBody(input): JsonBody<CreateTemplateRequest>,
 ) -> ApiResult<Json<CreateTemplateAnswer>> {
-    let new = NewTemplateInput {
+    let new = TemplateCreation {
         channel: input.channel_phone_number.map(|Scalar(text)| text),
         public_url: Some(state.settings.public_url.clone()),
         template: NewTemplate {

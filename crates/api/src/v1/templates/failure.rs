@@ -1,4 +1,4 @@
-//! How a template that cannot be made or deleted is told: HTTP 200 with `ok: false`.
+//! Failures of template operations in V1: HTTP 200 with `ok: false`.
 
 use axum::Json;
 use serde::Serialize;
@@ -17,7 +17,7 @@ pub(crate) struct TemplateFailure {
     error: String,
 }
 
-/// A business failure becomes an answer; anything else stays an error.
+/// A business failure becomes an answer; any other error stays an error.
 pub(super) fn or_template_failure<A: From<TemplateFailure>>(outcome: app::Result<A>) -> ApiResult<Json<A>> {
     let info = match outcome {
         Ok(answer) => return Ok(Json(answer)),

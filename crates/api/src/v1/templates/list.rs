@@ -1,4 +1,4 @@
-//! `GET /{tenantId}/api/v1/getMessageTemplates`, and the same of V2: one handler.
+//! `GET /{tenantId}/api/v1/getMessageTemplates`, and the same operation of V2.
 
 use axum::Json;
 use axum::extract::{OriginalUri, State};
@@ -14,7 +14,7 @@ use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _, members};
 use crate::v1::link::TemplateLink;
 
-/// Clients ask for all of them at once.
+/// Clients request all templates in one page.
 const MAX_PAGE_SIZE: i32 = 1000;
 const DEFAULT_PAGE_SIZE: i32 = 100;
 
@@ -22,7 +22,7 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ListTemplatesQuery from LegacyInput {
-        /// Templates on a page; 100 when absent.
+        /// Templates per page; 100 when absent.
         #[param(rename = "pageSize", minimum = 1, maximum = 1000, example = 100, nullable = false)]
         page_size: Option<i32> = number["pageSize"](1, MAX_PAGE_SIZE),
         /// Pages count from 1.
@@ -31,7 +31,7 @@ members! {
         /// Part of the name.
         #[param(nullable = false)]
         name: Option<String> = text["name"](),
-        /// Only templates of this account of the network.
+        /// Only templates of this network account.
         #[param(rename = "wabaId", nullable = false)]
         waba_id: Option<String> = text["wabaId"](),
     }
@@ -47,12 +47,12 @@ pub(crate) struct TemplatesAnswer {
     link: TemplateLink,
 }
 
-/// Declares the operation under the path of a version.
+/// Declares the operation under the path of one version.
 macro_rules! get_message_templates {
     ($operation:ident, $path:literal) => {
         /// Get templates
         ///
-        /// The newest first, without those that were deleted.
+        /// Newest first, without deleted ones.
         #[utoipa::path(
                                     get,
                                     path = $path,

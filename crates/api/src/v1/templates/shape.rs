@@ -1,4 +1,4 @@
-//! A template, as V1 and V2 show it.
+//! The wire shape of a template in V1 and V2.
 
 use domain::Timestamp;
 use domain::contacts::CustomParam;
@@ -33,7 +33,7 @@ pub(crate) struct TemplateShape {
     header: Option<HeaderShape>,
     #[schema(example = "Hi {{name}}, your order {{order_id}} is on its way.")]
     body: String,
-    /// As the network has it.
+    /// In the network's form, with numbered variables.
     body_original: String,
     footer: Option<String>,
     #[schema(example = "call_to_action")]
@@ -48,7 +48,7 @@ pub(crate) struct TemplateShape {
     quality: Option<String>,
 }
 
-/// A value that messages bring, and what it might be.
+/// A variable and its sample value.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TemplateSampleV1)]

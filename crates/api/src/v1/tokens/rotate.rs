@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/rotateToken`: a new legacy JWT in place of one of the caller's own.
+//! `POST /{tenantId}/api/v1/rotateToken`: replaces a legacy JWT of the caller's account.
 
 use axum::Json;
 use axum::extract::{Request, State};
@@ -17,7 +17,7 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct RotateTokenQuery from LegacyInput {
-        /// The token to replace; the calling one when absent. It may also come in a form or a JSON body.
+        /// The token to replace; the calling one when absent. Also accepted in a form or a JSON body.
         #[param(nullable = false)]
         token: Option<String> = text["token"](),
     }
@@ -28,11 +28,11 @@ members! {
 pub(crate) struct TokenRotated {
     #[schema(example = true)]
     result: bool,
-    /// Shown once.
+    /// Not shown again.
     token: String,
 }
 
-/// Either it worked or it says why not, both with status 200.
+/// The outcome or the failure, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum RotateAnswer {
@@ -48,14 +48,14 @@ impl From<Failure> for RotateAnswer {
 
 /// Rotate a legacy token
 ///
-/// Called with the legacy JWT that it replaces; `token` names the same one or another of the caller's own. The old
-/// one ends at once.
+/// Call it with a legacy JWT. `token` names the JWT to replace: the calling one, or another of the same account. The
+/// replaced token ends at once.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/rotateToken",
     tag = "tokens",
     params(RotateTokenQuery),
-    responses((status = 200, description = "The new token, or why not.", body = RotateAnswer)),
+    responses((status = 200, description = "The new token, or the reason for the failure.", body = RotateAnswer)),
 )]
 pub(crate) async fn rotate_token(
     State(state): State<ApiState>,

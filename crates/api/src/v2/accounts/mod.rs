@@ -1,3 +1,3 @@
-//! Accounts of the network and their numbers.
+//! Network accounts and their numbers.
 
 pub(super) mod profile;

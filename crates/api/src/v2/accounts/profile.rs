@@ -1,4 +1,4 @@
-//! `GET /{tenantId}/api/v2/whatsapp/{wabaId}/{phoneNumber}/profile`: what people see of a number.
+//! `GET /{tenantId}/api/v2/whatsapp/{wabaId}/{phoneNumber}/profile`: the public profile of a number.
 
 use axum::Json;
 use axum::extract::State;
@@ -28,7 +28,7 @@ pub(crate) struct NumberProfileAnswer {
     result: ProfileShape,
 }
 
-/// As the network tells it now; null where nothing is filled in.
+/// The current profile at the network; null where it is not filled in.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ProfileV2)]
@@ -52,14 +52,14 @@ pub(crate) struct ProfileShape {
 
 /// Get a number's profile
 ///
-/// The network is asked.
+/// Read from the network at each call.
 #[utoipa::path(
     get,
     path = "/{tenantId}/api/v2/whatsapp/{wabaId}/{phoneNumber}/profile",
     tag = "channels",
     params(
         ("wabaId" = String, Path, description = "The network's id of the account.", example = "102290129340398"),
-        ("phoneNumber" = String, Path, description = "The number, or the network's id of it.", example = "14155550100"),
+        ("phoneNumber" = String, Path, description = "The phone number, or the network's id of it.", example = "14155550100"),
     ),
     responses(
         (status = 200, description = "The profile.", body = NumberProfileAnswer),

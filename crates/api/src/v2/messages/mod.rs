@@ -1,4 +1,4 @@
-//! Sending with the spellings of V2.
+//! Sends of V2.
 
 mod sent;
 pub(super) mod template;

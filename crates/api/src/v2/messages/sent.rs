@@ -1,6 +1,6 @@
-//! What the template sends of V2 answer.
+//! The answer of V2's template sends.
 
-use app::messages::{Accepted, Recipient, TemplateSend};
+use app::messages::{AcceptedBroadcast, TemplateRecipient, TemplateSend};
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
 use domain::contacts::CustomParam;
@@ -15,16 +15,16 @@ use crate::messages::template::{estimate, with_one_channel};
 use crate::v1::failure::info;
 use crate::v1::messages::{Broadcast, DryRunResult, Receiver};
 
-/// Accepted, or why not, both with status 200.
+/// The outcome, with status 200 also for failures.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateSentV2)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TemplateSentAnswer {
-    /// Is it sent to anybody?
+    /// Whether at least one message is sent.
     result: bool,
-    /// Why nothing is sent; null when something is.
+    /// The reason, when nothing is sent; otherwise null.
     error: Option<String>,
-    /// The same where older clients look for it.
+    /// The same as `error`, for older clients.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     info: Option<String>,
@@ -34,7 +34,7 @@ pub(crate) struct TemplateSentAnswer {
     receivers: Vec<Receiver>,
     #[schema(value_type = Vec<ParamShape>)]
     parameters: Vec<CustomParam>,
-    /// Only of a dry run.
+    /// For a dry run only.
     #[serde(flatten)]
     #[schema(ignore)]
     dry_run: Option<DryRunResult>,
@@ -52,16 +52,16 @@ pub(super) async fn send(
         Err(error) => return refused(error, name, dry_run),
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
-    let dry_run = dry_run.then(|| DryRunResult::of(accepted.leaving() > 0, estimated_at));
+    let dry_run = dry_run.then(|| DryRunResult::of(accepted.message_count() > 0, estimated_at));
     Ok(Json(TemplateSentAnswer { dry_run, ..shape(&accepted, parameters) }).into_response())
 }
 
-/// What the request says of the broadcast is checked before its recipients are.
+/// Checks the members of the broadcast before its recipients.
 pub(super) async fn to_many(
     state: &ApiState,
     caller: &Caller,
     broadcast: Broadcast,
-    recipients: ApiResult<app::Result<Vec<Recipient>>>,
+    recipients: ApiResult<app::Result<Vec<TemplateRecipient>>>,
     list: &'static str,
 ) -> ApiResult<Response> {
     let asked = broadcast.to(Vec::new(), list)?;
@@ -71,7 +71,7 @@ pub(super) async fn to_many(
     }
 }
 
-/// A business failure.
+/// The answer to a business failure.
 fn refused(error: app::Error, template_name: String, dry_run: bool) -> ApiResult<Response> {
     let info = Some(info(error)?);
     let dry_run = dry_run.then(|| DryRunResult::of(false, None));
@@ -81,9 +81,9 @@ fn refused(error: app::Error, template_name: String, dry_run: bool) -> ApiResult
     Ok(Json(sent).into_response())
 }
 
-fn shape(accepted: &Accepted, parameters: Vec<CustomParam>) -> TemplateSentAnswer {
+fn shape(accepted: &AcceptedBroadcast, parameters: Vec<CustomParam>) -> TemplateSentAnswer {
     let receivers: Vec<_> = accepted.recipients.iter().map(Receiver::new).collect();
-    let result = accepted.leaving() > 0;
+    let result = accepted.message_count() > 0;
     let error = (!result).then(|| "None of the receivers can be sent to".to_owned());
     let template_name = accepted.template_name.clone();
     TemplateSentAnswer { result, info: error.clone(), error, template_name, receivers, parameters, dry_run: None }

@@ -12,7 +12,7 @@ use crate::v1::messages::{NumberInPath, NumberInQuery, SendQuery, SendTemplateRe
 
 /// Send a template
 ///
-/// To one person; an unknown contact is made. 200 with `result: true` means accepted and stored, never delivered.
+/// To one person. An unknown contact is created. 200 with `result: true` means accepted and stored, not delivered.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v2/sendTemplateMessage",
@@ -20,23 +20,23 @@ use crate::v1::messages::{NumberInPath, NumberInQuery, SendQuery, SendTemplateRe
     params(
         NumberInQuery,
         SendQuery,
-        ("template_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "order_update"),
-        ("broadcast_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "May orders"),
+        ("template_name" = Option<String>, Query, nullable = false, description = "Used when the body does not have it.", example = "order_update"),
+        ("broadcast_name" = Option<String>, Query, nullable = false, description = "Used when the body does not have it.", example = "May orders"),
     ),
     request_body(content = Option<SendTemplateRequest>, content_type = "application/json"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = TemplateSentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = TemplateSentAnswer)),
 )]
 pub(crate) async fn send_template_message_v2(
     State(state): State<ApiState>,
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    one(&state, &caller, None, &input).await
+    send_to_one(&state, &caller, None, &input).await
 }
 
 /// Send a template
 ///
-/// The same with the number in the path.
+/// The same, with the number in the path.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v2/sendTemplateMessage/{whatsappNumber}",
@@ -44,11 +44,11 @@ pub(crate) async fn send_template_message_v2(
     params(
         NumberInPath,
         SendQuery,
-        ("template_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "order_update"),
-        ("broadcast_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "May orders"),
+        ("template_name" = Option<String>, Query, nullable = false, description = "Used when the body does not have it.", example = "order_update"),
+        ("broadcast_name" = Option<String>, Query, nullable = false, description = "Used when the body does not have it.", example = "May orders"),
     ),
     request_body(content = Option<SendTemplateRequest>, content_type = "application/json"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = TemplateSentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = TemplateSentAnswer)),
 )]
 pub(crate) async fn send_template_message_v2_by_path(
     State(state): State<ApiState>,
@@ -56,10 +56,10 @@ pub(crate) async fn send_template_message_v2_by_path(
     FromPath(path): FromPath<NumberInPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    one(&state, &caller, Some(path), &input).await
+    send_to_one(&state, &caller, Some(path), &input).await
 }
 
-async fn one(
+async fn send_to_one(
     state: &ApiState,
     caller: &Caller,
     path: Option<NumberInPath>,

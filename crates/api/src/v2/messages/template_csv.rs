@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v2/sendTemplateMessageCSV`: a template to a file of people.
+//! `POST /{tenantId}/api/v2/sendTemplateMessageCSV`: a template to the people in a CSV file.
 
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -21,18 +21,18 @@ template_send! {
     }
 }
 
-/// Send a template to a file of people
+/// Send a template to a CSV file of people
 ///
-/// A CSV file: one column says who (`phone`, `whatsappNumber`, … or the first), `localMessageId` may be another, and every
-/// other column is a value of the template by name. Without a heading the order of the columns counts. At most 10 000
-/// rows and 8 MiB.
+/// One column has the number (`phone`, `whatsappNumber`, …, or the first), `localMessageId` may be another, and every
+/// other column is a value of the template by name. Without a heading, values are matched by order. At most 10 000 rows
+/// and 8 MiB.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v2/sendTemplateMessageCSV",
     tag = "templates",
     params(DryRunQuery),
     request_body(content = TemplateFile, content_type = "multipart/form-data"),
-    responses((status = 200, description = "What becomes of each receiver, or why nothing is sent.", body = TemplateSentAnswer)),
+    responses((status = 200, description = "The outcome for each receiver, or the reason that nothing is sent.", body = TemplateSentAnswer)),
 )]
 pub(crate) async fn send_template_message_csv_v2(
     State(state): State<ApiState>,
@@ -41,6 +41,6 @@ pub(crate) async fn send_template_message_csv_v2(
 ) -> ApiResult<Response> {
     let input = LegacyInput::read_up_to(request, &state, MAX_RECIPIENTS_BODY).await?;
     let asked = TemplateFile::parse(&input)?;
-    let broadcast = asked.broadcast(DryRunQuery::asked(&input)?);
+    let broadcast = asked.broadcast(DryRunQuery::is_set(&input)?);
     to_many(&state, &caller, broadcast, Ok(recipients(&asked.whatsapp_numbers_csv)), FILE).await
 }

@@ -11,16 +11,16 @@ use crate::input::{LegacyInput, Members as _};
 use crate::messages::dry_run::DryRunQuery;
 use crate::v1::messages::{RECEIVERS, SendTemplatesRequest};
 
-/// Send a template to many
+/// Send a template to many people
 ///
-/// 1 to 1000 receivers. One to whom it cannot be sent does not stop the others.
+/// 1 to 1000 receivers. A receiver that is refused does not stop the others.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v2/sendTemplateMessages",
     tag = "templates",
     params(DryRunQuery),
     request_body(content = SendTemplatesRequest, content_type = "application/json"),
-    responses((status = 200, description = "What becomes of each receiver, or why nothing is sent.", body = TemplateSentAnswer)),
+    responses((status = 200, description = "The outcome for each receiver, or the reason that nothing is sent.", body = TemplateSentAnswer)),
 )]
 pub(crate) async fn send_template_messages_v2(
     State(state): State<ApiState>,
@@ -28,6 +28,6 @@ pub(crate) async fn send_template_messages_v2(
     input: LegacyInput,
 ) -> ApiResult<Response> {
     let mut asked = SendTemplatesRequest::parse(&input)?;
-    let broadcast = asked.broadcast(DryRunQuery::asked(&input)?);
+    let broadcast = asked.broadcast(DryRunQuery::is_set(&input)?);
     to_many(&state, &caller, broadcast, asked.take_receivers(), RECEIVERS).await
 }

@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v2/webhookEndpoints`: endpoints are made, all of them or none.
+//! `POST /{tenantId}/api/v2/webhookEndpoints`: creates endpoints, all of them or none.
 
 use app::webhooks::WebhookRequest;
 use axum::Json;
@@ -22,7 +22,7 @@ const EXISTS: &str = "Webhook URL already exists";
 #[serde(rename_all = "camelCase")]
 #[schema(as = NewWebhookEndpointV2)]
 pub(crate) struct NewEndpointRequest {
-    /// The channel whose events are told, by its number or name; all channels when empty.
+    /// The channel whose events are delivered, by number or name; all channels when empty.
     #[schema(value_type = Option<String>, example = "14155550100")]
     phone_number: Option<Scalar>,
     /// 1 enabled (the default), 0 disabled.
@@ -47,7 +47,7 @@ pub(crate) struct CreateEndpointsFailure {
     is_webhook_exist: Option<bool>,
 }
 
-/// Either it worked or it says why not, both with status 200.
+/// The outcome or the failure, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 #[schema(as = WebhookEndpointsAnswerV2)]
@@ -58,14 +58,14 @@ pub(crate) enum CreateEndpointsAnswer {
 
 /// Create webhook endpoints
 ///
-/// All of the list or none. Deliveries are signed; `POST /api/ext/v3/webhooks/{id}/rotate-secret` gives the secret of an
-/// endpoint that was made here.
+/// Creates all endpoints of the list or none. Deliveries are signed. Get the secret of an endpoint with `POST
+/// /api/ext/v3/webhooks/{id}/rotate-secret`.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v2/webhookEndpoints",
     tag = "webhooks",
     request_body = Vec<NewEndpointRequest>,
-    responses((status = 200, description = "The endpoints, or why not.", body = CreateEndpointsAnswer)),
+    responses((status = 200, description = "The endpoints, or the reason for the failure.", body = CreateEndpointsAnswer)),
 )]
 pub(crate) async fn create_webhook_endpoints_v2(
     State(state): State<ApiState>,
@@ -80,7 +80,7 @@ pub(crate) async fn create_webhook_endpoints_v2(
             CreateEndpointsFailure { ok: false, error: EXISTS.to_owned(), is_webhook_exist: Some(true) }
         }
         Err(error) => {
-            // The member has another name here.
+            // The body calls the member `phoneNumber`.
             let error = info(error)?.replacen("].channel: ", "].phoneNumber: ", 1);
             CreateEndpointsFailure { ok: false, error, is_webhook_exist: None }
         }
@@ -94,7 +94,7 @@ impl From<NewEndpointRequest> for WebhookRequest {
         Self {
             url: Some(one.url),
             types: Some(one.event_types),
-            // What is no number of a status is refused by its name.
+            // An unknown status code is passed on as text and refused there.
             status: one.status.map(|Scalar(text)| status_name(&text).unwrap_or(text)),
             channel: channel.map_or(Change::Keep, Change::Set),
             ..Self::default()

@@ -1,4 +1,4 @@
-//! Endpoints that are told of events, as the hosted platforms' V2 has them.
+//! Webhook endpoints in V2.
 
 pub(super) mod create;
 pub(super) mod list;

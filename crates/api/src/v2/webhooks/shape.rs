@@ -1,4 +1,4 @@
-//! How V2 shows an endpoint.
+//! The wire shape of an endpoint in V2.
 
 use app::webhooks::WebhookView;
 use domain::events::EventType;
@@ -24,7 +24,7 @@ pub(crate) struct EndpointShape {
     id: WebhookId,
     #[schema(example = "100001")]
     tenant_id: String,
-    /// Null when it is told of the events of all channels.
+    /// Null for the events of all channels.
     #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     channel_id: Option<ChannelId>,
     #[schema(example = "14155550100")]
@@ -40,10 +40,10 @@ pub(crate) struct EndpointShape {
     #[serde(serialize_with = "as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     last_updated: Timestamp,
-    /// Attempts that failed in a row.
+    /// Failed attempts in a row.
     #[schema(example = 0)]
     failed_iteration_count: i64,
-    /// Whether it was told that the endpoint is defective.
+    /// Whether the event about the defective endpoint was sent.
     #[schema(example = false)]
     is_sent_notify: bool,
     #[schema(example = json!(["message", "templateMessageSent_v2"]))]

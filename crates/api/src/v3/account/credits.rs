@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/account/credits`: what clients of hosted platforms ask for before they send.
+//! `GET /api/ext/v3/account/credits`: for clients of hosted platforms, which check credits before they send.
 
 use axum::Json;
 use serde::Serialize;
@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::gate::Caller;
 
-/// Nobody charges for a self-hosted tenant: the amounts are zero, and nothing is ever withheld for them.
+/// Self-hosted tenants are not charged: all amounts are zero.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Credits {
     credit: u32,
@@ -19,7 +19,7 @@ pub(crate) struct Credits {
 
 /// Get credits
 ///
-/// A self-hosted tenant is charged nothing: all amounts are zero.
+/// Self-hosted tenants are not charged: all amounts are zero.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/account/credits",

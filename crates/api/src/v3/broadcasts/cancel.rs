@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/broadcasts/{id}/cancel`: what has not left stays.
+//! `POST /api/ext/v3/broadcasts/{id}/cancel`: stops the messages that have not left.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,17 +12,16 @@ use crate::input::FromPath;
 
 /// Cancel a broadcast
 ///
-/// Whoever has not been sent to gets nothing, and is counted as stopped. What is on its way to the network at this
-/// moment still leaves.
+/// Messages that have not left are stopped and counted as such. Messages in flight to the network are still sent.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/broadcasts/{id}/cancel",
     tag = "broadcasts",
     params(("id" = String, Path, description = "The broadcast's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
     responses(
-        (status = 200, description = "The broadcast as it is now.", body = BroadcastWithStatistics),
+        (status = 200, description = "The broadcast after the change.", body = BroadcastWithStatistics),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-        (status = 409, description = "It was stopped before, or everything has left. Reasons: `conflict`.", body = ErrorBody),
+        (status = 409, description = "The broadcast is cancelled already, or every message has left. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn cancel_broadcast(

@@ -1,6 +1,6 @@
-//! `GET /api/ext/v3/broadcasts`: pages of broadcasts, the newest first.
+//! `GET /api/ext/v3/broadcasts`: pages of broadcasts, newest first.
 
-use app::broadcasts::Filter;
+use app::broadcasts::BroadcastFilter;
 use axum::Json;
 use axum::extract::State;
 use domain::time::Moment;
@@ -18,11 +18,11 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ListBroadcastsQuery from Query {
-        /// Only those made then or later: RFC 3339; without a zone it is UTC; a date alone is its first instant. Also
-        /// accepted: `dateFrom`, `start_date`.
+        /// Only broadcasts created at this time or later: RFC 3339, UTC without a zone; a date means its first instant.
+        /// Also accepted: `dateFrom`, `start_date`.
         #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
-        /// The same, inclusive; a date alone covers that whole day. Also accepted: `dateTo`, `end_date`.
+        /// The end of the range, inclusive; a date includes the whole day. Also accepted: `dateTo`, `end_date`.
         #[param(value_type = Option<String>, example = "2026-04-30", nullable = false)]
         date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
         /// Name, number or id of a channel.
@@ -47,7 +47,7 @@ pub(crate) struct BroadcastTotal {
 
 /// Get broadcasts
 ///
-/// The newest first. Every template send is one, also one to a single person.
+/// Newest first. Every template send is a broadcast, also one to a single person.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/broadcasts",
@@ -65,7 +65,7 @@ pub(crate) async fn list_broadcasts(
     FromQuery(page): FromQuery<ShallowPageQuery>,
 ) -> ApiResult<Json<BroadcastPage>> {
     let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
-    let (filter, page) = (Filter { from, to, channel: asked.channel }, page.page()?);
+    let (filter, page) = (BroadcastFilter { from, to, channel: asked.channel }, page.page()?);
     let (found, total) = state.app.broadcasts().list(&caller, &filter, page).await?;
     let broadcasts = found.into_iter().map(BroadcastShape::from);
     Ok(Json(Page::new(broadcasts, page.into()).with(BroadcastTotal { total })))

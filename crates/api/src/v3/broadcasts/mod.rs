@@ -1,4 +1,4 @@
-//! Broadcasts: template sends to many, and how far they are.
+//! Broadcasts: template sends and their progress.
 
 pub(super) mod cancel;
 pub(super) mod list;
@@ -9,7 +9,7 @@ pub(super) mod show;
 
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
 
-/// What has not even the shape of an id is not there.
+/// A text that is not an id cannot name an existing row: 404.
 fn broadcast_id(text: &str) -> ApiResult<domain::BroadcastId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such broadcast"))
 }

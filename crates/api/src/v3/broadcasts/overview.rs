@@ -1,9 +1,9 @@
-//! `GET /api/ext/v3/broadcasts/overview`: where the recipients of all broadcasts of a span of time stand.
+//! `GET /api/ext/v3/broadcasts/overview`: counts of the recipients of all broadcasts in a range of time.
 
-use app::broadcasts::Filter;
+use app::broadcasts::BroadcastFilter;
 use axum::Json;
 use axum::extract::State;
-use domain::broadcasts::{Statistics, Status};
+use domain::broadcasts::{RecipientStatus, Statistics};
 use domain::time::Moment;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -17,11 +17,11 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct BroadcastOverviewQuery from Query {
-        /// Broadcasts made then or later: RFC 3339; without a zone it is UTC; a date alone is its first instant. Also
+        /// The start of the range, by creation time: RFC 3339, UTC without a zone; a date means its first instant. Also
         /// accepted: `dateFrom`, `start_date`.
         #[param(value_type = String, example = "2026-04-01")]
         date_from: Moment = required_moment["date_from", "dateFrom", "start_date"](),
-        /// The same, inclusive; a date alone covers that whole day. Also accepted: `dateTo`, `end_date`.
+        /// The end of the range, inclusive; a date includes the whole day. Also accepted: `dateTo`, `end_date`.
         #[param(value_type = String, example = "2026-04-30")]
         date_to: Moment = required_moment["date_to", "dateTo", "end_date"](),
         /// Name, number or id of a channel; all channels when absent.
@@ -30,25 +30,25 @@ members! {
     }
 }
 
-/// Each recipient is counted in one place.
+/// Each recipient is counted once.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BroadcastOverview)]
 #[expect(clippy::struct_field_names, reason = "the wire has them")]
 pub(crate) struct BroadcastOverview {
-    /// Links that people followed, each of each message once; see `GET /clicks/counts`.
+    /// Links that people opened, each once per message; see `GET /clicks/counts`.
     total_links: i64,
-    /// Their time has not come.
+    /// Scheduled for later.
     total_processing: i64,
-    /// They may leave.
+    /// Ready to be sent.
     total_queued: i64,
     total_sent: i64,
     total_delivered: i64,
-    /// Read.
+    /// Read by the recipient.
     total_open: i64,
     total_replied: i64,
     total_failed: i64,
     total_stopped: i64,
-    /// The network has them and has said nothing yet, or nobody knows whether it has them.
+    /// Accepted by the network without a status yet, or of unknown outcome.
     total_sending: i64,
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct BroadcastOverview {
     tag = "broadcasts",
     params(BroadcastOverviewQuery),
     responses(
-        (status = 200, description = "All broadcasts of the span together.", body = BroadcastOverview),
+        (status = 200, description = "The counts of all broadcasts in the range.", body = BroadcastOverview),
         (status = 404, description = "There is no such channel. Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
@@ -69,7 +69,7 @@ pub(crate) async fn get_broadcast_overview(
     FromQuery(asked): FromQuery<BroadcastOverviewQuery>,
 ) -> ApiResult<Json<BroadcastOverview>> {
     let (from, to) = span(["date_from", "date_to"], Some(asked.date_from), Some(asked.date_to))?;
-    let filter = Filter { from, to, channel: asked.channel };
+    let filter = BroadcastFilter { from, to, channel: asked.channel };
     let broadcasts = state.app.broadcasts();
     let (statistics, links) = (broadcasts.overview(&caller, &filter).await?, broadcasts.links(&caller, &filter).await?);
     Ok(Json(BroadcastOverview::new(&statistics, links)))
@@ -80,15 +80,15 @@ impl BroadcastOverview {
         let of = |status| statistics.of(status);
         Self {
             total_links,
-            total_processing: of(Status::Pending),
-            total_queued: of(Status::Queued),
-            total_sent: of(Status::Sent),
-            total_delivered: of(Status::Delivered),
-            total_open: of(Status::Read),
-            total_replied: of(Status::Replied),
-            total_failed: of(Status::Failed),
-            total_stopped: of(Status::Stopped),
-            total_sending: of(Status::Sending),
+            total_processing: of(RecipientStatus::Pending),
+            total_queued: of(RecipientStatus::Queued),
+            total_sent: of(RecipientStatus::Sent),
+            total_delivered: of(RecipientStatus::Delivered),
+            total_open: of(RecipientStatus::Read),
+            total_replied: of(RecipientStatus::Replied),
+            total_failed: of(RecipientStatus::Failed),
+            total_stopped: of(RecipientStatus::Stopped),
+            total_sending: of(RecipientStatus::Sending),
         }
     }
 }

@@ -1,6 +1,6 @@
-//! `GET /api/ext/v3/broadcasts/{id}/recipients`: who was to get it, and what came of it.
+//! `GET /api/ext/v3/broadcasts/{id}/recipients`: the recipients of a broadcast and their outcomes.
 
-use app::broadcasts::Recipient;
+use app::broadcasts::BroadcastRecipient;
 use axum::Json;
 use axum::extract::State;
 use domain::contacts::CustomParam;
@@ -36,7 +36,7 @@ pub(crate) struct RecipientTotal {
 pub(crate) struct RecipientShape {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: RecipientId,
-    /// Absent when nobody is known by what was given.
+    /// Absent when the target matched no contact.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "507f1f77bcf86cd799439011", nullable = false)]
     contact_id: Option<ContactId>,
@@ -49,22 +49,22 @@ pub(crate) struct RecipientShape {
     /// `PENDING`, `QUEUED`, `SENDING`, `SENT`, `DELIVERED`, `READ`, `REPLIED`, `FAILED` or `STOPPED`.
     #[schema(example = "DELIVERED")]
     status: &'static str,
-    /// The network's code of what went wrong, or ours for the same; of those that failed.
+    /// For failed recipients: the network's error code, or the equivalent of Switchboard's own refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 131_026, nullable = false)]
     failed_code: Option<i64>,
-    /// The same in words.
+    /// The error as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     failed_detail: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001", nullable = false)]
     local_message_id: Option<String>,
-    /// Absent when nothing was ever meant to leave.
+    /// Absent when the recipient was refused at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d", nullable = false)]
     message_id: Option<MessageId>,
-    /// As the request had it, where nothing was ever meant to leave.
+    /// The target of the request, for recipients that were refused at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155552671", nullable = false)]
     target: Option<String>,
@@ -80,7 +80,7 @@ pub(crate) struct RecipientShape {
 
 /// Get recipients of a broadcast
 ///
-/// Those with a message first, in the order of the request, then those to whom none was ever meant to leave.
+/// First the recipients with a message, in the order of the request, then those that were refused at once.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/broadcasts/{id}/recipients",
@@ -106,14 +106,14 @@ pub(crate) async fn list_broadcast_recipients(
     Ok(Json(Page::new(recipients, page.into()).with(RecipientTotal { total_count: found.total })))
 }
 
-impl From<Recipient> for RecipientShape {
-    fn from(one: Recipient) -> Self {
-        let (contact_name, contact_phone, bsuid) = match one.person {
+impl From<BroadcastRecipient> for RecipientShape {
+    fn from(one: BroadcastRecipient) -> Self {
+        let (contact_name, contact_phone, bsuid) = match one.contact {
             Some(person) => (Some(person.name), person.phone, Some(person.bsuid)),
             None => (None, None, None),
         };
         let (failed_code, failed_detail) =
-            one.trouble.map_or((None, None), |trouble| (trouble.code, trouble.detail().map(str::to_owned)));
+            one.failure.map_or((None, None), |failure| (failure.code, failure.detail().map(str::to_owned)));
         Self {
             id: one.id,
             contact_id: one.contact_id,

@@ -1,7 +1,7 @@
-//! Broadcasts as V3 shows them.
+//! The wire shapes of broadcasts in V3.
 
-use app::broadcasts::{Listed, Shown};
-use domain::broadcasts::{Statistics, Status};
+use app::broadcasts::{BroadcastDetails, BroadcastView};
+use domain::broadcasts::{RecipientStatus, Statistics};
 use domain::time::{as_optional_rfc3339, as_rfc3339};
 use domain::{BroadcastId, ChannelId, TemplateId, Timestamp};
 use serde::Serialize;
@@ -27,24 +27,24 @@ pub(crate) struct BroadcastShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155550100", nullable = false)]
     channel_phone_number: Option<String>,
-    /// The account that sent it, or whose token did.
+    /// The account that sent it, by itself or with its token.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "grace@example.com", nullable = false)]
     created_by: Option<String>,
     #[serde(serialize_with = "as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
-    /// When it leaves, if not at once.
+    /// The scheduled time, if any.
     #[serde(serialize_with = "as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-25T08:00:00.000Z", nullable = false)]
     scheduled_at: Option<Timestamp>,
-    /// When it was stopped.
+    /// The time of the cancellation.
     #[serde(serialize_with = "as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = "date-time", nullable = false)]
     stopped_at: Option<Timestamp>,
 }
 
-/// A broadcast, and where its recipients stand.
+/// A broadcast with the counts of its recipients.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BroadcastWithStatistics)]
 pub(crate) struct BroadcastWithStatistics {
@@ -53,31 +53,31 @@ pub(crate) struct BroadcastWithStatistics {
     statistics: StatisticsShape,
 }
 
-/// Each recipient stands in one place: the others add up to `total_recipients` at every moment.
+/// Each recipient is counted once: the other members add up to `total_recipients` at every moment.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BroadcastStatistics)]
 #[expect(clippy::struct_field_names, reason = "the wire has them")]
 pub(crate) struct StatisticsShape {
     total_recipients: i64,
-    /// Their time has not come.
+    /// Scheduled for later.
     total_pending: i64,
-    /// They may leave.
+    /// Ready to be sent.
     total_queued: i64,
-    /// The network has them and has said nothing yet, or nobody knows whether it has them.
+    /// Accepted by the network without a status yet, or of unknown outcome.
     total_sending: i64,
     total_sent: i64,
     total_delivered: i64,
     total_read: i64,
     total_replied: i64,
-    /// Refused by us or by the network, or not left in time.
+    /// Refused by Switchboard or the network, or expired.
     total_failed: i64,
-    /// The broadcast was cancelled before they left.
+    /// Stopped by a cancellation.
     total_stopped: i64,
 }
 
-impl From<Listed> for BroadcastShape {
-    fn from(listed: Listed) -> Self {
-        let Listed { broadcast, channel, operator } = listed;
+impl From<BroadcastView> for BroadcastShape {
+    fn from(view: BroadcastView) -> Self {
+        let BroadcastView { broadcast, channel } = view;
         let (channel_name, channel_phone_number) = channel.map(|one| (one.name, one.phone_number)).unzip();
         Self {
             id: broadcast.id,
@@ -87,7 +87,7 @@ impl From<Listed> for BroadcastShape {
             channel_id: broadcast.channel_id,
             channel_name,
             channel_phone_number,
-            created_by: operator.and_then(|operator| operator.email),
+            created_by: broadcast.operator.and_then(|operator| operator.email),
             created: broadcast.created_at,
             scheduled_at: broadcast.scheduled_at,
             stopped_at: broadcast.stopped_at,
@@ -95,9 +95,9 @@ impl From<Listed> for BroadcastShape {
     }
 }
 
-impl From<Shown> for BroadcastWithStatistics {
-    fn from(shown: Shown) -> Self {
-        Self { broadcast: shown.listed.into(), statistics: shown.statistics.into() }
+impl From<BroadcastDetails> for BroadcastWithStatistics {
+    fn from(details: BroadcastDetails) -> Self {
+        Self { broadcast: details.view.into(), statistics: details.statistics.into() }
     }
 }
 
@@ -106,15 +106,15 @@ impl From<Statistics> for StatisticsShape {
         let of = |status| statistics.of(status);
         Self {
             total_recipients: statistics.total(),
-            total_pending: of(Status::Pending),
-            total_queued: of(Status::Queued),
-            total_sending: of(Status::Sending),
-            total_sent: of(Status::Sent),
-            total_delivered: of(Status::Delivered),
-            total_read: of(Status::Read),
-            total_replied: of(Status::Replied),
-            total_failed: of(Status::Failed),
-            total_stopped: of(Status::Stopped),
+            total_pending: of(RecipientStatus::Pending),
+            total_queued: of(RecipientStatus::Queued),
+            total_sending: of(RecipientStatus::Sending),
+            total_sent: of(RecipientStatus::Sent),
+            total_delivered: of(RecipientStatus::Delivered),
+            total_read: of(RecipientStatus::Read),
+            total_replied: of(RecipientStatus::Replied),
+            total_failed: of(RecipientStatus::Failed),
+            total_stopped: of(RecipientStatus::Stopped),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/broadcasts/{id}`: one broadcast, and where its recipients stand.
+//! `GET /api/ext/v3/broadcasts/{id}`: one broadcast with the counts of its recipients.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,7 +12,7 @@ use crate::input::FromPath;
 
 /// Get one broadcast
 ///
-/// The numbers are of one moment and add up to `total_recipients`.
+/// The counts are of one moment and add up to `total_recipients`.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/broadcasts/{id}",

@@ -2,8 +2,8 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use domain::calls::{CallDirection, CallView};
 use domain::calls::{CallFilter, OperatorRef};
-use domain::calls::{CallView, Direction};
 use domain::time::Moment;
 use domain::{CallId, Timestamp};
 use serde::Serialize;
@@ -18,7 +18,7 @@ use crate::page::{Page, PageRow};
 
 const DEFAULT_LIMIT: i32 = 20;
 const MAX_LIMIT: i32 = 100;
-/// A call of the JSON text, for sizing the answer.
+/// The usual length of a call's JSON text, for sizing the answer.
 const USUAL_CALL_BYTES: usize = 720;
 
 members! {
@@ -33,8 +33,8 @@ members! {
         offset: Option<i32> = number["offset", "skip"](0, i32::MAX),
         /// Only calls of this direction.
         #[param(nullable = false)]
-        direction: Option<Direction> = one_of["direction"]("expected inbound or outbound"),
-        /// The operator who handled the call: an id exactly, or an e-mail address in any letter case. Also accepted:
+        direction: Option<CallDirection> = one_of["direction"]("expected inbound or outbound"),
+        /// The operator who handled the call: an exact id, or an e-mail address in any letter case. Also accepted:
         /// `operator_id`, `operator_email`.
         #[param(example = "grace@example.com", nullable = false)]
         operator: Option<String> = text["operator", "operator_id", "operator_email"](),
@@ -44,17 +44,17 @@ members! {
         /// Seconds, inclusive. Also accepted: `maxDuration`.
         #[param(minimum = 0, nullable = false)]
         max_duration: Option<i32> = number["max_duration", "maxDuration"](0, i32::MAX),
-        /// RFC 3339; without a zone it is UTC; a date alone is its first instant. Also accepted: `date_from`,
-        /// `startDate`.
+        /// The start of the range: RFC 3339, UTC without a zone; a date means its first instant. Also accepted:
+        /// `date_from`, `startDate`.
         #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
         start_date: Option<Moment> = moment["start_date", "date_from", "startDate"](),
-        /// The same, inclusive; a date alone covers that whole day. Also accepted: `date_to`, `endDate`.
+        /// The end of the range, inclusive; a date includes the whole day. Also accepted: `date_to`, `endDate`.
         #[param(value_type = Option<String>, example = "2026-04-30T12:00:00Z", nullable = false)]
         end_date: Option<Moment> = moment["end_date", "date_to", "endDate"](),
-        /// `next_cursor` of the page before; not together with `offset`.
+        /// `next_cursor` of the previous page; not together with `offset`.
         #[param(nullable = false)]
         cursor: Option<String> = text["cursor"](),
-        /// Adds `total`, which counts all calls that the filters allow.
+        /// Adds `total`, the number of calls that match the filters.
         #[param(default = false, nullable = false)]
         include_total: Option<bool> = optional_flag["include_total"](),
     }
@@ -67,7 +67,7 @@ impl PageRow for CallView<'_> {
     const SCHEMA: (&'static str, &'static str) = ("CallPage", "One page of the call log.");
 }
 
-/// A list with offsets and cursors.
+/// The position in a list with offsets and cursors.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct CallPosition {
     #[schema(example = 20, minimum = 1, maximum = 100)]
@@ -79,7 +79,7 @@ pub(crate) struct CallPosition {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
-    /// All calls that the filters allow; there when `include_total` is true.
+    /// The number of calls that match the filters; present when `include_total` is true.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0)]
     total: Option<i64>,
@@ -87,7 +87,7 @@ pub(crate) struct CallPosition {
 
 /// Get call logs
 ///
-/// Newest first, by start and then id. Dates filter on the start of the call. An empty value counts as absent; an
+/// Newest first, by start and then id. Dates filter by the start of the call. An empty value counts as absent; an
 /// unknown parameter is refused.
 #[utoipa::path(
     get,

@@ -6,7 +6,7 @@ pub(super) mod show;
 pub(super) mod update;
 
 use domain::Timestamp;
-use domain::calls::{Direction, Status};
+use domain::calls::{CallDirection, CallStatus};
 use domain::time::Moment;
 use serde::{Deserialize, Deserializer};
 
@@ -20,7 +20,7 @@ fn json(body: String) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
-/// What has not even the shape of an id is not there.
+/// A text that is not an id cannot name an existing row: 404.
 fn call_id(text: &str) -> ApiResult<domain::CallId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such call"))
 }
@@ -39,12 +39,12 @@ impl<'de> Deserialize<'de> for Rfc3339Instant {
     }
 }
 
-fn direction<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Direction, D::Error> {
+fn direction<'de, D: Deserializer<'de>>(deserializer: D) -> Result<CallDirection, D::Error> {
     let text = String::deserialize(deserializer)?;
     text.parse().map_err(|()| serde::de::Error::custom("expected inbound or outbound"))
 }
 
-fn status<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Status>, D::Error> {
+fn status<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<CallStatus>, D::Error> {
     let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
     let known = text
         .parse()

@@ -1,9 +1,9 @@
-//! `POST /api/ext/v3/calls`: a call that was made on other equipment.
+//! `POST /api/ext/v3/calls`: records a call that was made on other equipment.
 
 use app::calls::NewCall;
 use axum::extract::State;
 use axum::response::Response;
-use domain::calls::{CallView, Direction, Status};
+use domain::calls::{CallDirection, CallStatus, CallView};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -16,11 +16,11 @@ use crate::input::JsonBody;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewCall)]
 pub(crate) struct RecordCallRequest {
-    /// The recorder's own id of the call: the same one again answers the call that is there.
+    /// Your own id of the call. If it was recorded before, the stored call is returned.
     #[schema(example = "pbx-20260424-000117", min_length = 1, max_length = 256)]
     call_id: String,
     #[serde(deserialize_with = "super::direction")]
-    direction: Direction,
+    direction: CallDirection,
     #[schema(example = "+1 415 555 2671")]
     from_number: String,
     #[schema(example = "14155550100")]
@@ -31,9 +31,9 @@ pub(crate) struct RecordCallRequest {
     answered_at: Option<Rfc3339Instant>,
     #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:03:12Z")]
     ended_at: Option<Rfc3339Instant>,
-    /// Worked out from the times when absent.
+    /// Derived from the times when absent.
     #[serde(default, deserialize_with = "super::status")]
-    status: Option<Status>,
+    status: Option<CallStatus>,
     #[schema(example = "hangup_by_user", max_length = 256)]
     end_reason: Option<String>,
     /// An account of the tenant, by id or e-mail address.
@@ -41,8 +41,8 @@ pub(crate) struct RecordCallRequest {
     operator: Option<String>,
     #[schema(example = "Support", max_length = 256)]
     team_name: Option<String>,
-    /// What the call went over: a channel by its name or number, or the number of other equipment. Without it the
-    /// business side of the call.
+    /// The channel of the call by its name or number, or the number of other equipment. Default: the business's number
+    /// in the call.
     #[schema(example = "14155550100")]
     channel: Option<String>,
 }
@@ -55,7 +55,7 @@ pub(crate) struct RecordCallRequest {
     path = "/api/ext/v3/calls",
     tag = "calls",
     request_body = RecordCallRequest,
-    responses((status = 200, description = "The call as it is stored.", body = CallView)),
+    responses((status = 200, description = "The stored call.", body = CallView)),
 )]
 pub(crate) async fn record_call(
     State(state): State<ApiState>,

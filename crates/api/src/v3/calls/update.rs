@@ -1,10 +1,10 @@
-//! `PATCH /api/ext/v3/calls/{id}`: who handled a call, and how it ended.
+//! `PATCH /api/ext/v3/calls/{id}`: changes the operator and the end of a call.
 
 use app::calls::CallUpdate;
 use axum::extract::State;
 use axum::response::Response;
 use domain::Change;
-use domain::calls::{CallView, Status};
+use domain::calls::{CallStatus, CallView};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -14,20 +14,20 @@ use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromPath, JsonBody};
 
-/// Members that are absent stay as they are.
+/// Absent members stay as they are.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = CallUpdate)]
 pub(crate) struct UpdateCallRequest {
-    /// An account of the tenant, by id or e-mail address; null for nobody.
+    /// An account of the tenant, by id or e-mail address; null to remove the operator.
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "grace@example.com")]
     operator: Change<String>,
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "Support", max_length = 256)]
     team_name: Change<String>,
-    /// A call only moves forward; its end stays.
+    /// A status only moves forward; a final status stays.
     #[serde(default, deserialize_with = "super::status")]
-    status: Option<Status>,
+    status: Option<CallStatus>,
     #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:07Z")]
     answered_at: Option<Rfc3339Instant>,
     #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:03:12Z")]
@@ -45,7 +45,7 @@ pub(crate) struct UpdateCallRequest {
     params(("id" = String, Path, description = "The call's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
     request_body = UpdateCallRequest,
     responses(
-        (status = 200, description = "The call as it is now.", body = CallView),
+        (status = 200, description = "The call after the change.", body = CallView),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict`.", body = ErrorBody),
     ),

@@ -23,7 +23,7 @@ pub(crate) struct ChannelShape {
     id: ChannelId,
     #[schema(example = "Support")]
     name: String,
-    /// What kind of network it is on.
+    /// The kind of network.
     #[schema(example = "Whatsapp")]
     channel: &'static str,
     /// The network's id of the number.

@@ -1,3 +1,3 @@
-//! Channels: the numbers over which the tenant talks to people.
+//! Channels: the tenant's phone numbers on the network.
 
 pub(super) mod list;

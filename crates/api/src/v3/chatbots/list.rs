@@ -15,7 +15,7 @@ impl PageRow for ChatbotShape {
     const SCHEMA: (&'static str, &'static str) = ("ChatbotPage", "One page of chatbots.");
 }
 
-/// A chatbot, as it would be listed.
+/// A chatbot.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Chatbot)]
 pub(crate) struct ChatbotShape {
@@ -27,7 +27,7 @@ pub(crate) struct ChatbotShape {
 
 /// Get chatbots
 ///
-/// A server without chatbots answers an empty list.
+/// Switchboard has no chatbots: the list is empty.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/chatbots",

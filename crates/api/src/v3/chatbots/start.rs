@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/chatbots/start`: hands a conversation to a chatbot.
+//! `POST /api/ext/v3/chatbots/start`: would hand a conversation to a chatbot.
 
 use axum::Json;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::input::{JsonBody, required};
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = StartChatbot)]
 pub(crate) struct StartChatbotRequest {
-    /// Whom it talks to: a phone number, a contact id, a BSUID, with or without `channel:`.
+    /// The person: a phone number, a contact id or a BSUID, with or without `channel:`.
     #[schema(example = "14155552671", nullable = false)]
     target: Option<String>,
     #[schema(example = "69eb4e9a1f0c2d3e4a5b6c7d", nullable = false)]
@@ -26,14 +26,14 @@ pub(crate) struct StartChatbotAnswer {
 
 /// Start a chatbot
 ///
-/// A server without chatbots answers 404.
+/// Switchboard has no chatbots and answers 404.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/chatbots/start",
     tag = "chatbots",
     request_body(content = StartChatbotRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "The chatbot talks.", body = StartChatbotAnswer),
+        (status = 200, description = "The chatbot was started.", body = StartChatbotAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]

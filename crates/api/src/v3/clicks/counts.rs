@@ -1,9 +1,9 @@
 //! `GET /api/ext/v3/clicks/counts`: clicks counted by template, button, day and class.
 
-use app::clicks::{By, Count, CountsFilter};
+use app::clicks::{CountGrouping, CountSearch, GroupCount};
 use axum::Json;
 use axum::extract::State;
-use domain::clicks::Class;
+use domain::clicks::ClickClass;
 use domain::time::Moment;
 use domain::{TemplateId, Timestamp};
 use serde::Serialize;
@@ -22,23 +22,23 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct CountClicksQuery from Query {
-        /// What is counted apart: any of `template`, `button`, `day` and `class`, with commas between them. A button belongs to
-        /// a template, so `button` tells templates apart too. Also accepted: `group_by`.
+        /// How to group the counts: any of `template`, `button`, `day` and `class`, separated by commas. Grouping by
+        /// `button` includes grouping by template. Also accepted: `group_by`.
         #[param(default = "template,class", example = "template,class", nullable = false)]
         by: Option<String> = text["by", "group_by"](),
-        /// The first day, UTC; 29 days before the last when absent. Also accepted: `dateFrom`, `start_date`.
+        /// The first day (UTC); 29 days before the last one when absent. Also accepted: `dateFrom`, `start_date`.
         #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
-        /// The last day, UTC, included; today when absent. Also accepted: `dateTo`, `end_date`.
+        /// The last day (UTC), inclusive; today when absent. Also accepted: `dateTo`, `end_date`.
         #[param(value_type = Option<String>, example = "2026-04-30", nullable = false)]
         date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
-        /// Name or id of a template: only its clicks. Also accepted: `template_id`, `template_name`.
+        /// Only clicks of this template: its name or id. Also accepted: `template_id`, `template_name`.
         #[param(example = "spring_offer", nullable = false)]
         template: Option<String> = text["template", "template_id", "template_name"](),
     }
 }
 
-/// So many clicks; members that were not asked to be told apart are absent.
+/// One group and its number of clicks. Members that the request does not group by are absent.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ClickCount)]
 pub(crate) struct ClickCountShape {
@@ -52,7 +52,7 @@ pub(crate) struct ClickCountShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "spring_offer", nullable = false)]
     template_name: Option<String>,
-    /// From 0. Absent, too, when the network did not say which button it was.
+    /// Counts from 0. Also absent when the network did not report the button.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 0, nullable = false)]
     button_index: Option<u8>,
@@ -64,7 +64,7 @@ pub(crate) struct ClickCountShape {
     button_text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "human", nullable = false)]
-    class: Option<Class>,
+    class: Option<ClickClass>,
     #[schema(example = 42)]
     count: i64,
 }
@@ -72,32 +72,32 @@ pub(crate) struct ClickCountShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ClickCounts)]
 pub(crate) struct ClickCountsShape {
-    /// What is told apart.
+    /// The members that the counts are grouped by.
     #[schema(example = json!(["template", "class"]))]
     by: Vec<&'static str>,
-    /// The days that were counted, both included.
+    /// The days that were counted, both inclusive.
     #[schema(format = "date", example = "2026-04-01")]
     date_from: String,
     #[schema(format = "date", example = "2026-04-30")]
     date_to: String,
-    /// In the order day, template, button, class.
+    /// Ordered by day, template, button and class.
     counts: Vec<ClickCountShape>,
-    /// All of them together.
+    /// The sum of all counts.
     #[schema(example = 57)]
     total: i64,
 }
 
 /// Count clicks
 ///
-/// In whole days, UTC: of at most 366 days, and the last 30 when nothing is said. `human` counts each button of each
-/// message once; `repeat`, `preview`, `prefetch` and `scanner` count everything else that happened to it.
+/// By whole days (UTC), at most 366 of them; the last 30 days by default. `human` counts each button of each message
+/// once; `repeat`, `preview`, `prefetch` and `scanner` count all other hits.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/clicks/counts",
     tag = "clicks",
     params(CountClicksQuery),
     responses(
-        (status = 200, description = "The counts; what did not happen is not there.", body = ClickCountsShape),
+        (status = 200, description = "The counts. Groups without clicks are left out.", body = ClickCountsShape),
         (status = 404, description = "There is no such template. Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
@@ -108,7 +108,7 @@ pub(crate) async fn count_clicks(
 ) -> ApiResult<Json<ClickCountsShape>> {
     let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
     let by = by(asked.by.as_deref())?;
-    let filter = CountsFilter { template: asked.template, from, to, by };
+    let filter = CountSearch { template: asked.template, from, to, by };
     let found = state.app.clicks().counts(&caller, &filter).await?;
     let asked = [by.template, by.button, by.day, by.class];
     Ok(Json(ClickCountsShape {
@@ -120,8 +120,8 @@ pub(crate) async fn count_clicks(
     }))
 }
 
-fn by(asked: Option<&str>) -> ApiResult<By> {
-    let mut by = By::default();
+fn by(asked: Option<&str>) -> ApiResult<CountGrouping> {
+    let mut by = CountGrouping::default();
     for name in asked.unwrap_or(USUAL).split(',').map(str::trim) {
         match name {
             "template" => by.template = true,
@@ -138,8 +138,8 @@ fn date(at: Timestamp) -> String {
     at.to_zoneless().split('T').next().unwrap_or_default().to_owned()
 }
 
-impl From<Count> for ClickCountShape {
-    fn from(count: Count) -> Self {
+impl From<GroupCount> for ClickCountShape {
+    fn from(count: GroupCount) -> Self {
         let (template_id, template_name) = count.template.map_or((None, None), |(id, name)| (Some(id), name));
         Self {
             day: count.day.map(date),

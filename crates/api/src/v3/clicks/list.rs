@@ -1,10 +1,10 @@
-//! `GET /api/ext/v3/clicks`: hits on tracked links, the newest first.
+//! `GET /api/ext/v3/clicks`: hits on tracked links, newest first.
 
-use app::clicks::Filter;
+use app::clicks::ClickSearch;
 use axum::Json;
 use axum::extract::State;
 use domain::MessageId;
-use domain::clicks::{Class, Source};
+use domain::clicks::{ClickClass, ClickSource};
 use domain::time::Moment;
 
 use super::shape::ClickShape;
@@ -16,7 +16,7 @@ use crate::page::{Page, PageCursor, PageRow};
 
 const DEFAULT_LIMIT: i32 = 20;
 const MAX_LIMIT: i32 = 100;
-/// The last place that a button or a card can have.
+/// The highest index that a button or a card can have.
 const MAX_PLACE: u8 = 254;
 
 const CLASS: &str = "expected human, repeat, preview, prefetch or scanner";
@@ -28,32 +28,33 @@ members! {
         /// Maximum number of clicks to return.
         #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
         limit: Option<i32> = number["limit", "page_size", "pageSize"](1, MAX_LIMIT),
-        /// RFC 3339; without a zone it is UTC; a date alone is its first instant. Also accepted: `dateFrom`, `start_date`.
+        /// The start of the range: RFC 3339, UTC without a zone; a date means its first instant. Also accepted:
+        /// `dateFrom`, `start_date`.
         #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
-        /// The same, inclusive; a date alone covers that whole day. Also accepted: `dateTo`, `end_date`.
+        /// The end of the range, inclusive; a date includes the whole day. Also accepted: `dateTo`, `end_date`.
         #[param(value_type = Option<String>, example = "2026-04-30", nullable = false)]
         date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
-        /// Name or id of a template; a name means it in all languages. Also accepted: `template_id`, `template_name`.
+        /// A template by its name or id; a name includes all languages. Also accepted: `template_id`, `template_name`.
         #[param(example = "spring_offer", nullable = false)]
         template: Option<String> = text["template", "template_id", "template_name"](),
         /// Id of a message. Also accepted: `message_id`.
         #[param(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c03", nullable = false)]
         message: Option<MessageId> = one_of["message", "message_id"]("expected a message's id"),
-        /// Phone number, BSUID or id of the contact that got the message. Also accepted: `contact`, `contact_id`.
+        /// The recipient of the message: phone number, BSUID or contact id. Also accepted: `contact`, `contact_id`.
         #[param(example = "14155552671", nullable = false)]
         target: Option<String> = text["target", "contact", "contact_id"](),
         #[param(nullable = false)]
-        class: Option<Class> = one_of["class"](CLASS),
+        class: Option<ClickClass> = one_of["class"](CLASS),
         #[param(nullable = false)]
-        source: Option<Source> = one_of["source"]("expected redirect or network"),
-        /// The button's place, from 0. Also accepted: `button_index`.
+        source: Option<ClickSource> = one_of["source"]("expected redirect or network"),
+        /// The index of the button, from 0. Also accepted: `button_index`.
         #[param(value_type = Option<i32>, minimum = 0, maximum = 254, example = 0, nullable = false)]
         button: Option<u8> = number["button", "button_index"](0, MAX_PLACE),
-        /// The card's place, from 0. Also accepted: `card_index`.
+        /// The index of the card, from 0. Also accepted: `card_index`.
         #[param(value_type = Option<i32>, minimum = 0, maximum = 254, nullable = false)]
         card: Option<u8> = number["card", "card_index"](0, MAX_PLACE),
-        /// `next_cursor` of the page before.
+        /// `next_cursor` of the previous page.
         #[param(nullable = false)]
         cursor: Option<String> = text["cursor"](),
     }
@@ -68,9 +69,9 @@ impl PageRow for ClickShape {
 
 /// Get clicks
 ///
-/// Every request for a tracked link and every click that the network reported, the newest first; people and machines are
-/// told apart by `class`. What a template, a message or dates ask for is found at once; for the rest a page looks at a
-/// bounded number of clicks, may be short, and goes on by its `next_cursor`.
+/// Every request for a tracked link and every click that the network reported, newest first. `class` distinguishes
+/// people from machines. Filters by template, message and date use an index. For other filters a page examines a
+/// bounded number of clicks: it may be short and continues at `next_cursor`.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/clicks",
@@ -93,9 +94,9 @@ pub(crate) async fn list_clicks(
 }
 
 impl ListClicksQuery {
-    fn into_filter(self) -> ApiResult<Filter> {
+    fn into_filter(self) -> ApiResult<ClickSearch> {
         let (from, to) = span(["date_from", "date_to"], self.date_from, self.date_to)?;
-        Ok(Filter {
+        Ok(ClickSearch {
             template: self.template,
             message: self.message,
             target: self.target,

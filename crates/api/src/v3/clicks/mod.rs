@@ -1,4 +1,4 @@
-//! Clicks on tracked links: hit by hit, and counted.
+//! Clicks on tracked links: the list of hits, and counts.
 
 pub(super) mod counts;
 pub(super) mod list;

@@ -1,7 +1,7 @@
-//! A hit as V3 shows it.
+//! The wire shape of a hit in V3.
 
-use app::clicks::Listed;
-use domain::clicks::{Class, Source};
+use app::clicks::ClickView;
+use domain::clicks::{ClickClass, ClickSource};
 use domain::time::as_rfc3339;
 use domain::{BroadcastId, ClickId, ContactId, MessageId, TemplateId, Timestamp};
 use serde::Serialize;
@@ -16,12 +16,12 @@ pub(crate) struct ClickShape {
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
     #[schema(example = "human")]
-    class: Class,
+    class: ClickClass,
     #[schema(example = "redirect")]
-    source: Source,
+    source: ClickSource,
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c03")]
     message_id: MessageId,
-    /// Absent when the message is gone.
+    /// Absent when the message no longer exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "order-4711", nullable = false)]
     local_message_id: Option<String>,
@@ -39,22 +39,22 @@ pub(crate) struct ClickShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "spring_offer", nullable = false)]
     template_name: Option<String>,
-    /// The button's place, from 0. Absent when the network did not say which it was.
+    /// The index of the button, from 0. Absent when the network did not report the button.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 0, nullable = false)]
     button_index: Option<u8>,
-    /// The card's place, from 0, of a button on a card.
+    /// The index of the card, from 0, for a button on a card.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 2, nullable = false)]
     card_index: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Track it", nullable = false)]
     button_text: Option<String>,
-    /// Of requests only.
+    /// For requests only, not for reports of the network.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "GET", nullable = false)]
     method: Option<String>,
-    /// Where the request came from. This and what follows is gone when the contact was deleted.
+    /// The client's address. This and the following members are removed with the contact.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "203.0.113.9", nullable = false)]
     address: Option<String>,
@@ -64,15 +64,15 @@ pub(crate) struct ClickShape {
         nullable = false
     )]
     user_agent: Option<String>,
-    /// The site before, without what was looked at there.
+    /// The origin of the referring page, without its path.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "https://web.whatsapp.com", nullable = false)]
     referer: Option<String>,
 }
 
-impl From<Listed> for ClickShape {
-    fn from(listed: Listed) -> Self {
-        let Listed { hit, request, template_name, button_text } = listed;
+impl From<ClickView> for ClickShape {
+    fn from(listed: ClickView) -> Self {
+        let ClickView { hit, request, template_name, button_text } = listed;
         let header = |name| request.as_ref().map(|request| request.header(name)).filter(|value| !value.is_empty());
         let local = || hit.contact_id.map(|_| domain::messages::local_id::of(hit.link.message));
         Self {

@@ -1,4 +1,4 @@
-//! `PUT /api/ext/v3/contacts/{target}/consent`: opting in and out, allowing and blocking.
+//! `PUT /api/ext/v3/contacts/{target}/consent`: opt-in, broadcasts, SMS and blocking.
 
 use app::contacts::ConsentUpdate;
 use axum::extract::State;
@@ -6,29 +6,29 @@ use axum::response::Response;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::shape::{ContactShape, alone};
+use super::shape::{ContactShape, contact_response};
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromPath, JsonBody};
 
-/// Members that are absent stay as they are; at least one of the first four is there.
+/// Absent members stay as they are. At least one of the first four is required.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ContactConsent)]
 pub(crate) struct SetConsentRequest {
-    /// May the business write first?
+    /// Whether the business may write first.
     opted_in: Option<bool>,
     allow_broadcast: Option<bool>,
     allow_sms: Option<bool>,
     blocked: Option<bool>,
-    /// Where the decision was made; `API` when absent.
+    /// Where the decision was made. Default: `API`.
     #[schema(example = "web form", max_length = 200)]
     source: Option<String>,
 }
 
-/// Record what a contact agreed to
+/// Record the consent of a contact
 ///
-/// Each decision that changes something is kept with its time and source.
+/// Each change is kept in the contact's history with its time and source.
 #[utoipa::path(
     put,
     path = "/api/ext/v3/contacts/{target}/consent",
@@ -36,7 +36,7 @@ pub(crate) struct SetConsentRequest {
     params(("target" = String, Path, description = "The contact.", example = "14155552671")),
     request_body = SetConsentRequest,
     responses(
-        (status = 200, description = "The contact as it is now.", body = ContactShape),
+        (status = 200, description = "The contact after the change.", body = ContactShape),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
@@ -60,5 +60,5 @@ pub(crate) async fn set_contact_consent(
     };
     let contact = state.app.contacts().set_consent(&caller, &target, update).await?;
     let segments = state.app.contacts().segments(&caller).await?;
-    Ok(alone(&contact, &segments))
+    Ok(contact_response(&contact, &segments))
 }

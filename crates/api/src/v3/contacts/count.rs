@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/contacts/count`: how many contacts there are, or were made between two dates.
+//! `GET /api/ext/v3/contacts/count`: the number of contacts, in total or created in a range of time.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,16 +16,16 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct CountContactsQuery from Query {
-        /// RFC 3339; without a zone it is UTC; a date alone is its first instant.
+        /// The start of the range: RFC 3339, UTC without a zone; a date means its first instant.
         #[param(value_type = Option<String>, nullable = false, example = "2026-04-01")]
         date_from: Option<Moment> = moment["date_from", "dateFrom"](),
-        /// The same, inclusive; a date alone covers that whole day.
+        /// The end of the range, inclusive; a date includes the whole day.
         #[param(value_type = Option<String>, nullable = false, example = "2026-04-30T12:00:00Z")]
         date_to: Option<Moment> = moment["date_to", "dateTo"](),
     }
 }
 
-/// Before and after every contact.
+/// A range that includes every contact.
 const ALWAYS: (Timestamp, Timestamp) = (Timestamp::from_micros(0), Timestamp::from_seconds(u32::MAX as i64));
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -36,7 +36,7 @@ pub(crate) struct ContactCount {
 
 /// Count contacts
 ///
-/// All of them, or those that were made between two dates, both included.
+/// All contacts, or those created in a range of time, both ends inclusive.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts/count",

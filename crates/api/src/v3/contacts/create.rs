@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/contacts`: one contact by its number.
+//! `POST /api/ext/v3/contacts`: creates or updates one contact.
 
 use app::contacts::NewContact;
 use axum::extract::State;
@@ -8,7 +8,7 @@ use domain::contacts::{Contact, CustomParam};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::shape::{ContactShape, alone};
+use super::shape::{ContactShape, contact_response};
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::{ApiResult, ErrorBody};
@@ -18,7 +18,7 @@ use crate::input::{JsonBody, parse_json};
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewContact)]
 pub(crate) struct CreateContactRequest {
-    /// With country code, with or without `+`; or a BSUID that the network gave.
+    /// With country code, with or without `+`; or a BSUID of the network.
     #[schema(example = "14155552671")]
     whatsapp_number: String,
     #[schema(example = "Ada Lovelace", max_length = 256)]
@@ -29,15 +29,15 @@ pub(crate) struct CreateContactRequest {
 
 /// Add a contact
 ///
-/// The same number again updates the contact: an empty name changes nothing, attributes are replaced by name, and
-/// those that are not named stay.
+/// If the number is known, the contact is updated: an empty name changes nothing, the given attributes are set, others
+/// stay.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/contacts",
     tag = "contacts",
     request_body = CreateContactRequest,
     responses(
-        (status = 200, description = "The contact as it is stored.", body = ContactShape),
+        (status = 200, description = "The stored contact.", body = ContactShape),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
@@ -47,10 +47,10 @@ pub(crate) async fn create_contact(
     JsonBody(input): JsonBody<CreateContactRequest>,
 ) -> ApiResult<Response> {
     let (contact, segments) = create(&state, &caller, input).await?;
-    Ok(alone(&contact, &segments))
+    Ok(contact_response(&contact, &segments))
 }
 
-/// The same from the JSON text of a body: `POST /contacts/import` takes it too.
+/// From the JSON text of a body; `POST /contacts/import` accepts it too.
 pub(super) async fn create_from(state: &ApiState, caller: &Caller, bytes: &[u8]) -> ApiResult<CreatedContact> {
     create(state, caller, parse_json(bytes)?).await
 }
@@ -70,7 +70,7 @@ async fn create(state: &ApiState, caller: &Caller, input: CreateContactRequest) 
     Ok((contact, segments))
 }
 
-/// What is wrong with an attribute is said under the member's name in this body.
+/// Errors about attributes name the member as this body spells it.
 fn in_snake_case(error: app::Error) -> app::Error {
     match error {
         app::Error::Invalid { parameter, message } => match parameter.strip_prefix("customParams") {

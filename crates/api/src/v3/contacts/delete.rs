@@ -1,4 +1,4 @@
-//! `DELETE /api/ext/v3/contacts/{target}`: a contact and what is known of the person.
+//! `DELETE /api/ext/v3/contacts/{target}`: deletes a contact and the person's data.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,15 +17,15 @@ pub(crate) struct DeletedContact {
     contact_id: ContactId,
     #[schema(example = true)]
     deleted: bool,
-    /// Number, name, attributes and history are gone.
+    /// Number, name, attributes and history are deleted.
     #[schema(example = true)]
     cleanup_completed: bool,
 }
 
 /// Delete a contact
 ///
-/// The person's data is gone when this answers; id and BSUID stay behind for what refers to them. The same number
-/// later is a new contact.
+/// The person's data is deleted before this answers. Id and BSUID stay for references to them. The same number later
+/// becomes a new contact.
 #[utoipa::path(
     delete,
     path = "/api/ext/v3/contacts/{target}",

@@ -23,9 +23,9 @@ members! {
 
 /// Export contacts
 ///
-/// Everything that the filters allow, oldest first, as a file that `POST /contacts/import` reads. CSV has a column for
-/// each attribute, named like it; `attribute.NAME` where the name means something else. A cell that a spreadsheet would
-/// run as a formula has a `'` in front, which an import takes off again.
+/// All contacts that match the filters, oldest first, as a file that `POST /contacts/import` accepts. CSV has a column
+/// for each attribute, or `attribute.NAME` where the name has another meaning. A cell that a spreadsheet would execute
+/// as a formula is prefixed with `'`, which an import removes.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts/export",

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/contacts/{target}/history`: what a contact was known by, agreed to and was merged with.
+//! `GET /api/ext/v3/contacts/{target}/history`: identities, consent and merges of a contact.
 
 use app::contacts::History;
 use axum::Json;
@@ -21,12 +21,12 @@ pub(crate) struct ContactHistory {
     #[schema(example = "US.13491208655302741918")]
     bsuid: String,
     identities: Vec<IdentityShape>,
-    /// Oldest first, those of merged contacts among them.
+    /// Oldest first, including those of merged contacts.
     consents: Vec<ConsentShape>,
     /// Oldest first.
     merges: Vec<MergeShape>,
     opted_in: bool,
-    /// The last opt-in or opt-out; absent when there was none.
+    /// The last opt-in or opt-out; absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     opt_in: Option<OptIn>,
@@ -36,7 +36,7 @@ pub(crate) struct ContactHistory {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ContactIdentity)]
 pub(crate) struct IdentityShape {
-    /// `phone`, `bsuid`, `username`, or `id` of a contact that was merged into this one.
+    /// `phone`, `bsuid`, `username`, or `id` for a contact that was merged into this one.
     #[schema(example = "phone")]
     kind: &'static str,
     #[schema(example = "14155552671")]
@@ -71,7 +71,7 @@ pub(crate) struct MergeShape {
     kept_id: ContactId,
     #[schema(value_type = String, example = "507f1f77bcf86cd799439012")]
     merged_id: ContactId,
-    /// `api`, or `sighting` when the network showed that they are one person.
+    /// `api`, or `sighting` when the network showed that both are one person.
     #[schema(example = "api")]
     reason: String,
     #[serde(serialize_with = "as_rfc3339")]
@@ -100,7 +100,7 @@ pub(crate) struct OptIn {
     tag = "contacts",
     params(("target" = String, Path, description = "The contact.", example = "14155552671")),
     responses(
-        (status = 200, description = "What is known of the contact's past.", body = ContactHistory),
+        (status = 200, description = "The history of the contact.", body = ContactHistory),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]

@@ -1,4 +1,5 @@
-//! `POST /api/ext/v3/contacts/import`: a file of contacts, worked off behind the request; or, as JSON, one contact.
+//! `POST /api/ext/v3/contacts/import`: stores a file of contacts, which a worker applies later; or creates one contact
+//! from JSON.
 
 use app::Actor;
 use app::contacts::import::{Format, MAX_UPLOAD, Upload};
@@ -27,16 +28,16 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ImportContactsQuery from Query {
-        /// Say what would become of each row, and change nothing.
+        /// Reports the verdict of each row and changes nothing.
         #[param(default = false, nullable = false)]
         dry_run: Option<bool> = optional_flag["dry_run", "dryRun"](),
-        /// `csv` or `jsonl`, where the content type or the name of the file does not tell it.
+        /// `csv` or `jsonl`, if neither the content type nor the file name says it.
         #[param(value_type = Option<String>, example = "csv", nullable = false)]
         format: Option<Format> = format["format"](),
     }
 }
 
-/// A form that was read: its file, which is stored, and the format that the part's own type or name tells.
+/// The uploaded file, and the format that its content type or name indicates.
 #[derive(ToSchema)]
 #[schema(as = ContactFile)]
 pub(crate) struct ImportForm {
@@ -46,7 +47,7 @@ pub(crate) struct ImportForm {
     format: Option<Format>,
 }
 
-/// A file makes an import; a contact as JSON is answered as by `POST /contacts`.
+/// The import, or the contact for a JSON body.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ImportOrContact)]
 #[serde(untagged)]
@@ -58,11 +59,11 @@ pub(crate) enum ImportAnswer<'a> {
 /// Import contacts
 ///
 /// A file of at most 100 MiB: CSV with a header (`phone` or `bsuid`, `name`, `opted_in`, `allow_broadcast`,
-/// `allow_sms`, `teams` with `;` between them, `custom_params` as JSON; every other column is an attribute), or JSON
-/// Lines with the same members. It is read behind the request: `GET /contacts/imports/{id}` tells how far it is,
-/// `/verdicts` what became of each row, `/rejected` gives the rows that were not taken back as a file. A row whose
-/// number or BSUID is known updates that contact, an empty cell changes nothing, and the same file again changes
-/// nothing at all. Each row is taken in once, whatever happens in between.
+/// `allow_sms`, `teams` separated by `;`, `custom_params` as JSON; every other column is an attribute), or JSON Lines
+/// with the same members. The file is applied after the answer. `GET /contacts/imports/{id}` has the progress,
+/// `/verdicts` the outcome of each row, `/rejected` the rejected rows as a file. A row with a known number or BSUID
+/// updates that contact, and an empty cell changes nothing. Importing the same file again changes nothing. Each row is
+/// applied exactly once, also after a crash.
 ///
 /// With a JSON content type the body is one contact, as for `POST /contacts`.
 #[utoipa::path(
@@ -77,7 +78,7 @@ pub(crate) enum ImportAnswer<'a> {
         (CreateContactRequest = "application/json"),
     )),
     responses(
-        (status = 200, description = "The import, which waits for its turn; or the contact.", body = ImportAnswer),
+        (status = 200, description = "The queued import, or the contact.", body = ImportAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
@@ -94,12 +95,12 @@ pub(crate) async fn import_contacts(
         return Ok(Json(ImportAnswer::Contact(Box::new(shown))).into_response());
     }
     let asked = ImportContactsQuery::parse(&query)?;
-    let (said, dry_run) = (asked.format, asked.dry_run.unwrap_or_default());
+    let (named_format, dry_run) = (asked.format, asked.dry_run.unwrap_or_default());
     let actor = actor_of(&caller, &request);
     let mime = mime_of(&request);
     let by_type = Format::of_content_type(&mime);
     let unknown_is_fine = matches!(mime.as_str(), "multipart/form-data" | "text/plain" | "application/octet-stream");
-    if by_type.is_none() && !unknown_is_fine && said.is_none() {
+    if by_type.is_none() && !unknown_is_fine && named_format.is_none() {
         let message = "Send text/csv, application/x-ndjson, multipart/form-data with a file, or one contact as JSON";
         return Err(ApiError::new(UNSUPPORTED_MEDIA_TYPE, message));
     }
@@ -110,7 +111,7 @@ pub(crate) async fn import_contacts(
     } else {
         (from_body(upload, request).await?, by_type)
     };
-    let import = upload.finish(&actor, said.or(by_file)).await?;
+    let import = upload.finish(&actor, named_format.or(by_file)).await?;
     Ok(Json(ImportAnswer::Import(ImportShape::from(&import))).into_response())
 }
 
@@ -135,7 +136,7 @@ async fn from_body(mut upload: Upload, request: Request) -> ApiResult<Upload> {
 
 /// The first part that is a file.
 async fn from_form(mut upload: Upload, mut request: Request, state: &ApiState) -> ApiResult<ImportForm> {
-    // The limit here is that of a file, which is counted as it arrives.
+    // The file has a limit of its own, which is checked as it arrives.
     DefaultBodyLimit::disable().apply(&mut request);
     let broken = || ApiError::new(INVALID_BODY, "The multipart form cannot be read");
     let mut form = Multipart::from_request(request, state).await.map_err(|_| broken())?;
@@ -159,7 +160,7 @@ fn format_of_part(field: &Field<'_>) -> Option<Format> {
     Format::of_content_type(&mime.trim().to_ascii_lowercase()).or_else(by_name)
 }
 
-/// What does not fit or does not arrive leaves nothing behind, and that before it is answered.
+/// Deletes an upload that is too large or incomplete before the error is answered.
 async fn with_chunk(mut upload: Upload, chunk: Option<Bytes>) -> ApiResult<Upload> {
     let refused = match chunk {
         Some(chunk) if upload.fits(chunk.len()) => {

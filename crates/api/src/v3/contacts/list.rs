@@ -3,20 +3,20 @@
 use app::contacts::Start;
 use axum::extract::State;
 use axum::response::Response;
-use domain::contacts::{ContactView, Filter};
+use domain::contacts::{ContactFilter, ContactView};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::shape::ContactShape;
 use crate::ApiState;
-use crate::contacts::{Attribute, conditions, contact_list, searched};
+use crate::contacts::{Attribute, check_search, conditions, contact_list};
 use crate::error::{ApiError, ApiResult};
 use crate::gate::Caller;
 use crate::input::{FromQuery, PageQuery, Query, members};
 use crate::page::{Page, PageRow};
 
 members! {
-    /// Also of exports.
+    /// The filters of lists and exports.
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ContactFilterQuery from Query {
@@ -27,7 +27,7 @@ members! {
         /// `notContain`, `exist`, `notExist`, `==`, `!=`, `valid`, `invalid`.
         #[param(value_type = Option<String>, nullable = false)]
         attribute: Option<Vec<Attribute>> = json["attribute"](),
-        /// Only contacts of the segment with this id or name.
+        /// Only contacts of this segment, by its id or name.
         #[param(nullable = false)]
         segment: Option<String> = text["segment"](),
     }
@@ -37,7 +37,7 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ContactCursorQuery from Query {
-        /// `next_cursor` of the page before; not together with `page_number`.
+        /// `next_cursor` of the previous page; not together with `page_number`.
         #[param(nullable = false)]
         cursor: Option<String> = text["cursor"](),
     }
@@ -50,7 +50,7 @@ impl PageRow for ContactShape<'_> {
     const SCHEMA: (&'static str, &'static str) = ("ContactPage", "One page of contacts.");
 }
 
-/// A list whose pages have numbers and cursors.
+/// The position in a list with page numbers and cursors.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ContactPosition {
     #[schema(value_type = i32, example = 1, minimum = 1)]
@@ -65,8 +65,8 @@ pub(crate) struct ContactPosition {
 
 /// Get contacts
 ///
-/// Newest first. What an index answers (equality, existence, parts of three letters or more) is found at once; for
-/// the rest a page looks at a bounded number of contacts, may be short, and goes on by its `next_cursor`.
+/// Newest first. Equality, existence and parts of three letters or more use an index. For other conditions a page
+/// examines a bounded number of contacts: it may be short and continues at `next_cursor`.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts",
@@ -92,11 +92,11 @@ pub(crate) async fn list_contacts(
 }
 
 impl ContactFilterQuery {
-    pub async fn into_filter(self, state: &ApiState, caller: &Caller) -> ApiResult<Filter> {
-        let mut filter = Filter {
-            search: searched("search", self.search)?,
+    pub async fn into_filter(self, state: &ApiState, caller: &Caller) -> ApiResult<ContactFilter> {
+        let mut filter = ContactFilter {
+            search: check_search("search", self.search)?,
             conditions: conditions(self.attribute.unwrap_or_default())?,
-            ..Filter::default()
+            ..ContactFilter::default()
         };
         if let Some(named) = self.segment {
             state.app.contacts().within_segment(caller, &named, &mut filter).await?;

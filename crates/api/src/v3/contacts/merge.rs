@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/contacts/merges`: two contacts are one person.
+//! `POST /api/ext/v3/contacts/merges`: merges two contacts of one person.
 
 use axum::Json;
 use axum::extract::State;
@@ -19,14 +19,14 @@ pub(crate) struct MergeContactsRequest {
     /// Phone number, contact id or BSUID, with or without a channel in front.
     #[schema(example = "14155552671")]
     target: String,
-    /// The other contact, named the same way.
+    /// The other contact, in the same form.
     #[schema(example = "US.13491208655302741918")]
     duplicate: String,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MergedContacts<'a> {
-    /// Names the merge, for undoing it.
+    /// The id of the merge, for undoing it.
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: MergeId,
     contact: ContactShape<'a>,
@@ -34,16 +34,15 @@ pub(crate) struct MergedContacts<'a> {
 
 /// Merge two contacts
 ///
-/// The one that was made first goes on, and the other's data fills what it does not have. Whatever either was known
-/// by leads to it from now on.
+/// The older contact stays, and the other's data fills its gaps. All identities of both lead to it.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/contacts/merges",
     tag = "contacts",
     request_body = MergeContactsRequest,
     responses(
-        (status = 200, description = "The one contact.", body = MergedContacts),
-        (status = 404, description = "Reasons: `not_found`; `parameter` names which.", body = ErrorBody),
+        (status = 200, description = "The merged contact.", body = MergedContacts),
+        (status = 404, description = "Reasons: `not_found`; `parameter` names the contact.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict`: both are the same contact.", body = ErrorBody),
     ),
 )]

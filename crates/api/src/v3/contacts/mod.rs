@@ -1,4 +1,4 @@
-//! Contacts in V3's shapes.
+//! Contacts in V3.
 
 pub(super) mod consent;
 pub(super) mod count;

@@ -1,4 +1,4 @@
-//! A contact as V3 shows it: members that are null are left out.
+//! The wire shape of a contact in V3: null members are left out.
 
 use std::borrow::Cow;
 
@@ -44,17 +44,17 @@ pub(crate) struct ContactShape<'a> {
     opted_in: bool,
     allow_broadcast: bool,
     allow_sms: bool,
-    /// Names of the teams that look after the contact.
+    /// The teams that the contact is assigned to, by name.
     #[schema(example = json!(["Support"]))]
     teams: Vec<String>,
-    /// Names of the segments that the contact is in.
+    /// The segments that include the contact, by name.
     #[schema(example = json!(["Newsletter"]))]
     segments: Vec<&'a str>,
     #[schema(value_type = Vec<ParamShape>)]
     custom_params: &'a RawValue,
     #[schema(example = "whatsapp")]
     channel_type: &'static str,
-    /// The name, else the handle, else the number.
+    /// The name, otherwise the handle, otherwise the number.
     #[schema(value_type = String, example = "Ada Lovelace")]
     display_name: Cow<'a, str>,
     contact_link: ContactLink,
@@ -69,12 +69,12 @@ pub(crate) struct ContactShape<'a> {
     parent_bsuid: &'a str,
 }
 
-/// Nothing is linked to a contact yet.
+/// Always empty.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ContactLink {}
 
 impl<'a> ContactShape<'a> {
-    /// `segments` are all of the tenant.
+    /// `segments` are all segments of the tenant.
     pub fn new(contact: &ContactView<'a>, segments: &'a [Segment]) -> Self {
         Self {
             id: contact.id,
@@ -113,7 +113,7 @@ fn display_name<'a>(contact: &ContactView<'a>) -> Cow<'a, str> {
 }
 
 /// A contact as the whole answer.
-pub(super) fn alone(contact: &Contact, segments: &[Segment]) -> Response {
+pub(super) fn contact_response(contact: &Contact, segments: &[Segment]) -> Response {
     let texts = contact.texts();
     Json(ContactShape::new(&contact.view(&texts), segments)).into_response()
 }

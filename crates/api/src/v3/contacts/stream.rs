@@ -1,4 +1,5 @@
-//! Answers that are written while they are read: a slow reader is waited for, one who goes away ends the work.
+//! Files that are streamed while they are produced. A slow client slows the producer down; a client that disconnects
+//! ends it.
 
 use std::future::Future;
 use std::io;
@@ -10,10 +11,11 @@ use axum::response::{IntoResponse as _, Response};
 use futures_util::stream;
 use tokio::sync::mpsc;
 
-/// Chunks that wait for the reader.
+/// Chunks that may wait for the client.
 const READY: usize = 2;
 
-/// A file under this name. What fails on the way cuts the answer off, so that nobody takes a part for the whole.
+/// A file under this name. A failure while streaming cuts the answer off, so that the client notices an incomplete
+/// file.
 pub(in crate::v3) fn file<F>(content_type: &'static str, name: &str, write: impl FnOnce(Chunks) -> F) -> Response
 where
     F: Future<Output = app::Result<()>> + Send + 'static,
@@ -29,7 +31,7 @@ where
             Ok(Err(error)) => error.to_string(),
             Err(panicked) => panicked.to_string(),
         };
-        tracing::error!(error = failed, "a file was cut off while it was written");
+        tracing::error!(error = failed, "a file download was cut off by an error");
         Some((Err(io::Error::other("cut off")), (receive, None)))
     });
     let head = [

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/contacts/merges/{id}/undo`: two contacts are two people after all.
+//! `POST /api/ext/v3/contacts/merges/{id}/undo`: separates two contacts again.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,24 +14,24 @@ use crate::input::FromPath;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SeparatedContacts<'a> {
-    /// The contact that went on.
+    /// The contact that was kept.
     contact: ContactShape<'a>,
-    /// The one that had been merged into it.
+    /// The contact that had been merged into it.
     separated: ContactShape<'a>,
 }
 
 /// Undo a merge
 ///
-/// What the merge brought goes back; what was changed since stays with the contact that went on.
+/// Restores both contacts. Changes since the merge stay with the contact that was kept.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/contacts/merges/{id}/undo",
     tag = "contacts",
     params(("id" = String, Path, description = "The merge's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
     responses(
-        (status = 200, description = "Both contacts as they are now.", body = SeparatedContacts),
+        (status = 200, description = "Both contacts after the separation.", body = SeparatedContacts),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-        (status = 409, description = "Reasons: `conflict`: it is undone already, or a later merge stands before it.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict`: the merge is undone already, or a later merge must be undone first.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn undo_contact_merge(

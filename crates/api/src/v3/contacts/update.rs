@@ -31,7 +31,7 @@ pub(crate) struct ContactAttributes {
     /// Phone number, contact id or BSUID, with or without a channel in front.
     #[schema(example = "14155552671")]
     target: String,
-    /// Attributes by name; those that are not named stay.
+    /// Attributes to set, by name; others stay as they are.
     #[schema(value_type = Option<Vec<ParamShape>>)]
     custom_params: Option<Vec<CustomParam>>,
 }
@@ -44,14 +44,14 @@ pub(crate) struct UpdatedContacts<'a> {
 
 /// Change attributes of contacts
 ///
-/// 1 to 100 contacts: all of them are changed, or none.
+/// 1 to 100 contacts. Either all of them are changed or none.
 #[utoipa::path(
     put,
     path = "/api/ext/v3/contacts",
     tag = "contacts",
     request_body = UpdateContactsRequest,
     responses(
-        (status = 200, description = "The contacts as they are now, in the order of the request.", body = UpdatedContacts),
+        (status = 200, description = "The contacts after the change, in the order of the request.", body = UpdatedContacts),
         (status = 404, description = "Reasons: `not_found`; `parameter` names the target.", body = ErrorBody),
     ),
 )]

@@ -10,9 +10,9 @@ use crate::media::FileBytes;
 
 /// Get the file of a message
 ///
-/// The image, video, audio file, document or sticker of a message that was sent or received, as it is. Received ones
-/// come from the network, which keeps them for a few weeks. Images, videos and audio files may be shown in place;
-/// everything else is meant to be saved.
+/// The image, video, audio file, document or sticker of a message that was sent or received. Received files come from
+/// the network, which keeps them for a few weeks. Images, videos and audio files are served for inline display, other
+/// files as attachments.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/conversations/messages/file/{message_id}",
@@ -21,7 +21,7 @@ use crate::media::FileBytes;
     responses(
         (
             status = 200,
-            description = "The file, under its own type.",
+            description = "The file, with its content type.",
             body = FileBytes,
             content_type = "application/octet-stream",
             headers(("Content-Disposition" = String, description = "The name of the file.")),

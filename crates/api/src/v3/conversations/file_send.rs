@@ -1,19 +1,20 @@
-//! `POST /api/ext/v3/conversations/messages/file`: a file to one person, in a form.
+//! `POST /api/ext/v3/conversations/messages/file`: an uploaded file to one person.
 
-use app::media::File;
-use app::messages::{SessionSend, Source};
+use app::media::StoredFile;
+use app::messages::SessionSend;
 use axum::Json;
 use axum::extract::{Request, State};
+use domain::messages::MessageSource;
 use utoipa::ToSchema;
 
-use super::sent::{SentMessageAnswer, answer};
+use super::sent::{SentMessageAnswer, send_and_answer};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _, members};
 use crate::messages::dry_run::DryRunQuery;
 use crate::messages::upload::{UploadRefused, UploadedForm, upload};
-use crate::messages::{checked_caption, discard, file};
+use crate::messages::{check_caption, discard, file};
 
 members! {
     #[derive(Debug, ToSchema)]
@@ -28,24 +29,24 @@ members! {
         local_message_id: Option<String> = text["local_message_id", "localMessageId"](),
         #[schema(ignore)]
         reply_context_id: Option<String> = text["reply_context_id", "replyContextId"](),
-        /// An image (5 MiB), a sticker (500 KiB), a video or audio file (16 MiB), or a document (100 MiB) of a type that the
-        /// network takes.
+        /// An image (5 MiB), a sticker (500 KiB), a video or audio file (16 MiB), or a document (100 MiB) of a type
+        /// that the network accepts.
         #[schema(value_type = String, format = Binary)]
-        file: File = required_file["file"](),
+        file: StoredFile = required_file["file"](),
     }
 }
 
 /// Send a file
 ///
-/// To a person who wrote in the last 24 hours. The file is kept and goes to the network from here.
+/// To a person who wrote in the last 24 hours. Switchboard stores the file and uploads it to the network.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/conversations/messages/file",
     tag = "conversations",
-    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing.")),
+    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),
     request_body(content = SendFileForm, content_type = "multipart/form-data"),
     responses(
-        (status = 200, description = "The message, accepted.", body = SentMessageAnswer),
+        (status = 200, description = "The accepted message.", body = SentMessageAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
@@ -55,25 +56,25 @@ pub(crate) async fn send_file(
     caller: Caller,
     request: Request,
 ) -> ApiResult<Json<SentMessageAnswer>> {
-    let asked = DryRunQuery::asked(&LegacyInput::of_query(&request)?)?;
+    let asked = DryRunQuery::is_set(&LegacyInput::of_query(&request)?)?;
     match upload(&state, &caller, request).await {
         Ok(uploaded) => {
             let sent = send(&state, &caller, &uploaded).await;
-            // Whatever was wrong with the rest of the form, the file is not needed.
+            // The file is not needed if anything else in the form is wrong.
             if let (Err(_), Some(file)) = (&sent, uploaded.file) {
                 discard(&state, &caller, file.id).await;
             }
             sent
         }
-        Err(UploadRefused::File(error)) => answer(&state, &caller, asked, Err(error)).await,
+        Err(UploadRefused::File(error)) => send_and_answer(&state, &caller, asked, Err(error)).await,
         Err(refused) => Err(refused.into()),
     }
 }
 
 async fn send(state: &ApiState, caller: &Caller, uploaded: &UploadedForm) -> ApiResult<Json<SentMessageAnswer>> {
     let form = SendFileForm::parse(uploaded)?;
-    let dry_run = DryRunQuery::asked(&uploaded.input)?;
-    let send = checked_caption("caption", form.caption.as_deref()).map(|()| SessionSend {
+    let dry_run = DryRunQuery::is_set(&uploaded.input)?;
+    let send = check_caption("caption", form.caption.as_deref()).map(|()| SessionSend {
         target: form.target,
         member: "target",
         channel: None,
@@ -81,8 +82,8 @@ async fn send(state: &ApiState, caller: &Caller, uploaded: &UploadedForm) -> Api
         reply_to: form.reply_context_id,
         local_id: form.local_message_id,
         is_bot: false,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run,
     });
-    answer(state, caller, dry_run, send).await
+    send_and_answer(state, caller, dry_run, send).await
 }

@@ -1,18 +1,19 @@
-//! `POST /api/ext/v3/conversations/messages/fileViaUrl`: a file to one person, from where it lies.
+//! `POST /api/ext/v3/conversations/messages/fileViaUrl`: a file from a URL to one person.
 
-use app::messages::{SessionSend, Source};
+use app::messages::SessionSend;
 use axum::Json;
 use axum::extract::State;
+use domain::messages::MessageSource;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::sent::{SentMessageAnswer, answer};
+use super::sent::{SentMessageAnswer, send_and_answer};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{JsonBody, Query};
 use crate::messages::dry_run::DRY_RUN;
-use crate::messages::{checked_caption, file};
+use crate::messages::{check_caption, file};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewFileViaUrl)]
@@ -20,7 +21,7 @@ pub(crate) struct SendFileViaUrlRequest {
     /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
     #[schema(example = "14155552671")]
     target: String,
-    /// A public address that answers with a file of a type that the network takes. Also accepted: `fileUrl`.
+    /// A public address that answers with a file of a type that the network accepts. Also accepted: `fileUrl`.
     #[serde(alias = "fileUrl")]
     #[schema(example = "https://example.com/plan.pdf")]
     file_url: String,
@@ -36,18 +37,18 @@ pub(crate) struct SendFileViaUrlRequest {
     reply_context_id: Option<String>,
 }
 
-/// Send a file from the web
+/// Send a file from a URL
 ///
-/// The file is fetched here, from a public address only and without following redirects, kept, and goes to the network
-/// from here.
+/// Switchboard fetches the file, from public addresses only and without following redirects, stores it and uploads it
+/// to the network.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/conversations/messages/fileViaUrl",
     tag = "conversations",
-    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen: the file is fetched and thrown away, nothing is sent.")),
+    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. The file is fetched and discarded; nothing is sent or stored.")),
     request_body = SendFileViaUrlRequest,
     responses(
-        (status = 200, description = "The message, accepted.", body = SentMessageAnswer),
+        (status = 200, description = "The accepted message.", body = SentMessageAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
@@ -60,7 +61,7 @@ pub(crate) async fn send_file_via_url(
 ) -> ApiResult<Json<SentMessageAnswer>> {
     let dry_run = query.flag(DRY_RUN)?;
     let send = prepared(&state, &caller, input, dry_run).await;
-    answer(&state, &caller, dry_run, send).await
+    send_and_answer(&state, &caller, dry_run, send).await
 }
 
 async fn prepared(
@@ -69,7 +70,7 @@ async fn prepared(
     input: SendFileViaUrlRequest,
     dry_run: bool,
 ) -> app::Result<SessionSend> {
-    checked_caption("caption", input.caption.as_deref())?;
+    check_caption("caption", input.caption.as_deref())?;
     let fetched = state.app.media().fetch(caller, "file_url", &input.file_url).await?;
     Ok(SessionSend {
         target: input.target,
@@ -79,7 +80,7 @@ async fn prepared(
         reply_to: input.reply_context_id,
         local_id: input.local_message_id,
         is_bot: false,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run,
     })
 }

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/conversations/{target}/messages`: what was said and done, newest first.
+//! `GET /api/ext/v3/conversations/{target}/messages`: the history of a conversation, newest first.
 
 use axum::Json;
 use axum::extract::State;
@@ -19,17 +19,16 @@ impl PageRow for MessageShape {
 
 /// Get the messages of a conversation
 ///
-/// Newest first: messages of both sides, what happened to the ticket, and broadcasts as one stream. Without a channel a
-/// target means the contact's open conversation; where several are open on different channels, the answer is 409 and
-/// lists them.
+/// Newest first: messages of both sides, changes of the ticket, and broadcasts. Without a channel, a target means the
+/// contact's open conversation. If conversations are open on several channels, the answer is 409 and lists them.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/conversations/{target}/messages",
     tag = "conversations",
     params(
         ("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front (`Support:14155552671`).", example = "14155552671"),
-        ("page_number" = Option<i32>, Query, minimum = 1, maximum = 10_000, example = 1, nullable = false, description = "Pages count from 1; the list goes 10 000 messages deep. Also accepted: `pageNumber`."),
-        ("page_size" = Option<i32>, Query, minimum = 1, maximum = 100, example = 20, nullable = false, description = "Messages on a page; 20 when absent. Also accepted: `pageSize`."),
+        ("page_number" = Option<i32>, Query, minimum = 1, maximum = 10_000, example = 1, nullable = false, description = "Pages count from 1; the list ends after 10 000 messages. Also accepted: `pageNumber`."),
+        ("page_size" = Option<i32>, Query, minimum = 1, maximum = 100, example = 20, nullable = false, description = "Messages per page; 20 when absent. Also accepted: `pageSize`."),
     ),
     responses(
         (status = 200, description = "One page of messages.", body = MessagePage),

@@ -1,13 +1,14 @@
-//! `POST /api/ext/v3/conversations/messages/interactive`: something to tap, to one person.
+//! `POST /api/ext/v3/conversations/messages/interactive`: an interactive message to one person.
 
-use app::messages::{SessionBody, SessionSend, Source};
+use app::messages::{SessionBody, SessionSend};
 use axum::Json;
 use axum::extract::State;
+use domain::messages::MessageSource;
 use domain::messages::interactive::{Interactive, Names};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::sent::{SentMessageAnswer, answer};
+use super::sent::{SentMessageAnswer, send_and_answer};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
@@ -24,19 +25,19 @@ pub(crate) struct SendInteractiveRequest {
     /// `buttons`, `list`, `product` or `productList`.
     #[schema(example = "buttons")]
     r#type: String,
-    /// Of `buttons`.
+    /// For `buttons`.
     #[serde(alias = "buttonMessage")]
     #[schema(nullable = false)]
     button_message: Option<ButtonMessage>,
-    /// Of `list`.
+    /// For `list`.
     #[serde(alias = "listMessage")]
     #[schema(nullable = false)]
     list_message: Option<ListMessage>,
-    /// Of `product`.
+    /// For `product`.
     #[serde(alias = "productMessage")]
     #[schema(nullable = false)]
     product_message: Option<ProductMessage>,
-    /// Of `productList`.
+    /// For `productList`.
     #[serde(alias = "productListMessage")]
     #[schema(nullable = false)]
     product_list_message: Option<ProductListMessage>,
@@ -55,17 +56,17 @@ const LIST: &str = "list_message";
 const PRODUCT: &str = "product_message";
 const PRODUCTS: &str = "product_list_message";
 
-/// Send something to tap
+/// Send an interactive message
 ///
 /// Up to three buttons, a list, a product or a list of products, to a person who wrote in the last 24 hours.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/conversations/messages/interactive",
     tag = "conversations",
-    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing.")),
+    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),
     request_body = SendInteractiveRequest,
     responses(
-        (status = 200, description = "The message, accepted.", body = SentMessageAnswer),
+        (status = 200, description = "The accepted message.", body = SentMessageAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
@@ -85,10 +86,10 @@ pub(crate) async fn send_interactive(
         reply_to: input.reply_context_id,
         local_id: input.local_message_id,
         is_bot: false,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run,
     });
-    answer(&state, &caller, dry_run, send).await
+    send_and_answer(&state, &caller, dry_run, send).await
 }
 
 fn message(input: &mut SendInteractiveRequest) -> ApiResult<app::Result<Interactive>> {

@@ -1,6 +1,6 @@
-//! `GET /api/ext/v3/conversations`: pages of conversations, that with the latest message first.
+//! `GET /api/ext/v3/conversations`: pages of conversations, by their latest message.
 
-use app::conversations::Filter;
+use app::conversations::ConversationQuery;
 use axum::Json;
 use axum::extract::State;
 
@@ -29,8 +29,8 @@ members! {
         /// Name, number or id of a channel.
         #[param(example = "Support", nullable = false)]
         channel: Option<String> = text["channel"](),
-        /// Part of the contact's name, in any letter case, of the number or of the handle. It looks at the thousand
-        /// matching contacts that were made last.
+        /// Part of the contact's name, in any letter case, of the number or of the handle. Searches the thousand newest
+        /// contacts that match.
         #[param(example = "lovelace", nullable = false)]
         search: Option<String> = text["search"](),
     }
@@ -45,7 +45,7 @@ impl PageRow for ConversationShape {
 
 /// Get conversations
 ///
-/// That with the latest message first.
+/// The conversation with the latest message first.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/conversations",
@@ -63,11 +63,11 @@ pub(crate) async fn list_conversations(
     FromQuery(asked): FromQuery<ListConversationsQuery>,
 ) -> ApiResult<Json<ConversationPage>> {
     let page = page.page()?;
-    let filter = Filter {
+    let filter = ConversationQuery {
         status: asked.status.map(|text| status(STATUS, &text)).transpose()?,
         assignee: asked.assignee,
         channel: asked.channel,
-        search: searched(SEARCH, asked.search)?,
+        search: check_search(SEARCH, asked.search)?,
     };
     let found = state.app.conversations().list(&caller, &filter, page).await?;
     Ok(Json(ConversationPage::new(found.into_iter().map(ConversationShape::from), page.into())))

@@ -1,4 +1,4 @@
-//! Conversations and what is said in them.
+//! Conversations and their messages.
 
 pub(super) mod file;
 pub(super) mod file_send;

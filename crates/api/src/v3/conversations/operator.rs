@@ -1,6 +1,6 @@
-//! `PUT /api/ext/v3/conversations/{target}/operator`: who looks after a conversation.
+//! `PUT /api/ext/v3/conversations/{target}/operator`: assigns a conversation.
 
-use app::conversations::{Assignment, To};
+use app::conversations::{AssignTo, Assignment};
 use axum::Json;
 use axum::extract::State;
 use domain::Change;
@@ -22,13 +22,14 @@ pub(crate) struct AssignConversationRequest {
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "grace@example.com")]
     assignee_email: Change<String>,
-    /// A team in place of an operator.
+    /// A team instead of an operator.
     #[schema(example = "Support", nullable = false)]
     team: Option<String>,
-    /// Only if it is with this one now: an e-mail address, a team's name, `bot` or `unassigned`.
+    /// Assign only if the conversation is currently with this one: an e-mail address, a team's name, `bot` or
+    /// `unassigned`.
     #[schema(example = "ada@example.com", nullable = false)]
     from: Option<String>,
-    /// Also if another operator has it.
+    /// Assign even if another operator has the conversation.
     #[serde(default)]
     #[schema(default = false)]
     take_over: bool,
@@ -43,8 +44,8 @@ pub(crate) struct ConversationChangedAnswer {
 
 /// Assign a conversation
 ///
-/// To an operator, to a team, or with null to the bot. What another operator has is taken only with `from` or
-/// `take_over`: of two who take it at the same time, one gets it and the other gets 409.
+/// To an operator, a team, or with null to the bot. A conversation of another operator is only reassigned with `from`
+/// or `take_over`. If two clients take it at the same time, one succeeds and the other gets 409.
 #[utoipa::path(
     put,
     path = "/api/ext/v3/conversations/{target}/operator",
@@ -52,9 +53,9 @@ pub(crate) struct ConversationChangedAnswer {
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
     request_body = AssignConversationRequest,
     responses(
-        (status = 200, description = "It is assigned.", body = ConversationChangedAnswer),
+        (status = 200, description = "The conversation is assigned.", body = ConversationChangedAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-        (status = 409, description = "Another operator has it, or the target means several. Reasons: `conflict`, `ambiguous_target`.", body = ErrorBody),
+        (status = 409, description = "Another operator has the conversation, or the target matches several. Reasons: `conflict`, `ambiguous_target`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn set_conversation_operator(
@@ -64,9 +65,9 @@ pub(crate) async fn set_conversation_operator(
     JsonBody(input): JsonBody<AssignConversationRequest>,
 ) -> ApiResult<Json<ConversationChangedAnswer>> {
     let (to, member) = match (input.assignee_email, input.team) {
-        (Change::Set(email), None) => (To::Operator(email), ASSIGNEE),
-        (Change::Clear, None) => (To::Bot, ASSIGNEE),
-        (Change::Keep, Some(team)) => (To::Team(team), TEAM),
+        (Change::Set(email), None) => (AssignTo::Operator(email), ASSIGNEE),
+        (Change::Clear, None) => (AssignTo::Bot, ASSIGNEE),
+        (Change::Keep, Some(team)) => (AssignTo::Team(team), TEAM),
         (Change::Keep, None) => {
             return Err(ApiError::invalid(ASSIGNEE, "expected an e-mail address, or null for the bot"));
         }

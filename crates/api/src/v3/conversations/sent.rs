@@ -1,4 +1,4 @@
-//! What the sends of V3 answer: the message as it is stored, or what would become of it.
+//! The answer of V3's sends: the stored message, or the result of a dry run.
 
 use app::messages::SessionSend;
 use axum::Json;
@@ -13,7 +13,7 @@ use crate::messages;
 use crate::messages::dry_run::why_not;
 use crate::messages::problem::ProblemShape;
 
-/// A message that was accepted. Whether it arrives is told later.
+/// A message that was accepted. Its delivery is reported later by events.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = SentMessage)]
 pub(crate) struct SentMessageAnswer {
@@ -21,25 +21,25 @@ pub(crate) struct SentMessageAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     message: Option<MessageShape>,
-    /// When it is likely to leave, while it waits.
+    /// When the message is expected to leave; absent once it has left.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
     estimated_at: Option<String>,
-    /// True of an answer to `dry_run`: nothing was stored.
+    /// True for a dry run: nothing was stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     dry_run: Option<bool>,
-    /// Of a dry run.
+    /// For a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     would_send: Option<bool>,
-    /// Of a dry run: why nothing would be sent.
+    /// For a dry run: why nothing would be sent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<ProblemShape>,
 }
 
-/// What to send may have been refused already.
-pub(super) async fn answer(
+/// `asked` may be a refusal already.
+pub(super) async fn send_and_answer(
     state: &ApiState,
     caller: &Caller,
     dry_run: bool,

@@ -1,6 +1,6 @@
-//! Messages and conversations as V3 shows them.
+//! The wire shapes of messages and conversations in V3.
 
-use app::conversations::{Entry, Listed};
+use app::conversations::{ConversationView, HistoryEntry};
 use domain::conversations::{Assignee, Conversation};
 use domain::time::as_rfc3339;
 use domain::{AccountId, AssigneeId, ChannelId, ContactId, ConversationId, MessageId, TicketId, Timestamp};
@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::conversations::{assigned_id, failed_detail, is_owner};
 
-/// A row of a conversation's history.
+/// An entry of a conversation's history.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Message)]
 pub(crate) struct MessageShape {
@@ -24,20 +24,20 @@ pub(crate) struct MessageShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "685bd235e6119686e693a0aa", nullable = false)]
     ticket_id: Option<TicketId>,
-    /// `message`, `ticket` (something happened to the conversation) or `broadcast` (a template).
+    /// `message`, `ticket` (a change of the conversation) or `broadcast` (a template).
     #[schema(example = "message")]
     event_type: &'static str,
-    /// What a person reads of it.
+    /// The text of the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Hello!", nullable = false)]
     text: Option<String>,
-    /// The network's word for what it is: `text`, `image`, `template`, …; `ticket` of tickets.
+    /// The network's type of the message: `text`, `image`, `template`, …; `ticket` for tickets.
     #[schema(example = "text")]
     r#type: String,
-    /// When it was written, in seconds since 1970.
+    /// The time of the message, in seconds since 1970.
     #[schema(example = "1776000000")]
     timestamp: String,
-    /// True when the business wrote it.
+    /// Whether the business wrote the message.
     owner: bool,
     /// `accepted`, `queued`, `submitted`, `unknown`, `sent`, `stopped`, `expired`, `failed`, `delivered`, `read` or
     /// `replied`.
@@ -46,15 +46,15 @@ pub(crate) struct MessageShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     avatar_url: Option<String>,
-    /// The operator who looks after the conversation.
+    /// The operator that the conversation is assigned to.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, nullable = false)]
     assigned_id: Option<AccountId>,
-    /// Who of the business sent it or did it.
+    /// The operator who sent the message or made the change.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Grace", nullable = false)]
     operator_name: Option<String>,
-    /// Why it did not arrive.
+    /// Why the message did not arrive.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     failed_detail: Option<String>,
@@ -62,17 +62,17 @@ pub(crate) struct MessageShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     bot_type: Option<&'static str>,
-    /// The sender's own id; of what the business sent.
+    /// The sender's own id, for messages of the business.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001", nullable = false)]
     local_message_id: Option<String>,
 }
 
 impl MessageShape {
-    pub fn new(entry: &Entry, conversation: Option<&Conversation>) -> Self {
+    pub fn new(entry: &HistoryEntry, conversation: Option<&Conversation>) -> Self {
         let message = &entry.message;
-        let is_bot = entry.operator.as_ref().is_some_and(|operator| operator.is_bot);
-        let is_sent = is_owner(message) && message.event != domain::messages::Event::Ticket;
+        let is_bot = entry.message.operator.as_ref().is_some_and(|operator| operator.is_bot);
+        let is_sent = is_owner(message) && message.event != domain::messages::HistoryKind::Ticket;
         Self {
             id: message.id,
             created: message.created_at,
@@ -103,7 +103,7 @@ pub(crate) struct ConversationShape {
     /// `open`, `solved`, `pending` or `block`.
     #[schema(example = "open")]
     status: &'static str,
-    /// Of the present ticket; each opening begins a new one.
+    /// The current ticket; each opening begins a new one.
     #[schema(value_type = String, example = "685bd235e6119686e693a0aa")]
     ticket_id: TicketId,
     #[schema(value_type = String, example = "507f1f77bcf86cd799439011")]
@@ -124,9 +124,10 @@ pub(crate) struct ConversationShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155550100", nullable = false)]
     channel_phone_number: Option<String>,
-    /// Who looks after it; null when nobody does.
+    /// The assignee; null when the conversation is unassigned.
     assignee: Option<AssigneeShape>,
-    /// Until when the business may write without a template; absent when the person has never written.
+    /// The end of the window in which the business may write without a template; absent when the person has never
+    /// written.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = "date-time", example = "2026-04-25T10:00:00.000Z", nullable = false)]
     window_until: Option<String>,
@@ -137,7 +138,7 @@ pub(crate) struct ConversationShape {
     #[serde(serialize_with = "as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     last_message_at: Timestamp,
-    /// Of the present ticket.
+    /// When the current ticket was opened.
     #[serde(serialize_with = "as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     opened: Timestamp,
@@ -175,9 +176,9 @@ impl From<Assignee> for AssigneeShape {
     }
 }
 
-impl From<Listed> for ConversationShape {
-    fn from(listed: Listed) -> Self {
-        let Listed { conversation, contact, channel } = listed;
+impl From<ConversationView> for ConversationShape {
+    fn from(listed: ConversationView) -> Self {
+        let ConversationView { conversation, contact, channel } = listed;
         let (channel_name, channel_phone_number) = channel.map(|one| (one.name, one.phone_number)).unzip();
         let has_written = conversation.window_until > Timestamp::from_micros(0);
         Self {

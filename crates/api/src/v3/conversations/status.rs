@@ -1,4 +1,4 @@
-//! `PUT /api/ext/v3/conversations/{target}/status`: opening, solving, parking and blocking.
+//! `PUT /api/ext/v3/conversations/{target}/status`: opens, solves, parks or blocks a conversation.
 
 use axum::Json;
 use axum::extract::State;
@@ -22,7 +22,7 @@ pub(crate) struct SetConversationStatusRequest {
 
 /// Set the status of a conversation
 ///
-/// The last one who speaks is right. What is solved opens again, as a new ticket, when somebody writes; what is blocked
+/// The last change wins. A solved conversation is reopened with a new ticket when the person writes; a blocked one
 /// stays blocked.
 #[utoipa::path(
     put,

@@ -1,12 +1,13 @@
 //! `POST /api/ext/v3/conversations/messages/text`: a text to one person.
 
-use app::messages::{SessionSend, Source};
+use app::messages::SessionSend;
 use axum::Json;
 use axum::extract::State;
+use domain::messages::MessageSource;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::sent::{SentMessageAnswer, answer};
+use super::sent::{SentMessageAnswer, send_and_answer};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
@@ -22,15 +23,15 @@ pub(crate) struct SendTextRequest {
     target: String,
     #[schema(example = "Hello!", min_length = 1, max_length = 4096)]
     text: String,
-    /// Did a bot write it?
+    /// Whether a bot wrote the text.
     #[serde(default, alias = "isBot")]
     #[schema(default = false)]
     is_bot: bool,
-    /// The caller's own id of the message. Also accepted: `localMessageId`.
+    /// Your own id of the message. Also accepted: `localMessageId`.
     #[serde(alias = "localMessageId")]
     #[schema(max_length = 64, nullable = false)]
     local_message_id: Option<String>,
-    /// Our id, or the network's, of the message that this one answers. Also accepted: `replyContextId`.
+    /// The message that this one replies to, by Switchboard's id or the network's. Also accepted: `replyContextId`.
     #[serde(alias = "replyContextId")]
     #[schema(nullable = false)]
     reply_context_id: Option<String>,
@@ -38,16 +39,16 @@ pub(crate) struct SendTextRequest {
 
 /// Send a text
 ///
-/// To a person who wrote in the last 24 hours; everybody else gets a template. 200 means accepted and stored: the
-/// message is sent at once, or as soon as the limits allow it.
+/// To a person who wrote in the last 24 hours; use a template otherwise. 200 means accepted and stored: the message is
+/// sent at once, or as soon as the limits allow it.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/conversations/messages/text",
     tag = "conversations",
-    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing.")),
+    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),
     request_body = SendTextRequest,
     responses(
-        (status = 200, description = "The message, accepted.", body = SentMessageAnswer),
+        (status = 200, description = "The accepted message.", body = SentMessageAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
@@ -67,8 +68,8 @@ pub(crate) async fn send_text(
         reply_to: input.reply_context_id,
         local_id: input.local_message_id,
         is_bot: input.is_bot,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run,
     });
-    answer(&state, &caller, dry_run, send).await
+    send_and_answer(&state, &caller, dry_run, send).await
 }

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/events`: what happened after a number.
+//! `GET /api/ext/v3/events`: a page of the event log.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ListEventsQuery from Query {
-        /// `after` of the page before; the oldest event that is kept comes first without it.
+        /// `after` of the previous page; the oldest stored event comes first without it.
         #[param(minimum = 0, example = 4711, nullable = false)]
         after: Option<i64> = number["after"](0, i64::MAX),
         /// Only these types, separated by commas; the parameter may also be repeated.
@@ -34,15 +34,15 @@ members! {
     }
 }
 
-/// For the document: the answer is written by hand, since a payload is JSON text already.
+/// The answer is written by hand because payloads are JSON text already; this struct describes it in the document.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Events)]
 pub(crate) struct EventsAnswer {
     events: Vec<EventShape>,
-    /// Everything up to this number was looked at: the next page begins after it.
+    /// All events up to this number were examined: the next page begins after it.
     #[schema(example = 4712)]
     after: i64,
-    /// The number of the last event of the log.
+    /// The number of the last event in the log.
     #[schema(example = 4720)]
     last: i64,
     #[schema(example = true)]
@@ -55,24 +55,24 @@ pub(crate) struct EventShape {
     /// Rises by one with each event of the tenant, without gaps.
     #[schema(example = 4712)]
     number: i64,
-    /// The same as a webhook's `webhook-id`.
+    /// Also the `webhook-id` of its delivery.
     #[schema(example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: String,
     #[schema(example = "call.status")]
     r#type: String,
     #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: String,
-    /// What a webhook is posted.
+    /// The body that webhooks receive.
     #[schema(value_type = Object)]
     payload: serde_json::Value,
 }
 
 /// Get events
 ///
-/// The same events with the same ids and payloads that webhooks get, in the order of their numbers. Numbers have no gaps:
-/// whoever asks for all types and sees each number once has missed nothing; with `types`, it is enough that each page
-/// begins where the one before ended (`after`). Events are kept for as many days as the setting `events.keep_days` says;
-/// to ask for what is gone is an error, not an empty page.
+/// The same events, ids and payloads that webhooks receive, ordered by number. Numbers have no gaps: a client that
+/// requests all types and sees each number once has missed nothing. With `types`, begin each page at the `after` of the
+/// previous one. Events are kept for `events.keep_days` days (a setting of the server); asking for older ones is an
+/// error, not an empty page.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/events",

@@ -1,4 +1,4 @@
-//! The log of events, for those who would rather ask than be told.
+//! The event log, for clients that poll or stream instead of receiving webhooks.
 
 pub(super) mod list;
 pub(super) mod stream;
@@ -7,7 +7,7 @@ use app::webhooks::named_types;
 use domain::events::EventTypes;
 
 use crate::error::ApiResult;
-/// The types asked for, all when none are.
+/// The requested event types; all types when none are named.
 fn types(names: &[String]) -> ApiResult<EventTypes> {
     if names.is_empty() {
         return Ok(EventTypes::all());

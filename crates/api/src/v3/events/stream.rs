@@ -1,5 +1,11 @@
-//! `GET /api/ext/v3/events/stream`: what happens, as it happens (server-sent events). Reads on only when the reader has
-//! taken what was written: a slow one costs no memory.
+//! `GET /api/ext/v3/events/stream`: the event log as server-sent events.
+//!
+//! The stream reads a batch from the log, writes it, and reads on only when the client has taken it, so a slow client
+//! costs no memory. Between batches it waits for the log to move, sends a comment every 15 seconds, and checks the
+//! credential every two seconds: a revoked credential ends the stream.
+//!
+//! Each event's number is its `id`. A client that reconnects with `Last-Event-ID` continues there, so neither a crash
+//! nor a restart of the server loses events.
 
 use std::convert::Infallible;
 use std::fmt::Write as _;
@@ -24,18 +30,18 @@ use crate::input::{FromQuery, Query, members};
 use crate::v3::READ_WEBHOOKS;
 
 const LAST_EVENT_ID: &str = "Last-Event-ID";
-/// Proxies and clients see that the connection lives.
+/// Shows proxies and clients that the connection is alive.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-/// A credential that has ended is noticed within this time.
+/// A revoked credential ends the stream within this time.
 const CHECK_EVERY: Duration = Duration::from_secs(2);
-/// Events that are read at once.
+/// Events that are read at a time.
 const BATCH: usize = 64;
 
 members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct StreamEventsQuery from Query {
-        /// Begin after this number; without it and without `Last-Event-ID`, with what happens from now on.
+        /// Begin after this number. Without it and without `Last-Event-ID` the stream begins with new events.
         #[param(minimum = 0, example = 4711, nullable = false)]
         after: Option<i64> = number["after"](0, i64::MAX),
         /// Only these types, separated by commas; the parameter may also be repeated.
@@ -44,23 +50,23 @@ members! {
     }
 }
 
-/// Follow events
+/// Stream events
 ///
-/// Server-sent events: `id` is the event's number, `event` its type, `data` its payload. A reader that comes back with
-/// `Last-Event-ID` (browsers do so by themselves) goes on where it was; the header wins over `after`. A comment comes
-/// every 15 seconds when nothing happens. The answer ends when the server stops or the credential does.
+/// Server-sent events: `id` is the event's number, `event` its type, `data` its payload. A client that reconnects with
+/// `Last-Event-ID` (browsers do so by themselves) continues where it was; the header wins over `after`. While nothing
+/// happens, a comment is sent every 15 seconds. The stream ends when the server stops or the credential is revoked.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/events/stream",
     tag = "webhooks",
     params(
         StreamEventsQuery,
-        ("Last-Event-ID" = Option<i64>, Header, nullable = false, description = "The number of the last event seen.", example = 4711),
+        ("Last-Event-ID" = Option<i64>, Header, nullable = false, description = "The number of the last event that the client received.", example = 4711),
     ),
     responses(
         (
             status = 200,
-            description = "The events, for as long as the reader wants.",
+            description = "The stream of events. It stays open.",
             content_type = "text/event-stream",
             body = String,
             example = "id: 4712\nevent: call.status\ndata: {\"eventType\":\"call.status\"}\n\n"
@@ -80,14 +86,14 @@ pub(crate) async fn stream_events(
     FromQuery(asked): FromQuery<StreamEventsQuery>,
 ) -> ApiResult<Response> {
     let types = types(&asked.types)?;
-    // Before the log is read: what is numbered meanwhile is not missed.
+    // Subscribe before reading, so that events numbered in between are not missed.
     let head = state.app.events().follow(caller.tenant());
     let after = match (last_seen(&headers)?, asked.after) {
         (Some(seen), _) => seen,
         (None, Some(after)) => after,
         (None, None) => state.app.events().last_number(&caller).await?,
     };
-    // What cannot be given is told while there is a status to tell it with.
+    // Errors must be answered before the stream begins, while there is still a status.
     state.app.events().pull(&caller, after, types, 0).await?;
     let now = Instant::now();
     let reader = EventStream {
@@ -106,7 +112,7 @@ pub(crate) async fn stream_events(
     let head = [
         (header::CONTENT_TYPE.as_str(), "text/event-stream"),
         (header::CACHE_CONTROL.as_str(), "no-store"),
-        // Some proxies collect answers unless they are told not to.
+        // Some proxies buffer answers without this header.
         ("x-accel-buffering", "no"),
     ];
     Ok((head, body).into_response())
@@ -122,15 +128,15 @@ fn last_seen(headers: &HeaderMap) -> ApiResult<Option<i64>> {
     number.map(Some).ok_or_else(|| ApiError::invalid(LAST_EVENT_ID, "expected the number of an event"))
 }
 
-/// Somebody who follows a log.
+/// A client's position in the log.
 struct EventStream {
     state: ApiState,
     caller: Caller,
     credential: PresentedCredential,
     types: EventTypes,
-    /// Everything up to here was looked at.
+    /// All events up to here were examined.
     after: i64,
-    /// The last number that the reader was told.
+    /// The last id that the client received.
     last_sent_id: i64,
     head: watch::Receiver<i64>,
     stop: CancellationToken,
@@ -139,7 +145,7 @@ struct EventStream {
 }
 
 impl EventStream {
-    /// The next piece of the answer, or its end.
+    /// The next chunk of the answer; none at its end.
     async fn next(mut self) -> Option<(Result<Bytes, Infallible>, Self)> {
         loop {
             if self.stop.is_cancelled() || !self.is_still_authorized().await {
@@ -173,19 +179,19 @@ impl EventStream {
         self.credential.still_authorized(&self.state.app, &READ_WEBHOOKS, self.caller.tenant()).await
     }
 
-    /// A reader who comes back is told what is wrong.
+    /// Ends the stream on an error; the client gets the reason when it reconnects.
     async fn read_page(&self) -> Option<EventPage> {
         match self.state.app.events().pull(&self.caller, self.after, self.types, BATCH).await {
             Ok(page) => Some(page),
             Err(app::Error::Store(error)) => {
-                tracing::warn!(%error, "a stream of events ends: the log cannot be read");
+                tracing::warn!(%error, "an event stream ends: the log cannot be read");
                 None
             }
             Err(_) => None,
         }
     }
 
-    /// Until the log goes on, something is to be checked, or nothing was said for long. None at the end.
+    /// Waits until the log moves, a check is due, or a comment is due. None when the stream must end.
     async fn wait(&mut self) -> Option<WaitEnd> {
         tokio::select! {
             biased;

@@ -1,9 +1,9 @@
-//! `POST /api/ext/v3/orders`: an order, sent to the person who shall pay it.
+//! `POST /api/ext/v3/orders`: creates an order and sends it to the person who should pay.
 
-use app::messages::Source;
 use app::orders::OrderSend;
 use axum::extract::State;
 use axum::response::Response;
+use domain::messages::MessageSource;
 use domain::money::Amount;
 use domain::orders::NewOrder;
 use serde::Deserialize;
@@ -30,7 +30,7 @@ pub(crate) struct CreateOrderRequest {
     /// A contact's phone number, id or BSUID, or a conversation id, with or without a channel in front.
     #[schema(example = "14155552671")]
     target: String,
-    /// The business's own name of the order, unique in the tenant. Also accepted: `referenceId`.
+    /// Your own reference of the order, unique in the tenant. Also accepted: `referenceId`.
     #[serde(alias = "referenceId")]
     #[schema(example = "order-4711", min_length = 1, max_length = 35, pattern = "^[A-Za-z0-9_.-]+$")]
     reference_id: String,
@@ -45,8 +45,8 @@ pub(crate) struct CreateOrderRequest {
     #[schema(value_type = Amount)]
     total_amount: AmountInput,
     order: ContentInput,
-    /// The name under which the network knows how the business is paid; without one no payment can be looked up. Also
-    /// accepted: `paymentConfiguration`.
+    /// The name of the payment configuration at the network. Without one, payments cannot be looked up. Also accepted:
+    /// `paymentConfiguration`.
     #[serde(alias = "paymentConfiguration")]
     #[schema(example = "shop-upi", max_length = 60, nullable = false)]
     payment_configuration: Option<String>,
@@ -57,12 +57,12 @@ pub(crate) struct CreateOrderRequest {
     /// An image, video or document above the body.
     #[schema(value_type = Option<MessageHeaderShape>, nullable = false)]
     header: Option<HeaderInput>,
-    /// What the person reads, in the 24 hours after having written; otherwise a template is needed.
+    /// The text of a free message, to a person who wrote in the last 24 hours. Use a template otherwise.
     #[schema(value_type = Option<String>, example = "Your order is ready to be paid.", max_length = 1024, nullable = false)]
     body: Option<FlexibleText>,
     #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
     footer: Option<FlexibleText>,
-    /// In place of `body`: an approved template with a button for the order. Also accepted: `templateName`.
+    /// Instead of `body`: an approved template with an order button. Also accepted: `templateName`.
     #[serde(alias = "templateName")]
     #[schema(example = "order_ready", nullable = false)]
     template_name: Option<String>,
@@ -72,7 +72,7 @@ pub(crate) struct CreateOrderRequest {
     #[serde(alias = "customParams", alias = "parameters")]
     #[schema(value_type = Option<Vec<ParamShape>>, nullable = false)]
     custom_params: Option<Vec<ParamInput>>,
-    /// The caller's own id of the message. Also accepted: `localMessageId`.
+    /// Your own id of the message. Also accepted: `localMessageId`.
     #[serde(alias = "localMessageId")]
     #[schema(max_length = 64, nullable = false)]
     local_message_id: Option<String>,
@@ -80,16 +80,17 @@ pub(crate) struct CreateOrderRequest {
 
 /// Send an order
 ///
-/// Asks a person to pay: with `body` to somebody who wrote in the last 24 hours, with `template_name` to anybody. 200 means
-/// that order and message are stored together; whether it was paid is told later. A reference that is taken is a 409.
+/// Asks a person to pay: with `body` if the person wrote in the last 24 hours, with `template_name` at any time. 200
+/// means that the order and its message are stored; the payment is reported later by events. A reference that is in use
+/// is answered with 409.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/orders",
     tag = "orders",
-    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing.")),
+    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),
     request_body = CreateOrderRequest,
     responses(
-        (status = 200, description = "The order and its message, accepted.", body = OrderSentAnswer),
+        (status = 200, description = "The accepted order and its message.", body = OrderSentAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict`, `ambiguous_target`.", body = ErrorBody),
     ),
@@ -101,14 +102,14 @@ pub(crate) async fn create_order(
     JsonBody(input): JsonBody<CreateOrderRequest>,
 ) -> ApiResult<Response> {
     let dry_run = query.flag(DRY_RUN)?;
-    let sent = match asked(input, dry_run)? {
+    let sent = match order_send(input, dry_run)? {
         Ok(send) => state.app.orders().create(&caller, send).await.map(OrderWithMessage::from),
         Err(error) => Err(error),
     };
     answer(&state, &caller, dry_run, sent).await
 }
 
-fn asked(input: CreateOrderRequest, dry_run: bool) -> ApiResult<app::Result<OrderSend>> {
+fn order_send(input: CreateOrderRequest, dry_run: bool) -> ApiResult<app::Result<OrderSend>> {
     let order = NewOrder {
         reference_id: input.reference_id,
         goods: input.r#type,
@@ -118,7 +119,7 @@ fn asked(input: CreateOrderRequest, dry_run: bool) -> ApiResult<app::Result<Orde
         payment_configuration: non_empty(input.payment_configuration),
         payment_type: non_empty(input.payment_type),
     };
-    let said = OrderMessage {
+    let message = OrderMessage {
         header: input.header,
         body: input.body,
         footer: input.footer,
@@ -126,13 +127,13 @@ fn asked(input: CreateOrderRequest, dry_run: bool) -> ApiResult<app::Result<Orde
         language: input.language,
         params: input.custom_params,
     };
-    Ok(said.either()?.map(|via| OrderSend {
+    Ok(message.either()?.map(|form| OrderSend {
         target: input.target,
         member: "target",
         channel: None,
         order,
-        via,
-        source: Source::Api,
+        form,
+        source: MessageSource::Api,
         local_id: non_empty(input.local_message_id),
         dry_run,
     }))

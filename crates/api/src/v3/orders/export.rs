@@ -1,7 +1,7 @@
 //! `GET /api/ext/v3/orders/export`: orders and their payments as a file.
 
 use app::contacts::import::Format;
-use app::orders::Filter;
+use app::orders::OrderSearch;
 use axum::extract::State;
 use axum::response::Response;
 
@@ -16,7 +16,7 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ExportOrdersQuery from Query {
-        /// `csv` or `jsonl`; `csv` where it is left out.
+        /// `csv` or `jsonl`. Default: `csv`.
         #[param(value_type = Option<String>, example = "csv", nullable = false)]
         format: Option<Format> = format["format"](),
     }
@@ -24,9 +24,9 @@ members! {
 
 /// Export orders and payments
 ///
-/// Everything that the filters allow, with the same filters as the list, the newest first. JSON Lines have each order as
-/// `GET /orders/{reference_id}` shows it, with its payment; CSV has a row for each order. Amounts are whole numbers over the
-/// offset. A cell that a spreadsheet would run as a formula has a `'` in front.
+/// All orders that match the filters of the list, newest first. JSON Lines have each order as in `GET
+/// /orders/{reference_id}`, with its payment; CSV has a row for each order. Amounts are whole numbers over the offset.
+/// A cell that a spreadsheet would execute as a formula is prefixed with `'`.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/orders/export",
@@ -53,8 +53,8 @@ pub(crate) async fn export_orders(
 ) -> ApiResult<Response> {
     let format = asked.format.unwrap_or(Format::Csv);
     let filter = filter.into_filter()?;
-    // Whom nobody knows is told while there is a status to tell it with.
-    state.app.orders().list(&caller, &Filter { limit: 1, ..filter.clone() }).await?;
+    // An unknown contact must be answered before the stream begins, while there is still a status.
+    state.app.orders().list(&caller, &OrderSearch { limit: 1, ..filter.clone() }).await?;
     let name = format!("orders.{}", format.name());
     Ok(stream::file(format.content_type(), &name, move |chunks| async move {
         state.app.orders().write(&caller, filter, format, &chunks).await.map(drop)

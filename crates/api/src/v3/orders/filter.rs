@@ -1,6 +1,6 @@
-//! Which orders a list or an export is about: the same filters for both.
+//! The filters of order lists and exports.
 
-use app::orders::Filter;
+use app::orders::OrderSearch;
 use domain::time::Moment;
 use domain::{orders, payments};
 
@@ -14,34 +14,34 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct OrderFilterQuery from Query {
-        /// When the order was made: RFC 3339; without a zone it is UTC; a date alone is its first instant. Also accepted:
-        /// `dateFrom`, `start_date`.
+        /// The start of the range, by creation time: RFC 3339, UTC without a zone; a date means its first instant. Also
+        /// accepted: `dateFrom`, `start_date`.
         #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
-        /// The same, inclusive; a date alone covers that whole day. Also accepted: `dateTo`, `end_date`.
+        /// The end of the range, inclusive; a date includes the whole day. Also accepted: `dateTo`, `end_date`.
         #[param(value_type = Option<String>, example = "2026-04-30", nullable = false)]
         date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
         #[param(nullable = false)]
-        status: Option<orders::Status> = one_of["status"](STATUS),
+        status: Option<orders::OrderStatus> = one_of["status"](STATUS),
         /// Also accepted: `paymentStatus`.
         #[param(nullable = false)]
-        payment_status: Option<payments::Status> = one_of["payment_status", "paymentStatus"](PAYMENT_STATUS),
-        /// Phone number, BSUID or id of the contact who was asked to pay. Also accepted: `contact`, `contact_id`.
+        payment_status: Option<payments::PaymentStatus> = one_of["payment_status", "paymentStatus"](PAYMENT_STATUS),
+        /// The person who was asked to pay: phone number, BSUID or contact id. Also accepted: `contact`, `contact_id`.
         #[param(example = "14155552671", nullable = false)]
         target: Option<String> = text["target", "contact", "contact_id"](),
     }
 }
 
 impl OrderFilterQuery {
-    pub fn into_filter(self) -> ApiResult<Filter> {
+    pub fn into_filter(self) -> ApiResult<OrderSearch> {
         let (date_from, date_to) = span(["date_from", "date_to"], self.date_from, self.date_to)?;
-        Ok(Filter {
+        Ok(OrderSearch {
             status: self.status,
             payment_status: self.payment_status,
             target: self.target,
             date_from,
             date_to,
-            ..Filter::default()
+            ..OrderSearch::default()
         })
     }
 }

@@ -1,6 +1,6 @@
-//! `GET /api/ext/v3/orders`: orders with their payments, the newest first.
+//! `GET /api/ext/v3/orders`: orders with their payments, newest first.
 
-use app::orders::Filter;
+use app::orders::OrderSearch;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -20,10 +20,10 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct OrderPageQuery from Query {
-        /// Maximum number of orders to return; 20 where it is left out.
+        /// Maximum number of orders to return. Default: 20.
         #[param(minimum = 1, maximum = 100, example = 20, nullable = false)]
         limit: Option<i32> = number["limit", "page_size", "pageSize"](1, MAX_LIMIT),
-        /// `next_cursor` of the page before.
+        /// `next_cursor` of the previous page.
         #[param(nullable = false)]
         cursor: Option<String> = text["cursor"](),
     }
@@ -38,7 +38,7 @@ impl PageRow for OrderShape<'_> {
 
 /// Get orders
 ///
-/// The newest first, each with its payment as it is known at the moment.
+/// Newest first, each with the current state of its payment.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/orders",
@@ -56,7 +56,7 @@ pub(crate) async fn list_orders(
     FromQuery(asked): FromQuery<OrderFilterQuery>,
 ) -> ApiResult<Response> {
     let limit = page.limit.unwrap_or(DEFAULT_LIMIT);
-    let filter = Filter { limit: usize::try_from(limit).unwrap_or(1), after: page.cursor, ..asked.into_filter()? };
+    let filter = OrderSearch { limit: usize::try_from(limit).unwrap_or(1), after: page.cursor, ..asked.into_filter()? };
     let page = state.app.orders().list(&caller, &filter).await?;
     let orders = page.orders.iter().map(OrderShape::from);
     Ok(Json(OrderPage::new(orders, PageCursor::new(limit, page.next))).into_response())

@@ -1,4 +1,4 @@
-//! Orders: asked for in a message, read, moved on, exported.
+//! Orders in V3.
 
 pub(super) mod create;
 pub(super) mod export;

@@ -1,4 +1,4 @@
-//! What sending an order or its status answers: the order as it is now and the message, or what would become of them.
+//! The answer to order sends and status sends in V3: the order and its message, or the result of a dry run.
 
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
@@ -19,27 +19,27 @@ use crate::v3::conversations::shape::MessageShape;
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = OrderSent)]
 pub(crate) struct OrderSentAnswer<'a> {
-    /// As it is now; absent when nothing would be sent.
+    /// The order after the change; absent when nothing would be sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     order: Option<OrderShape<'a>>,
-    /// Absent when there is nothing to tell.
+    /// Absent when no message was needed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     message: Option<MessageShape>,
-    /// When the message is likely to leave, while it waits.
+    /// When the message is expected to leave; absent once it has left.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
     estimated_at: Option<String>,
-    /// True of an answer to `dry_run`: nothing was stored.
+    /// True for a dry run: nothing was stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     dry_run: Option<bool>,
-    /// Of a dry run.
+    /// For a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     would_send: Option<bool>,
-    /// Of a dry run: why nothing would be sent.
+    /// For a dry run: why nothing would be sent.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<ProblemShape>,
 }

@@ -12,12 +12,12 @@ use crate::orders::shape::OrderShape;
 
 /// Get an order
 ///
-/// With its payment as it is known at the moment.
+/// With the current state of its payment.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/orders/{reference_id}",
     tag = "orders",
-    params(("reference_id" = String, Path, description = "The business's own name of the order.", example = "order-4711")),
+    params(("reference_id" = String, Path, description = "Your own reference of the order.", example = "order-4711")),
     responses(
         (status = 200, description = "The order.", body = OrderShape),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),

@@ -1,10 +1,10 @@
-//! `PUT /api/ext/v3/orders/{reference_id}/status`: how an order goes on, told to the person.
+//! `PUT /api/ext/v3/orders/{reference_id}/status`: changes an order's status and sends it to the person.
 
-use app::messages::Source;
-use app::orders::StatusSend;
+use app::orders::OrderStatusSend;
 use axum::extract::State;
 use axum::response::Response;
-use domain::orders::Status;
+use domain::messages::MessageSource;
+use domain::orders::OrderStatus;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -23,18 +23,18 @@ use crate::orders::message::OrderMessage;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewOrderStatus)]
 pub(crate) struct SetOrderStatusRequest {
-    /// Where the order is now.
-    #[schema(value_type = Status, example = "shipped")]
+    /// The new status.
+    #[schema(value_type = OrderStatus, example = "shipped")]
     status: String,
-    /// A few words to it, shown with the order.
+    /// A short text that is displayed with the order.
     #[schema(example = "On its way with the evening post.", max_length = 120, nullable = false)]
     description: Option<String>,
-    /// What the person reads, in the 24 hours after having written; otherwise a template is needed.
+    /// The text of a free message, to a person who wrote in the last 24 hours. Use a template otherwise.
     #[schema(value_type = Option<String>, example = "Your order is on its way.", max_length = 1024, nullable = false)]
     body: Option<FlexibleText>,
     #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
     footer: Option<FlexibleText>,
-    /// In place of `body`: an approved template of the network's kind for this. Also accepted: `templateName`.
+    /// Instead of `body`: an approved template of the network's type for order statuses. Also accepted: `templateName`.
     #[serde(alias = "templateName")]
     #[schema(example = "order_news", nullable = false)]
     template_name: Option<String>,
@@ -48,20 +48,21 @@ pub(crate) struct SetOrderStatusRequest {
 
 /// Set an order's status
 ///
-/// And tell the person. An order goes forward only: `pending`, `processing`, `partially_shipped`, `shipped`, `completed`;
-/// `canceled` is possible until something has left, and not while it is paid or being paid. Any other move is a 409. The same
-/// status again is no move: it is told where there is a `description`, and otherwise nothing happens.
+/// Sends the new status to the person who was asked to pay. A status only moves forward: `pending`, `processing`,
+/// `partially_shipped`, `shipped`, `completed`. `canceled` is possible until something was shipped, and not while the
+/// order is paid or being paid. Any other change is answered with 409. The same status again sends a message if there
+/// is a `description`; otherwise nothing happens.
 #[utoipa::path(
     put,
     path = "/api/ext/v3/orders/{reference_id}/status",
     tag = "orders",
     params(
-        ("reference_id" = String, Path, description = "The business's own name of the order.", example = "order-4711"),
-        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
+        ("reference_id" = String, Path, description = "Your own reference of the order.", example = "order-4711"),
+        ("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored."),
     ),
     request_body = SetOrderStatusRequest,
     responses(
-        (status = 200, description = "The order as it is now, and the message.", body = OrderSentAnswer),
+        (status = 200, description = "The order after the change, and the message.", body = OrderSentAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict`.", body = ErrorBody),
     ),
@@ -74,7 +75,7 @@ pub(crate) async fn set_order_status(
     JsonBody(input): JsonBody<SetOrderStatusRequest>,
 ) -> ApiResult<Response> {
     let dry_run = query.flag(DRY_RUN)?;
-    let said = OrderMessage {
+    let message = OrderMessage {
         header: None,
         body: input.body,
         footer: input.footer,
@@ -82,10 +83,17 @@ pub(crate) async fn set_order_status(
         language: input.language,
         params: input.custom_params,
     };
-    let sent = match said.either()? {
-        Ok(via) => {
+    let sent = match message.either()? {
+        Ok(form) => {
             let description = non_empty(input.description);
-            let send = StatusSend { reference, status: input.status, description, via, source: Source::Api, dry_run };
+            let send = OrderStatusSend {
+                reference,
+                status: input.status,
+                description,
+                form,
+                source: MessageSource::Api,
+                dry_run,
+            };
             state.app.orders().set_status(&caller, send).await.map(OrderWithMessage::from)
         }
         Err(error) => Err(error),

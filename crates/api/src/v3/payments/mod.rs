@@ -1,3 +1,3 @@
-//! Payments of orders: what was paid, as far as it is known.
+//! Payments of orders.
 
 pub(super) mod show;

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/payments/{reference_id}`: how an order's payment stands.
+//! `GET /api/ext/v3/payments/{reference_id}`: the payment of an order.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,13 +12,13 @@ use crate::orders::payment::PaymentShape;
 
 /// Get a payment
 ///
-/// What is known of an order's payment, as of when, and who has said so. What only a webhook says is
-/// `pending_confirmation` until a look-up agrees; what does not fit together is `conflict`.
+/// The status of an order's payment, its time and its sources. A payment that only a webhook reported is
+/// `pending_confirmation` until a look-up confirms it. Contradicting reports are a `conflict`.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/payments/{reference_id}",
     tag = "orders",
-    params(("reference_id" = String, Path, description = "The business's own name of the order.", example = "order-4711")),
+    params(("reference_id" = String, Path, description = "Your own reference of the order.", example = "order-4711")),
     responses(
         (status = 200, description = "The payment.", body = PaymentShape),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/faults`: something is to go wrong.
+//! `POST /api/ext/v3/sandbox/faults`: adds a fault.
 
 use axum::Json;
 use sandbox::driver::{Fail, FaultView};
@@ -12,35 +12,35 @@ use crate::input::JsonBody;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewSandboxFault)]
 pub(crate) struct AddFaultRequest {
-    /// Of answers: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`, and `lookup_error` to payment
-    /// look-ups. Of what the network posts: `duplicate`, `reorder`, `delay`, `batch`.
+    /// For answers to the business: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`, and `lookup_error`
+    /// for payment look-ups. For posts of the network: `duplicate`, `reorder`, `delay`, `batch`.
     #[schema(example = "refuse")]
     kind: String,
-    /// How often it strikes; once when absent.
+    /// How many times the fault applies. Default: 1.
     #[schema(example = 1, minimum = 1, maximum = 100_000)]
     count: Option<u32>,
-    /// Of `refuse` and `fail`: the network's code.
+    /// For `refuse` and `fail`: the network's error code.
     #[schema(example = 131_026)]
     code: Option<i64>,
-    /// Of `server_error` and `lookup_error`.
+    /// For `server_error` and `lookup_error`.
     #[schema(minimum = 500, maximum = 599)]
     status: Option<u16>,
-    /// Of `duplicate`: how often each is posted.
+    /// For `duplicate`: how many times each post is sent.
     #[schema(minimum = 2, maximum = 10)]
     copies: Option<u32>,
-    /// Of `delay`.
+    /// For `delay`.
     #[schema(minimum = 1, maximum = 604_800)]
     seconds: Option<u32>,
-    /// Of `batch`: how many changes.
+    /// For `batch`: the number of changes in one post.
     #[schema(minimum = 2, maximum = 200)]
     size: Option<u32>,
-    /// Of those of answers to messages: only for messages to this person, by phone number, BSUID, username or name.
+    /// For faults of sends: only messages to this person, by phone number, BSUID, username or name.
     person: Option<String>,
 }
 
-/// Order a fault
+/// Add a fault
 ///
-/// What is sent then fails in this way, or what arrives is disturbed.
+/// The next sends fail in this way, or the next posts of the network are disturbed.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/faults",

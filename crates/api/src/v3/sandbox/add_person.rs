@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people`: somebody new.
+//! `POST /api/ext/v3/sandbox/people`: adds a simulated person.
 
 use axum::Json;
 use sandbox::people::NewPerson;
@@ -15,10 +15,10 @@ use crate::input::JsonBody;
 pub(crate) struct AddPersonRequest {
     #[schema(example = "Kim Larsen", min_length = 1, max_length = 100)]
     name: String,
-    /// A number that can exist; without one the person does not show any.
+    /// A valid number; without one the person hides the number.
     #[schema(example = "14155550177")]
     phone: Option<String>,
-    /// 3 to 35 of `a-z`, `0-9`, `.` and `_`, with a letter.
+    /// 3 to 35 characters of `a-z`, `0-9`, `.` and `_`, at least one of them a letter.
     #[schema(example = "kim.larsen")]
     username: Option<String>,
 }
@@ -32,7 +32,7 @@ pub(crate) struct AddPersonRequest {
     responses(
         (status = 200, description = "The person.", body = SandboxPerson),
         (status = 404, description = "Reasons: `sandbox_off`.", body = ErrorBody),
-        (status = 409, description = "Reasons: `conflict`: somebody, or a channel, has this number or username.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict`: another person or a channel has this number or username.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn add_sandbox_person(

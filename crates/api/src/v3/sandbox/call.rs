@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people/{person}/call`: somebody calls the business.
+//! `POST /api/ext/v3/sandbox/people/{person}/call`: a person calls the business.
 
 use axum::Json;
 use sandbox::driver::{Called, PlaceCall};
@@ -12,20 +12,20 @@ use crate::input::{FromPath, JsonBody};
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxPlaceCall)]
 pub(crate) struct PlaceCallRequest {
-    /// How long they talk, 60 when absent; of a missed call, how long it rings.
+    /// The duration of the call, or of the ringing for a missed call. Default: 60.
     #[schema(example = 95, minimum = 1, maximum = 86_400)]
     seconds: Option<i64>,
-    /// Nobody answers.
+    /// The call is not answered.
     #[serde(default)]
     #[schema(default = false)]
     missed: bool,
-    /// Id, name or number; without one, the default.
+    /// A channel by id, name or number. Default: the default channel.
     channel: Option<String>,
 }
 
 /// Let a person call
 ///
-/// No sound is carried.
+/// The call has no audio.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/call",

@@ -1,4 +1,4 @@
-//! `DELETE /api/ext/v3/sandbox/faults`: nothing is to go wrong any more.
+//! `DELETE /api/ext/v3/sandbox/faults`: removes all faults.
 
 use axum::Json;
 use serde::Serialize;
@@ -9,18 +9,18 @@ use crate::error::{ApiResult, ErrorBody};
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ClearedSandboxFaults {
-    /// How many there were.
+    /// The number of removed faults.
     #[schema(example = 2)]
     cleared: u64,
 }
 
-/// Take all faults back
+/// Remove all faults
 #[utoipa::path(
     delete,
     path = "/api/ext/v3/sandbox/faults",
     tag = "sandbox",
     responses(
-        (status = 200, description = "There are none now.", body = ClearedSandboxFaults),
+        (status = 200, description = "All faults are removed.", body = ClearedSandboxFaults),
         (status = 404, description = "Reasons: `sandbox_off`.", body = ErrorBody),
     ),
 )]

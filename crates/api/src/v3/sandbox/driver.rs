@@ -1,4 +1,4 @@
-//! The caller's sandbox, for the operations that drive it; a refusal that says why where there is none.
+//! The sandbox of the caller's tenant. Operations are refused with `sandbox_off` when the server has none.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;

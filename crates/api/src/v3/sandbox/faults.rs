@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/sandbox/faults`: what is yet to go wrong.
+//! `GET /api/ext/v3/sandbox/faults`: the faults that still apply.
 
 use axum::Json;
 use sandbox::driver::Faults;
@@ -6,13 +6,13 @@ use sandbox::driver::Faults;
 use super::Driver;
 use crate::error::{ApiResult, ErrorBody};
 
-/// Get the faults that were ordered
+/// Get the faults
 #[utoipa::path(
     get,
     path = "/api/ext/v3/sandbox/faults",
     tag = "sandbox",
     responses(
-        (status = 200, description = "Those that strike yet.", body = Faults),
+        (status = 200, description = "The faults that still apply.", body = Faults),
         (status = 404, description = "Reasons: `sandbox_off`.", body = ErrorBody),
     ),
 )]

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/sandbox/graph`: where the sandbox plays the network.
+//! `GET /api/ext/v3/sandbox/graph`: the address of the sandbox's Graph server.
 
 use axum::Json;
 use domain::channels::SANDBOX;
@@ -10,19 +10,19 @@ use crate::error::{ApiError, ApiResult, ErrorBody, NOT_FOUND};
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SandboxGraph {
-    /// With the version, without a slash at its end. It answers on the server's own machine only.
+    /// With the version and without a trailing slash. Reachable from the server's own machine only.
     #[schema(example = "http://127.0.0.1:7701/v23.0")]
     url: String,
 }
 
-/// Get the address of the sandbox's network
+/// Get the address of the sandbox's Graph server
 #[utoipa::path(
     get,
     path = "/api/ext/v3/sandbox/graph",
     tag = "sandbox",
     responses(
         (status = 200, description = "The base URL.", body = SandboxGraph),
-        (status = 404, description = "Reasons: `sandbox_off`, `not_found`: it does not listen.", body = ErrorBody),
+        (status = 404, description = "Reasons: `sandbox_off`, `not_found` (the Graph server does not listen).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn get_sandbox_graph(driver: Driver) -> ApiResult<Json<SandboxGraph>> {

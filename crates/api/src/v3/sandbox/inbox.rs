@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/sandbox/people/{person}/inbox`: what reached somebody, as their phone shows it.
+//! `GET /api/ext/v3/sandbox/people/{person}/inbox`: the messages that a person received.
 
 use axum::Json;
 use sandbox::driver::Inbox;
@@ -14,7 +14,7 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct InboxQuery from Query {
-        /// How many of the newest messages.
+        /// The number of newest messages to return.
         #[param(default = 100, minimum = 1, maximum = 500, nullable = false)]
         limit: Option<i64> = number["limit"](1, MAX_LIMIT),
     }

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/inject`: the network posts whatever is given here.
+//! `POST /api/ext/v3/sandbox/inject`: posts any change to the channel's hook.
 
 use axum::Json;
 use sandbox::Change;
@@ -17,23 +17,23 @@ pub(crate) struct InjectRequest {
     /// The webhook field.
     #[schema(example = "account_alerts", min_length = 1, max_length = 100)]
     field: String,
-    /// What stands under `value`.
+    /// The object under `value`.
     #[schema(value_type = Object, example = json!({"alert_severity": "INFORMATIONAL"}))]
     value: Value,
-    /// Id, name or number; without one, the default.
+    /// A channel by id, name or number. Default: the default channel.
     channel: Option<String>,
 }
 
-/// Let the network post anything
+/// Let the network post any change
 ///
-/// For what the sandbox does not play by itself: it is signed and posted as it is.
+/// For changes that the sandbox does not simulate. The post is signed like any other.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/inject",
     tag = "sandbox",
     request_body = InjectRequest,
     responses(
-        (status = 200, description = "It is on its way.", body = Injected),
+        (status = 200, description = "The network is about to post it.", body = Injected),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]

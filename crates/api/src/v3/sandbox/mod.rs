@@ -1,5 +1,4 @@
-//! Driving the sandbox: its people, what they do, and what is to go wrong. A table of routes, which the door in the data
-//! folder serves too.
+//! Driving the sandbox: its people, their actions, and faults. A table of routes, which the control socket serves too.
 
 mod add_fault;
 mod add_person;
@@ -30,7 +29,7 @@ use driver::Driver;
 use crate::ApiState;
 use crate::gate::guarded;
 
-/// Not for API tokens: what works in production does not drive the sandbox.
+/// API tokens are refused: a credential for production must not drive the sandbox.
 const DRIVE: Permission = Permission::any_of(&[Api]).roles(&[Role::Administrator, Role::Developer]);
 
 pub(crate) fn operations() -> OpenApiRouter<ApiState> {

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people/{person}/open`: somebody opens a link.
+//! `POST /api/ext/v3/sandbox/people/{person}/open`: a person opens a link.
 
 use axum::Json;
 use sandbox::driver::{Open, OpenedLink};
@@ -12,12 +12,12 @@ use crate::input::{FromPath, JsonBody, Scalar};
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxOpen)]
 pub(crate) struct OpenLinkRequest {
-    /// The id of the message; without one, the newest that has a link.
+    /// The id of the message. Default: the newest message with a link.
     message: Option<String>,
-    /// The text of the button, or its place among the message's links; without one, the first link.
+    /// The text of the button, or its index among the message's links. Default: the first link.
     #[schema(value_type = Option<String>, example = "Track it")]
     button: Option<Scalar>,
-    /// The network reports the click to the business too.
+    /// Whether the network also reports the click to the business.
     #[serde(default)]
     #[schema(default = false)]
     report: bool,
@@ -25,7 +25,7 @@ pub(crate) struct OpenLinkRequest {
 
 /// Let a person open a link
 ///
-/// It is fetched as the browser of a phone does, redirect by redirect.
+/// The link is fetched like by a phone's browser, following redirects.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/open",
@@ -33,7 +33,7 @@ pub(crate) struct OpenLinkRequest {
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
     request_body = OpenLinkRequest,
     responses(
-        (status = 200, description = "Where it led.", body = OpenedLink),
+        (status = 200, description = "The redirects and the final address.", body = OpenedLink),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]

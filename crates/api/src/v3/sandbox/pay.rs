@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people/{person}/pay`: somebody pays an order.
+//! `POST /api/ext/v3/sandbox/people/{person}/pay`: a person pays an order.
 
 use axum::Json;
 use sandbox::driver::{Outcome, Paid, Pay};
@@ -12,16 +12,16 @@ use crate::input::{FromPath, JsonBody};
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxPay)]
 pub(crate) struct PayOrderRequest {
-    /// The id of the message that asks for it.
+    /// The id of the message with the order.
     message: Option<String>,
-    /// Without this and `message`: the newest order that is not paid.
+    /// Without this and `message`: the newest unpaid order.
     #[schema(example = "order-42")]
     reference_id: Option<String>,
-    /// `captured` when absent. `twice`: two payments for one order, or the second of one that is paid. `refunded`: paid,
-    /// and given back. `late`: reported later. `lost`: never reported. `disagree`: reported as paid, while a look-up says
-    /// that it is not. `other_amount`: reported as paid, while a look-up shows half of the amount.
+    /// Default: `captured`. `twice`: two payments for one order, or a second one for a paid order. `refunded`: paid,
+    /// then refunded. `late`: reported later. `lost`: never reported. `disagree`: reported as paid, while a look-up
+    /// denies it. `other_amount`: reported as paid, while a look-up has half of the amount.
     outcome: Option<Outcome>,
-    /// The network tells after so many seconds. At once when absent; what is `late` after an hour.
+    /// Seconds until the network reports the payment. Default: 0, and one hour for `late`.
     #[schema(minimum = 0, maximum = 604_800, example = 30)]
     after_seconds: Option<u32>,
 }
@@ -34,9 +34,9 @@ pub(crate) struct PayOrderRequest {
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
     request_body = PayOrderRequest,
     responses(
-        (status = 200, description = "What came of it.", body = Paid),
+        (status = 200, description = "The outcome.", body = Paid),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
-        (status = 409, description = "Reasons: `conflict`: it is paid already.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict`: the order is paid already.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn pay_in_sandbox(

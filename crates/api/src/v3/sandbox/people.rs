@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/sandbox/people`: everybody in the tenant's sandbox.
+//! `GET /api/ext/v3/sandbox/people`: the people of the tenant's sandbox.
 
 use axum::Json;
 use sandbox::people::PersonView;
@@ -17,7 +17,7 @@ pub(crate) struct SandboxPeople {
 pub(crate) struct SandboxPerson {
     #[schema(example = "Ada Winter")]
     name: String,
-    /// Digits; null for somebody who does not show a number.
+    /// Digits; null for a person who hides the number.
     #[schema(example = "14155550132")]
     phone: Option<String>,
     #[schema(example = "US.13491208655302741918")]
@@ -35,13 +35,13 @@ impl From<PersonView> for SandboxPerson {
 
 /// Get the sandbox's people
 ///
-/// The first of them has a phone number.
+/// The first person has a phone number.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/sandbox/people",
     tag = "sandbox",
     responses(
-        (status = 200, description = "Everybody.", body = SandboxPeople),
+        (status = 200, description = "All people of the sandbox.", body = SandboxPeople),
         (status = 404, description = "Reasons: `sandbox_off`.", body = ErrorBody),
     ),
 )]

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people/{person}/prefer`: somebody wants marketing no more, or again.
+//! `POST /api/ext/v3/sandbox/people/{person}/prefer`: a person stops or resumes marketing messages.
 
 use axum::Json;
 use sandbox::driver::{Prefer, Preferred};
@@ -12,16 +12,16 @@ use crate::input::{FromPath, JsonBody};
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxPrefer)]
 pub(crate) struct SetPreferenceRequest {
-    /// May the business send marketing?
+    /// Whether the business may send marketing messages.
     #[schema(example = false)]
     marketing: bool,
-    /// The channel that tells it: id, name or number; without one, the default.
+    /// The channel whose hook gets the report, by id, name or number. Default: the default channel.
     channel: Option<String>,
 }
 
 /// Let a person stop or resume marketing
 ///
-/// Marketing templates to whoever stopped it fail from then on, whichever the channel.
+/// Marketing templates to a person who stopped them fail from then on, over every channel.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/prefer",
@@ -29,7 +29,7 @@ pub(crate) struct SetPreferenceRequest {
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
     request_body = SetPreferenceRequest,
     responses(
-        (status = 200, description = "What the person wants from now on.", body = Preferred),
+        (status = 200, description = "The person's new preference.", body = Preferred),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/templates/{name}/review`: what the network thinks of a template.
+//! `POST /api/ext/v3/sandbox/templates/{name}/review`: the network's verdict on a template.
 
 use axum::Json;
 use sandbox::driver::{Review, Reviewed};
@@ -13,14 +13,14 @@ use crate::input::{FromPath, JsonBody};
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxReview)]
 pub(crate) struct ReviewTemplateRequest {
-    /// Without one, all languages.
+    /// Default: all languages.
     #[schema(example = "en_US")]
     language: Option<String>,
     /// `APPROVED`, `REJECTED`, `PENDING`, `PAUSED`, `DISABLED`, `REINSTATED`, `FLAGGED`, `UNFLAGGED`, `IN_APPEAL` or
     /// `PENDING_DELETION`.
     #[schema(example = "REJECTED")]
     verdict: Option<String>,
-    /// Why not.
+    /// The reason for the failure.
     #[schema(example = "TAG_CONTENT_MISMATCH")]
     reason: Option<String>,
     /// `GREEN`, `YELLOW`, `RED` or `UNKNOWN`.
@@ -37,7 +37,7 @@ pub(crate) struct ReviewTemplateRequest {
     params(("name" = String, Path, description = "The template's name at the network.", example = "order_update")),
     request_body = ReviewTemplateRequest,
     responses(
-        (status = 200, description = "The templates of this name as they are now.", body = Reviewed),
+        (status = 200, description = "The templates of this name after the review.", body = Reviewed),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people/{person}/say`: somebody writes to the business.
+//! `POST /api/ext/v3/sandbox/people/{person}/say`: a person writes to the business.
 
 use axum::Json;
 use sandbox::driver::{Image, Location, Said, Say};
@@ -17,15 +17,15 @@ pub(crate) struct SayRequest {
     text: Option<String>,
     image: Option<ImageInput>,
     location: Option<LocationInput>,
-    /// An emoji for the message of `reply_to`; an empty one takes the reaction back.
+    /// An emoji for the message in `reply_to`; an empty one removes the reaction.
     reaction: Option<String>,
-    /// The id of the message that it answers.
+    /// The id of the message that this one replies to.
     reply_to: Option<String>,
-    /// Id, name or number; without one, that of `reply_to` or the default.
+    /// A channel by id, name or number. Default: the channel of `reply_to`, or the default channel.
     channel: Option<String>,
 }
 
-/// A picture of the sandbox's own.
+/// A sample image of the sandbox.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxImage)]
 pub(crate) struct ImageInput {
@@ -67,7 +67,7 @@ impl From<SayRequest> for Say {
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
     request_body = SayRequest,
     responses(
-        (status = 200, description = "The message, which is on its way.", body = Said),
+        (status = 200, description = "The message, which the network is about to post.", body = Said),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]

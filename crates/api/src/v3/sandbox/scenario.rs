@@ -12,9 +12,9 @@ use crate::input::JsonBody;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewSandboxScenario)]
 pub(crate) struct SetScenarioRequest {
-    /// `quiet`: people only receive. `lively`: they reply, tap, open links, call and pay, some of the time.
+    /// `quiet`: people only receive. `lively`: they sometimes reply, tap, open links, call and pay.
     name: ScenarioName,
-    /// The same seed makes people do the same with the same messages.
+    /// With the same seed, people react to the same messages in the same way.
     #[schema(example = 42)]
     seed: Option<u64>,
 }

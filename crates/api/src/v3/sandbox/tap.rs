@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people/{person}/tap`: somebody taps a button.
+//! `POST /api/ext/v3/sandbox/people/{person}/tap`: a person taps a button.
 
 use axum::Json;
 use sandbox::driver::{Tap, Tapped};
@@ -12,16 +12,16 @@ use crate::input::{FromPath, JsonBody, Scalar};
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxTap)]
 pub(crate) struct TapButtonRequest {
-    /// The id of the message; without one, the newest that has such a button.
+    /// The id of the message. Default: the newest message with such a button.
     message: Option<String>,
-    /// Its text, or its place among the buttons: 0 is the first.
+    /// The text of the button, or its index, from 0.
     #[schema(value_type = String, example = "Yes, please")]
     button: Scalar,
 }
 
 /// Let a person tap a button
 ///
-/// A link is followed as by `open`; a button that asks for money is answered by `pay`.
+/// A link is opened as by `open`. For a payment button use `pay`.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/tap",
@@ -29,7 +29,7 @@ pub(crate) struct TapButtonRequest {
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
     request_body = TapButtonRequest,
     responses(
-        (status = 200, description = "What came of it.", body = Tapped),
+        (status = 200, description = "The outcome.", body = Tapped),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]

@@ -21,7 +21,7 @@ pub(crate) struct DeletedSegment {
 
 /// Delete a segment
 ///
-/// Its contacts stay.
+/// The contacts stay.
 #[utoipa::path(
     delete,
     path = "/api/ext/v3/segments/{id}",

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::contacts::segments::{Members, Segment};
+use domain::contacts::segments::{Segment, SegmentMembers};
 use domain::time::as_rfc3339;
 use domain::{SegmentId, Timestamp};
 use serde::Serialize;
@@ -25,10 +25,10 @@ pub(crate) struct SegmentShape {
     id: SegmentId,
     #[schema(example = "Newsletter")]
     name: String,
-    /// `static`: whoever was put into it. `dynamic`: whoever meets its conditions.
+    /// `static`: the contacts that were added. `dynamic`: the contacts that meet the conditions.
     #[schema(example = "dynamic")]
     refresh_type: &'static str,
-    /// Of a dynamic segment: all conditions of one group must hold.
+    /// For a dynamic segment: a contact must meet all conditions of one group.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     groups: Option<Vec<GroupShape>>,
@@ -39,7 +39,7 @@ pub(crate) struct SegmentShape {
 
 /// Get segments
 ///
-/// Oldest first. The list of contacts shows those of one segment with its parameter `segment`.
+/// Oldest first. For the contacts of a segment use the parameter `segment` of the contact list.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/segments",
@@ -54,8 +54,8 @@ pub(crate) async fn list_segments(State(state): State<ApiState>, caller: Caller)
 impl From<Segment> for SegmentShape {
     fn from(segment: Segment) -> Self {
         let (refresh_type, groups) = match segment.members {
-            Members::Static => ("static", None),
-            Members::Dynamic(groups) => ("dynamic", Some(groups.into_iter().map(GroupShape::from).collect())),
+            SegmentMembers::Static => ("static", None),
+            SegmentMembers::Dynamic(groups) => ("dynamic", Some(groups.into_iter().map(GroupShape::from).collect())),
         };
         Self { id: segment.id, name: segment.name, refresh_type, groups, created: segment.created_at }
     }

@@ -1,6 +1,6 @@
-//! `POST /api/ext/v3/messageTemplates`: a template is made and submitted for review.
+//! `POST /api/ext/v3/messageTemplates`: creates a template and submits it for review.
 
-use app::templates::NewTemplateInput;
+use app::templates::TemplateCreation;
 use axum::Json;
 use axum::extract::State;
 use domain::contacts::CustomParam;
@@ -27,42 +27,42 @@ pub(crate) struct CreateTemplateRequest {
     category: String,
     #[schema(example = "en_US")]
     language: String,
-    /// The channel in whose account it is made: its id, name or phone number. The default one when absent.
+    /// The channel in whose account the template is created, by id, name or phone number. Default: the default channel.
     #[schema(example = "Support")]
     channel: Option<String>,
     #[schema(example = "STANDARD")]
     sub_category: Option<String>,
     header: Option<HeaderShape>,
-    /// At most 1024 characters, with `{{1}}` or `{{name}}` for what differs from message to message. Of category
-    /// AUTHENTICATION the network writes it.
+    /// At most 1024 characters, with variables such as `{{1}}` or `{{name}}`. For category AUTHENTICATION the network
+    /// writes the body.
     #[schema(example = "Hi {{name}}, your order {{order_id}} is on its way.")]
     body: Option<String>,
     /// At most 60 characters, without variables.
     #[schema(example = "Reply STOP to opt out")]
     footer: Option<String>,
     buttons: Option<Vec<ButtonShape>>,
-    /// Worked out from the buttons when absent.
+    /// Derived from the buttons when absent.
     #[schema(example = "call_to_action")]
     buttons_type: Option<String>,
-    /// 2 to 10 cards under the body; then there are neither header nor footer nor buttons.
+    /// 2 to 10 cards below the body. A template with cards has no header, footer or buttons.
     carousel_cards: Option<Vec<CardShape>>,
     limited_time_offer: Option<OfferShape>,
     /// A sample for each variable.
     #[schema(value_type = Option<Vec<ParamShape>>)]
     custom_params: Option<Vec<CustomParam>>,
-    /// Links lead over this server, so that clicks are seen.
+    /// Links lead over this server, which counts the clicks.
     is_url_btn_click_tracking_enabled: Option<bool>,
-    /// Of category AUTHENTICATION: the network adds a warning.
+    /// For category AUTHENTICATION: the network adds a warning.
     add_security_recommendation: Option<bool>,
-    /// Of category AUTHENTICATION: 1 to 90.
+    /// For category AUTHENTICATION: 1 to 90.
     #[schema(minimum = 1, maximum = 90)]
     code_expiration_minutes: Option<i64>,
 }
 
 /// Create a template
 ///
-/// It is checked against the rules of the network before anything is stored, and submitted for review. The verdict comes
-/// later, as its `status`.
+/// Switchboard checks the template against the network's rules before it stores anything, and submits it for review.
+/// The verdict arrives later as `status`.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/messageTemplates",
@@ -81,7 +81,7 @@ pub(crate) async fn create_message_template(
     caller: Caller,
     JsonBody(input): JsonBody<CreateTemplateRequest>,
 ) -> ApiResult<Json<TemplateShape>> {
-    let new = NewTemplateInput {
+    let new = TemplateCreation {
         channel: input.channel,
         public_url: Some(state.settings.public_url.clone()),
         template: NewTemplate {

@@ -1,6 +1,6 @@
 //! `DELETE /api/ext/v3/messageTemplates/{template_id}`
 
-use app::templates::Which;
+use app::templates::TemplateSelector;
 use axum::Json;
 use axum::extract::State;
 use domain::TemplateId;
@@ -23,7 +23,7 @@ pub(crate) struct DeletedTemplate {
 
 /// Delete a template
 ///
-/// In this language, at the network too. Its name may be used again when the network allows it.
+/// In this language, also at the network. The name can be used again when the network allows it.
 #[utoipa::path(
     delete,
     path = "/api/ext/v3/messageTemplates/{template_id}",
@@ -41,6 +41,6 @@ pub(crate) async fn delete_message_template(
     FromPath(id): FromPath<String>,
 ) -> ApiResult<Json<DeletedTemplate>> {
     let id = template_id(&id)?;
-    state.app.templates().delete(&caller, Which::Id(id)).await?;
+    state.app.templates().delete(&caller, TemplateSelector::Id(id)).await?;
     Ok(Json(DeletedTemplate { id, deleted: true }))
 }

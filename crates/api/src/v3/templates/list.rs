@@ -41,7 +41,7 @@ pub(crate) struct TemplateTotal {
 
 /// Get templates
 ///
-/// The newest first, without those that were deleted.
+/// Newest first, without deleted ones.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/messageTemplates",

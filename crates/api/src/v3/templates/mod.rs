@@ -11,7 +11,7 @@ pub(super) mod show;
 
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
 
-/// What has not even the shape of an id is not there.
+/// A text that is not an id cannot name an existing row: 404.
 fn template_id(text: &str) -> ApiResult<domain::TemplateId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such template"))
 }

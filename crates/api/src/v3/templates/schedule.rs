@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/messageTemplates/schedule`: the same later.
+//! `POST /api/ext/v3/messageTemplates/schedule`: a send at a later time.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,14 +16,14 @@ use crate::messages::dry_run::DRY_RUN;
 
 const AT: &str = "scheduled_at";
 
-/// A send with the time that it needs here. It is parsed as one, so that refusals name members by their whole path.
+/// A send with a required time. It is parsed as a send, so that errors name members by their whole path.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(try_from = "SendTemplateRequest")]
 #[schema(as = TemplateSchedule)]
 pub(crate) struct ScheduleTemplateRequest {
     #[serde(flatten)]
     send: SendTemplateRequest,
-    /// When it is sent, at most 365 days from now. Also accepted: `scheduledAt`.
+    /// The time to send, at most 365 days from now. Also accepted: `scheduledAt`.
     #[schema(format = "date-time", example = "2026-05-01T09:00:00Z")]
     scheduled_at: String,
 }
@@ -37,23 +37,23 @@ impl TryFrom<SendTemplateRequest> for ScheduleTemplateRequest {
     }
 }
 
-/// In serde's words, which the JSON parser turns into a refusal of the member.
+/// Worded like serde's error, which the JSON parser turns into an error about the member.
 #[derive(Debug, thiserror::Error)]
 #[error("missing field `{AT}`")]
 pub(crate) struct MissingTime;
 
 /// Schedule a template
 ///
-/// As `messageTemplates/send`, at a later time; until then `POST /broadcasts/{id}/cancel` stops it. Whether a recipient
-/// may get it is looked at again when its time has come.
+/// Like `messageTemplates/send`, at a later time. Until then you can stop it with `POST /broadcasts/{id}/cancel`.
+/// Consent and blocks of each recipient are checked again at that time.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/messageTemplates/schedule",
     tag = "templates",
-    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen to each recipient, and send and store nothing.")),
+    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen to each recipient. Nothing is sent or stored.")),
     request_body = ScheduleTemplateRequest,
     responses(
-        (status = 200, description = "The broadcast, accepted, with what becomes of each recipient.", body = SendTemplateAnswer),
+        (status = 200, description = "The accepted broadcast, with the outcome for each recipient.", body = SendTemplateAnswer),
         (status = 404, description = "Reasons: `not_found`; `parameter` names the template or the channel.", body = ErrorBody),
     ),
 )]
@@ -67,7 +67,7 @@ pub(crate) async fn schedule_template(
     send(&state, &caller, query.flag(DRY_RUN)?, input.send, Some(at)).await
 }
 
-/// A day alone is no time.
+/// A date without a time is refused.
 fn moment(text: &str) -> ApiResult<Timestamp> {
     match Moment::parse(text) {
         Ok(Moment::Instant(at)) => Ok(at),

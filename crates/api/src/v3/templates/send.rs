@@ -1,8 +1,9 @@
-//! `POST /api/ext/v3/messageTemplates/send`: a template to one person or to many.
+//! `POST /api/ext/v3/messageTemplates/send`: a template to one or many people.
 
-use app::messages::{Accepted, Members, Recipient, Source, TemplateSend};
+use app::messages::{AcceptedBroadcast, MemberNames, TemplateRecipient, TemplateSend};
 use axum::Json;
 use axum::extract::State;
+use domain::messages::MessageSource;
 use domain::{BroadcastId, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -18,15 +19,15 @@ use crate::messages::template::{RecipientInput, estimate, phone_of, with_one_cha
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = TemplateSend)]
 pub(crate) struct SendTemplateRequest {
-    /// Name, number or id of the channel; without it the default channel.
+    /// A channel by name, number or id. Default: the default channel.
     #[serde(alias = "channelNumber", alias = "channel_number", alias = "channelPhoneNumber")]
     #[schema(example = "Support", nullable = false)]
     channel: Option<String>,
-    /// Its name, or its id.
+    /// The template's name or id.
     #[serde(alias = "templateName")]
     #[schema(example = "order_update")]
     template_name: String,
-    /// Where a template has several languages; the newest approved one when absent.
+    /// For templates in several languages. Default: the newest approved one.
     #[schema(example = "en_US", nullable = false)]
     language: Option<String>,
     #[serde(alias = "broadcastName")]
@@ -37,22 +38,22 @@ pub(crate) struct SendTemplateRequest {
     recipients: Option<Vec<RecipientInput>>,
     #[schema(ignore)]
     receivers: Option<Vec<RecipientInput>>,
-    /// Of `schedule`.
+    /// For `schedule`.
     #[serde(alias = "scheduledAt")]
     #[schema(ignore)]
     pub(super) scheduled_at: Option<String>,
 }
 
-/// A broadcast that was accepted. Whether it arrives is told later.
+/// A broadcast that was accepted. Deliveries are reported later by events.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = TemplateSent)]
 pub(crate) struct SendTemplateAnswer {
-    /// Will anything be sent?
+    /// Whether anything is sent.
     success: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d", nullable = false)]
     broadcast_id: Option<BroadcastId>,
-    /// Why nothing will be sent.
+    /// The reason, when nothing is sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     error: Option<String>,
@@ -61,19 +62,19 @@ pub(crate) struct SendTemplateAnswer {
     scheduled_at: Option<String>,
     /// In the order of the request.
     recipients: Vec<SentRecipientShape>,
-    /// True of an answer to `dry_run`: nothing was stored.
+    /// True for a dry run: nothing was stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     dry_run: Option<bool>,
-    /// Of a dry run: to how many it would be sent.
+    /// For a dry run: the number of recipients that would get it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     would_send: Option<usize>,
-    /// Of a dry run: when the last of them would leave.
+    /// For a dry run: when the last message is expected to leave.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
     estimated_at: Option<String>,
-    /// Of a dry run: why nothing would be sent to anybody.
+    /// For a dry run: why nothing would be sent at all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<ProblemShape>,
 }
@@ -81,7 +82,7 @@ pub(crate) struct SendTemplateAnswer {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateSentRecipient)]
 pub(crate) struct SentRecipientShape {
-    /// The caller's own id, or one that we made.
+    /// Your own id, or a generated one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     local_message_id: Option<String>,
@@ -90,26 +91,26 @@ pub(crate) struct SentRecipientShape {
     phone_number: Option<String>,
     /// As in the request.
     target: String,
-    /// Of a dry run.
+    /// For a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     would_send: Option<bool>,
-    /// Why nothing is sent to this one; empty when it is.
+    /// Why nothing is sent to this recipient; empty otherwise.
     errors: Vec<ProblemShape>,
 }
 
 /// Send a template
 ///
-/// To 1 to 10 000 recipients. 200 means accepted and stored, never delivered. A recipient to whom it cannot be sent is
-/// told in `errors` and does not stop the others. Unknown contacts are made. The body may have up to 8 MiB.
+/// To 1 to 10 000 recipients. 200 means accepted and stored, not delivered. A recipient that is refused has an entry in
+/// `errors` and does not stop the others. Unknown contacts are created. The body may have up to 8 MiB.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/messageTemplates/send",
     tag = "templates",
-    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen to each recipient, and send and store nothing.")),
+    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen to each recipient. Nothing is sent or stored.")),
     request_body = SendTemplateRequest,
     responses(
-        (status = 200, description = "The broadcast, accepted, with what becomes of each recipient.", body = SendTemplateAnswer),
+        (status = 200, description = "The accepted broadcast, with the outcome for each recipient.", body = SendTemplateAnswer),
         (status = 404, description = "Reasons: `not_found`; `parameter` names the template or the channel.", body = ErrorBody),
     ),
 )]
@@ -140,9 +141,9 @@ pub(super) async fn send(
         broadcast_name: input.broadcast_name,
         recipients,
         scheduled_at,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run,
-        members: Members {
+        members: MemberNames {
             channel: "channel",
             template: "template_name",
             broadcast_name: "broadcast_name",
@@ -170,23 +171,23 @@ pub(super) async fn send(
     }
 }
 
-/// Under the name that the caller used.
+/// The list under the name that the request has for it.
 fn recipients(
     recipients: Option<Vec<RecipientInput>>,
     receivers: Option<Vec<RecipientInput>>,
-) -> ApiResult<(&'static str, Vec<Recipient>)> {
+) -> ApiResult<(&'static str, Vec<TemplateRecipient>)> {
     let (name, list) = match (recipients, receivers) {
         (Some(_), Some(_)) => return Err(ApiError::about(INVALID_BODY, "receivers", "is there beside recipients")),
         (None, Some(list)) => ("receivers", list),
         (list, None) => ("recipients", list.ok_or_else(|| ApiError::about(INVALID_BODY, "recipients", "is required"))?),
     };
-    Ok((name, list.into_iter().map(Recipient::from).collect()))
+    Ok((name, list.into_iter().map(TemplateRecipient::from).collect()))
 }
 
-fn shape(accepted: &Accepted, list: &str, dry_run: bool) -> SendTemplateAnswer {
-    let leaving = accepted.leaving();
-    let nobody = || format!("nothing is sent to any of the {} {list}", accepted.recipients.len());
-    let recipient = |(place, one): (usize, &app::messages::Outcome)| SentRecipientShape {
+fn shape(accepted: &AcceptedBroadcast, list: &str, dry_run: bool) -> SendTemplateAnswer {
+    let leaving = accepted.message_count();
+    let none_sent = || format!("nothing is sent to any of the {} {list}", accepted.recipients.len());
+    let recipient = |(place, one): (usize, &app::messages::RecipientOutcome)| SentRecipientShape {
         local_message_id: Some(one.local_id.clone()).filter(|id| !id.is_empty()),
         phone_number: phone_of(one),
         target: one.target.clone(),
@@ -196,7 +197,7 @@ fn shape(accepted: &Accepted, list: &str, dry_run: bool) -> SendTemplateAnswer {
     SendTemplateAnswer {
         success: leaving > 0,
         broadcast_id: Some(accepted.broadcast_id).filter(|_| !dry_run),
-        error: (leaving == 0).then(nobody),
+        error: (leaving == 0).then(none_sent),
         scheduled_at: accepted.scheduled_at.map(Timestamp::to_rfc3339),
         recipients: accepted.recipients.iter().enumerate().map(recipient).collect(),
         dry_run: dry_run.then_some(true),

@@ -1,4 +1,4 @@
-//! A template, as V3 shows it.
+//! The wire shape of a template in V3.
 
 use domain::Timestamp;
 use domain::contacts::CustomParam;
@@ -28,13 +28,13 @@ pub(crate) struct TemplateShape {
     hsm: String,
     /// The same as `body_original`.
     hsm_original: String,
-    /// The values that a message brings, each with the sample that reviewers saw.
+    /// The variables of the template, each with the sample for the review.
     #[schema(value_type = Vec<ParamShape>)]
     custom_params: Vec<CustomParam>,
     /// `DRAFT`, `PENDING`, `APPROVED`, `REJECTED`, `PAUSED`, `DISABLED` or `DELETED`.
     #[schema(example = "APPROVED")]
     status: &'static str,
-    /// Why the network does not want it.
+    /// Why the network rejected it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "INVALID_FORMAT", nullable = false)]
     reason: Option<String>,
@@ -50,7 +50,7 @@ pub(crate) struct TemplateShape {
     header: Option<HeaderShape>,
     #[schema(example = "Hi {{name}}, your order {{order_id}} is on its way.")]
     body: String,
-    /// As the network has it.
+    /// In the network's form, with numbered variables.
     body_original: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Reply STOP to opt out", nullable = false)]
@@ -60,16 +60,16 @@ pub(crate) struct TemplateShape {
     #[schema(example = "call_to_action")]
     buttons_type: &'static str,
     carousel_cards: Vec<CardShape>,
-    /// Do its links lead over this server, so that clicks are seen?
+    /// Whether links lead over this server, which counts the clicks.
     is_url_btn_click_tracking_enabled: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     limited_time_offer: Option<OfferShape>,
-    /// `GREEN`, `YELLOW`, `RED` or `UNKNOWN`: what the network makes of people's reactions.
+    /// `GREEN`, `YELLOW`, `RED` or `UNKNOWN`: the network's rating from people's reactions.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "GREEN", nullable = false)]
     quality: Option<String>,
-    /// `API`, or `NETWORK` for one that was made elsewhere.
+    /// `API`, or `NETWORK` for a template that was created elsewhere.
     #[schema(example = "API")]
     creation_method: String,
 }

@@ -12,7 +12,7 @@ use crate::input::FromPath;
 
 /// Get one template
 ///
-/// Also one that was deleted: messages still name it.
+/// Also a deleted one, because messages still refer to it.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/messageTemplates/{template_id}",

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/webhooks`: an endpoint is told of events from now on.
+//! `POST /api/ext/v3/webhooks`: registers a webhook.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::input::JsonBody;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewWebhook)]
 pub(crate) struct CreateWebhookRequest {
-    /// `https://` to a public address; in the ranges of the setting `webhooks.allow_private` also `http://`.
+    /// `https://` with a public address. Within the ranges of the setting `webhooks.allow_private` also `http://`.
     #[schema(example = "https://example.com/hooks/switchboard", max_length = 2048)]
     url: String,
     #[serde(rename = "eventTypes", alias = "event_types")]
@@ -29,27 +29,25 @@ pub(crate) struct CreateWebhookRequest {
     /// `Enabled` (the default) or `Disabled`.
     #[schema(example = "Enabled")]
     status: Option<String>,
-    /// Only events of this channel: its name, phone number or id. Events that belong to no channel come besides.
+    /// Only events of this channel, by name, phone number or id. Events without a channel are delivered as well.
     #[schema(example = "Support")]
     channel: Option<String>,
-    /// Deliver the events of a conversation one after the other, in their order. One that fails holds back those behind
-    /// it.
+    /// Deliver the events of a conversation one after the other, in order. A failed delivery holds back the later ones.
     ordered: Option<bool>,
-    /// Sent with each delivery, at most 20. Not `host`, `content-*`, `webhook-*`, `connection` or `transfer-encoding`.
+    /// Headers of each delivery, at most 20. Not `host`, `content-*`, `webhook-*`, `connection` or `transfer-encoding`.
     #[schema(example = json!({"Authorization": "Bearer 7f3c"}))]
     headers: Option<BTreeMap<String, String>>,
-    /// Deliveries that may be under way at once.
+    /// Deliveries in flight at a time.
     #[schema(minimum = 1, maximum = 256)]
     max_in_flight: Option<i64>,
-    /// Deliveries that may begin in a second.
+    /// Deliveries started per second.
     #[schema(minimum = 1, maximum = 1000)]
     max_per_second: Option<i64>,
 }
 
 /// Create a webhook
 ///
-/// What happens from now on is posted to the URL, signed as Standard Webhooks describes it. The secret is shown in this
-/// answer and never again.
+/// Events from now on are posted to the URL, signed according to Standard Webhooks. The secret is in this answer only.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/webhooks",
@@ -58,7 +56,7 @@ pub(crate) struct CreateWebhookRequest {
     responses(
         (status = 200, description = "The webhook with its secret.", body = WebhookWithSecret),
         (status = 404, description = "Reasons: `not_found` (the channel).", body = ErrorBody),
-        (status = 409, description = "Reasons: `conflict` (the URL is there already).", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (another webhook has this URL).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn create_webhook(
@@ -71,20 +69,20 @@ pub(crate) async fn create_webhook(
         url: Some(input.url),
         types: Some(input.event_types),
         status: input.status,
-        channel: input.channel.map_or(Change::Keep, named),
+        channel: input.channel.map_or(Change::Keep, channel_change),
         ordered: input.ordered,
-        headers: input.headers.map(headers),
+        headers: input.headers.map(to_headers),
         max_in_flight: input.max_in_flight.map_or(Change::Keep, Change::Set),
         max_per_second: input.max_per_second.map_or(Change::Keep, Change::Set),
     };
     Ok(Json(state.app.webhooks().create(&actor, &caller, &wanted).await?.into()))
 }
 
-/// An empty name is none.
-pub(super) fn named(channel: String) -> Change<String> {
+/// An empty name clears the channel.
+pub(super) fn channel_change(channel: String) -> Change<String> {
     if channel.trim().is_empty() { Change::Clear } else { Change::Set(channel) }
 }
 
-pub(super) fn headers(given: BTreeMap<String, String>) -> Vec<Header> {
+pub(super) fn to_headers(given: BTreeMap<String, String>) -> Vec<Header> {
     given.into_iter().map(|(name, value)| Header { name, value }).collect()
 }

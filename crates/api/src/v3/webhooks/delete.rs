@@ -23,7 +23,7 @@ pub(crate) struct DeletedWebhook {
 
 /// Delete a webhook
 ///
-/// Nothing more is delivered to it, and its deliveries are gone. To stop for a while, set its status to `Disabled`.
+/// Nothing is delivered to it any more, and its deliveries are deleted. To pause it, set its status to `Disabled`.
 #[utoipa::path(
     delete,
     path = "/api/ext/v3/webhooks/{id}",

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/webhooks/{id}/deliveries`: what was delivered, and what was not.
+//! `GET /api/ext/v3/webhooks/{id}/deliveries`: the deliveries of a webhook and their outcomes.
 
 use axum::Json;
 use axum::extract::State;
@@ -28,7 +28,7 @@ members! {
         /// `delivered`, `retrying`, `held`, `parked` or `failed`.
         #[param(value_type = Option<String>, example = "failed", nullable = false)]
         state: Option<DeliveryState> = one_of["state"](any_state()),
-        /// `next_cursor` of the page before.
+        /// `next_cursor` of the previous page.
         #[param(nullable = false)]
         cursor: Option<String> = text["cursor"](),
     }
@@ -57,16 +57,16 @@ pub(crate) struct NextCursor {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookDelivery)]
 pub(crate) struct DeliveryShape {
-    /// The event's id: what the receiver sees as `webhook-id`.
+    /// The event's id, which the receiver gets as `webhook-id`.
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: DeliveryId,
-    /// The event's number in the log; 0 of a test.
+    /// The event's number in the log; 0 for a test.
     #[schema(example = 4711)]
     number: i64,
     #[schema(example = "message")]
     r#type: &'static str,
-    /// `delivered`; `retrying`: tried again at `next_attempt`; `held`: waits for an earlier one of its conversation;
-    /// `parked`: waits until the webhook is recovered; `failed`: given up.
+    /// `delivered`; `retrying`: tried again at `next_attempt`; `held`: waits for an earlier delivery of its
+    /// conversation; `parked`: waits until the webhook is recovered; `failed`: given up.
     #[schema(example = "delivered")]
     state: &'static str,
     #[schema(example = 1)]
@@ -80,7 +80,7 @@ pub(crate) struct DeliveryShape {
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
     #[schema(value_type = Option<String>, nullable = false, format = "date-time", example = "2026-04-24T10:00:05.000Z")]
     next_attempt: Option<Timestamp>,
-    /// Of the last answer.
+    /// The HTTP status of the last answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 200)]
     response_status: Option<i64>,
@@ -111,15 +111,15 @@ impl From<Delivery> for DeliveryShape {
     }
 }
 
-/// Rounded.
+/// Rounds to milliseconds.
 pub(super) fn milliseconds(micros: i64) -> i64 {
     micros.saturating_add(500) / 1000
 }
 
 /// Get a webhook's deliveries
 ///
-/// Newest first. They are kept for as many days as the setting `webhooks.keep_deliveries_days` says. With `state`, a page
-/// may have fewer than `limit` although there are more: go on while there is a `next_cursor`.
+/// Newest first. They are kept for `webhooks.keep_deliveries_days` days (a setting of the server). With `state`, a page
+/// may have fewer than `limit` rows although more follow: read on while there is a `next_cursor`.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/webhooks/{id}/deliveries",

@@ -20,14 +20,14 @@ use crate::input::FromPath;
 pub(crate) struct DeliveryDetails {
     #[serde(flatten)]
     delivery: DeliveryShape,
-    /// In their order.
+    /// In the order of the attempts.
     attempt_log: Vec<AttemptShape>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookAttempt)]
 pub(crate) struct AttemptShape {
-    /// The first is 1.
+    /// Counts from 1.
     #[schema(example = 1)]
     attempt: i64,
     #[serde(serialize_with = "as_rfc3339")]
@@ -40,7 +40,7 @@ pub(crate) struct AttemptShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 38)]
     latency_ms: Option<i64>,
-    /// Why it does not count as delivered; absent of the one that worked.
+    /// Why the attempt failed; absent for a successful one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "answered 500")]
     error: Option<String>,

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/webhooks/event-types`: what a webhook can listen to.
+//! `GET /api/ext/v3/webhooks/event-types`: the event types that a webhook can receive.
 
 use axum::Json;
 use domain::events::EventType;
@@ -15,8 +15,8 @@ pub(crate) struct EventTypesAnswer {
 
 /// Get event types
 ///
-/// All types that a webhook can listen to and `GET /events` can be asked for. Those that end in `_bsuid` say the same as
-/// the one before the suffix and lead with the person's BSUID.
+/// All types for webhooks and `GET /events`. A type that ends in `_bsuid` has the content of the type without the
+/// suffix, keyed by the person's BSUID.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/webhooks/event-types",

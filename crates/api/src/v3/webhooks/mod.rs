@@ -1,4 +1,4 @@
-//! Endpoints that are told of events, and what was delivered to them.
+//! Webhooks and their deliveries.
 
 pub(super) mod create;
 pub(super) mod delete;
@@ -19,12 +19,12 @@ use serde::Deserialize;
 
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
 
-/// What has not even the shape of an id is not there.
+/// A text that is not an id cannot name an existing row: 404.
 fn webhook_id(text: &str) -> ApiResult<WebhookId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such webhook"))
 }
 
-/// A delivery in the path.
+/// The ids in the path of a delivery.
 #[derive(Debug, Deserialize)]
 pub(crate) struct DeliveryPath {
     id: String,

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/webhooks/{id}/recover`: what was missed since a time is told again.
+//! `POST /api/ext/v3/webhooks/{id}/recover`: delivers the events that were missed since a time.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,7 +17,7 @@ use crate::input::{FromPath, JsonBody};
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = WebhookRecovery)]
 pub(crate) struct RecoverWebhookRequest {
-    /// RFC 3339; a date alone is its first instant.
+    /// RFC 3339; a date means its first instant.
     #[schema(format = "date-time", example = "2026-04-24T10:00:00Z")]
     since: String,
 }
@@ -29,25 +29,26 @@ pub(crate) struct RecoverWebhookAnswer {
     webhook_id: WebhookId,
     #[schema(example = "Enabled")]
     status: &'static str,
-    /// Deliveries that failed, were parked or waited, and are tried again now.
+    /// Failed, parked and waiting deliveries that are tried again now.
     #[schema(example = 12)]
     deliveries: u64,
-    /// Parked ones from before that time, of an ordered webhook: they are given up, since others would wait for them.
+    /// For an ordered webhook: parked deliveries from before that time. They are given up, because later ones would
+    /// wait for them.
     #[schema(example = 0)]
     given_up: u64,
-    /// The webhook is told whatever follows this number and was not delivered.
+    /// Events after this number that were not delivered are delivered now.
     #[schema(example = 4711)]
     after: i64,
-    /// Events of the log that are looked at again for that.
+    /// The number of events that are examined again for this.
     #[schema(example = 340)]
     events: i64,
 }
 
 /// Recover a webhook
 ///
-/// Whatever was not delivered since then is delivered now, with the ids it had. What was delivered is not told again.
-/// One that is `Defective` is `Enabled` by this; one that is `Disabled` must be enabled first. Events older than the
-/// setting `events.keep_days` are gone.
+/// Delivers what was not delivered since that time, with the original ids. Events that were delivered are not delivered
+/// again. A `Defective` webhook becomes `Enabled`; a `Disabled` one must be enabled first. Events older than the
+/// setting `events.keep_days` no longer exist.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/webhooks/{id}/recover",
@@ -55,9 +56,9 @@ pub(crate) struct RecoverWebhookAnswer {
     params(("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
     request_body = RecoverWebhookRequest,
     responses(
-        (status = 200, description = "What is told again.", body = RecoverWebhookAnswer),
+        (status = 200, description = "What is delivered again.", body = RecoverWebhookAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-        (status = 409, description = "Reasons: `conflict` (it is disabled).", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (the webhook is disabled).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn recover_webhook(

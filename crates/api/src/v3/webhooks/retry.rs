@@ -13,8 +13,8 @@ use crate::input::FromPath;
 
 /// Retry a delivery
 ///
-/// It is tried again at once and for another day, whatever became of it, with the same `webhook-id`. The webhook must be
-/// enabled and the event still be kept.
+/// Tries the delivery again at once and for another day, whatever its state, with the same `webhook-id`. The webhook
+/// must be enabled, and the event must still exist.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/webhooks/{id}/deliveries/{delivery_id}/retry",
@@ -28,7 +28,7 @@ use crate::input::FromPath;
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (
             status = 409,
-            description = "Reasons: `conflict` (it was a test, its event is gone, or the webhook is not enabled).",
+            description = "Reasons: `conflict` (the delivery was a test, its event no longer exists, or the webhook is not enabled).",
             body = ErrorBody
         ),
     ),

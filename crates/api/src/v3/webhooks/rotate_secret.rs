@@ -13,8 +13,8 @@ use crate::input::FromPath;
 
 /// Rotate a webhook's secret
 ///
-/// The new secret is shown in this answer and never again. The present one signs beside it for 24 hours: a receiver that
-/// knows either accepts every delivery. Of three secrets within that time the oldest is dropped at once.
+/// The new secret is in this answer only. The current one keeps signing beside it for 24 hours: a receiver with either
+/// secret accepts every delivery. If a third secret is made in that time, the oldest is dropped at once.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/webhooks/{id}/rotate-secret",
@@ -23,7 +23,7 @@ use crate::input::FromPath;
     responses(
         (status = 200, description = "The webhook with its new secret.", body = WebhookWithSecret),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-        (status = 409, description = "Reasons: `conflict` (its secret was sealed with another key).", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (its secret was encrypted with another key).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn rotate_webhook_secret(

@@ -1,4 +1,4 @@
-//! How V3 shows an endpoint: never with its secret, and headers with their names alone.
+//! The wire shape of a webhook in V3: without its secret, and without the values of its headers.
 
 use std::collections::BTreeMap;
 
@@ -20,17 +20,17 @@ pub(crate) struct WebhookShape {
     #[serde(rename = "eventTypes")]
     #[schema(example = json!(["message", "sentMessageDELIVERED_v2"]))]
     event_types: Vec<&'static str>,
-    /// `Enabled`, `Disabled`, or `Defective`: it has only failed for a day, and nothing is delivered until somebody
-    /// enables or recovers it.
+    /// `Enabled`, `Disabled`, or `Defective`: all attempts failed for a day, and nothing is delivered until you enable
+    /// or recover it.
     #[schema(example = "Enabled")]
     status: &'static str,
-    /// The name of the one channel whose events it is told of; absent when it is all of them.
+    /// The channel whose events are delivered; absent for all channels.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "Support")]
     channel: Option<String>,
-    /// Whether the events of a conversation arrive one after the other, in their order.
+    /// Whether the events of a conversation are delivered one after the other, in order.
     ordered: bool,
-    /// Sent with each delivery. Values are not shown: `***` stands for each, and leaves it as it is when given back.
+    /// Headers of each delivery. Values are hidden as `***`; sending `***` back keeps a value.
     #[schema(example = json!({"Authorization": "***"}))]
     headers: BTreeMap<String, &'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,11 +39,11 @@ pub(crate) struct WebhookShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 1000)]
     max_per_second: Option<i64>,
-    /// Why it is not enabled, where nobody decided it.
+    /// Why Switchboard disabled the webhook.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "the endpoint answered 410 Gone")]
     reason: Option<String>,
-    /// Attempts that failed in a row, when the last one did.
+    /// Failed attempts in a row up to now.
     #[serde(skip_serializing_if = "is_zero")]
     #[schema(value_type = Option<i64>, nullable = false, example = 3)]
     failed_attempts: i64,
@@ -53,7 +53,7 @@ pub(crate) struct WebhookShape {
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
     #[schema(value_type = Option<String>, nullable = false, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     last_delivered: Option<Timestamp>,
-    /// After a rotation: the secret before the present one signs too until then.
+    /// Until then the previous secret also signs, after a rotation.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
     #[schema(value_type = Option<String>, nullable = false, format = "date-time", example = "2026-04-25T10:00:00.000Z")]
     previous_secret_until: Option<Timestamp>,
@@ -94,13 +94,13 @@ impl From<WebhookView> for WebhookShape {
     }
 }
 
-/// The one answer that shows a secret.
+/// A webhook with its secret, which no other answer holds.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookWithSecret)]
 pub(crate) struct WebhookWithSecret {
     #[serde(flatten)]
     webhook: WebhookShape,
-    /// Signs deliveries (Standard Webhooks). Shown this once.
+    /// Signs deliveries (Standard Webhooks). Not shown again.
     #[schema(example = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")]
     secret: String,
 }

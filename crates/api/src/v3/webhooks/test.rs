@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/webhooks/{id}/test`: a sample is posted at once.
+//! `POST /api/ext/v3/webhooks/{id}/test`: posts a sample event at once.
 
 use axum::Json;
 use axum::extract::{Request, State};
@@ -15,7 +15,7 @@ use crate::input::{FromPath, parse_json, read_body};
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[schema(as = WebhookTest)]
 pub(crate) struct TestWebhookRequest {
-    /// One of the webhook's event types; its first when absent.
+    /// One of the webhook's event types. Default: the first.
     #[schema(example = "message")]
     r#type: Option<String>,
 }
@@ -23,7 +23,7 @@ pub(crate) struct TestWebhookRequest {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookTested)]
 pub(crate) struct TestWebhookAnswer {
-    /// Finds it among the deliveries.
+    /// The id of the delivery.
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     delivery_id: DeliveryId,
     #[schema(example = "message")]
@@ -41,7 +41,7 @@ pub(crate) struct TestWebhookAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "ok")]
     response_excerpt: Option<String>,
-    /// Why it does not count as delivered.
+    /// Why the delivery failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "answered 500")]
     error: Option<String>,
@@ -49,8 +49,8 @@ pub(crate) struct TestWebhookAnswer {
 
 /// Test a webhook
 ///
-/// Posts a sample event at once, signed like any other, and tells what came of it. It is in the log of deliveries with
-/// the number 0, counts for nothing else and is not tried again. Works for a disabled webhook too.
+/// Posts a sample event at once, signed like any other, and returns the outcome. The delivery is logged with the number
+/// 0, has no effect on the webhook's health and is not retried. Works for a disabled webhook too.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/webhooks/{id}/test",
@@ -58,9 +58,9 @@ pub(crate) struct TestWebhookAnswer {
     params(("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
     request_body = Option<TestWebhookRequest>,
     responses(
-        (status = 200, description = "What came of it, also when it failed.", body = TestWebhookAnswer),
+        (status = 200, description = "The outcome, also of a failed delivery.", body = TestWebhookAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-        (status = 409, description = "Reasons: `conflict` (its secret was sealed with another key).", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (its secret was encrypted with another key).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn test_webhook(

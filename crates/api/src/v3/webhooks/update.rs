@@ -1,4 +1,4 @@
-//! `PUT /api/ext/v3/webhooks/{id}`: the members that are given are replaced.
+//! `PUT /api/ext/v3/webhooks/{id}`: replaces the given members.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use domain::Change;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::create::{headers, named};
+use super::create::{channel_change, to_headers};
 use super::shape::WebhookShape;
 use super::webhook_id;
 use crate::ApiState;
@@ -26,8 +26,8 @@ pub(crate) struct UpdateWebhookRequest {
     #[serde(rename = "eventTypes", alias = "event_types")]
     #[schema(example = json!(["message", "sentMessageDELIVERED_v2"]), min_items = 1)]
     event_types: Option<Vec<String>>,
-    /// `Enabled` or `Disabled`. One that is enabled again is told what happens from then on; `recover` tells it what it
-    /// has missed.
+    /// `Enabled` or `Disabled`. A webhook that is enabled again receives events from then on; use `recover` for those
+    /// that it missed.
     #[schema(example = "Enabled")]
     status: Option<String>,
     /// A channel's name, phone number or id; null for all channels.
@@ -35,10 +35,10 @@ pub(crate) struct UpdateWebhookRequest {
     #[schema(value_type = Option<String>, example = "Support")]
     channel: Change<String>,
     ordered: Option<bool>,
-    /// All of them anew; a value of `***` is that which the header has already.
+    /// Replaces all headers; the value `***` keeps the current one.
     #[schema(example = json!({"Authorization": "***"}))]
     headers: Option<BTreeMap<String, String>>,
-    /// Null for the server's own number.
+    /// Null for the server's default.
     #[serde(default)]
     #[schema(value_type = Option<i64>, minimum = 1, maximum = 256)]
     max_in_flight: Change<i64>,
@@ -50,7 +50,7 @@ pub(crate) struct UpdateWebhookRequest {
 
 /// Change a webhook
 ///
-/// Members that are left out stay as they are.
+/// Absent members stay as they are.
 #[utoipa::path(
     put,
     path = "/api/ext/v3/webhooks/{id}",
@@ -58,9 +58,9 @@ pub(crate) struct UpdateWebhookRequest {
     params(("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
     request_body = UpdateWebhookRequest,
     responses(
-        (status = 200, description = "The webhook as it is now, without its secret.", body = WebhookShape),
+        (status = 200, description = "The webhook after the change, without its secret.", body = WebhookShape),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-        (status = 409, description = "Reasons: `conflict` (the URL is there already).", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (another webhook has this URL).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn update_webhook(
@@ -71,7 +71,7 @@ pub(crate) async fn update_webhook(
     JsonBody(input): JsonBody<UpdateWebhookRequest>,
 ) -> ApiResult<Json<WebhookShape>> {
     let channel = match input.channel {
-        Change::Set(name) => named(name),
+        Change::Set(name) => channel_change(name),
         other => other,
     };
     let wanted = WebhookRequest {
@@ -80,7 +80,7 @@ pub(crate) async fn update_webhook(
         status: input.status,
         channel,
         ordered: input.ordered,
-        headers: input.headers.map(headers),
+        headers: input.headers.map(to_headers),
         max_in_flight: input.max_in_flight,
         max_per_second: input.max_per_second,
     };

@@ -1,4 +1,4 @@
-//! Chatbots: a plan without them is told so, and one with them has none.
+//! Chatbots: refused for a plan without the feature, and empty for a plan with it.
 
 use serde_json::{Value, json};
 use testkit::application::{Answer, TestApp};
@@ -39,7 +39,7 @@ testkit::both_databases! {
         }
         let refused = app.get("/api/ext/v3/chatbots?page_size=0", &token).await;
         assert_eq!((refused.status.as_u16(), &refused.json()["parameter"]), (400, &json!("page_size")));
-        let nobody = app.post(&format!("/{tenant}/api/v1/chatbots/start"), &token, &json!({"chatbotId": id})).await;
-        assert_eq!((nobody.status.as_u16(), &nobody.json()["parameter"]), (400, &json!("whatsappNumber")));
+        let without_number = app.post(&format!("/{tenant}/api/v1/chatbots/start"), &token, &json!({"chatbotId": id})).await;
+        assert_eq!((without_number.status.as_u16(), &without_number.json()["parameter"]), (400, &json!("whatsappNumber")));
     }
 }

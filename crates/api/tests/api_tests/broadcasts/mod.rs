@@ -5,13 +5,17 @@ mod v3;
 
 use app::Command;
 use app::contacts::NewContact;
+use domain::broadcasts::Broadcast;
 use domain::channels::Channel;
-use domain::messages::{Direction, Event, State};
+use domain::contacts::CustomParam;
+use domain::messages::{
+    HistoryKind, Message, MessageDirection, MessageFailure, MessageOperator, MessageSource, MessageState,
+    TemplateParams,
+};
 use domain::{ContactId, Id, Timestamp};
 use serde_json::{Value, json};
-use store::broadcasts::{Broadcast, Refused};
-use store::messages::Message;
-use store::outbox::Waiting;
+use store::broadcasts::RefusedRecipient;
+use store::outbox::NewOutboxEntry;
 use testkit::application::TestApp;
 use testkit::database::TestDb;
 
@@ -29,10 +33,10 @@ struct World {
 
 impl World {
     async fn new(test: TestDb) -> Self {
-        Self::with(test, &[State::Queued, State::Delivered, State::Failed], None).await
+        Self::with(test, &[MessageState::Queued, MessageState::Delivered, MessageState::Failed], None).await
     }
 
-    async fn with(test: TestDb, states: &[State], scheduled_at: Option<Timestamp>) -> Self {
+    async fn with(test: TestDb, states: &[MessageState], scheduled_at: Option<Timestamp>) -> Self {
         let app = TestApp::new(test);
         let (channel, _) = app.channel(app.tenant(), "Support", "14155550100").await;
         let token = app.token(app.tenant(), &["campaignsv3:write"]).await;
@@ -51,7 +55,7 @@ impl World {
     }
 
     async fn store(&self, messages: &[Message]) {
-        let waiting = |one: &&Message| matches!(one.state, State::Accepted | State::Queued);
+        let waiting = |one: &&Message| matches!(one.state, MessageState::Accepted | MessageState::Queued);
         let waiting: Vec<_> = messages.iter().filter(waiting).map(waits).collect();
         let refused = vec![refused(1, "11111111111", Some("order-2")), refused(4, "nobody", None)];
         let input = (self.app.tenant(), self.broadcast.clone(), messages.to_vec(), waiting, refused);
@@ -83,7 +87,11 @@ fn broadcast(channel: &Channel, scheduled_at: Option<Timestamp>) -> Broadcast {
         name: "Spring sale".to_owned(),
         template_id: Id::new(MADE),
         template_name: "spring_offer".to_owned(),
-        operator: Some(json!({"email": "grace@example.com", "source": "API", "is_bot": false}).to_string()),
+        operator: Some(MessageOperator {
+            email: Some("grace@example.com".to_owned()),
+            source: MessageSource::Api,
+            is_bot: false,
+        }),
         source: "API".to_owned(),
         refused: 2,
         scheduled_at,
@@ -92,21 +100,26 @@ fn broadcast(channel: &Channel, scheduled_at: Option<Timestamp>) -> Broadcast {
     }
 }
 
-fn message(of: &Broadcast, contact: ContactId, state: State) -> Message {
-    let error = json!({"code": 131_026, "title": "Undeliverable", "message": "Message undeliverable", "details": null});
+fn message(of: &Broadcast, contact: ContactId, state: MessageState) -> Message {
+    let error = MessageFailure {
+        code: Some(131_026),
+        title: Some("Undeliverable".to_owned()),
+        message: Some("Message undeliverable".to_owned()),
+        details: None,
+    };
     Message {
         contact_id: Some(contact),
-        event: Event::Broadcast,
+        event: HistoryKind::Broadcast,
         broadcast_id: Some(of.id),
-        params: Some(json!([{"name": "1", "value": "Ada"}]).to_string()),
+        params: TemplateParams::of(&[CustomParam { name: "1".to_owned(), value: "Ada".to_owned() }]),
         local_id: Some("order-1".to_owned()),
-        error: (state == State::Failed).then(|| error.to_string()),
-        ..Message::bare(Id::new(MADE), of.channel_id, Direction::Outbound, state, "template", MADE)
+        error: (state == MessageState::Failed).then_some(error),
+        ..Message::bare(Id::new(MADE), of.channel_id, MessageDirection::Outbound, state, "template", MADE)
     }
 }
 
-fn waits(message: &Message) -> Waiting {
-    Waiting {
+fn waits(message: &Message) -> NewOutboxEntry {
+    NewOutboxEntry {
         channel_id: message.channel_id,
         priority: 3,
         due_at: MADE,
@@ -118,8 +131,8 @@ fn waits(message: &Message) -> Waiting {
     }
 }
 
-fn refused(place: i64, target: &str, local_id: Option<&str>) -> Refused {
-    Refused {
+fn refused(place: i64, target: &str, local_id: Option<&str>) -> RefusedRecipient {
+    RefusedRecipient {
         place,
         target: target.to_owned(),
         contact_id: None,
@@ -130,7 +143,7 @@ fn refused(place: i64, target: &str, local_id: Option<&str>) -> Refused {
     }
 }
 
-/// Ids and clocks differ from run to run.
+/// Replaces ids and times, which differ from run to run.
 fn normalized(mut value: Value) -> Value {
     normalize(&mut value);
     value

@@ -1,6 +1,6 @@
 //! The operations of the public contract: shapes, filters, stopping, bad input.
 
-use domain::messages::State;
+use domain::messages::MessageState;
 use serde_json::json;
 use testkit::application::TestApp;
 
@@ -15,7 +15,7 @@ testkit::both_databases! {
     }
 
     async fn a_broadcast_shows_where_its_recipients_stand(test) {
-        let world = World::with(test, State::ALL, None).await;
+        let world = World::with(test, MessageState::ALL, None).await;
         let shown = world.get("").await;
         let counts = shown["statistics"].as_object().unwrap();
         let parts = counts.iter().filter(|(name, _)| *name != "total_recipients");
@@ -25,7 +25,7 @@ testkit::both_databases! {
 
     async fn what_waits_for_its_time_is_pending(test) {
         let at = test.clock.now().plus_seconds(3600).to_millis();
-        let world = World::with(test, &[State::Accepted, State::Accepted], Some(at)).await;
+        let world = World::with(test, &[MessageState::Accepted, MessageState::Accepted], Some(at)).await;
         let shown = world.get("").await;
         assert_eq!(shown["scheduled_at"], json!(at.to_rfc3339()));
         assert_eq!((&shown["statistics"]["total_pending"], &shown["statistics"]["total_queued"]), (&json!(2), &json!(0)));
@@ -71,7 +71,7 @@ testkit::both_databases! {
     }
 
     async fn what_has_left_cannot_be_cancelled(test) {
-        let world = World::with(test, &[State::Submitted, State::Read], None).await;
+        let world = World::with(test, &[MessageState::Submitted, MessageState::Read], None).await;
         let late = world.app.post(&world.path("/cancel"), &world.token, &json!({})).await;
         assert_eq!((late.status.as_u16(), late.json()["parameter"].clone()), (409, json!("id")), "{}", late.text);
         assert_eq!(world.get("").await.get("stopped_at"), None);

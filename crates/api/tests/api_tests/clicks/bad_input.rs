@@ -1,4 +1,4 @@
-//! Codes that are none, headers that nobody should send, parameters that cannot be.
+//! Invalid codes, odd headers and invalid parameters.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, Request};

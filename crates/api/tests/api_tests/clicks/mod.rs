@@ -1,16 +1,17 @@
-//! Tracked links over the wire, on both databases: the redirect, what is listed and counted, and bad input.
+//! Tracked links over the wire, on both databases: the redirect, lists, counts and bad input.
 
 mod bad_input;
 mod redirect;
 mod v3;
 
 use app::Command;
-use app::messages::{Members, Recipient, Source, TemplateSend};
+use app::messages::{MemberNames, TemplateRecipient, TemplateSend};
 use axum::body::Body;
 use domain::contacts::CustomParam;
 use domain::keys::{Keyring, SecretKey};
+use domain::messages::MessageSource;
 use domain::networks::Networks;
-use domain::templates::{Action, Button, Category, Content, Status, Template};
+use domain::templates::{Action, Button, Category, Content, Template, TemplateStatus};
 use domain::{ChannelId, Id, MessageId, TemplateId, Timestamp};
 use serde_json::Value;
 use testkit::application::{Answer, TestApp, edge_settings, request};
@@ -20,7 +21,7 @@ const PHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Appl
                      Version/18.1 Mobile/15E148 Safari/604.1";
 const PREVIEW: &str = "WhatsApp/2.24.20.89 A";
 
-/// A tenant whose template with two tracked links was sent to somebody.
+/// A tenant that sent a template with two tracked links to one person.
 struct World {
     app: TestApp,
     token: String,
@@ -79,7 +80,7 @@ fn template(channel_id: ChannelId, account_id: &str, now: Timestamp) -> Template
         name: "spring_offer".to_owned(),
         language: "en".to_owned(),
         category: Category::Marketing,
-        status: Status::Approved,
+        status: TemplateStatus::Approved,
         quality: None,
         reason: None,
         network_id: Some("1".to_owned()),
@@ -107,16 +108,16 @@ async fn send(app: &TestApp) -> MessageId {
         template: "spring_offer".to_owned(),
         language: None,
         broadcast_name: "Spring".to_owned(),
-        recipients: vec![Recipient {
+        recipients: vec![TemplateRecipient {
             target: "14155552671".to_owned(),
             member: "phone_number",
             local_id: Some("order-1".to_owned()),
             params: vec![order],
         }],
         scheduled_at: None,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run: false,
-        members: Members {
+        members: MemberNames {
             channel: "channel",
             template: "template_name",
             broadcast_name: "broadcast_name",
@@ -130,7 +131,7 @@ async fn send(app: &TestApp) -> MessageId {
 
 /// The parameters of the URL buttons, in their order.
 async fn codes(app: &TestApp, message: MessageId) -> Vec<String> {
-    let message = store::messages::show(&app.test.db, app.tenant(), message).await.unwrap().unwrap();
+    let message = store::messages::find(&app.test.db, app.tenant(), message).await.unwrap().unwrap();
     let content = message.content.unwrap();
     let long = |text: &&str| text.len() == 47 && !text.contains([' ', '.', ':']);
     content.split('"').filter(long).map(str::to_owned).collect()

@@ -39,7 +39,7 @@ testkit::both_databases! {
         assert_eq!((&click["message_id"], &click["local_message_id"]), (&json!(world.message), &json!("order-1")));
         assert_eq!((&click["template_id"], &click["template_name"]), (&json!(world.template), &json!("spring_offer")));
         assert_eq!((&click["button_index"], &click["button_text"]), (&json!(0), &json!("Track it")));
-        // As the trusted proxy names it.
+        // As the trusted proxy forwards it.
         assert_eq!((&click["address"], &click["user_agent"]), (&json!("198.51.100.7"), &json!(PHONE)));
         assert_eq!(click["referer"], "https://web.whatsapp.com");
         assert!(click.get("card_index").is_none() && !page.to_string().contains("secret"));

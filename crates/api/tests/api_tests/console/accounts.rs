@@ -1,4 +1,4 @@
-//! People as administrators manage them, and the log of what was done.
+//! Accounts, managed by administrators, and the audit log.
 
 use super::*;
 
@@ -86,7 +86,7 @@ testkit::both_databases! {
         assert!(matches!(accounts.set_role(&actor, app.tenant(), &admin.id, Role::Trial).await, Err(app::Error::Conflict { .. })));
         assert!(admin.is_in(&app).await);
         assert_eq!(change(&app, &admin, &admin.id, json!({"role": "ADMINISTRATOR", "disabled": false})).await.status, 200);
-        // One who is none any more does not count, and may go.
+        // A former administrator does not count as one, and can be removed.
         assert_eq!(remove(&app, &admin, &second).await.status, 200);
         let third = app.account(app.tenant(), &email("third", app.tenant()), Role::Administrator).await.to_string();
         assert_eq!(change(&app, &admin, &admin.id, json!({"role": "OPERATOR"})).await.status, 200);

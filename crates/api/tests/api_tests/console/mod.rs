@@ -38,7 +38,7 @@ const EVERYTHING: [(&str, &str); 14] = [
     ("GET", AUDIT),
 ];
 
-/// What a browser keeps of a log-in.
+/// The cookie and CSRF token of a session.
 struct Person {
     id: String,
     email: String,

@@ -1,4 +1,4 @@
-//! Logging in and out, and who may come through the door.
+//! Logging in and out, and access control.
 
 use super::*;
 
@@ -187,18 +187,18 @@ testkit::both_databases! {
 
     async fn roles_pass_exactly_where_they_may(test) {
         let app = TestApp::new(test);
-        let everybody = ["/session", "/password"];
+        let for_all_roles = ["/session", "/password"];
         for role in Role::OF_ACCOUNTS {
             let who = logged_in(&app, role.name(), role).await;
-            // What lacks a body or an id fails behind the door.
+            // Requests without a body or an id fail after access control.
             let ending = [("DELETE", SESSION), ("POST", "/console/api/log-out-everywhere")];
             for (method, path) in EVERYTHING.into_iter().filter(|operation| !ending.contains(operation)) {
                 let answer = who.call(&app, method, path, &json!({})).await;
                 let area = path.strip_prefix("/console/api").unwrap();
                 let may = match role {
                     Role::Administrator => true,
-                    Role::Developer => everybody.contains(&area) || area.starts_with("/tokens") || area == "/legacy-token",
-                    _ => everybody.contains(&area),
+                    Role::Developer => for_all_roles.contains(&area) || area.starts_with("/tokens") || area == "/legacy-token",
+                    _ => for_all_roles.contains(&area),
                 };
                 let denied = answer.status == 403 && answer.reason() == "role_denied";
                 assert_eq!(denied, !may, "{role} {method} {path}: {}", answer.text);

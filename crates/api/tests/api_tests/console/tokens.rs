@@ -1,4 +1,4 @@
-//! Tokens as people manage them.
+//! Tokens, managed in the console.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The worst that a body can hold: refused, with the member named, and nothing half-applied.
+//! Hostile bodies are refused with the name of the member, and nothing is applied in part.
 
 use axum::body::Body;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ testkit::both_databases! {
         let app = TestApp::new(test);
         let token = app.token(app.tenant(), &["api"]).await;
         let long = "x".repeat(10_000);
-        // What is wrong, and how V3 names it; where V1 refuses the shape itself, its name for it.
+        // The body, the member in V3's error, and the one in V1's where it differs.
         for (number, name, params, member, shape) in [
             (json!("ada"), json!("x"), json!([]), "whatsapp_number", ""),
             (json!("1415555267a"), json!("x"), json!([]), "whatsapp_number", ""),

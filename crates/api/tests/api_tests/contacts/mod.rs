@@ -53,7 +53,7 @@ fn assert_refused(answer: &Answer, status: u16, parameter: &str) {
     assert_eq!(answer.json()["parameter"], parameter, "{}", answer.text);
 }
 
-/// Ids and clocks differ from run to run; that they are there, and texts, is all that can be said.
+/// Replaces ids and times, which differ from run to run.
 fn normalized(mut value: Value) -> Value {
     normalize(&mut value);
     value

@@ -1,4 +1,4 @@
-//! Segments: made over V1, listed, looked into and removed over V3.
+//! Segments: created with V1; listed, read and removed with V3.
 
 use serde_json::{Value, json};
 use testkit::application::{Answer, TestApp};
@@ -59,13 +59,13 @@ testkit::both_databases! {
         assert_eq!(listed(&app.get(&format!("{CONTACTS}?segment=guests"), &token).await), ["Cleo", "Ada"]);
         let by_groups = json!({"name": "Bs", "refreshType": "1", "groups": [one("city", "contain", json!("ber")), one("vip", "==", json!(true))], "contactIds": ["14155550100"]});
         assert_eq!(create(&app, &token, by_groups).await.json()["segment"]["contactCount"], 3);
-        // Who meets the conditions later is not in it.
+        // A contact that meets the conditions later is not added.
         make(&app, &token, "14155550109", "Dan", &[("city", "Bern")]).await;
         assert_eq!(listed(&app.get(&format!("{CONTACTS}?segment=Bs"), &token).await), ["Cleo", "Bob", "Ada"]);
         let ada = app.get(&format!("{CONTACTS}/14155550100"), &token).await.json();
         assert_eq!(ada["segments"], json!(["Guests", "Bs"]));
-        let nobody = create(&app, &token, json!({"name": "Nobody", "refreshType": 1, "groups": [one("city", "==", json!("Rome"))]})).await;
-        assert_eq!(nobody.json()["segment"]["contactCount"], 0);
+        let empty = create(&app, &token, json!({"name": "Empty", "refreshType": 1, "groups": [one("city", "==", json!("Rome"))]})).await;
+        assert_eq!(empty.json()["segment"]["contactCount"], 0);
     }
 
     async fn segments_are_listed_and_removed(test) {
@@ -137,7 +137,7 @@ testkit::both_databases! {
         ] {
             assert_refused(&create(&app, &token, body).await, 400, parameter);
         }
-        // Nothing of it was made, and nobody put anywhere.
+        // No segment was created, and no contact was added.
         let all = app.get(SEGMENTS, &token).await.json();
         assert_eq!(all["segments"].as_array().unwrap().len(), 1);
         assert_eq!(app.get(&format!("{CONTACTS}/14155550100"), &token).await.json()["segments"], json!(["Taken"]));

@@ -1,4 +1,4 @@
-//! A contact of another tenant does not exist, by whatever form of target and on whatever operation.
+//! Contacts of another tenant do not exist, for every form of target and every operation.
 
 use serde_json::{Value, json};
 use testkit::application::TestApp;
@@ -47,7 +47,7 @@ testkit::both_databases! {
                 }
             }
         }
-        // An id makes no contact; a number makes one of ours.
+        // An id creates no contact; a number creates one in the caller's tenant.
         let by_id = app.post(CONTACTS, &ours, &json!({"whatsapp_number": foreign["id"], "name": "x"})).await;
         assert_eq!((by_id.status.as_u16(), &by_id.json()["parameter"]), (404, &json!("whatsapp_number")));
         let by_id = app.post(&format!("/{tenant}/api/v1/addContact/{}", text(&foreign, "id")), &ours, &json!({})).await;

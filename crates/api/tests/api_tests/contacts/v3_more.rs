@@ -1,4 +1,4 @@
-//! V3: what is ours besides: history, consent, merges, and people whom the network names.
+//! V3: operations of Switchboard's own: history, consent, merges, and contacts that only the network names.
 
 use std::time::Duration;
 
@@ -108,7 +108,7 @@ testkit::both_databases! {
         };
         let input = (app.tenant(), sighting, app.app.now());
         let seen = app.test.db.write(input, |tx, (tenant, sighting, now)| {
-            Box::pin(app::contacts::see(tx, *tenant, sighting, *now))
+            Box::pin(app::contacts::resolve_contact(tx, *tenant, sighting, *now))
         });
         seen.await.unwrap();
         let mut shown = app.get(&format!("{CONTACTS}/US.13491208655302741918"), &token).await.json();

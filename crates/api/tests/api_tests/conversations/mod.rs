@@ -8,11 +8,10 @@ use app::contacts::NewContact;
 use axum::body::Body;
 use domain::channels::Channel;
 use domain::conversations::Conversation;
-use domain::messages::{Direction, Event, State};
+use domain::messages::{HistoryKind, MessageDirection, MessageFailure, MessageOperator, MessageSource, MessageState};
 use domain::roles::Role;
 use domain::{ContactId, Id, MediaId};
 use serde_json::Value;
-use store::messages::Message;
 use testkit::application::{Answer, TestApp, request};
 use testkit::database::TestDb;
 
@@ -85,17 +84,21 @@ impl World {
             ticket_id: Some(self.talk.ticket_id),
             ..Message::bare(Id::new(now), self.support.id, direction, state, kind, now.plus_seconds(seconds))
         };
-        let operator = Some(r#"{"email":"grace@example.com","source":"API"}"#.to_owned());
+        let operator = Some(MessageOperator {
+            email: Some("grace@example.com".to_owned()),
+            source: MessageSource::Api,
+            is_bot: false,
+        });
         let rows = [
             Message {
                 text: Some("Hello".to_owned()),
                 network_id: Some("wamid.1".to_owned()),
-                ..row(1, Direction::Inbound, State::RECEIVED, "text")
+                ..row(1, MessageDirection::Inbound, MessageState::RECEIVED, "text")
             },
             Message {
-                event: Event::Ticket,
+                event: HistoryKind::Ticket,
                 text: Some("The ticket was opened".to_owned()),
-                ..row(2, Direction::Outbound, State::Read, "ticket")
+                ..row(2, MessageDirection::Outbound, MessageState::Read, "ticket")
             },
             Message {
                 text: Some("A cat".to_owned()),
@@ -103,21 +106,23 @@ impl World {
                 context_id: Some("wamid.1".to_owned()),
                 local_id: Some("cat-1".to_owned()),
                 operator: operator.clone(),
-                ..row(3, Direction::Outbound, State::Queued, "image")
+                ..row(3, MessageDirection::Outbound, MessageState::Queued, "image")
             },
             Message {
-                event: Event::Broadcast,
+                event: HistoryKind::Broadcast,
                 text: Some("Sale!".to_owned()),
                 content: Some(
                     r#"{"type":"template","template":{"name":"spring_sale","language":{"code":"en"}}}"#.to_owned(),
                 ),
                 network_id: Some("wamid.2".to_owned()),
                 operator,
-                error: Some(
-                    r#"{"code":131026,"title":"Message undeliverable","details":"The number has no account"}"#
-                        .to_owned(),
-                ),
-                ..row(4, Direction::Outbound, State::Failed, "template")
+                error: Some(MessageFailure {
+                    code: Some(131_026),
+                    title: Some("Message undeliverable".to_owned()),
+                    message: None,
+                    details: Some("The number has no account".to_owned()),
+                }),
+                ..row(4, MessageDirection::Outbound, MessageState::Failed, "template")
             },
         ];
         self.operator("grace@example.com").await;
@@ -146,7 +151,7 @@ impl World {
 async fn talk(app: &TestApp, channel: &Channel, contact: ContactId) -> Conversation {
     let now = app.app.now();
     let mut talk = Conversation::new(channel.id, contact, now);
-    talk.received(now.to_millis(), Some("Hello"), now);
+    talk.record_inbound(now.to_millis(), Some("Hello"), now);
     let input = (app.tenant(), talk.clone());
     let write = app.test.db.write(input, |tx, (tenant, talk)| {
         Box::pin(store::conversations::insert_many(tx, *tenant, std::slice::from_ref(talk)))
@@ -162,7 +167,7 @@ fn assert_refused(answer: &Answer, status: u16, reason: &str, parameter: &str) {
     assert_eq!(answer.json()["parameter"], parameter, "{}", answer.text);
 }
 
-/// Ids and clocks differ from run to run; that they are there, and texts, is all that can be said.
+/// Replaces ids and times, which differ from run to run.
 fn normalized(mut value: Value) -> Value {
     normalize(&mut value);
     value

@@ -79,7 +79,7 @@ testkit::both_databases! {
             let chosen = world.put(&format!("/Support:{ADA}/{method}"), &body).await;
             assert_eq!((chosen.status.as_u16(), chosen.json()), (200, json!({"result": true})));
         }
-        // One is solved: the other is meant.
+        // One is solved, so the target means the other.
         assert_eq!(world.get(&format!("/{ADA}/messages")).await.status, 200);
     }
 

@@ -1,4 +1,4 @@
-//! What is not signed by the network leaves no trace but a count, and nothing makes the server fail.
+//! Unsigned posts are counted and otherwise leave no trace, and no post makes the server fail.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -93,12 +93,12 @@ testkit::both_databases! {
         let line = Line::new(&app, app.tenant(), "Support").await;
         let body = vec![b'x'; MAX_BODY + 1];
         assert_refused(&line.post(&app, &body).await, 413, "body_too_large");
-        // Said in advance: not a byte of it is asked for, or this would never end.
+        // The announced length is too large: the server must not read a byte, or this test would hang.
         let announced = request("POST", &line.path(), None).header("x-hub-signature-256", line.sign(&body));
         let announced = announced.header("content-length", MAX_BODY + 1);
         let never = Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>());
         assert_refused(&app.send(announced.body(never).unwrap()).await, 413, "body_too_large");
-        // Without an end: as much is taken as fits, and no more.
+        // An endless body is read up to the limit.
         let taken = Arc::new(AtomicUsize::new(0));
         let counted = taken.clone();
         let endless = stream::repeat_with(move || {
@@ -134,7 +134,7 @@ testkit::both_databases! {
 
 static WITHOUT_JOURNAL: Statement = Statement::new("test.without_journal", "DROP TABLE inbound_journal");
 
-/// Whatever is wrong on our side, the network must come again.
+/// After any failure of the server, the network must post again.
 async fn a_journal_that_cannot_be_written_makes_the_network_try_again(engine: Engine) {
     let app = TestApp::new(TestDb::alone(engine).await);
     let line = Line::new(&app, app.tenant(), "Support").await;

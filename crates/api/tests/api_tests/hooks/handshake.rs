@@ -1,4 +1,4 @@
-//! The network asks whether the address is meant.
+//! The network verifies the address of a hook.
 
 use testkit::application::TestApp;
 

@@ -1,4 +1,4 @@
-//! What is signed is kept, byte by byte, before it is answered.
+//! Signed posts are journalled byte by byte before they are answered.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ fn samples() -> Vec<Vec<u8>> {
     files.iter().map(|file| std::fs::read(file).unwrap()).collect()
 }
 
-/// Nothing that a parser would take.
+/// Bodies that no parser accepts.
 fn garbage() -> Vec<Vec<u8>> {
     vec![
         Vec::new(),

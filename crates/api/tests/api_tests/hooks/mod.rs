@@ -44,7 +44,7 @@ impl Line {
         app.send(builder.body(Body::from(body.to_vec())).unwrap()).await
     }
 
-    /// What lies in the journal, in the order of its arrival.
+    /// The bodies in the journal, in the order of arrival.
     async fn journalled(&self, app: &TestApp) -> Vec<Vec<u8>> {
         let entries = store::inbound::next(app.app.db(), self.tenant, self.channel.id, 1_000).await.unwrap();
         entries.into_iter().map(|entry| entry.body).collect()

@@ -1,4 +1,4 @@
-//! What those who run the server are told of refused posts: a count of each, and a word a minute.
+//! Refused posts are counted, and logged once a minute for each channel.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -30,7 +30,7 @@ impl Log {
     }
 
     fn warnings(&self) -> usize {
-        self.text().matches("is its app secret the right one?").count()
+        self.text().matches("check its app secret").count()
     }
 }
 

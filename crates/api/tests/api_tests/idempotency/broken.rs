@@ -1,4 +1,4 @@
-//! Requests that break off, callers who go away, processes that die.
+//! Requests that break off, clients that disconnect, processes that die.
 
 use std::io;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use axum::body::{Body, Bytes};
 use domain::keys::{Keyring, SecretKey};
 use futures_util::{StreamExt as _, stream};
 use store::Engine;
-use store::idempotency::{Holder, Place};
+use store::idempotency::{Holder, IdempotencyKey};
 use testkit::application::{Answer, TestApp, edge_settings};
 use tokio::sync::mpsc;
 
@@ -25,7 +25,7 @@ fn by_hand() -> (Pieces, Body) {
     (send, Body::from_stream(pieces.boxed()))
 }
 
-/// Asks until the first request has ended.
+/// Repeats the request until the first one has ended.
 async fn answer_when_finished(app: &TestApp, token: &str, key: &str) -> Answer {
     for _ in 0..5000 {
         let answer = import(app, token, key, CSV).await;
@@ -45,7 +45,7 @@ testkit::both_databases! {
         let (pieces, body) = by_hand();
         let meanwhile = async {
             pieces.send(Ok(Bytes::from_static(b"phone,name\n"))).await.unwrap();
-            // The second fits only when the operation has taken the first.
+            // The channel takes the second chunk only when the operation has read the first.
             pieces.send(Ok(Bytes::from_static(b"14155552671,Ada\n"))).await.unwrap();
             let early = import(&app, &token, "k", CSV).await;
             drop(pieces);
@@ -118,11 +118,11 @@ testkit::both_databases! {
         let app = TestApp::new(test);
         let (tenant, owner) = (app.tenant(), app.account(app.tenant(), "ada@example.com", domain::roles::Role::Administrator).await);
         let (id, token) = app.token_of(tenant, &owner.to_string(), &["api"]).await;
-        let place = Place { tenant, credential: format!("token:{id}"), operation: "import_contacts".to_owned(), key: "k".to_owned() };
+        let key = IdempotencyKey { tenant, credential: format!("token:{id}"), operation: "import_contacts".to_owned(), key: "k".to_owned() };
         let dead = Holder { name: "embedded/dead".to_owned(), since: app.app.now() };
-        let left = app.test.db.write((place, dead), |tx, (place, dead)| {
+        let left = app.test.db.write((key, dead), |tx, (key, dead)| {
             let (lost, until) = (dead.since.plus_seconds(-60), dead.since.plus_seconds(86_400));
-            Box::pin(store::idempotency::take(tx, place, dead, lost, until))
+            Box::pin(store::idempotency::hold(tx, key, dead, lost, until))
         });
         assert!(left.await.unwrap());
         if app.test.db.engine() == Engine::Postgres {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use testkit::application::{TestApp, request};
 use testkit::database::TestDb;
 
-/// Their answers are secrets.
+/// Operations whose answers are secrets.
 const SECRET: [(&str, &str); 3] = [
     ("post", "/{tenantId}/api/v1/rotateToken"),
     ("post", "/api/ext/v3/webhooks"),
@@ -59,7 +59,7 @@ fn the_document_says_which_operations_take_a_key() {
     assert!(taking > 10, "{taking}");
 }
 
-/// A key that is none is refused by whoever takes keys, and by nobody else.
+/// Operations that accept keys refuse an invalid one; all others ignore it.
 #[tokio::test]
 async fn every_operation_that_takes_a_key_looks_at_it() {
     let app = TestApp::with_sandbox(TestDb::sqlite().await).await;

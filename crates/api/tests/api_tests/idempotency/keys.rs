@@ -1,4 +1,4 @@
-//! Whose a key is, and what it looks like.
+//! The owner and the form of a key.
 
 use app::Actor;
 use axum::body::Body;

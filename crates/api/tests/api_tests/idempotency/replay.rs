@@ -1,4 +1,4 @@
-//! The same request again, and requests that only look the same.
+//! Repeated requests, and requests that only look the same.
 
 use std::time::Duration;
 

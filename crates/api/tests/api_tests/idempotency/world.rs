@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use testkit::application::{Answer, TestApp, request};
 
 pub const CONTACTS: &str = "/api/ext/v3/contacts";
-/// Every call that gets through makes one more import.
+/// Every call that reaches the operation creates one import.
 pub const IMPORT: &str = "/api/ext/v3/contacts/import";
 pub const CSV: &str = "phone,name\n14155552671,Ada\n";
 

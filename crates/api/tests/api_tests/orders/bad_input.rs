@@ -1,4 +1,4 @@
-//! Orders that cannot be: each is refused at its member, in both versions alike, and nothing is kept of it.
+//! Invalid orders: both versions refuse each of them at the same member, and store nothing.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ fn but(pointer: &str, value: Value) -> Value {
     body
 }
 
-/// Body, member, what is said. Refused as they stand in both versions.
+/// Body, member, message. Both versions refuse them.
 fn wrong() -> Vec<(Value, &'static str, &'static str)> {
     let item = "/order/items/0";
     let at = |member: &str, value: Value| but(&format!("{item}/{member}"), value);
@@ -73,7 +73,7 @@ fn wrong() -> Vec<(Value, &'static str, &'static str)> {
     ]
 }
 
-/// Body, place, what is said: what cannot be read at all.
+/// Body, member, message: bodies that cannot be parsed.
 fn unread() -> Vec<(Value, &'static str, &'static str)> {
     let at = |member: &str, value: Value| but(&format!("/order/items/1/{member}"), value);
     vec![
@@ -148,8 +148,8 @@ testkit::both_databases! {
             let answer = shop.post(&shop.v1(path), &with(to_ada("order-1"), &json!({"body": null}))).await;
             assert_eq!(answer.json()["parameter"], place, "{}", answer.text);
         }
-        let nobody = with(to_ada("order-1"), &json!({"target": null}));
-        assert_eq!(shop.post(&shop.v1("order_details"), &nobody).await.json()["parameter"], "whatsappNumber");
+        let without_target = with(to_ada("order-1"), &json!({"target": null}));
+        assert_eq!(shop.post(&shop.v1("order_details"), &without_target).await.json()["parameter"], "whatsappNumber");
         assert_eq!(shop.stored().await, before);
     }
 

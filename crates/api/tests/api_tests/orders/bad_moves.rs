@@ -1,4 +1,4 @@
-//! Reused references and moves that make no sense: 409, and nothing changes.
+//! Reused references and invalid changes of status: 409, and nothing changes.
 
 use sandbox::driver::Outcome;
 use serde_json::{Value, json};

@@ -1,10 +1,10 @@
-//! The feature, and the month: what was paid can be read when the month is used up, nothing else can be called.
+//! The feature and the monthly limit: orders and payments can still be read when the calls of the month are used up.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use app::Actor;
-use app::limits::{Ask, LimitError};
+use app::limits::{LimitError, LimitRequest};
 use axum::body::Body;
 use domain::plans::{Family, Plan};
 use serde_json::Value;
@@ -14,21 +14,21 @@ use crate::orders::world::{ORDERS, Shop, to_ada};
 
 const MONTH: u64 = 10_000;
 
-/// All calls of the month, at once.
+/// Uses up all calls of the month.
 async fn use_up(app: &TestApp) {
     let plan = Plan { monthly_calls: Some(MONTH), rates: BTreeMap::new(), ..Plan::default() };
-    let ask = Ask { tenant: app.tenant(), plan: &plan, family: Family::Other, token: None, counted: true };
+    let ask = LimitRequest { tenant: app.tenant(), plan: &plan, family: Family::Other, token: None, counted: true };
     for _ in 0..=MONTH {
         match app.app.limiter().take(ask).await {
             Ok(_) => {}
-            Err(LimitError::Refused(_)) => return,
+            Err(LimitError::Exceeded(_)) => return,
             Err(error) => unreachable!("{error}"),
         }
     }
     unreachable!("the month has no end");
 }
 
-/// Every operation that lets this tenant's tokens in: method, path, whether it is exempt.
+/// Every operation that accepts this tenant's tokens: method, path, whether it is exempt.
 fn operations() -> Vec<(String, String, bool)> {
     let document = serde_json::to_value(api::openapi()).unwrap();
     let mut all = Vec::new();
@@ -64,7 +64,7 @@ testkit::both_databases! {
         use_up(&shop.app).await;
         let mut exempt = Vec::new();
         for (method, path, is_exempt) in operations() {
-            // The windows of the rates are not what is asked here.
+            // Rate limits are not under test.
             shop.app.test.clock.advance(Duration::from_secs(10));
             let request = request(&method, &filled(&path, &shop.app.tenant().to_string()), Some(&token));
             let body = if method == "GET" { Body::empty() } else { Body::from("{}") };

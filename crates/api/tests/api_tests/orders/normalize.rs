@@ -1,8 +1,8 @@
-//! Answers without what differs from run to run: that it is there, and what it looks like, is all that can be said.
+//! Snapshots of answers: values that differ from run to run are replaced by their names.
 
 use serde_json::Value;
 
-/// Holds an answer against the reviewed one.
+/// Compares an answer with the reviewed snapshot.
 macro_rules! golden {
     ($name:literal, $value:expr) => {{
         let value = crate::orders::normalize::normalized($value);

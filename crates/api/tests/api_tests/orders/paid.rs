@@ -1,4 +1,4 @@
-//! What a payment looks like on its way: claimed by a webhook, confirmed by a look-up, in doubt.
+//! States of a payment: reported by a webhook, confirmed by a look-up, in conflict.
 
 use sandbox::driver::Outcome;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! V1: the shapes of all answers, the spellings of clients, and what arrives.
+//! V1: the shapes of all answers, the spellings of clients, and the messages that arrive.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! V3: the shapes of all answers, what arrives, and what a key does.
+//! V3: the shapes of all answers, the messages that arrive, and idempotency keys.
 
 use axum::body::Body;
 use serde_json::json;

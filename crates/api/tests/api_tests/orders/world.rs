@@ -1,9 +1,9 @@
-//! A shop with a channel of the sandbox, a template that asks for payments and one that tells how orders go on, and people.
+//! A shop with a channel of the sandbox, a template for orders and one for their status, and people.
 
 use std::time::Duration;
 
 use app::Command;
-use app::messages::{Lane, Progress};
+use app::messages::{SendProgress, SendingAccount};
 use axum::body::Body;
 use sandbox::driver::{InboxMessage, Outcome, Pay, Say};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use store::{Statement, params};
 use testkit::application::{Answer, TestApp, request};
 use testkit::database::TestDb;
 
-/// Writes first, so that the window is open.
+/// Has written, so the window is open.
 pub const ADA: &str = "14155550132";
 /// Has never written.
 pub const BEN: &str = "442079460123";
@@ -31,7 +31,7 @@ pub struct Shop {
 
 impl Shop {
     pub async fn new(test: TestDb) -> Self {
-        // Posting goes over all tenants, so each has a database of its own.
+        // The sandbox posts for all tenants, so each test has a database of its own.
         let app = TestApp::with_sandbox(TestDb::alone(test.db.engine()).await).await;
         let scopes = ["payment:write", "messagetemplatev3:write"];
         let token = app.token(app.tenant(), &scopes).await;
@@ -85,7 +85,7 @@ impl Shop {
         format!("/{}/api/v1/{rest}", self.app.tenant())
     }
 
-    /// Time goes on, and what the network posts meanwhile arrives.
+    /// Advances the clock and applies what the network posts meanwhile.
     pub async fn go_on(&self, seconds: u64) {
         self.app.test.clock.advance(Duration::from_secs(seconds));
         self.app.sandbox.as_ref().unwrap().post_due().await.unwrap();
@@ -98,12 +98,12 @@ impl Shop {
         self.go_on(2).await;
     }
 
-    /// Sends what may leave; then what a person has received, the newest last.
+    /// Runs the sender, then returns the messages that a person received, newest last.
     pub async fn inbox(&self, who: &str) -> Vec<InboxMessage> {
         let tenant = self.app.tenant();
         let channel = self.app.app.channels().list(&Command(tenant)).await.unwrap().remove(0);
-        let lane = Lane { tenant, account_id: channel.account_id, channels: vec![channel.id] };
-        while let Progress::Until(at) = self.app.app.send_due(&lane, || false).await.unwrap() {
+        let lane = SendingAccount { tenant, account_id: channel.account_id, channels: vec![channel.id] };
+        while let SendProgress::Until(at) = self.app.app.send_due(&lane, || false).await.unwrap() {
             let micros = at.micros() - self.app.app.now().micros();
             self.app.test.clock.advance(Duration::from_micros(u64::try_from(micros).unwrap_or(0).max(1)));
         }
@@ -111,7 +111,7 @@ impl Shop {
         self.app.sandbox.as_ref().unwrap().inbox(tenant, who, 100).await.unwrap().messages
     }
 
-    /// Somebody pays what has arrived; the network tells.
+    /// A person pays the order, and the network reports it.
     pub async fn pay(&self, who: &str, reference: &str, outcome: Outcome) {
         self.inbox(who).await;
         let pay = Pay { reference_id: Some(reference.to_owned()), outcome, ..Pay::default() };
@@ -119,7 +119,7 @@ impl Shop {
         self.go_on(2).await;
     }
 
-    /// The network is asked what is due to be asked.
+    /// Runs the payment look-ups that are due.
     pub async fn look_up(&self) {
         self.app.app.payments().look_up_due(|| false).await.unwrap();
     }
@@ -128,7 +128,7 @@ impl Shop {
         self.read(&format!("/api/ext/v3/payments/{reference}")).await
     }
 
-    /// Rows of orders, of messages that leave and of the outbox.
+    /// The numbers of orders, outbound messages and outbox rows.
     pub async fn stored(&self) -> i64 {
         self.app.test.db.row(&STORED, params![self.app.tenant()], |row| row.int(0)).await.unwrap().unwrap()
     }
@@ -166,12 +166,12 @@ pub fn with(mut body: Value, members: &Value) -> Value {
     body
 }
 
-/// As V3 takes it: to Ada, in the window.
+/// A V3 order to Ada, whose window is open.
 pub fn to_ada(reference: &str) -> Value {
     with(order(reference), &json!({"target": ADA, "body": "Your order is ready to be paid.", "footer": "Acme"}))
 }
 
-/// With a template, to anybody.
+/// A V3 order with a template.
 pub fn by_template(who: &str, reference: &str) -> Value {
     let params = json!([{"name": "name", "value": "Ben"}]);
     with(

@@ -1,4 +1,4 @@
-//! What cannot be done says which member is wrong, and without a sandbox everything says that there is none.
+//! Refusals name the wrong member, and without a sandbox every operation answers `sandbox_off`.
 
 use serde_json::{Value, json};
 use testkit::application::TestApp;

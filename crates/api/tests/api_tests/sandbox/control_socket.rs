@@ -1,4 +1,4 @@
-//! The door in the data folder: the same operations without a credential, and nothing else.
+//! The control socket: the sandbox operations without a credential, and nothing else.
 
 use axum::body::Body;
 use axum::http::Request;
@@ -37,10 +37,10 @@ testkit::both_databases! {
             let answer = locally(&stage.app, "GET", &path, wrong, &json!(null)).await;
             assert_eq!((answer.status.as_u16(), &answer.json()["parameter"]), (400, &json!("x-switchboard-tenant")), "{wrong:?}");
         }
-        let nobody = random_tenant().to_string();
-        let answer = locally(&stage.app, "GET", &path, Some(&nobody), &json!(null)).await;
+        let unknown_tenant = random_tenant().to_string();
+        let answer = locally(&stage.app, "GET", &path, Some(&unknown_tenant), &json!(null)).await;
         assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (404, "not_found"));
-        assert!(answer.text.contains(&nobody), "{}", answer.text);
+        assert!(answer.text.contains(&unknown_tenant), "{}", answer.text);
     }
 
     async fn nothing_but_the_sandbox_is_behind_it(test) {

@@ -1,4 +1,4 @@
-//! What is ordered of the network itself: faults, reviews, a scenario, any post at all.
+//! Faults, reviews, scenarios and injected posts.
 
 use serde_json::json;
 

@@ -1,5 +1,4 @@
-//! Driving the sandbox over the wire, on both databases: what its people do, what is refused, and the door in the data
-//! folder.
+//! Driving the sandbox over the wire, on both databases: actions of people, refusals, and the control socket.
 
 mod bad_input;
 mod control_socket;
@@ -29,7 +28,7 @@ struct Stage {
 
 impl Stage {
     async fn new(test: TestDb) -> Self {
-        // Posting goes over all tenants, so each has a database of its own.
+        // The sandbox posts for all tenants, so each test has a database of its own.
         let app = TestApp::with_sandbox(TestDb::alone(test.db.engine()).await).await;
         let jwt = developer(&app, app.tenant()).await;
         Self { app, jwt }
@@ -52,7 +51,7 @@ impl Stage {
     /// The business's side: a request to the sandbox's network as the adapter makes it.
     async fn graph(&self, path: &str, body: Value) -> Value {
         let channels = self.app.app.channels().list(&app::Command(self.app.tenant())).await.unwrap();
-        let opened = self.app.app.channels().opened(self.app.tenant(), channels[0].id).await.unwrap();
+        let opened = self.app.app.channels().open(self.app.tenant(), channels[0].id).await.unwrap();
         let path = path.replace("{number}", &opened.channel.phone_number_id);
         let path = path.replace("{account}", &opened.channel.account_id);
         let request = axum::http::Request::post(format!("http://sandbox.test/v23.0/{path}"))
@@ -66,7 +65,7 @@ impl Stage {
         serde_json::from_slice(&bytes).unwrap()
     }
 
-    /// A message of the business to the first person, which has arrived and was read.
+    /// A message of the business that the first person has received and read.
     async fn business_sends(&self, kind: &str, content: Value) -> String {
         let message = json!({"messaging_product": "whatsapp", "to": ADA, "type": kind, kind: content});
         let sent = self.graph("{number}/messages", message).await;
@@ -74,7 +73,7 @@ impl Stage {
         sent["messages"][0]["id"].as_str().unwrap().to_owned()
     }
 
-    /// What was posted to the channel's hook since the last look.
+    /// The posts to the channel's hook since the last call.
     async fn journalled(&self) -> Vec<Value> {
         self.app.sandbox.as_ref().unwrap().post_due().await.unwrap();
         let tenant = self.app.tenant();
@@ -102,7 +101,7 @@ fn assert_refused(answer: &Answer, status: u16, parameter: &str) {
     assert_eq!(answer.json()["parameter"], parameter, "{}", answer.text);
 }
 
-/// Ids and clocks differ from run to run; that they are texts is all that can be said.
+/// Replaces ids and times, which differ from run to run.
 fn normalized(mut value: Value) -> Value {
     normalize(&mut value);
     value

@@ -1,10 +1,10 @@
-//! What people are event to do, and what the business hears of it.
+//! Actions of people, and the posts that the business receives for them.
 
 use serde_json::{Value, json};
 
 use crate::sandbox::{ADA, SANDBOX, Stage, developer, good, normalized};
 
-/// Of all messages, however they were gathered into posts.
+/// The kinds of all messages, over all posts.
 fn kinds(posted: &[Value]) -> Vec<String> {
     let inside = |value: &'static str| move |one: &Value| one[value].as_array().cloned().unwrap_or_default();
     let changes = posted.iter().flat_map(inside("entry")).flat_map(|entry| inside("changes")(&entry));

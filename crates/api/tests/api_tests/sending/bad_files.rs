@@ -1,4 +1,4 @@
-//! Files that the network would refuse, and forms that are none.
+//! Files that the network would refuse, and malformed forms.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! V1 and V2: what cannot be done is answered with status 200, what cannot be read with 400.
+//! V1 and V2: business failures are answered with status 200, malformed requests with 400.
 
 use serde_json::{Value, json};
 

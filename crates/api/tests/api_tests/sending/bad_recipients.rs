@@ -1,4 +1,4 @@
-//! Recipients to whom nothing is sent: each is told, and stops nobody.
+//! Recipients that are refused: each is reported, and the others get their message.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! V3: everything that cannot be sent, with the place and the code of each refusal. Nothing is stored by any of them.
+//! V3: sends that are refused, with the member and the code of each refusal. None of them stores anything.
 
 use app::Actor;
 use app::channels::Secrets;

@@ -1,4 +1,4 @@
-//! V1 and V2: the shapes of all answers, and what arrives.
+//! V1 and V2: the shapes of all answers, and the messages that arrive.
 
 use serde_json::{Value, json};
 

@@ -1,8 +1,8 @@
-//! Answers without what differs from run to run: that it is there, and what it looks like, is all that can be said.
+//! Snapshots of answers: values that differ from run to run are replaced by their names.
 
 use serde_json::Value;
 
-/// Holds an answer against the reviewed one.
+/// Compares an answer with the reviewed snapshot.
 macro_rules! golden {
     ($name:literal, $value:expr) => {{
         let value = crate::sending::normalize::normalized($value);
@@ -45,7 +45,7 @@ fn text_of(name: &str, text: &str) -> String {
     shown.to_owned()
 }
 
-/// Our own name of a file.
+/// A file name that Switchboard generated.
 fn file_of(text: &str) -> Option<String> {
     let (stem, extension) = text.split_once('.')?;
     is_id(stem).then(|| format!("[id].{extension}"))

@@ -1,4 +1,4 @@
-//! V3: the shapes of all answers, and what arrives.
+//! V3: the shapes of all answers, and the messages that arrive.
 
 use serde_json::json;
 
@@ -55,9 +55,9 @@ testkit::both_databases! {
     async fn a_template_goes_to_those_who_may_get_it(test) {
         let stage = Stage::new(test).await;
         stage.people().await;
-        let everybody = json!([filled(ADA), {"whatsappNumber": "+44 20 7946 0123", "local_message_id": "mine-2",
+        let recipients = json!([filled(ADA), {"whatsappNumber": "+44 20 7946 0123", "local_message_id": "mine-2",
             "customParams": [{"name": "name", "value": "Ben"}, {"name": "order", "value": 7}]}]);
-        golden!("sent", stage.good(SEND, &update(&everybody)).await);
+        golden!("sent", stage.good(SEND, &update(&recipients)).await);
         assert_eq!(stage.last(ADA).await.text, "Hello Ada, order A-1 is on its way.");
         assert_eq!(stage.last(BEN).await.text, "Hello Ben, order 7 is on its way.");
         let offer = json!({"template_name": "offer", "broadcast_name": "Spring", "channel": "Sandbox", "receivers": [
@@ -70,8 +70,8 @@ testkit::both_databases! {
         ]});
         golden!("partial", stage.good(SEND, &offer).await);
         assert_eq!(stage.last(ADA).await.text, "Hello Ada, we have something for you.");
-        let nobody = stage.good(SEND, &update(&json!([filled("11111111111"), {}]))).await;
-        golden!("nobody", nobody);
+        let none_sent = stage.good(SEND, &update(&json!([filled("11111111111"), {}]))).await;
+        golden!("none_sent", none_sent);
     }
 
     async fn a_scheduled_template_leaves_when_its_time_has_come(test) {

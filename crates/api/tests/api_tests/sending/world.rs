@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use app::Command;
-use app::messages::{Lane, Progress};
+use app::messages::{SendProgress, SendingAccount};
 use axum::body::Body;
 use domain::networks::Networks;
 use sandbox::driver::{InboxMessage, Say};
@@ -13,7 +13,7 @@ use testkit::application::{Answer, TestApp, request};
 use testkit::database::TestDb;
 use testkit::network::Play;
 
-/// Writes first, so that the window is open.
+/// Has written, so the window is open.
 pub const ADA: &str = "14155550132";
 /// Known, and has never written.
 pub const BEN: &str = "442079460123";
@@ -22,7 +22,7 @@ pub const JACK: &str = "12125550147";
 /// Blocked.
 pub const MAX: &str = "14155552671";
 
-/// What is said of a target that is none.
+/// The message for an invalid target.
 pub const NO_TARGET: &str = "expected a phone number (14155552671), a contact id (24 hex digits) or a BSUID \
     (US.13491208655302741918), with or without a channel in front (MyChannel:14155552671)";
 
@@ -53,7 +53,7 @@ impl Stage {
     /// Files may be fetched from these private networks.
     pub async fn reaching(test: TestDb, reach: &[&str]) -> Self {
         let play = Play { reach: Networks::parse(reach.iter().copied()).unwrap(), ..Play::default() };
-        // Posting goes over all tenants, so each has a database of its own.
+        // The sandbox posts for all tenants, so each test has a database of its own.
         let app = TestApp::with_play(TestDb::alone(test.db.engine()).await, &play).await;
         let token = app.token(app.tenant(), &["api"]).await;
         let stage = Self { app, token };
@@ -79,7 +79,7 @@ impl Stage {
         }
         self.consent(JACK, &json!({"opted_in": false})).await;
         self.consent(MAX, &json!({"blocked": true})).await;
-        // Nobody has looked at it while the clock stands.
+        // Still under review: the clock stands.
         self.template("pending_one", "UTILITY", "Hello {{1}}, it is waiting.", &["1"]).await;
     }
 
@@ -104,7 +104,7 @@ impl Stage {
         answer.json()
     }
 
-    /// Without a body, as V1 clients like it.
+    /// Without a body, as V1 clients send it.
     pub async fn bare(&self, path: &str) -> Answer {
         let request = request("POST", path, Some(&self.token));
         self.app.send(request.body(Body::empty()).unwrap()).await
@@ -118,7 +118,7 @@ impl Stage {
         format!("/{}/api/v2/{rest}", self.app.tenant())
     }
 
-    /// Time goes on, and what the network posts meanwhile arrives.
+    /// Advances the clock and applies what the network posts meanwhile.
     pub async fn go_on(&self, seconds: u64) {
         self.app.test.clock.advance(Duration::from_secs(seconds));
         self.app.sandbox.as_ref().unwrap().post_due().await.unwrap();
@@ -131,12 +131,12 @@ impl Stage {
         self.go_on(2).await;
     }
 
-    /// Sends what may leave; then what a person has received, the newest last.
+    /// Runs the sender, then returns the messages that a person received, newest last.
     pub async fn inbox(&self, who: &str) -> Vec<InboxMessage> {
         let tenant = self.app.tenant();
         let channel = self.app.app.channels().list(&Command(tenant)).await.unwrap().remove(0);
-        let lane = Lane { tenant, account_id: channel.account_id, channels: vec![channel.id] };
-        while let Progress::Until(at) = self.app.app.send_due(&lane, || false).await.unwrap() {
+        let lane = SendingAccount { tenant, account_id: channel.account_id, channels: vec![channel.id] };
+        while let SendProgress::Until(at) = self.app.app.send_due(&lane, || false).await.unwrap() {
             let micros = at.micros() - self.app.app.now().micros();
             self.app.test.clock.advance(Duration::from_micros(u64::try_from(micros).unwrap_or(0).max(1)));
         }
@@ -148,7 +148,7 @@ impl Stage {
         self.inbox(who).await.pop().unwrap()
     }
 
-    /// Rows of messages that leave, of the outbox, of broadcasts and of files.
+    /// The numbers of outbound messages, outbox rows, broadcasts and files.
     pub async fn stored(&self) -> i64 {
         self.app.test.db.row(&STORED, params![self.app.tenant()], |row| row.int(0)).await.unwrap().unwrap()
     }
@@ -158,7 +158,7 @@ pub fn text(target: &str, text: &str) -> Value {
     json!({"target": target, "text": text})
 }
 
-/// An order update, with all that it asks for.
+/// An order update with all of its values.
 pub fn update(recipients: &Value) -> Value {
     json!({"template_name": "order_update", "broadcast_name": "May", "recipients": recipients})
 }

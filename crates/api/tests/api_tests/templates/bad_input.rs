@@ -1,4 +1,4 @@
-//! What is refused: the domain's table of bad templates, and bodies that are no templates at all.
+//! Refusals: the domain's table of invalid templates, and malformed bodies.
 
 use serde_json::{Value, json};
 use testkit::application::TestApp;
@@ -25,7 +25,7 @@ async fn every_bad_template_is_refused_over_http_with_its_place_and_stores_nothi
     assert!(BAD.len() >= 120, "{}", BAD.len());
 }
 
-/// The table's first template with one member as it must not be.
+/// The table's first template with one invalid member.
 fn with(member: &str, value: Value) -> Value {
     let mut body = wire::template(&base());
     body[member] = value;

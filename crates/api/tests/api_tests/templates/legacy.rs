@@ -5,7 +5,7 @@ use testkit::application::TestApp;
 
 use crate::templates::{alone, delete, normalized, reviewed};
 
-/// As clients in the field write it: empty texts for what is absent.
+/// As clients in the field send it: empty texts for absent members.
 fn order() -> Value {
     json!({
         "type": "template",

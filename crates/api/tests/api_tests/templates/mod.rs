@@ -18,19 +18,19 @@ async fn delete(app: &TestApp, token: &str, path: &str) -> Answer {
     app.send(request("DELETE", path, Some(token)).body(Body::empty()).unwrap()).await
 }
 
-/// With a database of its own: a sandbox posts what is due, whoever's it is.
+/// With a database of its own, because a sandbox posts for all tenants.
 async fn alone(test: &TestDb) -> TestApp {
     TestApp::with_sandbox(TestDb::alone(test.db.engine()).await).await
 }
 
-/// What the sandbox has to say arrives.
+/// Applies the posts of the sandbox.
 async fn reviewed(app: &TestApp) {
     app.test.clock.advance(std::time::Duration::from_secs(3));
     app.sandbox.as_ref().unwrap().post_due().await.unwrap();
     app.app.process_inbound(|| false).await.unwrap();
 }
 
-/// Ids and clocks differ from run to run; that they are there, and texts, is all that can be said.
+/// Replaces ids and times, which differ from run to run.
 fn normalized(mut value: Value) -> Value {
     normalize(&mut value);
     value

@@ -1,4 +1,4 @@
-//! What a webhook cannot be is refused, and the member named.
+//! Invalid webhooks are refused with the name of the member.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Pulling the log: a consumer can prove that it missed nothing.
+//! Reading the log: a client can prove that it missed nothing.
 
 use serde_json::{Value, json};
 
@@ -42,7 +42,7 @@ testkit::both_databases! {
             let (none, after) = walk(&world, 0, &format!("limit={limit}&types=message")).await;
             assert_eq!((none, after), (vec![], 7), "what is not asked for is passed over");
         }
-        // Whoever has the end asks again, and sees what came meanwhile and nothing else.
+        // A client at the end of the log gets only the events that were appended since.
         world.call(7).await;
         assert_eq!(numbers(&walk(&world, 7, "").await.0), [8]);
     }

@@ -1,10 +1,10 @@
 //! Recovering: which deliveries are tried again, in which order, and from where the log is read.
 
 use domain::events::EventType;
-use domain::webhooks::{DeliveryState, WebhookStatus};
+use domain::webhooks::{Delivery, DeliveryState, WebhookStatus};
 use domain::{ConversationId, DeliveryId, Id, Timestamp, WebhookId};
 use serde_json::{Value, json};
-use store::webhooks::deliveries::{self, Delivery};
+use store::webhooks::deliveries;
 
 use crate::webhooks::world::{URL, WEBHOOKS, World};
 
@@ -102,7 +102,7 @@ testkit::both_databases! {
         assert_eq!(states(&world, &path, &test).await, ["failed"]);
         let shown = world.get(&path).await.json();
         assert_eq!((&shown["status"], shown.get("reason")), (&json!("Enabled"), None));
-        // Everything is there already: the log is read on from where it was.
+        // Every delivery exists already: reading continues at the old position.
         let again = world.post(&format!("{path}/recover"), &json!({"since": now.to_rfc3339()})).await.json();
         assert_eq!((&again["deliveries"], &again["events"]), (&json!(0), &json!(0)));
     }
@@ -120,14 +120,14 @@ testkit::both_databases! {
         let since = now.plus_seconds(-3600).to_rfc3339();
         let done = world.post(&format!("{path}/recover"), &json!({"since": since})).await.json();
         assert_eq!((&done["deliveries"], &done["given_up"]), (&json!(5), &json!(1)), "{done}");
-        // Nothing waits for what stays behind.
+        // No delivery waits for one that was given up.
         assert_eq!(states(&world, &path, &before).await, ["failed", "parked"]);
         assert_eq!(states(&world, &path, &after).await,
             ["retrying due", "delivered", "retrying due", "held", "retrying due", "held"]);
-        // Order counts no longer.
+        // Delivery is not ordered any more.
         world.put(&path, &json!({"ordered": false})).await;
         assert_eq!(states(&world, &path, &after[3..]).await, ["retrying due", "retrying due", "retrying due"]);
-        // Nothing is delivered to one that is disabled; parked is what was open.
+        // A disabled webhook gets nothing: its open deliveries are parked.
         world.put(&path, &json!({"status": "Disabled"})).await;
         assert_eq!(states(&world, &path, &after).await, ["parked", "delivered", "parked", "parked", "parked", "parked"]);
     }

@@ -1,4 +1,4 @@
-//! Following the log over a real socket.
+//! Streaming the log over a real socket.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ async fn listen(world: &World) -> u16 {
     port
 }
 
-/// A reader, as simple as they come.
+/// A minimal client for server-sent events.
 struct Follower {
     socket: TcpStream,
     text: String,
@@ -112,7 +112,7 @@ testkit::both_databases! {
         // The header wins: a browser that comes back sends the address that it had.
         let mut back = Follower::new(port, &world.token, "?after=0", "Last-Event-ID: 3\r\n").await;
         assert_eq!((back.event().await, back.event().await), (expected_event(4, 4), expected_event(5, 5)));
-        // A server that stops ends its answers.
+        // A stopping server ends the streams.
         world.app.edge().end_streams();
         for reader in [&mut back, &mut others] {
             assert_eq!(reader.event().await, None);

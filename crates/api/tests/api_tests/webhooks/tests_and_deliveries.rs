@@ -12,7 +12,7 @@ fn at(made: &Value) -> String {
     format!("{WEBHOOKS}/{}", made["id"].as_str().unwrap())
 }
 
-/// Does one of the signatures come from this secret?
+/// Whether one of the signatures was made with this secret.
 fn is_signed_with(got: &Got, secret: &Value) -> bool {
     let secret = Secret::parse(secret.as_str().unwrap()).unwrap();
     let id = got.header("webhook-id").parse().unwrap();
@@ -30,7 +30,7 @@ testkit::both_databases! {
         let tested = world.post(&format!("{path}/test"), &json!({"type": "call.status"})).await;
         assert_eq!(tested.status, 200, "{}", tested.text);
         golden!("tested", tested.json());
-        // Nothing at all in the body: the first type.
+        // An empty body means the first type.
         let first = world.post(&format!("{path}/test"), &Value::Null).await.json();
         assert_eq!((&first["type"], &first["delivered"]), (&json!("message"), &json!(true)));
         let got = got.lock().unwrap().clone();
@@ -60,13 +60,13 @@ testkit::both_databases! {
         let id = failed["delivery_id"].as_str().unwrap().to_owned();
         let shown = world.get(&format!("{path}/deliveries/{id}")).await.json();
         golden!("failed_delivery", shown);
-        // Nobody listens there.
+        // Nothing listens on this port.
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let nobody = world.webhook(&format!("http://127.0.0.1:{port}/"), json!({})).await;
-        let refused = world.post(&format!("{}/test", at(&nobody)), &json!({})).await.json();
+        let unreachable = world.webhook(&format!("http://127.0.0.1:{port}/"), json!({})).await;
+        let refused = world.post(&format!("{}/test", at(&unreachable)), &json!({})).await.json();
         assert_eq!((&refused["delivered"], refused.get("response_status")), (&json!(false), None));
         assert!(!refused["error"].as_str().unwrap().is_empty());
-        // It counts for nothing.
+        // It has no effect on the webhook's health.
         assert!(world.get(&path).await.json().get("failed_attempts").is_none());
         let pages = |query: &str| format!("{path}/deliveries?{query}");
         assert_eq!(world.get(&pages("state=failed")).await.json()["deliveries"][0]["id"], failed["delivery_id"]);

@@ -1,4 +1,4 @@
-//! A tenant with a token, a receiver that keeps what it is told, and things that happen.
+//! A tenant with a token, a receiver that records its deliveries, and events.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -52,7 +52,7 @@ impl World {
         made.json()
     }
 
-    /// A call, which is told as one event, and its place in the log.
+    /// Records a call, which is one event, and returns its number in the log.
     pub async fn call(&self, n: u32) {
         let body = json!({
             "call_id": format!("pbx-{n}"), "direction": "inbound", "from_number": "14155552671",
@@ -64,7 +64,7 @@ impl World {
     }
 }
 
-/// What a receiver was told.
+/// A request that the receiver recorded.
 #[derive(Debug, Clone)]
 pub struct Got {
     pub headers: HeaderMap,
@@ -77,7 +77,7 @@ impl Got {
     }
 }
 
-/// Answers every request in this way, and keeps it.
+/// Answers every request with this status, and records it.
 pub async fn receiver(status: u16, says: &'static str) -> (String, Arc<Mutex<Vec<Got>>>) {
     let got = Arc::new(Mutex::new(Vec::new()));
     let kept = got.clone();
@@ -93,7 +93,7 @@ pub async fn receiver(status: u16, says: &'static str) -> (String, Arc<Mutex<Vec
     (format!("http://{address}/hook"), got)
 }
 
-/// What differs from run to run is replaced.
+/// Replaces values that differ from run to run.
 pub fn normalized(value: &Value) -> Value {
     match value {
         Value::String(text) => json!(normalized_text(text)),

@@ -25,7 +25,7 @@ const FIXED: [&str; 15] = [
     "created",
     "last_updated",
 ];
-/// Attributes beyond these share the last column: a spreadsheet has an end, and so has our memory.
+/// Attributes beyond these share the last column: spreadsheets and memory are limited.
 const MAX_COLUMNS: usize = 2000;
 
 /// Which attributes have a column of their own.
@@ -33,7 +33,7 @@ const MAX_COLUMNS: usize = 2000;
 pub(super) struct Columns(BTreeSet<String>);
 
 impl Columns {
-    /// An attribute that is there and empty cannot be told from one that is not, so it needs the last column.
+    /// An empty attribute and an absent one look the same in a cell, so empty ones go into the last column.
     pub fn note(&mut self, contact: &ContactView<'_>) {
         if contact.custom_params == "[]" {
             return;
@@ -87,13 +87,13 @@ impl Columns {
     fn put_attributes(&self, out: &mut Vec<u8>, mut params: Vec<CustomParam>) {
         for name in &self.0 {
             out.push(b',');
-            if let Some(place) = params.iter().position(|param| param.name == *name && !param.value.is_empty()) {
-                write_cell(out, &params.swap_remove(place).value);
+            if let Some(position) = params.iter().position(|param| param.name == *name && !param.value.is_empty()) {
+                write_cell(out, &params.swap_remove(position).value);
             }
         }
         out.push(b',');
         if !params.is_empty() {
-            // In one order, whatever is left.
+            // A fixed order makes exports comparable.
             params.sort_unstable_by(|a, b| a.name.cmp(&b.name));
             write_cell(out, &serde_json::to_string(&params).unwrap_or_default());
         }

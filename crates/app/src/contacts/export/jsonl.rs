@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 #[derive(Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-struct Line<'a> {
+struct ContactLine<'a> {
     id: ContactId,
     phone: Option<&'a str>,
     bsuid: &'a str,
@@ -29,7 +29,7 @@ struct Line<'a> {
 
 /// Adds a contact as a line of JSON Lines.
 pub fn put(out: &mut Vec<u8>, contact: &ContactView<'_>, segments: &[Segment]) {
-    let line = Line {
+    let line = ContactLine {
         id: contact.id,
         phone: contact.phone,
         bsuid: contact.bsuid,

@@ -3,37 +3,37 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use domain::contacts::{ContactView, Filter, Term};
+use domain::contacts::{ContactFilter, ContactView, Term};
 use domain::{ContactId, TenantId};
 use store::Db;
 
 use crate::Result;
 use crate::contacts::list::window;
 
-/// Contacts that are looked at for one page.
+/// Contacts scanned for one page.
 const PAGE: i64 = 1000;
 
 pub(super) struct Pages<'p> {
     db: &'p Db,
     tenant: TenantId,
-    filter: &'p Filter,
-    /// What an index answers, one list for each alternative.
+    filter: &'p ContactFilter,
+    /// The terms to look up in the index, one list for each alternative of the filter.
     branches: Vec<Vec<Term>>,
     after: Option<ContactId>,
     ended: bool,
     contacts: u64,
 }
 
-/// What is written of a page, in the order of its contacts.
+/// The text of a page and where each contact's line lies in it.
 #[derive(Default)]
-struct Written {
+struct PageText {
     bytes: Vec<u8>,
     lines: Vec<(ContactId, Range<usize>)>,
     ids: HashSet<ContactId>,
 }
 
 impl<'p> Pages<'p> {
-    pub async fn new(db: &'p Db, tenant: TenantId, filter: &'p Filter) -> Result<Self> {
+    pub async fn new(db: &'p Db, tenant: TenantId, filter: &'p ContactFilter) -> Result<Self> {
         let mut branches = Vec::new();
         for terms in filter.plan().branches {
             branches.push(store::contacts::rarest_first(db, tenant, &terms).await?);
@@ -41,7 +41,7 @@ impl<'p> Pages<'p> {
         Ok(Self { db, tenant, filter, branches, after: None, ended: false, contacts: 0 })
     }
 
-    /// The next page as `put` writes it, which may be nothing; none at the end.
+    /// The next page as `put` writes it, possibly empty; None at the end.
     pub async fn next(
         &mut self,
         mut put: impl FnMut(&ContactView<'_>, &mut Vec<u8>) + Send,
@@ -50,47 +50,47 @@ impl<'p> Pages<'p> {
             return Ok(None);
         }
         let (window, filter) = (window(self.filter), self.filter);
-        let mut written = Written::default();
+        let mut text = PageText::default();
         let mixed = self.branches.len() > 1;
-        // Where a branch was cut off, those of the others may not go beyond.
+        // A branch that reached its limit bounds the page: later contacts of the other branches belong to the next one.
         let mut complete_to = None;
         for terms in &self.branches {
-            let (mut seen, mut last) = (0, None);
+            let (mut scanned, mut last) = (0, None);
             let look = |contact: &ContactView<'_>| {
-                seen += 1;
+                scanned += 1;
                 last = Some(contact.id);
-                if filter.allows(contact) && (!mixed || written.ids.insert(contact.id)) {
-                    let from = written.bytes.len();
-                    put(contact, &mut written.bytes);
-                    written.lines.push((contact.id, from..written.bytes.len()));
+                if filter.allows(contact) && (!mixed || text.ids.insert(contact.id)) {
+                    let from = text.bytes.len();
+                    put(contact, &mut text.bytes);
+                    text.lines.push((contact.id, from..text.bytes.len()));
                 }
                 Ok(())
             };
-            store::contacts::onward(self.db, self.tenant, terms, window, self.after, PAGE, look).await?;
-            if seen == PAGE {
+            store::contacts::page_oldest_first(self.db, self.tenant, terms, window, self.after, PAGE, look).await?;
+            if scanned == PAGE {
                 complete_to = [complete_to, last].into_iter().flatten().min();
             }
         }
         self.ended = complete_to.is_none();
         self.after = complete_to;
         if mixed {
-            written.put_in_order(complete_to);
+            text.put_in_order(complete_to);
         }
-        self.contacts += written.lines.len() as u64;
-        Ok(Some(written.bytes))
+        self.contacts += text.lines.len() as u64;
+        Ok(Some(text.bytes))
     }
 
-    /// So far.
+    /// Exported so far.
     pub fn contacts(&self) -> u64 {
         self.contacts
     }
 }
 
-impl Written {
-    /// Of several branches: up to where all of them are complete.
+impl PageText {
+    /// Merges the branches in the order of ids, up to the id at which all of them are complete.
     fn put_in_order(&mut self, last: Option<ContactId>) {
         self.lines.retain(|(id, _)| last.is_none_or(|last| *id <= last));
         self.lines.sort_unstable_by_key(|(id, _)| *id);
-        self.bytes = self.lines.iter().flat_map(|(_, place)| self.bytes[place.clone()].iter().copied()).collect();
+        self.bytes = self.lines.iter().flat_map(|(_, range)| self.bytes[range.clone()].iter().copied()).collect();
     }
 }

@@ -1,31 +1,31 @@
-//! CSV as bytes: where a row ends, which cells it has, and how a cell is written so that a spreadsheet runs nothing.
+//! CSV as bytes: splitting rows and cells, and writing cells that no spreadsheet runs as a formula.
 //!
-//! Not a reader of a library: of a row that cannot be read we must say where it begins and which column is to blame,
-//! and go on with the next line.
+//! Written by hand because an unreadable row has to be reported with its line and column, and reading has to go on
+//! with the next line, which the libraries do not offer.
 
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr2};
 
-/// The beginning of a text, cut off at the end of its first row.
+/// The first row of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cut {
-    /// A row of so many bytes without its line break, and where the next one begins.
+    /// A row of `length` bytes without its line break; the next one begins at `next`.
     Row { length: usize, next: usize },
-    /// Its quotes are wrong; it is taken to end with its first line.
+    /// The quotes are wrong: the row ends with its first line.
     Broken { length: usize, next: usize, quotes: Quotes, column: usize },
-    /// The row goes on behind the text.
+    /// The row continues after the text.
     More,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quotes {
     NotClosed,
-    /// Something stands between the closing quote and the comma.
+    /// There is text between the closing quote and the comma.
     TextBehind,
 }
 
-/// A row of CSV. `last`: nothing follows the text.
+/// Cuts a row of CSV. `last`: nothing follows the text.
 pub(super) fn cut_row(text: &[u8], last: bool) -> Cut {
     match memchr2(b'"', b'\n', text) {
         Some(at) if text[at] == b'"' => cut_quoted(text, last),
@@ -33,7 +33,7 @@ pub(super) fn cut_row(text: &[u8], last: bool) -> Cut {
     }
 }
 
-/// A line, whatever is in it.
+/// Cuts a line, without regard to quotes.
 pub(super) fn cut_line(text: &[u8], last: bool) -> Cut {
     match memchr(b'\n', text) {
         Some(at) => Cut::Row { length: without_return(text, at), next: at + 1 },
@@ -82,7 +82,7 @@ fn broken(text: &[u8], quotes: Quotes, column: usize) -> Cut {
     }
 }
 
-/// The cells of a row. One whose quotes are wrong gives what can be made out.
+/// The cells of a row. A row with wrong quotes yields the cells that can be recognized.
 pub(super) fn cells(row: &[u8]) -> Vec<Cow<'_, [u8]>> {
     let mut all = Vec::new();
     let mut rest = row;
@@ -105,7 +105,7 @@ fn plain(text: &[u8]) -> CellAndRest<'_> {
     }
 }
 
-/// Behind the opening quote.
+/// Parses a quoted cell; `text` begins after the opening quote.
 fn quoted(text: &[u8]) -> CellAndRest<'_> {
     let mut cell = Cow::Borrowed(&text[..0]);
     let mut at = 0;
@@ -124,12 +124,12 @@ fn quoted(text: &[u8]) -> CellAndRest<'_> {
     }
 }
 
-/// Does a spreadsheet take the cell for a formula, or would it once our own mark were taken off?
+/// True if a spreadsheet would run the cell as a formula, now or after `without_mark`.
 fn looks_like_formula(cell: &str) -> bool {
     cell.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r'])
 }
 
-/// Adds a cell that no spreadsheet runs: a formula gets a `'` in front.
+/// Appends a cell that no spreadsheet runs: a formula gets a `'` in front.
 pub(crate) fn write_cell(out: &mut Vec<u8>, cell: &str) {
     let mark = if looks_like_formula(cell) { "'" } else { "" };
     if memchr::memchr3(b'"', b',', b'\n', cell.as_bytes()).is_none() && !cell.contains('\r') {
@@ -143,7 +143,7 @@ pub(crate) fn write_cell(out: &mut Vec<u8>, cell: &str) {
     out.push(b'"');
 }
 
-/// A cell as it is meant: without the mark that keeps a spreadsheet from running it.
+/// The cell without the `'` that `write_cell` puts in front of a formula.
 pub(super) fn without_mark(cell: &str) -> &str {
     match cell.strip_prefix('\'') {
         Some(rest) if looks_like_formula(rest) => rest,
@@ -151,7 +151,7 @@ pub(super) fn without_mark(cell: &str) -> &str {
     }
 }
 
-/// Names in one cell, `;` between them.
+/// Joins names into one cell with `;`.
 pub(crate) fn join_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| name.replace('\\', "\\\\").replace(';', "\\;")).collect::<Vec<_>>().join(";")
 }
@@ -217,7 +217,7 @@ lines""#
                 Cut::Row { length: 3, next: 5 }
             ]
         );
-        // Closed by the quote that opens a cell further down.
+        // The quote that opens a cell further down closes it.
         assert!(matches!(
             rows(b"1,\"abc\n2,\"def\",x\n")[0],
             Cut::Broken { quotes: Quotes::TextBehind, length: 6, .. }

@@ -55,7 +55,7 @@ fn not_blank(name: &str, cell: &str) -> Option<(String, String)> {
     (!cell.trim().is_empty()).then(|| (name.to_owned(), cell.trim().to_owned()))
 }
 
-/// The cells of a row that was rejected, as text whatever they are.
+/// The cells of a rejected row, with invalid UTF-8 replaced.
 pub(super) fn readable(row: &[u8]) -> Vec<String> {
     let text = |cell: &Cow<'_, [u8]>| without_mark(&String::from_utf8_lossy(cell)).to_owned();
     cells(row).iter().map(text).collect()

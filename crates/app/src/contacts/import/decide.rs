@@ -1,43 +1,43 @@
-//! What becomes of each row of a batch, given who is known already. Decides everything and writes nothing: an import
-//! and its dry run are told apart only by what is done with the decision.
+//! Decides what becomes of each row of a batch, given the contacts that exist. It writes nothing: an import and its dry
+//! run make the same decisions and differ only in what they write.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use domain::contacts::identity::{Identity, Kind};
+use domain::contacts::identity::{Identity, IdentityKind};
 use domain::contacts::{Contact, check_params, fold, merge_params};
 use domain::{ContactId, Timestamp};
 use store::imports::Reject;
 
 use super::flaw::Flaw;
-use super::reader::{Batch, What};
+use super::reader::{Batch, ItemContent};
 use super::row::{Row, differing, in_column};
 use super::verdicts::Verdict;
 use crate::contacts::consent::decided;
 
-/// A contact that has one of the numbers or BSUIDs of a batch.
+/// A stored contact that has one of the numbers or BSUIDs of a batch.
 #[derive(Debug)]
 pub(super) struct Known {
-    pub kind: Kind,
+    pub kind: IdentityKind,
     pub value: String,
     pub contact: Contact,
 }
 
-/// Somebody whom rows of the batch are about.
+/// A contact that rows of the batch create or change.
 #[derive(Debug)]
-pub(super) struct Person<'a> {
-    /// None: made by this batch.
+pub(super) struct ImportedContact<'a> {
+    /// None: created by this batch.
     pub before: Option<&'a Contact>,
     pub now: Cow<'a, Contact>,
-    /// What the person is known by from now on, besides what was known.
+    /// Identities to add.
     pub identities: Cow<'a, [Identity]>,
     pub decisions: Vec<&'static str>,
-    /// The teams that are wanted in place of those that the contact has; their ids are the database's to say.
+    /// Names of the teams that replace the contact's; `apply` resolves them to ids.
     pub teams: Option<&'a [String]>,
     changed: bool,
 }
 
-impl Person<'_> {
+impl ImportedContact<'_> {
     pub fn is_new(&self) -> bool {
         self.before.is_none()
     }
@@ -51,18 +51,18 @@ impl Person<'_> {
 pub(super) struct Decision<'a> {
     pub verdicts: Vec<Verdict>,
     pub rejects: Vec<Reject>,
-    pub people: Vec<Person<'a>>,
+    pub people: Vec<ImportedContact<'a>>,
 }
 
 pub(super) fn decide<'a>(batch: &'a Batch, first_row: i64, known: &'a [Known], now: Timestamp) -> Decision<'a> {
-    let mut people = People::of(known, now);
+    let mut people = ImportedContacts::of(known, now);
     let mut verdicts = Vec::with_capacity(batch.items.len());
     let mut rejects = Vec::new();
     for (number, item) in (first_row..).zip(&batch.items) {
-        let outcome = match &item.what {
-            What::Blank => Ok(Verdict::Blank),
-            What::Row(row) => people.take(row),
-            What::Flawed(flaw) => Err(flaw.clone()),
+        let outcome = match &item.content {
+            ItemContent::Blank => Ok(Verdict::Blank),
+            ItemContent::Row(row) => people.decide_row(row),
+            ItemContent::Flawed(flaw) => Err(flaw.clone()),
         };
         verdicts.push(outcome.unwrap_or_else(|Flaw { column, reason }| {
             rejects.push(Reject { row: number, column, reason, line: batch.line(item).to_vec() });
@@ -72,19 +72,19 @@ pub(super) fn decide<'a>(batch: &'a Batch, first_row: i64, known: &'a [Known], n
     Decision { verdicts, rejects, people: people.all }
 }
 
-struct People<'a> {
-    all: Vec<Person<'a>>,
-    by_key: HashMap<(Kind, &'a str), usize>,
+struct ImportedContacts<'a> {
+    all: Vec<ImportedContact<'a>>,
+    by_key: HashMap<(IdentityKind, &'a str), usize>,
     now: Timestamp,
 }
 
-impl<'a> People<'a> {
+impl<'a> ImportedContacts<'a> {
     fn of(known: &'a [Known], now: Timestamp) -> Self {
         let mut people = Self { all: Vec::new(), by_key: HashMap::new(), now };
         let mut by_id: HashMap<ContactId, usize> = HashMap::new();
         for Known { kind, value, contact } in known {
-            let place = *by_id.entry(contact.id).or_insert_with(|| {
-                people.all.push(Person {
+            let index = *by_id.entry(contact.id).or_insert_with(|| {
+                people.all.push(ImportedContact {
                     before: Some(contact),
                     now: Cow::Borrowed(contact),
                     identities: Cow::Borrowed(&[]),
@@ -94,17 +94,18 @@ impl<'a> People<'a> {
                 });
                 people.all.len() - 1
             });
-            people.by_key.insert((*kind, value), place);
+            people.by_key.insert((*kind, value), index);
         }
         people
     }
 
-    fn take(&mut self, row: &'a Row) -> Result<Verdict, Flaw> {
-        let place =
-            |kind: Kind, value: Option<&'a str>| value.and_then(|value| self.by_key.get(&(kind, value)).copied());
-        let (by_bsuid, by_phone) = (place(Kind::Bsuid, row.bsuid()), place(Kind::Phone, row.phone()));
+    fn decide_row(&mut self, row: &'a Row) -> Result<Verdict, Flaw> {
+        let index = |kind: IdentityKind, value: Option<&'a str>| {
+            value.and_then(|value| self.by_key.get(&(kind, value)).copied())
+        };
+        let (by_bsuid, by_phone) = (index(IdentityKind::Bsuid, row.bsuid()), index(IdentityKind::Phone, row.phone()));
         let verdict = match (by_bsuid, by_phone) {
-            (None, None) => self.make(row),
+            (None, None) => self.create(row),
             (Some(one), Some(other)) if one != other => return Err(self.two_people(one, other)),
             (Some(one), _) | (None, Some(one)) => self.update(one, row)?,
         };
@@ -118,9 +119,9 @@ impl<'a> People<'a> {
         Flaw::new("phone", reason)
     }
 
-    fn make(&mut self, row: &'a Row) -> Verdict {
-        let place = self.all.len();
-        self.all.push(Person {
+    fn create(&mut self, row: &'a Row) -> Verdict {
+        let index = self.all.len();
+        self.all.push(ImportedContact {
             before: None,
             now: Cow::Borrowed(&row.draft),
             identities: Cow::Borrowed(&row.identities),
@@ -128,32 +129,32 @@ impl<'a> People<'a> {
             teams: row.teams.as_deref().filter(|teams| !teams.is_empty()),
             changed: false,
         });
-        self.note_keys(place, row);
+        self.index_keys(index, row);
         Verdict::Created
     }
 
-    fn note_keys(&mut self, place: usize, row: &'a Row) {
-        let keys = [(Kind::Phone, row.phone()), (Kind::Bsuid, row.bsuid())];
-        self.by_key.extend(keys.into_iter().filter_map(|(kind, value)| Some(((kind, value?), place))));
+    fn index_keys(&mut self, index: usize, row: &'a Row) {
+        let keys = [(IdentityKind::Phone, row.phone()), (IdentityKind::Bsuid, row.bsuid())];
+        self.by_key.extend(keys.into_iter().filter_map(|(kind, value)| Some(((kind, value?), index))));
     }
 
-    fn update(&mut self, place: usize, row: &'a Row) -> Result<Verdict, Flaw> {
-        let keys = [(Kind::Phone, row.phone()), (Kind::Bsuid, row.bsuid())];
-        let is_new = |(kind, value): &(Kind, Option<&'a str>)| {
+    fn update(&mut self, index: usize, row: &'a Row) -> Result<Verdict, Flaw> {
+        let keys = [(IdentityKind::Phone, row.phone()), (IdentityKind::Bsuid, row.bsuid())];
+        let is_new = |(kind, value): &(IdentityKind, Option<&'a str>)| {
             value.is_some_and(|value| !self.by_key.contains_key(&(*kind, value)))
         };
-        let new_keys: Vec<(Kind, &str)> =
+        let new_keys: Vec<(IdentityKind, &str)> =
             keys.into_iter().filter(is_new).filter_map(|(kind, value)| Some((kind, value?))).collect();
         let now = self.now;
-        let changed = self.all[place].update(row, &new_keys, now)?;
-        self.note_keys(place, row);
+        let changed = self.all[index].update(row, &new_keys, now)?;
+        self.index_keys(index, row);
         Ok(if changed { Verdict::Updated } else { Verdict::Unchanged })
     }
 }
 
-impl<'a> Person<'a> {
-    /// Either the whole row is taken over, or nothing of it.
-    fn update(&mut self, row: &'a Row, new_keys: &[(Kind, &str)], now: Timestamp) -> Result<bool, Flaw> {
+impl<'a> ImportedContact<'a> {
+    /// Applies the whole row, or nothing of it.
+    fn update(&mut self, row: &'a Row, new_keys: &[(IdentityKind, &str)], now: Timestamp) -> Result<bool, Flaw> {
         let mut changed = false;
         if row.draft.custom_params.iter().any(|param| self.now.param(&param.name) != Some(&param.value)) {
             let mut params = self.now.custom_params.clone();
@@ -170,7 +171,7 @@ impl<'a> Person<'a> {
         changed |= self.want_teams(row);
         for (kind, value) in new_keys {
             self.identities.to_mut().push(Identity::seen(*kind, value, now));
-            if *kind == Kind::Phone {
+            if *kind == IdentityKind::Phone {
                 self.now.to_mut().phone = Some((*value).to_owned());
             }
             changed = true;

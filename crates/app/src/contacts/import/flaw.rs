@@ -1,14 +1,14 @@
-//! What can be wrong: with a row, which is then rejected, or with the whole file, of which then nothing is applied.
+//! Errors of a row, which is then rejected, and errors of a file, of which then nothing is applied.
 
 /// Why a row is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Flaw {
-    /// As the file names it; empty when it is the row itself.
+    /// The column's name in the file; empty when the error is about the whole row.
     pub column: String,
     pub reason: String,
 }
 
-/// Characters of a column or reason that are kept: they come from files.
+/// Longest column name or reason that is stored, in characters: both may quote the file.
 const MAX_TEXT: usize = 300;
 
 impl Flaw {
@@ -56,5 +56,5 @@ pub enum BadFile {
     JsonArray,
 }
 
-/// The longest row, in bytes: a quote that is never closed must not swallow the rest of a file.
+/// The longest row, in bytes: it bounds what a quote that is never closed can swallow.
 pub(super) const MAX_ROW: usize = 1 << 20;

@@ -1,4 +1,4 @@
-//! The two formats of contact files, and how one is told from the other.
+//! The two formats of contact files, and how a file's format is recognized.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -41,7 +41,7 @@ impl Format {
         }
     }
 
-    /// By a content type without its parameters.
+    /// From a content type without its parameters.
     pub fn of_content_type(mime: &str) -> Option<Self> {
         match mime {
             "text/csv" | "application/csv" => Some(Self::Csv),
@@ -63,7 +63,7 @@ impl Format {
         }
     }
 
-    /// By the first byte that is no blank: a header never begins like an object.
+    /// From the first byte that is no blank: a CSV header never begins like a JSON object.
     pub fn of_text(beginning: &[u8]) -> Self {
         let text = beginning.strip_prefix(BOM).unwrap_or(beginning);
         match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
@@ -73,5 +73,5 @@ impl Format {
     }
 }
 
-/// What UTF-8 files of some programs begin with.
+/// The byte order mark that some programs write before UTF-8.
 pub(super) const BOM: &[u8] = &[0xef, 0xbb, 0xbf];

@@ -15,23 +15,23 @@ pub(super) enum Column {
     AllowSms,
     Teams,
     CustomParams,
-    /// Written by an export, or by a file of rejected rows, and not taken back.
+    /// A column of an export or of a file of rejected rows that an import ignores.
     Ignored(String),
     Attribute(String),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Header {
-    /// With the name as the file spells it.
+    /// Each with its name in the file.
     pub columns: Vec<(Column, String)>,
 }
 
-/// What an export writes besides what an import reads.
+/// Columns that an export writes and an import ignores.
 const SHOWN_ONLY: [&str; 8] =
     ["id", "parent_bsuid", "username", "source", "created", "last_updated", "blocked", "segments"];
-/// What a file of rejected rows has in front.
+/// The first columns of a file of rejected rows.
 pub(super) const ERROR_COLUMNS: [&str; 3] = ["error_row", "error_column", "error"];
-/// Before the name of an attribute that would otherwise mean something else.
+/// Prefix of an attribute whose name is also that of a fixed column.
 const ATTRIBUTE: &str = "attribute.";
 
 impl Column {
@@ -55,7 +55,7 @@ impl Column {
     }
 }
 
-/// The column of an attribute, spelled so that it is read as one.
+/// The column name of an attribute, with the prefix where an import would misread the bare name.
 pub(in super::super) fn attribute_column(name: &str) -> String {
     let plain = Column::named(name) == Column::Attribute(name.to_owned()) && name.trim() == name;
     if plain { name.to_owned() } else { format!("{ATTRIBUTE}{name}") }
@@ -67,7 +67,7 @@ impl Header {
         for (i, cell) in cells(row).iter().enumerate() {
             let text = std::str::from_utf8(cell).map_err(|_| BadFile::HeaderEncoding(i + 1))?;
             let name = without_mark(text);
-            // Blanks around a name come from typing, but behind the prefix they are the attribute's own.
+            // Blanks around a name are typing errors, but after the prefix they belong to the attribute's name.
             let name = if fold(name).starts_with(ATTRIBUTE) { name } else { name.trim() };
             let column = Column::named(name);
             check(i + 1, &column)?;

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::flaw::Flaw;
 use super::row::{Fields, flag};
 
-/// The members of an object in their order, doublets and all.
+/// The members of an object in their order, duplicates included.
 struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
@@ -36,7 +36,7 @@ impl<'de> Deserialize<'de> for Members<'de> {
     }
 }
 
-/// A `Cow` that borrows where it can, also as a key.
+/// A `Cow` that serde borrows where it can, also as a key.
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
@@ -60,11 +60,11 @@ pub(super) fn read(line: &[u8]) -> Result<Fields, Flaw> {
     Ok(fields)
 }
 
-/// The member in which a line stops being UTF-8: the last name before that place.
+/// The error for invalid UTF-8 at `at`: it names the last member before that position.
 fn not_utf8(line: &[u8], at: usize) -> Flaw {
     let before = String::from_utf8_lossy(&line[..at]);
     let mut quoted: Vec<&str> = before.split('"').collect();
-    // Behind an opening quote: the text that is broken itself.
+    // The last quote opens the invalid text itself.
     quoted.pop();
     let name = quoted.windows(2).rev().find(|pair| pair[1].trim_start().starts_with(':')).map_or("", |pair| pair[0]);
     Flaw::new(name, "is not UTF-8")
@@ -109,7 +109,7 @@ fn take(fields: &mut Fields, known: &'static str, name: &str, value: &RawValue) 
     Ok(())
 }
 
-/// A text; numbers and flags are taken as they are written.
+/// A text; numbers and booleans as they are written.
 fn scalar(value: &RawValue) -> Option<String> {
     match value.get().as_bytes().first()? {
         b'"' => serde_json::from_str(value.get()).ok(),
@@ -126,7 +126,7 @@ struct Named<'a> {
     value: &'a RawValue,
 }
 
-/// Attributes as a list of `{name, value}`, or as one object. A null says nothing.
+/// Parses attributes from a list of `{name, value}` or from one object. A null value is skipped.
 pub(super) fn params(column: &str, json: &str) -> Result<Vec<CustomParam>, Flaw> {
     let wrong = |error: serde_json::Error| Flaw::new(column, wrong_json(&error));
     let named: Vec<(String, &RawValue)> = if json.trim_start().starts_with('{') {
@@ -144,7 +144,7 @@ pub(super) fn params(column: &str, json: &str) -> Result<Vec<CustomParam>, Flaw>
     given.map(param).collect()
 }
 
-/// serde ends its messages with a line that means nothing here; the place in the line does.
+/// serde's message without the line number: a row is one line, so only the column helps.
 fn wrong_json(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let message = text.split(" at line ").next().unwrap_or(&text);

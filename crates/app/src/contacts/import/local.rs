@@ -1,41 +1,43 @@
-//! An import of a file that the process reads itself: no upload, and the next run goes on where this one was cut off.
+//! An import of a file that the command reads itself, without an upload. A run of the same file after a crash or a stop
+//! resumes where the earlier one ended.
 
 use std::fs::File;
 use std::time::Duration;
 
+use domain::imports::{Import, ImportCounts, ImportStatus};
 use domain::{Id, ImportId, TenantId};
-use store::imports::{Counts, Import, Status};
 
 use super::format::Format;
-use super::run::{Ended, Progress, Watch, run, take};
-use super::source::{Source, Sum};
-use super::{Hold, LEASE_SECONDS};
+use super::run::{ImportEnd, ImportProgress, RunControl, claim, run};
+use super::source::{ByteSource, FileDigest};
+use super::{ImportLease, LEASE_SECONDS};
 use crate::contacts::Contacts;
 use crate::{Actor, ActsFor, App, Error, Result};
 
-/// Whoever waits for a command to end is served best by large batches: neighbours in the index go in together.
+/// Larger than the worker's batches: a command has the database mostly to itself, and large batches write the index
+/// with better locality.
 const BATCH_ROWS: usize = 20_000;
 
-/// A file and what to do with it.
+/// A file to import, with options.
 #[derive(Debug)]
 pub struct LocalFile {
-    /// Open for reading, and such that one can go back in it.
+    /// Open for reading, and seekable.
     pub file: File,
-    /// Without one the first byte tells it.
+    /// None: recognized by the first byte.
     pub format: Option<Format>,
     pub dry_run: bool,
-    /// Begin anew where an earlier run was cut off.
+    /// Start from the beginning instead of resuming an earlier run.
     pub restart: bool,
-    /// Rows of a batch, where it is not the usual number.
+    /// Rows of a batch; None for the default.
     pub batch_rows: Option<usize>,
 }
 
-/// What came of a local import.
+/// The result of a local import.
 #[derive(Debug)]
 pub struct LocalImport {
     pub import: Import,
-    pub ended: Ended,
-    /// It went on with what an earlier run had begun.
+    pub ended: ImportEnd,
+    /// The run resumed an earlier one.
     pub resumed: bool,
 }
 
@@ -45,59 +47,59 @@ impl Contacts<'_> {
         caller: &impl ActsFor,
         actor: &Actor,
         file: LocalFile,
-        mut progress: impl FnMut(Progress) + Send,
+        mut progress: impl FnMut(ImportProgress) + Send,
         stop: impl Fn() -> bool + Sync,
     ) -> Result<LocalImport> {
         let (app, tenant) = (self.0, caller.tenant());
         let LocalFile { file, format, dry_run, restart, batch_rows } = file;
-        let read = tokio::task::spawn_blocking(move || summed(Source::File(file)));
-        let (source, sum) = read.await.map_err(|_| store::Error::Panicked)??;
-        let format = format.unwrap_or_else(|| Format::of_text(&sum.beginning));
-        let new = described(app, actor, &sum, format, dry_run);
+        let read = tokio::task::spawn_blocking(move || digest_file(ByteSource::File(file)));
+        let (source, digest) = read.await.map_err(|_| store::Error::Panicked)??;
+        let format = format.unwrap_or_else(|| Format::of_text(&digest.beginning));
+        let new = new_import(app, actor, &digest, format, dry_run);
         let earlier = store::imports::unfinished(app.db(), tenant, &new.fingerprint, dry_run).await?;
         let resumed = earlier.is_some() && !restart;
-        let (hold, import) = match earlier {
-            Some(earlier) if !restart => (taken(app, tenant, &earlier).await?, earlier.id),
+        let (lease, import) = match earlier {
+            Some(earlier) if !restart => (claim_earlier(app, tenant, &earlier).await?, earlier.id),
             earlier => {
                 let id = new.id;
-                (registered(app, tenant, actor, new, earlier.map(|import| import.id)).await?, id)
+                (insert_import(app, tenant, actor, new, earlier.map(|import| import.id)).await?, id)
             }
         };
         let begun = self.import(caller, import).await?;
         let batch_rows = batch_rows.or(Some(BATCH_ROWS));
-        let mut watch = Watch { progress: &mut progress, stop: &stop, batch_rows };
-        let ended = run(app, hold, &begun, source, &mut watch).await?;
+        let mut control = RunControl { progress: &mut progress, stop: &stop, batch_rows };
+        let ended = run(app, lease, &begun, source, &mut control).await?;
         Ok(LocalImport { import: self.import(caller, import).await?, ended, resumed })
     }
 }
 
-/// The whole file once, before anything is done: what cannot be a text is refused here.
-fn summed(mut source: Source) -> Result<(Source, Sum)> {
+/// Reads the whole file before the import begins; a file that is no text is refused here.
+fn digest_file(mut source: ByteSource) -> Result<(ByteSource, FileDigest)> {
     let wrong = |error: &dyn std::fmt::Display| Error::invalid("file", error);
-    let (mut sum, mut piece) = (Sum::default(), Vec::new());
+    let (mut digest, mut piece) = (FileDigest::default(), Vec::new());
     source.seek(0).map_err(|error| wrong(&error))?;
     while source.read(&mut piece).map_err(|error| wrong(&error))? > 0 {
-        sum.add(&piece);
+        digest.add(&piece);
         piece.clear();
     }
     source.seek(0).map_err(|error| wrong(&error))?;
-    match sum.flaw() {
+    match digest.flaw() {
         Some(flaw) => Err(wrong(&flaw)),
-        None => Ok((source, sum)),
+        None => Ok((source, digest)),
     }
 }
 
-fn described(app: &App, actor: &Actor, sum: &Sum, format: Format, dry_run: bool) -> Import {
+fn new_import(app: &App, actor: &Actor, digest: &FileDigest, format: Format, dry_run: bool) -> Import {
     let now = app.now().to_millis();
     Import {
         id: Id::new(now),
-        status: Status::Local,
+        status: ImportStatus::Local,
         format: format.name().to_owned(),
         dry_run,
-        fingerprint: sum.fingerprint(),
-        bytes_total: i64::try_from(sum.bytes).unwrap_or(i64::MAX),
+        fingerprint: digest.fingerprint(),
+        bytes_total: i64::try_from(digest.bytes).unwrap_or(i64::MAX),
         bytes_done: 0,
-        counts: Counts::default(),
+        counts: ImportCounts::default(),
         header: None,
         error: None,
         actor: actor.who().to_owned(),
@@ -108,14 +110,14 @@ fn described(app: &App, actor: &Actor, sum: &Sum, format: Format, dry_run: bool)
     }
 }
 
-async fn registered(
+async fn insert_import(
     app: &App,
     tenant: TenantId,
     actor: &Actor,
     new: Import,
     given_up: Option<ImportId>,
-) -> Result<Hold> {
-    let hold = Hold { tenant, import: new.id, holder: new.holder.clone().unwrap_or_default() };
+) -> Result<ImportLease> {
+    let lease = ImportLease { tenant, import: new.id, holder: new.holder.clone().unwrap_or_default() };
     let input = (tenant, actor.clone(), new, given_up);
     app.db()
         .write(input, |tx, (tenant, actor, new, given_up)| {
@@ -125,22 +127,25 @@ async fn registered(
                     store::imports::finish(tx, *tenant, *earlier, error, new.started_at).await?;
                 }
                 store::imports::insert(tx, *tenant, new).await?;
-                super::note(tx, actor, *tenant, new, new.started_at).await
+                super::audit_import(tx, actor, *tenant, new, new.started_at).await
             })
         })
         .await?;
-    Ok(hold)
+    Ok(lease)
 }
 
-/// Whoever was cut off cannot say so: its lease must run out first. One that goes on is left alone.
-async fn taken(app: &App, tenant: TenantId, earlier: &Import) -> Result<Hold> {
-    let hold = Hold { tenant, import: earlier.id, holder: super::new_holder() };
+/// Claims an earlier run of the same file. If its process died, the claim succeeds once the lease has run out; if it
+/// makes progress, it is alive and the claim is refused.
+async fn claim_earlier(app: &App, tenant: TenantId, earlier: &Import) -> Result<ImportLease> {
+    let lease = ImportLease { tenant, import: earlier.id, holder: super::new_holder() };
     for _ in 0..=LEASE_SECONDS {
-        if take(app, &hold).await? {
-            return Ok(hold);
+        if claim(app, &lease).await? {
+            return Ok(lease);
         }
         let present = store::imports::find(app.db(), tenant, earlier.id).await?;
-        if present.is_none_or(|present| present.bytes_done != earlier.bytes_done || present.status != Status::Local) {
+        if present
+            .is_none_or(|present| present.bytes_done != earlier.bytes_done || present.status != ImportStatus::Local)
+        {
             break;
         }
         tokio::time::sleep(Duration::from_secs(1)).await;

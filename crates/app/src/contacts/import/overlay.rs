@@ -1,25 +1,25 @@
-//! What a dry run would have changed so far: later rows of the file are judged as if it had. Kept short, since it is
-//! kept for every contact that the file would make or change.
+//! The changes that a dry run would have made so far, so that later rows of the file are decided as in a real run.
+//! Stored compactly, since there is a state for every contact that the file would create or change.
 
 use std::collections::{HashMap, HashSet};
 
-use domain::contacts::identity::Kind;
+use domain::contacts::identity::IdentityKind;
 use domain::contacts::{Contact, CustomParam, NewContact, Team};
 use domain::{ContactId, Id, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::decide::{Known, Person};
+use super::decide::{ImportedContact, Known};
 use super::reader::Batch;
 
 #[derive(Debug, Default)]
 pub(super) struct Overlay {
-    /// Numbers, BSUIDs and ids, each behind its kind.
+    /// `kind:value` of a number, BSUID or id, to the index in `states`.
     keys: HashMap<Box<str>, usize>,
-    /// JSON.
+    /// `State` as JSON.
     states: Vec<Box<str>>,
 }
 
-/// What rows are compared with.
+/// The members of a contact that rows are compared with.
 #[derive(Debug, Serialize, Deserialize)]
 struct State(ContactId, Option<String>, String, Vec<CustomParam>, Vec<Team>, bool, bool, bool);
 
@@ -29,65 +29,66 @@ impl State {
         Self(id, phone, name, custom_params, teams, consent.opted_in, allow_broadcast, allow_sms)
     }
 
-    fn show_on(self, contact: &mut Contact) {
+    fn apply_to(self, contact: &mut Contact) {
         let Self(id, phone, name, custom_params, teams, opted_in, allow_broadcast, allow_sms) = self;
         contact.consent.opted_in = opted_in;
         *contact = Contact { id, phone, name, custom_params, teams, allow_broadcast, allow_sms, ..contact.clone() };
     }
 }
 
-fn key(kind: Kind, value: &str) -> Box<str> {
+fn key(kind: IdentityKind, value: &str) -> Box<str> {
     format!("{}:{value}", kind.name()).into()
 }
 
 impl Overlay {
-    fn state(&self, kind: Kind, value: &str) -> Option<State> {
-        let place = self.keys.get(&key(kind, value))?;
-        serde_json::from_str(self.states.get(*place)?).ok()
+    fn state(&self, kind: IdentityKind, value: &str) -> Option<State> {
+        let index = self.keys.get(&key(kind, value))?;
+        serde_json::from_str(self.states.get(*index)?).ok()
     }
 
-    /// Brings what the database knows of a batch to what it would know by now.
-    pub fn show_on(&self, known: &mut Vec<Known>, batch: &Batch, now: Timestamp) {
+    /// Applies the overlay to the contacts that the database has for a batch.
+    pub fn apply_to(&self, known: &mut Vec<Known>, batch: &Batch, now: Timestamp) {
         for Known { contact, .. } in known.iter_mut() {
-            if let Some(state) = self.state(Kind::Id, &contact.id.to_string()) {
-                state.show_on(contact);
+            if let Some(state) = self.state(IdentityKind::Id, &contact.id.to_string()) {
+                state.apply_to(contact);
             }
         }
-        let mut found: HashSet<(Kind, String)> = known.iter().map(|known| (known.kind, known.value.clone())).collect();
+        let mut found: HashSet<(IdentityKind, String)> =
+            known.iter().map(|known| (known.kind, known.value.clone())).collect();
         for row in batch.rows() {
-            for (kind, value) in [(Kind::Phone, row.phone()), (Kind::Bsuid, row.bsuid())] {
+            for (kind, value) in [(IdentityKind::Phone, row.phone()), (IdentityKind::Bsuid, row.bsuid())] {
                 let Some(value) = value else { continue };
                 let Some(state) = self.state(kind, value) else { continue };
                 if found.insert((kind, value.to_owned())) {
-                    let mut contact = Contact::new(nobody(), now);
-                    state.show_on(&mut contact);
+                    let mut contact = Contact::new(placeholder(), now);
+                    state.apply_to(&mut contact);
                     known.push(Known { kind, value: value.to_owned(), contact });
                 }
             }
         }
     }
 
-    pub fn note(&mut self, person: &Person<'_>, now: Timestamp) {
+    pub fn note(&mut self, person: &ImportedContact<'_>, now: Timestamp) {
         let contact = &*person.now;
         let teams = match person.teams {
             Some(names) => names.iter().map(|name| Team { id: Id::new(now), name: name.clone() }).collect(),
             None => contact.teams.clone(),
         };
         let Ok(state) = serde_json::to_string(&State::of(contact, teams)) else { return };
-        let id = key(Kind::Id, &contact.id.to_string());
-        let place = self.keys.get(&id).copied().unwrap_or(self.states.len());
-        match self.states.get_mut(place) {
+        let id = key(IdentityKind::Id, &contact.id.to_string());
+        let index = self.keys.get(&id).copied().unwrap_or(self.states.len());
+        match self.states.get_mut(index) {
             Some(known) => *known = state.into(),
             None => self.states.push(state.into()),
         }
-        self.keys.insert(id, place);
+        self.keys.insert(id, index);
         for identity in &*person.identities {
-            self.keys.insert(key(identity.kind, &identity.value), place);
+            self.keys.insert(key(identity.kind, &identity.value), index);
         }
     }
 }
 
-/// Its ids need not be real: nobody asks for them.
-fn nobody() -> NewContact {
+/// A contact that `State::apply_to` fills in; its BSUIDs are never read.
+fn placeholder() -> NewContact {
     NewContact { bsuid: Some(String::new()), parent_bsuid: Some(String::new()), ..NewContact::default() }
 }

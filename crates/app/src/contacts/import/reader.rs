@@ -1,4 +1,5 @@
-//! Batches of rows out of a file, each read and checked. Must not know the database, and runs on a thread of its own.
+//! Reads a file into batches of parsed and checked rows. Runs on a blocking thread, while the runtime applies the batch
+//! before.
 
 use std::ops::Range;
 
@@ -10,13 +11,13 @@ use super::flaw::{BadFile, Flaw, MAX_ROW};
 use super::format::{BOM, Format};
 use super::header::Header;
 use super::row::Row;
-use super::source::{Source, Unreadable};
+use super::source::{ByteSource, Unreadable};
 use super::{csv, json};
 
-/// Enough that the database looks up and writes many at once, few enough that others get their turn.
+/// Large enough to amortize look-ups and commits, small enough not to starve other writers.
 const BATCH_ROWS: usize = 4000;
 const BATCH_BYTES: usize = 4 << 20;
-/// What is kept of a line that is too long to be a row.
+/// Bytes stored of a line that is too long to be a row.
 const KEPT: usize = 64 << 10;
 
 #[derive(Debug, thiserror::Error)]
@@ -30,34 +31,34 @@ pub(super) enum Failure {
 #[derive(Debug)]
 pub(super) struct Batch {
     text: Vec<u8>,
-    pub items: Vec<Item>,
-    /// What its rows are found by, should all of them be new.
+    pub items: Vec<BatchItem>,
+    /// The index terms of its rows, valid if all of them become new contacts.
     pub index: Vec<(Term, ContactId)>,
-    /// Where it begins and ends in the file.
+    /// Its position in the file.
     pub bytes: Range<u64>,
 }
 
 #[derive(Debug)]
-pub(super) struct Item {
-    place: Range<usize>,
-    pub what: What,
+pub(super) struct BatchItem {
+    range: Range<usize>,
+    pub content: ItemContent,
 }
 
 #[derive(Debug)]
-pub(super) enum What {
+pub(super) enum ItemContent {
     Blank,
     Row(Box<Row>),
     Flawed(Flaw),
 }
 
 impl Batch {
-    pub fn line(&self, item: &Item) -> &[u8] {
-        &self.text[item.place.clone()]
+    pub fn line(&self, item: &BatchItem) -> &[u8] {
+        &self.text[item.range.clone()]
     }
 
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.items.iter().filter_map(|item| match &item.what {
-            What::Row(row) => Some(&**row),
+        self.items.iter().filter_map(|item| match &item.content {
+            ItemContent::Row(row) => Some(&**row),
             _ => None,
         })
     }
@@ -65,19 +66,19 @@ impl Batch {
 
 #[derive(Debug)]
 pub(super) struct Reader {
-    source: Source,
+    source: ByteSource,
     format: Format,
     header: Option<Header>,
     buffer: Vec<u8>,
-    /// Where in the file the buffer begins; what was thrown away of a line that is too long lies in between.
+    /// Position in the file at which the buffer begins. Discarded bytes of a line that is too long are counted in.
     offset: u64,
     ended: bool,
     batch_rows: usize,
 }
 
 impl Reader {
-    /// At the first row behind the header. Answers the header's text as well, where there is one.
-    pub fn begin(source: Source, format: Format) -> Result<(Self, Option<String>), Failure> {
+    /// Opens the file at the first row after the header, and returns the header's text if the format has one.
+    pub fn begin(source: ByteSource, format: Format) -> Result<(Self, Option<String>), Failure> {
         let mut reader = Self::new(source, format);
         reader.skip_to_text()?;
         if format == Format::Jsonl {
@@ -88,14 +89,14 @@ impl Reader {
         Ok((reader, Some(text)))
     }
 
-    /// Where an earlier run has stopped.
-    pub fn resume(mut source: Source, format: Format, header: Option<&str>, at: u64) -> Result<Self, Failure> {
+    /// Opens the file at the position at which an earlier run ended.
+    pub fn resume(mut source: ByteSource, format: Format, header: Option<&str>, at: u64) -> Result<Self, Failure> {
         source.seek(at)?;
         let header = header.map(|text| Header::parse(text.as_bytes())).transpose()?;
         Ok(Self { header, offset: at, ..Self::new(source, format) })
     }
 
-    fn new(source: Source, format: Format) -> Self {
+    fn new(source: ByteSource, format: Format) -> Self {
         let batch_rows = BATCH_ROWS;
         Self { source, format, header: None, buffer: Vec::new(), offset: 0, ended: false, batch_rows }
     }
@@ -110,7 +111,7 @@ impl Reader {
         self.offset
     }
 
-    /// Other encodings were refused when the file was summed up.
+    /// Skips the byte order mark and leading blanks. `FileDigest::flaw` has refused other encodings before.
     fn skip_to_text(&mut self) -> Result<(), Failure> {
         self.fill()?;
         if self.buffer.starts_with(BOM) {
@@ -148,7 +149,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The next row of the buffer behind `at`, of which `More` is longer than a row may be.
+    /// The next row of the buffer from `at`. `More` means that the row is longer than allowed.
     fn cut(&mut self, at: usize) -> Result<Option<Cut>, Failure> {
         loop {
             let text = &self.buffer[at..];
@@ -177,9 +178,9 @@ impl Reader {
                 Cut::Broken { length, next, quotes, column } => (length, next, Some(self.wrong_quotes(quotes, column))),
                 Cut::More => self.cut_too_long(at)?,
             };
-            let place = at..at + length;
-            let what = flaw.map_or_else(|| self.read(&self.buffer[place.clone()], now), What::Flawed);
-            items.push(Item { place, what });
+            let range = at..at + length;
+            let content = flaw.map_or_else(|| self.read(&self.buffer[range.clone()], now), ItemContent::Flawed);
+            items.push(BatchItem { range, content });
             at += next;
         }
         let rest = self.buffer.split_off(at);
@@ -193,17 +194,17 @@ impl Reader {
         Ok(Some(batch))
     }
 
-    fn read(&self, line: &[u8], now: Timestamp) -> What {
+    fn read(&self, line: &[u8], now: Timestamp) -> ItemContent {
         if line.iter().all(u8::is_ascii_whitespace) {
-            return What::Blank;
+            return ItemContent::Blank;
         }
         let fields = match &self.header {
             Some(header) => csv::read(line, header),
             None => json::read(line),
         };
         match fields.and_then(|fields| Row::check(fields, now)) {
-            Ok(row) => What::Row(Box::new(row)),
-            Err(flaw) => What::Flawed(flaw),
+            Ok(row) => ItemContent::Row(Box::new(row)),
+            Err(flaw) => ItemContent::Flawed(flaw),
         }
     }
 
@@ -216,7 +217,7 @@ impl Reader {
         }
     }
 
-    /// A row that is too long ends with its first line. Of one line that is too long by itself the rest is thrown away.
+    /// A row that is too long ends with its first line. If that line alone is too long, its rest is discarded.
     fn cut_too_long(&mut self, at: usize) -> Result<(usize, usize, Option<Flaw>), Failure> {
         let text = &self.buffer[at..];
         let flaw = match cut_row(&text[..MAX_ROW], true) {

@@ -1,13 +1,14 @@
-//! What came of an import, row by row, and its rejected rows as a file to mend and import again.
+//! The report of an import: a verdict for each row, and the rejected rows as a file to correct and import again.
 
 use std::collections::VecDeque;
 
 use domain::contacts::fold;
+use domain::imports::Import;
 use domain::{ImportId, TenantId};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use store::Db;
-use store::imports::{Import, Reject};
+use store::imports::Reject;
 
 use super::cells::write_cell;
 use super::csv::readable;
@@ -15,14 +16,14 @@ use super::format::Format;
 use super::header::ERROR_COLUMNS;
 use super::verdicts::{Verdict, from_text};
 use crate::contacts::Contacts;
-use crate::contacts::chunks::{Chunks, Gone, Out};
+use crate::contacts::chunks::{ChunkWriter, Chunks, ReaderGone};
 use crate::{ActsFor, Result};
 
-/// Rejected rows that are read at once: each may be as long as a row.
+/// Rejected rows read at once. Each may be as long as `MAX_ROW`.
 const PAGE: i64 = 100;
 
 #[derive(Debug, Serialize)]
-struct Line<'a> {
+struct VerdictLine<'a> {
     row: i64,
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,10 +33,10 @@ struct Line<'a> {
 }
 
 impl Contacts<'_> {
-    /// JSON Lines: a verdict for each row so far.
+    /// Writes JSON Lines: a verdict for each row so far.
     pub async fn verdicts(&self, caller: &impl ActsFor, id: ImportId, chunks: &Chunks) -> Result<()> {
         let import = self.import(caller, id).await?;
-        let mut out = Out::new(chunks);
+        let mut out = ChunkWriter::new(chunks);
         let mut rejects = Rejects::of(self.0.db(), caller.tenant(), import.id);
         let mut after = 0;
         while let Some((first, text)) = store::imports::verdicts(self.0.db(), caller.tenant(), id, after).await? {
@@ -43,35 +44,35 @@ impl Contacts<'_> {
             for (row, verdict) in (first..).zip(runs) {
                 let reject = if verdict == Verdict::Rejected { rejects.next().await? } else { None };
                 put_verdict(&mut out.buffer, row, verdict, reject.as_ref());
-                if out.pause().await.is_err() {
+                if out.flush_if_full().await.is_err() {
                     return Ok(());
                 }
             }
             after = first;
         }
-        let _: Result<(), Gone> = out.flush().await;
+        let _: Result<(), ReaderGone> = out.flush().await;
         Ok(())
     }
 
-    /// The first rejected rows, for whoever wants to know at once.
+    /// The first rejected rows, for the command's summary.
     pub async fn first_rejects(&self, caller: &impl ActsFor, id: ImportId, limit: i64) -> Result<Vec<Reject>> {
         Ok(store::imports::rejects(self.0.db(), caller.tenant(), id, 0, limit).await?)
     }
 
-    /// The rejected rows in the format of the file, with what is wrong with each.
+    /// Writes the rejected rows in the format of the file, each with its error.
     pub async fn rejected(&self, caller: &impl ActsFor, id: ImportId, chunks: &Chunks) -> Result<()> {
         let import = self.import(caller, id).await?;
-        let mut out = Out::new(chunks);
+        let mut out = ChunkWriter::new(chunks);
         let mut rejects = Rejects::of(self.0.db(), caller.tenant(), import.id);
-        let table = Table::of(&import);
+        let table = RejectedFile::of(&import);
         table.put_header(&mut out.buffer);
         while let Some(reject) = rejects.next().await? {
             table.put(&mut out.buffer, &reject);
-            if out.pause().await.is_err() {
+            if out.flush_if_full().await.is_err() {
                 return Ok(());
             }
         }
-        let _: Result<(), Gone> = out.flush().await;
+        let _: Result<(), ReaderGone> = out.flush().await;
         Ok(())
     }
 }
@@ -80,7 +81,7 @@ fn put_verdict(out: &mut Vec<u8>, row: i64, verdict: Verdict, reject: Option<&Re
     if verdict == Verdict::Blank {
         return;
     }
-    let line = Line {
+    let line = VerdictLine {
         row,
         verdict: verdict.name(),
         column: reject.map(|reject| reject.column.as_str()),
@@ -91,7 +92,7 @@ fn put_verdict(out: &mut Vec<u8>, row: i64, verdict: Verdict, reject: Option<&Re
     out.push(b'\n');
 }
 
-/// The rejected rows of an import one by one, read page by page.
+/// Iterates over the rejected rows of an import; reads them in pages.
 struct Rejects<'d> {
     db: &'d Db,
     tenant: TenantId,
@@ -115,39 +116,40 @@ impl<'d> Rejects<'d> {
     }
 }
 
-/// How a rejected row is written.
-enum Table {
-    /// The columns of the file. Those that a file of rejected rows had already are not repeated.
+/// The format in which rejected rows are written.
+enum RejectedFile {
+    /// `names` are the columns of the file; `error_columns` are the positions of those that an earlier file of rejected
+    /// rows added, which are not repeated.
     Csv {
         names: Vec<String>,
-        again: Vec<usize>,
+        error_columns: Vec<usize>,
     },
     Jsonl,
 }
 
-impl Table {
+impl RejectedFile {
     fn of(import: &Import) -> Self {
         if import.format == Format::Jsonl.name() {
             return Self::Jsonl;
         }
         let names = readable(import.header.as_deref().unwrap_or_default().as_bytes());
         let is_error = |name: &String| ERROR_COLUMNS.contains(&fold(name.trim()).as_str());
-        let again = names.iter().enumerate().filter(|(_, name)| is_error(name)).map(|(i, _)| i).collect();
-        Self::Csv { names, again }
+        let error_columns = names.iter().enumerate().filter(|(_, name)| is_error(name)).map(|(i, _)| i).collect();
+        Self::Csv { names, error_columns }
     }
 
     fn put_header(&self, out: &mut Vec<u8>) {
-        if let Self::Csv { names, again } = self {
-            put_row(out, ERROR_COLUMNS.into_iter().chain(without(names, again)));
+        if let Self::Csv { names, error_columns } = self {
+            put_row(out, ERROR_COLUMNS.into_iter().chain(without(names, error_columns)));
         }
     }
 
     fn put(&self, out: &mut Vec<u8>, reject: &Reject) {
         let Reject { row, column, reason, line } = reject;
         match self {
-            Self::Csv { again, .. } => {
+            Self::Csv { error_columns, .. } => {
                 let (row, cells) = (row.to_string(), readable(line));
-                put_row(out, [row.as_str(), column, reason].into_iter().chain(without(&cells, again)));
+                put_row(out, [row.as_str(), column, reason].into_iter().chain(without(&cells, error_columns)));
             }
             Self::Jsonl => {
                 let object = serde_json::from_slice::<Map<String, Value>>(line);
@@ -162,8 +164,8 @@ impl Table {
     }
 }
 
-fn without<'c>(cells: &'c [String], places: &[usize]) -> impl Iterator<Item = &'c str> {
-    cells.iter().enumerate().filter(|(i, _)| !places.contains(i)).map(|(_, cell)| cell.as_str())
+fn without<'c>(cells: &'c [String], positions: &[usize]) -> impl Iterator<Item = &'c str> {
+    cells.iter().enumerate().filter(|(i, _)| !positions.contains(i)).map(|(_, cell)| cell.as_str())
 }
 
 fn put_row<'c>(out: &mut Vec<u8>, cells: impl Iterator<Item = &'c str>) {

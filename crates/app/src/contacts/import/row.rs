@@ -1,4 +1,4 @@
-//! One row as what it says about a person, checked. What a row leaves empty stays as it is.
+//! One checked row. Members that a row leaves empty keep their value in the contact.
 
 use domain::Timestamp;
 use domain::bsuid::Bsuid;
@@ -10,10 +10,10 @@ use super::flaw::Flaw;
 use crate::contacts::ConsentUpdate;
 use crate::contacts::consent::decided;
 
-/// Where contacts of an import, and their decisions, come from.
+/// The source of contacts and consent decisions that an import creates.
 pub(super) const SOURCE: &str = "IMPORT";
 
-/// The members of a row, read but not checked, each with the name that its file has for it.
+/// The parsed, unchecked members of a row, each with its column's name.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
     pub phone: Option<(String, String)>,
@@ -24,16 +24,16 @@ pub(super) struct Fields {
     pub allow_sms: Option<bool>,
     pub teams: Option<Vec<String>>,
     pub params: Vec<CustomParam>,
-    /// For each of `params` the column that it stands in.
+    /// The column of each of `params`.
     pub param_columns: Vec<String>,
 }
 
 #[derive(Debug)]
 pub(super) struct Row {
-    /// The contact that the row makes where there is none. An empty name says nothing.
+    /// The contact to create if there is none. An empty name means that the row has none.
     pub draft: Contact,
     pub identities: Vec<Identity>,
-    /// What of the draft's consent is a decision.
+    /// The consent decisions in the draft.
     pub decisions: Vec<&'static str>,
     pub names_bsuid: bool,
     pub consent: ConsentUpdate,
@@ -77,13 +77,14 @@ impl Row {
         self.draft.phone.as_deref()
     }
 
-    /// The one that the row names, not one of ours.
+    /// The BSUID that the row names; None where `draft` has a generated one.
     pub fn bsuid(&self) -> Option<&str> {
         self.names_bsuid.then_some(self.draft.bsuid.as_str())
     }
 }
 
-/// What of an update would change the contact: a file that repeats what holds decides nothing.
+/// The part of an update that changes the contact; None if there is none. A file that repeats the present state is no
+/// consent decision.
 pub(super) fn differing(contact: &Contact, update: &ConsentUpdate) -> Option<ConsentUpdate> {
     let news = ConsentUpdate {
         opted_in: update.opted_in.filter(|to| *to != contact.consent.opted_in),
@@ -113,7 +114,7 @@ fn teams(names: Vec<String>) -> Result<Vec<String>, Flaw> {
     Ok(names)
 }
 
-/// The same complaint under the name of the file's column.
+/// The error under the name of the file's column.
 pub(super) fn in_column(error: &BadContact, param_columns: &[String]) -> Flaw {
     let column = match error {
         BadContact::NameTooLong(_) | BadContact::NameControl => "name",
@@ -127,7 +128,7 @@ pub(super) fn in_column(error: &BadContact, param_columns: &[String]) -> Flaw {
     Flaw::new(column, error)
 }
 
-/// `true` and `false` as people write them.
+/// Parses `true` and `false` in their common spellings.
 pub(super) fn flag(column: &str, text: &str) -> Result<Option<bool>, Flaw> {
     match text.trim().to_ascii_lowercase().as_str() {
         "" => Ok(None),

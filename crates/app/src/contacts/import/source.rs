@@ -1,4 +1,4 @@
-//! Where the bytes of an import come from: a file that a command reads, or the pieces of an upload.
+//! The bytes of an import: a local file, or the stored pieces of an upload.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -9,11 +9,11 @@ use store::Db;
 
 use super::flaw::BadFile;
 
-/// Bytes of a piece.
+/// Size of a piece in bytes.
 pub(super) const PIECE: usize = 256 << 10;
 
 #[derive(Debug)]
-pub(super) enum Source {
+pub(super) enum ByteSource {
     File(File),
     Pieces { db: Db, tenant: TenantId, import: ImportId, at: u64 },
 }
@@ -26,7 +26,7 @@ pub(super) enum Unreadable {
     Store(#[from] store::Error),
 }
 
-impl Source {
+impl ByteSource {
     pub fn seek(&mut self, to: u64) -> Result<(), Unreadable> {
         match self {
             Self::File(file) => file.seek(SeekFrom::Start(to)).map(drop)?,
@@ -35,14 +35,14 @@ impl Source {
         Ok(())
     }
 
-    /// Adds the next bytes; none at the end. Blocks: not for a thread of the runtime.
+    /// Appends the next bytes and returns their number, 0 at the end. Blocks, so it must run on a blocking thread.
     pub fn read(&mut self, into: &mut Vec<u8>) -> Result<usize, Unreadable> {
         match self {
             Self::File(file) => Ok(file.by_ref().take(PIECE as u64).read_to_end(into)?),
             Self::Pieces { db, tenant, import, at } => {
-                let (place, skip) = (*at / PIECE as u64, *at % PIECE as u64);
-                let place = i64::try_from(place).unwrap_or(i64::MAX);
-                let read = store::imports::piece(db, *tenant, *import, place);
+                let (number, skip) = (*at / PIECE as u64, *at % PIECE as u64);
+                let number = i64::try_from(number).unwrap_or(i64::MAX);
+                let read = store::imports::piece(db, *tenant, *import, number);
                 let piece = tokio::runtime::Handle::current().block_on(read)?.unwrap_or_default();
                 let rest = piece.get(usize::try_from(skip).unwrap_or(0)..).unwrap_or_default();
                 into.extend_from_slice(rest);
@@ -53,7 +53,7 @@ impl Source {
     }
 }
 
-/// By the mark that a file begins with.
+/// Recognizes other encodings by their byte order mark.
 fn other_encoding(beginning: &[u8]) -> Option<BadFile> {
     match beginning {
         [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Some(BadFile::Encoding("UTF-32")),
@@ -62,19 +62,19 @@ fn other_encoding(beginning: &[u8]) -> Option<BadFile> {
     }
 }
 
-/// What is known of a file when all of it has gone by.
+/// Checksum, size and first bytes of a file, computed as it is read or uploaded.
 #[derive(Debug, Default)]
-pub(super) struct Sum {
+pub(super) struct FileDigest {
     hash: Sha256,
     pub bytes: u64,
     nul_at: Option<u64>,
-    /// The first few bytes.
+    /// The first `BEGINNING` bytes.
     pub beginning: Vec<u8>,
 }
 
 const BEGINNING: usize = 64;
 
-impl Sum {
+impl FileDigest {
     pub fn add(&mut self, bytes: &[u8]) {
         self.hash.update(bytes);
         if self.nul_at.is_none() {
@@ -85,7 +85,8 @@ impl Sum {
         self.beginning.extend(bytes.iter().take(more));
     }
 
-    /// NUL is in no text; in UTF-16 every other byte of English is. A byte order mark says more than they do.
+    /// A NUL byte means that the file is no UTF-8 text. A byte order mark of another encoding gives the better message, so
+    /// it is checked first.
     pub fn flaw(&self) -> Option<BadFile> {
         if self.bytes == 0 {
             return Some(BadFile::Empty);

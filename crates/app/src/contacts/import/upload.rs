@@ -1,25 +1,25 @@
-//! A file that arrives piece by piece, and becomes an import when it is whole.
+//! An upload: pieces of a file that become an import once the file is complete.
 
+use domain::imports::{Import, ImportCounts, ImportStatus};
 use domain::{Id, ImportId, TenantId};
-use store::imports::{Counts, Import, Status};
 
 use super::format::Format;
-use super::source::{PIECE, Sum};
+use super::source::{FileDigest, PIECE};
 use crate::contacts::Contacts;
 use crate::{Actor, ActsFor, App, Result};
 
-/// The largest file that is taken.
+/// The largest upload, in bytes.
 pub const MAX_UPLOAD: u64 = 100 << 20;
 
-/// An upload under way. Dropped before it is finished, it leaves nothing behind.
+/// An upload in progress. Dropping it before `finish` removes its pieces.
 #[derive(Debug)]
 pub struct Upload {
     app: App,
     tenant: TenantId,
     import: Import,
     rest: Vec<u8>,
-    place: i64,
-    sum: Sum,
+    piece_number: i64,
+    digest: FileDigest,
     settled: bool,
 }
 
@@ -29,13 +29,13 @@ impl Contacts<'_> {
         let now = app.now().to_millis();
         let import = Import {
             id: Id::new(now),
-            status: Status::Uploading,
+            status: ImportStatus::Uploading,
             format: String::new(),
             dry_run,
             fingerprint: String::new(),
             bytes_total: 0,
             bytes_done: 0,
-            counts: Counts::default(),
+            counts: ImportCounts::default(),
             header: None,
             error: None,
             actor: actor.who().to_owned(),
@@ -46,19 +46,19 @@ impl Contacts<'_> {
         };
         let input = (tenant, import.clone());
         app.db().write(input, |tx, (tenant, import)| Box::pin(store::imports::insert(tx, *tenant, import))).await?;
-        let (rest, sum) = (Vec::with_capacity(PIECE), Sum::default());
-        Ok(Upload { app, tenant, import, rest, place: 0, sum, settled: false })
+        let (rest, digest) = (Vec::with_capacity(PIECE), FileDigest::default());
+        Ok(Upload { app, tenant, import, rest, piece_number: 0, digest, settled: false })
     }
 }
 
 impl Upload {
-    /// Would so many more bytes still be taken?
+    /// True if `more` bytes still fit into `MAX_UPLOAD`.
     pub fn fits(&self, more: usize) -> bool {
-        self.sum.bytes + more as u64 <= MAX_UPLOAD
+        self.digest.bytes + more as u64 <= MAX_UPLOAD
     }
 
     pub async fn write(&mut self, mut bytes: &[u8]) -> Result<()> {
-        self.sum.add(bytes);
+        self.digest.add(bytes);
         while !bytes.is_empty() {
             let (now, later) = bytes.split_at(bytes.len().min(PIECE - self.rest.len()));
             self.rest.extend_from_slice(now);
@@ -72,26 +72,26 @@ impl Upload {
 
     async fn store_piece(&mut self) -> Result<()> {
         let piece = std::mem::replace(&mut self.rest, Vec::with_capacity(PIECE));
-        let input = (self.tenant, self.import.id, self.place, piece);
-        self.place += 1;
-        let write = self.app.db().write(input, |tx, (tenant, import, place, piece)| {
-            Box::pin(store::imports::add_piece(tx, *tenant, *import, *place, piece))
+        let input = (self.tenant, self.import.id, self.piece_number, piece);
+        self.piece_number += 1;
+        let write = self.app.db().write(input, |tx, (tenant, import, piece_number, piece)| {
+            Box::pin(store::imports::add_piece(tx, *tenant, *import, *piece_number, piece))
         });
         Ok(write.await?)
     }
 
-    /// The file is whole: a worker takes it up at once. Without a format the first byte tells it.
+    /// Queues the complete file and wakes the worker. Without a format the first byte decides.
     pub async fn finish(mut self, actor: &Actor, format: Option<Format>) -> Result<Import> {
         if !self.rest.is_empty() {
             self.store_piece().await?;
         }
-        let format = format.unwrap_or_else(|| Format::of_text(&self.sum.beginning));
+        let format = format.unwrap_or_else(|| Format::of_text(&self.digest.beginning));
         self.import = Import {
-            status: Status::Queued,
+            status: ImportStatus::Queued,
             format: format.name().to_owned(),
-            fingerprint: self.sum.fingerprint(),
-            bytes_total: i64::try_from(self.sum.bytes).unwrap_or(i64::MAX),
-            error: self.sum.flaw().map(|flaw| flaw.to_string()),
+            fingerprint: self.digest.fingerprint(),
+            bytes_total: i64::try_from(self.digest.bytes).unwrap_or(i64::MAX),
+            error: self.digest.flaw().map(|flaw| flaw.to_string()),
             ..self.import.clone()
         };
         let input = (self.tenant, actor.clone(), self.import.clone(), self.app.now().to_millis());
@@ -100,7 +100,7 @@ impl Upload {
             .write(input, |tx, (tenant, actor, import, now)| {
                 Box::pin(async move {
                     store::imports::uploaded(tx, *tenant, import, *now).await?;
-                    super::note(tx, actor, *tenant, import, *now).await?;
+                    super::audit_import(tx, actor, *tenant, import, *now).await?;
                     if import.error.is_some() {
                         store::imports::finish(tx, *tenant, import.id, import.error.as_deref(), *now).await?;
                     }
@@ -114,7 +114,7 @@ impl Upload {
         Ok(stored.unwrap_or_else(|| self.import.clone()))
     }
 
-    /// Takes everything back.
+    /// Removes the import and its pieces.
     pub async fn abandon(mut self) -> Result<()> {
         self.settled = true;
         Ok(remove(self.app.clone(), self.tenant, self.import.id).await?)
@@ -126,14 +126,14 @@ impl Drop for Upload {
         if self.settled {
             return;
         }
-        // The caller went away. Should this not come to pass, the sweep finds it.
+        // The client disconnected. If this task does not run either, the sweep removes the upload.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(remove(self.app.clone(), self.tenant, self.import.id));
         }
     }
 }
 
-/// An import with all that belongs to it.
+/// Deletes an import with its pieces and results.
 pub(super) async fn remove(app: App, tenant: TenantId, id: ImportId) -> store::Result<()> {
     app.db().write((tenant, id), |tx, (tenant, id)| Box::pin(store::imports::remove(tx, *tenant, *id))).await
 }

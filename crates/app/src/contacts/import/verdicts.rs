@@ -1,6 +1,6 @@
-//! Verdicts, and their short text: `C120 U3 R1` for 120 created, 3 updated, 1 rejected.
+//! Verdicts, stored as run lengths: `C120 U3 R1` is 120 created, 3 updated, 1 rejected.
 
-use store::imports::Counts;
+use domain::imports::ImportCounts;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -8,7 +8,7 @@ pub(super) enum Verdict {
     Updated,
     Unchanged,
     Rejected,
-    /// An empty line: it counts as a row, since editors and spreadsheets count it, and is nothing else.
+    /// An empty line. It has a row number, since editors and spreadsheets count it, but no line in the report.
     Blank,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn to_text(verdicts: &[Verdict]) -> String {
     verdicts.chunk_by(|a, b| a == b).map(run).collect::<Vec<_>>().join(" ")
 }
 
-/// Each verdict with how many rows in a row have it.
+/// Each verdict with the length of its run.
 pub(super) fn from_text(text: &str) -> impl Iterator<Item = (Verdict, i64)> {
     text.split(' ').filter_map(|run| {
         let letter = run.chars().next()?;
@@ -50,8 +50,9 @@ pub(super) fn from_text(text: &str) -> impl Iterator<Item = (Verdict, i64)> {
     })
 }
 
-pub(super) fn count(verdicts: &[Verdict]) -> Counts {
-    let mut counts = Counts { rows: i64::try_from(verdicts.len()).unwrap_or(i64::MAX), ..Counts::default() };
+pub(super) fn count(verdicts: &[Verdict]) -> ImportCounts {
+    let mut counts =
+        ImportCounts { rows: i64::try_from(verdicts.len()).unwrap_or(i64::MAX), ..ImportCounts::default() };
     for verdict in verdicts {
         match verdict {
             Verdict::Created => counts.created += 1,

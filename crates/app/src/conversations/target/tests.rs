@@ -1,14 +1,14 @@
-//! What a target means to whoever sends.
+//! How sending resolves a target.
 
 use domain::channels::NewChannel;
 use domain::contacts::Sighting;
-use domain::conversations::Status;
+use domain::conversations::ConversationStatus;
+use domain::{Id, TargetId};
 use store::channels::SealedSecrets;
 use testkit::database::TestDb;
 
 use super::*;
 use crate::Thing;
-use domain::{Id, TargetId};
 
 const ADA: &str = "14155552671";
 
@@ -25,9 +25,9 @@ impl World {
         Self { test, support, sales }
     }
 
-    async fn meant(&self, target: &str) -> Result<Meant> {
+    async fn resolve_target(&self, target: &str) -> Result<ResolvedTarget> {
         let input = (self.test.tenant, target.to_owned());
-        self.test.db.write(input, |tx, (tenant, target)| Box::pin(meant(tx, *tenant, target, "target"))).await
+        self.test.db.write(input, |tx, (tenant, target)| Box::pin(resolve_target(tx, *tenant, target, "target"))).await
     }
 
     async fn contact(&self) -> ContactId {
@@ -42,14 +42,13 @@ impl World {
             at: now,
         };
         let input = (self.test.tenant, seen, now);
-        let made = self
-            .test
-            .db
-            .write(input, |tx, (tenant, seen, now)| Box::pin(crate::contacts::see(tx, *tenant, seen, *now)));
+        let made = self.test.db.write(input, |tx, (tenant, seen, now)| {
+            Box::pin(crate::contacts::resolve_contact(tx, *tenant, seen, *now))
+        });
         made.await.unwrap().id
     }
 
-    async fn talk(&self, channel: &Channel, contact: ContactId, status: Status) -> Conversation {
+    async fn talk(&self, channel: &Channel, contact: ContactId, status: ConversationStatus) -> Conversation {
         self.test.clock.advance(std::time::Duration::from_secs(1));
         let mut one = Conversation::new(channel.id, contact, self.test.clock.now());
         one.status = status;
@@ -84,7 +83,7 @@ async fn channel(test: &TestDb, name: &str, number: &str, is_default: bool) -> C
 }
 
 testkit::both_databases! {
-    async fn whoever_is_unknown_is_for_the_sender_to_make(test) {
+    async fn resolving_an_unknown_target_creates_nothing(test) {
         let world = World::new(test).await;
         for (target, channel) in [
             (ADA.to_owned(), &world.support),
@@ -92,7 +91,7 @@ testkit::both_databases! {
             (format!("sales:{ADA}"), &world.sales),
             ("14155550101:US.5".to_owned(), &world.sales),
         ] {
-            let meant = world.meant(&target).await.unwrap();
+            let meant = world.resolve_target(&target).await.unwrap();
             assert!(meant.contact.is_none() && meant.conversation.is_none(), "{target}");
             assert_eq!(meant.channel.id, channel.id, "{target}");
         }
@@ -104,7 +103,7 @@ testkit::both_databases! {
             ("nonsense".to_owned(), "target: expected a phone number"),
             (":14155552671".to_owned(), "target: expected the name or number of a channel"),
         ] {
-            let why = world.meant(&target).await.unwrap_err().to_string();
+            let why = world.resolve_target(&target).await.unwrap_err().to_string();
             assert!(why.starts_with(expected), "{target}: {why}");
         }
     }
@@ -112,44 +111,44 @@ testkit::both_databases! {
     async fn the_open_conversation_is_meant_and_then_the_latest(test) {
         let world = World::new(test).await;
         let ada = world.contact().await;
-        // Known, but nobody has talked yet: the default channel.
-        let meant = world.meant("US.5").await.unwrap();
+        // Known, but without a conversation: the default channel.
+        let meant = world.resolve_target("US.5").await.unwrap();
         assert_eq!(meant.contact.unwrap().id, ada);
         assert_eq!((meant.channel.id, meant.conversation), (world.support.id, None));
-        let open = world.talk(&world.sales, ada, Status::Pending).await;
-        let solved = world.talk(&world.support, ada, Status::Solved).await;
+        let open = world.talk(&world.sales, ada, ConversationStatus::Pending).await;
+        let solved = world.talk(&world.support, ada, ConversationStatus::Solved).await;
         for target in [ADA.to_owned(), "US.5".to_owned(), ada.to_string(), open.id.to_string(), format!("Sales:{ADA}")] {
-            let meant = world.meant(&target).await.unwrap();
+            let meant = world.resolve_target(&target).await.unwrap();
             assert_eq!((meant.channel.id, meant.conversation.unwrap().id), (world.sales.id, open.id), "{target}");
             assert_eq!(meant.contact.unwrap().name, "Ada");
         }
-        let named = world.meant(&format!("Support:{ADA}")).await.unwrap();
+        let named = world.resolve_target(&format!("Support:{ADA}")).await.unwrap();
         assert_eq!(named.conversation.unwrap().id, solved.id);
-        assert!(matches!(world.meant(&format!("Support:{}", open.id)).await, Err(Error::Missing { .. })));
+        assert!(matches!(world.resolve_target(&format!("Support:{}", open.id)).await, Err(Error::Missing { .. })));
     }
 
     async fn several_open_ones_are_no_answer(test) {
         let world = World::new(test).await;
         let ada = world.contact().await;
-        world.talk(&world.support, ada, Status::Open).await;
-        let last = world.talk(&world.sales, ada, Status::Open).await;
-        let Err(Error::Ambiguous { conversations, .. }) = world.meant(ADA).await else { panic!("not ambiguous") };
+        world.talk(&world.support, ada, ConversationStatus::Open).await;
+        let last = world.talk(&world.sales, ada, ConversationStatus::Open).await;
+        let Err(Error::Ambiguous { conversations, .. }) = world.resolve_target(ADA).await else { panic!("not ambiguous") };
         assert_eq!(conversations.len(), 2);
         assert_eq!(conversations[0].conversation_id, last.id);
-        assert!(world.meant(&format!("14155550100:{ADA}")).await.is_ok());
+        assert!(world.resolve_target(&format!("14155550100:{ADA}")).await.is_ok());
     }
 
     async fn all_solved_is_the_latest_and_without_channels_nothing(test) {
         let world = World::new(test).await;
         let ada = world.contact().await;
-        world.talk(&world.support, ada, Status::Blocked).await;
-        let last = world.talk(&world.sales, ada, Status::Solved).await;
-        assert_eq!(world.meant(ADA).await.unwrap().conversation.unwrap().id, last.id);
+        world.talk(&world.support, ada, ConversationStatus::Blocked).await;
+        let last = world.talk(&world.sales, ada, ConversationStatus::Solved).await;
+        assert_eq!(world.resolve_target(ADA).await.unwrap().conversation.unwrap().id, last.id);
         let input = (world.test.new_tenant("unlimited").await, ADA.to_owned());
         let meant = world
             .test
             .db
-            .write(input, |tx, (tenant, target)| Box::pin(meant(tx, *tenant, target, "target")))
+            .write(input, |tx, (tenant, target)| Box::pin(resolve_target(tx, *tenant, target, "target")))
             .await;
         assert!(matches!(meant, Err(Error::NotFound(Thing::Channel))));
     }

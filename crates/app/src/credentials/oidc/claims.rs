@@ -1,4 +1,4 @@
-//! What the claims of a token with a good signature say: for whom it is, how long, and what its bearer may do.
+//! Checks the claims of a token with a valid signature: audience, validity, tenant and role.
 
 use domain::roles::Role;
 use domain::scopes::ScopeSet;
@@ -9,7 +9,7 @@ use super::OidcIdentity;
 use super::config::IssuerConfig;
 use super::error::OidcError;
 
-/// Clocks differ; `exp` and `nbf` are read this generously.
+/// Tolerance of `exp` and `nbf`, since clocks differ.
 const LEEWAY_SECONDS: i64 = 60;
 
 pub(super) fn identity(payload: &[u8], config: &IssuerConfig, now: Timestamp) -> Result<OidcIdentity, OidcError> {
@@ -56,7 +56,7 @@ fn whole(seconds: f64) -> i64 {
     seconds.floor() as i64
 }
 
-/// `None` is a tenant that is missing or that the issuer may not speak for.
+/// `None` if the tenant is missing, or one that the issuer may not name.
 fn tenant(claims: &Map<String, Value>, config: &IssuerConfig) -> Option<TenantId> {
     if config.tenant.is_some() {
         return config.tenant;

@@ -1,4 +1,4 @@
-//! Which issuers are trusted, with what, and for whom: the settings, and the checks that stop a start.
+//! Settings of trusted issuers, and the checks that refuse a start with bad ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use domain::TenantId;
 use domain::roles::Role;
 use reqwest::Url;
 
-/// One trusted issuer. It speaks either for the one `tenant`, or for those of `tenants` that `tenant_claim` names.
+/// One trusted issuer. Its tokens are for the one `tenant`, or for the one of `tenants` that `tenant_claim` names.
 #[derive(Debug, Clone)]
 pub struct IssuerConfig {
     pub issuer: String,

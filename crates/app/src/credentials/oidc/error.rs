@@ -1,4 +1,4 @@
-//! Why a token of another issuer was refused. Messages go to the caller: they help, and hold nothing secret.
+//! Why a token of an OpenID Connect issuer was refused. The caller gets the messages, so they hold no secret.
 
 use domain::Timestamp;
 
@@ -56,7 +56,7 @@ impl OidcError {
     }
 }
 
-/// What a stranger wrote is repeated to them, but not at any length.
+/// Bounds the length of quoted input.
 fn shortened(text: &str) -> String {
     const LONGEST: usize = 100;
     if text.chars().nth(LONGEST).is_none() {

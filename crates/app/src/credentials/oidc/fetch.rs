@@ -1,5 +1,5 @@
-//! Asking an issuer for its keys: discovery, then the key set. It follows no redirect, uses no proxy, and reads and
-//! waits only so much; what it fetches is not cached here.
+//! Fetches an issuer's keys: the discovery document, then the key set. Follows no redirects, uses no proxy, and bounds
+//! size and time of each answer. `issuer` caches the result.
 
 use std::time::Duration;
 
@@ -59,13 +59,13 @@ pub(super) async fn key_set(client: &Client, issuer: &str, now: Timestamp) -> Re
     Ok(KeySet::from_jwks(&jwks.keys, now))
 }
 
-/// A slash at the issuer's end is not doubled (OpenID Connect Discovery, 4).
+/// Does not double a slash at the issuer's end (OpenID Connect Discovery, 4).
 fn discovery_url(issuer: &str) -> Result<Url, FetchError> {
     let url = format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/'));
     Url::parse(&url).map_err(|_| FetchError::Url { url })
 }
 
-/// Keys of an https issuer come over https: everything rests on them.
+/// The keys of an https issuer must come over https.
 fn jwks_url(issuer: &str, jwks_uri: &str) -> Result<Url, FetchError> {
     let plain_allowed = issuer.starts_with("http:");
     let usable = |url: &Url| url.scheme() == "https" || (plain_allowed && url.scheme() == "http");

@@ -1,5 +1,12 @@
-//! One issuer's keys over time: when they are fetched, by whom, and how long they are trusted. Reading known keys takes
-//! no lock; only who needs other keys waits, and all who wait share one fetch.
+//! The key cache of one issuer.
+//!
+//! Keys are used for `TRUSTED_FOR`, and refreshed in the background once they are older than `FRESH_FOR`. Requests that
+//! find their key in the cache take no lock. Requests that need other keys wait for the mutex, so at most one fetch runs
+//! at a time and all of them share its result. Unknown key ids and failures are limited (`UNKNOWN_KEY_PAUSE`,
+//! `FAILURE_PAUSE`), so that neither an attacker nor an outage makes Switchboard flood the issuer.
+//!
+//! The cache is in memory only: after a restart the first token causes a fetch. `fetch` has the protocol, `keys` the check
+//! of signatures.
 
 use std::sync::Arc;
 
@@ -14,13 +21,13 @@ use super::fetch;
 use super::keys::{KeySet, Signing};
 use crate::credentials::jwt::Compact;
 
-/// Unknown key ids cause at most one fetch in this time: anybody can make them up.
+/// Seconds between two fetches because of unknown key ids, which any caller can make up.
 const UNKNOWN_KEY_PAUSE: i64 = 30;
-/// A failed fetch is remembered for so long, so that an issuer in trouble is not hammered.
-const FAILURE_REMEMBERED: i64 = 5;
-/// Older keys are renewed behind the requests, so that a key which the issuer withdrew goes out of use.
+/// Seconds after a failed fetch in which requests are refused without another one.
+const FAILURE_PAUSE: i64 = 5;
+/// Seconds after which keys are refreshed in the background, so that a key that the issuer withdrew goes out of use.
 const FRESH_FOR: i64 = 10 * 60;
-/// Older keys are not used at all: whoever cannot be asked for an hour cannot withdraw a stolen key.
+/// Seconds after which keys are not used any more: an issuer that is down for an hour cannot withdraw a stolen key.
 const TRUSTED_FOR: i64 = 60 * 60;
 
 #[derive(Debug)]
@@ -29,19 +36,19 @@ pub(super) struct Issuer {
     client: Client,
     clock: Clock,
     keys: ArcSwapOption<KeySet>,
-    attempts: Arc<Mutex<Attempts>>,
+    history: Arc<Mutex<FetchHistory>>,
 }
 
-/// Held by whoever fetches.
+/// When fetches failed. Locked by the task that fetches.
 #[derive(Debug, Default)]
-struct Attempts {
+struct FetchHistory {
     failed_at: Option<Timestamp>,
     unknown_key_at: Option<Timestamp>,
 }
 
 impl Issuer {
     pub(super) fn new(config: IssuerConfig, client: Client, clock: Clock) -> Self {
-        Self { config, client, clock, keys: ArcSwapOption::empty(), attempts: Arc::default() }
+        Self { config, client, clock, keys: ArcSwapOption::empty(), history: Arc::default() }
     }
 
     pub(super) async fn check(self: &Arc<Self>, token: &Compact<'_>, signing: Signing) -> Result<(), OidcError> {
@@ -51,7 +58,7 @@ impl Issuer {
         match known.check(token, signing) {
             Err(OidcError::KeyUnknown) => self.keys_after(&known).await?.check(token, signing),
             answer => {
-                self.renew_behind(&known);
+                self.refresh_in_background(&known);
                 answer
             }
         }
@@ -63,61 +70,61 @@ impl Issuer {
     }
 
     async fn first_keys(self: &Arc<Self>) -> Result<Arc<KeySet>, OidcError> {
-        let attempts = Arc::clone(&self.attempts).lock_owned().await;
+        let history = Arc::clone(&self.history).lock_owned().await;
         if let Some(fetched_meanwhile) = self.trusted() {
             return Ok(fetched_meanwhile);
         }
-        if within(FAILURE_REMEMBERED, attempts.failed_at, self.clock.now()) {
+        if within(FAILURE_PAUSE, history.failed_at, self.clock.now()) {
             return Err(OidcError::Unavailable);
         }
-        self.fetch(attempts).await
+        self.fetch(history).await
     }
 
-    /// Other keys than those `known`, which lacked one.
+    /// Newer keys than `known`, which lack the key of a token.
     async fn keys_after(self: &Arc<Self>, known: &Arc<KeySet>) -> Result<Arc<KeySet>, OidcError> {
-        let mut attempts = Arc::clone(&self.attempts).lock_owned().await;
+        let mut history = Arc::clone(&self.history).lock_owned().await;
         if let Some(newer) = self.trusted().filter(|keys| !Arc::ptr_eq(keys, known)) {
             return Ok(newer);
         }
         let now = self.clock.now();
-        if within(UNKNOWN_KEY_PAUSE, attempts.unknown_key_at, now) {
-            return Err(if attempts.failed_at.is_some() { OidcError::Unavailable } else { OidcError::KeyUnknown });
+        if within(UNKNOWN_KEY_PAUSE, history.unknown_key_at, now) {
+            return Err(if history.failed_at.is_some() { OidcError::Unavailable } else { OidcError::KeyUnknown });
         }
-        attempts.unknown_key_at = Some(now);
-        self.fetch(attempts).await
+        history.unknown_key_at = Some(now);
+        self.fetch(history).await
     }
 
-    fn renew_behind(self: &Arc<Self>, known: &KeySet) {
+    fn refresh_in_background(self: &Arc<Self>, known: &KeySet) {
         let now = self.clock.now();
         if within(FRESH_FOR, Some(known.fetched_at), now) {
             return;
         }
-        // Whoever holds the lock is fetching already.
-        let Ok(attempts) = Arc::clone(&self.attempts).try_lock_owned() else { return };
-        if !within(UNKNOWN_KEY_PAUSE, attempts.failed_at, now) {
-            tokio::spawn(Arc::clone(self).fetch_now(attempts));
+        // A locked mutex means that a fetch is running.
+        let Ok(history) = Arc::clone(&self.history).try_lock_owned() else { return };
+        if !within(UNKNOWN_KEY_PAUSE, history.failed_at, now) {
+            tokio::spawn(Arc::clone(self).fetch_now(history));
         }
     }
 
-    /// In a task of its own: a caller who hangs up must not leave the others who wait without an answer.
-    async fn fetch(self: &Arc<Self>, attempts: OwnedMutexGuard<Attempts>) -> Result<Arc<KeySet>, OidcError> {
-        let task = tokio::spawn(Arc::clone(self).fetch_now(attempts));
+    /// Fetches in a task of its own: if the client that caused it disconnects, the other waiting requests still get the keys.
+    async fn fetch(self: &Arc<Self>, history: OwnedMutexGuard<FetchHistory>) -> Result<Arc<KeySet>, OidcError> {
+        let task = tokio::spawn(Arc::clone(self).fetch_now(history));
         task.await.unwrap_or(Err(OidcError::Unavailable))
     }
 
-    async fn fetch_now(self: Arc<Self>, mut attempts: OwnedMutexGuard<Attempts>) -> Result<Arc<KeySet>, OidcError> {
+    async fn fetch_now(self: Arc<Self>, mut history: OwnedMutexGuard<FetchHistory>) -> Result<Arc<KeySet>, OidcError> {
         let now = self.clock.now();
         match fetch::key_set(&self.client, &self.config.issuer, now).await {
             Ok(keys) => {
                 tracing::info!(issuer = self.config.issuer, keys = keys.len(), "fetched the issuer's keys");
                 let keys = Arc::new(keys);
                 self.keys.store(Some(Arc::clone(&keys)));
-                attempts.failed_at = None;
+                history.failed_at = None;
                 Ok(keys)
             }
             Err(error) => {
                 tracing::warn!(issuer = self.config.issuer, %error, "cannot fetch the issuer's keys");
-                attempts.failed_at = Some(self.clock.now());
+                history.failed_at = Some(self.clock.now());
                 Err(OidcError::Unavailable)
             }
         }

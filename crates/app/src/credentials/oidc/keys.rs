@@ -1,5 +1,5 @@
-//! An issuer's published keys, and the check of a signature against them. A key serves exactly one algorithm, the
-//! one that its own type and curve call for, so no header can talk it into another.
+//! An issuer's published keys, and the check of a signature against them. Each key is bound to one algorithm by its type
+//! and curve, so a token's header cannot select another.
 
 use domain::Timestamp;
 use jsonwebtoken::{Algorithm, DecodingKey};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::error::OidcError;
 use crate::credentials::jwt::Compact;
 
-/// The algorithms that tokens of other issuers may be signed with.
+/// The accepted signature algorithms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Signing {
     Rs256,
@@ -55,7 +55,7 @@ struct Key {
 }
 
 impl KeySet {
-    /// Keys that are not for us (encryption, other curves, damaged) are passed over: an issuer may publish any.
+    /// Skips keys that cannot verify tokens (encryption, other curves, damaged): an issuer may publish any.
     pub(super) fn from_jwks(published: &[Value], fetched_at: Timestamp) -> Self {
         let read = |value: &Value| Jwk::deserialize(value).ok()?.usable();
         Self { keys: published.iter().filter_map(read).collect(), fetched_at }
@@ -65,7 +65,7 @@ impl KeySet {
         self.keys.len()
     }
 
-    /// A token without a `kid` may be signed by any key of its algorithm; when none fits, the right one may be new.
+    /// A token without a `kid` may be signed by any key of its algorithm. If none fits, the key may be new.
     pub(super) fn check(&self, token: &Compact<'_>, signing: Signing) -> Result<(), OidcError> {
         let wanted = token.header.kid.as_deref();
         let named = || self.keys.iter().filter(|key| wanted.is_none() || key.id.as_deref() == wanted);
@@ -89,7 +89,7 @@ impl Key {
     }
 }
 
-/// A published key (RFC 7517), as far as it matters here.
+/// The used members of a published key (RFC 7517).
 #[derive(Deserialize)]
 struct Jwk {
     kty: String,

@@ -1,5 +1,5 @@
-//! Tokens of OpenID Connect issuers: trusted by configuration, verified with the keys that the issuer publishes. It
-//! says who the bearer is; what they may do here is for the gate to decide.
+//! Tokens of OpenID Connect issuers: trusted by configuration, verified with the issuer's published keys. This module
+//! establishes the identity; the gate decides the permissions.
 
 mod claims;
 mod config;
@@ -23,12 +23,12 @@ use self::issuer::Issuer;
 use self::keys::Signing;
 use super::jwt::Compact;
 
-/// Who a verified token speaks for.
+/// The identity in a verified token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OidcIdentity {
     pub issuer: String,
     pub subject: String,
-    /// `None` when the claim is missing or names a tenant that the issuer may not speak for.
+    /// `None` if the claim is missing or names a tenant that the issuer may not name.
     pub tenant: Option<TenantId>,
     pub role: Role,
     pub scopes: ScopeSet,
@@ -43,11 +43,11 @@ pub struct OidcVerifier {
 }
 
 impl OidcVerifier {
-    /// Asks no issuer anything yet: a dead one must not hinder a start.
+    /// Fetches nothing yet: an issuer that is down must not prevent a start.
     pub fn new(issuers: Vec<IssuerConfig>, clock: Clock) -> Result<Self, ConfigError> {
         config::check(&issuers)?;
         if issuers.is_empty() {
-            // Without issuers there is nothing to fetch; a client would read the system's certificates for nothing.
+            // Without issuers nothing is fetched: the client, which reads the system's certificates, is not needed.
             return Ok(Self { issuers: HashMap::new(), clock });
         }
         let client = fetch::client()?;

@@ -1,7 +1,7 @@
 //! Calls: one row for each call id of the network, joined from all reports about it.
 
-use channels::webhook::{CallEvent, CallEventKind, CallOutcome, CallProgress, CallStatus, Person};
-use domain::calls::{Call, Caller, Direction, Report, Status};
+use channels::webhook::{CallEvent, CallEventKind, CallOutcome, CallProgress, CallStatusReport, Person};
+use domain::calls::{Call, CallDirection, CallParty, CallReport, CallStatus};
 use domain::contacts::Contact;
 use domain::events::Fact;
 use domain::phone::PhoneNumber;
@@ -20,7 +20,7 @@ pub(super) async fn apply_event(tx: &mut Tx<'_>, arrival: &Arrival<'_>, event: &
     let ended = is_end.then(|| arrival.when(event.ended.unwrap_or(event.at)));
     // A start time means that the call was answered.
     let answered = event.started.filter(|_| is_end).map(|at| arrival.when(at));
-    let report = Report {
+    let report = CallReport {
         answered_at: answered,
         ended_at: ended,
         // The network reports "failed" also for a call that was not answered, which is a missed one.
@@ -28,21 +28,21 @@ pub(super) async fn apply_event(tx: &mut Tx<'_>, arrival: &Arrival<'_>, event: &
         end_reason: event.error.as_ref().and_then(|error| error.message.clone().or_else(|| error.title.clone())),
         from_number: number(event.from.as_deref()),
         to_number: number(event.to.as_deref()),
-        ..Report::made(arrival.when(event.at))
+        ..CallReport::new(arrival.when(event.at))
     };
     apply_report(tx, arrival, &event.id, event.direction, &event.person, &report).await
 }
 
 /// Only outbound calls have these statuses.
-pub(super) async fn apply_status(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &CallStatus) -> Result<()> {
+pub(super) async fn apply_status(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &CallStatusReport) -> Result<()> {
     let at = arrival.when(status.at);
-    let made = Report::made(at);
+    let made = CallReport::new(at);
     let report = match status.status {
         CallProgress::Ringing => made,
-        CallProgress::Accepted => Report { answered_at: Some(at), ..made },
-        CallProgress::Rejected => Report { ended_at: Some(at), end_reason: Some(REJECTED.to_owned()), ..made },
+        CallProgress::Accepted => CallReport { answered_at: Some(at), ..made },
+        CallProgress::Rejected => CallReport { ended_at: Some(at), end_reason: Some(REJECTED.to_owned()), ..made },
     };
-    apply_report(tx, arrival, &status.id, Direction::Outbound, &status.recipient, &report).await
+    apply_report(tx, arrival, &status.id, CallDirection::Outbound, &status.recipient, &report).await
 }
 
 fn number(text: Option<&str>) -> Option<String> {
@@ -53,9 +53,9 @@ async fn apply_report(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,
     call_id: &str,
-    direction: Direction,
+    direction: CallDirection,
     person: &Person,
-    report: &Report,
+    report: &CallReport,
 ) -> Result<()> {
     let contact = people::resolve_contact(tx, arrival, person, report.at).await?;
     let caller = caller(contact.as_ref(), person);
@@ -65,14 +65,14 @@ async fn apply_report(
     };
     let Some(known) = known else {
         let mut call = new_call(arrival, call_id, direction, &caller, report.at);
-        call.learn(report);
+        call.apply_report(report);
         if !store::calls::insert(tx, arrival.tenant, &call).await? {
             return Err(lost_race());
         }
         return append(tx, arrival.tenant, &[Fact::call(arrival.now, &call)]).await;
     };
     let mut call = known.clone();
-    call.learn(report);
+    call.apply_report(report);
     call.caller = join_callers(call.caller, caller);
     if call == known {
         return Ok(());
@@ -81,17 +81,17 @@ async fn apply_report(
     append(tx, arrival.tenant, Fact::call_changed(arrival.now, &known, &call).as_slice()).await
 }
 
-fn new_call(arrival: &Arrival<'_>, call_id: &str, direction: Direction, caller: &Caller, at: Timestamp) -> Call {
+fn new_call(arrival: &Arrival<'_>, call_id: &str, direction: CallDirection, caller: &CallParty, at: Timestamp) -> Call {
     let (business, person) = (arrival.channel.phone_number.clone(), caller.wa_id.clone().unwrap_or_default());
     let (from_number, to_number) = match direction {
-        Direction::Inbound => (person, business.clone()),
-        Direction::Outbound => (business.clone(), person),
+        CallDirection::Inbound => (person, business.clone()),
+        CallDirection::Outbound => (business.clone(), person),
     };
     Call {
         id: Id::new(arrival.now),
         call_id: call_id.to_owned(),
         direction,
-        status: Status::Ringing,
+        status: CallStatus::Ringing,
         from_number,
         to_number,
         started_at: at.to_millis(),
@@ -107,8 +107,8 @@ fn new_call(arrival: &Arrival<'_>, call_id: &str, direction: Direction, caller: 
     }
 }
 
-fn caller(contact: Option<&Contact>, person: &Person) -> Caller {
-    Caller {
+fn caller(contact: Option<&Contact>, person: &Person) -> CallParty {
+    CallParty {
         contact_id: contact.map(|contact| contact.id),
         bsuid: contact.map(|contact| contact.bsuid.clone()),
         parent_bsuid: contact.map(|contact| contact.parent_bsuid.clone()),
@@ -118,9 +118,9 @@ fn caller(contact: Option<&Contact>, person: &Person) -> Caller {
 }
 
 /// A later report adds to what is known about the caller and takes nothing away.
-fn join_callers(known: Caller, seen: Caller) -> Caller {
+fn join_callers(known: CallParty, seen: CallParty) -> CallParty {
     if seen.contact_id.is_none() {
         return known;
     }
-    Caller { wa_id: seen.wa_id.or(known.wa_id), ..seen }
+    CallParty { wa_id: seen.wa_id.or(known.wa_id), ..seen }
 }

@@ -4,7 +4,7 @@ mod emit;
 
 use channels::webhook::Message;
 use domain::conversations::Conversation;
-use domain::messages::{Direction, State};
+use domain::messages::{MessageDirection, MessageState};
 use domain::{ContactId, Id};
 use store::Tx;
 use store::messages;
@@ -12,9 +12,9 @@ use store::messages;
 use self::emit::NewMessage;
 use super::{Arrival, lost_race, people};
 use crate::Result;
-use crate::conversations::{Place, received};
+use crate::conversations::{ConversationKey, record_inbound};
 use crate::events::append;
-use crate::messages::told::{Moved, moved};
+use crate::messages::emit::{ReportedChange, emit_reported};
 
 pub(super) async fn receive(tx: &mut Tx<'_>, arrival: &Arrival<'_>, message: &Message) -> Result<()> {
     let (tenant, channel) = (arrival.tenant, arrival.channel.id);
@@ -25,8 +25,8 @@ pub(super) async fn receive(tx: &mut Tx<'_>, arrival: &Arrival<'_>, message: &Me
     let at = arrival.when(message.at);
     let conversation = match &contact {
         Some(contact) => {
-            let place = Place { tenant, channel, contact: contact.id };
-            Some(received(tx, place, at, message.text.as_deref(), arrival.now).await?)
+            let key = ConversationKey { tenant, channel, contact: contact.id };
+            Some(record_inbound(tx, key, at, message.text.as_deref(), arrival.now).await?)
         }
         None => None,
     };
@@ -49,10 +49,10 @@ fn stored(
     message: &Message,
     contact_id: Option<ContactId>,
     conversation: Option<&Conversation>,
-) -> messages::Message {
+) -> domain::messages::Message {
     let answered = message.context.as_ref().and_then(|context| context.id.clone());
     let (id, at, received_at) = (Id::new(arrival.now), arrival.when(message.at), arrival.received_at.to_millis());
-    messages::Message {
+    domain::messages::Message {
         contact_id,
         conversation_id: conversation.map(|one| one.id),
         ticket_id: conversation.map(|one| one.ticket_id),
@@ -62,19 +62,26 @@ fn stored(
         context_id: answered.or_else(|| message.target.clone()),
         created_at: received_at,
         delivered_at: Some(received_at),
-        ..messages::Message::bare(id, arrival.channel.id, Direction::Inbound, State::RECEIVED, &message.kind, at)
+        ..domain::messages::Message::bare(
+            id,
+            arrival.channel.id,
+            MessageDirection::Inbound,
+            MessageState::RECEIVED,
+            &message.kind,
+            at,
+        )
     }
 }
 
 /// A reply moves the message that it answers to `replied`.
 async fn mark_replied(tx: &mut Tx<'_>, arrival: &Arrival<'_>, network_id: &str, reply: &Message) -> Result<()> {
     let found = messages::by_network_id(tx, arrival.tenant, arrival.channel.id, network_id).await?;
-    let Some(before) = found.filter(|one| one.direction == Direction::Outbound) else { return Ok(()) };
-    let after = messages::Message { state: before.state.advanced(State::Replied), ..before.clone() };
+    let Some(before) = found.filter(|one| one.direction == MessageDirection::Outbound) else { return Ok(()) };
+    let after = domain::messages::Message { state: before.state.advanced(MessageState::Replied), ..before.clone() };
     if after.state == before.state {
         return Ok(());
     }
     messages::update(tx, arrival.tenant, &after).await?;
-    let news = Moved { before: &before, after: &after, at: arrival.when(reply.at) };
-    moved(tx, arrival.tenant, arrival.channel, news, arrival.now).await
+    let news = ReportedChange { before: &before, after: &after, at: arrival.when(reply.at) };
+    emit_reported(tx, arrival.tenant, arrival.channel, news, arrival.now).await
 }

@@ -5,7 +5,7 @@ use store::Tx;
 
 use super::{Arrival, Refused, reports};
 use crate::Result;
-use crate::payments::{Told, reported};
+use crate::payments::{ReportOrigin, apply_webhook};
 
 /// A report about no order of the tenant, or one that makes no sense, changes nothing and is parked with the reason.
 pub(super) async fn apply(
@@ -16,5 +16,5 @@ pub(super) async fn apply(
 ) -> Result<Refused> {
     reports::store(tx, arrival, record, "payment", &report.reference_id).await?;
     let Arrival { tenant, channel, now, .. } = *arrival;
-    reported(tx, Told { tenant, channel, at: arrival.when(report.at), now }, report).await
+    apply_webhook(tx, ReportOrigin { tenant, channel, at: arrival.when(report.at), now }, report).await
 }

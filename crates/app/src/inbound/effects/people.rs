@@ -9,7 +9,7 @@ use store::Tx;
 
 use super::{Arrival, reports};
 use crate::Result;
-use crate::contacts::{meet, see};
+use crate::contacts;
 
 const SOURCE: &str = "WHATSAPP";
 
@@ -34,7 +34,7 @@ pub(super) async fn resolve_or_create(
     if sighting.keys().is_empty() {
         return Ok(None);
     }
-    Ok(Some(meet(tx, arrival.tenant, &sighting, arrival.now).await?))
+    Ok(Some(contacts::resolve_or_create(tx, arrival.tenant, &sighting, arrival.now).await?))
 }
 
 /// Leaves out what is no valid number or BSUID.
@@ -70,10 +70,10 @@ pub(super) async fn apply_id_change(
         // The old number is sighted a second earlier, so that the new one is the current number. The BSUID of the contact
         // joins the two sightings.
         let before = Sighting { phone: Some(old), at: now.at.plus_seconds(-1), ..now.clone() };
-        now.bsuids.push(see(tx, arrival.tenant, &before, arrival.now).await?.bsuid);
+        now.bsuids.push(contacts::resolve_contact(tx, arrival.tenant, &before, arrival.now).await?.bsuid);
     }
     if !now.keys().is_empty() {
-        see(tx, arrival.tenant, &now, arrival.now).await?;
+        contacts::resolve_contact(tx, arrival.tenant, &now, arrival.now).await?;
     }
     Ok(())
 }

@@ -1,9 +1,8 @@
 //! Marketing preferences that people set in the network's app: consent, with the network as its source.
 
 use channels::webhook::{Preference, Record};
-use domain::contacts::Contact;
+use domain::contacts::{ConsentChange, Contact};
 use store::Tx;
-use store::contacts::ConsentChange;
 
 use super::{Arrival, people, reports};
 use crate::Result;

@@ -1,30 +1,38 @@
 //! Reports: records that are no message, status or call. Each is stored once, by kind and subject; some have an effect
 //! besides.
 
-use channels::webhook::{Notification, NumberQuality, Record, TemplateCategory, TemplateQuality, TemplateStatus};
+use channels::webhook::{Notification, NumberQuality, Record, TemplateCategory, TemplateQuality, TemplateStatusReport};
 use domain::channels::Quality;
 use domain::{Id, Timestamp};
 use sha2::{Digest as _, Sha256};
 use store::Tx;
-use store::reports::Report;
+use store::reports::NetworkReport;
 
 use super::Arrival;
 use crate::Result;
 use crate::clicks;
-use crate::templates::{self, About};
+use crate::templates::{self, TemplateReport};
 
 pub(super) async fn store_and_apply(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<()> {
     let (kind, subject) = kind_and_subject(record);
     let is_new = store(tx, arrival, record, kind, subject).await?;
     if let (Notification::LinkClick(click), true) = (&record.notification, is_new) {
-        clicks::told(tx, arrival.tenant, arrival.channel, click, reported_at(arrival, record), arrival.now).await?;
+        clicks::record_network_click(
+            tx,
+            arrival.tenant,
+            arrival.channel,
+            click,
+            reported_at(arrival, record),
+            arrival.now,
+        )
+        .await?;
     }
     apply_to_template(tx, arrival, record).await
 }
 
 /// Status, quality and category of a template are stored with the template too.
 async fn apply_to_template(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<()> {
-    let about = |id, name, language| About {
+    let about = |id, name, language| TemplateReport {
         tenant: arrival.tenant,
         channel: arrival.channel,
         id,
@@ -34,15 +42,15 @@ async fn apply_to_template(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Reco
         now: arrival.now,
     };
     match &record.notification {
-        Notification::TemplateStatus(TemplateStatus { id, name, language, event, reason, detail, .. }) => {
+        Notification::TemplateStatus(TemplateStatusReport { id, name, language, event, reason, detail, .. }) => {
             let reason = detail.as_deref().or(reason.as_deref());
-            templates::status_told(tx, about(id, name, language), event, reason).await
+            templates::apply_status(tx, about(id, name, language), event, reason).await
         }
         Notification::TemplateQuality(TemplateQuality { id, name, language, new, .. }) => {
-            templates::quality_told(tx, about(id, name, language), new).await
+            templates::apply_quality(tx, about(id, name, language), new).await
         }
         Notification::TemplateCategory(TemplateCategory { id, name, language, new, .. }) => {
-            templates::category_told(tx, about(id, name, language), new).await
+            templates::apply_category(tx, about(id, name, language), new).await
         }
         _ => Ok(()),
     }
@@ -74,7 +82,7 @@ pub(super) async fn store(
     subject: &str,
 ) -> Result<bool> {
     let doc = record.envelope();
-    let report = Report {
+    let report = NetworkReport {
         id: Id::new(arrival.now),
         channel_id: arrival.channel.id,
         kind: kind.to_owned(),

@@ -1,15 +1,15 @@
 //! Statuses of sent messages: a status moves a message forward or not at all.
 
 use channels::webhook::{NetworkError, Status};
-use domain::messages::{Direction, State, Trouble};
+use domain::messages::{MessageDirection, MessageFailure, MessageState};
 use domain::{ContactId, Id, MessageId, Timestamp};
 use store::Tx;
-use store::messages::{self, Message};
+use store::messages;
 
 use super::{Arrival, lost_race, people};
 use crate::Result;
-use crate::messages::joined;
-use crate::messages::told::{self, Moved};
+use crate::messages::emit::{ReportedChange, emit_reported};
+use crate::messages::merge_reported;
 
 pub(super) async fn apply(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Result<()> {
     let found = find_message(tx, arrival, status).await?;
@@ -25,8 +25,8 @@ pub(super) async fn apply(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Statu
         return Ok(());
     }
     messages::update(tx, arrival.tenant, &after).await?;
-    let moved = Moved { before: &before, after: &after, at };
-    told::moved(tx, arrival.tenant, arrival.channel, moved, arrival.now).await
+    let moved = ReportedChange { before: &before, after: &after, at };
+    emit_reported(tx, arrival.tenant, arrival.channel, moved, arrival.now).await
 }
 
 /// A message as it is stored, and as it is after its placeholder was joined to it.
@@ -50,20 +50,20 @@ async fn find_message(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -
         return Ok(by_network_id.map(Found::unchanged));
     };
     let ours = messages::by_id(tx, tenant, id).await?;
-    let Some(ours) = ours.filter(|one| one.channel_id == channel && one.direction == Direction::Outbound) else {
+    let Some(ours) = ours.filter(|one| one.channel_id == channel && one.direction == MessageDirection::Outbound) else {
         return Ok(by_network_id.map(Found::unchanged));
     };
     if ours.network_id.is_some() {
         return Ok(Some(Found::unchanged(ours)));
     }
     // A row with content is a message of its own, not a placeholder, and keeps the id.
-    if by_network_id.as_ref().is_some_and(|one| one.content.is_some() || one.direction == Direction::Inbound) {
+    if by_network_id.as_ref().is_some_and(|one| one.content.is_some() || one.direction == MessageDirection::Inbound) {
         return Ok(by_network_id.map(Found::unchanged));
     }
     let mut found = Found::unchanged(ours);
     if let Some(placeholder) = by_network_id {
         messages::remove(tx, tenant, placeholder.id).await?;
-        found.joined = joined(found.joined, &placeholder);
+        found.joined = merge_reported(found.joined, &placeholder);
     }
     found.joined.network_id = Some(status.id.clone());
     Ok(Some(found))
@@ -77,7 +77,7 @@ fn placeholder(arrival: &Arrival<'_>, status: &Status, contact_id: Option<Contac
         contact_id,
         network_id: Some(status.id.clone()),
         created_at: arrival.received_at.to_millis(),
-        ..Message::bare(id, arrival.channel.id, Direction::Outbound, State::Unknown, "unknown", at)
+        ..Message::bare(id, arrival.channel.id, MessageDirection::Outbound, MessageState::Unknown, "unknown", at)
     }
 }
 
@@ -85,21 +85,19 @@ fn advanced(mut message: Message, status: &Status, at: Timestamp) -> Message {
     let at = Some(at);
     message.state = message.state.advanced(status.state);
     match status.state {
-        State::Sent => message.sent_at = Timestamp::earlier(message.sent_at, at),
-        State::Delivered => message.delivered_at = Timestamp::earlier(message.delivered_at, at),
-        State::Read => message.read_at = Timestamp::earlier(message.read_at, at),
-        State::Failed => {
+        MessageState::Sent => message.sent_at = Timestamp::earlier(message.sent_at, at),
+        MessageState::Delivered => message.delivered_at = Timestamp::earlier(message.delivered_at, at),
+        MessageState::Read => message.read_at = Timestamp::earlier(message.read_at, at),
+        MessageState::Failed => {
             message.failed_at = Timestamp::earlier(message.failed_at, at);
-            let error = status.error.as_ref().map(trouble);
-            // Of two errors the smaller one is kept, so that their order does not matter.
-            message.error = message.error.into_iter().chain(error).min();
+            message.error = MessageFailure::preferred(message.error, status.error.as_ref().map(failure));
         }
         _ => {}
     }
     message
 }
 
-fn trouble(error: &NetworkError) -> String {
+fn failure(error: &NetworkError) -> MessageFailure {
     let NetworkError { code, title, message, details, .. } = error.clone();
-    Trouble { code: Some(code), title, message, details }.to_json()
+    MessageFailure { code: Some(code), title, message, details }
 }

@@ -1,138 +1,145 @@
-//! What becomes of each recipient. Decides and makes; writes nothing.
+//! Decides for each recipient whether a message is sent, and makes the message. Writes nothing.
 
 use std::collections::HashMap;
 
 use channels::graph::{self, Component, Content};
 use domain::contacts::{Contact, TargetRef};
-use domain::messages::local_id;
+use domain::messages::{ContactPermissions, local_id};
 use domain::templates::{Action, Button, Filled, Template};
 use domain::{ContactId, Id, MessageId};
 use store::contacts::Addressee;
-use store::outbox::Standing;
 
-use super::{Extra, Job, Recipient};
+use super::{TemplateExtra, TemplateJob, TemplateRecipient};
 use crate::clicks;
-use crate::messages::people::{Known, addressee, fresh};
-use crate::messages::sender::may_get_templates;
-use crate::messages::{Problem, Refusal};
+use crate::messages::recipients::{KnownContacts, addressee, new_contact};
+use crate::messages::{RecipientProblem, Refusal};
 use crate::templates;
 
 #[derive(Debug)]
-pub(super) struct Decided {
-    pub verdicts: Vec<Verdict>,
-    /// Contacts for whom nobody was known.
-    pub new: Vec<Contact>,
-}
-
-/// In the order of the recipients.
-#[derive(Debug)]
-pub(super) enum Verdict {
-    Leaves(Box<Leaving>),
-    Stays { contact: Option<ContactId>, phone: Option<String>, problem: Problem },
+pub(super) struct Decisions {
+    /// In the order of the recipients.
+    pub recipients: Vec<Decision>,
+    /// Contacts for targets that no contact has.
+    pub new_contacts: Vec<Contact>,
 }
 
 #[derive(Debug)]
-pub(super) struct Leaving {
+pub(super) enum Decision {
+    Send(Box<NewMessage>),
+    Refuse { contact: Option<ContactId>, phone: Option<String>, problem: RecipientProblem },
+}
+
+#[derive(Debug)]
+pub(super) struct NewMessage {
     pub id: MessageId,
     pub contact: Addressee,
     pub text: String,
     pub content: String,
 }
 
-/// By what somebody is recognised among the recipients.
+/// Recognises a recipient that the request names twice.
 #[derive(Debug, PartialEq, Eq, Hash)]
-enum Key<'a> {
-    Known(ContactId),
-    Stranger(&'a TargetRef),
+enum RecipientKey<'a> {
+    Contact(ContactId),
+    Target(&'a TargetRef),
 }
 
-pub(super) fn decide(job: &Job, template: &Template, known: &Known) -> Decided {
-    let mut seen: HashMap<Key<'_>, Option<Addressee>> = HashMap::with_capacity(job.people.len());
-    let mut decided = Decided { verdicts: Vec::with_capacity(job.people.len()), new: Vec::new() };
-    for (recipient, person) in job.send.recipients.iter().zip(&job.people) {
-        let Some(person) = person else {
-            decided.stays(None, Problem::new(Refusal::InvalidTarget, recipient.member));
+pub(super) fn decide(job: &TemplateJob, template: &Template, known: &KnownContacts) -> Decisions {
+    let mut seen: HashMap<RecipientKey<'_>, Option<Addressee>> = HashMap::with_capacity(job.targets.len());
+    let mut decided = Decisions { recipients: Vec::with_capacity(job.targets.len()), new_contacts: Vec::new() };
+    for (recipient, target) in job.send.recipients.iter().zip(&job.targets) {
+        let Some(target) = target else {
+            decided.refuse(None, RecipientProblem::new(Refusal::InvalidTarget, recipient.member));
             continue;
         };
-        let (contact, made) = match known.get(person) {
+        let (contact, new) = match known.get(target) {
             Some(contact) => (contact.clone(), None),
-            None => match fresh(person, recipient.member, job.now) {
-                Ok(made) => (addressee(&made), Some(made)),
+            None => match new_contact(target, recipient.member, job.now) {
+                Ok(new) => (addressee(&new), Some(new)),
                 Err(problem) => {
-                    decided.stays(None, problem);
+                    decided.refuse(None, problem);
                     continue;
                 }
             },
         };
-        // Somebody unknown has no id yet to be recognised by.
-        let key = if made.is_some() { Key::Stranger(person) } else { Key::Known(contact.id) };
+        // The id of a new contact differs for each recipient: only the target tells that it is named twice.
+        let key = if new.is_some() { RecipientKey::Target(target) } else { RecipientKey::Contact(contact.id) };
         if let Some(first) = seen.get(&key) {
-            decided.stays(first.as_ref(), Problem::new(Refusal::Duplicate, recipient.member));
+            decided.refuse(first.as_ref(), RecipientProblem::new(Refusal::Duplicate, recipient.member));
             continue;
         }
-        let outcome = leaving(job, template, recipient, &contact);
-        // Nobody is made for somebody to whom nothing leaves.
-        let is_there = made.is_none() || outcome.is_ok();
-        seen.insert(key, is_there.then(|| contact.clone()));
+        let outcome = new_message(job, template, recipient, &contact);
+        // No contact is made for a recipient who gets no message.
+        let exists = new.is_none() || outcome.is_ok();
+        seen.insert(key, exists.then(|| contact.clone()));
         match outcome {
-            Ok(leaving) => {
-                decided.new.extend(made);
-                decided.verdicts.push(Verdict::Leaves(Box::new(leaving)));
+            Ok(message) => {
+                decided.new_contacts.extend(new);
+                decided.recipients.push(Decision::Send(Box::new(message)));
             }
-            Err(problem) => decided.stays(made.is_none().then_some(&contact), problem),
+            Err(problem) => decided.refuse(new.is_none().then_some(&contact), problem),
         }
     }
     decided
 }
 
-impl Decided {
-    fn stays(&mut self, contact: Option<&Addressee>, problem: Problem) {
+impl Decisions {
+    fn refuse(&mut self, contact: Option<&Addressee>, problem: RecipientProblem) {
         let (id, phone) = (contact.map(|one| one.id), contact.and_then(|one| one.phone.clone()));
-        self.verdicts.push(Verdict::Stays { contact: id, phone, problem });
+        self.recipients.push(Decision::Refuse { contact: id, phone, problem });
     }
 }
 
-fn leaving(job: &Job, template: &Template, recipient: &Recipient, contact: &Addressee) -> Result<Leaving, Problem> {
+fn new_message(
+    job: &TemplateJob,
+    template: &Template,
+    recipient: &TemplateRecipient,
+    contact: &Addressee,
+) -> Result<NewMessage, RecipientProblem> {
     if let Some(local_id) = &recipient.local_id {
-        local_id::check(local_id).map_err(|why| Problem::told(Refusal::InvalidLocalId, "local_message_id", why))?;
+        local_id::check(local_id)
+            .map_err(|why| RecipientProblem::with_message(Refusal::InvalidLocalId, "local_message_id", why))?;
     }
     if contact.is_blocked {
-        return Err(Problem::new(Refusal::Blocked, recipient.member));
+        return Err(RecipientProblem::new(Refusal::Blocked, recipient.member));
     }
-    let standing = Standing { opted_in: contact.opted_in, allow_broadcast: contact.allow_broadcast, is_blocked: false };
-    if !may_get_templates(standing, Job::urgency(template).rank()) {
-        return Err(Problem::new(Refusal::OptedOut, recipient.member));
+    let permissions =
+        ContactPermissions { opted_in: contact.opted_in, allow_broadcast: contact.allow_broadcast, is_blocked: false };
+    if !permissions.allows_template(TemplateJob::urgency(template)) {
+        return Err(RecipientProblem::new(Refusal::OptedOut, recipient.member));
     }
     let filled = template.fill(&recipient.params).map_err(|flaw| {
         let path = if flaw.path.is_empty() { job.send.members.params.to_owned() } else { flaw.path };
-        Problem::told(Refusal::BadParameters, &path, flaw.message)
+        RecipientProblem::with_message(Refusal::BadParameters, &path, flaw.message)
     })?;
     let id = Id::new(job.now);
-    let content = written(job, template, &filled, id)?;
-    Ok(Leaving { id, contact: contact.clone(), text: filled.text, content })
+    let content = content(job, template, &filled, id)?;
+    Ok(NewMessage { id, contact: contact.clone(), text: filled.text, content })
 }
 
-fn written(job: &Job, template: &Template, filled: &Filled, id: MessageId) -> Result<String, Problem> {
+fn content(job: &TemplateJob, template: &Template, filled: &Filled, id: MessageId) -> Result<String, RecipientProblem> {
     let tracked = |button: u8, card: Option<u8>| clicks::code(job.app.keys(), job.tenant, id, button, card);
-    let mut content = templates::content(template, filled, tracked);
+    let mut content = templates::message_content(template, filled, tracked);
     if let Content::Template(content) = &mut content {
-        content.components.extend(extra(job, template)?);
+        content.components.extend(extra_component(job, template)?);
     }
-    serde_json::to_string(&content).map_err(|error| Problem::told(Refusal::BadParameters, "custom_params", error))
+    serde_json::to_string(&content)
+        .map_err(|error| RecipientProblem::with_message(Refusal::BadParameters, "custom_params", error))
 }
 
-/// An order goes with the one button that shows it, and that button with nothing else.
-fn extra(job: &Job, template: &Template) -> Result<Option<Component>, Problem> {
+/// A template with an order details button needs an order, and an order needs such a template.
+fn extra_component(job: &TemplateJob, template: &Template) -> Result<Option<Component>, RecipientProblem> {
     let shows_order = |button: &Button| button.action == Action::OrderDetails;
-    let place = (0_u8..).zip(&template.content.buttons).find(|(_, button)| shows_order(button)).map(|(place, _)| place);
-    let wrong = |message: &str| Problem::told(Refusal::BadParameters, job.send.members.template, message);
-    match (&job.extra, place) {
-        (Some(Extra::Order(order)), Some(index)) => {
+    let index = (0_u8..).zip(&template.content.buttons).find(|(_, button)| shows_order(button)).map(|(index, _)| index);
+    let wrong =
+        |message: &str| RecipientProblem::with_message(Refusal::BadParameters, job.send.members.template, message);
+    match (&job.extra, index) {
+        (Some(TemplateExtra::Order(order)), Some(index)) => {
             Ok(Some(Component::Button { index, button: graph::Button::OrderDetails(order.clone()) }))
         }
-        (Some(Extra::Order(_)), None) => Err(wrong("the template has no order details button")),
+        (Some(TemplateExtra::Order(_)), None) => Err(wrong("the template has no order details button")),
         (_, Some(_)) => Err(wrong("the template asks for the payment of an order: send it with one")),
-        (Some(Extra::News(news)), None) => Ok(Some(Component::OrderStatus(news.clone()))),
+        (Some(TemplateExtra::OrderStatus(status)), None) => Ok(Some(Component::OrderStatus(status.clone()))),
         (None, None) => Ok(None),
     }
 }

@@ -1,80 +1,84 @@
-//! Everything that an accepted broadcast is made of, written in one go: contacts, conversations, messages, what is to
-//! leave, who was refused.
+//! Writes an accepted broadcast: new contacts, conversations, messages, outbox entries, refused recipients, and the
+//! broadcast itself.
 
 use std::collections::HashMap;
 
+use domain::broadcasts::Broadcast;
 use domain::channels::Channel;
-use domain::conversations::{Conversation, shortened};
-use domain::messages::{Direction, Event, State, local_id};
+use domain::conversations::{Conversation, preview};
+use domain::messages::{HistoryKind, Message, MessageDirection, MessageState, TemplateParams, local_id};
 use domain::templates::Template;
 use domain::{ContactId, ConversationId, TicketId, Timestamp};
 use store::Tx;
-use store::broadcasts::{Broadcast, Refused};
-use store::messages::Message;
-use store::outbox::Waiting;
+use store::broadcasts::RefusedRecipient;
+use store::outbox::NewOutboxEntry;
 
-use super::decide::{Decided, Leaving, Verdict};
-use super::{Job, Recipient};
+use super::decide::{Decision, Decisions, NewMessage};
+use super::{TemplateJob, TemplateRecipient};
 use crate::Result;
-use crate::messages::people::{make, recipient};
-use crate::messages::{Accepted, Outcome};
+use crate::messages::recipients::{insert_contacts, network_recipient};
+use crate::messages::{AcceptedBroadcast, RecipientOutcome};
 
 pub(super) async fn write(
     tx: &mut Tx<'_>,
-    job: &Job,
+    job: &TemplateJob,
     channel: &Channel,
     template: &Template,
-    decided: Decided,
-) -> Result<Accepted> {
-    make(tx, job.tenant, &decided.new).await?;
-    let leaving: Vec<(&Recipient, &Leaving)> = pairs(job, &decided).collect();
-    let talks = talks(tx, job, channel, &leaving).await?;
-    let rows: Vec<Message> = leaving
+    decided: Decisions,
+) -> Result<AcceptedBroadcast> {
+    insert_contacts(tx, job.tenant, &decided.new_contacts).await?;
+    let messages: Vec<(&TemplateRecipient, &NewMessage)> = messages(job, &decided).collect();
+    let conversations = conversations(tx, job, channel, &messages).await?;
+    let rows: Vec<Message> = messages
         .iter()
-        .filter_map(|(to, one)| Some(message(job, channel, template, to, one, talks.get(&one.contact.id)?)))
+        .filter_map(|(to, one)| Some(message(job, channel, template, to, one, conversations.get(&one.contact.id)?)))
         .collect();
     store::messages::insert_many(tx, job.tenant, &rows).await?;
-    let waiting: Vec<Waiting> = leaving.iter().map(|(_, one)| waiting(job, channel, template, one)).collect();
-    store::outbox::insert_many(tx, job.tenant, &waiting).await?;
+    let entries: Vec<NewOutboxEntry> =
+        messages.iter().map(|(_, one)| outbox_entry(job, channel, template, one)).collect();
+    store::outbox::insert_many(tx, job.tenant, &entries).await?;
     let refused = refused(job, &decided);
     let broadcast = broadcast(job, channel, template, refused.len());
     store::broadcasts::insert(tx, job.tenant, &broadcast, &refused).await?;
     Ok(accepted(job, channel, template, &decided))
 }
 
-fn pairs<'a>(job: &'a Job, decided: &'a Decided) -> impl Iterator<Item = (&'a Recipient, &'a Leaving)> {
-    let leaving = |verdict: &'a Verdict| match verdict {
-        Verdict::Leaves(leaving) => Some(&**leaving),
-        Verdict::Stays { .. } => None,
+fn messages<'a>(
+    job: &'a TemplateJob,
+    decided: &'a Decisions,
+) -> impl Iterator<Item = (&'a TemplateRecipient, &'a NewMessage)> {
+    let message = |decision: &'a Decision| match decision {
+        Decision::Send(message) => Some(&**message),
+        Decision::Refuse { .. } => None,
     };
-    job.send.recipients.iter().zip(&decided.verdicts).filter_map(move |(to, verdict)| Some((to, leaving(verdict)?)))
+    job.send.recipients.iter().zip(&decided.recipients).filter_map(move |(to, decision)| Some((to, message(decision)?)))
 }
 
-/// The conversation of each contact, made where there is none.
-async fn talks(
+/// The conversation and the ticket of each contact. Inserts those that are missing.
+async fn conversations(
     tx: &mut Tx<'_>,
-    job: &Job,
+    job: &TemplateJob,
     channel: &Channel,
-    leaving: &[(&Recipient, &Leaving)],
+    messages: &[(&TemplateRecipient, &NewMessage)],
 ) -> Result<HashMap<ContactId, (ConversationId, TicketId)>> {
-    // Locks are taken in one order everywhere.
-    let mut contacts: Vec<ContactId> = leaving.iter().map(|(_, one)| one.contact.id).collect();
+    // Every transaction locks conversations in this order, so that two never wait for each other.
+    let mut contacts: Vec<ContactId> = messages.iter().map(|(_, one)| one.contact.id).collect();
     contacts.sort_unstable();
     let mut known: HashMap<ContactId, (ConversationId, TicketId)> = HashMap::with_capacity(contacts.len());
     for one in store::conversations::of_contacts(tx, job.tenant, channel.id, &contacts).await? {
         known.insert(one.contact_id, (one.id, one.ticket_id));
     }
     let (mut new, mut touched) = (Vec::new(), Vec::new());
-    for (_, one) in leaving {
-        let glimpse = shortened(&one.text);
+    for (_, one) in messages {
+        let preview = preview(&one.text);
         if let Some((id, _)) = known.get(&one.contact.id) {
-            touched.push((*id, job.now.to_millis(), glimpse));
+            touched.push((*id, job.now.to_millis(), preview));
             continue;
         }
-        let mut talk = Conversation::new(channel.id, one.contact.id, job.now);
-        talk.last_text = Some(glimpse);
-        known.insert(one.contact.id, (talk.id, talk.ticket_id));
-        new.push(talk);
+        let mut conversation = Conversation::new(channel.id, one.contact.id, job.now);
+        conversation.last_text = Some(preview);
+        known.insert(one.contact.id, (conversation.id, conversation.ticket_id));
+        new.push(conversation);
     }
     store::conversations::insert_many(tx, job.tenant, &new).await?;
     store::conversations::touch(tx, job.tenant, &touched).await?;
@@ -82,65 +86,61 @@ async fn talks(
 }
 
 fn message(
-    job: &Job,
+    job: &TemplateJob,
     channel: &Channel,
     template: &Template,
-    to: &Recipient,
-    one: &Leaving,
+    to: &TemplateRecipient,
+    one: &NewMessage,
     (conversation, ticket): &(ConversationId, TicketId),
 ) -> Message {
-    let state = if job.send.scheduled_at.is_some() { State::Accepted } else { State::Queued };
+    let state = if job.send.scheduled_at.is_some() { MessageState::Accepted } else { MessageState::Queued };
     Message {
         contact_id: Some(one.contact.id),
         conversation_id: Some(*conversation),
         ticket_id: Some(*ticket),
-        event: Event::Broadcast,
+        event: HistoryKind::Broadcast,
         text: Some(one.text.clone()),
         content: Some(one.content.clone()),
-        params: params(to),
+        params: TemplateParams::of(&to.params),
         local_id: to.local_id.clone(),
         broadcast_id: Some(job.broadcast_id),
         template_id: Some(template.id),
         operator: Some(job.operator.clone()),
-        ..Message::bare(one.id, channel.id, Direction::Outbound, state, "template", job.now.to_millis())
+        ..Message::bare(one.id, channel.id, MessageDirection::Outbound, state, "template", job.now.to_millis())
     }
 }
 
-fn params(to: &Recipient) -> Option<String> {
-    if to.params.is_empty() { None } else { serde_json::to_string(&to.params).ok() }
-}
-
-fn waiting(job: &Job, channel: &Channel, template: &Template, one: &Leaving) -> Waiting {
-    let (urgency, due_at) = (Job::urgency(template), job.due_at());
-    Waiting {
+fn outbox_entry(job: &TemplateJob, channel: &Channel, template: &Template, one: &NewMessage) -> NewOutboxEntry {
+    let (urgency, due_at) = (TemplateJob::urgency(template), job.due_at());
+    NewOutboxEntry {
         channel_id: channel.id,
         priority: urgency.rank(),
         due_at,
         id: one.id,
         contact_id: one.contact.id,
-        recipient: recipient(&one.contact),
+        recipient: network_recipient(&one.contact),
         template_id: Some(template.id),
         expires_at: urgency.expires(due_at),
     }
 }
 
-fn refused(job: &Job, decided: &Decided) -> Vec<Refused> {
-    let refused = |(place, (to, verdict)): (usize, (&Recipient, &Verdict))| match verdict {
-        Verdict::Leaves(_) => None,
-        Verdict::Stays { contact, problem, .. } => Some(Refused {
+fn refused(job: &TemplateJob, decided: &Decisions) -> Vec<RefusedRecipient> {
+    let refused = |(place, (to, decision)): (usize, (&TemplateRecipient, &Decision))| match decision {
+        Decision::Send(_) => None,
+        Decision::Refuse { contact, problem, .. } => Some(RefusedRecipient {
             place: i64::try_from(place).unwrap_or(i64::MAX),
             target: to.target.clone(),
             contact_id: *contact,
             local_id: to.local_id.clone(),
             code: problem.refusal.code(),
             reason: format!("{}: {}", problem.parameter, problem.message),
-            params: params(to),
+            params: TemplateParams::of(&to.params),
         }),
     };
-    job.send.recipients.iter().zip(&decided.verdicts).enumerate().filter_map(refused).collect()
+    job.send.recipients.iter().zip(&decided.recipients).enumerate().filter_map(refused).collect()
 }
 
-fn broadcast(job: &Job, channel: &Channel, template: &Template, refused: usize) -> Broadcast {
+fn broadcast(job: &TemplateJob, channel: &Channel, template: &Template, refused: usize) -> Broadcast {
     Broadcast {
         id: job.broadcast_id,
         channel_id: channel.id,
@@ -156,14 +156,14 @@ fn broadcast(job: &Job, channel: &Channel, template: &Template, refused: usize) 
     }
 }
 
-fn accepted(job: &Job, channel: &Channel, template: &Template, decided: &Decided) -> Accepted {
-    let outcome = |(to, verdict): (&Recipient, &Verdict)| {
-        let (contact_id, phone, message_id, problem) = match verdict {
-            Verdict::Leaves(one) => (Some(one.contact.id), one.contact.phone.clone(), Some(one.id), None),
-            Verdict::Stays { contact, phone, problem } => (*contact, phone.clone(), None, Some(problem.clone())),
+fn accepted(job: &TemplateJob, channel: &Channel, template: &Template, decided: &Decisions) -> AcceptedBroadcast {
+    let outcome = |(to, decision): (&TemplateRecipient, &Decision)| {
+        let (contact_id, phone, message_id, problem) = match decision {
+            Decision::Send(one) => (Some(one.contact.id), one.contact.phone.clone(), Some(one.id), None),
+            Decision::Refuse { contact, phone, problem } => (*contact, phone.clone(), None, Some(problem.clone())),
         };
         let local = || message_id.map_or_else(String::new, local_id::of);
-        Outcome {
+        RecipientOutcome {
             target: to.target.clone(),
             phone,
             contact_id,
@@ -172,13 +172,13 @@ fn accepted(job: &Job, channel: &Channel, template: &Template, decided: &Decided
             problem,
         }
     };
-    Accepted {
+    AcceptedBroadcast {
         broadcast_id: job.broadcast_id,
         template_id: template.id,
         template_name: template.name.clone(),
         channel_id: channel.id,
         channel_phone_number: channel.phone_number.clone(),
         scheduled_at: job.send.scheduled_at,
-        recipients: job.send.recipients.iter().zip(&decided.verdicts).map(outcome).collect(),
+        recipients: job.send.recipients.iter().zip(&decided.recipients).map(outcome).collect(),
     }
 }

@@ -1,8 +1,8 @@
 //! Whatever happens in whatever order: every recipient stands in one place, and the counts say so.
 
-use app::broadcasts::Filter;
-use domain::broadcasts::Status;
-use domain::messages::State;
+use app::broadcasts::BroadcastFilter;
+use domain::broadcasts::RecipientStatus;
+use domain::messages::MessageState;
 use domain::{BroadcastId, MessageId};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
@@ -11,7 +11,14 @@ use sandbox::driver::Fail;
 use crate::broadcasts::world::{World, counted, standing};
 
 const STEPS: usize = 30;
-const REPORTS: [State; 6] = [State::Sent, State::Delivered, State::Read, State::Replied, State::Failed, State::Expired];
+const REPORTS: [MessageState; 6] = [
+    MessageState::Sent,
+    MessageState::Delivered,
+    MessageState::Read,
+    MessageState::Replied,
+    MessageState::Failed,
+    MessageState::Expired,
+];
 
 const KINDS: [&str; 5] = ["reset", "accept_then_reset", "refuse", "server_error", "fail"];
 
@@ -25,7 +32,7 @@ impl World {
         let told = counted(&self.recipients(id).await);
         assert_eq!(shown.statistics, told, "seed {seed}");
         assert_eq!(shown.statistics.total(), 14, "seed {seed}: {:?}", standing(&shown.statistics));
-        let overview = self.app().broadcasts().overview(&self.caller(), &Filter::default()).await.unwrap();
+        let overview = self.app().broadcasts().overview(&self.caller(), &BroadcastFilter::default()).await.unwrap();
         assert_eq!(overview, shown.statistics, "seed {seed}");
     }
 
@@ -98,6 +105,6 @@ testkit::both_databases! {
         };
         let ((), reads) = tokio::join!(leaving, reading);
         assert!(reads > 1);
-        assert_eq!(standing(&world.find(id).await.statistics), [(Status::Read, 12), (Status::Failed, 2)]);
+        assert_eq!(standing(&world.find(id).await.statistics), [(RecipientStatus::Read, 12), (RecipientStatus::Failed, 2)]);
     }
 }

@@ -1,6 +1,6 @@
 //! Broadcasts from the request to the person's phone and back: counts that add up at every moment, recipients, stopping.
 
 mod counting;
+mod reading;
 mod stopping;
-mod telling;
 mod world;

@@ -1,21 +1,21 @@
 //! Stopping: what has not left stays, once, and only in the tenant's own broadcasts.
 
-use app::idempotency::Once;
+use app::idempotency::IdempotencyScope;
 use app::{ActsFor, Command, Error};
 use domain::TenantId;
-use domain::broadcasts::Status;
+use domain::broadcasts::RecipientStatus;
 
 use crate::broadcasts::world::{World, standing};
 
 /// Somebody whose request has an idempotency key.
-struct Keyed(TenantId, Once);
+struct Keyed(TenantId, IdempotencyScope);
 
 impl ActsFor for Keyed {
     fn tenant(&self) -> TenantId {
         self.0
     }
 
-    fn once(&self) -> Option<&Once> {
+    fn idempotency_scope(&self) -> Option<&IdempotencyScope> {
         Some(&self.1)
     }
 }
@@ -25,10 +25,10 @@ testkit::both_databases! {
         let world = World::new(test).await;
         let soon = world.app().now().plus_seconds(3600);
         let id = world.campaign(Some(soon)).await.broadcast_id;
-        assert_eq!(standing(&world.find(id).await.statistics), [(Status::Pending, 12), (Status::Failed, 2)]);
+        assert_eq!(standing(&world.find(id).await.statistics), [(RecipientStatus::Pending, 12), (RecipientStatus::Failed, 2)]);
         let stopped = world.app().broadcasts().cancel(&world.caller(), id).await.unwrap();
-        assert_eq!(standing(&stopped.statistics), [(Status::Failed, 2), (Status::Stopped, 12)]);
-        assert_eq!(stopped.listed.broadcast.stopped_at, Some(world.app().now().to_millis()));
+        assert_eq!(standing(&stopped.statistics), [(RecipientStatus::Failed, 2), (RecipientStatus::Stopped, 12)]);
+        assert_eq!(stopped.view.broadcast.stopped_at, Some(world.app().now().to_millis()));
         world.advance(3600).await;
         world.leave().await;
         for person in &world.people {
@@ -44,7 +44,7 @@ testkit::both_databases! {
         let soon = world.app().now().plus_seconds(60);
         let id = world.campaign(Some(soon)).await.broadcast_id;
         world.advance(60).await;
-        assert_eq!(standing(&world.find(id).await.statistics), [(Status::Queued, 12), (Status::Failed, 2)]);
+        assert_eq!(standing(&world.find(id).await.statistics), [(RecipientStatus::Queued, 12), (RecipientStatus::Failed, 2)]);
     }
 
     async fn what_has_left_cannot_be_stopped(test) {
@@ -54,8 +54,8 @@ testkit::both_databases! {
         let late = world.app().broadcasts().cancel(&world.caller(), id).await;
         assert!(matches!(late, Err(Error::Conflict { ref parameter, .. }) if parameter == "id"), "{late:?}");
         let shown = world.find(id).await;
-        assert_eq!(shown.listed.broadcast.stopped_at, None);
-        assert_eq!(shown.statistics.of(Status::Stopped), 0);
+        assert_eq!(shown.view.broadcast.stopped_at, None);
+        assert_eq!(shown.statistics.of(RecipientStatus::Stopped), 0);
     }
 
     async fn of_many_who_stop_it_at_once_one_does(test) {
@@ -69,12 +69,12 @@ testkit::both_databases! {
     async fn the_same_request_again_after_a_crash_has_the_same_answer(test) {
         let world = World::new(test).await;
         let id = world.campaign(None).await.broadcast_id;
-        let once = Once::new(world.wired.tenant, "token:1".to_owned(), "cancel_broadcast", "k-1".to_owned());
-        world.app().idempotency().begin(&once, std::time::Duration::from_secs(30)).await.unwrap();
-        let caller = Keyed(world.wired.tenant, once);
+        let scope = IdempotencyScope::new(world.wired.tenant, "token:1".to_owned(), "cancel_broadcast", "k-1".to_owned());
+        world.app().idempotency().begin(&scope, std::time::Duration::from_secs(30)).await.unwrap();
+        let caller = Keyed(world.wired.tenant, scope);
         let first = world.app().broadcasts().cancel(&caller, id).await.unwrap();
         let again = world.app().broadcasts().cancel(&caller, id).await.unwrap();
-        assert_eq!((first.statistics, first.listed.broadcast), (again.statistics, again.listed.broadcast));
+        assert_eq!((first.statistics, first.view.broadcast), (again.statistics, again.view.broadcast));
     }
 
     async fn a_broadcast_of_another_tenant_does_not_exist(test) {
@@ -84,6 +84,6 @@ testkit::both_databases! {
         let broadcasts = world.app().broadcasts();
         assert!(matches!(broadcasts.find(&foreign, id).await, Err(Error::NotFound(app::Thing::Broadcast))));
         assert!(matches!(broadcasts.cancel(&foreign, id).await, Err(Error::NotFound(app::Thing::Broadcast))));
-        assert_eq!(world.find(id).await.statistics.of(Status::Queued), 12);
+        assert_eq!(world.find(id).await.statistics.of(RecipientStatus::Queued), 12);
     }
 }

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use app::broadcasts::{Recipient as Told, Shown};
-use app::conversations::Page;
-use app::messages::{Accepted, Members, Progress, Recipient, Source, TemplateSend};
-use app::templates::NewTemplateInput;
+use app::broadcasts::{BroadcastDetails, BroadcastRecipient};
+use app::conversations::PageRequest;
+use app::messages::{AcceptedBroadcast, MemberNames, SendProgress, TemplateRecipient, TemplateSend};
+use app::templates::TemplateCreation;
 use app::{App, Command};
-use domain::broadcasts::{Statistics, Status};
+use domain::broadcasts::{RecipientStatus, Statistics};
 use domain::contacts::CustomParam;
+use domain::messages::MessageSource;
 use domain::templates::NewTemplate;
 use domain::{BroadcastId, Timestamp};
 use store::sandbox::people::Person;
@@ -29,11 +30,16 @@ pub fn param(name: &str, value: &str) -> CustomParam {
     CustomParam { name: name.to_owned(), value: value.to_owned() }
 }
 
-pub fn to(target: &str) -> Recipient {
-    Recipient { target: target.to_owned(), member: "phone_number", local_id: None, params: vec![param("1", "Ada")] }
+pub fn to(target: &str) -> TemplateRecipient {
+    TemplateRecipient {
+        target: target.to_owned(),
+        member: "phone_number",
+        local_id: None,
+        params: vec![param("1", "Ada")],
+    }
 }
 
-pub fn send(recipients: Vec<Recipient>, scheduled_at: Option<Timestamp>) -> TemplateSend {
+pub fn send(recipients: Vec<TemplateRecipient>, scheduled_at: Option<Timestamp>) -> TemplateSend {
     TemplateSend {
         channel: None,
         template: OFFER.to_owned(),
@@ -41,9 +47,9 @@ pub fn send(recipients: Vec<Recipient>, scheduled_at: Option<Timestamp>) -> Temp
         broadcast_name: "Spring".to_owned(),
         recipients,
         scheduled_at,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run: false,
-        members: Members {
+        members: MemberNames {
             channel: "channel",
             template: "template_name",
             broadcast_name: "broadcast_name",
@@ -65,7 +71,7 @@ impl World {
             samples: vec![param("1", "Ada")],
             ..NewTemplate::default()
         };
-        let input = NewTemplateInput { channel: None, template, public_url: None };
+        let input = TemplateCreation { channel: None, template, public_url: None };
         world.app().templates().create(&world.caller(), input).await.unwrap();
         world.advance(5).await;
         world.people = world.crowd().await;
@@ -107,7 +113,7 @@ impl World {
     }
 
     /// To all people, and to two to whom nothing can be sent.
-    pub async fn campaign(&self, scheduled_at: Option<Timestamp>) -> Accepted {
+    pub async fn campaign(&self, scheduled_at: Option<Timestamp>) -> AcceptedBroadcast {
         let mut recipients: Vec<_> = self.people.iter().map(|phone| to(phone)).collect();
         recipients.insert(3, to(NOBODY));
         recipients.push(to(&self.people[0]));
@@ -121,23 +127,23 @@ impl World {
     }
 
     /// Sends what may leave now.
-    pub async fn leave(&self) -> Progress {
-        let mut progress = Progress::Empty;
-        for lane in self.app().sending_lanes().await.unwrap() {
+    pub async fn leave(&self) -> SendProgress {
+        let mut progress = SendProgress::Empty;
+        for lane in self.app().sending_accounts().await.unwrap() {
             progress = self.app().send_due(&lane, || false).await.unwrap();
         }
         progress
     }
 
-    pub async fn find(&self, id: BroadcastId) -> Shown {
+    pub async fn find(&self, id: BroadcastId) -> BroadcastDetails {
         self.app().broadcasts().find(&self.caller(), id).await.unwrap()
     }
 
     /// All recipients, read in pages of five.
-    pub async fn recipients(&self, id: BroadcastId) -> Vec<Told> {
+    pub async fn recipients(&self, id: BroadcastId) -> Vec<BroadcastRecipient> {
         let mut all = Vec::new();
         for number in 1.. {
-            let page = Page::new(number, 5, "page_number").unwrap();
+            let page = PageRequest::new(number, 5, "page_number").unwrap();
             let found = self.app().broadcasts().recipients(&self.caller(), id, page).await.unwrap();
             if found.recipients.is_empty() {
                 assert_eq!(usize::try_from(found.total), Ok(all.len()));
@@ -150,7 +156,7 @@ impl World {
 }
 
 /// How many stand where, by asking each.
-pub fn counted(recipients: &[Told]) -> Statistics {
+pub fn counted(recipients: &[BroadcastRecipient]) -> Statistics {
     let mut statistics = Statistics::default();
     for one in recipients {
         statistics.add(one.status, 1);
@@ -159,6 +165,10 @@ pub fn counted(recipients: &[Told]) -> Statistics {
 }
 
 /// The places in which somebody stands.
-pub fn standing(statistics: &Statistics) -> Vec<(Status, i64)> {
-    Status::ALL.iter().map(|status| (*status, statistics.of(*status))).filter(|(_, count)| *count > 0).collect()
+pub fn standing(statistics: &Statistics) -> Vec<(RecipientStatus, i64)> {
+    RecipientStatus::ALL
+        .iter()
+        .map(|status| (*status, statistics.of(*status)))
+        .filter(|(_, count)| *count > 0)
+        .collect()
 }

@@ -1,8 +1,8 @@
-//! Hits listed and counted.
+//! Lists and counts of hits.
 
 use app::Error;
-use app::clicks::{By, Count, CountsFilter, Filter};
-use domain::clicks::Class;
+use app::clicks::{ClickSearch, CountGrouping, CountSearch, GroupCount};
+use domain::clicks::ClickClass;
 use domain::{ClickId, MessageId, TemplateId, Timestamp};
 
 use crate::clicks::world::{ADA, PHONE, PREVIEW, World, single, tracked};
@@ -28,34 +28,34 @@ async fn named(world: &World, name: &str) -> domain::templates::Template {
     world.template(new, None).await
 }
 
-async fn found(world: &World, filter: Filter) -> usize {
-    let filter = Filter { limit: 100, ..filter };
+async fn found(world: &World, filter: ClickSearch) -> usize {
+    let filter = ClickSearch { limit: 100, ..filter };
     let page = world.app().clicks().list(&world.me(), &filter).await.unwrap();
     assert!(page.next_cursor.is_none());
     page.clicks.len()
 }
 
 testkit::both_databases! {
-    async fn every_filter_leaves_out_what_it_should(test) {
+    async fn every_filter_excludes_the_right_hits(test) {
         let (world, message, other) = busy(&test).await;
         let all = world.hits().await;
         assert_eq!(all.len(), 5);
         let some = |text: &str| Some(text.to_owned());
-        assert_eq!(found(&world, Filter { template: some("order_update"), ..Filter::default() }).await, 4);
-        assert_eq!(found(&world, Filter { template: Some(other.to_string()), ..Filter::default() }).await, 1);
-        assert_eq!(found(&world, Filter { message: Some(message), ..Filter::default() }).await, 4);
-        assert_eq!(found(&world, Filter { message: Some(message), template: some("other"), ..Filter::default() }).await, 0);
-        assert_eq!(found(&world, Filter { target: some(BEN), ..Filter::default() }).await, 1);
-        assert_eq!(found(&world, Filter { class: Some(Class::Human), ..Filter::default() }).await, 3);
-        assert_eq!(found(&world, Filter { class: Some(Class::Preview), ..Filter::default() }).await, 1);
-        assert_eq!(found(&world, Filter { button: Some(1), ..Filter::default() }).await, 1);
-        assert_eq!(found(&world, Filter { card: Some(0), ..Filter::default() }).await, 0);
+        assert_eq!(found(&world, ClickSearch { template: some("order_update"), ..ClickSearch::default() }).await, 4);
+        assert_eq!(found(&world, ClickSearch { template: Some(other.to_string()), ..ClickSearch::default() }).await, 1);
+        assert_eq!(found(&world, ClickSearch { message: Some(message), ..ClickSearch::default() }).await, 4);
+        assert_eq!(found(&world, ClickSearch { message: Some(message), template: some("other"), ..ClickSearch::default() }).await, 0);
+        assert_eq!(found(&world, ClickSearch { target: some(BEN), ..ClickSearch::default() }).await, 1);
+        assert_eq!(found(&world, ClickSearch { class: Some(ClickClass::Human), ..ClickSearch::default() }).await, 3);
+        assert_eq!(found(&world, ClickSearch { class: Some(ClickClass::Preview), ..ClickSearch::default() }).await, 1);
+        assert_eq!(found(&world, ClickSearch { button: Some(1), ..ClickSearch::default() }).await, 1);
+        assert_eq!(found(&world, ClickSearch { card: Some(0), ..ClickSearch::default() }).await, 0);
         let (from, to) = (Some(all[1].hit.at), Some(all[3].hit.at));
-        assert_eq!(found(&world, Filter { from, to, ..Filter::default() }).await, 3);
+        assert_eq!(found(&world, ClickSearch { from, to, ..ClickSearch::default() }).await, 3);
         assert_eq!(all[0].button_text.as_deref(), Some("Track it"));
         assert_eq!(all[0].request.as_ref().unwrap().agent(), PREVIEW);
-        for missing in [Filter { template: some("none"), ..Filter::default() }, Filter { target: some("14155559999"), ..Filter::default() }] {
-            let missing = Filter { limit: 1, ..missing };
+        for missing in [ClickSearch { template: some("none"), ..ClickSearch::default() }, ClickSearch { target: some("14155559999"), ..ClickSearch::default() }] {
+            let missing = ClickSearch { limit: 1, ..missing };
             assert!(matches!(world.app().clicks().list(&world.me(), &missing).await, Err(Error::NotFound(_))));
         }
     }
@@ -63,10 +63,10 @@ testkit::both_databases! {
     async fn pages_follow_each_other_without_a_gap(test) {
         let (world, ..) = busy(&test).await;
         let all: Vec<ClickId> = world.hits().await.into_iter().rev().map(|one| one.hit.id).collect();
-        for class in [None, Some(Class::Human)] {
+        for class in [None, Some(ClickClass::Human)] {
             let (mut seen, mut cursor) = (Vec::new(), None);
             loop {
-                let filter = Filter { class, limit: 2, cursor, ..Filter::default() };
+                let filter = ClickSearch { class, limit: 2, cursor, ..ClickSearch::default() };
                 let page = world.app().clicks().list(&world.me(), &filter).await.unwrap();
                 assert!(page.clicks.len() <= 2);
                 seen.extend(page.clicks.iter().map(|one| one.hit.id));
@@ -78,13 +78,13 @@ testkit::both_databases! {
             assert_eq!(seen.len(), if class.is_some() { 3 } else { 5 });
             assert!(seen.iter().all(|id| all.contains(id)) && seen.is_sorted_by(|a, b| a >= b));
         }
-        let forged = Filter { cursor: Some("AAAA".to_owned()), limit: 1, ..Filter::default() };
+        let forged = ClickSearch { cursor: Some("AAAA".to_owned()), limit: 1, ..ClickSearch::default() };
         assert!(matches!(world.app().clicks().list(&world.me(), &forged).await, Err(Error::Invalid { .. })));
     }
 
-    async fn counts_add_up_however_they_are_told_apart(test) {
+    async fn counts_add_up_in_every_grouping(test) {
         let (world, ..) = busy(&test).await;
-        let by = |template, button, day, class| By { template, button, day, class };
+        let by = |template, button, day, class| CountGrouping { template, button, day, class };
         let groups = [
             (by(false, false, false, false), 1),
             (by(true, false, false, false), 2),
@@ -94,29 +94,29 @@ testkit::both_databases! {
             (by(true, true, true, true), 5),
         ];
         for (by, expected) in groups {
-            let counts = world.app().clicks().counts(&world.me(), &CountsFilter { by, ..CountsFilter::default() }).await.unwrap();
+            let counts = world.app().clicks().counts(&world.me(), &CountSearch { by, ..CountSearch::default() }).await.unwrap();
             assert_eq!(counts.counts.len(), expected, "{by:?}: {counts:?}");
             assert_eq!((counts.total, counts.counts.iter().map(|one| one.hits).sum::<i64>()), (5, 5));
         }
-        let only = CountsFilter { template: Some("order_update".to_owned()), by: by(false, true, false, true), ..CountsFilter::default() };
+        let only = CountSearch { template: Some("order_update".to_owned()), by: by(false, true, false, true), ..CountSearch::default() };
         let counts = world.app().clicks().counts(&world.me(), &only).await.unwrap();
-        let told = |one: &Count| (one.button, one.button_text.clone().unwrap(), one.class.unwrap(), one.hits);
+        let told = |one: &GroupCount| (one.button, one.button_text.clone().unwrap(), one.class.unwrap(), one.hits);
         let told: Vec<_> = counts.counts.iter().map(told).collect();
         let (first, shop) = ("Track it".to_owned(), "Shop".to_owned());
         let expected = [
-            (Some(0), first.clone(), Class::Human, 1),
-            (Some(0), first.clone(), Class::Preview, 1),
-            (Some(0), first, Class::Repeat, 1),
-            (Some(1), shop, Class::Human, 1),
+            (Some(0), first.clone(), ClickClass::Human, 1),
+            (Some(0), first.clone(), ClickClass::Preview, 1),
+            (Some(0), first, ClickClass::Repeat, 1),
+            (Some(1), shop, ClickClass::Human, 1),
         ];
         assert_eq!(told, expected);
     }
 
-    async fn only_so_many_days_are_counted_at_once(test) {
+    async fn the_number_of_days_is_bounded(test) {
         let (world, ..) = busy(&test).await;
         let now = world.app().now();
         let counts = async |from: Option<Timestamp>, to: Option<Timestamp>| {
-            let filter = CountsFilter { from, to, ..CountsFilter::default() };
+            let filter = CountSearch { from, to, ..CountSearch::default() };
             world.app().clicks().counts(&world.me(), &filter).await.map(|counts| counts.total)
         };
         let day = 86_400;

@@ -1,8 +1,8 @@
-//! Tracked links against the sandbox: opened by people and machines, told once, listed, counted, scored again.
+//! Tracked links against the sandbox: opened by people and programs, emitted once, listed, counted, rescored.
 
 mod listing;
+mod network_reports;
 mod opening;
 mod rescoring;
 mod schema;
-mod telling;
 mod world;

@@ -1,9 +1,9 @@
-//! Links that are opened: where they lead, who is told apart, what is told and how often.
+//! Opening links: their targets, the classes of hits, and one event for each link.
 
 use std::collections::HashSet;
 
-use app::clicks::Refused;
-use domain::clicks::Class::{Human, Preview, Repeat};
+use app::clicks::LinkRefused;
+use domain::clicks::ClickClass::{Human, Preview, Repeat};
 use domain::events::EventType;
 use serde_json::json;
 use store::Statement;
@@ -13,7 +13,7 @@ use crate::clicks::world::{ADA, PHONE, PREVIEW, World, single, tracked};
 use crate::templates::bad::params;
 
 testkit::both_databases! {
-    async fn a_person_is_led_to_the_real_address_and_told_of(test) {
+    async fn a_person_is_redirected_and_the_click_emitted(test) {
         let world = World::new(&test).await;
         let template = world.template(tracked(), None).await;
         let message = world.send_usual(&template).await;
@@ -21,10 +21,10 @@ testkit::both_databases! {
         assert_eq!(opened.hops[0].status, Some(302));
         assert!(opened.hops[0].url.starts_with("http://switchboard.test/c/"), "{opened:?}");
         assert_eq!(opened.hops[1].url, "https://shop.example/orders/17%20%26%204");
-        let told = world.clicks_told().await;
+        let told = world.click_payloads().await;
         assert_eq!(told.len(), 1);
         let one = &told[0];
-        let stored = store::messages::show(world.app().db(), world.0.tenant, message).await.unwrap().unwrap();
+        let stored = store::messages::find(world.app().db(), world.0.tenant, message).await.unwrap().unwrap();
         assert_eq!(one["eventType"], "ctaUrlClicked_bsuid");
         assert_eq!(one["localMessageId"], json!(stored.local_id()));
         assert_eq!(one["whatsappMessageId"], json!(stored.network_id));
@@ -39,10 +39,10 @@ testkit::both_databases! {
         assert_eq!((&one["channelId"], &one["channelPhoneNumber"]), (&json!(null), &json!("14155550100")));
         let created = one["created"].as_str().unwrap();
         assert_eq!((created.len(), created.as_bytes()[10]), (19, b'T'));
-        assert_eq!(world.told(EventType::CtaUrlClicked).await[0]["waId"], json!(ADA));
+        assert_eq!(world.payloads(EventType::CtaUrlClicked).await[0]["waId"], json!(ADA));
     }
 
-    async fn each_button_is_told_once_whoever_looks_besides(test) {
+    async fn each_button_emits_one_event_whatever_programs_open_it(test) {
         let world = World::new(&test).await;
         let template = world.template(tracked(), None).await;
         world.send_usual(&template).await;
@@ -53,11 +53,11 @@ testkit::both_databases! {
             world.open(&codes[code], agent).await.unwrap();
         }
         assert_eq!(world.classes().await, [Preview, Human, Repeat, Preview, Human, Repeat]);
-        let urls: Vec<_> = world.clicks_told().await.into_iter().map(|told| told["buttonUrl"].clone()).collect();
+        let urls: Vec<_> = world.click_payloads().await.into_iter().map(|told| told["buttonUrl"].clone()).collect();
         assert_eq!(urls, ["https://shop.example/orders/17%20%26%204", "https://shop.example/"]);
     }
 
-    async fn many_at_once_on_two_nodes_are_told_once(test) {
+    async fn many_hits_at_once_on_two_nodes_emit_one_event(test) {
         let world = World::new(&test).await;
         let template = world.template(tracked(), None).await;
         world.send_usual(&template).await;
@@ -72,10 +72,10 @@ testkit::both_databases! {
         let classes = world.classes().await;
         assert_eq!(classes.len(), 60);
         assert_eq!(classes.iter().filter(|class| **class == Human).count(), 2);
-        assert_eq!(world.clicks_told().await.len(), 2);
+        assert_eq!(world.click_payloads().await.len(), 2);
     }
 
-    async fn buttons_of_cards_are_told_apart(test) {
+    async fn buttons_of_cards_are_counted_apart(test) {
         let world = World::new(&test).await;
         let template = world.template(cards(), None).await;
         let given = params(&[("1", "Ada"), ("card_0_1", "b"), ("card_1_1", "c")]);
@@ -85,13 +85,13 @@ testkit::both_databases! {
         for code in &codes {
             world.open(code, PHONE).await.unwrap();
         }
-        assert_eq!(world.clicks_told().await.len(), codes.len());
+        assert_eq!(world.click_payloads().await.len(), codes.len());
         let links: HashSet<_> = world.hits().await.into_iter().map(|one| one.hit.link).collect();
         assert_eq!(links.len(), codes.len());
         assert!(links.iter().all(|link| link.card.is_some()), "{links:?}");
     }
 
-    async fn whoever_was_deleted_leaves_no_trace_and_the_hits_stay(test) {
+    async fn hits_of_an_erased_contact_stay_without_address_and_headers(test) {
         let world = World::new(&test).await;
         let template = world.template(single(true), None).await;
         world.send_usual(&template).await;
@@ -100,24 +100,24 @@ testkit::both_databases! {
         assert_eq!(world.hits().await[0].hit.address.as_deref(), Some("203.0.113.9"));
         world.app().contacts().delete(&world.me(), ADA).await.unwrap();
         world.0.advance(std::time::Duration::from_secs(1));
-        assert!(matches!(world.open(&code, PHONE).await, Err(Refused::Gone)));
+        assert!(matches!(world.open(&code, PHONE).await, Err(LinkRefused::Gone)));
         let hits = world.hits().await;
         assert_eq!(hits.iter().map(|one| one.hit.class).collect::<Vec<_>>(), [Human, Repeat]);
         for one in hits {
             assert_eq!((one.hit.address, one.hit.headers, one.hit.bsuid), (None, None, None));
         }
-        assert_eq!(world.clicks_told().await.len(), 1);
+        assert_eq!(world.click_payloads().await.len(), 1);
     }
 
-    async fn a_code_of_another_key_or_of_nothing_leads_nowhere(test) {
+    async fn a_code_of_another_key_or_without_a_message_is_refused(test) {
         let (world, other) = (World::new(&test).await, World::new(&test).await);
         let template = world.template(single(true), None).await;
         world.send_usual(&template).await;
         let code = world.codes(ADA).await.remove(0);
         // Another installation has another key; after a loss of the database the message is not there.
-        assert!(matches!(other.open(&code, PHONE).await, Err(Refused::Forged)));
+        assert!(matches!(other.open(&code, PHONE).await, Err(LinkRefused::Forged)));
         world.run(&FORGET).await;
-        assert!(matches!(world.open(&code, PHONE).await, Err(Refused::Gone)));
+        assert!(matches!(world.open(&code, PHONE).await, Err(LinkRefused::Gone)));
         assert!(world.hits().await.is_empty());
     }
 }
@@ -127,17 +127,17 @@ static HIDE: Statement =
     Statement::new("test.hide", "ALTER TABLE messages RENAME TO hidden_messages /* tenant_id = $1 */");
 
 #[tokio::test]
-async fn a_forged_code_is_refused_without_a_look_into_the_database() {
+async fn a_forged_code_is_refused_without_a_read() {
     let world = World::new(&TestDb::sqlite().await).await;
     let template = world.template(single(true), None).await;
     world.send_usual(&template).await;
     let code = world.codes(ADA).await.remove(0);
     let hide = world.app().db().write((), |tx, ()| Box::pin(async move { tx.execute(&HIDE, &[]).await }));
     hide.await.map_err(|error: store::Error| error).unwrap();
-    assert!(matches!(world.open(&code, PHONE).await, Err(Refused::Failed(_))));
+    assert!(matches!(world.open(&code, PHONE).await, Err(LinkRefused::Failed(_))));
     let forged = format!("{}{}", &code[..46], if code.ends_with('A') { "E" } else { "A" });
     for bad in [forged.as_str(), &code[..40], "", "x", &"A".repeat(47), &"A".repeat(1 << 20)] {
-        assert!(matches!(world.open(bad, PHONE).await, Err(Refused::Forged)), "{bad}");
+        assert!(matches!(world.open(bad, PHONE).await, Err(LinkRefused::Forged)), "{bad}");
     }
 }
 

@@ -1,11 +1,11 @@
-//! Scoring history again: what other rules left becomes what the present ones say, and nobody is told twice.
+//! Rescoring: hits that older rules classified get the classes of the present rules, and no event is emitted twice.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use app::clicks::{Rescore, Rescored};
-use domain::clicks::Class::{Human, Preview, Repeat, Scanner};
-use domain::clicks::{Link, Source};
+use app::clicks::{RescoreRequest, RescoreSummary};
+use domain::clicks::ClickClass::{Human, Preview, Repeat, Scanner};
+use domain::clicks::{ClickSource, Link};
 use domain::{Id, MessageId, TemplateId};
 use store::Statement;
 use store::clicks::Hit;
@@ -21,7 +21,7 @@ static TRUSTING: Statement = Statement::new(
      WHERE tenant_id = $1",
 );
 
-async fn rescored(world: &World, rescore: Rescore) -> Rescored {
+async fn rescored(world: &World, rescore: RescoreRequest) -> RescoreSummary {
     world.app().clicks().rescore(&rescore, |_| (), || false).await.unwrap()
 }
 
@@ -37,48 +37,48 @@ async fn opened(world: &World, agents: &[&str]) -> String {
 }
 
 testkit::both_databases! {
-    async fn a_person_who_is_found_only_now_is_told_once(test) {
+    async fn a_person_who_is_found_only_now_emits_one_event(test) {
         let world = World::new(&test).await;
         opened(&world, &[PREVIEW, PHONE, PHONE]).await;
-        assert_eq!(world.clicks_told().await.len(), 1);
-        // As if the rules had taken everything for a scanner and told nothing.
+        assert_eq!(world.click_payloads().await.len(), 1);
+        // As if older rules had taken every hit for a scanner and emitted nothing.
         world.run(&BLIND).await;
         world.run(&UNTOLD).await;
-        let dry = Rescore { dry_run: true, ..Rescore::default() };
+        let dry = RescoreRequest { dry_run: true, ..RescoreRequest::default() };
         let would = rescored(&world, dry).await;
-        assert_eq!((would.hits, would.changed, would.now_people, would.told), (3, 3, 2, 1));
+        assert_eq!((would.hits, would.changed, would.now_people, would.emitted), (3, 3, 2, 1));
         assert_eq!(world.classes().await, [Scanner, Scanner, Scanner]);
-        assert_eq!(rescored(&world, Rescore::default()).await, would);
+        assert_eq!(rescored(&world, RescoreRequest::default()).await, would);
         assert_eq!(world.classes().await, [Preview, Human, Repeat]);
-        assert_eq!(world.clicks_told().await.len(), 2);
-        let again = rescored(&world, Rescore::default()).await;
-        assert_eq!((again.hits, again.changed, again.told, again.resumed), (3, 0, 0, false));
-        assert_eq!(world.clicks_told().await.len(), 2);
+        assert_eq!(world.click_payloads().await.len(), 2);
+        let again = rescored(&world, RescoreRequest::default()).await;
+        assert_eq!((again.hits, again.changed, again.emitted, again.resumed), (3, 0, 0, false));
+        assert_eq!(world.click_payloads().await.len(), 2);
     }
 
-    async fn what_was_told_is_not_taken_back_and_not_told_again(test) {
+    async fn an_emitted_event_is_not_revoked_and_not_repeated(test) {
         let world = World::new(&test).await;
         let code = opened(&world, &[PREVIEW]).await;
-        // As if the rules had taken the preview for a person, and told so.
+        // As if older rules had taken the preview for a person and emitted the event.
         world.run(&TRUSTING).await;
         let mark = world.app().db().write((world.0.tenant, world.hits().await[0].hit.link), |tx, (tenant, link)| {
-            Box::pin(async move { store::clicks::first(tx, *tenant, &[(*link, None)], domain::Timestamp::from_seconds(1)).await })
+            Box::pin(async move { store::clicks::mark_first(tx, *tenant, &[(*link, None)], domain::Timestamp::from_seconds(1)).await })
         });
         assert_eq!(mark.await.map_err(|error: store::Error| error).unwrap().len(), 1);
-        let done = rescored(&world, Rescore::default()).await;
-        assert_eq!((done.changed, done.no_longer_people, done.told), (1, 1, 0));
+        let done = rescored(&world, RescoreRequest::default()).await;
+        assert_eq!((done.changed, done.no_longer_people, done.emitted), (1, 1, 0));
         assert_eq!(world.classes().await, [Preview]);
-        // A real person now is the first of them, and no news.
+        // The first hit of a real person emits no second event.
         for _ in 0..2 {
             world.0.advance(Duration::from_secs(1));
             world.open(&code, PHONE).await.unwrap();
         }
         assert_eq!(world.classes().await, [Preview, Human, Repeat]);
-        assert!(world.clicks_told().await.is_empty());
-        assert_eq!(rescored(&world, Rescore::default()).await.changed, 0);
+        assert!(world.click_payloads().await.is_empty());
+        assert_eq!(rescored(&world, RescoreRequest::default()).await.changed, 0);
     }
 
-    async fn a_run_that_was_stopped_goes_on_where_it_was(test) {
+    async fn a_stopped_run_continues_where_it_was(test) {
         let world = World::new(&test).await;
         let template = world.template(tracked(), None).await;
         let message = world.send_usual(&template).await;
@@ -89,19 +89,19 @@ testkit::both_databases! {
         write.await.map_err(|error: store::Error| error).unwrap();
         let asked = AtomicU32::new(0);
         let stop = || asked.fetch_add(1, Ordering::Relaxed) > 0;
-        let cut = world.app().clicks().rescore(&Rescore::default(), |_| (), stop).await.unwrap();
-        assert_eq!((cut.hits, cut.changed, cut.told, cut.stopped), (500, 500, 2, true));
-        let rest = rescored(&world, Rescore::default()).await;
-        assert_eq!((rest.hits, rest.changed, rest.told, rest.resumed), (700, 700, 0, true));
-        let all = Rescore { restart: true, tenant: Some(world.0.tenant), ..Rescore::default() };
-        assert_eq!(world.app().clicks().to_rescore(&all).await.unwrap(), 1200);
+        let cut = world.app().clicks().rescore(&RescoreRequest::default(), |_| (), stop).await.unwrap();
+        assert_eq!((cut.hits, cut.changed, cut.emitted, cut.stopped), (500, 500, 2, true));
+        let rest = rescored(&world, RescoreRequest::default()).await;
+        assert_eq!((rest.hits, rest.changed, rest.emitted, rest.resumed), (700, 700, 0, true));
+        let all = RescoreRequest { restart: true, tenant: Some(world.0.tenant), ..RescoreRequest::default() };
+        assert_eq!(world.app().clicks().count_to_rescore(&all).await.unwrap(), 1200);
         let again = rescored(&world, all).await;
         assert_eq!((again.hits, again.changed, again.resumed), (1200, 0, false));
-        assert_eq!(world.clicks_told().await.len(), 2);
+        assert_eq!(world.click_payloads().await.len(), 2);
     }
 }
 
-/// One of many hits of people on two links, which older rules took for a scanner's.
+/// One of many hits of people on two links that older rules took for a scanner.
 fn hit(world: &World, message: MessageId, template_id: TemplateId, number: i32) -> Hit {
     let at = world.app().now().plus_seconds(i64::from(number)).to_millis();
     Hit {
@@ -111,7 +111,7 @@ fn hit(world: &World, message: MessageId, template_id: TemplateId, number: i32) 
         template_id,
         class: Scanner,
         rules: 0,
-        source: Source::Redirect,
+        source: ClickSource::Redirect,
         method: "GET".to_owned(),
         address: None,
         headers: Some(visit(PHONE).request.headers_json()),

@@ -1,5 +1,5 @@
-//! Every click event that the sandbox can cause, held by a validator of others to a schema that was written from the
-//! specification alone.
+//! Every click event that the sandbox can cause, checked by an independent validator with a schema written from the
+//! specification.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -13,7 +13,7 @@ use crate::templates::bad::params;
 const SCHEMA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/app_tests/clicks/cta_url_clicked_bsuid.schema.json");
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/app_tests/clicks/validate.py");
 
-/// What the validator has to say.
+/// The messages of the validator.
 fn complaints(events: &[Value]) -> String {
     let mut command = Command::new(testkit::tools::python_program("python"));
     let command = command.args([SCRIPT, SCHEMA]).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -42,7 +42,7 @@ testkit::both_databases! {
                 assert_eq!(opened.hops[0].status, Some(302), "{opened:?}");
             }
         }
-        let told = world.clicks_told().await;
+        let told = world.click_payloads().await;
         assert_eq!(told.len(), 2 * people.len());
         assert_eq!(complaints(&told), "");
         let has = |member: &str, is: &dyn Fn(&Value) -> bool| told.iter().filter(|one| is(&one[member])).count();
@@ -50,7 +50,7 @@ testkit::both_databases! {
         assert_eq!((has("channelId", &Value::is_null), has("channelId", &Value::is_string)), (people.len(), people.len()));
         let numbers = told.iter().filter(|one| one.get("waId").is_some()).count();
         assert_eq!(numbers, 2 * people.iter().filter(|person| person.phone.is_some()).count());
-        for plain in world.told(EventType::CtaUrlClicked).await {
+        for plain in world.payloads(EventType::CtaUrlClicked).await {
             assert_eq!(plain["eventType"], "ctaUrlClicked");
         }
     }

@@ -6,16 +6,17 @@ use std::time::Duration;
 
 use app::ActsFor as _;
 use app::channels::Secrets;
-use app::clicks::{Filter, Listed, Refused, Visit};
-use app::messages::{Members, Progress, Recipient, Source, TemplateSend};
-use app::templates::NewTemplateInput;
+use app::clicks::{ClickSearch, ClickView, LinkRefused, Visit};
+use app::messages::{MemberNames, SendProgress, TemplateRecipient, TemplateSend};
+use app::templates::TemplateCreation;
 use app::{Actor, App, Command};
 use channels::signature;
 use domain::MessageId;
 use domain::channels::{Channel, NewChannel, SANDBOX};
-use domain::clicks::{Class, Request};
+use domain::clicks::{ClickClass, Request};
 use domain::contacts::CustomParam;
 use domain::events::{EventType, EventTypes};
+use domain::messages::MessageSource;
 use domain::templates::{NewTemplate, Template};
 use sandbox::driver::{Open, OpenedLink};
 use serde_json::{Value, json};
@@ -91,13 +92,13 @@ impl World {
     /// A template that the network has approved.
     pub async fn template(&self, template: NewTemplate, channel: Option<&str>) -> Template {
         let channel = channel.map(str::to_owned);
-        let input = NewTemplateInput { channel, template, public_url: Some(PUBLIC_URL.to_owned()) };
+        let input = TemplateCreation { channel, template, public_url: Some(PUBLIC_URL.to_owned()) };
         let made = self.app().templates().create(&self.me(), input).await.unwrap();
         self.later(3).await;
         made
     }
 
-    /// Sends a template and lets it arrive. Answers the message's id.
+    /// Sends a template, lets it arrive, and returns the message's id.
     pub async fn send(
         &self,
         template: &Template,
@@ -105,7 +106,8 @@ impl World {
         channel: Option<&str>,
         given: Vec<CustomParam>,
     ) -> MessageId {
-        let recipient = Recipient { target: to.to_owned(), member: "phone_number", local_id: None, params: given };
+        let recipient =
+            TemplateRecipient { target: to.to_owned(), member: "phone_number", local_id: None, params: given };
         let send = TemplateSend {
             channel: channel.map(str::to_owned),
             template: template.id.to_string(),
@@ -113,9 +115,9 @@ impl World {
             broadcast_name: template.name.clone(),
             recipients: vec![recipient],
             scheduled_at: None,
-            source: Source::Api,
+            source: MessageSource::Api,
             dry_run: false,
-            members: Members {
+            members: MemberNames {
                 channel: "channel",
                 template: "template_name",
                 broadcast_name: "broadcast_name",
@@ -136,8 +138,8 @@ impl World {
     }
 
     async fn leave(&self) {
-        for lane in self.app().sending_lanes().await.unwrap() {
-            while let Progress::Until(at) = self.app().send_due(&lane, || false).await.unwrap() {
+        for lane in self.app().sending_accounts().await.unwrap() {
+            while let SendProgress::Until(at) = self.app().send_due(&lane, || false).await.unwrap() {
                 let wait = u64::try_from(at.micros() - self.app().now().micros()).unwrap_or(0).max(1);
                 self.0.advance(Duration::from_micros(wait));
             }
@@ -149,7 +151,7 @@ impl World {
         self.0.settle().await;
     }
 
-    /// Somebody opens a link of the newest message that has one.
+    /// The person opens a link of the newest message that has one.
     pub async fn opens(&self, person: &str, button: &str, report: bool) -> OpenedLink {
         let open = Open { message: None, button: Some(button.to_owned()), report };
         let opened = self.0.sandbox.open(self.0.tenant, person, open).await.unwrap();
@@ -157,7 +159,7 @@ impl World {
         opened
     }
 
-    /// The codes of the links in the newest message that somebody got, in their order.
+    /// The codes of the links in the newest message of a person, in their order.
     pub async fn codes(&self, person: &str) -> Vec<String> {
         let inbox = self.0.sandbox.inbox(self.0.tenant, person, 1).await.unwrap();
         let links = inbox.messages[0].buttons.iter().filter_map(|button| button.url.clone());
@@ -165,36 +167,37 @@ impl World {
         links.filter_map(code).collect()
     }
 
-    pub async fn open(&self, code: &str, agent: &str) -> Result<String, Refused> {
+    pub async fn open(&self, code: &str, agent: &str) -> Result<String, LinkRefused> {
         self.app().clicks().open(code, &visit(agent)).await
     }
 
     /// Oldest first.
-    pub async fn hits(&self) -> Vec<Listed> {
-        let page = self.app().clicks().list(&self.me(), &Filter { limit: 100, ..Filter::default() }).await.unwrap();
+    pub async fn hits(&self) -> Vec<ClickView> {
+        let page =
+            self.app().clicks().list(&self.me(), &ClickSearch { limit: 100, ..ClickSearch::default() }).await.unwrap();
         page.clicks.into_iter().rev().collect()
     }
 
-    pub async fn classes(&self) -> Vec<Class> {
+    pub async fn classes(&self) -> Vec<ClickClass> {
         self.hits().await.into_iter().map(|one| one.hit.class).collect()
     }
 
     /// The payloads of all events of a type.
-    pub async fn told(&self, kind: EventType) -> Vec<Value> {
+    pub async fn payloads(&self, kind: EventType) -> Vec<Value> {
         while self.app().events().number_log(self.me().tenant()).await.unwrap() {}
         let types = EventTypes::from_iter([kind]);
         let page = self.app().events().pull(&self.me(), 0, types, 1000).await.unwrap();
         page.events.iter().map(|event| serde_json::from_str(event.payload()).unwrap()).collect()
     }
 
-    pub async fn clicks_told(&self) -> Vec<Value> {
+    pub async fn click_payloads(&self) -> Vec<Value> {
         let (plain, twins) =
-            (self.told(EventType::CtaUrlClicked).await, self.told(EventType::CtaUrlClickedBsuid).await);
+            (self.payloads(EventType::CtaUrlClicked).await, self.payloads(EventType::CtaUrlClickedBsuid).await);
         assert_eq!(plain.len(), twins.len());
         twins
     }
 
-    /// What the network says of a click on a message.
+    /// The network reports a click on a message.
     pub async fn reported(&self, message: &str, action: &str, second: i64) {
         let body = json!({
             "object": "whatsapp_business_account",
@@ -216,11 +219,11 @@ impl World {
 
     /// The network's own id of a message.
     pub async fn network_id(&self, message: MessageId) -> String {
-        let found = store::messages::show(self.app().db(), self.0.tenant, message).await.unwrap().unwrap();
+        let found = store::messages::find(self.app().db(), self.0.tenant, message).await.unwrap().unwrap();
         found.network_id.unwrap()
     }
 
-    /// What no use case does: for making history look as other rules left it.
+    /// Writes rows as older rules would have left them.
     pub async fn run(&self, statement: &'static Statement) {
         let tenant = self.0.tenant;
         let write = self.app().db().write(tenant, move |tx, tenant| {

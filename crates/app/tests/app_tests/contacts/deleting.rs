@@ -1,4 +1,4 @@
-//! Deleting: nothing of the person stays, in no table, also of what was merged.
+//! Deleting a contact: no table keeps anything of the person, including merged contacts.
 
 use app::contacts::{ConsentUpdate, NewContact};
 use app::{ActsFor as _, Error};
@@ -8,7 +8,7 @@ use store::{Statement, params};
 use super::people::sighting;
 use super::world::World;
 
-/// Every text that is kept of a tenant's contacts, whatever it says.
+/// Reads every stored text of a tenant's contacts.
 const TEXTS: &str = "
     SELECT name || ' ' || custom_params || ' ' || COALESCE(phone, '') || ' ' || bsuid FROM contacts WHERE tenant_id = $1
     UNION ALL SELECT value FROM contact_identities WHERE tenant_id = $1
@@ -40,7 +40,7 @@ testkit::both_databases! {
         let source = Some("the form of Bob".to_owned());
         let consent = ConsentUpdate { opted_in: Some(false), blocked: Some(true), source, ..ConsentUpdate::default() };
         contacts.set_consent(&me, "4915123456789", consent).await.unwrap();
-        world.see(me.tenant(), &Sighting { username: Some("bob".to_owned()), ..sighting(Some("4915123456789"), &["US.5"], 3) }).await;
+        world.resolve(me.tenant(), &Sighting { username: Some("bob".to_owned()), ..sighting(Some("4915123456789"), &["US.5"], 3) }).await;
         contacts.merge(&me, "14155552671", "US.5").await.unwrap();
         let deleted = contacts.delete(&me, "US.5").await.unwrap();
         assert_eq!(deleted, ada.id);
@@ -64,8 +64,8 @@ testkit::both_databases! {
         assert!(history.merges.is_empty() && history.consents.is_empty());
     }
 
-    /// Those whom it was merged with and parted from again keep nothing of it.
-    async fn nothing_stays_with_whom_it_was_merged_before(test) {
+    /// Contacts of an undone merge keep nothing of the deleted one.
+    async fn contacts_it_was_merged_with_keep_nothing_of_it(test) {
         let world = World::with(test);
         let (me, contacts) = (world.me(), world.app.contacts());
         for (phone, name) in [("14155552671", "Zoe"), ("4915123456789", "Ada"), ("442071838750", "Bob")] {
@@ -80,8 +80,8 @@ testkit::both_databases! {
         let left = texts(&world).await.join("\n");
         assert!(left.contains("Zoe") && left.contains("Ada"));
         assert!(!left.contains("Bob") && !left.contains("442071838750"), "{left}");
-        // And they are two still.
-        world.see(me.tenant(), &sighting(Some("4915123456789"), &["US.5"], 3)).await;
+        // They are still two contacts.
+        world.resolve(me.tenant(), &sighting(Some("4915123456789"), &["US.5"], 3)).await;
         assert_eq!(world.state(me.tenant()).await.contacts.len(), 2);
     }
 }

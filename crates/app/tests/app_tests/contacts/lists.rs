@@ -1,8 +1,8 @@
-//! Lists show exactly the contacts that their filter allows, newest first, page by page and by cursor.
+//! Lists show exactly the contacts that their filter allows, newest first, by page number and by cursor.
 
 use app::contacts::Start;
-use domain::contacts::identity::{Identity, Kind};
-use domain::contacts::{Condition, Contact, CustomParam, Filter, NewContact};
+use domain::contacts::identity::{Identity, IdentityKind};
+use domain::contacts::{Condition, Contact, ContactFilter, CustomParam, NewContact};
 use domain::{ContactId, Id, SegmentId, Timestamp};
 use proptest::collection::vec;
 use proptest::option;
@@ -19,7 +19,7 @@ use super::{cases, for_all, runtime};
 
 const OPERATORS: [&str; 8] = ["contain", "notContain", "exist", "notExist", "==", "!=", "valid", "invalid"];
 
-/// The two segments that there are.
+/// One of the two segments.
 fn segment(number: u64) -> SegmentId {
     Id::seeded(at(0), number)
 }
@@ -29,7 +29,7 @@ fn any_contact() -> impl Strategy<Value = Contact> {
     let segments = vec((0..2_u64).prop_map(segment), 0..2);
     let phone = option::of("1415555[0-9]{4}");
     let handle = option::of("[ab.]{3,5}");
-    // Few seconds, so that several contacts are made in one.
+    // Few seconds, so that several contacts are created in one.
     let made = (0..5_i64, 0..1000_i64);
     ("[abAß1 ]{0,8}", phone, handle, vec(param, 0..3), segments, made).prop_map(
         |(name, phone, username, params, segments, (seconds, millis))| {
@@ -65,14 +65,14 @@ fn any_created() -> impl Strategy<Value = (Timestamp, Timestamp)> {
     prop_oneof![3 => exactly, 3 => seconds, 1 => ever, 1 => years]
 }
 
-fn any_filter() -> impl Strategy<Value = Filter> {
+fn any_filter() -> impl Strategy<Value = ContactFilter> {
     let part = || option::weighted(0.3, prop_oneof!["[abß1]{1,2}", "[abA1 ]{3,4}", "\\+1 415", "@[ab]{2,3}"]);
     let conditions = || vec(any_condition(), 0..3);
     let segment = option::weighted(0.2, (0..3_u64).prop_map(segment));
     let groups = prop_oneof![2 => Just(Vec::new()), 1 => vec(vec(any_condition(), 1..3), 1..4)];
     let created = option::weighted(0.3, any_created());
     (part(), part(), conditions(), created, segment, groups).prop_map(
-        |(name, search, conditions, created, segment, groups)| Filter {
+        |(name, search, conditions, created, segment, groups)| ContactFilter {
             name,
             search,
             conditions,
@@ -83,7 +83,7 @@ fn any_filter() -> impl Strategy<Value = Filter> {
     )
 }
 
-fn allowed(filter: &Filter, population: &[Contact]) -> Vec<ContactId> {
+fn allowed(filter: &ContactFilter, population: &[Contact]) -> Vec<ContactId> {
     let wanted = |contact: &&Contact| filter.allows(&contact.view(&contact.texts()));
     let mut ids: Vec<ContactId> = population.iter().filter(wanted).map(|contact| contact.id).collect();
     ids.sort_unstable_by(|a, b| b.cmp(a));
@@ -91,14 +91,14 @@ fn allowed(filter: &Filter, population: &[Contact]) -> Vec<ContactId> {
 }
 
 fn identities(contact: &Contact) -> Vec<Identity> {
-    let bsuid = Identity::seen(Kind::Bsuid, &contact.bsuid, contact.created_at);
-    let handle = contact.username.iter().map(|name| Identity::seen(Kind::Username, name, contact.created_at));
-    // The numbers are for searching only: a few contacts may share one, which no real ones do.
+    let bsuid = Identity::seen(IdentityKind::Bsuid, &contact.bsuid, contact.created_at);
+    let handle = contact.username.iter().map(|name| Identity::seen(IdentityKind::Username, name, contact.created_at));
+    // The numbers are for searching only: unlike real ones, a few contacts may share one.
     handle.chain([bsuid]).collect()
 }
 
 impl World {
-    /// A tenant with these contacts, all made in one transaction.
+    /// A tenant with these contacts, inserted in one transaction.
     pub async fn populate(&mut self, population: Vec<Contact>) {
         self.test.tenant = random_tenant();
         let input = (self.test.tenant, population);
@@ -112,13 +112,13 @@ impl World {
         made.await.unwrap();
     }
 
-    async fn page(&self, filter: &Filter, start: Start, size: i64) -> (Vec<ContactId>, app::contacts::PageEnd) {
+    async fn page(&self, filter: &ContactFilter, start: Start, size: i64) -> (Vec<ContactId>, app::contacts::PageEnd) {
         let mut ids = Vec::new();
         let end = self.app.contacts().list(&self.me(), filter, start, size, true, |contact| ids.push(contact.id)).await;
         (ids, end.unwrap())
     }
 
-    async fn by_number(&self, filter: &Filter, size: i64) -> Vec<ContactId> {
+    async fn by_number(&self, filter: &ContactFilter, size: i64) -> Vec<ContactId> {
         let mut all = Vec::new();
         for number in 0.. {
             let (ids, end) = self.page(filter, Start::Page(number), size).await;
@@ -131,8 +131,8 @@ impl World {
         all
     }
 
-    /// Each page's contacts and where it ended.
-    pub async fn by_cursor(&self, filter: &Filter, size: i64) -> Vec<(Vec<ContactId>, Option<ContactId>)> {
+    /// The contacts and the end of each page.
+    pub async fn by_cursor(&self, filter: &ContactFilter, size: i64) -> Vec<(Vec<ContactId>, Option<ContactId>)> {
         let (mut start, mut pages) = (Start::Page(0), Vec::new());
         loop {
             let (ids, end) = self.page(filter, start, size).await;
@@ -145,15 +145,15 @@ impl World {
         }
     }
 
-    async fn check_list(&self, filter: &Filter, size: i64, population: &[Contact]) {
+    async fn check_list(&self, filter: &ContactFilter, size: i64, population: &[Contact]) {
         let expected = allowed(filter, population);
         assert_eq!(self.by_number(filter, size).await, expected, "by page number: {filter:?}");
         let walked: Vec<ContactId> = self.by_cursor(filter, size).await.into_iter().flat_map(|(ids, _)| ids).collect();
         assert_eq!(walked, expected, "by cursor: {filter:?}");
         let (_, end) = self.page(filter, Start::Page(0), size).await;
         assert_eq!(end.total, Some(i64::try_from(expected.len()).unwrap()), "total: {filter:?}");
-        if let Filter { created: Some(made), .. } = filter {
-            let alone = Filter { created: Some(*made), ..Filter::default() };
+        if let ContactFilter { created: Some(made), .. } = filter {
+            let alone = ContactFilter { created: Some(*made), ..ContactFilter::default() };
             let counted = self.app.contacts().count(&self.me(), Some(*made)).await.unwrap();
             assert_eq!(counted, i64::try_from(allowed(&alone, population).len()).unwrap(), "count: {made:?}");
         }
@@ -173,7 +173,7 @@ fn lists_show_what_their_filter_allows(engine: Engine, populations: u32, large: 
             }
         });
     });
-    // More than are read in one go.
+    // More than one read returns.
     let mut runner = TestRunner::default();
     let population = vec(any_contact(), 1300).new_tree(&mut runner).unwrap().current();
     let filters = vec(any_filter(), large).new_tree(&mut runner).unwrap().current();

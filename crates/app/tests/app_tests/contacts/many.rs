@@ -1,16 +1,16 @@
-//! Lists over more contacts than one page looks at.
+//! Lists over more contacts than one page scans.
 
-use domain::contacts::{Condition, Contact, CustomParam, Filter, NewContact};
+use domain::contacts::{Condition, Contact, ContactFilter, CustomParam, NewContact};
 use domain::{ContactId, Id};
 
 use super::people::at;
 use super::world::World;
 
 const CONTACTS: usize = 12_000;
-/// Every so many-th has no attribute: what no index answers.
+/// Every 900th contact has no attribute: a filter that no index answers.
 const SPARSE: usize = 900;
 const SIZE: usize = 20;
-/// What one page may look at beyond what it shows.
+/// Contacts that one page may scan beyond those that it shows.
 const LOOKED_AT: usize = 5000;
 
 /// Oldest first.
@@ -19,20 +19,20 @@ fn population() -> Vec<Contact> {
         let param = |name: &str, value: &str| CustomParam { name: name.to_owned(), value: value.to_owned() };
         let custom_params = if number.is_multiple_of(SPARSE) { Vec::new() } else { vec![param("a", "x")] };
         let new = NewContact { custom_params, ..NewContact::default() };
-        // Not at the mercy of a counter that may come around in between.
+        // Seeded, since the counter of new ids may wrap around.
         let id = Id::seeded(at(0), u64::try_from(number).unwrap());
         Contact { id, ..Contact::new(new, at(0)) }
     };
     (0..CONTACTS).map(contact).collect()
 }
 
-fn is(operator: &str, value: &str) -> Filter {
+fn is(operator: &str, value: &str) -> ContactFilter {
     let condition = Condition { name: "a".to_owned(), operator: operator.parse().unwrap(), value: value.to_owned() };
-    Filter { conditions: vec![condition], ..Filter::default() }
+    ContactFilter { conditions: vec![condition], ..ContactFilter::default() }
 }
 
 testkit::both_databases! {
-    async fn what_no_index_answers_comes_in_short_pages_that_end(test) {
+    async fn filters_without_an_index_give_short_pages_that_end(test) {
         let mut world = World::with(test);
         let population = population();
         world.populate(population.clone()).await;
@@ -40,7 +40,7 @@ testkit::both_databases! {
         let wanted: Vec<ContactId> = population.iter().rev().filter(|one| one.custom_params.is_empty()).map(|one| one.id).collect();
         let pages = world.by_cursor(&filter, i64::try_from(SIZE).unwrap()).await;
         assert!(pages.len() > 1 && pages.iter().any(|(ids, next)| ids.len() < SIZE && next.is_some()), "{pages:?}");
-        // How far each page looked, counted in contacts.
+        // How many contacts each page scanned.
         let place = |id: &ContactId| population.iter().rev().position(|one| one.id == *id).unwrap();
         let mut from = 0;
         for next in pages.iter().filter_map(|(_, next)| next.as_ref()) {
@@ -58,10 +58,10 @@ testkit::both_databases! {
         let sparse = i64::try_from(CONTACTS.div_ceil(SPARSE)).unwrap();
         let whole = i64::try_from(CONTACTS).unwrap();
         for (filter, total) in [
-            (Filter::default(), whole),
+            (ContactFilter::default(), whole),
             (is("notExist", ""), sparse),
             (is("==", "y"), 0),
-            // Through the index, through the index with a look, and without one.
+            // By the index alone, by the index and a check of each contact, and without the index.
             (is("==", "x"), 10_000),
             (is("contain", "x"), 10_000),
             (is("!=", "y"), 10_000),
@@ -71,7 +71,7 @@ testkit::both_databases! {
         }
     }
 
-    /// A total is counted once for each state, and every change is another one.
+    /// Totals are cached until a contact changes.
     async fn totals_follow_every_change(test) {
         let world = World::with(test);
         let (me, contacts) = (world.me(), world.app.contacts());

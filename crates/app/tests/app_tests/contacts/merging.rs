@@ -1,4 +1,4 @@
-//! Merging two contacts, and undoing it: everything is as before, but for what was done since.
+//! Merging two contacts and undoing it: everything is as before, except for later changes.
 
 use app::Error;
 use app::contacts::{AttributeUpdate, ConsentUpdate, NewContact, NewSegment};
@@ -13,7 +13,7 @@ use super::people::{any_sighting, at, sighting};
 use super::world::{State, World};
 use super::{cases, for_all, runtime};
 
-/// One thing that happens to a tenant's contacts. An `Index` picks one of those that there are.
+/// One step on a tenant's contacts. An `Index` picks one of the present ones.
 #[derive(Debug, Clone)]
 enum Step {
     See(Sighting),
@@ -67,7 +67,7 @@ impl World {
         self.tick();
         let who = |index: &Index| index.get(&ids).clone();
         match step {
-            Step::See(sighting) => drop(self.see(me.0, &sighting).await),
+            Step::See(sighting) => drop(self.resolve(me.0, &sighting).await),
             Step::Add(phone, name) => drop(contacts.add(&me, new(phone, name)).await.unwrap()),
             _ if ids.is_empty() => {}
             Step::Attributes(index, custom_params) => {
@@ -124,7 +124,7 @@ fn param(target: &str, name: &str, value: &str) -> AttributeUpdate {
     AttributeUpdate { target: target.to_owned(), member: "target", custom_params }
 }
 
-/// Merges after merges, each of two contacts that there are then; undone from the last to the first.
+/// Merges pairs of present contacts one after the other, and undoes them in reverse order.
 async fn merged_and_undone(world: &World, pairs: &[(Index, Index)]) {
     let mut undoing = Vec::new();
     for (one, other) in pairs {
@@ -179,13 +179,13 @@ testkit::both_databases! {
             world.tick();
             world.app.contacts().add(&me, new(phone, "")).await.unwrap();
         }
-        // The third and the fourth go into the second, then all of that into the first.
+        // Merges the third and the fourth into the second, then that into the first.
         let first = world.merge("4915123456789", "442071838750").await;
         let second = world.merge("33142685300", "4915123456789").await;
         let third = world.merge("14155552671", "4915123456789").await;
         let history = world.app.contacts().history(&me, "33142685300").await.unwrap();
         assert_eq!(history.merges.iter().map(|merge| merge.id).collect::<Vec<_>>(), [first, second, third]);
-        // The one was built upon by a merge into the same contact, the other by a merge of the contact into another.
+        // One was followed by a merge into the same contact, the other by a merge of the contact into another.
         assert_eq!(world.refused(first).await, format!("id: the contact was merged again since: undo the merge {third} first"));
         assert_eq!(world.refused(second).await, format!("id: the contact was merged again since: undo the merge {third} first"));
         world.undo(third).await;
@@ -200,12 +200,12 @@ testkit::both_databases! {
         assert!(matches!(same, Err(Error::Conflict { .. })));
     }
 
-    async fn what_was_done_since_survives_an_undo(test) {
+    async fn later_changes_survive_an_undo(test) {
         let world = World::with(test);
         let (me, contacts) = (world.me(), world.app.contacts());
         let ada = contacts.add(&me, new("14155552671", "Ada")).await.unwrap();
         world.tick();
-        let bob = world.see(me.0, &Sighting { name: Some("Bob".to_owned()), ..sighting(Some("4915123456789"), &["US.5"], 1) }).await;
+        let bob = world.resolve(me.0, &Sighting { name: Some("Bob".to_owned()), ..sighting(Some("4915123456789"), &["US.5"], 1) }).await;
         contacts.update(&me, param("US.5", "tier", "gold")).await.unwrap();
         contacts.update(&me, param("US.5", "city", "Bern")).await.unwrap();
         let merge = world.merge("14155552671", "US.5").await;
@@ -214,8 +214,8 @@ testkit::both_databases! {
         contacts.update(&me, param("US.5", "tier", "lead")).await.unwrap();
         contacts.update(&me, param("US.5", "shoe", "38")).await.unwrap();
         contacts.set_consent(&me, "US.5", ConsentUpdate { opted_in: Some(false), ..ConsentUpdate::default() }).await.unwrap();
-        // A new number of Bob's, which nobody can tell from one of Ada's, and a later sight of what he had before.
-        world.see(me.0, &sighting(Some("442071838750"), &["US.5"], 7)).await;
+        // A new number of Bob's, which cannot be told from one of Ada's, and a later sighting of his old one.
+        world.resolve(me.0, &sighting(Some("442071838750"), &["US.5"], 7)).await;
         world.undo(merge).await;
 
         let state = world.now().await;
@@ -231,57 +231,57 @@ testkit::both_databases! {
         assert_eq!(of_network.last_seen, at(7));
     }
 
-    /// The number that the other one was seen with last is its number when it comes back.
-    async fn the_other_comes_back_with_its_later_sights(test) {
+    /// The restored contact has the number that it was last seen with.
+    async fn undoing_restores_the_other_with_its_later_sightings(test) {
         let world = World::with(test);
         let me = world.me();
-        world.see(me.0, &sighting(Some("14155552671"), &["US.5"], 1)).await;
-        let bob = world.see(me.0, &sighting(Some("4915123456789"), &["BR.1"], 2)).await;
-        world.see(me.0, &sighting(Some("442071838750"), &["BR.1"], 3)).await;
+        world.resolve(me.0, &sighting(Some("14155552671"), &["US.5"], 1)).await;
+        let bob = world.resolve(me.0, &sighting(Some("4915123456789"), &["BR.1"], 2)).await;
+        world.resolve(me.0, &sighting(Some("442071838750"), &["BR.1"], 3)).await;
         let merge = world.merge("US.5", "BR.1").await;
-        world.see(me.0, &sighting(Some("4915123456789"), &[], 4)).await;
+        world.resolve(me.0, &sighting(Some("4915123456789"), &[], 4)).await;
         world.undo(merge).await;
         assert_eq!(world.now().await.contact(bob.id).phone.as_deref(), Some("4915123456789"));
     }
 
-    async fn two_people_stay_two_whatever_is_seen_next(test) {
+    async fn sightings_do_not_merge_separated_contacts_again(test) {
         let world = World::with(test);
         let me = world.me();
-        let ada = world.see(me.0, &sighting(Some("14155552671"), &[], 1)).await;
-        let bob = world.see(me.0, &sighting(None, &["US.5"], 2)).await;
-        let one = world.see(me.0, &sighting(Some("14155552671"), &["US.5"], 3)).await;
+        let ada = world.resolve(me.0, &sighting(Some("14155552671"), &[], 1)).await;
+        let bob = world.resolve(me.0, &sighting(None, &["US.5"], 2)).await;
+        let one = world.resolve(me.0, &sighting(Some("14155552671"), &["US.5"], 3)).await;
         assert_eq!(one.id, ada.id);
         let merges = world.app.contacts().history(&me, "US.5").await.unwrap().merges;
         world.undo(merges[0].id).await;
-        // The sighting counts for whom its BSUID names; the number stays with whom it is.
-        let seen = world.see(me.0, &Sighting { username: Some("bob".to_owned()), ..sighting(Some("14155552671"), &["US.5"], 4) }).await;
+        // The sighting belongs to the contact with its BSUID; the number stays with the other.
+        let seen = world.resolve(me.0, &Sighting { username: Some("bob".to_owned()), ..sighting(Some("14155552671"), &["US.5"], 4) }).await;
         assert_eq!((seen.id, seen.username.as_deref(), seen.phone.as_deref()), (bob.id, Some("bob"), None));
         let state = world.now().await;
         assert_eq!(state.contacts.len(), 2);
         assert!(state.known_by(ada.id).any(|identity| identity.value == "14155552671"));
-        // Nor does a third that is one with either of them make them one.
-        world.see(me.0, &sighting(None, &["BR.1"], 5)).await;
-        world.see(me.0, &sighting(Some("14155552671"), &["BR.1"], 6)).await;
-        let seen = world.see(me.0, &sighting(Some("14155552671"), &["BR.1", "US.5"], 7)).await;
+        // A third contact that shares a key with both does not merge them either.
+        world.resolve(me.0, &sighting(None, &["BR.1"], 5)).await;
+        world.resolve(me.0, &sighting(Some("14155552671"), &["BR.1"], 6)).await;
+        let seen = world.resolve(me.0, &sighting(Some("14155552671"), &["BR.1", "US.5"], 7)).await;
         assert_eq!(seen.id, bob.id);
         assert_eq!(world.now().await.contacts.len(), 2);
-        // Somebody can still say so.
+        // An explicit merge is still possible.
         world.merge("14155552671", "US.5").await;
         assert_eq!(world.now().await.contacts.len(), 1);
     }
 
-    /// What was said of a contact is true of the one that it was merged into.
-    async fn two_people_stay_two_when_one_is_merged_into_a_third(test) {
+    /// An undone merge of a contact also holds for the contact that it was merged into later.
+    async fn separated_contacts_stay_apart_when_one_is_merged_into_a_third(test) {
         let world = World::with(test);
         let me = world.me();
-        let old = world.see(me.0, &sighting(None, &["BR.1"], 1)).await;
-        world.see(me.0, &sighting(Some("14155552671"), &[], 1)).await;
-        world.see(me.0, &sighting(None, &["US.5"], 2)).await;
+        let old = world.resolve(me.0, &sighting(None, &["BR.1"], 1)).await;
+        world.resolve(me.0, &sighting(Some("14155552671"), &[], 1)).await;
+        world.resolve(me.0, &sighting(None, &["US.5"], 2)).await;
         let merge = world.merge("14155552671", "US.5").await;
         world.undo(merge).await;
-        let one = world.see(me.0, &sighting(Some("14155552671"), &["BR.1"], 3)).await;
+        let one = world.resolve(me.0, &sighting(Some("14155552671"), &["BR.1"], 3)).await;
         assert_eq!(one.id, old.id);
-        world.see(me.0, &sighting(Some("14155552671"), &["US.5"], 4)).await;
+        world.resolve(me.0, &sighting(Some("14155552671"), &["US.5"], 4)).await;
         assert_eq!(world.now().await.contacts.len(), 2);
     }
 }

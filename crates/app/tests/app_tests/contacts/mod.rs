@@ -1,4 +1,4 @@
-//! Contacts on real databases: who is one person, merging and undoing, deleting, other tenants, lists.
+//! Contacts on real databases: resolving sightings, merging and undoing, deleting, isolation of tenants, lists.
 
 mod deleting;
 mod lists;
@@ -10,14 +10,14 @@ mod sightings;
 mod tenants;
 mod world;
 
-/// With `SWITCHBOARD_TEST_LONG` set, tests that have a long form take it.
+/// The number of cases: `long` if `SWITCHBOARD_TEST_LONG` is set.
 fn cases(ordinary: u32, long: u32) -> u32 {
     if std::env::var_os("SWITCHBOARD_TEST_LONG").is_some() { long } else { ordinary }
 }
 
-/// Runs `case` for so many random inputs and shrinks what fails.
+/// Runs `case` for `cases` random inputs and shrinks a failing one.
 fn for_all<T: std::fmt::Debug>(cases: u32, input: &impl proptest::strategy::Strategy<Value = T>, case: impl Fn(T)) {
-    // What failed is printed; there is no file to keep it in.
+    // Failing inputs are printed, not stored in a file.
     let config =
         proptest::test_runner::Config { cases, max_shrink_iters: 300, failure_persistence: None, ..Default::default() };
     let mut runner = proptest::test_runner::TestRunner::new(config);

@@ -1,10 +1,10 @@
-//! Random people as they are seen, and an oracle that says who is who without a database.
+//! Random sightings, and an oracle that computes the expected people without a database.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::Timestamp;
 use domain::contacts::Sighting;
-use domain::contacts::identity::{Identity, Kind, current};
+use domain::contacts::identity::{Identity, IdentityKind, current};
 use domain::phone::PhoneNumber;
 use proptest::collection::{SizeRange, vec};
 use proptest::option;
@@ -13,7 +13,7 @@ use proptest::sample::select;
 
 use super::world::State;
 
-/// Lines in more than one spelling, as networks and people write them.
+/// Numbers in several spellings.
 const PHONES: [&str; 9] = [
     "551187654321",
     "5511987654321",
@@ -56,7 +56,7 @@ pub fn any_sighting() -> impl Strategy<Value = Sighting> {
         2 => (option::of(select(&PHONES[..])), vec(select(&BSUIDS[..]), 2)),
     ];
     let username = option::of(select(&USERNAMES[..]));
-    // Few instants, so that some sightings are of the same one.
+    // Few instants, so that some sightings have the same time.
     (keys, username, 0..8_i64, option::of(select(vec!["Ada", "Bob"]))).prop_map(
         |((phone, bsuids), handle, then, name)| {
             let parent = bsuids.first().map(|bsuid| bsuid.replace('.', ".ENT."));
@@ -74,7 +74,7 @@ pub fn sightings(count: impl Into<SizeRange>) -> impl Strategy<Value = Vec<Sight
     vec(any_sighting(), count)
 }
 
-/// One person: what it is known by, and the number and the handle that it has now.
+/// One person: its identities, and its present number and handle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Person {
     known_by: BTreeSet<Identity>,
@@ -82,7 +82,7 @@ pub struct Person {
     username: Option<String>,
 }
 
-/// Whoever shares a number or a BSUID, directly or through others, is one person.
+/// Sightings that share a number or a BSUID, directly or through others, are of one person.
 pub fn expected(sightings: &[Sighting]) -> BTreeSet<Person> {
     let mut group: Vec<usize> = (0..sightings.len()).collect();
     for (i, one) in sightings.iter().enumerate() {
@@ -100,39 +100,43 @@ pub fn expected(sightings: &[Sighting]) -> BTreeSet<Person> {
 }
 
 fn person<'a>(seen: impl Iterator<Item = &'a Sighting>) -> Person {
-    let mut times: BTreeMap<(Kind, String), Vec<Timestamp>> = BTreeMap::new();
+    let mut times: BTreeMap<(IdentityKind, String), Vec<Timestamp>> = BTreeMap::new();
     for one in seen {
-        let phone = one.phone.iter().map(|value| (Kind::Phone, value));
-        let bsuids = one.bsuids.iter().map(|value| (Kind::Bsuid, value));
-        let handle = one.username.iter().map(|value| (Kind::Username, value));
+        let phone = one.phone.iter().map(|value| (IdentityKind::Phone, value));
+        let bsuids = one.bsuids.iter().map(|value| (IdentityKind::Bsuid, value));
+        let handle = one.username.iter().map(|value| (IdentityKind::Username, value));
         for (kind, value) in phone.chain(bsuids).chain(handle) {
             times.entry((kind, value.clone())).or_default().push(one.at);
         }
     }
-    let last = |wanted: Kind| {
+    let last = |wanted: IdentityKind| {
         let of_kind = times.iter().filter(|((kind, _), _)| *kind == wanted);
         of_kind.map(|((_, value), at)| (at.iter().max(), value.clone())).max().map(|(_, value)| value)
     };
-    let identity = |((kind, value), at): (&(Kind, String), &Vec<Timestamp>)| Identity {
+    let identity = |((kind, value), at): (&(IdentityKind, String), &Vec<Timestamp>)| Identity {
         kind: *kind,
         value: value.clone(),
         first_seen: *at.iter().min().unwrap(),
         last_seen: *at.iter().max().unwrap(),
     };
-    Person { known_by: times.iter().map(identity).collect(), phone: last(Kind::Phone), username: last(Kind::Username) }
+    Person {
+        known_by: times.iter().map(identity).collect(),
+        phone: last(IdentityKind::Phone),
+        username: last(IdentityKind::Username),
+    }
 }
 
-/// Who is in the database. Former ids and BSUIDs of ours hang on the order of arrival; all else must not.
+/// The people in the database, without former ids and generated BSUIDs, which depend on the order of arrival.
 pub fn found(state: &State) -> BTreeSet<Person> {
     let networks = |identity: &&Identity| match identity.kind {
-        Kind::Id => false,
-        Kind::Bsuid => BSUIDS.contains(&identity.value.as_str()),
-        Kind::Phone | Kind::Username => true,
+        IdentityKind::Id => false,
+        IdentityKind::Bsuid => BSUIDS.contains(&identity.value.as_str()),
+        IdentityKind::Phone | IdentityKind::Username => true,
     };
     let person = |contact: &domain::contacts::Contact| {
         let known_by: BTreeSet<Identity> = state.known_by(contact.id).filter(networks).cloned().collect();
         let all: Vec<Identity> = known_by.iter().cloned().collect();
-        assert_eq!(contact.phone.as_deref(), current(&all, Kind::Phone));
+        assert_eq!(contact.phone.as_deref(), current(&all, IdentityKind::Phone));
         Person { known_by, phone: contact.phone.clone(), username: contact.username.clone() }
     };
     let people: Vec<Person> = state.contacts.iter().map(person).collect();

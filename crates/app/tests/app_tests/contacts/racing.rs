@@ -1,4 +1,4 @@
-//! Many see the same people at one time. Only PostgreSQL has more than one writer.
+//! Concurrent sightings of the same people. Only PostgreSQL has several writers.
 
 use domain::TenantId;
 use domain::contacts::Sighting;
@@ -11,7 +11,7 @@ use testkit::postgres::shared_url;
 
 use super::cases;
 use super::people::{expected, found, sighting, sightings};
-use super::world::{World, see};
+use super::world::{World, resolve};
 
 const TASKS: usize = 8;
 
@@ -20,7 +20,7 @@ async fn racers() -> (World, Db) {
     (world, Db::open(&Location::Postgres { url: shared_url(), connections: TASKS }).unwrap())
 }
 
-/// One task for each list, all at once.
+/// Runs one task for each list, concurrently.
 async fn all_at_once(world: &World, db: &Db, tenant: TenantId, lists: Vec<Vec<Sighting>>) {
     let start = std::sync::Arc::new(tokio::sync::Barrier::new(lists.len()));
     let tasks = lists.into_iter().map(|own| {
@@ -28,7 +28,7 @@ async fn all_at_once(world: &World, db: &Db, tenant: TenantId, lists: Vec<Vec<Si
         tokio::spawn(async move {
             start.wait().await;
             for sighting in &own {
-                see(&db, tenant, sighting, now).await.unwrap();
+                resolve(&db, tenant, sighting, now).await.unwrap();
             }
         })
     });
@@ -37,7 +37,7 @@ async fn all_at_once(world: &World, db: &Db, tenant: TenantId, lists: Vec<Vec<Si
     }
 }
 
-/// Each task sees all of it, every other one from the end, and begins at another place.
+/// One list for each task: all sightings from another start, every second one reversed.
 fn overlapping(set: &[Sighting]) -> Vec<Vec<Sighting>> {
     let turned = |task: usize| {
         let mut own = set.to_vec();
@@ -51,7 +51,7 @@ fn overlapping(set: &[Sighting]) -> Vec<Vec<Sighting>> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn tasks_that_see_the_same_at_once_agree() {
+async fn concurrent_tasks_with_the_same_sightings_agree() {
     let (world, db) = racers().await;
     let mut runner = TestRunner::default();
     let sets = sightings(6..=16);
@@ -62,7 +62,7 @@ async fn tasks_that_see_the_same_at_once_agree() {
     }
 }
 
-/// Number, BSUID, number, BSUID and so on: each link is seen by one task alone, and all of them are one person.
+/// A chain of numbers and BSUIDs: each link is seen by one task, and all of them are one person.
 fn chain() -> Vec<Sighting> {
     let link = |n: usize| {
         let (phone, bsuid) = (format!("141555526{:02}", n.div_ceil(2)), format!("US.{}", n / 2));
@@ -76,9 +76,9 @@ async fn no_link_between_two_people_is_lost() {
     let (world, db) = racers().await;
     for round in 0..cases(20, 400) {
         let (tenant, links) = (random_tenant(), chain());
-        // With and without somebody there already for each number.
+        // With and without an existing contact for each number.
         for link in links.iter().filter(|_| round % 2 == 0) {
-            world.see(tenant, &Sighting { bsuids: Vec::new(), ..link.clone() }).await;
+            world.resolve(tenant, &Sighting { bsuids: Vec::new(), ..link.clone() }).await;
         }
         all_at_once(&world, &db, tenant, links.into_iter().map(|link| vec![link]).collect()).await;
         let state = world.state(tenant).await;

@@ -1,7 +1,7 @@
-//! Any order of the same sightings ends in the same people.
+//! The same sightings lead to the same people in any order.
 
 use domain::contacts::Sighting;
-use domain::contacts::identity::Kind;
+use domain::contacts::identity::IdentityKind;
 use domain::{ContactId, Id, TenantId, Timestamp};
 use proptest::prelude::*;
 use store::{Engine, Tx};
@@ -13,14 +13,14 @@ use super::{cases, for_all, runtime};
 
 const ALL_ORDERS_UP_TO: usize = 5;
 
-/// Every order of a few; so many random ones of more.
+/// All orders of a few sightings; `random` pseudo-random orders of more.
 fn orders(sightings: &[Sighting], random: usize) -> Vec<Vec<Sighting>> {
     if sightings.len() <= ALL_ORDERS_UP_TO {
         return permutations(sightings);
     }
     let shuffled = |seed: u64| {
         let mut places: Vec<usize> = (0..sightings.len()).collect();
-        // Not by chance: what fails must fail again.
+        // Seeded, so that a failure can be repeated.
         places.sort_by_key(|place| mixed(seed, *place));
         places.into_iter().map(|place| sightings[place].clone()).collect()
     };
@@ -46,7 +46,7 @@ fn permutations(sightings: &[Sighting]) -> Vec<Vec<Sighting>> {
     permutations(rest).into_iter().flat_map(places).collect()
 }
 
-/// Each order in a tenant of its own, all in one transaction: what is tested is the order, not the commit.
+/// Resolves each order in its own tenant and one transaction, since the test is about the order.
 async fn seen_in_orders(test: &TestDb, orders: Vec<Vec<Sighting>>) -> Vec<State> {
     let input = (orders, test.clock.now());
     let seen = test.db.write(input, |tx, (orders, now)| {
@@ -63,7 +63,7 @@ async fn seen_in_orders(test: &TestDb, orders: Vec<Vec<Sighting>>) -> Vec<State>
 
 async fn seen_in_order(tx: &mut Tx<'_>, tenant: TenantId, order: &[Sighting], now: Timestamp) -> app::Result<State> {
     for (i, sighting) in (0..).zip(order) {
-        app::contacts::see(tx, tenant, sighting, now.plus_seconds(i)).await?;
+        app::contacts::resolve_contact(tx, tenant, sighting, now.plus_seconds(i)).await?;
     }
     Ok(State::read(tx, tenant).await?)
 }
@@ -94,19 +94,19 @@ fn every_order_ends_in_the_same_people_postgres() {
 }
 
 testkit::both_databases! {
-    /// Whatever is seen later, the key of a person stays; what else it had leads to it.
-    async fn the_bsuid_that_was_first_stays(test) {
+    /// Later sightings do not change the primary BSUID; other identities lead to it.
+    async fn the_first_bsuid_stays_primary(test) {
         let world = World::with(test);
         let (me, tenant) = (world.me(), world.test.tenant);
-        let ours = world.see(tenant, &sighting(Some("14155552671"), &[], 5)).await;
+        let ours = world.resolve(tenant, &sighting(Some("14155552671"), &[], 5)).await;
         assert!(ours.bsuid.starts_with("US.") && ours.parent_bsuid.starts_with("US.ENT."));
         let theirs = Sighting { parent_bsuid: Some("US.ENT.5".to_owned()), ..sighting(None, &["US.5"], 3) };
-        let named = world.see(tenant, &theirs).await;
+        let named = world.resolve(tenant, &theirs).await;
         assert_eq!((named.bsuid.as_str(), named.parent_bsuid.as_str()), ("US.5", "US.ENT.5"));
-        // A renamed one, with another number: all one person, by the key of the contact that was made first.
+        // A changed BSUID with another number: all one person, under the BSUID of the oldest contact.
         let report = Sighting { parent_bsuid: Some("US.ENT.6".to_owned()), ..sighting(Some("4915123456789"), &["US.5", "BR.1"], 9) };
-        world.see(tenant, &report).await;
-        let one = world.see(tenant, &sighting(Some("14155552671"), &["BR.1"], 7)).await;
+        world.resolve(tenant, &report).await;
+        let one = world.resolve(tenant, &sighting(Some("14155552671"), &["BR.1"], 7)).await;
         assert_eq!((one.id, &one.bsuid, &one.parent_bsuid), (ours.id, &ours.bsuid, &ours.parent_bsuid));
         assert_eq!(one.phone.as_deref(), Some("4915123456789"));
         let forms = [&ours.id.to_string(), &named.id.to_string(), &ours.bsuid, "US.5", "BR.1", "14155552671", "+49 1512 3456789"];
@@ -116,22 +116,22 @@ testkit::both_databases! {
             assert_eq!(found, Some(ours.id), "{form}");
             let history = world.app.contacts().history(&me, form).await.unwrap();
             assert_eq!(history.contact.id, ours.id, "{form}");
-            assert!(history.identities.iter().any(|identity| identity.is(Kind::Id, &named.id.to_string())));
+            assert!(history.identities.iter().any(|identity| identity.is(IdentityKind::Id, &named.id.to_string())));
             assert_eq!(history.merges.len(), 1);
         }
         world.state(tenant).await;
     }
 
-    /// A report may say the same twice.
+    /// A report may contain the same BSUID twice.
     async fn one_bsuid_twice_is_one(test) {
         let world = World::with(test);
-        let contact = world.see(world.test.tenant, &sighting(None, &["BR.1", "BR.1"], 1)).await;
+        let contact = world.resolve(world.test.tenant, &sighting(None, &["BR.1", "BR.1"], 1)).await;
         assert_eq!(contact.bsuid, "BR.1");
         assert_eq!(world.state(world.test.tenant).await.identities.len(), 1);
     }
 
-    /// Of two contacts that were made in the same second by two processes, whose ids do not tell.
-    async fn the_first_is_the_first_whatever_its_id(test) {
+    /// Two contacts created in the same second by two processes: their ids do not show which is older.
+    async fn the_older_contact_is_kept_whatever_its_id(test) {
         let world = World::with(test);
         let tenant = world.test.tenant;
         let made = |entropy: u64, millis: i64, bsuid: &str| {
@@ -143,18 +143,18 @@ testkit::both_databases! {
         let two = [made(9, 100, "BR.1"), made(3, 200, "BR.2")];
         world.test.db.write((tenant, two), |tx, (tenant, two)| Box::pin(async move {
             for contact in two {
-                let bsuid = domain::contacts::identity::Identity::seen(Kind::Bsuid, &contact.bsuid, at(0));
+                let bsuid = domain::contacts::identity::Identity::seen(IdentityKind::Bsuid, &contact.bsuid, at(0));
                 store::contacts::insert(tx, *tenant, contact, &[bsuid]).await?;
             }
             Ok::<_, store::Error>(())
         })).await.unwrap();
-        let one = world.see(tenant, &sighting(None, &["BR.2", "BR.1"], 4)).await;
+        let one = world.resolve(tenant, &sighting(None, &["BR.2", "BR.1"], 4)).await;
         assert_eq!((one.bsuid.as_str(), one.id), ("BR.1", Id::seeded(at(0), 9)));
         world.state(tenant).await;
     }
 }
 
-/// The key of each contact stays as it was when it was made, however much is seen.
+/// The primary BSUID of a contact never changes.
 #[test]
 fn keys_never_change() {
     let runtime = runtime();
@@ -165,7 +165,7 @@ fn keys_never_change() {
         runtime.block_on(async {
             let mut keys: Vec<(ContactId, String, String)> = Vec::new();
             for sighting in &sightings {
-                let contact = world.see(tenant, sighting).await;
+                let contact = world.resolve(tenant, sighting).await;
                 let key = (contact.id, contact.bsuid, contact.parent_bsuid);
                 let known = keys.iter().find(|(id, ..)| *id == key.0).cloned();
                 assert_eq!(known.unwrap_or_else(|| key.clone()), key);

@@ -1,8 +1,8 @@
-//! A contact of another tenant does not exist, however it is named.
+//! A contact of another tenant is not found, by any form of target.
 
 use app::contacts::{AttributeUpdate, ConsentUpdate, NewContact, NewSegment, Start};
 use app::{Command, Error};
-use domain::contacts::{CustomParam, Filter};
+use domain::contacts::{ContactFilter, CustomParam};
 
 use super::people::sighting;
 use super::world::World;
@@ -22,8 +22,8 @@ fn absent<T: std::fmt::Debug>(outcome: &Result<T, Error>, form: &str) {
     );
 }
 
-/// Everything that can be done to a contact that is there.
-async fn nobody_there(world: &World, other: Command, form: &str) {
+/// Tries every operation on a contact.
+async fn assert_not_found(world: &World, other: Command, form: &str) {
     let contacts = world.app.contacts();
     absent(&contacts.find(&other, form, |_| ()).await, form);
     absent(&contacts.history(&other, form).await, form);
@@ -46,16 +46,16 @@ testkit::both_databases! {
         let world = World::with(test);
         let (me, other) = (world.me(), Command(world.test.new_tenant("unlimited").await));
         let contacts = world.app.contacts();
-        let first = world.see(me.0, &sighting(Some("14155552671"), &[], 1)).await;
-        let second = world.see(me.0, &sighting(Some("4915123456789"), &["US.5"], 1)).await;
+        let first = world.resolve(me.0, &sighting(Some("14155552671"), &[], 1)).await;
+        let second = world.resolve(me.0, &sighting(Some("4915123456789"), &["US.5"], 1)).await;
         let merge = contacts.merge(&me, "14155552671", "US.5").await.unwrap().id;
-        let theirs = world.see(other.0, &sighting(Some("442071838750"), &["GB.1"], 1)).await;
+        let theirs = world.resolve(other.0, &sighting(Some("442071838750"), &["GB.1"], 1)).await;
         let (mine, before) = (world.state(me.0).await, world.state(other.0).await);
 
         let ids = [first.id.to_string(), second.id.to_string()];
         let plain = ["14155552671", "+49 1512 3456789", "US.5", &first.bsuid, &ids[0], &ids[1]];
         for form in plain.iter().flat_map(|form| [(*form).to_owned(), format!("MyChannel:{form}"), format!("85264318722:{form}")]) {
-            nobody_there(&world, other, &form).await;
+            assert_not_found(&world, other, &form).await;
         }
         assert!(matches!(contacts.undo_merge(&other, merge).await, Err(Error::NotFound(app::Thing::Merge))));
         absent(&contacts.update_listed(&other, "contacts", vec![update("442071838750"), update("US.5")]).await, "a list");
@@ -63,13 +63,13 @@ testkit::both_databases! {
         assert_eq!(world.state(other.0).await, before, "nothing of a refused list or segment stays");
 
         let mut listed = Vec::new();
-        let end = contacts.list(&other, &Filter::default(), Start::Page(0), 10, true, |contact| listed.push(contact.id)).await;
+        let end = contacts.list(&other, &ContactFilter::default(), Start::Page(0), 10, true, |contact| listed.push(contact.id)).await;
         assert_eq!((listed, end.unwrap().total), (vec![theirs.id], Some(1)));
-        // A cursor of ours is none of theirs.
-        let end = contacts.list(&me, &Filter { search: Some("1".to_owned()), ..Filter::default() }, Start::Page(0), 10, false, |_| ()).await.unwrap();
+        // A cursor of one tenant is refused for another.
+        let end = contacts.list(&me, &ContactFilter { search: Some("1".to_owned()), ..ContactFilter::default() }, Start::Page(0), 10, false, |_| ()).await.unwrap();
         assert_eq!(end.next_cursor, None);
         contacts.add(&me, NewContact { target: "GB.7".to_owned(), member: "target", name: String::new(), custom_params: Vec::new() }).await.unwrap();
-        let cursor = contacts.list(&me, &Filter::default(), Start::Page(0), 1, false, |_| ()).await.unwrap().next_cursor.unwrap();
+        let cursor = contacts.list(&me, &ContactFilter::default(), Start::Page(0), 1, false, |_| ()).await.unwrap().next_cursor.unwrap();
         assert!(contacts.position(&me, &cursor).is_some() && contacts.position(&other, &cursor).is_none());
     }
 
@@ -77,9 +77,9 @@ testkit::both_databases! {
     async fn the_same_person_in_two_tenants_is_two(test) {
         let world = World::with(test);
         let (me, other) = (world.me(), Command(world.test.new_tenant("unlimited").await));
-        let mine = world.see(me.0, &sighting(Some("14155552671"), &["US.5"], 1)).await;
+        let mine = world.resolve(me.0, &sighting(Some("14155552671"), &["US.5"], 1)).await;
         let before = world.state(me.0).await;
-        let theirs = world.see(other.0, &sighting(Some("14155552671"), &["US.5"], 2)).await;
+        let theirs = world.resolve(other.0, &sighting(Some("14155552671"), &["US.5"], 2)).await;
         assert_ne!(mine.id, theirs.id);
         let new = NewContact { target: "14155552671".to_owned(), member: "target", name: "Ada".to_owned(), custom_params: params() };
         assert_eq!(world.app.contacts().add(&other, new).await.unwrap().id, theirs.id);

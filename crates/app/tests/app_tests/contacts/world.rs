@@ -1,7 +1,7 @@
-//! An application with a tenant, and everything that its databases keep of the tenant's contacts.
+//! An application with a tenant, and all rows of the tenant's contacts.
 
 use app::{App, Command, Config};
-use domain::contacts::identity::{Identity, Kind};
+use domain::contacts::identity::{Identity, IdentityKind};
 use domain::contacts::{Contact, Sighting, Term, terms};
 use domain::keys::{Keyring, SecretKey};
 use domain::scopes::Hierarchy;
@@ -53,12 +53,12 @@ impl World {
         self.test.clock.advance(std::time::Duration::from_millis(700));
     }
 
-    pub async fn see(&self, tenant: TenantId, sighting: &Sighting) -> Contact {
+    pub async fn resolve(&self, tenant: TenantId, sighting: &Sighting) -> Contact {
         self.tick();
-        see(&self.test.db, tenant, sighting, self.app.now()).await.unwrap()
+        resolve(&self.test.db, tenant, sighting, self.app.now()).await.unwrap()
     }
 
-    /// All that there is of the tenant, checked to be of one piece.
+    /// All rows of the tenant's contacts, checked for consistency.
     pub async fn state(&self, tenant: TenantId) -> State {
         let state = self.test.db.write(tenant, |tx, tenant| Box::pin(State::read(tx, *tenant))).await.unwrap();
         let counted = store::contacts::count(&self.test.db, tenant).await.unwrap().contacts;
@@ -68,12 +68,13 @@ impl World {
     }
 }
 
-pub async fn see(db: &Db, tenant: TenantId, sighting: &Sighting, now: Timestamp) -> app::Result<Contact> {
+pub async fn resolve(db: &Db, tenant: TenantId, sighting: &Sighting, now: Timestamp) -> app::Result<Contact> {
     let input = (tenant, sighting.clone(), now);
-    db.write(input, |tx, (tenant, sighting, now)| Box::pin(app::contacts::see(tx, *tenant, sighting, *now))).await
+    db.write(input, |tx, (tenant, sighting, now)| Box::pin(app::contacts::resolve_contact(tx, *tenant, sighting, *now)))
+        .await
 }
 
-/// What the tables hold of a tenant's contacts.
+/// The rows of a tenant's contacts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
     pub contacts: Vec<Contact>,
@@ -88,7 +89,7 @@ impl State {
             contacts.push(store::contacts::for_update(tx, tenant, id).await?.unwrap());
         }
         let identity = |row: &store::Row<'_>| {
-            let kind = Kind::named(row.text(1)?).unwrap();
+            let kind = IdentityKind::named(row.text(1)?).unwrap();
             let (value, first_seen, last_seen) = (row.string(2)?, row.time(3)?, row.time(4)?);
             Ok((row.id(0)?, Identity { kind, value, first_seen, last_seen }))
         };
@@ -105,7 +106,7 @@ impl State {
         self.identities.iter().filter(move |(owner, _)| *owner == id).map(|(_, identity)| identity)
     }
 
-    /// What must hold whatever was done.
+    /// Checks the invariants between the tables.
     fn check(&self) {
         let found_by = |contact: &Contact| {
             let id = contact.id;
@@ -117,10 +118,11 @@ impl State {
             assert!(identity.first_seen <= identity.last_seen, "{identity:?}");
         }
         for contact in &self.contacts {
-            let has = |kind: Kind, value: &str| self.known_by(contact.id).any(|identity| identity.is(kind, value));
-            assert!(has(Kind::Bsuid, &contact.bsuid), "{contact:?}");
-            assert!(contact.phone.iter().all(|phone| has(Kind::Phone, phone)), "{contact:?}");
-            assert!(contact.username.iter().all(|name| has(Kind::Username, name)), "{contact:?}");
+            let has =
+                |kind: IdentityKind, value: &str| self.known_by(contact.id).any(|identity| identity.is(kind, value));
+            assert!(has(IdentityKind::Bsuid, &contact.bsuid), "{contact:?}");
+            assert!(contact.phone.iter().all(|phone| has(IdentityKind::Phone, phone)), "{contact:?}");
+            assert!(contact.username.iter().all(|name| has(IdentityKind::Username, name)), "{contact:?}");
         }
     }
 }

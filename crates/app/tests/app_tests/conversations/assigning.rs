@@ -1,15 +1,15 @@
-//! Who looks after a conversation, and several who want it at once.
+//! Assigning conversations, also concurrently, and their status.
 
 use std::sync::Arc;
 
-use app::conversations::{Assignment, To};
+use app::conversations::{AssignTo, Assignment};
 use app::{Actor, Error};
-use domain::conversations::{Assignee, Conversation, Status};
+use domain::conversations::{Assignee, Conversation, ConversationStatus};
 
 use super::world::{ADA, World};
 
 fn to(email: &str) -> Assignment {
-    Assignment { to: To::Operator(email.to_owned()), from: None, take_over: false, member: "email" }
+    Assignment { to: AssignTo::Operator(email.to_owned()), from: None, take_over: false, member: "email" }
 }
 
 impl World {
@@ -33,14 +33,14 @@ async fn one_talk(world: &World) {
 }
 
 testkit::both_databases! {
-    async fn an_operators_ticket_is_taken_only_knowingly(test) {
+    async fn an_operators_conversation_is_taken_only_with_from_or_take_over(test) {
         let world = World::new(test);
         one_talk(&world).await;
         let grace = world.operator("grace@example.com").await;
         world.operator("linus@example.com").await;
         let taken = world.assign(to(" Grace@Example.com ")).await.unwrap();
         assert!(matches!(&taken.assignee, Some(Assignee::Operator { id, name, .. }) if *id == grace && name == "grace"));
-        // Again is fine and is no news.
+        // Repeating the assignee is allowed and changes nothing.
         assert_eq!(world.assign(to("grace@example.com")).await.unwrap().version, taken.version);
         let why = world.refused(to("linus@example.com")).await;
         assert!(why.starts_with("email: grace@example.com has taken it"), "{why}");
@@ -49,10 +49,10 @@ testkit::both_databases! {
         assert_eq!(world.refused(from("unassigned")).await, "from: it is with grace@example.com now");
         world.assign(from("Grace@example.com")).await.unwrap();
         world.assign(Assignment { take_over: true, ..to("grace@example.com") }).await.unwrap();
-        world.assign(Assignment { to: To::Bot, ..to("") }).await.unwrap();
+        world.assign(Assignment { to: AssignTo::Bot, ..to("") }).await.unwrap();
         world.assign(Assignment { from: Some("bot".to_owned()), ..to("linus@example.com") }).await.unwrap();
-        let told = world.texts(ADA).await;
-        assert_eq!(told, [
+        let texts = world.texts(ADA).await;
+        assert_eq!(texts, [
             "The ticket was assigned to linus",
             "The ticket was assigned to the bot",
             "The ticket was assigned to grace",
@@ -62,7 +62,7 @@ testkit::both_databases! {
         ]);
     }
 
-    async fn only_whoever_is_there_can_have_it(test) {
+    async fn only_existing_operators_and_teams_can_be_assigned(test) {
         let world = World::new(test);
         one_talk(&world).await;
         world.operator("gone@example.com").await;
@@ -72,7 +72,7 @@ testkit::both_databases! {
             let answer = world.assign(to(email)).await;
             assert!(matches!(&answer, Err(Error::Missing { parameter, what: app::Thing::Operator }) if parameter == "email"), "{answer:?}");
         }
-        let team = |name: &str| Assignment { to: To::Team(name.to_owned()), member: "team", ..to("") };
+        let team = |name: &str| Assignment { to: AssignTo::Team(name.to_owned()), member: "team", ..to("") };
         assert!(matches!(world.assign(team("Sales")).await, Err(Error::Missing { what: app::Thing::Team, .. })));
         world.app.contacts().set_teams(&world.me(), ADA, vec!["Sales".to_owned()]).await.unwrap();
         let assigned = world.assign(team(" sales ")).await.unwrap().assignee;
@@ -110,15 +110,15 @@ testkit::both_databases! {
         assert_eq!(world.texts(ADA).await.len(), 2);
     }
 
-    async fn a_status_is_the_last_ones_who_spoke(test) {
+    async fn the_last_status_wins(test) {
         let world = World::new(test);
         one_talk(&world).await;
-        let solved = world.status(ADA, Status::Solved).await;
-        assert_eq!(world.status(ADA, Status::Solved).await, solved);
-        let open = world.status(ADA, Status::Open).await;
+        let solved = world.status(ADA, ConversationStatus::Solved).await;
+        assert_eq!(world.status(ADA, ConversationStatus::Solved).await, solved);
+        let open = world.status(ADA, ConversationStatus::Open).await;
         assert_ne!(open.ticket_id, solved.ticket_id);
-        world.status(ADA, Status::Pending).await;
-        world.status(ADA, Status::Blocked).await;
+        world.status(ADA, ConversationStatus::Pending).await;
+        world.status(ADA, ConversationStatus::Blocked).await;
         assert_eq!(world.texts(ADA).await, [
             "The conversation was blocked",
             "The ticket was set to pending",
@@ -126,9 +126,9 @@ testkit::both_databases! {
             "The ticket was solved",
             "hi",
         ]);
-        // Whoever is blocked may write and stays blocked.
+        // A blocked contact may write and stays blocked.
         let support = world.app.channels().find(&world.me(), "Support").await.unwrap();
         let ada = world.app.contacts().history(&world.me(), ADA).await.unwrap().contact;
-        assert_eq!(world.said(&support, &ada, "please").await.status, Status::Blocked);
+        assert_eq!(world.said(&support, &ada, "please").await.status, ConversationStatus::Blocked);
     }
 }

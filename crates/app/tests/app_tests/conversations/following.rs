@@ -1,9 +1,9 @@
-//! Conversations when their contacts are merged, parted again and deleted.
+//! Conversations of contacts that are merged, separated and deleted.
 
-use domain::conversations::Status;
-use domain::messages::{Direction, Event, State};
+use domain::contacts::CustomParam;
+use domain::conversations::ConversationStatus;
+use domain::messages::{HistoryKind, Message, MessageDirection, MessageState, TemplateParams};
 use domain::{ContactId, Id, MessageId};
-use store::messages::Message;
 use store::{Statement, params};
 
 use super::world::{ADA, BOB, World};
@@ -26,7 +26,7 @@ impl World {
 }
 
 testkit::both_databases! {
-    async fn they_follow_the_kept_contact_and_go_back(test) {
+    async fn conversations_move_to_the_kept_contact_and_back(test) {
         let world = World::new(test);
         let support = world.channel("Support", "14155550100").await;
         let sales = world.channel("Sales", "14155550101").await;
@@ -34,7 +34,7 @@ testkit::both_databases! {
         let first = world.said(&support, &ada, "from Ada").await;
         let second = world.said(&sales, &bob, "from Bob").await;
         world.tick();
-        let waits = world.waits(World::message(&second, Direction::Outbound, State::Queued, world.app.now())).await;
+        let waits = world.waits(World::message(&second, MessageDirection::Outbound, MessageState::Queued, world.app.now())).await;
 
         let merged = world.app.contacts().merge(&world.me(), ADA, BOB).await.unwrap();
         assert_eq!(merged.contact.id, ada.id);
@@ -53,51 +53,51 @@ testkit::both_databases! {
         assert_eq!(world.texts(BOB).await[1], "from Bob");
     }
 
-    async fn two_over_one_channel_become_one(test) {
+    async fn two_conversations_over_one_channel_are_joined(test) {
         let world = World::new(test);
         let support = world.channel("Support", "14155550100").await;
         let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
         let first = world.said(&support, &ada, "one").await;
         let second = world.said(&support, &bob, "two").await;
         world.said(&support, &ada, "three").await;
-        world.status(ADA, Status::Solved).await;
+        world.status(ADA, ConversationStatus::Solved).await;
         let later = world.said(&support, &bob, "four").await;
         let merged = world.app.contacts().merge(&world.me(), ADA, BOB).await.unwrap();
         let joined = world.between(&support, &ada).await.unwrap();
-        assert_eq!((joined.id, joined.status, joined.ticket_id), (first.id, Status::Open, second.ticket_id));
+        assert_eq!((joined.id, joined.status, joined.ticket_id), (first.id, ConversationStatus::Open, second.ticket_id));
         assert_eq!((joined.window_until, joined.last_at), (later.window_until, later.last_at));
         assert_eq!(joined.last_text.as_deref(), Some("four"));
         assert_eq!(world.texts(ADA).await, ["four", "The ticket was solved", "three", "two", "one"]);
-        // The other's id means nothing any more.
-        let page = app::conversations::Page::new(1, 1, "page").unwrap();
+        // The id of the joined conversation is not found any more.
+        let page = app::conversations::PageRequest::new(1, 1, "page").unwrap();
         assert!(world.app.conversations().history(&world.me(), &second.id.to_string(), "target", page, false).await.is_err());
-        // What was joined stays joined.
+        // Undoing the merge does not separate joined conversations.
         world.app.contacts().undo_merge(&world.me(), merged.id).await.unwrap();
         assert!(world.between(&support, &bob).await.is_none());
         assert_eq!(world.texts(ADA).await.len(), 5);
     }
 
-    async fn nothing_that_was_said_stays_of_a_deleted_contact(test) {
+    async fn deleting_a_contact_erases_its_messages(test) {
         let world = World::new(test);
         let support = world.channel("Support", "14155550100").await;
         let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
         let talk = world.said(&support, &ada, "secret of Ada").await;
         let other = world.said(&support, &bob, "of Bob").await;
-        world.status(ADA, Status::Pending).await;
+        world.status(ADA, ConversationStatus::Pending).await;
         world.tick();
         let ours = |of, text: &str| Message {
             text: Some(format!("{text} secret")),
             content: Some("{\"secret\":1}".to_owned()),
-            params: Some("[\"secret\"]".to_owned()),
-            ..World::message(of, Direction::Outbound, State::Queued, world.app.now())
+            params: TemplateParams::of(&[CustomParam { name: "1".to_owned(), value: "secret".to_owned() }]),
+            ..World::message(of, MessageDirection::Outbound, MessageState::Queued, world.app.now())
         };
         let broadcast_id = Some(Id::new(world.app.now()));
-        let stopped = world.waits(Message { event: Event::Broadcast, broadcast_id, ..ours(&talk, "broadcast") }).await;
+        let stopped = world.waits(Message { event: HistoryKind::Broadcast, broadcast_id, ..ours(&talk, "broadcast") }).await;
         let leaving = world.waits(Message { id: Id::new(world.app.now()), ..ours(&talk, "leaving") }).await;
         let bobs = world.waits(Message { id: Id::new(world.app.now()), text: None, content: None, params: None, ..ours(&other, "") }).await;
         let input = (world.test.tenant, leaving);
         world.test.db.write(input, |tx, (tenant, id)| Box::pin(async move { tx.execute(&TAKE, params![*tenant, *id]).await })).await.unwrap();
-        // From before there were conversations.
+        // A message without a conversation, from older releases.
         let loose = Message { conversation_id: None, ..Message { id: Id::new(world.app.now()), ..ours(&talk, "loose") } };
         let loose_id = loose.id;
         world.test.db.write((world.test.tenant, loose), |tx, (tenant, loose)| Box::pin(async move { store::messages::insert(tx, *tenant, loose).await })).await.unwrap();
@@ -108,12 +108,12 @@ testkit::both_databases! {
         said.retain(|text| !text.is_empty());
         assert_eq!(said.len(), 1, "{said:?}");
         assert!(said[0].contains("of Bob"), "{said:?}");
-        // A broadcast counts it still: it was stopped, and who it was to is an id.
+        // The broadcast still counts it as stopped; only the contact's id is left.
         let row = world.row(stopped).await;
-        assert_eq!((row.state, row.broadcast_id, row.contact_id), (State::Stopped, broadcast_id, Some(ada.id)));
+        assert_eq!((row.state, row.broadcast_id, row.contact_id), (MessageState::Stopped, broadcast_id, Some(ada.id)));
         assert_eq!((row.conversation_id, row.ticket_id), (None, None));
         // What a node is sending is the node's to end.
-        assert_eq!(world.row(leaving).await.state, State::Queued);
+        assert_eq!(world.row(leaving).await.state, MessageState::Queued);
         assert_eq!(world.row(loose_id).await.text, None);
         let mut waiting: Vec<MessageId> = world.waiting().await.into_iter().map(|(id, _)| id).collect();
         waiting.sort_unstable();
@@ -123,7 +123,7 @@ testkit::both_databases! {
         assert_eq!(world.texts(BOB).await.len(), 2);
     }
 
-    async fn a_merged_contacts_words_go_too(test) {
+    async fn deleting_a_contact_erases_messages_of_merged_ones(test) {
         let world = World::new(test);
         let support = world.channel("Support", "14155550100").await;
         let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);

@@ -1,10 +1,11 @@
-//! What was said and done, as one stream.
+//! Histories of conversations.
 
 use app::Error;
-use app::conversations::Page;
+use app::conversations::PageRequest;
 use domain::Id;
-use domain::messages::{Direction, Event, State, local_id};
-use store::messages::Message;
+use domain::messages::{
+    HistoryKind, Message, MessageDirection, MessageOperator, MessageSource, MessageState, local_id,
+};
 
 use super::world::{ADA, BOB, World};
 
@@ -18,7 +19,7 @@ testkit::both_databases! {
         }
         let mut all = Vec::new();
         for number in 1..=3 {
-            let page = Page::new(number, 3, "page").unwrap();
+            let page = PageRequest::new(number, 3, "page").unwrap();
             let history = world.app.conversations().history(&world.me(), ADA, "target", page, true).await.unwrap();
             assert_eq!(history.total, Some(7));
             all.extend(history.entries.into_iter().map(|entry| entry.message.text.unwrap()));
@@ -26,7 +27,7 @@ testkit::both_databases! {
         assert_eq!(all, (0..7).rev().map(|n| format!("message {n}")).collect::<Vec<_>>());
     }
 
-    async fn one_message_by_its_senders_id(test) {
+    async fn a_message_is_found_by_its_local_id(test) {
         let world = World::new(test);
         let support = world.channel("Support", "14155550100").await;
         world.channel("Sales", "14155550101").await;
@@ -36,12 +37,12 @@ testkit::both_databases! {
         let now = world.app.now();
         let chosen = |of, id| Message {
             local_id: Some("order-7".to_owned()),
-            ..Message { id, ..World::message(of, Direction::Outbound, State::Queued, now) }
+            ..Message { id, ..World::message(of, MessageDirection::Outbound, MessageState::Queued, now) }
         };
         let first = world.waits(chosen(&with_ada, Id::new(now))).await;
         world.tick();
         let second = world.waits(chosen(&with_bob, Id::new(world.app.now()))).await;
-        let ours = world.waits(World::message(&with_ada, Direction::Outbound, State::Queued, world.app.now())).await;
+        let ours = world.waits(World::message(&with_ada, MessageDirection::Outbound, MessageState::Queued, world.app.now())).await;
         for (number, local, expected) in [
             (ADA, "order-7", first),
             (BOB, "order-7", second),
@@ -54,32 +55,32 @@ testkit::both_databases! {
             assert_eq!(entry.message.id, expected, "{number} {local}");
             assert_eq!(conversation.unwrap().id, entry.message.conversation_id.unwrap());
         }
-        // What was given another id is not found by ours; what is another's is not found at all.
+        // A generated local id is not valid for a message with a chosen one, and messages of others are not found.
         for (number, local) in [(ADA, &local_id::of(first)), (BOB, &local_id::of(ours)), ("14155550101", &"order-7".to_owned()), ("x", &"order-7".to_owned())] {
             let answer = world.app.conversations().message(&world.me(), number, local).await;
             assert!(matches!(answer, Err(Error::NotFound(app::Thing::Message))), "{number} {local}");
         }
     }
 
-    async fn tickets_and_broadcasts_stand_among_the_messages(test) {
+    async fn a_history_contains_tickets_and_broadcasts(test) {
         let world = World::new(test);
         let support = world.channel("Support", "14155550100").await;
         let ada = world.contact(ADA, "Ada").await;
         let talk = world.said(&support, &ada, "hi").await;
-        world.status(ADA, domain::conversations::Status::Pending).await;
+        world.status(ADA, domain::conversations::ConversationStatus::Pending).await;
         world.tick();
         let broadcast = Message {
-            event: Event::Broadcast,
+            event: HistoryKind::Broadcast,
             kind: "template".to_owned(),
             broadcast_id: Some(Id::new(world.app.now())),
             text: Some("Sale!".to_owned()),
-            operator: Some(r#"{"email":"grace@example.com","source":"API"}"#.to_owned()),
-            ..World::message(&talk, Direction::Outbound, State::Queued, world.app.now())
+            operator: Some(MessageOperator { email: Some("grace@example.com".to_owned()), source: MessageSource::Api, is_bot: false }),
+            ..World::message(&talk, MessageDirection::Outbound, MessageState::Queued, world.app.now())
         };
         world.waits(broadcast).await;
         world.operator("grace@example.com").await;
         let entries = world.history(ADA).await;
         let stream: Vec<_> = entries.iter().map(|entry| (entry.message.event, entry.operator_name.as_deref())).collect();
-        assert_eq!(stream, [(Event::Broadcast, Some("grace")), (Event::Ticket, None), (Event::Message, None)]);
+        assert_eq!(stream, [(HistoryKind::Broadcast, Some("grace")), (HistoryKind::Ticket, None), (HistoryKind::Message, None)]);
     }
 }

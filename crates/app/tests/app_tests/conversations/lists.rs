@@ -1,14 +1,14 @@
 //! Pages of conversations: filters, order, depth.
 
 use app::Error;
-use app::conversations::{Assignment, Filter, Page, To};
-use domain::conversations::Status;
+use app::conversations::{AssignTo, Assignment, ConversationQuery, PageRequest};
+use domain::conversations::ConversationStatus;
 
 use super::world::World;
 
 impl World {
-    async fn listed(&self, filter: Filter, number: i64, size: i64) -> Vec<String> {
-        let page = Page::new(number, size, "page").unwrap();
+    async fn listed(&self, filter: ConversationQuery, number: i64, size: i64) -> Vec<String> {
+        let page = PageRequest::new(number, size, "page").unwrap();
         let found = self.app.conversations().list(&self.me(), &filter, page).await.unwrap();
         found.into_iter().map(|one| one.contact.name).collect()
     }
@@ -25,44 +25,44 @@ testkit::both_databases! {
             world.said(if n < 4 { &support } else { &sales }, &contact, "hi").await;
         }
         world.operator("grace@example.com").await;
-        let grace = || Assignment { to: To::Operator("grace@example.com".to_owned()), from: None, take_over: false, member: "email" };
+        let grace = || Assignment { to: AssignTo::Operator("grace@example.com".to_owned()), from: None, take_over: false, member: "email" };
         let conversations = world.app.conversations();
         for target in ["14155552670", "14155552674"] {
             conversations.assign(&world.me(), target, "target", grace()).await.unwrap();
         }
-        conversations.assign(&world.me(), "14155552671", "target", Assignment { to: To::Bot, ..grace() }).await.unwrap();
+        conversations.assign(&world.me(), "14155552671", "target", Assignment { to: AssignTo::Bot, ..grace() }).await.unwrap();
         world.app.contacts().set_teams(&world.me(), "14155552672", vec!["Night Shift".to_owned()]).await.unwrap();
-        let team = Assignment { to: To::Team("night shift".to_owned()), ..grace() };
+        let team = Assignment { to: AssignTo::Team("night shift".to_owned()), ..grace() };
         conversations.assign(&world.me(), "14155552672", "target", team).await.unwrap();
-        world.status("14155552670", Status::Solved).await;
-        world.status("14155552671", Status::Pending).await;
-        world.status("14155552673", Status::Blocked).await;
-        // Whoever wrote last stands first.
+        world.status("14155552670", ConversationStatus::Solved).await;
+        world.status("14155552671", ConversationStatus::Pending).await;
+        world.status("14155552673", ConversationStatus::Blocked).await;
+        // The conversation with the latest message comes first.
         let bob = world.app.contacts().history(&world.me(), "14155552671").await.unwrap().contact;
         world.said(&support, &bob, "again").await;
 
         for (filter, expected) in [
-            (Filter::default(), vec!["Bob", "Finn", "Eve", "Dan", "Cleo", "Ada"]),
-            (Filter { status: Some(Status::Open), ..Filter::default() }, vec!["Bob", "Finn", "Eve", "Cleo"]),
-            (Filter { status: Some(Status::Blocked), ..Filter::default() }, vec!["Dan"]),
-            (Filter { status: Some(Status::Pending), ..Filter::default() }, vec![]),
-            (Filter { channel: Some("sales".to_owned()), ..Filter::default() }, vec!["Finn", "Eve"]),
-            (Filter { channel: Some("14155550100".to_owned()), status: Some(Status::Open), ..Filter::default() }, vec!["Bob", "Cleo"]),
-            (Filter { assignee: Some("Grace@Example.com".to_owned()), ..Filter::default() }, vec!["Eve", "Ada"]),
-            (Filter { assignee: Some("grace@example.com".to_owned()), status: Some(Status::Solved), ..Filter::default() }, vec!["Ada"]),
-            (Filter { assignee: Some("grace@example.com".to_owned()), channel: Some("Sales".to_owned()), ..Filter::default() }, vec!["Eve"]),
-            (Filter { assignee: Some("bot".to_owned()), ..Filter::default() }, vec!["Bob"]),
-            (Filter { assignee: Some("unassigned".to_owned()), ..Filter::default() }, vec!["Finn", "Dan"]),
-            (Filter { assignee: Some("unassigned".to_owned()), channel: Some("Sales".to_owned()), ..Filter::default() }, vec!["Finn"]),
-            (Filter { assignee: Some("Night shift".to_owned()), ..Filter::default() }, vec!["Cleo"]),
-            (Filter { search: Some("cle".to_owned()), ..Filter::default() }, vec!["Cleo"]),
-            (Filter { search: Some("1415555267".to_owned()), ..Filter::default() }, vec!["Bob", "Finn", "Eve", "Dan", "Cleo", "Ada"]),
-            (Filter { search: Some("1415555267".to_owned()), status: Some(Status::Open), channel: Some("Support".to_owned()), ..Filter::default() }, vec!["Bob", "Cleo"]),
-            (Filter { search: Some("1415555267".to_owned()), assignee: Some("bot".to_owned()), ..Filter::default() }, vec!["Bob"]),
-            (Filter { search: Some("nobody".to_owned()), ..Filter::default() }, vec![]),
+            (ConversationQuery::default(), vec!["Bob", "Finn", "Eve", "Dan", "Cleo", "Ada"]),
+            (ConversationQuery { status: Some(ConversationStatus::Open), ..ConversationQuery::default() }, vec!["Bob", "Finn", "Eve", "Cleo"]),
+            (ConversationQuery { status: Some(ConversationStatus::Blocked), ..ConversationQuery::default() }, vec!["Dan"]),
+            (ConversationQuery { status: Some(ConversationStatus::Pending), ..ConversationQuery::default() }, vec![]),
+            (ConversationQuery { channel: Some("sales".to_owned()), ..ConversationQuery::default() }, vec!["Finn", "Eve"]),
+            (ConversationQuery { channel: Some("14155550100".to_owned()), status: Some(ConversationStatus::Open), ..ConversationQuery::default() }, vec!["Bob", "Cleo"]),
+            (ConversationQuery { assignee: Some("Grace@Example.com".to_owned()), ..ConversationQuery::default() }, vec!["Eve", "Ada"]),
+            (ConversationQuery { assignee: Some("grace@example.com".to_owned()), status: Some(ConversationStatus::Solved), ..ConversationQuery::default() }, vec!["Ada"]),
+            (ConversationQuery { assignee: Some("grace@example.com".to_owned()), channel: Some("Sales".to_owned()), ..ConversationQuery::default() }, vec!["Eve"]),
+            (ConversationQuery { assignee: Some("bot".to_owned()), ..ConversationQuery::default() }, vec!["Bob"]),
+            (ConversationQuery { assignee: Some("unassigned".to_owned()), ..ConversationQuery::default() }, vec!["Finn", "Dan"]),
+            (ConversationQuery { assignee: Some("unassigned".to_owned()), channel: Some("Sales".to_owned()), ..ConversationQuery::default() }, vec!["Finn"]),
+            (ConversationQuery { assignee: Some("Night shift".to_owned()), ..ConversationQuery::default() }, vec!["Cleo"]),
+            (ConversationQuery { search: Some("cle".to_owned()), ..ConversationQuery::default() }, vec!["Cleo"]),
+            (ConversationQuery { search: Some("1415555267".to_owned()), ..ConversationQuery::default() }, vec!["Bob", "Finn", "Eve", "Dan", "Cleo", "Ada"]),
+            (ConversationQuery { search: Some("1415555267".to_owned()), status: Some(ConversationStatus::Open), channel: Some("Support".to_owned()), ..ConversationQuery::default() }, vec!["Bob", "Cleo"]),
+            (ConversationQuery { search: Some("1415555267".to_owned()), assignee: Some("bot".to_owned()), ..ConversationQuery::default() }, vec!["Bob"]),
+            (ConversationQuery { search: Some("nobody".to_owned()), ..ConversationQuery::default() }, vec![]),
         ] {
             assert_eq!(world.listed(filter.clone(), 1, 100).await, expected, "{filter:?}");
-            // In pages of two it is the same list.
+            // Pages of two give the same list.
             let mut paged = Vec::new();
             for number in 1..=4 {
                 paged.extend(world.listed(filter.clone(), number, 2).await);
@@ -70,11 +70,11 @@ testkit::both_databases! {
             assert_eq!(paged, expected, "{filter:?}");
         }
         for (filter, parameter) in [
-            (Filter { assignee: Some("nobody@example.com".to_owned()), ..Filter::default() }, "assignee"),
-            (Filter { assignee: Some("No Such Team".to_owned()), ..Filter::default() }, "assignee"),
-            (Filter { channel: Some("Press".to_owned()), ..Filter::default() }, "channel"),
+            (ConversationQuery { assignee: Some("nobody@example.com".to_owned()), ..ConversationQuery::default() }, "assignee"),
+            (ConversationQuery { assignee: Some("No Such Team".to_owned()), ..ConversationQuery::default() }, "assignee"),
+            (ConversationQuery { channel: Some("Press".to_owned()), ..ConversationQuery::default() }, "channel"),
         ] {
-            let page = Page::new(1, 20, "page").unwrap();
+            let page = PageRequest::new(1, 20, "page").unwrap();
             match conversations.list(&world.me(), &filter, page).await {
                 Err(Error::Invalid { parameter: named, .. } | Error::NoChannel { parameter: named, .. }) => assert_eq!(named, parameter),
                 other => panic!("{filter:?}: {other:?}"),
@@ -85,10 +85,10 @@ testkit::both_databases! {
 
 #[test]
 fn a_page_is_at_most_ten_thousand_rows_deep() {
-    assert!(Page::new(100, 100, "page_number").is_ok());
-    assert!(Page::new(10_000, 1, "page_number").is_ok());
+    assert!(PageRequest::new(100, 100, "page_number").is_ok());
+    assert!(PageRequest::new(10_000, 1, "page_number").is_ok());
     for (number, size) in [(101, 100), (10_001, 1), (i64::MAX, 2), (0, 20), (1, 0), (-1, 20)] {
-        let Err(Error::Invalid { parameter, message }) = Page::new(number, size, "page_number") else {
+        let Err(Error::Invalid { parameter, message }) = PageRequest::new(number, size, "page_number") else {
             panic!("{number} {size}")
         };
         assert_eq!(parameter, "page_number");

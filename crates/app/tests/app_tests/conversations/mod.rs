@@ -1,4 +1,4 @@
-//! Conversations on real databases: what a target means, who takes one, lists and histories, merged and deleted contacts.
+//! Conversations on real databases: targets, assigning, lists and histories, merged and deleted contacts.
 
 mod assigning;
 mod following;

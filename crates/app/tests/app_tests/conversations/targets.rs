@@ -1,15 +1,15 @@
-//! What a target means to whoever reads or changes a conversation.
+//! How reading and changing a conversation resolve a target.
 
-use app::conversations::Page;
+use app::conversations::PageRequest;
 use app::{Actor, Error};
-use domain::conversations::Status;
+use domain::conversations::ConversationStatus;
 use domain::{ConversationId, TargetId};
 
 use super::world::{ADA, BOB, World};
 
 impl World {
-    async fn meant(&self, target: &str) -> Result<ConversationId, Error> {
-        let page = Page::new(1, 1, "page").unwrap();
+    async fn find(&self, target: &str) -> Result<ConversationId, Error> {
+        let page = PageRequest::new(1, 1, "page").unwrap();
         let history = self.app.conversations().history(&self.me(), target, "target", page, false).await?;
         Ok(history.conversation.id)
     }
@@ -34,55 +34,55 @@ testkit::both_databases! {
             &format!("{}:{id}", support.id),
             &format!("Support:{conversation}"),
         ] {
-            assert_eq!(world.meant(target).await.unwrap(), talk.id, "{target}");
+            assert_eq!(world.find(target).await.unwrap(), talk.id, "{target}");
         }
         let stranger = TargetId::new(world.app.now()).to_string();
         for target in [BOB, "US.77", "nonsense", "", &stranger] {
-            let answer = world.meant(target).await;
+            let answer = world.find(target).await;
             assert!(matches!(answer, Err(Error::NotFound(app::Thing::Conversation))), "{target}: {answer:?}");
         }
-        match world.meant(&format!("Sales:{ADA}")).await {
+        match world.find(&format!("Sales:{ADA}")).await {
             Err(error @ Error::NoChannel { .. }) => assert_eq!(error.to_string(), "target: there is no channel \"Sales\""),
             other => panic!("{other:?}"),
         }
     }
 
-    async fn several_open_ones_are_told_and_a_channel_chooses(test) {
+    async fn several_open_conversations_are_listed_and_a_channel_decides(test) {
         let world = World::new(test);
         let support = world.channel("Support", "14155550100").await;
         let sales = world.channel("Sales", "14155550101").await;
         let ada = world.contact(ADA, "Ada").await;
         let first = world.said(&support, &ada, "help").await;
         let second = world.said(&sales, &ada, "price?").await;
-        let Err(Error::Ambiguous { parameter, conversations }) = world.meant(ADA).await else { panic!("not ambiguous") };
+        let Err(Error::Ambiguous { parameter, conversations }) = world.find(ADA).await else { panic!("not ambiguous") };
         assert_eq!(parameter, "target");
-        let told: Vec<_> = conversations.iter().map(|one| (one.conversation_id, one.channel_name.as_str())).collect();
-        assert_eq!(told, [(second.id, "Sales"), (first.id, "Support")]);
-        assert_eq!(world.meant(&format!("Support:{ADA}")).await.unwrap(), first.id);
-        assert_eq!(world.meant(&first.id.to_string()).await.unwrap(), first.id);
-        // A waiting one is open too; a solved one is not.
-        world.status(&first.id.to_string(), Status::Pending).await;
-        assert!(matches!(world.meant(ADA).await, Err(Error::Ambiguous { .. })));
-        world.status(&first.id.to_string(), Status::Solved).await;
-        assert_eq!(world.meant(ADA).await.unwrap(), second.id);
-        // None open: the latest.
-        world.status(&second.id.to_string(), Status::Blocked).await;
-        assert_eq!(world.meant(ADA).await.unwrap(), second.id);
+        let listed: Vec<_> = conversations.iter().map(|one| (one.conversation_id, one.channel_name.as_str())).collect();
+        assert_eq!(listed, [(second.id, "Sales"), (first.id, "Support")]);
+        assert_eq!(world.find(&format!("Support:{ADA}")).await.unwrap(), first.id);
+        assert_eq!(world.find(&first.id.to_string()).await.unwrap(), first.id);
+        // A pending conversation is active too; a solved one is not.
+        world.status(&first.id.to_string(), ConversationStatus::Pending).await;
+        assert!(matches!(world.find(ADA).await, Err(Error::Ambiguous { .. })));
+        world.status(&first.id.to_string(), ConversationStatus::Solved).await;
+        assert_eq!(world.find(ADA).await.unwrap(), second.id);
+        // None is active: the latest one.
+        world.status(&second.id.to_string(), ConversationStatus::Blocked).await;
+        assert_eq!(world.find(ADA).await.unwrap(), second.id);
         // Another channel in front of an id contradicts it.
-        assert!(matches!(world.meant(&format!("Sales:{}", first.id)).await, Err(Error::NotFound(app::Thing::Conversation))));
+        assert!(matches!(world.find(&format!("Sales:{}", first.id)).await, Err(Error::NotFound(app::Thing::Conversation))));
     }
 
-    async fn what_went_over_a_channel_that_is_gone_can_be_read(test) {
+    async fn conversations_over_removed_channels_can_be_read(test) {
         let world = World::new(test);
         let support = world.channel("Support", "14155550100").await;
         let sales = world.channel("Sales", "14155550101").await;
         let ada = world.contact(ADA, "Ada").await;
         let gone = world.said(&sales, &ada, "price?").await;
         world.app.channels().remove(&Actor::command(), world.test.tenant, "Sales").await.unwrap();
-        assert_eq!(world.meant(ADA).await.unwrap(), gone.id);
-        assert_eq!(world.meant(&gone.id.to_string()).await.unwrap(), gone.id);
+        assert_eq!(world.find(ADA).await.unwrap(), gone.id);
+        assert_eq!(world.find(&gone.id.to_string()).await.unwrap(), gone.id);
         let stays = world.said(&support, &ada, "hello?").await;
-        assert_eq!(world.meant(ADA).await.unwrap(), stays.id);
+        assert_eq!(world.find(ADA).await.unwrap(), stays.id);
     }
 
     async fn conversations_of_other_tenants_do_not_exist(test) {
@@ -91,13 +91,13 @@ testkit::both_databases! {
         let ada = world.contact(ADA, "Ada").await;
         let talk = world.said(&support, &ada, "hi").await;
         let other = app::Command(world.test.new_tenant("unlimited").await);
-        let page = Page::new(1, 1, "page").unwrap();
+        let page = PageRequest::new(1, 1, "page").unwrap();
         for target in [ADA.to_owned(), ada.id.to_string(), talk.id.to_string(), ada.bsuid.clone()] {
             let read = world.app.conversations().history(&other, &target, "target", page, false).await;
             assert!(matches!(read, Err(Error::NotFound(app::Thing::Conversation))), "{target}");
-            let set = world.app.conversations().set_status(&other, &target, "target", Status::Solved).await;
+            let set = world.app.conversations().set_status(&other, &target, "target", ConversationStatus::Solved).await;
             assert!(matches!(set, Err(Error::NotFound(app::Thing::Conversation))), "{target}");
         }
-        assert_eq!(world.between(&support, &ada).await.unwrap().status, Status::Open);
+        assert_eq!(world.between(&support, &ada).await.unwrap().status, ConversationStatus::Open);
     }
 }

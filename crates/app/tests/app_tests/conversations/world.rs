@@ -1,20 +1,19 @@
-//! A tenant with channels, contacts and what was said between them.
+//! A tenant with channels, contacts and conversations.
 
 use app::accounts::NewAccount;
 use app::channels::Secrets;
 use app::contacts::NewContact;
-use app::conversations::{Entry, Page};
+use app::conversations::{HistoryEntry, PageRequest};
 use app::{Actor, App, Command, Config};
 use domain::channels::{Channel, NewChannel};
 use domain::contacts::Contact;
-use domain::conversations::{Conversation, Status};
+use domain::conversations::{Conversation, ConversationStatus};
 use domain::keys::{Keyring, SecretKey};
-use domain::messages::{Direction, State};
+use domain::messages::{Message, MessageDirection, MessageState};
 use domain::roles::Role;
 use domain::scopes::Hierarchy;
 use domain::{AccountId, Id, MessageId, Timestamp};
-use store::messages::Message;
-use store::outbox::Waiting;
+use store::outbox::NewOutboxEntry;
 use testkit::database::TestDb;
 use zeroize::Zeroizing;
 
@@ -90,11 +89,11 @@ impl World {
             None => Conversation::new(channel.id, contact.id, now),
         };
         let is_new = conversation.last_text.is_none();
-        conversation.received(now, Some(text), now);
+        conversation.record_inbound(now, Some(text), now);
         let message = Message {
             text: Some(text.to_owned()),
             content: Some(format!(r#"{{"type":"text","text":{{"body":"{text}"}}}}"#)),
-            ..Self::message(&conversation, Direction::Inbound, State::RECEIVED, now)
+            ..Self::message(&conversation, MessageDirection::Inbound, MessageState::RECEIVED, now)
         };
         let input = (self.test.tenant, conversation.clone(), message, is_new);
         let write = self.test.db.write(input, |tx, (tenant, conversation, message, is_new)| {
@@ -111,7 +110,7 @@ impl World {
         conversation
     }
 
-    pub fn message(of: &Conversation, direction: Direction, state: State, at: Timestamp) -> Message {
+    pub fn message(of: &Conversation, direction: MessageDirection, state: MessageState, at: Timestamp) -> Message {
         Message {
             contact_id: Some(of.contact_id),
             conversation_id: Some(of.id),
@@ -120,9 +119,9 @@ impl World {
         }
     }
 
-    /// A message of ours that waits in the outbox.
+    /// Puts a message into the outbox.
     pub async fn waits(&self, message: Message) -> MessageId {
-        let waiting = Waiting {
+        let waiting = NewOutboxEntry {
             channel_id: message.channel_id,
             priority: 1,
             due_at: message.at,
@@ -148,13 +147,13 @@ impl World {
         all.into_iter().find(|one| one.channel_id == channel.id)
     }
 
-    pub async fn status(&self, target: &str, status: Status) -> Conversation {
+    pub async fn status(&self, target: &str, status: ConversationStatus) -> Conversation {
         self.tick();
         self.app.conversations().set_status(&self.me(), target, "target", status).await.unwrap()
     }
 
-    pub async fn history(&self, target: &str) -> Vec<Entry> {
-        let page = Page::new(1, 100, "page").unwrap();
+    pub async fn history(&self, target: &str) -> Vec<HistoryEntry> {
+        let page = PageRequest::new(1, 100, "page").unwrap();
         self.app.conversations().history(&self.me(), target, "target", page, false).await.unwrap().entries
     }
 
@@ -164,6 +163,6 @@ impl World {
     }
 
     pub async fn row(&self, id: MessageId) -> Message {
-        store::messages::show(&self.test.db, self.test.tenant, id).await.unwrap().unwrap()
+        store::messages::find(&self.test.db, self.test.tenant, id).await.unwrap().unwrap()
     }
 }

@@ -1,7 +1,7 @@
 //! Calls: an event for each new call and for each change that the payload shows.
 
 use app::calls::{CallUpdate, NewCall};
-use domain::calls::{Direction, Status};
+use domain::calls::{CallDirection, CallStatus};
 use domain::events::EventType;
 use domain::{CallId, Change};
 use sandbox::driver::PlaceCall;
@@ -24,7 +24,7 @@ impl World {
     fn call(&self, from: &str) -> NewCall {
         NewCall {
             call_id: "desk-1".to_owned(),
-            direction: Direction::Inbound,
+            direction: CallDirection::Inbound,
             from_number: from.to_owned(),
             to_number: self.wired.channel.phone_number.clone(),
             started_at: self.now(),
@@ -78,7 +78,7 @@ testkit::both_databases! {
         assert!(world.payloads_of(EventType::CallStatusBsuid).await.is_empty());
         let id: CallId = serde_json::from_str::<Value>(&shown).unwrap()["id"].as_str().unwrap().parse().unwrap();
         let operator = CallUpdate { operator: Change::Set(OPERATOR.to_owned()), ..CallUpdate::default() };
-        let ended = CallUpdate { status: Some(Status::Missed), ended_at: Some(world.now()), ..CallUpdate::default() };
+        let ended = CallUpdate { status: Some(CallStatus::Missed), ended_at: Some(world.now()), ..CallUpdate::default() };
         for update in [CallUpdate::default(), operator.clone(), operator, ended.clone(), ended] {
             world.app().calls().update(&admin, id, update).await.unwrap();
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::messages::State;
+use domain::messages::MessageState;
 use testkit::database::TestDb;
 
 use crate::sending::world::{ADA, BEN, OFFER, World, template_send, text_send, to};
@@ -45,7 +45,7 @@ testkit::both_databases! {
         world.fail("accept_then_reset", 1).await;
         let id = world.accepted(OFFER, ADA).await;
         world.drain().await;
-        assert_eq!(world.state(id).await, State::Unknown);
+        assert_eq!(world.state(id).await, MessageState::Unknown);
         assert!(world.event_names_of(id).await.is_empty(), "whether it left is unknown");
         world.advance(120).await;
         assert_eq!(world.event_names_of(id).await, [SENT, DELIVERED, READ]);
@@ -57,13 +57,13 @@ testkit::both_databases! {
         // The process marked it, and was killed before it wrote down the answer.
         let input = (world.wired.tenant, world.wired.channel.id, world.now());
         let mark = world.app().db().write(input, |tx, (tenant, channel, now)| Box::pin(async move {
-            let due = store::outbox::head(tx, *tenant, *channel, 3, *now, 10).await?;
-            store::outbox::take(tx, *tenant, &due.iter().collect::<Vec<_>>(), "a process that is gone").await
+            let due = store::outbox::due(tx, *tenant, *channel, 3, *now, 10).await?;
+            store::outbox::claim(tx, *tenant, &due.iter().collect::<Vec<_>>(), "a process that is gone").await
         }));
         assert_eq!(mark.await.unwrap(), 1);
         world.wired.restart();
         world.drain().await;
-        assert_eq!(world.state(id).await, State::Unknown);
+        assert_eq!(world.state(id).await, MessageState::Unknown);
         assert!(world.event_names_of(id).await.is_empty());
         // What the dead one had leased is free then.
         world.advance(20).await;

@@ -1,9 +1,9 @@
 //! One story that causes every event of messages, templates and calls: each has the members of the contract, in its
 //! order, and looks as it is kept here.
 
-use app::conversations::{Assignment, To};
+use app::conversations::{AssignTo, Assignment};
 use app::messages::SessionSend;
-use app::templates::NewTemplateInput;
+use app::templates::TemplateCreation;
 use domain::events::EventType;
 use domain::templates::{NewButton, NewHeader, NewTemplate};
 use sandbox::driver::{Fail, PlaceCall, Review, Say, Tap};
@@ -143,7 +143,7 @@ fn sale() -> NewTemplate {
 impl World {
     async fn make_sale(&self) {
         let public_url = Some("http://switchboard.test".to_owned());
-        let input = NewTemplateInput { channel: None, template: sale(), public_url };
+        let input = TemplateCreation { channel: None, template: sale(), public_url };
         self.app().templates().create(&self.caller(), input).await.unwrap();
         self.advance(5).await;
     }
@@ -172,7 +172,7 @@ async fn story(world: &World) {
     world.make_sale().await;
     world.say(ADA, "hello").await;
     let assignment =
-        Assignment { to: To::Operator(OPERATOR.to_owned()), from: None, take_over: false, member: "email" };
+        Assignment { to: AssignTo::Operator(OPERATOR.to_owned()), from: None, take_over: false, member: "email" };
     world.app().conversations().assign(&operator, ADA, "target", assignment).await.unwrap();
     let first = world.payloads_of(EventType::Message).await[0]["whatsappMessageId"].as_str().unwrap().to_owned();
     let answer = SessionSend { reply_to: Some(first), ..text_send(ADA, "Hi Ada!") };

@@ -1,6 +1,6 @@
 //! Verdicts of the network on templates.
 
-use app::templates::Which;
+use app::templates::TemplateSelector;
 use domain::events::EventType;
 use sandbox::driver::Review;
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ testkit::both_databases! {
 
     async fn deleting_a_template_is_published(test) {
         let world = World::new(test).await;
-        let which = Which::Name {
+        let which = TemplateSelector::Name {
             account_id: world.wired.channel.account_id.clone(), name: OFFER.to_owned(), language: None,
         };
         world.app().templates().delete(&world.caller(), which).await.unwrap();

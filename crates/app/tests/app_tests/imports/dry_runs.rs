@@ -1,17 +1,18 @@
-//! A dry run says what an import would do, and does none of it.
+//! A dry run reports what an import would do, and changes nothing.
 
-use app::contacts::import::{Ended, Import, LocalFile};
+use app::contacts::import::{ImportEnd, LocalFile};
+use domain::imports::Import;
 
 use crate::imports::world::{World, local, people, phone};
 
 async fn dry(world: &World, text: &str) -> Import {
     let file = LocalFile { dry_run: true, ..local(text) };
     let run = world.run(world.test.tenant, file, usize::MAX).await.unwrap();
-    assert_eq!(run.ended, Ended::Done);
+    assert_eq!(run.ended, ImportEnd::Done);
     run.import
 }
 
-/// Everything that later rows can have to do with earlier ones.
+/// A file whose later rows depend on earlier ones in every way.
 fn tangled() -> String {
     let block = |n: usize| {
         [
@@ -29,7 +30,7 @@ fn tangled() -> String {
 }
 
 testkit::both_databases! {
-    async fn it_predicts_every_verdict_and_changes_nothing(test) {
+    async fn a_dry_run_predicts_every_verdict_and_changes_nothing(test) {
         let world = World::with(test);
         world.import(people(5)).await;
         world.import("phone,bsuid,name\n14155550003,DE.3,Known by two\n").await;
@@ -48,11 +49,11 @@ testkit::both_databases! {
         assert_ne!(world.contacts().await, before);
     }
 
-    async fn one_that_was_cut_off_begins_anew(test) {
+    async fn an_interrupted_dry_run_starts_over(test) {
         let world = World::with(test);
         let file = || LocalFile { dry_run: true, ..local(tangled()) };
         let stopped = world.run(world.test.tenant, file(), 2).await.unwrap();
-        assert_eq!((stopped.ended, stopped.import.counts.rows), (Ended::Stopped, 6));
+        assert_eq!((stopped.ended, stopped.import.counts.rows), (ImportEnd::Stopped, 6));
         let done = world.run(world.test.tenant, file(), usize::MAX).await.unwrap();
         assert_eq!((done.import.id, done.import.counts.rows), (stopped.import.id, 56));
         let real = world.import(tangled()).await;

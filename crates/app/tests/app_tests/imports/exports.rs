@@ -1,11 +1,11 @@
-//! Exports, and the way back.
+//! Exports, and importing them again.
 
 use app::contacts::import::Format;
-use domain::contacts::{Condition, Filter};
+use domain::contacts::{Condition, ContactFilter};
 
 use crate::imports::world::{World, local, people, phone};
 
-/// Without ids of ours and times, which differ between two installations.
+/// The export without ids and times, which differ between installations.
 fn without_ids_and_times(csv: &str) -> String {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(csv.as_bytes());
     let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
@@ -48,7 +48,7 @@ testkit::both_databases! {
                 Format::Jsonl => assert_eq!(json_without(&first), json_without(&second)),
             }
             assert_eq!(first.len(), second.len(), "byte for byte, but for what was left out");
-            // And here nothing changes either.
+            // Importing it into the source changes nothing.
             let again = world.import(&first).await;
             assert_eq!(again.counts.unchanged, 4);
         }
@@ -88,12 +88,12 @@ testkit::both_databases! {
         let not = Condition { name: "tier".into(), operator: "!=".parse().unwrap(), value: "0".into() };
         let numbered = |keep: &dyn Fn(usize) -> bool| (0..2500).filter(|n| keep(*n)).map(phone).collect::<Vec<_>>();
         for (filter, keep) in [
-            (Filter::default(), &(|_| true) as &dyn Fn(usize) -> bool),
-            (Filter { search: Some("555012".to_owned()), ..Filter::default() }, &|n| phone(n).contains("555012")),
-            (Filter { conditions: vec![is("city 3")], ..Filter::default() }, &|n| n % 7 == 3),
-            (Filter { conditions: vec![not], ..Filter::default() }, &|n| n % 3 != 0),
-            (Filter { groups: vec![vec![is("city 1")], vec![is("city 2")]], ..Filter::default() }, &|n| [1, 2].contains(&(n % 7))),
-            (Filter { groups: vec![vec![has("city")], vec![has("odd")]], ..Filter::default() }, &|_| true),
+            (ContactFilter::default(), &(|_| true) as &dyn Fn(usize) -> bool),
+            (ContactFilter { search: Some("555012".to_owned()), ..ContactFilter::default() }, &|n| phone(n).contains("555012")),
+            (ContactFilter { conditions: vec![is("city 3")], ..ContactFilter::default() }, &|n| n % 7 == 3),
+            (ContactFilter { conditions: vec![not], ..ContactFilter::default() }, &|n| n % 3 != 0),
+            (ContactFilter { groups: vec![vec![is("city 1")], vec![is("city 2")]], ..ContactFilter::default() }, &|n| [1, 2].contains(&(n % 7))),
+            (ContactFilter { groups: vec![vec![has("city")], vec![has("odd")]], ..ContactFilter::default() }, &|_| true),
         ] {
             let text = world.export_some(world.test.tenant, &filter, Format::Jsonl).await;
             assert_eq!(phones(text), numbered(keep), "oldest first: {filter:?}");
@@ -104,14 +104,14 @@ testkit::both_databases! {
         assert_eq!(world.export(nobody, Format::Jsonl).await, "");
     }
 
-    async fn whoever_reads_no_more_is_not_waited_for(test) {
+    async fn an_export_ends_when_its_reader_is_gone(test) {
         let world = World::with(test);
         let mut file = local(people(1500));
         file.batch_rows = None;
         world.run(world.test.tenant, file, usize::MAX).await.unwrap();
         let (send, receive) = tokio::sync::mpsc::channel(1);
         drop(receive);
-        world.app.contacts().export(&world.me(), &Filter::default(), Format::Csv, &send).await.unwrap();
+        world.app.contacts().export(&world.me(), &ContactFilter::default(), Format::Csv, &send).await.unwrap();
     }
 }
 

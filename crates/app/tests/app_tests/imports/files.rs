@@ -1,11 +1,11 @@
-//! Files that are refused as a whole, before anything of them is applied.
+//! Files that are refused before any row is applied.
 
 use crate::imports::world::{World, people};
 
 const ROW: &str = "14155552671,Ada\n";
 
 testkit::both_databases! {
-    async fn what_is_no_file_of_contacts_is_refused(test) {
+    async fn files_that_are_no_contacts_are_refused(test) {
         let world = World::with(test);
         let utf16: Vec<u8> = "phone\n1".encode_utf16().flat_map(u16::to_le_bytes).collect();
         for (text, expected) in [
@@ -33,7 +33,7 @@ testkit::both_databases! {
         assert!(world.contacts().await.is_empty());
     }
 
-    async fn a_header_alone_and_a_mark_of_utf8_are_fine(test) {
+    async fn a_header_alone_and_a_byte_order_mark_are_accepted(test) {
         let world = World::with(test);
         assert_eq!(world.import("phone\n").await.counts.rows, 0);
         assert_eq!(world.import(format!("\u{feff}{}", people(2))).await.counts.created, 2);

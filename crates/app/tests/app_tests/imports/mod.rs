@@ -8,7 +8,7 @@ mod rows;
 mod uploads;
 mod world;
 
-/// With `SWITCHBOARD_TEST_LONG` set, tests that have a long form take it.
+/// True if `SWITCHBOARD_TEST_LONG` is set.
 fn long() -> bool {
     std::env::var_os("SWITCHBOARD_TEST_LONG").is_some()
 }

@@ -1,21 +1,21 @@
-//! Imports that are cut off, and those of whom several want to work on them.
+//! Interrupted imports, and several processes that compete for one.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use app::contacts::import::Ended;
+use app::contacts::import::ImportEnd;
 use app::{Actor, Command};
 use store::Db;
 
 use crate::imports::world::{World, local, people};
 
-/// The lease has run out, and another process has the import. On a thread of its own, since the import does not wait.
+/// Lets the lease run out and another process claim the import. Blocks a thread, since the callback is not async.
 fn taken_over(world: &World) {
     let (location, tenant, now) = (world.test.location.clone(), world.test.tenant, world.app.now().plus_seconds(60));
     let take = async move {
         let db = Db::open(&location).unwrap();
         let id = store::imports::latest(&db, tenant, 1).await.unwrap()[0].id;
         let taken = db.write((tenant, id, now), |tx, (tenant, id, now)| {
-            Box::pin(store::imports::take(tx, *tenant, *id, "another", *now, now.plus_seconds(60)))
+            Box::pin(store::imports::claim(tx, *tenant, *id, "another", *now, now.plus_seconds(60)))
         });
         assert!(taken.await.unwrap());
     };
@@ -24,7 +24,7 @@ fn taken_over(world: &World) {
 }
 
 testkit::both_databases! {
-    async fn what_was_cut_off_goes_on_and_ends_as_one_run_would(test) {
+    async fn an_interrupted_import_resumes_with_the_result_of_one_run(test) {
         let world = World::with(test);
         let other = world.test.new_tenant("unlimited").await;
         let text = people(20).replace("14155550007", "letters") + "14155550003,Again,,\n";
@@ -34,7 +34,7 @@ testkit::both_databases! {
             runs += 1;
             let run = world.run(world.test.tenant, local(&text), 2).await.unwrap();
             assert_eq!(run.resumed, runs > 1);
-            if run.ended == Ended::Done {
+            if run.ended == ImportEnd::Done {
                 break run.import;
             }
             assert!(run.import.bytes_done < run.import.bytes_total && run.import.counts.rows % 6 == 0);
@@ -51,10 +51,10 @@ testkit::both_databases! {
         assert_eq!(count, 19);
     }
 
-    async fn one_may_begin_anew(test) {
+    async fn a_restart_begins_from_the_first_row(test) {
         let world = World::with(test);
         let stopped = world.run(world.test.tenant, local(people(9)), 1).await.unwrap();
-        assert_eq!((stopped.ended, stopped.import.counts.created), (Ended::Stopped, 3));
+        assert_eq!((stopped.ended, stopped.import.counts.created), (ImportEnd::Stopped, 3));
         let mut again = local(people(9));
         again.restart = true;
         let done = world.run(world.test.tenant, again, usize::MAX).await.unwrap();
@@ -62,12 +62,12 @@ testkit::both_databases! {
         assert_eq!((done.import.counts.unchanged, done.import.counts.created), (3, 6));
         let given_up = world.app.contacts().import(&world.me(), stopped.import.id).await.unwrap();
         assert_eq!(given_up.error.as_deref(), Some("begun anew by a later run"));
-        // A finished one is not taken up again.
+        // A finished import is not resumed.
         let third = world.run(world.test.tenant, local(people(9)), usize::MAX).await.unwrap();
         assert!(!third.resumed && third.import.counts.unchanged == 9);
     }
 
-    async fn another_tenant_does_not_go_on_with_it(test) {
+    async fn another_tenant_does_not_resume_an_import(test) {
         let world = World::with(test);
         let other = world.test.new_tenant("unlimited").await;
         world.run(world.test.tenant, local(people(9)), 1).await.unwrap();
@@ -76,7 +76,7 @@ testkit::both_databases! {
         assert!(world.app.contacts().import(&world.me(), theirs.import.id).await.is_err());
     }
 
-    async fn many_workers_take_every_row_in_once(test) {
+    async fn many_workers_apply_every_row_once(test) {
         let world = World::alone(test).await;
         let mut upload = world.app.contacts().begin_upload(&world.me(), &Actor::command(), false).await.unwrap();
         upload.write(people(500).as_bytes()).await.unwrap();
@@ -91,16 +91,16 @@ testkit::both_databases! {
         assert_eq!(store::contacts::count(&world.test.db, world.test.tenant).await.unwrap().contacts, 500);
     }
 
-    async fn the_import_of_a_dead_node_is_taken_over_and_the_dead_one_can_do_no_harm(test) {
+    async fn the_import_of_a_dead_node_is_claimed_and_late_writes_are_refused(test) {
         let world = World::alone(test).await;
         let mut upload = world.app.contacts().begin_upload(&world.me(), &Actor::command(), false).await.unwrap();
         upload.write(people(30).as_bytes()).await.unwrap();
         let import = upload.finish(&Actor::command(), None).await.unwrap();
-        // A node that takes it and is never heard of again.
+        // A node claims the import and dies.
         let now = world.app.now();
         let input = (world.test.tenant, import.id, now, now.plus_seconds(30));
         let taken = world.test.db.write(input, |tx, (tenant, id, now, until)| {
-            Box::pin(store::imports::take(tx, *tenant, *id, "dead", *now, *until))
+            Box::pin(store::imports::claim(tx, *tenant, *id, "dead", *now, *until))
         });
         assert!(taken.await.unwrap());
         world.app.work_off_imports(|| false).await.unwrap();
@@ -115,10 +115,10 @@ testkit::both_databases! {
         assert_eq!(held.await.unwrap(), None);
     }
 
-    async fn whoever_is_too_slow_changes_nothing_any_more(test) {
+    async fn a_process_that_lost_its_lease_changes_nothing(test) {
         let world = World::with(test);
         let looks = AtomicUsize::new(0);
-        // At the second batch another one has taken the import over.
+        // Before the second batch another process claims the import.
         let stop = || {
             if looks.fetch_add(1, Ordering::SeqCst) == 1 {
                 taken_over(&world);
@@ -127,16 +127,16 @@ testkit::both_databases! {
         };
         let (me, actor) = (world.me(), Actor::command());
         let late = world.app.contacts().import_file(&me, &actor, local(people(9)), |_| {}, stop).await.unwrap_err();
-        assert!(late.to_string().contains("somebody else works on this import now"), "{late}");
+        assert!(late.to_string().contains("another process works on this import now"), "{late}");
         let import = &world.app.contacts().imports(&me).await.unwrap()[0];
         assert_eq!((import.counts.rows, import.holder.as_deref()), (3, Some("another")));
         assert_eq!(world.contacts().await.len(), 3);
     }
 
-    async fn a_file_that_somebody_imports_at_this_moment_is_left_to_them(test) {
+    async fn a_file_that_another_process_imports_is_refused(test) {
         let world = World::with(test);
         let text = people(30);
-        // The second one begins while the first is between two of its batches.
+        // The second process begins while the first is between two batches.
         let (node, tenant) = (world.another_node(), world.test.tenant);
         let contacts = node.contacts();
         let (me, actor) = (Command(tenant), Actor::command());
@@ -149,7 +149,7 @@ testkit::both_databases! {
         };
         let (first, second) = tokio::join!(first, second);
         assert_eq!(first.unwrap().import.counts.created, 30);
-        // It came while the other was at work, or behind it: either way nobody is there twice.
+        // It began during the first import or after it: in both cases every contact is there once.
         match second {
             Ok(second) => assert_eq!(second.import.counts.unchanged, 30),
             Err(error) => assert!(error.to_string().contains("another process imports this file"), "{error}"),

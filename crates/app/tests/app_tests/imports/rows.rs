@@ -1,4 +1,4 @@
-//! What becomes of single rows.
+//! Results of single rows.
 
 use domain::contacts::CustomParam;
 use serde_json::json;
@@ -20,7 +20,7 @@ fn param(name: &str, value: &str) -> CustomParam {
 }
 
 testkit::both_databases! {
-    async fn rows_make_and_change_contacts(test) {
+    async fn rows_create_and_change_contacts(test) {
         let world = World::with(test);
         let text = "Phone,NAME,city,opted_in,allow_sms,teams\n\
             +1 (415) 555-2671,Ada,Bern,no,,Sales;Support\n\
@@ -51,7 +51,7 @@ testkit::both_databases! {
         assert_eq!((audit.len(), audit[0].action.as_str()), (3, "contacts.import"));
     }
 
-    async fn json_lines_say_the_same(test) {
+    async fn json_lines_give_the_same_contacts(test) {
         let world = World::with(test);
         let text = "\u{feff}{\"phone\":\"14155552671\",\"name\":\"Ada\",\"teams\":[\"Sales\"],\"custom_params\":{\"city\":\"Bern\",\"age\":42}}\n\n\
             {\"whatsapp_number\":14155552672,\"opted_in\":false,\"custom_params\":[{\"name\":\"=x\",\"value\":\"-1\"}]}\r\n\
@@ -65,7 +65,7 @@ testkit::both_databases! {
         assert_eq!(rows, [json!(1), json!(3), json!(4)], "an empty line counts, and has no verdict");
     }
 
-    async fn what_cannot_be_is_rejected_with_row_and_column(test) {
+    async fn invalid_rows_are_rejected_with_row_and_column(test) {
         let world = World::with(test);
         let mut text = b"phone,bsuid,name,city,opted_in,custom_params\n\
             14155552671,,Fine,,,\n\
@@ -125,7 +125,7 @@ testkit::both_databases! {
 
     async fn a_quote_that_is_never_closed_costs_one_row(test) {
         let world = World::with(test);
-        // More than a row may have, so that the end of the file is not in sight.
+        // More bytes than a row may have.
         let rows: usize = 6000;
         let others = format!("14155550002,{}\n", "e".repeat(200)).repeat(rows);
         let text = format!("phone,name\n14155550001,\"never closed\n{others}");
@@ -141,7 +141,7 @@ testkit::both_databases! {
         assert_eq!(world.rejected(import.id).await.lines().nth(1).unwrap().split(',').nth(3), Some("14155550001"));
     }
 
-    async fn a_line_without_end_is_thrown_away(test) {
+    async fn a_line_that_is_too_long_is_rejected(test) {
         let world = World::with(test);
         let text = format!("phone,name\n14155550001,{}\n14155550002,Ada\n", "x".repeat(3 << 20));
         let import = world.import(text).await;
@@ -188,7 +188,7 @@ testkit::both_databases! {
         let known = world.app.contacts().history(&world.me(), "DE.8").await.unwrap();
         assert_eq!(known.contact.id, ada.id, "a number gets the BSUID of the network");
         assert_eq!(known.contact.bsuid, ada.bsuid);
-        // And from now on they are found by either.
+        // From now on either key finds them.
         let again = world.import("phone,bsuid,name\n14155552672,DE.7,\n14155552671,DE.8,\n").await;
         assert_eq!(again.counts.unchanged, 2);
     }
@@ -203,7 +203,7 @@ testkit::both_databases! {
         assert_eq!(world.contact("14155552671").await.name, "", "nothing of a rejected row is taken");
     }
 
-    async fn rejected_rows_come_back_as_a_file_that_can_be_mended(test) {
+    async fn rejected_rows_are_a_file_to_correct_and_import(test) {
         let world = World::with(test);
         let text = "phone,name,city\n14155552671,Ada,Bern\nletters,=cmd|calc,\"a,\"\"b\"\"\"\n123,few\n";
         let import = world.import(text).await;
@@ -216,7 +216,7 @@ testkit::both_databases! {
         let import = world.import(&mended).await;
         assert_eq!((import.counts.created, import.counts.rejected), (2, 0));
         assert_eq!(world.contact("14155552672").await.name, "=cmd|calc");
-        // Once more: the columns are not there twice.
+        // A second round does not duplicate the error columns.
         let import = world.import(mended.replace("14155552673", "x")).await;
         let header = world.rejected(import.id).await.lines().next().unwrap().to_owned();
         assert_eq!(header, "error_row,error_column,error,phone,name,city");

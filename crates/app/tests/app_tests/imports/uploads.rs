@@ -1,4 +1,4 @@
-//! Files that are uploaded and worked off behind the requests.
+//! Uploaded files, imported by the worker.
 
 use std::time::Duration;
 
@@ -29,10 +29,10 @@ async fn upload(world: &World, text: &[u8], format: Option<Format>) -> ImportId 
 }
 
 testkit::both_databases! {
-    async fn an_upload_is_worked_off_and_its_pieces_go(test) {
+    async fn an_upload_is_imported_and_its_pieces_are_deleted(test) {
         let world = World::alone(test).await;
         let rows = if crate::imports::long() { 100_000 } else { 5000 };
-        // Rows across the seams of pieces.
+        // Rows that cross the border of two pieces.
         let text: String = ["phone,name,note\n".to_owned()]
             .into_iter()
             .chain((0..rows).map(|n| format!("1415{:03}{:04},Person {n},{}\n", 200 + n / 10_000, n % 10_000, "x".repeat(n % 90))))
@@ -51,11 +51,11 @@ testkit::both_databases! {
         assert_eq!(world.app.contacts().imports(&world.me()).await.unwrap(), [done]);
     }
 
-    async fn a_stopped_worker_lets_go_and_the_next_goes_on(test) {
+    async fn a_stopped_worker_releases_its_lease_and_the_next_resumes(test) {
         let world = World::alone(test).await;
         let id = upload(&world, people(4500).as_bytes(), None).await;
         let looks = std::sync::atomic::AtomicUsize::new(0);
-        // Once before it begins, then before each batch.
+        // Called once before the import, then before each batch.
         let stop = || looks.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= 2;
         world.app.work_off_imports(stop).await.unwrap();
         let stopped = world.app.contacts().import(&world.me(), id).await.unwrap();
@@ -65,7 +65,7 @@ testkit::both_databases! {
         assert_eq!((status_of(&done), done.counts.created), ("done", 4500));
     }
 
-    async fn what_is_no_file_fails_and_says_why(test) {
+    async fn an_unreadable_upload_fails_with_the_reason(test) {
         let world = World::alone(test).await;
         for (text, error) in [
             (b"name\nAda\n".as_slice(), "row 1: the header must name the columns"),
@@ -81,7 +81,7 @@ testkit::both_databases! {
             assert!(failed.finished_at.is_some());
         }
         assert_eq!(count(&world, &PIECES).await, 0);
-        // The format that is said counts, not the first byte.
+        // The given format wins over the first byte.
         let id = upload(&world, b"{\"phone\":\"14155552671\"}\n", Some(Format::Csv)).await;
         world.app.work_off_imports(|| false).await.unwrap();
         assert_eq!(status_of(&world.app.contacts().import(&world.me(), id).await.unwrap()), "failed");
@@ -105,14 +105,14 @@ testkit::both_databases! {
         }
         assert_eq!(count(&world, &LEFT).await, 0);
         assert!(world.app.contacts().imports(&world.me()).await.unwrap().is_empty());
-        // As after a crash: nobody drops it.
+        // As after a crash: the upload is not dropped.
         std::mem::forget(begin().await);
         world.test.clock.advance(Duration::from_hours(7));
         world.app.sweep_imports().await.unwrap();
         assert_eq!(count(&world, &LEFT).await, 0);
     }
 
-    async fn what_came_of_an_import_is_kept_for_thirty_days(test) {
+    async fn results_of_an_import_are_kept_for_thirty_days(test) {
         let world = World::alone(test).await;
         let id = upload(&world, b"phone\n14155552671\nletters\n", None).await;
         world.app.work_off_imports(|| false).await.unwrap();

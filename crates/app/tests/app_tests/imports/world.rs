@@ -1,12 +1,13 @@
-//! An application with a tenant, files to import, and what came of them.
+//! An application with a tenant, and files to import.
 
 use std::fs::File;
 use std::time::Duration;
 
-use app::contacts::import::{Ended, Format, Import, LocalFile, LocalImport};
+use app::contacts::import::{Format, ImportEnd, LocalFile, LocalImport};
 use app::contacts::{Chunks, Start};
 use app::{Actor, App, Command, Config};
-use domain::contacts::{Contact, Filter};
+use domain::contacts::{Contact, ContactFilter};
+use domain::imports::Import;
 use domain::keys::{Keyring, SecretKey};
 use domain::scopes::Hierarchy;
 use domain::{ImportId, TenantId};
@@ -34,7 +35,7 @@ impl World {
         Self { app: app.unwrap(), test }
     }
 
-    /// Workers take up whatever waits, also what other tests have uploaded.
+    /// With a database of its own: workers also claim imports of other tests.
     pub async fn alone(test: TestDb) -> Self {
         Self::with(TestDb::alone(test.db.engine()).await)
     }
@@ -43,7 +44,7 @@ impl World {
         Command(self.test.tenant)
     }
 
-    /// The same application with another handle on the database, as another node has it.
+    /// The same application with another handle on the database, like another node.
     pub fn another_node(&self) -> App {
         let config = Config {
             plans: testkit::application::plans(),
@@ -68,22 +69,22 @@ impl World {
         self.app.contacts().import_file(&Command(tenant), &Actor::command(), file, |_| {}, stop).await
     }
 
-    /// The whole of a text.
+    /// Imports a text.
     pub async fn import(&self, text: impl AsRef<[u8]>) -> Import {
         self.import_into(self.test.tenant, text).await
     }
 
     pub async fn import_into(&self, tenant: TenantId, text: impl AsRef<[u8]>) -> Import {
         let done = self.run(tenant, local(text), usize::MAX).await.unwrap();
-        assert_eq!(done.ended, Ended::Done, "{:?}", done.import.error);
+        assert_eq!(done.ended, ImportEnd::Done, "{:?}", done.import.error);
         done.import
     }
 
-    /// Why a file is refused.
+    /// The error of a refused file.
     pub async fn refusal(&self, text: impl AsRef<[u8]>) -> String {
         match self.run(self.test.tenant, local(text), usize::MAX).await {
             Ok(done) => {
-                assert_eq!(done.ended, Ended::Failed);
+                assert_eq!(done.ended, ImportEnd::Failed);
                 assert_eq!(done.import.counts.rows, 0);
                 done.import.error.unwrap()
             }
@@ -92,10 +93,10 @@ impl World {
     }
 
     pub async fn export(&self, tenant: TenantId, format: Format) -> String {
-        self.export_some(tenant, &Filter::default(), format).await
+        self.export_some(tenant, &ContactFilter::default(), format).await
     }
 
-    pub async fn export_some(&self, tenant: TenantId, filter: &Filter, format: Format) -> String {
+    pub async fn export_some(&self, tenant: TenantId, filter: &ContactFilter, format: Format) -> String {
         let (send, receive) = mpsc::channel(1);
         let contacts = self.app.contacts();
         let me = Command(tenant);
@@ -122,7 +123,11 @@ impl World {
     pub async fn contacts(&self) -> Vec<Contact> {
         let mut all = Vec::new();
         let show = |contact: &domain::contacts::ContactView<'_>| all.push(contact.id);
-        self.app.contacts().list(&self.me(), &Filter::default(), Start::Page(0), 10_000, false, show).await.unwrap();
+        self.app
+            .contacts()
+            .list(&self.me(), &ContactFilter::default(), Start::Page(0), 10_000, false, show)
+            .await
+            .unwrap();
         let input = (self.test.tenant, all);
         let read = self.test.db.write(input, |tx, (tenant, ids)| {
             Box::pin(async move {
@@ -167,12 +172,12 @@ pub fn local(text: impl AsRef<[u8]>) -> LocalFile {
     LocalFile { file: file_of(text), format: None, dry_run: false, restart: false, batch_rows: Some(3) }
 }
 
-/// A number that exists, one for each `n` below ten thousand.
+/// A valid number for each `n` below ten thousand.
 pub fn phone(n: usize) -> String {
     format!("1415555{n:04}")
 }
 
-/// A CSV file of so many people.
+/// A CSV file of `count` people.
 pub fn people(count: usize) -> String {
     let row = |n: usize| format!("{},Person {n},city {},{}\n", phone(n), n % 7, n % 3);
     ["phone,name,city,tier\n".to_owned()].into_iter().chain((0..count).map(row)).collect()

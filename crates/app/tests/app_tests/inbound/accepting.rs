@@ -48,7 +48,7 @@ testkit::both_databases! {
         }
         let new = SecretKey::random();
         let other = app_on(&world.test, &Keyring::new(new.clone(), None));
-        let error = other.channels().opened(world.test.tenant, world.channel.id).await.unwrap_err();
+        let error = other.channels().open(world.test.tenant, world.channel.id).await.unwrap_err();
         assert!(error.to_string().starts_with("secret_key: "), "{error}");
         // A channel that a third key sealed does not keep the others back.
         let third = app_on(&world.test, &Keyring::new(SecretKey::random(), None));
@@ -56,7 +56,7 @@ testkit::both_databases! {
         let between = app_on(&world.test, &Keyring::new(new.clone(), Some(old)));
         let unopened = between.channels().reseal(world.test.tenant).await.unwrap();
         assert_eq!(unopened.iter().map(|one| one.id).collect::<Vec<_>>(), [lost.id]);
-        let opened = other.channels().opened(world.test.tenant, world.channel.id).await.unwrap();
+        let opened = other.channels().open(world.test.tenant, world.channel.id).await.unwrap();
         assert_eq!(opened.secrets.app_secret.as_str(), APP_SECRET);
         assert!(!format!("{opened:?}").contains("of-the-test"), "{opened:?}");
     }

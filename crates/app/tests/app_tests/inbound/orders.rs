@@ -1,12 +1,11 @@
 //! The same records in any order, with repeats, in any batches: the same messages, calls and people.
 
-use domain::messages::{Direction, State};
+use domain::messages::{MessageDirection, MessageState};
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom as _;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
 use serde_json::{Value, json};
 use store::Engine;
-use store::messages::Message;
 use testkit::database::TestDb;
 
 use crate::inbound::world::{PERSON, World, change, status, text_message, value};
@@ -62,7 +61,7 @@ fn batches(happenings: &[Value], dice: &mut SmallRng) -> Vec<Value> {
 
 async fn outcome(world: &World) -> Value {
     // The time of arrival of a person's message depends on the run.
-    let arrived = |one: &Message| one.delivered_at.filter(|_| one.direction == Direction::Outbound);
+    let arrived = |one: &Message| one.delivered_at.filter(|_| one.direction == MessageDirection::Outbound);
     let shown = |one: &Message| {
         json!([one.network_id, one.state, one.text, one.sent_at, arrived(one), one.read_at, one.failed_at])
     };
@@ -105,7 +104,7 @@ async fn every_order_ends_alike(engine: Engine, seeds: u64) {
         let found = straight["messages"].as_array().unwrap().iter().find(|one| one[0] == id).cloned();
         found.unwrap()[1].clone()
     };
-    assert_eq!((state("wamid.a"), state("wamid.b")), (json!(State::Read), json!(State::Failed)));
+    assert_eq!((state("wamid.a"), state("wamid.b")), (json!(MessageState::Read), json!(MessageState::Failed)));
     for seed in 1..=seeds {
         assert_eq!(outcome_of(engine, seed).await, straight, "seed {seed}");
     }

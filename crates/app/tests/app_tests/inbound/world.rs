@@ -8,11 +8,11 @@ use domain::calls::CallFilter;
 use domain::channels::{Channel, NewChannel};
 use domain::contacts::Contact;
 use domain::keys::{Keyring, SecretKey};
+use domain::messages::Message;
 use domain::scopes::Hierarchy;
 use domain::{ChannelId, MessageId};
 use serde_json::{Value, json};
 use store::inbound::ParkedRecord;
-use store::messages::Message;
 use testkit::database::TestDb;
 use zeroize::Zeroizing;
 
@@ -93,7 +93,7 @@ impl World {
     pub async fn calls(&self) -> Vec<Value> {
         let mut calls = Vec::new();
         let filter = CallFilter { limit: 1000, ..CallFilter::default() };
-        let show = |call: store::calls::Listed<'_>| {
+        let show = |call: store::calls::ListedCall<'_>| {
             calls.push(serde_json::from_str(call.doc).unwrap());
             Ok(())
         };
@@ -162,10 +162,10 @@ pub fn statuses(list: &[Value]) -> Value {
 
 /// A message that was sent, with unknown outcome.
 pub fn outbound(channel: ChannelId, id: MessageId, at: domain::Timestamp) -> Message {
-    use domain::messages::{Direction, State};
+    use domain::messages::{MessageDirection, MessageState};
     Message {
         text: Some("Hello".to_owned()),
         content: Some("{}".to_owned()),
-        ..Message::bare(id, channel, Direction::Outbound, State::Unknown, "text", at)
+        ..Message::bare(id, channel, MessageDirection::Outbound, MessageState::Unknown, "text", at)
     }
 }

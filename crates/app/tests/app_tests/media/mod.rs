@@ -1,8 +1,8 @@
 //! Files from their arrival to the network and back, on both databases.
 
-mod bringing;
 mod fetching;
 mod opening;
+mod receiving;
 mod sweeping;
-mod taking;
+mod uploading;
 mod world;

@@ -5,9 +5,8 @@ use std::time::Duration;
 use app::media::name_in_history;
 use app::{Command, Error};
 use domain::Id;
-use domain::messages::{Direction, State};
+use domain::messages::{Message, MessageDirection, MessageState};
 use sandbox::driver::{Image, Say};
-use store::messages::Message;
 use testkit::database::TestDb;
 use testkit::network::{Play, Wired};
 
@@ -79,7 +78,7 @@ testkit::both_databases! {
         ] {
             let message = Message {
                 content: content.map(str::to_owned),
-                ..Message::bare(Id::new(now), Id::new(now), Direction::Inbound, State::RECEIVED, kind, now)
+                ..Message::bare(Id::new(now), Id::new(now), MessageDirection::Inbound, MessageState::RECEIVED, kind, now)
             };
             let input = (test.tenant, message.clone());
             let write = test.db.write(input, |tx, (tenant, message)| Box::pin(store::messages::insert(tx, *tenant, message)));

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use app::{App, Command, Error};
-use domain::messages::{Direction, State};
+use domain::messages::{Message, MessageDirection, MessageState};
 use domain::{Id, MediaId};
 use futures_util::{StreamExt as _, stream};
-use store::messages::Message;
 use testkit::database::TestDb;
 
 use crate::media::world::{app_on, chunks, go_on, left, new_file, noise, taken};
@@ -19,7 +18,7 @@ pub async fn sent(app: &App, test: &TestDb, media: MediaId, kind: &str) -> Messa
     let message = Message {
         media_id: Some(media),
         content: Some(serde_json::json!({"type": kind, kind: {"id": media}}).to_string()),
-        ..Message::bare(id, Id::new(now), Direction::Outbound, State::Queued, kind, now)
+        ..Message::bare(id, Id::new(now), MessageDirection::Outbound, MessageState::Queued, kind, now)
     };
     let input = (test.tenant, message.clone());
     let write = test.db.write(input, |tx, (tenant, message)| Box::pin(store::messages::insert(tx, *tenant, message)));
@@ -39,7 +38,7 @@ testkit::both_databases! {
         // As after a crash in the middle: nobody drops it.
         let stalled = chunks(&noise(600_000)).chain(stream::pending());
         let media = app.media();
-        let mut call = Box::pin(media.take(&me, new_file("stalled.pdf", ""), stalled));
+        let mut call = Box::pin(media.receive(&me, new_file("stalled.pdf", ""), stalled));
         while left(&test.db, test.tenant).await < 4 + 4 + 3 {
             go_on(&mut call).await;
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::media::{File, NewFile, Opened};
+use app::media::{NewFile, OpenFile, StoredFile};
 use app::{App, Cause, Command, Config, Error};
 use bytes::Bytes;
 use channels::guard::{Guard, GuardedTransport};
@@ -58,11 +58,11 @@ pub fn chunks(bytes: &[u8]) -> impl futures_util::Stream<Item = Result<Bytes, st
     stream::iter(chunks)
 }
 
-pub async fn taken(app: &App, tenant: TenantId, name: &str, mime: &str, bytes: &[u8]) -> File {
-    app.media().take(&Command(tenant), new_file(name, mime), chunks(bytes)).await.unwrap()
+pub async fn taken(app: &App, tenant: TenantId, name: &str, mime: &str, bytes: &[u8]) -> StoredFile {
+    app.media().receive(&Command(tenant), new_file(name, mime), chunks(bytes)).await.unwrap()
 }
 
-pub async fn bytes_of(opened: Opened) -> Vec<u8> {
+pub async fn bytes_of(opened: OpenFile) -> Vec<u8> {
     opened.body.try_collect::<Vec<Bytes>>().await.unwrap().concat()
 }
 

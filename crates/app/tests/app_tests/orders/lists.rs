@@ -1,21 +1,21 @@
-//! Pages of orders: the newest first, by any filter, each order once.
+//! Pages of orders: newest first, with any filter, each order once.
 
-use app::orders::{Filter, Page};
-use domain::orders::Status;
-use domain::payments::Status as PaymentStatus;
+use app::orders::{FoundOrders, OrderSearch};
+use domain::orders::OrderStatus;
+use domain::payments::PaymentStatus;
 use sandbox::driver::Outcome;
 
 use crate::orders::shop::{free, order_send, status_send};
 use crate::sending::world::{ADA, BEN, World};
 
-fn references(page: &Page) -> Vec<&str> {
+fn references(page: &FoundOrders) -> Vec<&str> {
     page.orders.iter().map(|one| one.order.reference_id()).collect()
 }
 
 impl World {
-    async fn list(&self, filter: Filter) -> Vec<String> {
+    async fn list(&self, filter: OrderSearch) -> Vec<String> {
         let limit = if filter.limit == 0 { 2 } else { filter.limit };
-        let mut filter = Filter { limit, ..filter };
+        let mut filter = OrderSearch { limit, ..filter };
         let mut all = Vec::new();
         loop {
             let page = self.app().orders().list(&self.caller(), &filter).await.unwrap();
@@ -30,7 +30,7 @@ impl World {
 }
 
 testkit::both_databases! {
-    async fn every_filter_finds_what_it_means(test) {
+    async fn every_filter_finds_the_right_orders(test) {
         let world = World::shop(test).await;
         world.say(BEN, "hello").await;
         for number in 1..=5 {
@@ -49,24 +49,24 @@ testkit::both_databases! {
         for reference in ["order-3", "order-4"] {
             world.says(status_send(reference, "processing", free())).await.unwrap();
         }
-        let (status, payment_status) = (Some(Status::Processing), Some(PaymentStatus::Captured));
+        let (status, payment_status) = (Some(OrderStatus::Processing), Some(PaymentStatus::Captured));
         let target = Some(ADA.to_owned());
         let all = ["order-5", "order-4", "order-3", "order-2", "order-1"];
         for (filter, expected) in [
-            (Filter::default(), &all[..]),
-            (Filter { limit: 5, ..Filter::default() }, &all[..]),
-            (Filter { status, ..Filter::default() }, &["order-4", "order-3"][..]),
-            (Filter { payment_status, ..Filter::default() }, &["order-3", "order-1"]),
-            (Filter { payment_status, status, ..Filter::default() }, &["order-3"]),
-            (Filter { target: target.clone(), ..Filter::default() }, &["order-5", "order-3", "order-2", "order-1"]),
-            (Filter { target, status, ..Filter::default() }, &["order-3"]),
-            (Filter { status: Some(Status::Canceled), ..Filter::default() }, &[]),
+            (OrderSearch::default(), &all[..]),
+            (OrderSearch { limit: 5, ..OrderSearch::default() }, &all[..]),
+            (OrderSearch { status, ..OrderSearch::default() }, &["order-4", "order-3"][..]),
+            (OrderSearch { payment_status, ..OrderSearch::default() }, &["order-3", "order-1"]),
+            (OrderSearch { payment_status, status, ..OrderSearch::default() }, &["order-3"]),
+            (OrderSearch { target: target.clone(), ..OrderSearch::default() }, &["order-5", "order-3", "order-2", "order-1"]),
+            (OrderSearch { target, status, ..OrderSearch::default() }, &["order-3"]),
+            (OrderSearch { status: Some(OrderStatus::Canceled), ..OrderSearch::default() }, &[]),
         ] {
             assert_eq!(world.list(filter.clone()).await, expected, "{filter:?}");
         }
-        // Both ends belong to it.
+        // Both ends are included.
         let (from, to) = (world.order("order-2").await.order.created_at, world.order("order-3").await.order.created_at);
-        let between = Filter { date_from: Some(from), date_to: Some(to), ..Filter::default() };
+        let between = OrderSearch { date_from: Some(from), date_to: Some(to), ..OrderSearch::default() };
         assert_eq!(world.list(between).await, ["order-3", "order-2"]);
     }
 
@@ -75,11 +75,11 @@ testkit::both_databases! {
         for number in 0..2 {
             world.create(order_send(&format!("order-{number}"), free())).await.unwrap();
         }
-        let page = |limit| Filter { limit, ..Filter::default() };
+        let page = |limit| OrderSearch { limit, ..OrderSearch::default() };
         let full = world.app().orders().list(&world.caller(), &page(2)).await.unwrap();
         assert_eq!((full.orders.len(), full.next), (2, None));
         let one = world.app().orders().list(&world.caller(), &page(1)).await.unwrap();
-        let wrong = Filter { after: one.next.map(|next| format!("{next}x")), ..page(1) };
+        let wrong = OrderSearch { after: one.next.map(|next| format!("{next}x")), ..page(1) };
         assert!(world.app().orders().list(&world.caller(), &wrong).await.is_err());
     }
 }

@@ -1,40 +1,40 @@
-//! Asking the network: paced, again after failures, by one node, and never lost by a crash.
+//! Look-ups: rate limited, repeated after failures, made by one node, and not lost by a crash.
 
 use std::time::Duration;
 
-use domain::payments::Status;
+use domain::payments::PaymentStatus;
 use domain::{OrderId, Timestamp};
 use sandbox::driver::Outcome;
-use store::orders::Due;
+use store::orders::DueLookup;
 
 use crate::orders::shop::{free, order_send};
 use crate::sending::world::World;
 
 testkit::both_databases! {
-    async fn a_failure_is_kept_and_the_look_up_is_tried_again(test) {
+    async fn a_failure_is_stored_and_the_look_up_is_repeated(test) {
         let world = World::shop(test).await;
         world.ordered("order-1").await;
         world.pay("order-1", Outcome::Captured).await;
         world.fail("lookup_error", 3).await;
         let mut tries = 0;
-        while world.payment("order-1").await.status == Status::Pending {
+        while world.payment("order-1").await.status == PaymentStatus::Pending {
             world.look_up().await;
             let order = world.order("order-1").await.order;
             tries += 1;
             assert_eq!(order.trouble.is_some(), tries <= 3, "{tries}: {order:?}");
             assert!(order.lookup_at.is_none_or(|at| at > world.now()), "{tries}: {order:?}");
-            // Nothing more is asked before it is due.
+            // No look-up before it is due.
             world.look_up().await;
             assert_eq!(world.order("order-1").await.order, order);
             world.wait_until(order.lookup_at.unwrap());
         }
         assert_eq!(tries, 4);
         let order = world.order("order-1").await.order;
-        assert_eq!((order.tries.fruitless, order.trouble), (0, None));
+        assert_eq!((order.attempts.fruitless, order.trouble), (0, None));
         assert_eq!(world.order_events().await.len(), 3);
     }
 
-    async fn without_a_configuration_nobody_can_be_asked(test) {
+    async fn without_a_configuration_there_is_no_look_up(test) {
         let world = World::shop(test).await;
         let mut send = order_send("order-1", free());
         send.order.payment_configuration = None;
@@ -43,7 +43,7 @@ testkit::both_databases! {
         world.advance(3).await;
         assert_eq!(world.order("order-1").await.order.lookup_at, None);
         world.pay("order-1", Outcome::Captured).await;
-        assert_eq!(world.payment("order-1").await.pending_confirmation, Some(Status::Captured));
+        assert_eq!(world.payment("order-1").await.pending_confirmation, Some(PaymentStatus::Captured));
         assert_eq!(world.order("order-1").await.order.lookup_at, None);
     }
 
@@ -57,19 +57,19 @@ testkit::both_databases! {
         });
         taken.await.unwrap().unwrap();
         world.look_up().await;
-        assert_eq!(world.payment("order-1").await.status, Status::Pending);
+        assert_eq!(world.payment("order-1").await.status, PaymentStatus::Pending);
         world.advance(61).await;
         world.look_up().await;
-        assert_eq!(world.payment("order-1").await.status, Status::Captured);
+        assert_eq!(world.payment("order-1").await.status, PaymentStatus::Captured);
     }
 
-    async fn what_a_dead_process_took_is_due_again(test) {
+    async fn a_look_up_claimed_by_a_dead_process_is_due_again(test) {
         let mut world = World::shop(test).await;
         world.ordered("order-1").await;
         world.pay("order-1", Outcome::Captured).await;
-        // Taken, and perhaps asked, and then nothing was written down.
+        // Claimed and perhaps asked, without a record.
         let order = world.order("order-1").await.order;
-        let due = Due {
+        let due = DueLookup {
             tenant: world.wired.tenant,
             id: order.id,
             channel_id: order.channel_id,
@@ -77,19 +77,19 @@ testkit::both_databases! {
             payment_configuration: Some("main".to_owned()),
         };
         let input = (due, world.now().plus_seconds(120));
-        let write = world.app().db().write(input, |tx, (due, until): &(Due, Timestamp)| Box::pin(async move {
-            store::orders::postpone(tx, &[(due, *until)]).await
+        let write = world.app().db().write(input, |tx, (due, until): &(DueLookup, Timestamp)| Box::pin(async move {
+            store::orders::postpone_lookups(tx, &[(due, *until)]).await
         }));
         write.await.unwrap();
         world.wired.restart();
         world.look_up().await;
-        assert_eq!(world.payment("order-1").await.status, Status::Pending);
+        assert_eq!(world.payment("order-1").await.status, PaymentStatus::Pending);
         world.advance(121).await;
         world.look_up().await;
-        assert_eq!(world.payment("order-1").await.status, Status::Captured);
+        assert_eq!(world.payment("order-1").await.status, PaymentStatus::Captured);
     }
 
-    async fn many_at_once_are_asked_at_the_channels_pace(test) {
+    async fn many_look_ups_at_once_keep_the_rate_of_the_channel(test) {
         let world = World::shop(test).await;
         let references: Vec<String> = (0..50).map(|number| format!("order-{number}")).collect();
         for reference in &references {
@@ -103,7 +103,7 @@ testkit::both_databases! {
             let mut next: Option<Timestamp> = None;
             for reference in &references {
                 let order = world.order(reference).await.order;
-                if order.tries.last.is_some() {
+                if order.attempts.last.is_some() {
                     tried += 1;
                 } else {
                     next = Timestamp::earlier(next, order.lookup_at);
@@ -119,7 +119,7 @@ testkit::both_databases! {
         assert!(asked.len() <= 4, "{asked:?}");
     }
 
-    async fn orders_of_others_are_not_seen(test) {
+    async fn orders_of_other_tenants_are_not_found(test) {
         let world = World::shop(test).await;
         world.ordered("order-1").await;
         let stranger = app::Command(domain::TenantId::from_number(world.wired.tenant.number() + 1));

@@ -1,4 +1,4 @@
-//! Orders from the send to the last cent: what is stored with them, what is learnt of their payments, what is told.
+//! Orders from their creation to the final payment: rows, ledgers, events.
 
 mod lists;
 mod looking_up;

@@ -1,17 +1,17 @@
-//! Webhooks about payments that cannot be: put aside with the reason, and no payment is another than before.
+//! Invalid webhooks about payments are parked with the reason and change no payment.
 
 use app::Actor;
 use app::channels::Secrets;
 use app::orders::OrderSend;
 use domain::channels::{NewChannel, SANDBOX};
-use domain::payments::Status;
+use domain::payments::PaymentStatus;
 use serde_json::json;
 
 use crate::orders::shop::{free, order_send};
 use crate::sending::world::{ADA, World};
 
 testkit::both_databases! {
-    async fn what_cannot_be_is_put_aside_with_the_reason(test) {
+    async fn an_invalid_report_is_parked_with_the_reason(test) {
         let world = World::shop(test).await;
         world.ordered("order-1").await;
         let before = world.order("order-1").await;
@@ -29,12 +29,12 @@ testkit::both_databases! {
             assert!(parked[0].contains(why), "{parked:?}");
         }
         let after = world.order("order-1").await;
-        assert_eq!((after.order, after.payment.status), (before.order, Status::Pending));
+        assert_eq!((after.order, after.payment.status), (before.order, PaymentStatus::Pending));
         assert_eq!(world.parked().await.len(), 5);
         assert!(world.order_events().await.is_empty());
     }
 
-    async fn what_was_put_aside_can_be_tried_again(test) {
+    async fn a_parked_report_can_be_retried(test) {
         let world = World::shop(test).await;
         world.report("order-1", "captured", json!({"amount": {"value": 2150, "offset": 100}, "currency": "INR"})).await;
         let parked = world.app().inbound().parked(&world.caller(), 10).await.unwrap().remove(0);
@@ -42,11 +42,11 @@ testkit::both_databases! {
         assert_eq!(world.payment("order-1").await.pending_confirmation, None);
         world.app().inbound().retry(&Actor::command(), world.wired.tenant, parked.id).await.unwrap();
         world.advance(1).await;
-        assert_eq!(world.payment("order-1").await.pending_confirmation, Some(Status::Captured));
+        assert_eq!(world.payment("order-1").await.pending_confirmation, Some(PaymentStatus::Captured));
         assert!(world.parked().await.is_empty());
     }
 
-    async fn a_payment_over_another_account_is_not_ours(test) {
+    async fn a_payment_over_another_account_is_parked(test) {
         let world = World::shop(test).await;
         let new = NewChannel {
             name: "Second".to_owned(),

@@ -1,27 +1,27 @@
-//! What becomes of orders when contacts are merged or deleted: money stays, whose it was may not.
+//! Orders when contacts are merged or erased: the record of money stays.
 
 use app::Error;
-use app::orders::Filter;
-use domain::payments::Status;
+use app::orders::OrderSearch;
+use domain::payments::PaymentStatus;
 use sandbox::driver::Outcome;
 
 use crate::orders::shop::{free, status_send};
 use crate::sending::world::{ADA, World};
 
 testkit::both_databases! {
-    async fn orders_of_a_deleted_person_stay_and_are_nobodys(test) {
+    async fn orders_of_an_erased_contact_stay_without_a_contact(test) {
         let world = World::shop(test).await;
         world.ordered("order-1").await;
         world.pay("order-1", Outcome::Captured).await;
         world.app().contacts().delete(&world.caller(), ADA).await.unwrap();
         let shown = world.order("order-1").await;
         assert_eq!((shown.order.contact_id, shown.target), (None, None));
-        // What the network posted named the person.
+        // The network's report named the person.
         let reports = store::reports::about(world.app().db(), world.wired.tenant, "payment", "order-1").await.unwrap();
         assert!(!reports.is_empty() && reports.iter().all(|one| one.doc.is_empty()), "{reports:?}");
-        // Money still converges.
+        // The payment still converges.
         world.look_up().await;
-        assert_eq!(world.payment("order-1").await.status, Status::Captured);
+        assert_eq!(world.payment("order-1").await.status, PaymentStatus::Captured);
         let error = world.says(status_send("order-1", "shipped", free())).await.unwrap_err();
         assert!(matches!(error, Error::Refused { cause: app::Cause::Send(app::messages::Refusal::ContactGone), .. }), "{error:?}");
     }
@@ -32,7 +32,7 @@ testkit::both_databases! {
         world.advance(5).await;
         world.say(ADA, "hello").await;
         world.ordered("order-1").await;
-        let of = |target: &str| Filter { target: Some(target.to_owned()), limit: 10, ..Filter::default() };
+        let of = |target: &str| OrderSearch { target: Some(target.to_owned()), limit: 10, ..OrderSearch::default() };
         let merged = world.app().contacts().merge(&world.caller(), crate::sending::world::BEN, ADA).await.unwrap();
         let order = world.order("order-1").await.order;
         assert_eq!(order.contact_id, Some(merged.contact.id));
@@ -40,7 +40,7 @@ testkit::both_databases! {
         assert_eq!(found.orders.len(), 1);
         let (kept, parted) = world.app().contacts().undo_merge(&world.caller(), merged.id).await.unwrap();
         assert_ne!(kept.id, parted.id);
-        // Both talked over the same channel: what the merge joined stays joined.
+        // Both had a conversation on the same channel: the joined conversation stays with the kept contact.
         assert_eq!(world.order("order-1").await.order.contact_id, Some(kept.id));
     }
 }

@@ -1,16 +1,16 @@
-//! Orders that are sent: one transaction with their message, or nothing at all.
+//! Creating orders: order and message are one transaction.
 
 use app::Error;
 use app::orders::OrderSend;
-use domain::messages::State;
+use domain::messages::MessageState;
 use domain::money::Amount;
-use domain::orders::Status;
-use domain::payments::{Source as Spoken, Status as PaymentStatus};
+use domain::orders::OrderStatus;
+use domain::payments::{PaymentSource, PaymentStatus};
 
 use crate::orders::shop::{BILL, Keyed, free, new_order, order_send, parameter, template};
 use crate::sending::world::{ADA, BEN, NEWS, World};
 
-/// Neither the order nor a message is there.
+/// Asserts that neither the order nor a message exists.
 async fn nothing_of(world: &World, reference: &str) {
     let found = world.app().orders().find(&world.caller(), reference).await;
     assert!(matches!(found, Err(Error::NotFound(app::Thing::Order))), "{found:?}");
@@ -23,8 +23,8 @@ testkit::both_databases! {
         let world = World::shop(test).await;
         let sent = world.create(order_send("order-1", free())).await.unwrap();
         let (order, payment) = (&sent.order.order, &sent.order.payment);
-        assert_eq!((order.status, payment.status), (Status::Pending, PaymentStatus::Pending));
-        assert_eq!((payment.amount, payment.sources.as_slice()), (Some(Amount::new(2150)), &[Spoken::Business][..]));
+        assert_eq!((order.status, payment.status), (OrderStatus::Pending, PaymentStatus::Pending));
+        assert_eq!((payment.amount, payment.sources.as_slice()), (Some(Amount::new(2150)), &[PaymentSource::Business][..]));
         assert_eq!((order.message_id, order.contact_id), (sent.message.id, sent.message.contact_id));
         assert_eq!((sent.order.target.as_deref(), sent.message.kind.as_str()), (Some(ADA), "interactive"));
         assert_eq!(order.lookup_at, Some(world.now().to_millis().plus_seconds(15 * 60)));
@@ -32,7 +32,7 @@ testkit::both_databases! {
         world.advance(3).await;
         assert_eq!(world.inbox(ADA).await[0], "Please pay\nThank you");
         let shown = world.order("order-1").await;
-        assert!(matches!(shown.message_state, Some(State::Delivered | State::Read)), "{shown:?}");
+        assert!(matches!(shown.message_state, Some(MessageState::Delivered | MessageState::Read)), "{shown:?}");
         assert!(world.order_events().await.is_empty(), "that it was made is no change of it");
     }
 
@@ -48,7 +48,7 @@ testkit::both_databases! {
         world.create(order_send("Order-1", free())).await.unwrap();
     }
 
-    async fn of_several_who_use_a_reference_at_once_one_gets_it(test) {
+    async fn of_several_requests_with_one_reference_one_succeeds(test) {
         let world = World::shop(test).await;
         let all = futures_util::future::join_all((0..8).map(|_| world.create(order_send("order-1", free())))).await;
         assert_eq!(all.iter().filter(|one| one.is_ok()).count(), 1);
@@ -57,7 +57,7 @@ testkit::both_databases! {
         assert_eq!(world.messages(&sent.message).await.len(), 1);
     }
 
-    async fn the_same_key_has_the_first_answer_and_no_second_order(test) {
+    async fn the_same_idempotency_key_gets_the_first_answer_and_no_second_order(test) {
         let world = World::shop(test).await;
         let caller = Keyed::new(&world, "orders");
         let held = caller.hold(&world).await;
@@ -96,13 +96,13 @@ testkit::both_databases! {
         nothing_of(&world, "order-1").await;
         let accepted = world.send_template(crate::sending::world::template_send(BILL, vec![crate::sending::world::to(ADA)])).await.unwrap();
         assert_eq!(accepted.recipients[0].problem.as_ref().unwrap().parameter, "template_name");
-        // Somebody unknown is made, over the channel in front.
+        // An unknown contact is created, on the channel in front of the target.
         let to = format!("{}:{BEN}", world.wired.channel.name);
         let sent = world.create(OrderSend { target: to, ..order_send("order-2", template(BILL)) }).await.unwrap();
         assert_eq!(sent.order.target.as_deref(), Some(BEN));
     }
 
-    async fn what_does_not_add_up_is_refused_with_the_difference(test) {
+    async fn a_wrong_sum_is_refused_with_the_difference(test) {
         let world = World::shop(test).await;
         let mut send = order_send("order-1", free());
         send.order.total_amount = Some(Amount::new(2151));
@@ -114,15 +114,15 @@ testkit::both_databases! {
             ("order-1", "XXY", "Please pay", "currency"),
             ("order-1", "INR", " ", "body"),
         ] {
-            let via = app::orders::Via::Free { header: None, body: body.to_owned(), footer: None };
-            let mut send = order_send(reference, via);
+            let form = app::orders::MessageForm::Free { header: None, body: body.to_owned(), footer: None };
+            let mut send = order_send(reference, form);
             send.order = domain::orders::NewOrder { currency: currency.to_owned(), ..new_order(reference) };
             assert_eq!(parameter(world.create(send).await.unwrap_err()), wrong);
         }
         nothing_of(&world, "order-1").await;
     }
 
-    async fn a_dry_run_says_what_would_be_and_leaves_nothing(test) {
+    async fn a_dry_run_returns_the_result_and_stores_nothing(test) {
         let world = World::shop(test).await;
         let would = world.create(OrderSend { dry_run: true, ..order_send("order-1", free()) }).await.unwrap();
         assert_eq!(would.order.order.reference_id(), "order-1");

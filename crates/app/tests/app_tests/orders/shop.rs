@@ -1,13 +1,13 @@
-//! A shop: what it sends, who pays, and what it knows of it afterwards.
+//! A shop that sends orders over the sandbox and reads their payments.
 
 use std::time::Duration;
 
-use app::idempotency::{Begun, Held, Once};
-use app::messages::Source;
-use app::orders::{OrderSend, OrderSent, Shown, StatusSend, StatusSent, Via};
-use app::templates::NewTemplateInput;
+use app::idempotency::{Begun, HeldKey, IdempotencyScope};
+use app::orders::{CreatedOrder, MessageForm, OrderSend, OrderStatusSend, OrderView, UpdatedOrder};
+use app::templates::TemplateCreation;
 use app::{ActsFor, Error, Result};
 use domain::events::{EventType, EventTypes};
+use domain::messages::{Message, MessageSource};
 use domain::money::Amount;
 use domain::orders::{Charge, NewContent, NewItem, NewOrder};
 use domain::payments::Payment;
@@ -15,7 +15,6 @@ use domain::templates::{NewButton, NewTemplate};
 use domain::{MessageId, TenantId};
 use sandbox::driver::{Outcome, Paid, Pay};
 use serde_json::{Value, json};
-use store::messages::Message;
 
 use crate::sending::world::{ADA, World, param};
 
@@ -41,60 +40,60 @@ pub fn new_order(reference: &str) -> NewOrder {
     }
 }
 
-pub fn free() -> Via {
-    Via::Free { header: None, body: "Please pay".to_owned(), footer: Some("Thank you".to_owned()) }
+pub fn free() -> MessageForm {
+    MessageForm::Free { header: None, body: "Please pay".to_owned(), footer: Some("Thank you".to_owned()) }
 }
 
-pub fn template(name: &str) -> Via {
-    Via::Template { name: name.to_owned(), language: None, params: vec![("1".to_owned(), "Ada".to_owned())] }
+pub fn template(name: &str) -> MessageForm {
+    MessageForm::Template { name: name.to_owned(), language: None, params: vec![("1".to_owned(), "Ada".to_owned())] }
 }
 
-pub fn order_send(reference: &str, via: Via) -> OrderSend {
+pub fn order_send(reference: &str, form: MessageForm) -> OrderSend {
     OrderSend {
         target: ADA.to_owned(),
         member: "target",
         channel: None,
         order: new_order(reference),
-        via,
-        source: Source::Api,
+        form,
+        source: MessageSource::Api,
         local_id: None,
         dry_run: false,
     }
 }
 
-pub fn status_send(reference: &str, status: &str, via: Via) -> StatusSend {
-    StatusSend {
+pub fn status_send(reference: &str, status: &str, form: MessageForm) -> OrderStatusSend {
+    OrderStatusSend {
         reference: reference.to_owned(),
         status: status.to_owned(),
         description: None,
-        via,
-        source: Source::Api,
+        form,
+        source: MessageSource::Api,
         dry_run: false,
     }
 }
 
 /// A caller with an idempotency key.
 #[derive(Debug, Clone)]
-pub struct Keyed(pub TenantId, pub Once);
+pub struct Keyed(pub TenantId, pub IdempotencyScope);
 
 impl ActsFor for Keyed {
     fn tenant(&self) -> TenantId {
         self.0
     }
 
-    fn once(&self) -> Option<&Once> {
+    fn idempotency_scope(&self) -> Option<&IdempotencyScope> {
         Some(&self.1)
     }
 }
 
 impl Keyed {
     pub fn new(world: &World, operation: &str) -> Self {
-        let once = Once::new(world.wired.tenant, "token:1".to_owned(), operation, "key-1".to_owned());
-        once.arrived([1; 32]);
-        Self(world.wired.tenant, once)
+        let scope = IdempotencyScope::new(world.wired.tenant, "token:1".to_owned(), operation, "key-1".to_owned());
+        scope.arrived([1; 32]);
+        Self(world.wired.tenant, scope)
     }
 
-    pub async fn hold(&self, world: &World) -> Held {
+    pub async fn hold(&self, world: &World) -> HeldKey {
         match world.app().idempotency().begin(&self.1, Duration::from_secs(30)).await.unwrap() {
             Begun::Held(held) => held,
             other => panic!("{other:?}"),
@@ -102,7 +101,7 @@ impl Keyed {
     }
 }
 
-/// Which member is wrong, of any kind of refusal.
+/// The member that a refusal names.
 pub fn parameter(error: Error) -> String {
     match error {
         Error::Invalid { parameter, .. } | Error::Conflict { parameter, .. } | Error::Refused { parameter, .. } => {
@@ -131,28 +130,28 @@ impl World {
             buttons: vec![button],
             ..NewTemplate::default()
         };
-        let input = NewTemplateInput { channel: None, template, public_url: None };
+        let input = TemplateCreation { channel: None, template, public_url: None };
         self.app().templates().create(&self.caller(), input).await.unwrap();
         self.advance(5).await;
     }
 
-    pub async fn create(&self, send: OrderSend) -> Result<OrderSent> {
+    pub async fn create(&self, send: OrderSend) -> Result<CreatedOrder> {
         self.app().orders().create(&self.caller(), send).await
     }
 
     /// An order that has reached its person.
-    pub async fn ordered(&self, reference: &str) -> OrderSent {
+    pub async fn ordered(&self, reference: &str) -> CreatedOrder {
         let sent = self.create(order_send(reference, free())).await.unwrap();
         self.drain().await;
         self.advance(3).await;
         sent
     }
 
-    pub async fn says(&self, send: StatusSend) -> Result<StatusSent> {
+    pub async fn says(&self, send: OrderStatusSend) -> Result<UpdatedOrder> {
         self.app().orders().set_status(&self.caller(), send).await
     }
 
-    pub async fn order(&self, reference: &str) -> Shown {
+    pub async fn order(&self, reference: &str) -> OrderView {
         self.app().orders().find(&self.caller(), reference).await.unwrap()
     }
 
@@ -164,7 +163,7 @@ impl World {
         shown.payment
     }
 
-    /// Somebody pays, and what the network tells at once arrives.
+    /// The person pays, and the immediate webhooks arrive.
     pub async fn pay(&self, reference: &str, outcome: Outcome) -> Paid {
         let pay = Pay { reference_id: Some(reference.to_owned()), outcome, ..Pay::default() };
         let paid = self.wired.sandbox.pay(self.wired.tenant, ADA, pay).await.unwrap();
@@ -176,13 +175,13 @@ impl World {
         self.app().payments().look_up_due(|| false).await.unwrap();
     }
 
-    /// Whatever was said lately is looked up: soon after the last time, not at once.
+    /// Advances the clock to the next look-up and runs it.
     pub async fn confirm(&self) {
         self.advance(10).await;
         self.look_up().await;
     }
 
-    /// Time goes on in steps, and whatever is due is looked up.
+    /// Advances the clock in steps and runs the look-ups that are due.
     pub async fn days_pass(&self, days: u64) {
         for _ in 0..days * 24 {
             self.advance(3600).await;
@@ -190,7 +189,7 @@ impl World {
         }
     }
 
-    /// Every event about orders: its type, the order's status, the payment's, and what is to be confirmed.
+    /// Every event about orders: its type, the order's status, the payment's, and the unconfirmed status.
     pub async fn order_events(&self) -> Vec<String> {
         while self.app().events().number_log(self.caller().tenant()).await.unwrap() {}
         let types = EventTypes::from_iter([EventType::PaymentCaptured, EventType::OrderUpdated]);
@@ -224,17 +223,18 @@ impl World {
         self.advance(1).await;
     }
 
-    /// Why what arrived was put aside, the newest first.
+    /// The reasons of parked reports, newest first.
     pub async fn parked(&self) -> Vec<String> {
         let parked = self.app().inbound().parked(&self.caller(), 100).await.unwrap();
         parked.into_iter().map(|one| one.reason).collect()
     }
 
-    /// Everything of a conversation that left or will.
+    /// All messages of a conversation.
     pub async fn messages(&self, of: &Message) -> Vec<MessageId> {
         let conversation = of.conversation_id.unwrap();
         let all = store::messages::history(self.app().db(), self.wired.tenant, conversation, 100, 0).await.unwrap();
-        let ours = |one: &Message| one.content.is_some() && one.direction == domain::messages::Direction::Outbound;
+        let ours =
+            |one: &Message| one.content.is_some() && one.direction == domain::messages::MessageDirection::Outbound;
         all.into_iter().filter(ours).map(|one| one.id).collect()
     }
 }

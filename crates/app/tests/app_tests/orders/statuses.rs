@@ -1,28 +1,28 @@
-//! How orders go on: what the business says, whom it tells, and what the payment forbids.
+//! Changes of status: the message, the event, and what the payment forbids.
 
 use app::Error;
-use app::orders::StatusSend;
-use domain::orders::Status;
+use app::orders::OrderStatusSend;
+use domain::orders::OrderStatus;
 use sandbox::driver::Outcome;
 
 use crate::orders::shop::{Keyed, free, parameter, status_send, template};
 use crate::sending::world::{ADA, NEWS, World};
 
 testkit::both_databases! {
-    async fn a_status_is_told_to_the_person_and_to_those_who_listen(test) {
+    async fn a_status_is_sent_to_the_person_and_emitted(test) {
         let world = World::shop(test).await;
         world.ordered("order-1").await;
         let sent = world.says(status_send("order-1", "processing", free())).await.unwrap();
-        assert_eq!(sent.order.order.status, Status::Processing);
-        assert_eq!(sent.order.order.doc.order.status, Status::Processing);
+        assert_eq!(sent.order.order.status, OrderStatus::Processing);
+        assert_eq!(sent.order.order.doc.order.status, OrderStatus::Processing);
         assert!(sent.message.is_some());
         world.drain().await;
         world.advance(3).await;
         assert_eq!(world.inbox(ADA).await.len(), 2);
-        let described = StatusSend {
+        let described = OrderStatusSend {
             description: Some("It is in the post".to_owned()), ..status_send("order-1", "Shipped", free())
         };
-        assert_eq!(world.says(described).await.unwrap().order.order.status, Status::Shipped);
+        assert_eq!(world.says(described).await.unwrap().order.order.status, OrderStatus::Shipped);
         assert_eq!(world.order_events().await, ["orderUpdated processing pending -", "orderUpdated shipped pending -"]);
     }
 
@@ -35,8 +35,8 @@ testkit::both_databases! {
         let again = world.says(status_send("order-1", "shipped", free())).await.unwrap();
         assert!(again.message.is_none());
         assert_eq!(again.order.order.updated_at, updated);
-        // There is something to say about it.
-        let described = StatusSend {
+        // With a description the message is sent.
+        let described = OrderStatusSend {
             description: Some("The second parcel too".to_owned()), ..status_send("order-1", "shipped", free())
         };
         assert!(world.says(described).await.unwrap().message.is_some());
@@ -44,7 +44,7 @@ testkit::both_databases! {
         assert_eq!(world.messages(&first.message).await.len(), 3);
     }
 
-    async fn moves_that_make_no_sense_change_nothing(test) {
+    async fn forbidden_moves_change_nothing(test) {
         let world = World::shop(test).await;
         let first = world.ordered("order-1").await;
         world.says(status_send("order-1", "shipped", free())).await.unwrap();
@@ -57,12 +57,12 @@ testkit::both_databases! {
         assert!(matches!(error, Error::Invalid { .. }), "{error:?}");
         let error = world.says(status_send("order-2", "shipped", free())).await.unwrap_err();
         assert!(matches!(error, Error::NotFound(app::Thing::Order)), "{error:?}");
-        assert_eq!(world.order("order-1").await.order.status, Status::Shipped);
+        assert_eq!(world.order("order-1").await.order.status, OrderStatus::Shipped);
         assert_eq!(world.messages(&first.message).await.len(), 2);
         assert_eq!(world.order_events().await.len(), 1);
     }
 
-    async fn what_is_paid_or_being_paid_is_not_canceled(test) {
+    async fn an_order_that_is_paid_or_being_paid_is_not_canceled(test) {
         let world = World::shop(test).await;
         world.ordered("order-1").await;
         world.pay("order-1", Outcome::Captured).await;
@@ -79,7 +79,7 @@ testkit::both_databases! {
         assert_eq!(world.payment("order-1").await.conflict, None);
     }
 
-    async fn what_is_paid_after_it_was_canceled_is_a_conflict(test) {
+    async fn a_payment_after_the_cancellation_is_a_conflict(test) {
         let world = World::shop(test).await;
         world.ordered("order-1").await;
         world.says(status_send("order-1", "canceled", free())).await.unwrap();
@@ -96,33 +96,33 @@ testkit::both_databases! {
         ]);
     }
 
-    async fn outside_the_window_a_template_tells_it(test) {
+    async fn outside_the_window_a_template_is_needed(test) {
         let world = World::shop(test).await;
         world.ordered("order-1").await;
         world.advance(25 * 3600).await;
         let error = world.says(status_send("order-1", "shipped", free())).await.unwrap_err();
         assert!(matches!(error, Error::Refused { cause: app::Cause::Send(app::messages::Refusal::WindowClosed), .. }), "{error:?}");
-        assert_eq!(world.order("order-1").await.order.status, Status::Pending);
+        assert_eq!(world.order("order-1").await.order.status, OrderStatus::Pending);
         let told = world.says(status_send("order-1", "shipped", template(NEWS))).await.unwrap().message.unwrap();
         world.drain().await;
         world.advance(3).await;
         let message = world.message(told.id).await;
-        assert_eq!(message.state, domain::messages::State::Read, "{message:?}");
+        assert_eq!(message.state, domain::messages::MessageState::Read, "{message:?}");
         assert!(world.inbox(ADA).await.contains(&"Hello Ada, there is news.".to_owned()));
     }
 
-    async fn a_message_that_fails_takes_nothing_back(test) {
+    async fn a_failed_message_does_not_revert_the_status(test) {
         let world = World::shop(test).await;
         world.ordered("order-1").await;
         world.fail("fail", 1).await;
         let sent = world.says(status_send("order-1", "shipped", free())).await.unwrap();
         world.drain().await;
         world.advance(5).await;
-        assert_eq!(world.state(sent.message.unwrap().id).await, domain::messages::State::Failed);
-        assert_eq!(world.order("order-1").await.order.status, Status::Shipped);
+        assert_eq!(world.state(sent.message.unwrap().id).await, domain::messages::MessageState::Failed);
+        assert_eq!(world.order("order-1").await.order.status, OrderStatus::Shipped);
     }
 
-    async fn the_same_key_moves_it_once(test) {
+    async fn the_same_idempotency_key_moves_it_once(test) {
         let world = World::shop(test).await;
         let first = world.ordered("order-1").await;
         let caller = Keyed::new(&world, "status");
@@ -134,16 +134,16 @@ testkit::both_databases! {
         let _held = caller.hold(&world).await;
         let again = world.app().orders().set_status(&caller, send()).await.unwrap();
         assert_eq!(sent.message.unwrap().id, again.message.unwrap().id);
-        assert_eq!(again.order.order.status, Status::Completed);
+        assert_eq!(again.order.order.status, OrderStatus::Completed);
         assert_eq!(world.messages(&first.message).await.len(), 3);
     }
 
     async fn a_dry_run_moves_nothing(test) {
         let world = World::shop(test).await;
         let first = world.ordered("order-1").await;
-        let would = world.says(StatusSend { dry_run: true, ..status_send("order-1", "shipped", free()) }).await.unwrap();
-        assert_eq!(would.order.order.status, Status::Shipped);
-        assert_eq!(world.order("order-1").await.order.status, Status::Pending);
+        let would = world.says(OrderStatusSend { dry_run: true, ..status_send("order-1", "shipped", free()) }).await.unwrap();
+        assert_eq!(would.order.order.status, OrderStatus::Shipped);
+        assert_eq!(world.order("order-1").await.order.status, OrderStatus::Pending);
         assert_eq!(world.messages(&first.message).await.len(), 1);
         assert!(world.order_events().await.is_empty());
     }

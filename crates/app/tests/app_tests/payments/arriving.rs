@@ -1,11 +1,11 @@
-//! What arrives about payments and may not be believed: forged, unknown, unreadable, another's, twice.
+//! Webhooks about payments that must not count: forged, unknown, unreadable, of another tenant, repeated.
 
 use app::channels::Secrets;
 use app::inbound::Refused;
 use app::{Actor, Command};
 use domain::TenantId;
 use domain::channels::{NewChannel, SANDBOX};
-use domain::payments::{Source, Status};
+use domain::payments::{PaymentSource, PaymentStatus};
 use sandbox::driver::{Fail, Outcome};
 use serde_json::json;
 use testkit::both_databases;
@@ -15,8 +15,8 @@ use crate::payments::shop::{Shop, envelope, told};
 const OTHER_SECRET: &str = "another-app-secret";
 
 async fn is_untouched(shop: &Shop, reference: &str) {
-    assert_eq!(shop.stands(reference).await, (Status::Pending, None));
-    assert_eq!(shop.sources(reference).await, [Source::Business]);
+    assert_eq!(shop.stands(reference).await, (PaymentStatus::Pending, None));
+    assert_eq!(shop.sources(reference).await, [PaymentSource::Business]);
     assert_eq!(shop.event_names().await, Vec::<String>::new());
 }
 
@@ -29,11 +29,11 @@ both_databases! {
         shop.app().process_inbound(|| false).await.unwrap();
         is_untouched(&shop, "tea-1").await;
         assert_eq!(shop.parked().await.len(), 0);
-        // The same with the right signature is heard, and not believed.
+        // With the right signature it is an unconfirmed claim.
         shop.arrives(body).await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Pending, Some(Status::Captured)));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Pending, Some(PaymentStatus::Captured)));
         shop.looks().await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Pending, Some(Status::Captured)));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Pending, Some(PaymentStatus::Captured)));
     }
 
     async fn a_reference_that_no_order_has_is_parked(test) {
@@ -43,15 +43,15 @@ both_databases! {
         assert_eq!(parked.len(), 1);
         assert!(parked[0].reason.contains("not known"), "{}", parked[0].reason);
         is_untouched(&shop, "tea-1").await;
-        // It can be tried again, and is then heard.
+        // Retried with the order in place, it counts.
         shop.orders("tea-2").await;
         shop.app().inbound().retry(&Actor::command(), shop.wired.tenant, parked[0].id).await.unwrap();
         shop.app().process_inbound(|| false).await.unwrap();
-        assert_eq!(shop.stands("tea-2").await, (Status::Pending, Some(Status::Captured)));
+        assert_eq!(shop.stands("tea-2").await, (PaymentStatus::Pending, Some(PaymentStatus::Captured)));
         assert_eq!(shop.parked().await.len(), 0);
     }
 
-    async fn what_makes_no_sense_is_parked_with_its_place(test) {
+    async fn an_unreadable_report_is_parked_with_the_member(test) {
         let shop = Shop::with_order(test, "tea-1").await;
         let second = shop.now().seconds();
         for (pointer, value, place) in [
@@ -97,7 +97,7 @@ both_databases! {
         let refused = shop.posts_to(shop.wired.channel.id, body.clone().into_bytes(), OTHER_SECRET).await;
         assert!(matches!(refused, Err(Refused::Forged)), "{refused:?}");
         shop.posts_to(channel.id, body.into_bytes(), OTHER_SECRET).await.unwrap();
-        // What it says of the shop's number is no better.
+        // A report that names the shop's number has no effect either.
         shop.posts_to(channel.id, envelope(&status), OTHER_SECRET).await.unwrap();
         shop.app().process_inbound(|| false).await.unwrap();
         is_untouched(&shop, "tea-1").await;
@@ -105,7 +105,7 @@ both_databases! {
         assert_eq!(shop.parked().await.len(), 0);
     }
 
-    async fn a_webhook_that_comes_three_times_is_told_once(test) {
+    async fn a_webhook_that_arrives_three_times_emits_one_event(test) {
         let shop = Shop::with_order(test, "tea-1").await;
         let fail = Fail { kind: "duplicate".to_owned(), copies: Some(3), ..Fail::default() };
         shop.wired.sandbox.fail(shop.wired.tenant, fail).await.unwrap();

@@ -1,7 +1,7 @@
-//! Look-ups: paced, tried again, made by one node at a time, and gone after a while.
+//! Look-ups: rate limited, repeated, made by one node at a time, and ended after a while.
 
 use app::App;
-use domain::payments::Status;
+use domain::payments::PaymentStatus;
 use sandbox::driver::{Fail, Outcome};
 use testkit::both_databases;
 
@@ -14,14 +14,14 @@ async fn look_ups_fail(shop: &Shop, count: u32) {
     shop.wired.sandbox.fail(shop.wired.tenant, fail).await.unwrap();
 }
 
-async fn stored(shop: &Shop) -> store::orders::Order {
+async fn stored(shop: &Shop) -> domain::orders::Order {
     let found = store::orders::show(shop.app().db(), shop.wired.tenant, "tea-1").await.unwrap();
     found.unwrap().order
 }
 
-/// How often the network was asked and said nothing new.
+/// Look-ups since the last change of state.
 async fn look_ups(shop: &Shop) -> i64 {
-    stored(shop).await.tries.fruitless
+    stored(shop).await.attempts.fruitless
 }
 
 async fn faults_left(shop: &Shop) -> u32 {
@@ -34,25 +34,25 @@ async fn look_up(node: &App) -> app::Result<()> {
 }
 
 both_databases! {
-    async fn a_look_up_that_fails_is_made_again_after_a_pause(test) {
+    async fn a_failed_look_up_is_repeated_after_a_pause(test) {
         let shop = Shop::with_order(test, "tea-1").await;
         look_ups_fail(&shop, 2).await;
         shop.pays("tea-1", Outcome::Captured).await;
         shop.looks().await;
-        assert_eq!((shop.stands("tea-1").await, faults_left(&shop).await), ((Status::Pending, Some(Status::Captured)), 1));
-        // At once would be too soon.
+        assert_eq!((shop.stands("tea-1").await, faults_left(&shop).await), ((PaymentStatus::Pending, Some(PaymentStatus::Captured)), 1));
+        // Not at once.
         shop.looks().await;
         assert_eq!(faults_left(&shop).await, 1);
         shop.advance(10).await;
         shop.looks().await;
-        assert_eq!((shop.stands("tea-1").await, faults_left(&shop).await), ((Status::Pending, Some(Status::Captured)), 0));
+        assert_eq!((shop.stands("tea-1").await, faults_left(&shop).await), ((PaymentStatus::Pending, Some(PaymentStatus::Captured)), 0));
         shop.advance(60).await;
         shop.looks().await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Captured, None));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Captured, None));
         assert_eq!(shop.event_names().await, ["orderUpdated", "paymentCaptured", "orderUpdated"]);
     }
 
-    async fn nobody_asks_for_an_order_before_its_time(test) {
+    async fn an_order_is_not_looked_up_before_its_time(test) {
         let shop = Shop::with_order(test, "tea-1").await;
         look_ups_fail(&shop, 100).await;
         shop.advance(SWEEP - 60).await;
@@ -63,7 +63,7 @@ both_databases! {
         assert_eq!(faults_left(&shop).await, 99);
     }
 
-    async fn an_order_that_nobody_pays_is_asked_for_less_and_less(test) {
+    async fn an_unpaid_order_is_looked_up_with_growing_pauses(test) {
         let shop = Shop::with_order(test, "tea-1").await;
         for _ in 0..24 {
             shop.advance(HOUR).await;
@@ -78,7 +78,7 @@ both_databases! {
         let all = look_ups(&shop).await;
         assert!((first_day + 15..first_day + 31).contains(&all), "{first_day} {all}");
         assert_eq!(stored(&shop).await.lookup_at, None);
-        assert_eq!(shop.stands("tea-1").await, (Status::Pending, None));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Pending, None));
     }
 
     async fn two_nodes_ask_once(test) {
@@ -93,7 +93,7 @@ both_databases! {
         shop.advance(60).await;
         let (first, second) = tokio::join!(look_up(&one), look_up(&other));
         first.and(second).unwrap();
-        assert_eq!(shop.stands("tea-1").await, (Status::Captured, None));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Captured, None));
         assert_eq!(shop.event_names().await, ["orderUpdated", "paymentCaptured", "orderUpdated"]);
     }
 }

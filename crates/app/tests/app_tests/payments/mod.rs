@@ -1,5 +1,5 @@
-//! Orders that are paid: from the request over the person's phone, the network's webhooks and our look-ups to what is
-//! shown and told, on both databases, with the sandbox as the network and a clock of the test's own.
+//! Payments of orders on both databases: the request, the sandbox as the network, webhooks, look-ups, the answers and the
+//! events, on a manual clock.
 
 mod arriving;
 mod asking;

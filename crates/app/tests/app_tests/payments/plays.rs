@@ -1,6 +1,6 @@
-//! Everything that the sandbox can do with a payment, and how each ends.
+//! Every payment script of the sandbox, and its final state.
 
-use domain::payments::{Source, Status};
+use domain::payments::{PaymentSource, PaymentStatus};
 use sandbox::driver::{Outcome, Pay};
 use serde_json::{Value, json};
 use testkit::both_databases;
@@ -12,17 +12,17 @@ const CAPTURED: &str = "paymentCaptured";
 const UPDATED: &str = "orderUpdated";
 
 both_databases! {
-    async fn a_webhook_is_believed_when_the_look_up_agrees(test) {
+    async fn a_webhook_counts_when_the_look_up_confirms_it(test) {
         let shop = Shop::with_order(test, "tea-1").await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Pending, None));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Pending, None));
         let paid = shop.pays("tea-1", Outcome::Captured).await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Pending, Some(Status::Captured)));
-        assert_eq!(shop.sources("tea-1").await, [Source::Business, Source::Webhook]);
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Pending, Some(PaymentStatus::Captured)));
+        assert_eq!(shop.sources("tea-1").await, [PaymentSource::Business, PaymentSource::Webhook]);
         assert_eq!(shop.event_names().await, [UPDATED]);
         shop.looks().await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Captured, None));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Captured, None));
         let payment = shop.payment("tea-1").await;
-        assert_eq!(payment.sources, [Source::Business, Source::Webhook, Source::Lookup]);
+        assert_eq!(payment.sources, [PaymentSource::Business, PaymentSource::Webhook, PaymentSource::Lookup]);
         let one = &payment.transactions[0];
         assert_eq!((one.id.as_str(), one.confirmed, one.method.as_deref()), (&*paid.transactions[0], true, Some("upi")));
         assert_eq!((one.amount.unwrap().value, one.kind.as_deref()), (TOTAL, Some("razorpay")));
@@ -30,72 +30,72 @@ both_databases! {
         assert_eq!(shop.event_names().await, [UPDATED, CAPTURED, UPDATED]);
         let events = shop.events().await;
         assert_eq!((&events[1]["reference_id"], &events[1]["payment"]["status"]), (&json!("tea-1"), &json!("captured")));
-        // Whoever looks again finds nothing new.
+        // A further look-up changes nothing.
         shop.advance(5 * 24 * 3600).await;
         shop.looks().await;
         assert_eq!(shop.event_names().await, [UPDATED, CAPTURED, UPDATED]);
     }
 
-    async fn a_payment_that_failed_can_be_made_once_more(test) {
+    async fn a_failed_payment_can_be_repeated(test) {
         let shop = Shop::with_order(test, "tea-1").await;
         shop.pays("tea-1", Outcome::Failed).await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Pending, Some(Status::Failed)));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Pending, Some(PaymentStatus::Failed)));
         shop.looks().await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Failed, None));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Failed, None));
         let error = shop.payment("tea-1").await.transactions[0].error.clone().unwrap();
         assert_eq!(error.code.as_deref(), Some("payment_declined"));
         assert_eq!(shop.event_names().await, [UPDATED, UPDATED]);
         shop.pays("tea-1", Outcome::Captured).await;
         shop.advance(60).await;
         shop.looks().await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Captured, None));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Captured, None));
         assert_eq!(shop.event_names().await, [UPDATED, UPDATED, UPDATED, CAPTURED, UPDATED]);
     }
 
-    async fn what_is_pending_stays_so_and_nobody_is_told(test) {
+    async fn a_pending_payment_emits_nothing(test) {
         let shop = Shop::with_order(test, "tea-1").await;
         shop.pays("tea-1", Outcome::Pending).await;
         shop.advance(SWEEP + 60).await;
         shop.looks().await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Pending, None));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Pending, None));
         let payment = shop.payment("tea-1").await;
         assert_eq!((payment.transactions.len(), payment.sources.len(), payment.conflict), (1, 3, None));
         assert_eq!(shop.event_names().await, Vec::<String>::new());
     }
 
-    async fn two_payments_are_a_conflict_whoever_speaks_first(test) {
+    async fn two_payments_are_a_conflict_in_either_order_of_reports(test) {
         let shop = Shop::with_order(test, "tea-1").await;
         shop.orders("tea-2").await;
         let mut paid = shop.pays("tea-1", Outcome::Twice).await.transactions;
         shop.advance(2).await;
         paid.sort();
         let twice = json!({"captured_twice": paid});
-        assert_eq!((shop.stands("tea-1").await, shop.conflict("tea-1").await), ((Status::Pending, Some(Status::Captured)), twice.clone()));
+        assert_eq!((shop.stands("tea-1").await, shop.conflict("tea-1").await), ((PaymentStatus::Pending, Some(PaymentStatus::Captured)), twice.clone()));
         shop.looks().await;
-        assert_eq!((shop.stands("tea-1").await, shop.conflict("tea-1").await), ((Status::Captured, None), twice));
+        assert_eq!((shop.stands("tea-1").await, shop.conflict("tea-1").await), ((PaymentStatus::Captured, None), twice));
         assert_eq!(shop.event_names().await, [UPDATED, UPDATED, CAPTURED, UPDATED]);
         // The look-up sees both before the second webhook comes.
         let mut paid = shop.pays("tea-2", Outcome::Twice).await.transactions;
         paid.sort();
         shop.looks().await;
         let before = (shop.stands("tea-2").await, shop.conflict("tea-2").await);
-        assert_eq!(before, ((Status::Captured, None), json!({"captured_twice": paid})));
+        assert_eq!(before, ((PaymentStatus::Captured, None), json!({"captured_twice": paid})));
         let names = shop.event_names().await;
         shop.advance(2).await;
         assert_eq!((shop.stands("tea-2").await, shop.conflict("tea-2").await), before);
         assert_eq!((shop.event_names().await, names.len()), (names, 7));
     }
 
-    async fn what_went_back_is_refunded(test) {
+    async fn a_returned_payment_is_refunded(test) {
         let shop = Shop::with_order(test, "tea-1").await;
         shop.pays("tea-1", Outcome::Captured).await;
         shop.looks().await;
         shop.pays("tea-1", Outcome::Refunded).await;
         shop.advance(2).await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Captured, Some(Status::Refunded)));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Captured, Some(PaymentStatus::Refunded)));
         shop.advance(60).await;
         shop.looks().await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Refunded, None));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Refunded, None));
         let payment = shop.payment("tea-1").await;
         let refund = &payment.transactions[0].refunds[0];
         assert_eq!((refund.amount.unwrap().value, payment.conflict), (TOTAL, None));
@@ -103,25 +103,25 @@ both_databases! {
         assert_eq!(shop.events().await[4]["payment"]["status"], "refunded");
     }
 
-    async fn paid_and_given_back_before_anybody_looked(test) {
+    async fn paid_and_returned_before_the_first_look_up(test) {
         let shop = Shop::with_order(test, "tea-1").await;
         shop.pays("tea-1", Outcome::Refunded).await;
         shop.advance(2).await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Pending, Some(Status::Refunded)));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Pending, Some(PaymentStatus::Refunded)));
         shop.looks().await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Refunded, None));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Refunded, None));
         assert_eq!(shop.event_names().await, [UPDATED, UPDATED, CAPTURED, UPDATED]);
     }
 
-    async fn a_lost_webhook_is_made_up_for_by_the_sweep(test) {
+    async fn the_sweep_finds_a_payment_with_a_lost_webhook(test) {
         let shop = Shop::with_order(test, "tea-1").await;
         shop.pays("tea-1", Outcome::Lost).await;
         shop.looks().await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Pending, None));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Pending, None));
         shop.advance(SWEEP).await;
         shop.looks().await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Captured, None));
-        assert_eq!(shop.sources("tea-1").await, [Source::Business, Source::Lookup]);
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Captured, None));
+        assert_eq!(shop.sources("tea-1").await, [PaymentSource::Business, PaymentSource::Lookup]);
         assert_eq!(shop.event_names().await, [CAPTURED, UPDATED]);
     }
 
@@ -131,63 +131,63 @@ both_databases! {
         shop.advance(SWEEP).await;
         shop.looks().await;
         let swept = shop.payment("tea-1").await;
-        assert_eq!((swept.status, &*swept.sources), (Status::Captured, &[Source::Business, Source::Lookup][..]));
+        assert_eq!((swept.status, &*swept.sources), (PaymentStatus::Captured, &[PaymentSource::Business, PaymentSource::Lookup][..]));
         shop.advance(3600).await;
         let late = shop.payment("tea-1").await;
-        assert_eq!((late.status, late.pending_confirmation, &late.conflict), (Status::Captured, None, &None));
-        assert_eq!(late.sources, [Source::Business, Source::Webhook, Source::Lookup]);
+        assert_eq!((late.status, late.pending_confirmation, &late.conflict), (PaymentStatus::Captured, None, &None));
+        assert_eq!(late.sources, [PaymentSource::Business, PaymentSource::Webhook, PaymentSource::Lookup]);
         assert_eq!((late.captured_at, late.as_of), (swept.captured_at, swept.as_of));
         assert_eq!(shop.event_names().await, [CAPTURED, UPDATED]);
     }
 
-    async fn a_webhook_comes_when_it_is_told_to(test) {
+    async fn a_delayed_webhook_arrives_at_its_time(test) {
         let shop = Shop::with_order(test, "tea-1").await;
         let pay = Pay { after_seconds: Some(30), outcome: Outcome::Late, ..Pay::default() };
         shop.wired.sandbox.pay(shop.wired.tenant, ADA, pay).await.unwrap();
         shop.advance(29).await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Pending, None));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Pending, None));
         shop.advance(1).await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Pending, Some(Status::Captured)));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Pending, Some(PaymentStatus::Captured)));
     }
 
-    async fn a_look_up_that_disagrees_keeps_the_money_out(test) {
+    async fn a_look_up_that_disagrees_prevents_the_capture(test) {
         let shop = Shop::with_order(test, "tea-1").await;
         shop.pays("tea-1", Outcome::Disagree).await;
         shop.looks().await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Pending, Some(Status::Captured)));
-        // The network may take a moment to know what it told.
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Pending, Some(PaymentStatus::Captured)));
+        // Within the grace period the disagreement does not count.
         assert_eq!(shop.conflict("tea-1").await, Value::Null);
         let disagrees = json!({"lookup_disagrees": {"status": "pending"}});
         for _ in 0..40 {
             shop.advance(3600).await;
             shop.looks().await;
-            assert_eq!(shop.stands("tea-1").await, (Status::Pending, Some(Status::Captured)));
+            assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Pending, Some(PaymentStatus::Captured)));
             assert_eq!(shop.conflict("tea-1").await, disagrees);
         }
         assert_eq!(shop.event_names().await, [UPDATED, UPDATED]);
     }
 
-    async fn another_amount_is_shown_beside_what_was_captured(test) {
+    async fn another_amount_is_a_conflict_beside_the_capture(test) {
         let shop = Shop::with_order(test, "tea-1").await;
         shop.pays("tea-1", Outcome::OtherAmount).await;
         assert_eq!(shop.conflict("tea-1").await, Value::Null);
         shop.advance(1).await;
         shop.looks().await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Captured, None));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Captured, None));
         assert_eq!(shop.conflict("tea-1").await, json!({"other_amount": [{"value": TOTAL / 2, "offset": 100}]}));
         let payment = shop.payment("tea-1").await;
         assert_eq!((payment.amount.unwrap().value, payment.transactions[0].amount.unwrap().value), (TOTAL, TOTAL / 2));
         assert_eq!(shop.event_names().await, [UPDATED, CAPTURED, UPDATED]);
     }
 
-    async fn what_is_paid_after_the_order_was_canceled_is_a_conflict(test) {
+    async fn a_payment_after_the_cancellation_is_a_conflict(test) {
         let shop = Shop::with_order(test, "tea-1").await;
         shop.cancels("tea-1").await;
         let told = shop.event_names().await.len();
         shop.advance(10).await;
         shop.pays("tea-1", Outcome::Captured).await;
         shop.looks().await;
-        assert_eq!(shop.stands("tea-1").await, (Status::Captured, None));
+        assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Captured, None));
         let conflict = shop.conflict("tea-1").await;
         assert!(conflict["captured_after_cancel"]["canceled_at"].is_string(), "{conflict}");
         assert_eq!(shop.event_names().await[told..], [UPDATED, CAPTURED, UPDATED]);

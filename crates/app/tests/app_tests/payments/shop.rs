@@ -2,14 +2,14 @@
 
 use std::ops::Deref;
 
-use app::messages::Source;
-use app::orders::{OrderSend, StatusSend, Via};
+use app::orders::{MessageForm, OrderSend, OrderStatusSend};
 use channels::signature;
 use domain::ChannelId;
 use domain::events::{EventType, EventTypes};
+use domain::messages::MessageSource;
 use domain::money::Amount;
 use domain::orders::{NewContent, NewItem, NewOrder};
-use domain::payments::{Payment, Source as Said, Status};
+use domain::payments::{Payment, PaymentSource, PaymentStatus};
 use sandbox::driver::{Outcome, Paid, Pay};
 use serde_json::{Value, json};
 use store::inbound::ParkedRecord;
@@ -20,7 +20,7 @@ use crate::sending::world::{ADA, World};
 pub const TOTAL: i64 = 21_000;
 /// Of `testkit::network::Wired`'s channel.
 pub const APP_SECRET: &str = "simulated-app-secret";
-/// When nobody tells that an order is paid, somebody looks.
+/// When the sweep first looks up an order without a webhook.
 pub const SWEEP: u64 = 15 * 60;
 
 #[derive(Debug)]
@@ -53,8 +53,8 @@ pub fn order(reference: &str) -> NewOrder {
     }
 }
 
-pub fn free(body: &str) -> Via {
-    Via::Free { header: None, body: body.to_owned(), footer: None }
+pub fn free(body: &str) -> MessageForm {
+    MessageForm::Free { header: None, body: body.to_owned(), footer: None }
 }
 
 /// A webhook about a payment, as the network writes it.
@@ -102,8 +102,8 @@ impl Shop {
             member: "target",
             channel: None,
             order: order(reference),
-            via: free("Two cups of tea"),
-            source: Source::Api,
+            form: free("Two cups of tea"),
+            source: MessageSource::Api,
             local_id: None,
             dry_run: false,
         };
@@ -113,18 +113,18 @@ impl Shop {
     }
 
     pub async fn cancels(&self, reference: &str) {
-        let send = StatusSend {
+        let send = OrderStatusSend {
             reference: reference.to_owned(),
             status: "canceled".to_owned(),
             description: None,
-            via: free("Sorry, no tea"),
-            source: Source::Api,
+            form: free("Sorry, no tea"),
+            source: MessageSource::Api,
             dry_run: false,
         };
         self.app().orders().set_status(&self.caller(), send).await.unwrap();
     }
 
-    /// Ada pays, and what the network tells at once arrives.
+    /// Ada pays, and the immediate webhooks arrive.
     pub async fn pays(&self, reference: &str, outcome: Outcome) -> Paid {
         let pay = Pay { reference_id: Some(reference.to_owned()), outcome, ..Pay::default() };
         let paid = self.wired.sandbox.pay(self.wired.tenant, ADA, pay).await.unwrap();
@@ -132,7 +132,7 @@ impl Shop {
         paid
     }
 
-    /// The worker asks the network for whatever is due.
+    /// The worker runs the look-ups that are due.
     pub async fn looks(&self) {
         self.app().payments().look_up_due(|| false).await.unwrap();
     }
@@ -141,17 +141,17 @@ impl Shop {
         self.app().payments().find(&self.caller(), reference).await.unwrap().payment
     }
 
-    /// What is believed, and what waits to be confirmed.
-    pub async fn stands(&self, reference: &str) -> (Status, Option<Status>) {
+    /// The trusted status, and the unconfirmed one.
+    pub async fn stands(&self, reference: &str) -> (PaymentStatus, Option<PaymentStatus>) {
         let payment = self.payment(reference).await;
         (payment.status, payment.pending_confirmation)
     }
 
-    pub async fn sources(&self, reference: &str) -> Vec<Said> {
+    pub async fn sources(&self, reference: &str) -> Vec<PaymentSource> {
         self.payment(reference).await.sources
     }
 
-    /// The conflict as it is shown.
+    /// The conflict as the API shows it.
     pub async fn conflict(&self, reference: &str) -> Value {
         serde_json::to_value(self.payment(reference).await.conflict).unwrap()
     }
@@ -168,7 +168,7 @@ impl Shop {
         self.events().await.iter().map(|event| event["eventType"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// The network posts something to the shop's channel, and it is worked off.
+    /// The network posts a body to the shop's channel, and the worker processes it.
     pub async fn arrives(&self, body: Vec<u8>) {
         self.posts_to(self.wired.channel.id, body, APP_SECRET).await.unwrap();
         self.app().process_inbound(|| false).await.unwrap();

@@ -2,7 +2,7 @@
 
 use app::messages::Refusal;
 use app::{Cause, Error};
-use domain::messages::State;
+use domain::messages::MessageState;
 
 use crate::sending::world::{ADA, BEN, JACK, NEWS, OFFER, World, param, template_send, text_send, to};
 
@@ -11,16 +11,16 @@ testkit::both_databases! {
         let world = World::new(test).await;
         world.say(ADA, "hello?").await;
         let sent = world.send(text_send(ADA, "How can we help?")).await.unwrap();
-        assert_eq!(world.state(sent.message.id).await, State::Queued);
-        assert!(world.app().leaves_at(world.wired.tenant, sent.message.id).await.unwrap().is_some());
+        assert_eq!(world.state(sent.message.id).await, MessageState::Queued);
+        assert!(world.app().estimate_send_time(world.wired.tenant, sent.message.id).await.unwrap().is_some());
         world.drain().await;
-        assert_eq!(world.state(sent.message.id).await, State::Submitted);
+        assert_eq!(world.state(sent.message.id).await, MessageState::Submitted);
         assert_eq!(world.inbox(ADA).await[0], "How can we help?");
         world.advance(60).await;
         let message = world.message(sent.message.id).await;
-        assert_eq!(message.state, State::Read);
+        assert_eq!(message.state, MessageState::Read);
         assert!(message.network_id.is_some() && message.read_at.is_some());
-        assert_eq!(world.app().leaves_at(world.wired.tenant, sent.message.id).await.unwrap(), None);
+        assert_eq!(world.app().estimate_send_time(world.wired.tenant, sent.message.id).await.unwrap(), None);
     }
 
     async fn without_an_open_window_nothing_free_is_accepted(test) {
@@ -61,7 +61,7 @@ testkit::both_databases! {
         }
         assert!(world.inbox(JACK).await.is_empty());
         let message = world.message(accepted.recipients[0].message_id.unwrap()).await;
-        assert_eq!((message.state, message.broadcast_id), (State::Submitted, Some(accepted.broadcast_id)));
+        assert_eq!((message.state, message.broadcast_id), (MessageState::Submitted, Some(accepted.broadcast_id)));
         assert!(message.conversation_id.is_some());
     }
 
@@ -70,11 +70,11 @@ testkit::both_databases! {
         let mut dry = template_send(OFFER, vec![to(ADA), to("11111111111")]);
         dry.dry_run = true;
         let would = world.send_template(dry).await.unwrap();
-        assert_eq!(would.leaving(), 1);
+        assert_eq!(would.message_count(), 1);
         assert!(world.lanes().await.is_empty());
         let db = world.app().db();
         let message = would.recipients[0].message_id.unwrap();
-        assert_eq!(store::messages::show(db, world.wired.tenant, message).await.unwrap(), None);
+        assert_eq!(store::messages::find(db, world.wired.tenant, message).await.unwrap(), None);
         let found = world.app().contacts().find(&world.caller(), ADA, |_| ()).await;
         assert!(matches!(found, Err(Error::NotFound(_))));
         world.say(ADA, "hello?").await;
@@ -109,6 +109,6 @@ testkit::both_databases! {
         let offer = world.send_template(template_send(OFFER, vec![to(ADA)])).await.unwrap();
         assert_eq!(offer.recipients[0].problem.as_ref().unwrap().refusal, Refusal::OptedOut);
         let news = world.send_template(template_send(NEWS, vec![to(ADA)])).await.unwrap();
-        assert_eq!(news.leaving(), 1);
+        assert_eq!(news.message_count(), 1);
     }
 }

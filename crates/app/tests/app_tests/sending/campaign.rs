@@ -1,7 +1,7 @@
 //! A whole campaign through outbox, sender and sandbox on the test's clock. The whole size runs with
 //! `scripts/test --long`, a part of it in every run.
 
-use domain::messages::State;
+use domain::messages::MessageState;
 
 use crate::sending::world::{CODE, OFFER, World, template_send, to};
 
@@ -40,7 +40,7 @@ async fn a_campaign_meets_no_limit_and_wastes_no_time_and_codes_overtake_it() {
         for place in left.into_iter().rev() {
             codes.swap_remove(place);
         }
-        let app::messages::Progress::Until(at) = progress else { break };
+        let app::messages::SendProgress::Until(at) = progress else { break };
         // The number has just sent all that it may: whoever comes now waits as long as anybody has to.
         if let Some(asker) = askers.next() {
             let accepted = world.send_template(template_send(CODE, vec![to(asker)])).await.unwrap();
@@ -66,6 +66,6 @@ async fn a_campaign_meets_no_limit_and_wastes_no_time_and_codes_overtake_it() {
     assert!(p99 < 1_000_000, "{p99} µs");
     for id in messages {
         let message = world.message(id).await;
-        assert_eq!((message.state, message.error), (State::Submitted, None));
+        assert_eq!((message.state, message.error), (MessageState::Submitted, None));
     }
 }

@@ -1,8 +1,7 @@
 //! Processes that die at the worst moment. What they had marked is never sent again; what they had not is sent once.
 
 use domain::Id;
-use domain::messages::{Direction, State};
-use store::messages::Message;
+use domain::messages::{Message, MessageDirection, MessageState};
 use store::outbox;
 
 use crate::sending::world::{OFFER, World, template_send, to};
@@ -16,8 +15,8 @@ testkit::both_databases! {
         // A process marks ten of them and dies before it calls the network.
         let input = (world.wired.tenant, world.wired.channel.id, world.now());
         let mark = world.app().db().write(input, |tx, (tenant, channel, now)| Box::pin(async move {
-            let due = outbox::head(tx, *tenant, *channel, 3, *now, 10).await?;
-            outbox::take(tx, *tenant, &due.iter().collect::<Vec<_>>(), "a process that is gone").await
+            let due = outbox::due(tx, *tenant, *channel, 3, *now, 10).await?;
+            outbox::claim(tx, *tenant, &due.iter().collect::<Vec<_>>(), "a process that is gone").await
         }));
         assert_eq!(mark.await.unwrap(), 10);
         world.wired.restart();
@@ -25,8 +24,8 @@ testkit::both_databases! {
         let mut unknown = 0;
         for id in &ids {
             match world.state(*id).await {
-                State::Unknown => unknown += 1,
-                state => assert_eq!(state, State::Submitted),
+                MessageState::Unknown => unknown += 1,
+                state => assert_eq!(state, MessageState::Submitted),
             }
         }
         assert_eq!(unknown, 10);
@@ -48,27 +47,27 @@ testkit::both_databases! {
         let id = accepted.recipients[0].message_id.unwrap();
         let input = (world.wired.tenant, world.wired.channel.id, id);
         let write = world.app().db().write(input, |tx, (tenant, channel, id)| Box::pin(async move {
-            let unknown = store::messages::Ended { id: *id, state: State::Unknown, at: None, error: None };
-            store::messages::ended(tx, *tenant, &[unknown]).await?;
-            let late = store::messages::Answered { id: *id, channel_id: *channel, network_id: "wamid.late".to_owned() };
-            store::messages::answered(tx, *tenant, &[late]).await
+            let unknown = store::messages::EndedMessage { id: *id, state: MessageState::Unknown, at: None, error: None };
+            store::messages::set_ended(tx, *tenant, &[unknown]).await?;
+            let late = store::messages::AcceptedByNetwork { id: *id, channel_id: *channel, network_id: "wamid.late".to_owned() };
+            store::messages::set_accepted(tx, *tenant, &[late]).await
         }));
         assert_eq!(write.await.unwrap(), 1);
         let message = world.message(id).await;
-        assert_eq!((message.state, message.network_id.as_deref()), (State::Submitted, Some("wamid.late")));
+        assert_eq!((message.state, message.network_id.as_deref()), (MessageState::Submitted, Some("wamid.late")));
     }
 
     async fn what_an_answer_changes_is_the_domains_to_say(test) {
         let world = World::new(test).await;
         let (tenant, channel, now) = (world.wired.tenant, world.wired.channel.id, world.now());
-        for state in State::ALL {
+        for state in MessageState::ALL {
             let id = Id::new(now);
-            let row = Message::bare(id, channel, Direction::Outbound, *state, "text", now);
+            let row = Message::bare(id, channel, MessageDirection::Outbound, *state, "text", now);
             let write = world.app().db().write((tenant, row), |tx, (tenant, row)| Box::pin(async move {
                 store::messages::insert(tx, *tenant, row).await?;
                 let (id, channel_id) = (row.id, row.channel_id);
-                let taken = store::messages::Answered { id, channel_id, network_id: format!("wamid.{id}") };
-                store::messages::answered(tx, *tenant, &[taken]).await
+                let taken = store::messages::AcceptedByNetwork { id, channel_id, network_id: format!("wamid.{id}") };
+                store::messages::set_accepted(tx, *tenant, &[taken]).await
             }));
             assert_eq!(write.await.unwrap(), 1);
             assert_eq!(world.state(id).await, state.answered(), "{state}");

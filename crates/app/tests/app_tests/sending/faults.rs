@@ -1,6 +1,6 @@
 //! A network that refuses, fails, cuts the line and lies about it.
 
-use domain::messages::State;
+use domain::messages::MessageState;
 
 use crate::sending::world::{ADA, OFFER, World, template_send, text_send, to};
 
@@ -11,10 +11,10 @@ testkit::both_databases! {
         let accepted = world.send_template(template_send(OFFER, vec![to(ADA)])).await.unwrap();
         let id = accepted.recipients[0].message_id.unwrap();
         world.drain().await;
-        assert_eq!(world.state(id).await, State::Unknown);
+        assert_eq!(world.state(id).await, MessageState::Unknown);
         world.drain().await;
         world.advance(120).await;
-        assert_eq!(world.state(id).await, State::Read);
+        assert_eq!(world.state(id).await, MessageState::Read);
         assert_eq!(world.inbox(ADA).await.len(), 1, "it must not leave twice");
     }
 
@@ -26,7 +26,7 @@ testkit::both_databases! {
         world.drain().await;
         world.advance(3600).await;
         world.drain().await;
-        assert_eq!(world.state(id).await, State::Unknown);
+        assert_eq!(world.state(id).await, MessageState::Unknown);
         assert!(world.inbox(ADA).await.is_empty());
     }
 
@@ -41,7 +41,7 @@ testkit::both_databases! {
         let before = world.now();
         world.drain().await;
         assert!(world.now().seconds() - before.seconds() >= 3, "the pauses grow");
-        assert_eq!(world.state(sent.message.id).await, State::Submitted);
+        assert_eq!(world.state(sent.message.id).await, MessageState::Submitted);
         assert_eq!(world.inbox(ADA).await, ["again and again"]);
     }
 
@@ -54,8 +54,8 @@ testkit::both_databases! {
         let accepted = world.send_template(template_send(OFFER, vec![to(ADA)])).await.unwrap();
         world.drain().await;
         let message = world.message(accepted.recipients[0].message_id.unwrap()).await;
-        assert_eq!(message.state, State::Failed);
-        assert!(message.error.unwrap().contains("131026"));
+        assert_eq!(message.state, MessageState::Failed);
+        assert!(message.error.unwrap().to_json().contains("131026"));
         assert!(message.failed_at.is_some());
     }
 
@@ -69,7 +69,7 @@ testkit::both_databases! {
         let before = world.now();
         world.drain().await;
         assert!(world.now().seconds() - before.seconds() >= 120, "the number is left alone for a while");
-        assert_eq!(world.state(accepted.recipients[0].message_id.unwrap()).await, State::Submitted);
+        assert_eq!(world.state(accepted.recipients[0].message_id.unwrap()).await, MessageState::Submitted);
     }
 
     async fn a_server_that_fails_without_a_word_leaves_it_unknown(test) {
@@ -77,7 +77,7 @@ testkit::both_databases! {
         world.fail("server_error", 1).await;
         let accepted = world.send_template(template_send(OFFER, vec![to(ADA)])).await.unwrap();
         world.drain().await;
-        assert_eq!(world.state(accepted.recipients[0].message_id.unwrap()).await, State::Unknown);
+        assert_eq!(world.state(accepted.recipients[0].message_id.unwrap()).await, MessageState::Unknown);
         assert!(world.inbox(ADA).await.is_empty());
     }
 }

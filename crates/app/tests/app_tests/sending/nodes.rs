@@ -1,7 +1,7 @@
 //! Several senders at one outbox: each message leaves once.
 
-use app::messages::Progress;
-use domain::messages::State;
+use app::messages::SendProgress;
+use domain::messages::MessageState;
 
 use crate::sending::world::{OFFER, World, template_send, to};
 
@@ -17,7 +17,7 @@ async fn three_senders_at_once_send_each_message_once() {
         let all = apps.each_ref().map(|app| app.send_due(&lane, || false));
         let progress = futures_util::future::join_all(all).await;
         let until = progress.into_iter().filter_map(|one| match one.unwrap() {
-            Progress::Until(at) => Some(at),
+            SendProgress::Until(at) => Some(at),
             _ => None,
         });
         match until.min() {
@@ -40,11 +40,11 @@ testkit::both_databases! {
         let accepted = world.send_template(template_send(OFFER, vec![to(&people[1])])).await.unwrap();
         let lane = world.lanes().await.remove(0);
         if world.app().db().engine() == store::Engine::Postgres {
-            assert_eq!(other.send_due(&lane, || false).await.unwrap(), Progress::Elsewhere);
+            assert_eq!(other.send_due(&lane, || false).await.unwrap(), SendProgress::Elsewhere);
         }
         world.advance(11).await;
         other.send_due(&lane, || false).await.unwrap();
-        assert_eq!(world.state(accepted.recipients[0].message_id.unwrap()).await, State::Submitted);
+        assert_eq!(world.state(accepted.recipients[0].message_id.unwrap()).await, MessageState::Submitted);
         assert_eq!(world.inbox(&people[1]).await.len(), 1);
     }
 }

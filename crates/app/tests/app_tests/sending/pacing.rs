@@ -1,6 +1,6 @@
 //! The network's limits are kept: it never has to say no.
 
-use domain::messages::State;
+use domain::messages::MessageState;
 use domain::pacing::Limits;
 use testkit::network::Play;
 
@@ -20,7 +20,7 @@ testkit::both_databases! {
         assert!((24..=31).contains(&took), "five more than the burst, one in six seconds each: {took}");
         for id in ids {
             let message = world.message(id).await;
-            assert_eq!((message.state, message.error), (State::Submitted, None));
+            assert_eq!((message.state, message.error), (MessageState::Submitted, None));
         }
     }
 
@@ -32,7 +32,7 @@ testkit::both_databases! {
         world.leave().await;
         let mut left = 0;
         for one in &accepted.recipients {
-            left += usize::from(world.state(one.message_id.unwrap()).await == State::Submitted);
+            left += usize::from(world.state(one.message_id.unwrap()).await == MessageState::Submitted);
         }
         assert_eq!(left, 10);
         let before = world.now();
@@ -55,7 +55,7 @@ testkit::both_databases! {
         world.leave().await;
         let mut left = 0;
         for one in &accepted.recipients {
-            left += usize::from(world.state(one.message_id.unwrap()).await == State::Submitted);
+            left += usize::from(world.state(one.message_id.unwrap()).await == MessageState::Submitted);
         }
         assert_eq!(left, 5);
     }

@@ -1,11 +1,11 @@
 //! What waits, and what happens to it meanwhile.
 
-use domain::messages::State;
+use domain::messages::MessageState;
 use sandbox::driver::Review;
 
 use crate::sending::world::{ADA, BEN, CODE, OFFER, World, template_send, text_send, to};
 
-fn first(accepted: &app::messages::Accepted) -> domain::MessageId {
+fn first(accepted: &app::messages::AcceptedBroadcast) -> domain::MessageId {
     accepted.recipients[0].message_id.unwrap()
 }
 
@@ -15,13 +15,13 @@ testkit::both_databases! {
         let mut later = template_send(OFFER, vec![to(ADA)]);
         later.scheduled_at = Some(world.now().plus_seconds(3600));
         let accepted = world.send_template(later).await.unwrap();
-        assert_eq!(world.state(first(&accepted)).await, State::Accepted);
+        assert_eq!(world.state(first(&accepted)).await, MessageState::Accepted);
         assert!(world.lanes().await.is_empty());
         world.advance(3599).await;
         assert!(world.lanes().await.is_empty());
         world.advance(1).await;
         world.drain().await;
-        assert_eq!(world.state(first(&accepted)).await, State::Submitted);
+        assert_eq!(world.state(first(&accepted)).await, MessageState::Submitted);
         let mut past = template_send(OFFER, vec![to(ADA)]);
         past.scheduled_at = Some(world.now());
         assert!(world.send_template(past).await.is_err());
@@ -36,7 +36,7 @@ testkit::both_databases! {
         });
         assert_eq!(stop.await.unwrap(), 2);
         world.drain().await;
-        assert_eq!(world.state(first(&accepted)).await, State::Stopped);
+        assert_eq!(world.state(first(&accepted)).await, MessageState::Stopped);
         assert!(world.inbox(ADA).await.is_empty());
     }
 
@@ -47,8 +47,8 @@ testkit::both_databases! {
         world.app().contacts().set_consent(&world.caller(), ADA, update).await.unwrap();
         world.drain().await;
         let message = world.message(first(&accepted)).await;
-        assert_eq!(message.state, State::Failed);
-        assert!(message.error.unwrap().contains("contact_opted_out"));
+        assert_eq!(message.state, MessageState::Failed);
+        assert!(message.error.unwrap().to_json().contains("contact_opted_out"));
         assert_eq!(world.inbox(BEN).await.len(), 1);
     }
 
@@ -58,7 +58,7 @@ testkit::both_databases! {
         let sent = world.send(text_send(ADA, "too late")).await.unwrap();
         world.wired.advance(std::time::Duration::from_hours(25));
         world.drain().await;
-        assert_eq!(world.state(sent.message.id).await, State::Expired);
+        assert_eq!(world.state(sent.message.id).await, MessageState::Expired);
         assert!(world.inbox(ADA).await.is_empty());
     }
 
@@ -67,7 +67,7 @@ testkit::both_databases! {
         let accepted = world.send_template(template_send(CODE, vec![to(ADA)])).await.unwrap();
         world.wired.advance(std::time::Duration::from_secs(601));
         world.drain().await;
-        assert_eq!(world.state(first(&accepted)).await, State::Expired);
+        assert_eq!(world.state(first(&accepted)).await, MessageState::Expired);
     }
 
     async fn messages_wait_for_a_paused_template_and_fail_with_a_disabled_one(test) {
@@ -80,11 +80,11 @@ testkit::both_databases! {
         review(&world, "approved").await;
         world.drain().await;
         assert!(world.now().seconds() - before.seconds() >= 300);
-        assert_eq!(world.state(first(&accepted)).await, State::Submitted);
+        assert_eq!(world.state(first(&accepted)).await, MessageState::Submitted);
         let accepted = world.send_template(template_send(OFFER, vec![to(BEN)])).await.unwrap();
         review(&world, "disabled").await;
         world.drain().await;
-        assert_eq!(world.state(first(&accepted)).await, State::Failed);
+        assert_eq!(world.state(first(&accepted)).await, MessageState::Failed);
         assert!(world.send_template(template_send(OFFER, vec![to(BEN)])).await.is_err());
     }
 }

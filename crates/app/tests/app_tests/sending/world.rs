@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use app::messages::{
-    Accepted, Lane, Members, Progress, Recipient, SessionBody, SessionSend, SessionSent, Source, TemplateSend,
+    AcceptedBroadcast, AcceptedSessionMessage, MemberNames, SendProgress, SendingAccount, SessionBody, SessionSend,
+    TemplateRecipient, TemplateSend,
 };
-use app::templates::NewTemplateInput;
+use app::templates::TemplateCreation;
 use app::{App, Command, Result};
 use domain::contacts::CustomParam;
-use domain::messages::State;
+use domain::messages::{Message, MessageSource, MessageState};
 use domain::templates::NewTemplate;
 use domain::{MessageId, TenantId, Timestamp};
 use sandbox::driver::{Fail, Say};
-use store::messages::Message;
 use store::sandbox::people::Person;
 use testkit::database::TestDb;
 use testkit::network::{Play, Wired};
@@ -30,8 +30,8 @@ pub struct World {
     pub wired: Wired,
 }
 
-pub fn members() -> Members {
-    Members {
+pub fn members() -> MemberNames {
+    MemberNames {
         channel: "channel",
         template: "template_name",
         broadcast_name: "broadcast_name",
@@ -44,11 +44,16 @@ pub fn param(name: &str, value: &str) -> CustomParam {
     CustomParam { name: name.to_owned(), value: value.to_owned() }
 }
 
-pub fn to(target: &str) -> Recipient {
-    Recipient { target: target.to_owned(), member: "phone_number", local_id: None, params: vec![param("1", "Ada")] }
+pub fn to(target: &str) -> TemplateRecipient {
+    TemplateRecipient {
+        target: target.to_owned(),
+        member: "phone_number",
+        local_id: None,
+        params: vec![param("1", "Ada")],
+    }
 }
 
-pub fn template_send(template: &str, recipients: Vec<Recipient>) -> TemplateSend {
+pub fn template_send(template: &str, recipients: Vec<TemplateRecipient>) -> TemplateSend {
     TemplateSend {
         channel: None,
         template: template.to_owned(),
@@ -56,7 +61,7 @@ pub fn template_send(template: &str, recipients: Vec<Recipient>) -> TemplateSend
         broadcast_name: "Spring".to_owned(),
         recipients,
         scheduled_at: None,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run: false,
         members: members(),
     }
@@ -71,7 +76,7 @@ pub fn text_send(target: &str, text: &str) -> SessionSend {
         reply_to: None,
         local_id: None,
         is_bot: false,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run: false,
     }
 }
@@ -102,7 +107,7 @@ impl World {
             buttons: if body.is_none() { vec![code_button()] } else { Vec::new() },
             ..NewTemplate::default()
         };
-        let input = NewTemplateInput { channel: None, template, public_url: None };
+        let input = TemplateCreation { channel: None, template, public_url: None };
         self.app().templates().create(&self.caller(), input).await.unwrap();
     }
 
@@ -135,27 +140,27 @@ impl World {
         self.wired.sandbox.fail(self.wired.tenant, fail).await.unwrap();
     }
 
-    pub async fn send(&self, send: SessionSend) -> Result<SessionSent> {
+    pub async fn send(&self, send: SessionSend) -> Result<AcceptedSessionMessage> {
         self.app().messages().send(&self.caller(), send).await
     }
 
-    pub async fn send_template(&self, send: TemplateSend) -> Result<Accepted> {
+    pub async fn send_template(&self, send: TemplateSend) -> Result<AcceptedBroadcast> {
         self.app().messages().send_template(&self.caller(), send).await
     }
 
-    pub async fn lanes(&self) -> Vec<Lane> {
-        let mine = |lane: &Lane| lane.tenant == self.wired.tenant;
-        self.app().sending_lanes().await.unwrap().into_iter().filter(mine).collect()
+    pub async fn lanes(&self) -> Vec<SendingAccount> {
+        let mine = |lane: &SendingAccount| lane.tenant == self.wired.tenant;
+        self.app().sending_accounts().await.unwrap().into_iter().filter(mine).collect()
     }
 
     /// The one lane there is, whether something is due or not.
-    pub fn lane(&self) -> Lane {
+    pub fn lane(&self) -> SendingAccount {
         let channel = &self.wired.channel;
-        Lane { tenant: self.wired.tenant, account_id: channel.account_id.clone(), channels: vec![channel.id] }
+        SendingAccount { tenant: self.wired.tenant, account_id: channel.account_id.clone(), channels: vec![channel.id] }
     }
 
     /// Sends what may leave now.
-    pub async fn leave(&self) -> Progress {
+    pub async fn leave(&self) -> SendProgress {
         self.app().send_due(&self.lane(), || false).await.unwrap()
     }
 
@@ -163,9 +168,9 @@ impl World {
     pub async fn drain(&self) {
         loop {
             match self.leave().await {
-                Progress::Until(at) => self.wait_until(at),
-                Progress::Empty => return,
-                Progress::Elsewhere => panic!("another node sends"),
+                SendProgress::Until(at) => self.wait_until(at),
+                SendProgress::Empty => return,
+                SendProgress::Elsewhere => panic!("another node sends"),
             }
         }
     }
@@ -176,10 +181,10 @@ impl World {
     }
 
     pub async fn message(&self, id: MessageId) -> Message {
-        store::messages::show(self.app().db(), self.wired.tenant, id).await.unwrap().unwrap()
+        store::messages::find(self.app().db(), self.wired.tenant, id).await.unwrap().unwrap()
     }
 
-    pub async fn state(&self, id: MessageId) -> State {
+    pub async fn state(&self, id: MessageId) -> MessageState {
         self.message(id).await.state
     }
 

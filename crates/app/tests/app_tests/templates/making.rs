@@ -1,8 +1,8 @@
-//! Making templates: all kinds that pass our rules pass the network's, and nothing is left half done.
+//! Creating templates: every kind that passes our rules passes the network's, and no draft is left behind.
 
-use app::templates::Which;
+use app::templates::TemplateSelector;
 use channels::graph;
-use domain::templates::{NewButton, NewHeader, NewOffer, NewTemplate, Status};
+use domain::templates::{NewButton, NewHeader, NewOffer, NewTemplate, TemplateStatus};
 use serde_json::json;
 
 use crate::templates::bad::{base, button, card, carousel, file, params, phone, some, url};
@@ -73,12 +73,12 @@ pub fn kinds() -> Vec<NewTemplate> {
 }
 
 testkit::both_databases! {
-    async fn whatever_passes_here_passes_at_the_network(test) {
+    async fn a_template_that_passes_here_passes_at_the_network(test) {
         let world = World::new(&test).await;
         for (number, mut new) in kinds().into_iter().enumerate() {
             new.name = format!("kind_{number}");
             let made = world.create(new).await.unwrap_or_else(|error| unreachable!("kind {number}: {error}"));
-            assert_eq!(made.status, Status::Pending);
+            assert_eq!(made.status, TemplateStatus::Pending);
             assert!(made.network_id.is_some());
             assert_eq!(world.now(&made).await, made);
         }
@@ -86,13 +86,13 @@ testkit::both_databases! {
         let (ours, theirs) = (world.all().await, world.network().await);
         assert_eq!((ours.len(), theirs.len()), (kinds().len(), kinds().len()));
         for template in ours {
-            assert_eq!(template.status, Status::Approved, "{}", template.name);
+            assert_eq!(template.status, TemplateStatus::Approved, "{}", template.name);
             let at_network = theirs.iter().find(|one| Some(&one.id) == template.network_id.as_ref()).unwrap();
             assert_eq!((&at_network.name, &at_network.language), (&template.name, &template.language));
         }
     }
 
-    async fn tracked_links_lead_over_this_server(test) {
+    async fn tracked_links_point_to_this_server(test) {
         let world = World::new(&test).await;
         let made = world.create(change(|new| new.click_tracking = true)).await.unwrap();
         assert_eq!(made.content.tracked_url.as_deref(), Some("https://wa.example.com/c/{{1}}"));
@@ -112,11 +112,11 @@ testkit::both_databases! {
         assert_eq!((world.all().await.len(), german.language.as_str()), (2, "de"));
     }
 
-    async fn what_is_refused_is_not_stored(test) {
+    async fn a_refused_template_is_not_stored(test) {
         let world = World::new(&test).await;
         let said = refused(world.create(change(|new| new.body = None)).await);
         assert_eq!(said, "body: is missing");
-        // Somebody made it elsewhere: the network refuses ours.
+        // Created elsewhere before: the network refuses ours.
         made_elsewhere(&world, "order_update", "en_US").await;
         let said = refused(world.create(base()).await);
         assert_eq!(said, "name: the network has a template with this name in this language already");
@@ -125,43 +125,43 @@ testkit::both_databases! {
 
     async fn an_unknown_channel_is_named(test) {
         let world = World::new(&test).await;
-        let input = app::templates::NewTemplateInput { channel: some("Nowhere"), template: base(), public_url: None };
+        let input = app::templates::TemplateCreation { channel: some("Nowhere"), template: base(), public_url: None };
         let said = refused(world.0.app.templates().create(&world.caller(), input).await);
         assert_eq!(said, "channel: channel not found");
     }
 
-    async fn a_draft_that_the_network_has_is_taken_up_by_the_same_request(test) {
+    async fn the_same_request_completes_a_draft_that_the_network_has(test) {
         let world = World::new(&test).await;
         let draft = cut_short(&world, "en_US").await;
         made_elsewhere(&world, "order_update", "en_US").await;
         let said = refused(world.create(change(|new| new.footer = None)).await);
         assert_eq!(said, "name: there is a draft with this name in this language; delete it first");
         let made = world.create(base()).await.unwrap();
-        assert_eq!((made.id, made.status), (draft.id, Status::Pending));
+        assert_eq!((made.id, made.status), (draft.id, TemplateStatus::Pending));
         assert_eq!(made.network_id, Some(world.network().await.remove(0).id));
     }
 
-    async fn a_draft_that_the_network_never_had_is_submitted_by_the_same_request(test) {
+    async fn the_same_request_submits_a_draft_that_the_network_never_had(test) {
         let world = World::new(&test).await;
         let draft = cut_short(&world, "en_US").await;
         let made = world.create(base()).await.unwrap();
-        assert_eq!((made.id, made.status), (draft.id, Status::Pending));
+        assert_eq!((made.id, made.status), (draft.id, TemplateStatus::Pending));
         assert_eq!(world.network().await.len(), 1);
     }
 
-    async fn what_is_deleted_is_gone_at_the_network_too(test) {
+    async fn a_template_is_deleted_at_the_network_too(test) {
         let world = World::new(&test).await;
         let templates = world.0.app.templates();
         let english = world.create(base()).await.unwrap();
         for language in ["de", "fr"] {
             world.create(change(|new| language.clone_into(&mut new.language))).await.unwrap();
         }
-        templates.delete(&world.caller(), Which::Id(english.id)).await.unwrap();
+        templates.delete(&world.caller(), TemplateSelector::Id(english.id)).await.unwrap();
         assert_eq!((world.all().await.len(), world.network().await.len()), (2, 2));
         let gone = world.now(&english).await;
-        assert_eq!((gone.status, gone.deleted_at.is_some()), (Status::Deleted, true));
-        assert!(matches!(templates.delete(&world.caller(), Which::Id(english.id)).await, Err(app::Error::NotFound(_))));
-        let named = |language: Option<&str>| Which::Name {
+        assert_eq!((gone.status, gone.deleted_at.is_some()), (TemplateStatus::Deleted, true));
+        assert!(matches!(templates.delete(&world.caller(), TemplateSelector::Id(english.id)).await, Err(app::Error::NotFound(_))));
+        let named = |language: Option<&str>| TemplateSelector::Name {
             account_id: world.0.channel.account_id.clone(),
             name: "order_update".to_owned(),
             language: language.map(str::to_owned),
@@ -173,19 +173,19 @@ testkit::both_databases! {
         world.create(base()).await.unwrap();
     }
 
-    async fn one_that_the_network_has_lost_can_be_deleted_and_a_draft_leaves_no_trace(test) {
+    async fn a_template_that_the_network_lost_can_be_deleted_and_a_draft_is_removed(test) {
         let world = World::new(&test).await;
         let templates = world.0.app.templates();
         let made = world.create(base()).await.unwrap();
         world.0.graph().await.delete_template("order_update", None).await.unwrap();
-        templates.delete(&world.caller(), Which::Id(made.id)).await.unwrap();
+        templates.delete(&world.caller(), TemplateSelector::Id(made.id)).await.unwrap();
         let draft = cut_short(&world, "en_US").await;
-        templates.delete(&world.caller(), Which::Id(draft.id)).await.unwrap();
+        templates.delete(&world.caller(), TemplateSelector::Id(draft.id)).await.unwrap();
         assert!(matches!(templates.find(&world.caller(), draft.id).await, Err(app::Error::NotFound(_))));
     }
 }
 
-/// As a process leaves it that dies before it hears from the network.
+/// A draft as a process leaves it that dies before the network's answer.
 pub async fn cut_short(world: &World, language: &str) -> domain::templates::Template {
     let checked = base().checked(None).unwrap();
     let now = world.0.app.now().to_millis();
@@ -196,7 +196,7 @@ pub async fn cut_short(world: &World, language: &str) -> domain::templates::Temp
         name: checked.name,
         language: language.to_owned(),
         category: checked.category,
-        status: Status::Draft,
+        status: TemplateStatus::Draft,
         quality: None,
         reason: None,
         network_id: None,
@@ -214,7 +214,7 @@ pub async fn cut_short(world: &World, language: &str) -> domain::templates::Temp
     draft
 }
 
-/// Somebody else made it over the same account.
+/// A template that another application created in the same account.
 pub async fn made_elsewhere(world: &World, name: &str, language: &str) -> graph::CreatedTemplate {
     let new = graph::NewTemplate {
         name: name.to_owned(),

@@ -1,4 +1,4 @@
-//! Templates against the sandbox: what is made, what the network says about it, and what was made elsewhere.
+//! Templates against the sandbox: created, reviewed, synchronized, sent.
 
 #[path = "../../../../domain/tests/domain_tests/templates/bad.rs"]
 #[expect(dead_code, reason = "the table itself is for other tests")]
@@ -10,7 +10,7 @@ mod verdicts;
 
 use std::time::Duration;
 
-use app::templates::NewTemplateInput;
+use app::templates::TemplateCreation;
 use app::{Command, Error, Result};
 use channels::graph::TemplateRow;
 use domain::templates::TemplateFilter;
@@ -33,11 +33,11 @@ impl World {
     }
 
     async fn create(&self, template: NewTemplate) -> Result<Template> {
-        let input = NewTemplateInput { channel: None, template, public_url: Some(PUBLIC_URL.to_owned()) };
+        let input = TemplateCreation { channel: None, template, public_url: Some(PUBLIC_URL.to_owned()) };
         self.0.app.templates().create(&self.caller(), input).await
     }
 
-    /// As it stands now.
+    /// Its present state.
     async fn now(&self, template: &Template) -> Template {
         self.0.app.templates().find(&self.caller(), template.id).await.unwrap()
     }
@@ -47,12 +47,12 @@ impl World {
         self.0.app.templates().list(&self.caller(), None, filter).await.unwrap().templates
     }
 
-    /// What the network has.
+    /// The network's list.
     async fn network(&self) -> Vec<TemplateRow> {
         self.0.graph().await.templates(None).await.unwrap().templates
     }
 
-    /// Time passes, and what the network posts is worked off.
+    /// Advances the clock and processes the network's posts.
     async fn later(&self, seconds: u64) {
         self.0.advance(Duration::from_secs(seconds));
         self.0.settle().await;

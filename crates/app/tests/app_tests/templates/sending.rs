@@ -1,7 +1,8 @@
-//! Messages with templates of every kind: what is filled in here fits what the network has.
+//! Messages with templates of every kind: the filled parts fit the network's copy.
 
-use app::messages::{Members, Progress, Recipient, Source, TemplateSend};
+use app::messages::{MemberNames, SendProgress, TemplateRecipient, TemplateSend};
 use domain::contacts::CustomParam;
+use domain::messages::MessageSource;
 use domain::templates::Template;
 
 use crate::templates::making::kinds;
@@ -9,7 +10,7 @@ use crate::templates::{PUBLIC_URL, World};
 
 const ADA: &str = "14155550132";
 
-/// Something fitting for whatever the template asks for.
+/// A valid value for every required parameter.
 fn values(template: &Template) -> Vec<CustomParam> {
     let fitting = |name: &str| match name {
         "header_latitude" => "46.95",
@@ -18,13 +19,13 @@ fn values(template: &Template) -> Vec<CustomParam> {
         name if name.ends_with("header_link") || name == "film" => "https://shop.example/own.mp4",
         _ => "7 & up",
     };
-    let asked = template.content.asked().into_iter().filter(|asked| asked.required);
+    let asked = template.content.parameters().into_iter().filter(|asked| asked.required);
     asked.map(|asked| CustomParam { value: fitting(&asked.name).to_owned(), name: asked.name }).collect()
 }
 
 async fn send(world: &World, template: &Template) {
     let params = values(template);
-    let recipient = Recipient { target: ADA.to_owned(), member: "phone_number", local_id: None, params };
+    let recipient = TemplateRecipient { target: ADA.to_owned(), member: "phone_number", local_id: None, params };
     let send = TemplateSend {
         channel: None,
         template: template.name.clone(),
@@ -32,9 +33,9 @@ async fn send(world: &World, template: &Template) {
         broadcast_name: template.name.clone(),
         recipients: vec![recipient],
         scheduled_at: None,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run: false,
-        members: Members {
+        members: MemberNames {
             channel: "channel",
             template: "template_name",
             broadcast_name: "broadcast_name",
@@ -43,8 +44,8 @@ async fn send(world: &World, template: &Template) {
         },
     };
     world.0.app.messages().send_template(&world.caller(), send).await.unwrap();
-    for lane in world.0.app.sending_lanes().await.unwrap() {
-        while let Progress::Until(at) = world.0.app.send_due(&lane, || false).await.unwrap() {
+    for lane in world.0.app.sending_accounts().await.unwrap() {
+        while let SendProgress::Until(at) = world.0.app.send_due(&lane, || false).await.unwrap() {
             let wait = u64::try_from(at.micros() - world.0.app.now().micros()).unwrap_or(0).max(1);
             world.0.advance(std::time::Duration::from_micros(wait));
         }

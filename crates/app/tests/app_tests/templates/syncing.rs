@@ -1,9 +1,9 @@
-//! The network's list becomes ours.
+//! Synchronization with the network's list.
 
-use app::templates::Synced;
+use app::templates::SyncSummary;
 use channels::graph;
 use domain::contacts::CustomParam;
-use domain::templates::{Action, Header, Status};
+use domain::templates::{Action, Header, TemplateStatus};
 use serde_json::json;
 
 use crate::templates::World;
@@ -11,20 +11,20 @@ use crate::templates::bad::{base, params};
 use crate::templates::making::{cut_short, made_elsewhere};
 
 impl World {
-    async fn sync(&self) -> Synced {
+    async fn sync(&self) -> SyncSummary {
         self.0.app.templates().sync(&self.caller(), None).await.unwrap()
     }
 }
 
 testkit::both_databases! {
-    async fn what_was_made_elsewhere_comes_here(test) {
+    async fn a_template_created_elsewhere_is_added(test) {
         let world = World::new(&test).await;
         let made = made_elsewhere(&world, "greeting", "de").await;
-        assert_eq!(world.sync().await, Synced { found: 1, added: 1, ..Synced::default() });
-        assert_eq!(world.sync().await, Synced { found: 1, ..Synced::default() }, "nothing is new");
+        assert_eq!(world.sync().await, SyncSummary { found: 1, added: 1, ..SyncSummary::default() });
+        assert_eq!(world.sync().await, SyncSummary { found: 1, ..SyncSummary::default() }, "nothing is new");
         let template = world.all().await.remove(0);
         assert_eq!(template.network_id, Some(made.id));
-        assert_eq!((template.status, template.origin.as_str()), (Status::Pending, "NETWORK"));
+        assert_eq!((template.status, template.origin.as_str()), (TemplateStatus::Pending, "NETWORK"));
         assert_eq!(template.content.header, Some(Header::Text { text: "Order {{1}}".to_owned(), parameter: Some("header_1".to_owned()) }));
         let sample = |name: &str, value: &str| CustomParam { name: name.to_owned(), value: value.to_owned() };
         assert_eq!(template.content.samples, [sample("1", "Ada"), sample("2", "Bern"), sample("header_1", "17")]);
@@ -36,40 +36,40 @@ testkit::both_databases! {
         assert_eq!(shown.buttons[2].phone_number.as_deref(), Some("14155552671"));
     }
 
-    async fn a_verdict_that_was_missed_is_caught_up(test) {
+    async fn a_missed_verdict_is_applied(test) {
         let world = World::new(&test).await;
         let made = world.create(base()).await.unwrap();
         world.0.advance(std::time::Duration::from_secs(3));
-        assert_eq!(world.sync().await, Synced { found: 1, changed: 1, ..Synced::default() });
+        assert_eq!(world.sync().await, SyncSummary { found: 1, changed: 1, ..SyncSummary::default() });
         let now = world.now(&made).await;
-        assert_eq!((now.status, now.quality.as_deref()), (Status::Approved, Some("UNKNOWN")));
+        assert_eq!((now.status, now.quality.as_deref()), (TemplateStatus::Approved, Some("UNKNOWN")));
         assert_eq!(now.content, made.content, "what we made, we know better");
         world.0.settle().await;
-        assert_eq!(world.now(&made).await.status, Status::Approved);
+        assert_eq!(world.now(&made).await.status, TemplateStatus::Approved);
     }
 
-    async fn a_draft_that_the_network_took_is_completed(test) {
+    async fn a_draft_that_the_network_accepted_is_completed(test) {
         let world = World::new(&test).await;
         let draft = cut_short(&world, "en_US").await;
         let made = made_elsewhere(&world, &draft.name, &draft.language).await;
-        assert_eq!(world.sync().await, Synced { found: 1, changed: 1, ..Synced::default() });
+        assert_eq!(world.sync().await, SyncSummary { found: 1, changed: 1, ..SyncSummary::default() });
         let now = world.now(&draft).await;
-        assert_eq!((now.status, now.network_id), (Status::Pending, Some(made.id)));
+        assert_eq!((now.status, now.network_id), (TemplateStatus::Pending, Some(made.id)));
     }
 
-    async fn what_the_network_lost_is_deleted_and_drafts_stay(test) {
+    async fn templates_missing_at_the_network_are_deleted_and_drafts_stay(test) {
         let world = World::new(&test).await;
         let made = world.create(base()).await.unwrap();
         world.0.graph().await.delete_template(&made.name, None).await.unwrap();
         let draft = cut_short(&world, "de").await;
         world.0.advance(std::time::Duration::from_secs(3));
-        assert_eq!(world.sync().await, Synced { deleted: 1, ..Synced::default() });
+        assert_eq!(world.sync().await, SyncSummary { deleted: 1, ..SyncSummary::default() });
         let gone = world.now(&made).await;
-        assert_eq!((gone.status, gone.deleted_at.is_some()), (Status::Deleted, true));
-        assert_eq!(world.now(&draft).await.status, Status::Draft);
+        assert_eq!((gone.status, gone.deleted_at.is_some()), (TemplateStatus::Deleted, true));
+        assert_eq!(world.now(&draft).await.status, TemplateStatus::Draft);
     }
 
-    async fn parts_that_we_do_not_know_are_named_and_not_sent_half(test) {
+    async fn a_template_with_an_unknown_part_is_not_sent(test) {
         let world = World::new(&test).await;
         let new = graph::NewTemplate {
             name: "products".to_owned(),
@@ -90,7 +90,7 @@ testkit::both_databases! {
         for number in 0..60 {
             made_elsewhere(&world, &format!("greeting_{number}"), "en").await;
         }
-        assert_eq!(world.sync().await, Synced { found: 60, added: 60, ..Synced::default() });
+        assert_eq!(world.sync().await, SyncSummary { found: 60, added: 60, ..SyncSummary::default() });
         assert_eq!(world.all().await.len(), 60);
     }
 }

@@ -1,6 +1,6 @@
-//! What the network posts about templates.
+//! The network's reports about templates.
 
-use domain::templates::{Category, Status};
+use domain::templates::{Category, TemplateStatus};
 use sandbox::driver::Review;
 
 use crate::templates::World;
@@ -12,7 +12,7 @@ fn review() -> Review {
 }
 
 impl World {
-    /// The network makes up its mind, and tells.
+    /// The network decides and posts the verdict.
     async fn judged(&self, review: Review) {
         self.0.sandbox.review(self.0.tenant, review).await.unwrap();
         self.later(2).await;
@@ -20,17 +20,17 @@ impl World {
 }
 
 testkit::both_databases! {
-    async fn every_verdict_is_followed(test) {
+    async fn every_verdict_is_applied(test) {
         let world = World::new(&test).await;
         let made = world.create(base()).await.unwrap();
         world.later(3).await;
-        assert_eq!(world.now(&made).await.status, Status::Approved);
+        assert_eq!(world.now(&made).await.status, TemplateStatus::Approved);
         for (verdict, status) in [
-            ("PAUSED", Status::Paused),
-            ("REINSTATED", Status::Approved),
-            ("FLAGGED", Status::Approved),
-            ("DISABLED", Status::Disabled),
-            ("REJECTED", Status::Rejected),
+            ("PAUSED", TemplateStatus::Paused),
+            ("REINSTATED", TemplateStatus::Approved),
+            ("FLAGGED", TemplateStatus::Approved),
+            ("DISABLED", TemplateStatus::Disabled),
+            ("REJECTED", TemplateStatus::Rejected),
         ] {
             let reason = (verdict == "REJECTED").then(|| "INVALID_FORMAT".to_owned());
             world.judged(Review { verdict: Some(verdict.to_owned()), reason, ..review() }).await;
@@ -41,28 +41,28 @@ testkit::both_databases! {
         assert_eq!(world.now(&made).await.quality.as_deref(), Some("RED"));
         world.judged(Review { category: Some("UTILITY".to_owned()), ..review() }).await;
         let now = world.now(&made).await;
-        assert_eq!((now.category, now.status), (Category::Utility, Status::Rejected));
+        assert_eq!((now.category, now.status), (Category::Utility, TemplateStatus::Rejected));
     }
 
-    async fn a_verdict_may_come_before_the_answer_to_the_submission(test) {
+    async fn a_verdict_may_arrive_before_the_answer_to_the_submission(test) {
         let world = World::new(&test).await;
         let draft = cut_short(&world, "en_US").await;
         let at_network = made_elsewhere(&world, &draft.name, &draft.language).await;
         world.later(3).await;
         let now = world.now(&draft).await;
-        assert_eq!((now.status, now.network_id), (Status::Approved, Some(at_network.id)));
+        assert_eq!((now.status, now.network_id), (TemplateStatus::Approved, Some(at_network.id)));
     }
 
-    async fn what_is_told_about_a_deleted_template_changes_nothing(test) {
+    async fn a_report_about_a_deleted_template_changes_nothing(test) {
         let world = World::new(&test).await;
         let made = world.create(base()).await.unwrap();
-        world.0.app.templates().delete(&world.caller(), app::templates::Which::Id(made.id)).await.unwrap();
+        world.0.app.templates().delete(&world.caller(), app::templates::TemplateSelector::Id(made.id)).await.unwrap();
         let again = world.create(base()).await.unwrap();
         world.later(3).await;
-        assert_eq!(world.now(&made).await.status, Status::Deleted);
-        assert_eq!(world.now(&again).await.status, Status::Approved);
+        assert_eq!(world.now(&made).await.status, TemplateStatus::Deleted);
+        assert_eq!(world.now(&again).await.status, TemplateStatus::Approved);
         world.judged(Review { verdict: Some("PENDING_DELETION".to_owned()), ..review() }).await;
         let gone = world.now(&again).await;
-        assert_eq!((gone.status, gone.deleted_at.is_some()), (Status::Deleted, true));
+        assert_eq!((gone.status, gone.deleted_at.is_some()), (TemplateStatus::Deleted, true));
     }
 }

@@ -1,4 +1,4 @@
-//! Telling endpoints what happens: over real HTTP, with the clock in the test's hands.
+//! Deliveries to endpoints over real HTTP, with a manual clock.
 
 mod breaking;
 mod delivering;

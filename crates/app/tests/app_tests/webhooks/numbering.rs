@@ -1,4 +1,4 @@
-//! The log: numbers without gaps, whoever gives them, and pages that prove it.
+//! The log: numbers without gaps from one or several nodes, and pages that prove it.
 
 use std::collections::BTreeSet;
 

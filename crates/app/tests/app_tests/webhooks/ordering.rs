@@ -62,7 +62,7 @@ testkit::both_databases! {
         world.deliver().await;
         // As when a dispatcher ends after an event was delivered and before the event behind it was stored as held.
         let first = world.deliveries(webhook.id).await.remove(0);
-        let held = store::webhooks::deliveries::Delivery {
+        let held = domain::webhooks::Delivery {
             state: domain::webhooks::DeliveryState::Held, attempts: 0, status: None, latency: None, ..first
         };
         let rows = vec![(world.tenant, held)];

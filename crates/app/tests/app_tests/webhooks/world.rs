@@ -2,13 +2,13 @@
 
 use app::webhooks::{WebhookRequest, WebhookView, WhenIdle};
 use app::{Actor, App, Command, Config};
-use domain::calls::{Call, Caller, Direction, Status};
+use domain::calls::{Call, CallDirection, CallParty, CallStatus};
 use domain::events::{Event, EventType, EventTypes, Fact};
 use domain::keys::{Keyring, SecretKey};
 use domain::scopes::Hierarchy;
-use domain::webhooks::Secret;
+use domain::webhooks::{Delivery, Secret};
 use domain::{ConversationId, DeliveryId, Id, TenantId, Timestamp, WebhookId};
-use store::webhooks::deliveries::{Delivery, FailedAttempt};
+use store::webhooks::deliveries::FailedAttempt;
 use testkit::application::TestApp;
 use testkit::database::TestDb;
 use tokio_util::sync::CancellationToken;
@@ -83,8 +83,8 @@ impl World {
         let call = Call {
             id: Id::new(now),
             call_id: call_id.to_owned(),
-            direction: Direction::Inbound,
-            status: Status::Ringing,
+            direction: CallDirection::Inbound,
+            status: CallStatus::Ringing,
             from_number: "14155552671".to_owned(),
             to_number: "14155550100".to_owned(),
             started_at: now,
@@ -93,7 +93,7 @@ impl World {
             end_reason: None,
             operator: None,
             team_name: None,
-            caller: Caller::default(),
+            caller: CallParty::default(),
             conversation_id,
             channel_id: None,
             channel_phone_number: None,

@@ -1,7 +1,7 @@
 //! Calls in both directions.
 
 use channels::webhook::{CallEvent, CallEventKind, CallOutcome, CallProgress, Notification, parse};
-use domain::calls::Direction;
+use domain::calls::CallDirection;
 use serde_json::{Value, json};
 
 use super::bodies::change;
@@ -17,7 +17,7 @@ fn call(name: &str) -> CallEvent {
 #[test]
 fn a_person_calls() {
     let call = call("call_connect_user");
-    assert_eq!((call.event, call.direction), (CallEventKind::Connect, Direction::Inbound));
+    assert_eq!((call.event, call.direction), (CallEventKind::Connect, CallDirection::Inbound));
     assert_eq!((call.from.as_deref(), call.to.as_deref()), (Some("14155552671"), Some("14155550100")));
     assert_eq!(call.person.name.as_deref(), Some("Ada Lovelace"));
     assert_eq!(call.at, seconds(1_776_163_240));
@@ -28,7 +28,7 @@ fn a_person_calls() {
 #[test]
 fn the_person_is_on_the_other_side_of_either_direction() {
     let ours = call("call_connect_business");
-    assert_eq!(ours.direction, Direction::Outbound);
+    assert_eq!(ours.direction, CallDirection::Outbound);
     assert_eq!(ours.person.wa_id.as_deref(), Some("14155552671"));
     assert_eq!(ours.callback_data.as_deref(), Some("call=17"));
     let hidden = call("call_connect_username");

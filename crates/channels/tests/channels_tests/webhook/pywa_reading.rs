@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use channels::webhook::{CallEventKind, Message, Notification, Person, Record};
-use domain::calls::Direction;
+use domain::calls::CallDirection;
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -137,7 +137,11 @@ fn compare_call(name: &str, notification: &Notification, reading: &PywaReading) 
             );
             assert_eq!((reading.person(), reading.duration), (call.person.clone(), call.duration), "{name}");
             assert_eq!(word(&reading.event) == "connect", call.event == CallEventKind::Connect, "{name}");
-            assert_eq!(word(&reading.direction) == "user_initiated", call.direction == Direction::Inbound, "{name}");
+            assert_eq!(
+                word(&reading.direction) == "user_initiated",
+                call.direction == CallDirection::Inbound,
+                "{name}"
+            );
             let outcome = call.outcome.map(|outcome| format!("{outcome:?}").to_ascii_lowercase()).unwrap_or_default();
             assert_eq!(
                 (word(&reading.status), reading.error),

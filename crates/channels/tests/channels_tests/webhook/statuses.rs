@@ -1,7 +1,7 @@
 //! Statuses of messages and payments, and errors of the account.
 
 use channels::webhook::{Amount, Notification, PaymentReport, Refund, Status};
-use domain::messages::State;
+use domain::messages::MessageState;
 use serde_json::{Value, json};
 
 use super::bodies::change;
@@ -24,11 +24,11 @@ fn payment(name: &str) -> PaymentReport {
 #[test]
 fn each_state() {
     let cases = [
-        ("status_sent", State::Sent, "sent"),
-        ("status_delivered", State::Delivered, "delivered"),
-        ("status_read", State::Read, "read"),
-        ("status_played", State::Read, "played"),
-        ("status_failed", State::Failed, "failed"),
+        ("status_sent", MessageState::Sent, "sent"),
+        ("status_delivered", MessageState::Delivered, "delivered"),
+        ("status_read", MessageState::Read, "read"),
+        ("status_played", MessageState::Read, "played"),
+        ("status_failed", MessageState::Failed, "failed"),
     ];
     for (name, state, reported) in cases {
         let status = status(name);

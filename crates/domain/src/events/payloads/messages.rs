@@ -6,7 +6,7 @@ use super::{EventPerson, ViaChannel, seconds};
 use crate::channels::Channel;
 use crate::events::fact::FactScope;
 use crate::events::{Fact, FactKind};
-use crate::messages::Trouble;
+use crate::messages::MessageFailure;
 use crate::{AccountId, ConversationId, MessageId, TemplateId, TicketId, Timestamp};
 
 /// The members that every event about a sent message has.
@@ -127,7 +127,7 @@ struct StatusBody<'a> {
 pub struct FailedMessage {
     pub message: SentMessage,
     pub is_template: bool,
-    pub trouble: Trouble,
+    pub failure: MessageFailure,
 }
 
 #[derive(Serialize)]
@@ -208,8 +208,8 @@ impl Fact {
         Self::new(kind, now, message.scope(channel), true, |_| FailedBody {
             message,
             status_string: "Failed",
-            failed_code: failed.trouble.code,
-            failed_detail: failed.trouble.detail(),
+            failed_code: failed.failure.code,
+            failed_detail: failed.failure.detail(),
             timestamp: seconds(now),
         })
     }

@@ -2,12 +2,12 @@
 //! network's reports and however often they are repeated.
 
 use crate::Timestamp;
-use crate::messages::State;
+use crate::messages::MessageState;
 
 /// How far a message is, as stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MessageProgress {
-    pub state: State,
+    pub state: MessageState,
     /// The network gave it an id.
     pub is_accepted: bool,
     pub delivered_at: Option<Timestamp>,
@@ -27,8 +27,8 @@ impl MessageProgress {
     /// The milestones between the stored progress and the progress `after` it, in the order of a message's life.
     ///
     /// A message that failed or expired may arrive after all: then `Delivered` follows `Failed`. A message that arrived
-    /// does not become failed by a later report. Stopped messages, and messages whose outcome is
-    /// unknown, have no milestone for it.
+    /// does not become failed by a later report. Stopped messages, and messages whose outcome is unknown, have no milestone
+    /// for it.
     pub fn milestones_to(self, after: Self) -> Vec<MessageMilestone> {
         let mut milestones = Vec::new();
         if after.is_accepted && !self.is_accepted {
@@ -39,14 +39,14 @@ impl MessageProgress {
         }
         milestones.extend(after.delivered_at.filter(|_| self.delivered_at.is_none()).map(MessageMilestone::Delivered));
         milestones.extend(after.read_at.filter(|_| self.read_at.is_none()).map(MessageMilestone::Read));
-        if after.state == State::Replied && self.state != State::Replied {
+        if after.state == MessageState::Replied && self.state != MessageState::Replied {
             milestones.push(MessageMilestone::Replied);
         }
         milestones
     }
 
     const fn has_failed(self) -> bool {
-        matches!(self.state, State::Failed | State::Expired)
+        matches!(self.state, MessageState::Failed | MessageState::Expired)
     }
 }
 
@@ -58,13 +58,13 @@ mod tests {
 
     const AT: Timestamp = Timestamp::from_seconds(1_776_000_000);
     const QUEUED: MessageProgress =
-        MessageProgress { state: State::Queued, is_accepted: false, delivered_at: None, read_at: None };
+        MessageProgress { state: MessageState::Queued, is_accepted: false, delivered_at: None, read_at: None };
 
     /// What the network may report of a message.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     enum Report {
         Answer,
-        Status(State),
+        Status(MessageState),
         Reply,
     }
 
@@ -72,12 +72,12 @@ mod tests {
         let mut now = MessageProgress { is_accepted: true, ..before };
         match report {
             Report::Answer => now.state = before.state.answered(),
-            Report::Reply => now.state = before.state.advanced(State::Replied),
+            Report::Reply => now.state = before.state.advanced(MessageState::Replied),
             Report::Status(state) => {
                 now.state = before.state.advanced(state);
                 match state {
-                    State::Delivered => now.delivered_at = before.delivered_at.or(Some(AT)),
-                    State::Read => now.read_at = before.read_at.or(Some(AT)),
+                    MessageState::Delivered => now.delivered_at = before.delivered_at.or(Some(AT)),
+                    MessageState::Read => now.read_at = before.read_at.or(Some(AT)),
                     _ => {}
                 }
             }
@@ -96,8 +96,11 @@ mod tests {
         milestones
     }
 
-    const STATUSES: [Report; 3] =
-        [Report::Status(State::Sent), Report::Status(State::Delivered), Report::Status(State::Read)];
+    const STATUSES: [Report; 3] = [
+        Report::Status(MessageState::Sent),
+        Report::Status(MessageState::Delivered),
+        Report::Status(MessageState::Read),
+    ];
 
     #[test]
     fn a_message_that_arrives_has_each_milestone() {
@@ -119,17 +122,17 @@ mod tests {
 
     #[test]
     fn a_failure_is_one_milestone_and_so_is_a_later_delivery() {
-        let failed = Report::Status(State::Failed);
+        let failed = Report::Status(MessageState::Failed);
         assert_eq!(milestones(&[Report::Answer, failed, failed]), [MessageMilestone::Sent, MessageMilestone::Failed]);
         assert_eq!(
             milestones(&[failed, STATUSES[1], failed]),
             [MessageMilestone::Sent, MessageMilestone::Failed, MessageMilestone::Delivered(AT)]
         );
         assert_eq!(milestones(&[STATUSES[1], failed]), [MessageMilestone::Sent, MessageMilestone::Delivered(AT)]);
-        let expired = MessageProgress { state: State::Expired, ..QUEUED };
+        let expired = MessageProgress { state: MessageState::Expired, ..QUEUED };
         assert_eq!(QUEUED.milestones_to(expired), [MessageMilestone::Failed]);
         assert_eq!(expired.milestones_to(after(expired, failed)), [MessageMilestone::Sent]);
-        for quiet in [State::Stopped, State::Unknown, State::Submitted] {
+        for quiet in [MessageState::Stopped, MessageState::Unknown, MessageState::Submitted] {
             assert_eq!(QUEUED.milestones_to(MessageProgress { state: quiet, ..QUEUED }), []);
         }
     }

@@ -4,14 +4,14 @@ use serde::Serialize;
 
 use crate::events::fact::FactScope;
 use crate::events::{Fact, FactKind};
-use crate::orders::Order;
+use crate::orders::OrderDocument;
 use crate::payments::Payment;
 use crate::{ChannelId, ConversationId, EventId, Timestamp};
 
 /// An order and its payment after the change.
 #[derive(Debug, Clone, Copy)]
 pub struct OrderSnapshot<'a> {
-    pub order: &'a Order,
+    pub order: &'a OrderDocument,
     pub payment: &'a Payment,
     pub channel_id: ChannelId,
     /// None once the contact was deleted.
@@ -26,7 +26,7 @@ struct Body<'a> {
     payment: &'a Payment,
     /// Absent in `paymentCaptured`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    order: Option<&'a Order>,
+    order: Option<&'a OrderDocument>,
 }
 
 impl Fact {
@@ -40,7 +40,7 @@ impl Fact {
         Self::of_order(FactKind::OrderUpdated, now, snapshot, Some(snapshot.order))
     }
 
-    fn of_order(kind: FactKind, now: Timestamp, snapshot: OrderSnapshot<'_>, order: Option<&Order>) -> Self {
+    fn of_order(kind: FactKind, now: Timestamp, snapshot: OrderSnapshot<'_>, order: Option<&OrderDocument>) -> Self {
         let scope = FactScope { channel_id: Some(snapshot.channel_id), conversation_id: snapshot.conversation_id };
         Self::new(kind, now, scope, true, |id| Body {
             id,

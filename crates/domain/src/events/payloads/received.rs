@@ -30,7 +30,7 @@ pub struct ReceivedMessage {
     pub ticket_id: Option<TicketId>,
     pub kind: String,
     pub text: Option<String>,
-    /// The name of a file, or what else the history shows as the message's data.
+    /// The name of the file, or another value that the history shows as `data`.
     pub data: Option<String>,
     pub at: Timestamp,
     pub sender_name: Option<String>,

@@ -1,4 +1,4 @@
-//! What the network thinks of a template, before and after.
+//! Templates: status, quality and category before and after a change.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::ViaChannel;
 use crate::channels::Channel;
 use crate::events::fact::FactScope;
 use crate::events::{Fact, FactKind};
-use crate::templates::{Status, Template};
+use crate::templates::{Template, TemplateStatus};
 use crate::{TemplateId, Timestamp};
 
 /// The template that changed, and a channel of its network account.
@@ -22,9 +22,9 @@ pub struct TemplateSubject<'a> {
 struct Body<'a, T: Serialize> {
     waba_id: &'a str,
     template_name: &'a str,
-    /// The network's.
+    /// The id that the network gave.
     template_id: Option<&'a str>,
-    /// Ours.
+    /// The id that Switchboard gave.
     wati_template_id: TemplateId,
     #[serde(flatten)]
     change: T,
@@ -54,7 +54,12 @@ struct Category<'a> {
 }
 
 impl Fact {
-    pub fn template_reviewed(now: Timestamp, subject: TemplateSubject<'_>, old: Status, new: Status) -> Self {
+    pub fn template_reviewed(
+        now: Timestamp,
+        subject: TemplateSubject<'_>,
+        old: TemplateStatus,
+        new: TemplateStatus,
+    ) -> Self {
         let change = Reviewed { old_template_status: old.code(), new_template_status: new.code() };
         of_template(FactKind::TemplateReviewed, now, subject, change)
     }

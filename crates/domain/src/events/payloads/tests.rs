@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::Id;
-use crate::calls::{self, Call, Caller, Direction, Operator};
+use crate::calls::{Call, CallDirection, CallOperator, CallParty, CallStatus};
 use crate::events::{Event, EventType, Fact, FactKind, LoggedFact};
-use crate::messages::Trouble;
+use crate::messages::MessageFailure;
 
 const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
 
@@ -168,12 +168,12 @@ fn a_status_is_published_with_its_word_and_the_time_that_the_network_gave() {
 
 #[test]
 fn a_failure_is_one_of_a_template_or_of_a_session() {
-    let trouble = Trouble { code: Some(7), title: Some("No".into()), ..Trouble::default() };
+    let failure = MessageFailure { code: Some(7), title: Some("No".into()), ..MessageFailure::default() };
     for (is_template, kind, event, word) in [
         (true, FactKind::TemplateFailed, EventType::TemplateMessageFailed, "template"),
         (false, FactKind::SessionFailed, EventType::SessionMessageFailed, "session"),
     ] {
-        let failed = FailedMessage { message: message(None), is_template, trouble: trouble.clone() };
+        let failed = FailedMessage { message: message(None), is_template, failure: failure.clone() };
         let fact = Fact::failed(NOW, &channel(true), &failed);
         assert_eq!(fact.kind, kind);
         let shown = payload(&fact, event);
@@ -186,8 +186,8 @@ fn call(bsuid: Option<&str>) -> Call {
     Call {
         id: Id::from_bytes([7; 12]),
         call_id: "wacid.1".into(),
-        direction: Direction::Outbound,
-        status: calls::Status::Completed,
+        direction: CallDirection::Outbound,
+        status: CallStatus::Completed,
         from_number: "1".into(),
         to_number: "2".into(),
         started_at: NOW,
@@ -196,7 +196,7 @@ fn call(bsuid: Option<&str>) -> Call {
         end_reason: None,
         operator: None,
         team_name: None,
-        caller: Caller { bsuid: bsuid.map(str::to_owned), ..Caller::default() },
+        caller: CallParty { bsuid: bsuid.map(str::to_owned), ..CallParty::default() },
         conversation_id: Some(Id::from_bytes([3; 12])),
         channel_id: Some(Id::from_bytes([1; 12])),
         channel_phone_number: None,
@@ -213,9 +213,9 @@ fn a_call_is_published_with_the_time_of_the_last_thing_that_happened_to_it() {
             "direction": "outbound", "status": "completed", "from_number": "1", "to_number": "2",
             "duration_seconds": 60, "timestamp": "1776000065", "operator_id": null, "team_name": null } })
     );
-    let open = Call { ended_at: None, status: calls::Status::InProgress, ..one.clone() };
+    let open = Call { ended_at: None, status: CallStatus::InProgress, ..one.clone() };
     assert_eq!(shown(&open)["metadata"]["timestamp"], "1776000005");
-    let ringing = Call { answered_at: None, status: calls::Status::Ringing, ..open };
+    let ringing = Call { answered_at: None, status: CallStatus::Ringing, ..open };
     assert_eq!(shown(&ringing)["metadata"]["timestamp"], "1776000000");
     let fact = Fact::call(NOW, &one);
     assert_eq!((fact.channel_id, fact.conversation_id), (one.channel_id, one.conversation_id));
@@ -233,12 +233,13 @@ fn a_change_of_a_call_is_published_only_when_its_payload_changes() {
     assert_eq!(fact_of(|call| call.started_at = NOW.plus_seconds(-1)), None, "clocks that differ are nothing new");
     assert_eq!(fact_of(|call| call.end_reason = Some("x".into())), None, "no event shows it");
     let changes: [fn(&mut Call); 5] = [
-        |call| call.status = calls::Status::Failed,
+        |call| call.status = CallStatus::Failed,
         |call| call.to_number = "3".into(),
         |call| call.team_name = Some("Sales".into()),
         |call| call.caller.username = Some("ada".into()),
         |call| {
-            call.operator = Some(Operator { id: Id::from_bytes([8; 12]), email: String::new(), name: String::new() });
+            call.operator =
+                Some(CallOperator { id: Id::from_bytes([8; 12]), email: String::new(), name: String::new() });
         },
     ];
     for (index, change) in changes.into_iter().enumerate() {

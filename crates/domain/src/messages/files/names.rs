@@ -1,14 +1,15 @@
-//! Names of files: where one is told, and how it is shown.
+//! Names of files: found in headers and paths, and made safe to show.
 
 use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
 const MAX_NAME: usize = 240;
-/// Longer ones are no extension but part of a name.
+/// A longer ending is part of the name.
 const MAX_EXTENSION: usize = 10;
 
-/// A name as people see it: no folder, nothing that cannot be seen or turns the writing around, not too long.
+/// A name as people see it: without folders, without invisible characters or marks that change the direction of writing,
+/// and shortened.
 pub fn shown_name(name: Option<&str>, extension: &str) -> String {
     let name = name.unwrap_or_default();
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -20,7 +21,7 @@ pub fn shown_name(name: Option<&str>, extension: &str) -> String {
     shortened(visible)
 }
 
-/// Marks that turn the direction of writing, or take no room.
+/// Marks that change the direction of writing, or have no width.
 const fn is_unseen(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_servers_tell() {
+    fn names_in_headers_of_servers() {
         for (value, name) in [
             ("attachment; filename=plan.pdf", Some("plan.pdf")),
             ("attachment; filename=\"a; b=c \\\"x\\\".pdf\"; size=3", Some("a; b=c \"x\".pdf")),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Action, Choice, Header, Interactive, Names, Row, Section, Shelf};
+use super::{Action, Choice, Header, Interactive, Names, ProductGroup, Row, Section};
 use crate::templates::{Flaw, check_link};
 
 const MAX_HEADER: usize = 60;
@@ -24,7 +24,7 @@ const MAX_ID: usize = 256;
 type Sound = Result<(), Flaw>;
 
 impl Interactive {
-    /// Would the network take it? The first thing that is wrong is named as `names` has it.
+    /// Checks whether the network would accept the message. The error has the first wrong member, as `names` spells it.
     pub fn check(&self, names: &Names) -> Sound {
         self.check_header(names)?;
         self.check_body(names)?;
@@ -47,7 +47,7 @@ impl Interactive {
             }
             Action::Products { catalog, sections } => {
                 length(names.at(names.catalog), catalog, MAX_ID)?;
-                check_shelves(names, sections)
+                check_groups(names, sections)
             }
         }
     }
@@ -143,15 +143,15 @@ fn check_row<'a>(path: &str, row: &'a Row, ids: &mut BTreeSet<&'a str>) -> Sound
     once(ids, || format!("{path}.id"), &row.id)
 }
 
-fn check_shelves(names: &Names, shelves: &[Shelf]) -> Sound {
-    count(names.at(names.sections), "sections", shelves.len(), MAX_SECTIONS)?;
+fn check_groups(names: &Names, groups: &[ProductGroup]) -> Sound {
+    count(names.at(names.sections), "sections", groups.len(), MAX_SECTIONS)?;
     let mut products = 0;
-    for (place, shelf) in shelves.iter().enumerate() {
-        length(names.in_list(names.sections, place, "title"), &shelf.title, MAX_SECTION)?;
+    for (place, group) in groups.iter().enumerate() {
+        length(names.in_list(names.sections, place, "title"), &group.title, MAX_SECTION)?;
         let list = names.in_list(names.sections, place, names.products);
-        products += shelf.products.len();
-        count(list.clone(), "products", shelf.products.len(), MAX_PRODUCTS)?;
-        for (product, id) in shelf.products.iter().enumerate() {
+        products += group.products.len();
+        count(list.clone(), "products", group.products.len(), MAX_PRODUCTS)?;
+        for (product, id) in group.products.iter().enumerate() {
             length(format!("{list}[{product}].product_retailer_id"), id, MAX_ID)?;
         }
     }
@@ -182,9 +182,9 @@ mod tests {
         Action::List { button: "Choose".to_owned(), sections: sections.iter().map(section).collect() }
     }
 
-    fn shelves(products: &[usize]) -> Interactive {
-        let shelf = |many: &usize| Shelf { title: "Hats".to_owned(), products: vec!["hat".to_owned(); *many] };
-        let action = Action::Products { catalog: "1".to_owned(), sections: products.iter().map(shelf).collect() };
+    fn groups(products: &[usize]) -> Interactive {
+        let group = |many: &usize| ProductGroup { title: "Hats".to_owned(), products: vec!["hat".to_owned(); *many] };
+        let action = Action::Products { catalog: "1".to_owned(), sections: products.iter().map(group).collect() };
         Interactive { header: Some(Header::Text("Our hats".to_owned())), ..message(action) }
     }
 
@@ -202,7 +202,7 @@ mod tests {
             message(list(&[(Some("One"), &["a", "b", "c", "d", "e"]), (Some("Two"), &["f", "g", "h", "i", "j"])])),
             message(Action::Link { text: "Open".to_owned(), url: "https://example.com/x".to_owned() }),
             Interactive { body: None, ..message(Action::Product { catalog: "1".to_owned(), product: "2".to_owned() }) },
-            shelves(&[15, 15]),
+            groups(&[15, 15]),
             Interactive {
                 header: Some(Header::Image("https://example.com/a.jpg".to_owned())),
                 ..message(choices(&["Yes"]))
@@ -229,7 +229,7 @@ mod tests {
         let on_list =
             Interactive { action: list(&[(None, &["a"])]), ..header(Header::Image("https://a.example/".to_owned())) };
         flawed(&on_list, "header: only a text may stand above a list");
-        let bare = Interactive { header: None, ..shelves(&[1]) };
+        let bare = Interactive { header: None, ..groups(&[1]) };
         flawed(&bare, "header: is required: a list of products has a text above it");
         let product = Action::Product { catalog: "1".to_owned(), product: "2".to_owned() };
         flawed(
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_what_is_tapped() {
+    fn what_is_wrong_with_the_action() {
         flawed(&message(choices(&[])), "buttons: expected 1 to 3 buttons");
         flawed(&message(choices(&["a", "b", "c", "d"])), "buttons: 4 buttons, at most 3");
         flawed(&message(choices(&["a", ""])), "buttons[1].text: is empty");
@@ -273,12 +273,12 @@ mod tests {
         let more: [&str; 5] = ["g", "h", "i", "j", "k"];
         let many = message(list(&[(Some("1"), &six), (Some("2"), &more)]));
         flawed(&many, "sections: 11 rows in all sections together, at most 10");
-        flawed(&shelves(&[16, 15]), "sections: 31 products in all sections together, at most 30");
-        flawed(&shelves(&[0]), "sections[0].product_items: expected 1 to 30 products");
+        flawed(&groups(&[16, 15]), "sections: 31 products in all sections together, at most 30");
+        flawed(&groups(&[0]), "sections[0].product_items: expected 1 to 30 products");
     }
 
     #[test]
-    fn places_are_named_as_the_reader_knows_them() {
+    fn members_are_named_as_the_request_spells_them() {
         let error = message(choices(&["a", ""])).check(&Names::NETWORK).unwrap_err();
         assert_eq!(error.path, "interactive.action.buttons[1].reply.title");
         let error =
@@ -337,19 +337,20 @@ mod tests {
         flawed(&product(0, 1), "catalog_id: is empty");
         flawed(&product(1, 0), "product_retailer_id: is empty");
         flawed(&Interactive { body: Some(String::new()), ..product(1, 1) }, "body: is empty");
-        let shelf = |catalog: &str, title: &str, id: &str| {
-            let sections = vec![Shelf { title: title.to_owned(), products: vec!["hat".to_owned(), id.to_owned()] }];
+        let group = |catalog: &str, title: &str, id: &str| {
+            let sections =
+                vec![ProductGroup { title: title.to_owned(), products: vec!["hat".to_owned(), id.to_owned()] }];
             let action = Action::Products { catalog: catalog.to_owned(), sections };
             Interactive { header: Some(Header::Text("Our hats".to_owned())), ..message(action) }
         };
-        sound(&shelf(&"x".repeat(256), &"x".repeat(24), &"x".repeat(256)));
-        flawed(&shelf("", "Hats", "cap"), "catalog_id: is empty");
-        flawed(&shelf("1", &"x".repeat(25), "cap"), "sections[0].title: 25 characters, at most 24");
-        flawed(&shelf("1", "Hats", ""), "sections[0].product_items[1].product_retailer_id: is empty");
+        sound(&group(&"x".repeat(256), &"x".repeat(24), &"x".repeat(256)));
+        flawed(&group("", "Hats", "cap"), "catalog_id: is empty");
+        flawed(&group("1", &"x".repeat(25), "cap"), "sections[0].title: 25 characters, at most 24");
+        flawed(&group("1", "Hats", ""), "sections[0].product_items[1].product_retailer_id: is empty");
         let long = "sections[0].product_items[1].product_retailer_id: 257 characters, at most 256";
-        flawed(&shelf("1", "Hats", &"x".repeat(257)), long);
+        flawed(&group("1", "Hats", &"x".repeat(257)), long);
         let picture =
-            Interactive { header: Some(Header::Image("https://a.example/".to_owned())), ..shelf("1", "Hats", "cap") };
+            Interactive { header: Some(Header::Image("https://a.example/".to_owned())), ..group("1", "Hats", "cap") };
         flawed(&picture, "header: only a text may stand above a list");
     }
 
@@ -369,11 +370,11 @@ mod tests {
         };
         sound(&rows(10));
         flawed(&rows(11), "sections[0].rows: 11 rows, at most 10");
-        sound(&shelves(&[30]));
-        flawed(&shelves(&[31]), "sections[0].product_items: 31 products, at most 30");
-        sound(&shelves(&[3; 10]));
-        flawed(&shelves(&[1; 11]), "sections: 11 sections, at most 10");
-        flawed(&shelves(&[]), "sections: expected 1 to 10 sections");
+        sound(&groups(&[30]));
+        flawed(&groups(&[31]), "sections[0].product_items: 31 products, at most 30");
+        sound(&groups(&[3; 10]));
+        flawed(&groups(&[1; 11]), "sections: 11 sections, at most 10");
+        flawed(&groups(&[]), "sections: expected 1 to 10 sections");
     }
 
     #[test]

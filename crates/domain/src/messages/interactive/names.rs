@@ -1,9 +1,9 @@
-//! By what names the parts of an interactive message go on the wire, so that an error can name the place.
+//! The names of an interactive message's members on the wire, for errors.
 
-/// Everything that stands in a list of its own is named from there.
+/// Members of an entry of a list are relative to the entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Names {
-    /// In front of everything: `button_message.`
+    /// In front of every name: `button_message.`
     pub prefix: &'static str,
     pub header: &'static str,
     pub header_text: &'static str,
@@ -23,7 +23,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// As V3 and its elders spell them.
+    /// As the API spells them in all its versions.
     pub const FLAT: Self = Self {
         prefix: "",
         header: "header",

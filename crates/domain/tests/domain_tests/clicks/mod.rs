@@ -1,15 +1,15 @@
-//! Labelled requests: who is told from whom, and how often that is right. The rules were written with `tuned.jsonl` at
-//! hand; `held_out.jsonl` was not looked at for them.
+//! Labelled requests: the precision and recall of the rules. The rules were tuned with `tuned.jsonl`; `held_out.jsonl` was
+//! not used for them.
 
 use std::collections::BTreeMap;
 
-use domain::clicks::{Class, Request, classify};
+use domain::clicks::{ClickClass, Request, classify};
 
 const TUNED: &str = include_str!("tuned.jsonl");
 const HELD_OUT: &str = include_str!("held_out.jsonl");
 const LEAST: f64 = 0.98;
-/// What a request alone can be.
-const CLASSES: [Class; 4] = [Class::Human, Class::Preview, Class::Prefetch, Class::Scanner];
+/// The classes of a request without its history.
+const CLASSES: [ClickClass; 4] = [ClickClass::Human, ClickClass::Preview, ClickClass::Prefetch, ClickClass::Scanner];
 
 #[derive(serde::Deserialize)]
 struct Labelled {
@@ -20,14 +20,14 @@ struct Labelled {
 }
 
 impl Labelled {
-    fn class(&self) -> Class {
+    fn class(&self) -> ClickClass {
         self.label.parse().unwrap()
     }
 
-    fn found(&self) -> Class {
+    fn found(&self) -> ClickClass {
         let request = Request::new(&self.method, |name| self.headers.get(name).map(String::as_bytes));
-        // What is stored of it is all that scoring it again has.
-        let stored = Request::read(request.method(), &request.headers_json()).unwrap();
+        // A rescoring has only the stored part of the request.
+        let stored = Request::parse(request.method(), &request.headers_json()).unwrap();
         assert_eq!(classify(&stored), classify(&request), "{}", self.note);
         classify(&request)
     }
@@ -37,15 +37,15 @@ fn read(lines: &str) -> Vec<Labelled> {
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// How many of those found are right, and how many of those that there are were found.
+/// The share of right ones among those found, and the share of those found among all.
 #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
-fn precision_and_recall(requests: &[Labelled], class: Class) -> (f64, f64) {
+fn precision_and_recall(requests: &[Labelled], class: ClickClass) -> (f64, f64) {
     let count = |wanted: &dyn Fn(&Labelled) -> bool| requests.iter().filter(|one| wanted(one)).count() as f64;
     let right = count(&|one| one.found() == class && one.class() == class);
     (right / count(&|one| one.found() == class), right / count(&|one| one.class() == class))
 }
 
-fn held_to(name: &str, requests: &[Labelled], classes: &[Class]) {
+fn held_to(name: &str, requests: &[Labelled], classes: &[ClickClass]) {
     let wrong: Vec<String> = requests
         .iter()
         .filter(|one| one.found() != one.class())
@@ -59,13 +59,13 @@ fn held_to(name: &str, requests: &[Labelled], classes: &[Class]) {
 }
 
 #[test]
-fn people_are_told_from_machines() {
-    held_to("tuned", &read(TUNED), &[Class::Human]);
-    held_to("held out", &read(HELD_OUT), &[Class::Human]);
+fn people_are_separated_from_programs() {
+    held_to("tuned", &read(TUNED), &[ClickClass::Human]);
+    held_to("held out", &read(HELD_OUT), &[ClickClass::Human]);
 }
 
 #[test]
-fn machines_are_told_from_each_other() {
+fn programs_are_separated_by_class() {
     held_to("tuned", &read(TUNED), &CLASSES);
     let all: Vec<Labelled> = read(TUNED).into_iter().chain(read(HELD_OUT)).collect();
     held_to("all", &all, &CLASSES);

@@ -1,4 +1,4 @@
-//! Every way in which an order can be wrong that we could think of, with what is said about it.
+//! Orders with flaws, and the messages of the flaws.
 
 use domain::money::Amount;
 use domain::orders::{Charge, NewContent, NewItem, NewOrder};
@@ -45,9 +45,9 @@ fn tax(new: &mut NewOrder) -> &mut Charge {
     new.order.tax.as_mut().unwrap()
 }
 
-/// How the order is changed, and all that is then wrong with it.
+/// How the order is changed, and all its flaws.
 pub const BAD: &[Row] = &[
-    // Who and what.
+    // Reference, type, currency.
     (|new| new.reference_id.clear(), &["reference_id: is missing"]),
     (|new| new.reference_id = "x".repeat(36), &[REFERENCE]),
     (|new| "order 1".clone_into(&mut new.reference_id), &[REFERENCE]),
@@ -141,7 +141,7 @@ pub const BAD: &[Row] = &[
         ],
     ),
     (
-        // The full price, where the sale's counts.
+        // The full price in place of the sale price.
         |new| new.order.subtotal = Some(Amount::new(3000)),
         &["order.subtotal.value: is 3000, the items make 2500: 500 too much"],
     ),
@@ -151,7 +151,7 @@ pub const BAD: &[Row] = &[
             "total_amount.value: is 2600, but items 2500 + tax 200 + shipping 100 - discount 9999 make another sum: 9799 too much",
         ],
     ),
-    // Beyond all numbers.
+    // Overflow.
     (
         |new| new.order.items[1].quantity = Some(i64::MAX),
         &["order.items[1].quantity: times the amount is beyond what an amount can hold"],
@@ -171,7 +171,7 @@ pub const BAD: &[Row] = &[
            sum: 9223372036854773207 too much",
         ],
     ),
-    // All at once, each at its place.
+    // All at once, each at its member.
     (
         |new| {
             new.reference_id.clear();

@@ -1,4 +1,4 @@
-//! Orders from outside: money, a table of all that is refused, sums of any order, and how orders go on.
+//! Orders through the public interface: money, a table of refused orders, sums, and moves.
 
 mod bad;
 mod money;
@@ -7,19 +7,19 @@ mod sums;
 
 use bad::{BAD, base};
 use domain::money::Amount;
-use domain::orders::{Charge, Goods, NewOrder, Order, Reference, Status};
+use domain::orders::{Charge, Goods, NewOrder, OrderDocument, OrderStatus, Reference};
 use serde_json::json;
 
 #[test]
-fn what_the_table_begins_with_is_sound() {
+fn the_base_of_the_table_is_valid() {
     let order = base().check().unwrap();
     assert_eq!((order.goods, order.currency.code()), (Goods::PhysicalGoods, "INR"));
-    assert_eq!((order.order.status, order.order.items_cost()), (Status::Pending, Ok(Amount::new(2500))));
+    assert_eq!((order.order.status, order.order.items_cost()), (OrderStatus::Pending, Ok(Amount::new(2500))));
     assert_eq!(order.order.cost(), Ok(order.total_amount));
 }
 
 #[test]
-fn every_bad_order_is_refused_at_its_place() {
+fn every_bad_order_is_refused_at_its_member() {
     for (number, (change, flaws)) in BAD.iter().enumerate() {
         let mut new = base();
         change(&mut new);
@@ -45,7 +45,7 @@ fn what_may_be_left_out() {
 }
 
 #[test]
-fn as_the_wire_writes_it_and_back() {
+fn an_order_is_serialized_and_parsed_back() {
     let text = serde_json::to_string(&base()).unwrap();
     assert_eq!(serde_json::from_str::<NewOrder>(&text).unwrap(), base());
     let order = base().check().unwrap();
@@ -73,13 +73,13 @@ fn as_the_wire_writes_it_and_back() {
             "payment_type": "payment_gateway:razorpay",
         })
     );
-    assert_eq!(serde_json::from_value::<Order>(written).unwrap(), order);
-    // What the wire writes is an order that can be asked for again.
+    assert_eq!(serde_json::from_value::<OrderDocument>(written).unwrap(), order);
+    // The serialized order passes the check again.
     assert_eq!(serde_json::from_str::<NewOrder>(&serde_json::to_string(&order).unwrap()).unwrap().check(), Ok(order));
 }
 
 #[test]
-fn floats_texts_and_numbers_beyond_all_are_not_read() {
+fn floats_texts_and_too_large_numbers_are_not_parsed() {
     for value in ["2600.0", "2600.5", "\"2600\"", "9223372036854775808", "-9223372036854775809", "1e3", "null"] {
         let text = format!(r#"{{"total_amount":{{"value":{value},"offset":100}}}}"#);
         assert!(serde_json::from_str::<NewOrder>(&text).is_err(), "{value}");

@@ -24,7 +24,7 @@ fn the_currencies_of_today() {
 
 #[test]
 fn what_is_no_currency_is_refused() {
-    // Unknown, spelt otherwise, withdrawn, and what has no smallest unit.
+    // Unknown, misspelled, withdrawn, and codes without a smallest unit.
     for bad in ["", "ABC", "inr", "Inr", " INR", "INR ", "IN", "INRR", "DEM", "HRK", "BGN", "ZWL", "XAU", "XXX", "XTS"]
     {
         assert!(bad.parse::<Currency>().is_err(), "{bad:?}");
@@ -34,7 +34,7 @@ fn what_is_no_currency_is_refused() {
 }
 
 #[test]
-fn amounts_are_held_to_their_currency() {
+fn amounts_are_checked_by_their_currency() {
     let check = |value, offset, code: &str| Amount { value, offset }.check(Some(currency(code)));
     let whole = MoneyError::Fraction { currency: currency("JPY"), step: 100 };
     for (value, offset, code, verdict) in [
@@ -79,7 +79,7 @@ fn the_same_money_with_another_offset() {
 }
 
 proptest! {
-    /// Held against wider numbers: right, or refused.
+    /// Compared with wider integers: right, or refused.
     #[test]
     fn sums_are_exact_or_refused(one in any::<i64>(), other in any::<i64>()) {
         let (a, b) = (Amount::new(one), Amount::new(other));

@@ -1,10 +1,10 @@
-//! How orders go on: the whole table.
+//! The table of moves between statuses.
 
-use domain::orders::{Senseless, Status};
+use domain::orders::{ForbiddenMove, OrderStatus};
 
-/// From, to: every pair that is not here makes no sense.
-const MOVES: &[(Status, &[Status])] = {
-    use Status::{Canceled, Completed, PartiallyShipped, Pending, Processing, Shipped};
+/// From, to: every other pair is forbidden.
+const MOVES: &[(OrderStatus, &[OrderStatus])] = {
+    use OrderStatus::{Canceled, Completed, PartiallyShipped, Pending, Processing, Shipped};
     &[
         (Pending, &[Processing, PartiallyShipped, Shipped, Completed, Canceled]),
         (Processing, &[PartiallyShipped, Shipped, Completed, Canceled]),
@@ -17,14 +17,14 @@ const MOVES: &[(Status, &[Status])] = {
 
 #[test]
 fn the_table_of_moves() {
-    assert_eq!(MOVES.len(), Status::ALL.len());
+    assert_eq!(MOVES.len(), OrderStatus::ALL.len());
     for (from, allowed) in MOVES {
         assert_eq!(from.is_final(), allowed.is_empty());
-        for to in Status::ALL {
+        for to in OrderStatus::ALL {
             let verdict = match *to {
                 same if same == *from => Ok(false),
                 to if allowed.contains(&to) => Ok(true),
-                to => Err(Senseless { from: *from, to }),
+                to => Err(ForbiddenMove { from: *from, to }),
             };
             assert_eq!(from.check_move(*to), verdict, "{from} to {to}");
         }
@@ -32,20 +32,20 @@ fn the_table_of_moves() {
 }
 
 #[test]
-fn a_senseless_move_says_so() {
-    let refused = Status::PartiallyShipped.check_move(Status::Canceled).unwrap_err();
+fn a_forbidden_move_names_both_statuses() {
+    let refused = OrderStatus::PartiallyShipped.check_move(OrderStatus::Canceled).unwrap_err();
     assert_eq!(refused.to_string(), "an order that is partially_shipped cannot become canceled");
 }
 
 #[test]
 fn names() {
-    for status in Status::ALL {
+    for status in OrderStatus::ALL {
         let text = serde_json::to_string(status).unwrap();
         assert_eq!(text, format!("\"{status}\""));
-        assert_eq!(serde_json::from_str::<Status>(&text).unwrap(), *status);
+        assert_eq!(serde_json::from_str::<OrderStatus>(&text).unwrap(), *status);
         assert_eq!(status.name().parse(), Ok(*status));
     }
     for bad in ["partially-shipped", "cancelled", "PENDING", ""] {
-        assert!(bad.parse::<Status>().is_err(), "{bad}");
+        assert!(bad.parse::<OrderStatus>().is_err(), "{bad}");
     }
 }

@@ -1,4 +1,4 @@
-//! Any order: it adds up, or it is refused with the difference.
+//! Any order: its sums are right, or it is refused with the difference.
 
 use domain::money::Amount;
 use domain::orders::{Charge, NewItem, NewOrder};
@@ -19,7 +19,7 @@ fn item() -> impl Strategy<Value = NewItem> {
     })
 }
 
-/// An order, and what it costs by wider numbers. None: on the way there it is beyond an amount, or nothing is to be paid.
+/// An order, and its cost computed with wider integers. None when a sum overflows an amount, or the cost is not positive.
 fn orders() -> impl Strategy<Value = (NewOrder, Option<i64>)> {
     let charge = || prop::option::of(0_i64..100_000);
     (prop::collection::vec(item(), 1..6), charge(), charge(), charge()).prop_map(|(items, tax, shipping, discount)| {

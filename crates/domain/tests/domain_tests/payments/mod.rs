@@ -1,4 +1,4 @@
-//! Payments from outside: every order of the same facts, any history, and the stories that happen.
+//! Payments through the public interface: permutations of facts, random histories, and stories.
 
 mod catalogue;
 mod lookups;
@@ -9,7 +9,8 @@ mod stories;
 use domain::Timestamp;
 use domain::money::Amount;
 use domain::payments::{
-    Fact, Found, Ledger, Lookup, Money, Payment, Refund, Report, Status, Transaction, TransactionStatus,
+    FoundPayment, Ledger, LookupAnswer, Money, Payment, PaymentFact, PaymentStatus, Refund, Transaction,
+    TransactionStatus, WebhookReport,
 };
 
 const START: Timestamp = Timestamp::from_seconds(1_776_000_000);
@@ -24,28 +25,28 @@ fn at(second: i64) -> Timestamp {
     START.plus_seconds(second)
 }
 
-fn ledger(facts: &[Fact]) -> Ledger {
+fn ledger(facts: &[PaymentFact]) -> Ledger {
     let mut ledger = Ledger::default();
     for fact in facts {
-        ledger.learn(fact);
+        ledger.apply(fact);
     }
     ledger
 }
 
-fn told(facts: &[Fact]) -> Payment {
+fn payment_of(facts: &[PaymentFact]) -> Payment {
     ledger(facts).state()
 }
 
-fn ordered() -> Fact {
-    Fact::Ordered { at: START, amount: ASKED, currency: "INR".parse().unwrap() }
+fn ordered() -> PaymentFact {
+    PaymentFact::Ordered { at: START, amount: ASKED, currency: "INR".parse().unwrap() }
 }
 
-fn canceled(second: i64) -> Fact {
-    Fact::Canceled { at: at(second) }
+fn canceled(second: i64) -> PaymentFact {
+    PaymentFact::Canceled { at: at(second) }
 }
 
-fn marked(second: i64, status: Status) -> Fact {
-    Fact::Marked { at: at(second), status }
+fn marked(second: i64, status: PaymentStatus) -> PaymentFact {
+    PaymentFact::Marked { at: at(second), status }
 }
 
 fn rupees(amount: Amount) -> Money {
@@ -67,20 +68,23 @@ fn paid(id: &str, second: i64) -> Transaction {
     transaction(id, second, TransactionStatus::Success)
 }
 
-/// Paid, and `amount` given back.
+/// Paid, and `amount` returned.
 fn refunded(id: &str, second: i64, amount: Option<Amount>) -> Transaction {
     let refund = Refund { id: format!("rfnd_{id}"), status: TransactionStatus::Success, amount };
     Transaction { refunds: vec![refund], money: Some(rupees(ASKED)), ..paid(id, second) }
 }
 
-fn webhook(second: i64, status: Status, transaction: Option<Transaction>) -> Fact {
-    Fact::Webhook(Report { at: at(second), status, money: Some(rupees(ASKED)), transaction })
+fn webhook(second: i64, status: PaymentStatus, transaction: Option<Transaction>) -> PaymentFact {
+    PaymentFact::Webhook(WebhookReport { at: at(second), status, money: Some(rupees(ASKED)), transaction })
 }
 
-fn lookup(second: i64, status: Status, transactions: Vec<Transaction>) -> Fact {
-    Fact::Lookup(Lookup { at: at(second), found: Some(Found { status, money: Some(rupees(ASKED)), transactions }) })
+fn lookup(second: i64, status: PaymentStatus, transactions: Vec<Transaction>) -> PaymentFact {
+    PaymentFact::Lookup(LookupAnswer {
+        at: at(second),
+        found: Some(FoundPayment { status, money: Some(rupees(ASKED)), transactions }),
+    })
 }
 
-fn lookup_of_nothing(second: i64) -> Fact {
-    Fact::Lookup(Lookup { at: at(second), found: None })
+fn lookup_of_nothing(second: i64) -> PaymentFact {
+    PaymentFact::Lookup(LookupAnswer { at: at(second), found: None })
 }

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use domain::payments::{Fact, Ledger, Payment};
+use domain::payments::{Ledger, Payment, PaymentFact};
 
 use crate::payments::catalogue::catalogue;
 use crate::payments::{ledger, long};
 
 const LENGTH: usize = 6;
 
-/// All sets of `size` places below `count`, each rising; with repeats where asked.
+/// All ascending lists of `size` indexes below `count`; with repeats if `repeats`.
 fn choices(count: usize, size: usize, repeats: bool) -> Vec<Vec<usize>> {
     if size == 0 {
         return vec![Vec::new()];
@@ -32,19 +32,19 @@ fn permutations(places: &[usize]) -> Vec<Vec<usize>> {
     (0..places.len()).flat_map(led_by).collect()
 }
 
-/// One by one, fold after fold: 720 orders of each set of six different facts.
+/// All 720 orders of each set of six different facts.
 #[test]
 fn every_permutation_ends_in_the_same_state() {
     let facts = catalogue();
     let sets = choices(facts.len(), LENGTH, false);
     assert_eq!(sets.len(), 3003);
-    // Every sixtieth set in the normal run; the test below takes all of them another way.
+    // Every sixtieth set in the normal run; the test below covers all sets in another way.
     let step = if long() { 1 } else { 60 };
     let mut run = 0;
     for set in sets.iter().step_by(step) {
-        let straight = ledger(&set.iter().map(|place| facts[*place].clone()).collect::<Vec<Fact>>());
+        let straight = ledger(&set.iter().map(|place| facts[*place].clone()).collect::<Vec<PaymentFact>>());
         for order in permutations(set) {
-            let other = ledger(&order.iter().map(|place| facts[*place].clone()).collect::<Vec<Fact>>());
+            let other = ledger(&order.iter().map(|place| facts[*place].clone()).collect::<Vec<PaymentFact>>());
             assert_eq!(other, straight, "{order:?}");
             run += 1;
         }
@@ -52,9 +52,9 @@ fn every_permutation_ends_in_the_same_state() {
     assert_eq!(run, 720 * 3003_usize.div_ceil(step));
 }
 
-/// A ledger depends on the facts before it through the ledger alone. So when each way to the same facts (whichever came
-/// last, from however many before) leads to one ledger, every one of the 14⁶ = 7 529 536 histories of six facts, repeats
-/// included, does. On each of these ways what was captured stays captured.
+/// A fact is joined into a ledger without regard to earlier facts. So when every last step to a set of facts leads to one
+/// ledger, all 14⁶ = 7 529 536 histories of six facts, repeats included, end in one ledger for each set. On every step a
+/// captured payment stays captured.
 #[test]
 fn every_history_of_six_facts_with_repeats_ends_in_one_state() {
     let facts = catalogue();
@@ -71,13 +71,13 @@ fn every_history_of_six_facts_with_repeats_ends_in_one_state() {
 
 type Known = BTreeMap<Vec<usize>, (Ledger, Payment)>;
 
-fn ended(facts: &[Fact], known: &Known, history: Vec<usize>) -> (Vec<usize>, (Ledger, Payment)) {
+fn ended(facts: &[PaymentFact], known: &Known, history: Vec<usize>) -> (Vec<usize>, (Ledger, Payment)) {
     let mut end: Option<(Ledger, Payment)> = None;
     for last in 0..history.len() {
         let mut before = history.clone();
         let fact = &facts[before.remove(last)];
         let (mut ledger, before) = known[&before].clone();
-        ledger.learn(fact);
+        ledger.apply(fact);
         let (joined, after) = end.get_or_insert_with(|| (ledger.clone(), ledger.state()));
         assert_eq!(ledger, *joined, "{history:?}");
         assert!(!before.status.is_paid() || after.status.is_paid(), "{history:?} takes back a capture");

@@ -1,23 +1,23 @@
-//! Any history: convergence, monotony, one capture, and a ledger that outlives being stored.
+//! Any history: convergence, monotony, one capture, and a ledger that survives serialization.
 
 use domain::events::FactKind;
 use domain::money::Amount;
 use domain::payments::{
-    Change, Fact, Found, Ledger, Lookup, Money, Refund, Report, Source, Status, Transaction, TransactionError,
-    TransactionStatus, changes, told_as,
+    Change, FoundPayment, Ledger, LookupAnswer, Money, PaymentFact, PaymentSource, PaymentStatus, Refund, Transaction,
+    TransactionError, TransactionStatus, WebhookReport, changes, events_of,
 };
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
 use crate::payments::{START, at, canceled, ledger, long, lookup_of_nothing, marked};
 
-/// Few values, so that facts meet.
+/// Few values, so that facts coincide.
 fn seconds() -> impl Strategy<Value = i64> {
     prop_oneof![8 => 0_i64..200, 1 => 0_i64..100_000]
 }
 
-fn status() -> impl Strategy<Value = Status> {
-    prop::sample::select(Status::ALL.to_vec())
+fn status() -> impl Strategy<Value = PaymentStatus> {
+    prop::sample::select(PaymentStatus::ALL.to_vec())
 }
 
 fn amount() -> impl Strategy<Value = Amount> {
@@ -57,33 +57,33 @@ fn transaction() -> impl Strategy<Value = Transaction> {
     )
 }
 
-fn fact() -> impl Strategy<Value = Fact> {
+fn fact() -> impl Strategy<Value = PaymentFact> {
     let currency = prop::sample::select(vec!["INR", "JPY"]);
-    let order = (0_i64..3, amount(), currency).prop_map(|(second, amount, currency)| Fact::Ordered {
+    let order = (0_i64..3, amount(), currency).prop_map(|(second, amount, currency)| PaymentFact::Ordered {
         at: at(second),
         amount,
         currency: currency.parse().unwrap(),
     });
     let report = (seconds(), status(), money(), prop::option::of(transaction()))
-        .prop_map(|(second, status, money, transaction)| Report { at: at(second), status, money, transaction });
+        .prop_map(|(second, status, money, transaction)| WebhookReport { at: at(second), status, money, transaction });
     let found = (seconds(), status(), money(), prop::collection::vec(transaction(), 0..4)).prop_map(
-        |(second, status, money, transactions)| Lookup {
+        |(second, status, money, transactions)| LookupAnswer {
             at: at(second),
-            found: Some(Found { status, money, transactions }),
+            found: Some(FoundPayment { status, money, transactions }),
         },
     );
     prop_oneof![
         2 => order,
         1 => seconds().prop_map(canceled),
         1 => (seconds(), status()).prop_map(|(second, status)| marked(second, status)),
-        4 => report.prop_map(Fact::Webhook),
-        4 => found.prop_map(Fact::Lookup),
+        4 => report.prop_map(PaymentFact::Webhook),
+        4 => found.prop_map(PaymentFact::Lookup),
         1 => seconds().prop_map(lookup_of_nothing),
     ]
 }
 
-/// Facts, and each of them again somewhere in another order.
-fn histories() -> impl Strategy<Value = (Vec<Fact>, Vec<Fact>)> {
+/// Facts, and the same facts with repeats in another order.
+fn histories() -> impl Strategy<Value = (Vec<PaymentFact>, Vec<PaymentFact>)> {
     prop::collection::vec(fact(), 1..9).prop_flat_map(|facts| {
         let twice = [facts.clone(), facts.clone()].concat();
         (Just(facts), Just(twice).prop_shuffle())
@@ -102,7 +102,7 @@ proptest! {
         let straight = ledger(&facts);
         prop_assert_eq!(&ledger(&shuffled), &straight);
         prop_assert_eq!(ledger(&shuffled).state(), straight.state());
-        // Two who each heard a part, and told each other.
+        // Two ledgers with a part of the facts each, joined.
         let cut = cut.index(facts.len());
         let (mut one, other) = (ledger(&facts[..cut]), ledger(&facts[cut..]));
         let mut back = other.clone();
@@ -114,26 +114,26 @@ proptest! {
         prop_assert_eq!(&serde_json::from_str::<Ledger>(&text).unwrap(), &straight);
         for fact in &facts {
             let text = serde_json::to_string(fact).unwrap();
-            prop_assert_eq!(&serde_json::from_str::<Fact>(&text).unwrap(), fact);
-            prop_assert!(!straight.clone().learn(fact), "known already");
+            prop_assert_eq!(&serde_json::from_str::<PaymentFact>(&text).unwrap(), fact);
+            prop_assert!(!straight.clone().apply(fact), "known already");
         }
     }
 
     #[test]
-    fn a_capture_is_never_taken_back_and_told_once((facts, shuffled) in histories()) {
+    fn a_capture_is_never_revoked_and_emitted_once((facts, shuffled) in histories()) {
         for history in [&facts, &shuffled] {
             let mut ledger = Ledger::default();
             let (mut before, mut captures) = (ledger.state(), 0);
             for fact in history {
-                let news = ledger.learn(fact);
+                let news = ledger.apply(fact);
                 let after = ledger.state();
-                let told = changes(&before, &after);
-                prop_assert!(news || told.is_empty(), "what was known changes nothing");
+                let changed = changes(&before, &after);
+                prop_assert!(news || changed.is_empty(), "what was known changes nothing");
                 prop_assert!(!before.status.is_paid() || after.status.is_paid(), "taken back by {:?}", fact);
-                prop_assert!(before.status != Status::Failed || after.status != Status::Pending);
-                prop_assert_eq!(told_as(&told).contains(&FactKind::OrderUpdated), !told.is_empty());
-                captures += usize::from(told.contains(&Change::Captured));
-                prop_assert_eq!(told.contains(&Change::Captured), told_as(&told).contains(&FactKind::PaymentCaptured));
+                prop_assert!(before.status != PaymentStatus::Failed || after.status != PaymentStatus::Pending);
+                prop_assert_eq!(events_of(&changed).contains(&FactKind::OrderUpdated), !changed.is_empty());
+                captures += usize::from(changed.contains(&Change::Captured));
+                prop_assert_eq!(changed.contains(&Change::Captured), events_of(&changed).contains(&FactKind::PaymentCaptured));
                 before = after;
             }
             prop_assert_eq!(captures, usize::from(before.status.is_paid()));
@@ -142,14 +142,14 @@ proptest! {
     }
 
     #[test]
-    fn webhooks_alone_move_nothing(mut facts in prop::collection::vec(fact(), 1..9)) {
-        facts.retain(|fact| matches!(fact, Fact::Webhook(_) | Fact::Ordered { .. }));
+    fn webhooks_alone_change_no_status(mut facts in prop::collection::vec(fact(), 1..9)) {
+        facts.retain(|fact| matches!(fact, PaymentFact::Webhook(_) | PaymentFact::Ordered { .. }));
         let state = ledger(&facts).state();
-        prop_assert_eq!(state.status, Status::Pending);
-        let claims = |fact: &Fact| match fact {
-            Fact::Webhook(report) => {
-                let told = report.transaction.as_ref().and_then(|one| one.status);
-                report.status > Status::Pending || told > Some(TransactionStatus::Pending)
+        prop_assert_eq!(state.status, PaymentStatus::Pending);
+        let claims = |fact: &PaymentFact| match fact {
+            PaymentFact::Webhook(report) => {
+                let reported = report.transaction.as_ref().and_then(|one| one.status);
+                report.status > PaymentStatus::Pending || reported > Some(TransactionStatus::Pending)
             }
             _ => false,
         };
@@ -158,14 +158,14 @@ proptest! {
     }
 
     #[test]
-    fn who_spoke_and_when_is_said(facts in prop::collection::vec(fact(), 1..9)) {
+    fn sources_and_times_are_listed(facts in prop::collection::vec(fact(), 1..9)) {
         let state = ledger(&facts).state();
         let (mut sources, mut latest) = (Vec::new(), START);
         for fact in &facts {
             let (source, at) = match fact {
-                Fact::Ordered { at, .. } | Fact::Canceled { at } | Fact::Marked { at, .. } => (Source::Business, *at),
-                Fact::Webhook(report) => (Source::Webhook, report.at),
-                Fact::Lookup(lookup) => (Source::Lookup, lookup.at),
+                PaymentFact::Ordered { at, .. } | PaymentFact::Canceled { at } | PaymentFact::Marked { at, .. } => (PaymentSource::Business, *at),
+                PaymentFact::Webhook(report) => (PaymentSource::Webhook, report.at),
+                PaymentFact::Lookup(lookup) => (PaymentSource::Lookup, lookup.at),
             };
             sources.push(source);
             latest = latest.max(at);

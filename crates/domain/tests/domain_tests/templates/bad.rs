@@ -1,5 +1,4 @@
-//! Templates that are refused: how each differs from a sound one, where the flaw is, and what is said about it. The API's
-//! tests send the same table.
+//! Refused templates: how each differs from a valid one, and its flaw. The API's tests send the same table.
 
 use domain::contacts::CustomParam;
 use domain::templates::{NewButton, NewCard, NewHeader, NewOffer, NewTemplate};
@@ -52,7 +51,7 @@ pub fn card(n: usize) -> NewCard {
     }
 }
 
-/// A carousel: nothing stands beside the cards.
+/// A carousel: no parts beside body and cards.
 pub fn carousel(new: &mut NewTemplate) {
     new.header = None;
     new.footer = None;
@@ -177,7 +176,7 @@ pub const BAD: &[Row] = &[
     (|t| t.buttons = vec![flow("1", "navigate"), flow("2", "navigate")], "buttons[1].type", "2 buttons of type flow, at most 1"),
     (|t| t.buttons.push(button("quick_reply", "Later")), "buttons", "quick replies stand together, before or after all other buttons"),
     (|t| t.buttons = vec![button("catalog", "View"), button("quick_reply", "No")], "buttons", "a catalog button stands alone"),
-    // Buttons: addresses.
+    // Buttons: URLs.
     (|t| t.buttons[2].url = None, "buttons[2].parameter.url", "is missing"),
     (|t| t.buttons[2].url = some("shop.example"), "buttons[2].parameter.url", "expected an address that begins with https:// or http://"),
     (|t| t.buttons[2].url = some("javascript:alert(1)"), "buttons[2].parameter.url", "expected an address that begins with https:// or http://"),
@@ -204,7 +203,7 @@ pub const BAD: &[Row] = &[
     (|t| t.buttons[2] = flow("", "navigate"), "buttons[2].parameter.flow_id", "is missing"),
     (|t| t.buttons[2] = flow("abc", "navigate"), "buttons[2].parameter.flow_id", "expected 1 to 32 digits, as the network shows it"),
     (|t| t.buttons[2] = flow("12", "jump"), "buttons[2].parameter.flow_action", "expected navigate or data_exchange"),
-    // What is said about the buttons together.
+    // The type of the buttons.
     (|t| t.buttons_type = some("buttons"), "buttons_type", "\"buttons\": expected none, quick_reply, call_to_action, quick_reply_and_call_to_action"),
     (|t| t.buttons_type = some("NONE"), "buttons_type", "none, but the buttons are quick_reply_and_call_to_action"),
     (|t| { t.buttons.pop(); t.samples.pop(); t.buttons_type = some("call_to_action"); }, "buttons_type", "call_to_action, but the buttons are quick_reply"),
@@ -217,7 +216,7 @@ pub const BAD: &[Row] = &[
     (|t| t.samples[0].value = "x".repeat(1025), "custom_params[0].value", "1025 characters, at most 1024"),
     (|t| "a\nb".clone_into(&mut t.samples[0].value), "custom_params[0].value", "may not have line breaks"),
     (|t| t.samples = params(&[("n", "v"); 201]), "custom_params", "201 entries, at most 200"),
-    // A number that the body has is asked for after its part.
+    // A number that the body uses gets a name after its part.
     (|t| { say(t, "Hi {{1}}, all is well."); t.header = headline("For {{1}} only"); t.buttons.clear(); t.samples = params(&[("1", "Ada")]); }, "custom_params", "no sample for \"header_1\""),
     (|t| { say(t, "Hi {{1}}, all is well."); t.buttons = vec![url("Go", "https://shop.example/{{1}}")]; t.samples = params(&[("1", "Ada")]); }, "custom_params", "no sample for \"button_0\""),
     // Tracked links.

@@ -1,4 +1,4 @@
-//! Values that do not fit: which template, what a message brings, where the flaw is, and what is said about it.
+//! Values that do not fit their template, and the flaw of each.
 
 use domain::contacts::CustomParam;
 use domain::templates::{Content, NewButton, NewOffer, NewTemplate};
@@ -108,7 +108,7 @@ const BAD: &[Row] = &[
 ];
 
 #[test]
-fn every_bad_fill_is_refused_at_its_place() {
+fn every_bad_value_is_refused_at_its_member() {
     for (number, (change, values, path, message)) in BAD.iter().enumerate() {
         let flaw = content(*change).fill(&params(values)).expect_err(&format!("row {number}: {path}: {message}"));
         assert_eq!((flaw.path.as_str(), flaw.message.as_str()), (*path, *message), "row {number}");
@@ -128,7 +128,7 @@ fn texts_that_grow_too_long_are_refused() {
 }
 
 #[test]
-fn what_cannot_be_filled_in_here_is_not_sent_half() {
+fn a_template_with_an_unknown_part_is_not_filled() {
     let mut foreign = content(plain);
     foreign.unknown = some("a button of type MPM");
     let flaw = foreign.fill(&params(&[("name", "Ada"), ("order_id", "17")])).unwrap_err();

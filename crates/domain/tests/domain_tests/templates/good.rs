@@ -1,6 +1,8 @@
-//! What comes out of a sound template and values that fit.
+//! Valid templates filled with valid values.
 
-use domain::templates::{ButtonValue, FilledHeader, Given, MediaKind, NewButton, NewTemplate, Status, Template};
+use domain::templates::{
+    ButtonValue, FilledHeader, FilledValue, MediaKind, NewButton, NewTemplate, Template, TemplateStatus,
+};
 use domain::{Id, Timestamp};
 
 use crate::templates::TRACKED;
@@ -8,18 +10,18 @@ use crate::templates::bad::{base, button, card, carousel, file, params, phone, s
 
 fn filled(new: &NewTemplate, values: &[(&str, &str)]) -> domain::templates::Filled {
     let content = new.checked(Some(TRACKED)).unwrap().content;
-    // As it comes out of the database.
+    // As read from the database.
     let text = serde_json::to_string(&content).unwrap();
     assert_eq!(serde_json::from_str::<domain::templates::Content>(&text).unwrap(), content);
     content.fill(&params(values)).unwrap()
 }
 
-fn given(name: Option<&str>, value: &str) -> Given {
-    Given { name: name.map(str::to_owned), value: value.to_owned() }
+fn given(name: Option<&str>, value: &str) -> FilledValue {
+    FilledValue { name: name.map(str::to_owned), value: value.to_owned() }
 }
 
 #[test]
-fn names_are_filled_in_wherever_they_stand() {
+fn names_are_filled_in_everywhere() {
     let shown = filled(&base(), &[("order_id", "17/a b?x=1"), ("name", "Ada")]);
     assert_eq!(shown.text, "Hi Ada, your order is on its way.");
     assert_eq!((shown.header_kind, shown.header_text.as_deref()), (Some("text"), Some("News for you")));
@@ -34,7 +36,7 @@ fn names_are_filled_in_wherever_they_stand() {
 }
 
 #[test]
-fn values_without_names_are_taken_in_order() {
+fn values_without_names_are_assigned_in_order() {
     let shown = filled(&base(), &[("", "Ada"), ("", "17")]);
     assert_eq!(shown.text, "Hi Ada, your order is on its way.");
     assert_eq!(shown.buttons[2].url.as_deref(), Some("https://shop.example/orders/17"));
@@ -66,7 +68,7 @@ fn a_name_may_be_chosen_for_a_number_of_a_link() {
 }
 
 #[test]
-fn a_file_comes_with_the_message_or_is_the_usual_one() {
+fn a_file_comes_with_the_message_or_from_the_template() {
     let mut new = base();
     new.header = Some(file("Document", "https://shop.example/Price%20list.pdf"));
     let values = [("name", "Ada"), ("order_id", "17")];
@@ -80,7 +82,7 @@ fn a_file_comes_with_the_message_or_is_the_usual_one() {
 }
 
 #[test]
-fn a_code_is_copied_and_a_place_is_shown() {
+fn a_code_is_copied_and_a_location_is_shown() {
     let mut new = base();
     new.header = Some(file("location", ""));
     new.buttons = vec![NewButton { copy_offer_code: some("SUMMER"), ..button("COPY_CODE", "") }];
@@ -143,7 +145,7 @@ fn template() -> Template {
         name: checked.name,
         language: checked.language,
         category: checked.category,
-        status: Status::Pending,
+        status: TemplateStatus::Pending,
         quality: None,
         reason: None,
         network_id: None,
@@ -159,8 +161,12 @@ fn template() -> Template {
 #[test]
 fn verdicts_in_any_order_end_in_the_same_state() {
     let at = Timestamp::from_seconds;
-    let told =
-        [(Status::Approved, at(10)), (Status::Paused, at(20)), (Status::Approved, at(20)), (Status::Pending, at(5))];
+    let told = [
+        (TemplateStatus::Approved, at(10)),
+        (TemplateStatus::Paused, at(20)),
+        (TemplateStatus::Approved, at(20)),
+        (TemplateStatus::Pending, at(5)),
+    ];
     for turn in 0..24_usize {
         let mut left: Vec<_> = told.to_vec();
         let mut one = template();
@@ -168,8 +174,8 @@ fn verdicts_in_any_order_end_in_the_same_state() {
         while !left.is_empty() {
             let (status, at) = left.remove(number % left.len());
             number /= left.len() + 1;
-            one.told(status, None, at);
+            one.apply_verdict(status, None, at);
         }
-        assert_eq!((one.status, one.reported_at), (Status::Paused, at(20)), "{turn}");
+        assert_eq!((one.status, one.reported_at), (TemplateStatus::Paused, at(20)), "{turn}");
     }
 }

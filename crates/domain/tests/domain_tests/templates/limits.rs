@@ -1,4 +1,4 @@
-//! Both sides of every limit, and what templates say about themselves.
+//! Both sides of every limit.
 
 use domain::templates::{
     Action, ButtonValue, Category, Content, FilledHeader, Flaw, NewButton, NewHeader, NewOffer, NewTemplate,
@@ -141,7 +141,7 @@ fn buttons_are_counted_by_kind() {
 }
 
 #[test]
-fn quick_replies_stand_before_or_after_the_others() {
+fn quick_replies_are_before_or_after_the_others() {
     let order = |kinds: &[&str]| {
         check(|new| {
             plain(new);
@@ -218,7 +218,7 @@ fn the_type_of_a_url_fits_its_variable() {
 }
 
 #[test]
-fn a_card_counts_its_numbers_anew_and_may_have_no_text() {
+fn every_card_counts_from_one_and_may_have_no_text() {
     let with = |count: usize| {
         check(|new| {
             carousel(new);
@@ -273,10 +273,10 @@ fn a_card_counts_its_numbers_anew_and_may_have_no_text() {
 }
 
 #[test]
-fn an_uploaded_file_and_a_place_need_no_sample() {
+fn an_uploaded_file_and_a_location_need_no_sample() {
     let uploaded = |kind: &str| NewHeader { media_header_id: some("4::abc"), ..file(kind, "") };
     let content = sound(|new| new.header = Some(uploaded("image")));
-    assert!(content.asked().iter().any(|asked| asked.name == "header_link" && asked.required));
+    assert!(content.parameters().iter().any(|asked| asked.name == "header_link" && asked.required));
     sound(|new| new.header = Some(file("location", "")));
     sound(|new| {
         carousel(new);
@@ -287,7 +287,7 @@ fn an_uploaded_file_and_a_place_need_no_sample() {
         new.header = Some(uploaded("video"));
         new.offer = Some(NewOffer { text: "Sale".into(), has_expiration: true });
     });
-    let names: Vec<(String, bool)> = offer.asked().into_iter().map(|asked| (asked.name, asked.required)).collect();
+    let names: Vec<(String, bool)> = offer.parameters().into_iter().map(|asked| (asked.name, asked.required)).collect();
     assert_eq!(names, [("header_link".to_owned(), true), ("expiration_time_ms".to_owned(), true)]);
     for kind in ["document", "location"] {
         flawed(
@@ -335,7 +335,7 @@ fn a_one_time_password_is_written_by_the_network() {
 }
 
 #[test]
-fn what_is_said_of_all_buttons_must_be_so() {
+fn the_named_type_must_fit_the_buttons() {
     for (said, buttons, right) in [
         ("none", vec![], true),
         ("quick_reply", vec![], false),
@@ -394,7 +394,7 @@ fn values_may_fill_a_text_to_its_limit() {
 }
 
 #[test]
-fn degrees_and_times_have_their_ends() {
+fn degrees_and_times_have_limits() {
     let place = sound(|new| new.header = Some(file("location", "")));
     let at = |latitude: &str, longitude: &str| {
         let values =
@@ -466,7 +466,7 @@ fn only_a_document_shows_the_name_of_its_file() {
 }
 
 #[test]
-fn a_value_is_asked_for_once_in_the_order_of_reading() {
+fn a_parameter_is_listed_once_in_the_order_of_the_text() {
     let content = sound(|new| {
         plain(new);
         new.header = Some(text_header("For {{name}}"));
@@ -477,7 +477,8 @@ fn a_value_is_asked_for_once_in_the_order_of_reading() {
         ];
         new.samples = params(&[("name", "Ada"), ("order", "1")]);
     });
-    let asked: Vec<(String, bool)> = content.asked().into_iter().map(|asked| (asked.name, asked.required)).collect();
+    let asked: Vec<(String, bool)> =
+        content.parameters().into_iter().map(|asked| (asked.name, asked.required)).collect();
     let expected =
         [("name", true), ("order", true), ("copy_code", false)].map(|(name, needed)| (name.to_owned(), needed));
     assert_eq!(asked, expected);
@@ -507,14 +508,15 @@ fn one_way_of_naming_holds_for_cards_even_where_the_body_has_no_variable() {
 }
 
 #[test]
-fn a_value_that_one_part_needs_is_required_though_another_could_do_without() {
+fn a_value_that_one_part_needs_is_required_even_if_another_does_not_need_it() {
     let content = sound(|new| {
         plain(new);
         new.header = Some(file("image", "https://shop.example/a.jpg"));
         new.body = some("See {{header_link}} for more.");
         new.samples = params(&[("header_link", "https://shop.example/b.jpg")]);
     });
-    let asked: Vec<(String, bool)> = content.asked().into_iter().map(|asked| (asked.name, asked.required)).collect();
+    let asked: Vec<(String, bool)> =
+        content.parameters().into_iter().map(|asked| (asked.name, asked.required)).collect();
     assert_eq!(asked, [("header_link".to_owned(), true)]);
     assert!(content.fill(&[]).is_err());
 }
@@ -540,7 +542,7 @@ fn an_uploaded_file_spares_only_its_own_sample() {
 }
 
 #[test]
-fn a_link_to_a_file_is_an_address_or_one_named_variable() {
+fn a_link_to_a_file_is_a_url_or_one_named_variable() {
     for (link, right) in [
         ("https://shop.example/a.jpg", true),
         (" {{ picture }} ", true),
@@ -560,7 +562,7 @@ fn a_link_to_a_file_is_an_address_or_one_named_variable() {
 }
 
 #[test]
-fn each_card_is_told_with_its_own_file() {
+fn each_card_is_sent_with_its_own_file() {
     let content = sound(carousel);
     let filled = content.fill(&params(&[("name", "Ada")])).unwrap();
     let links: Vec<Option<String>> = filled

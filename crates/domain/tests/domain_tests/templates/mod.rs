@@ -1,4 +1,4 @@
-//! What a template may be, and what may fill it: a table of all that is refused, and what comes out of the rest.
+//! Templates and their values: a table of refused ones, and the results of valid ones.
 
 mod bad;
 mod fills;
@@ -10,12 +10,12 @@ use bad::{BAD, base};
 const TRACKED: &str = "https://wa.example.com/c/{{1}}";
 
 #[test]
-fn what_the_table_begins_with_is_sound() {
+fn the_base_of_the_table_is_valid() {
     base().checked(Some(TRACKED)).unwrap();
 }
 
 #[test]
-fn every_bad_template_is_refused_at_its_place() {
+fn every_bad_template_is_refused_at_its_member() {
     for (number, (change, path, message)) in BAD.iter().enumerate() {
         let mut new = base();
         change(&mut new);
@@ -26,7 +26,7 @@ fn every_bad_template_is_refused_at_its_place() {
 }
 
 #[test]
-fn links_are_tracked_only_where_the_server_can_be_found() {
+fn links_are_tracked_only_with_a_public_url() {
     let mut new = base();
     new.click_tracking = true;
     assert_eq!(new.checked(Some(TRACKED)).unwrap().content.tracked_url.as_deref(), Some(TRACKED));

@@ -12,7 +12,7 @@ const BETWEEN_SECONDS: i64 = 2;
 
 /// A payment webhook to post.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Report {
+pub(super) struct ScheduledReport {
     pub status: &'static str,
     pub transaction: Transaction,
     /// When the payment happened.
@@ -25,7 +25,7 @@ pub(super) struct Report {
 pub(super) struct Timeline {
     /// The payment as a look-up shows it from now on.
     pub payment: Payment,
-    pub reports: Vec<Report>,
+    pub reports: Vec<ScheduledReport>,
 }
 
 pub(super) struct PaymentScript<'a> {
@@ -37,7 +37,7 @@ pub(super) struct PaymentScript<'a> {
 }
 
 /// New status of the payment, new transactions, reports.
-type Effects = (&'static str, Vec<Transaction>, Vec<Report>);
+type Effects = (&'static str, Vec<Transaction>, Vec<ScheduledReport>);
 
 impl PaymentScript<'_> {
     pub fn timeline(mut self, outcome: Outcome) -> Timeline {
@@ -70,7 +70,7 @@ impl PaymentScript<'_> {
     }
 
     /// Adds a second payment to a paid order, two payments to an unpaid one.
-    fn once_more(&self, paid: Transaction, captured: Report) -> Effects {
+    fn once_more(&self, paid: Transaction, captured: ScheduledReport) -> Effects {
         if self.paid_before().is_some() {
             return ("captured", vec![paid], vec![captured]);
         }
@@ -80,7 +80,7 @@ impl PaymentScript<'_> {
     }
 
     /// Refunds the first payment, which is added if there is none. The network keeps the status and adds the refund.
-    fn given_back(mut self, paid: Transaction, captured: Report) -> Timeline {
+    fn given_back(mut self, paid: Transaction, captured: ScheduledReport) -> Timeline {
         let at = self.now.plus_seconds(BETWEEN_SECONDS);
         let (index, mut reports) = if let Some(index) = self.paid_before() {
             (index, vec![])
@@ -122,9 +122,9 @@ impl PaymentScript<'_> {
         }
     }
 
-    fn report(&self, status: &'static str, transaction: &Transaction, later: i64) -> Report {
+    fn report(&self, status: &'static str, transaction: &Transaction, later: i64) -> ScheduledReport {
         let at = self.now.plus_seconds(later);
-        Report { status, transaction: transaction.clone(), at, reported_at: at.plus_seconds(self.after) }
+        ScheduledReport { status, transaction: transaction.clone(), at, reported_at: at.plus_seconds(self.after) }
     }
 
     /// Refunds the full amount.

@@ -1,6 +1,6 @@
 //! Read marks and typing indicators; both refer to a message of a person.
 
-use app::channels::Opened;
+use app::channels::OpenedChannel;
 use store::sandbox::messages;
 
 use crate::graph::answer;
@@ -23,7 +23,7 @@ impl Mark {
     }
 }
 
-pub async fn post(sandbox: &Sandbox, opened: Opened, mark: Mark) -> GraphResult<Reply> {
+pub async fn post(sandbox: &Sandbox, opened: OpenedChannel, mark: Mark) -> GraphResult<Reply> {
     let input = (opened.tenant, opened.channel.id, mark.message_id, sandbox.now());
     let marked = sandbox.db().write(input, |tx, (tenant, channel, id, now)| {
         Box::pin(async move {

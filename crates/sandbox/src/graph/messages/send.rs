@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::channels::Opened;
+use app::channels::OpenedChannel;
 use domain::{TenantId, Timestamp, hex};
 use serde_json::{Value, json};
 use store::Tx;
@@ -76,7 +76,7 @@ impl store::Failure for Stop {
     }
 }
 
-pub async fn post(sandbox: &Sandbox, opened: Opened, draft: Draft) -> GraphResult<Reply> {
+pub async fn post(sandbox: &Sandbox, opened: OpenedChannel, draft: Draft) -> GraphResult<Reply> {
     let now = sandbox.now();
     let channel = &opened.channel;
     if matches!(&draft.recipient, Recipient::Phone { digits, .. } if *digits == channel.phone_number) {
@@ -98,7 +98,7 @@ pub async fn post(sandbox: &Sandbox, opened: Opened, draft: Draft) -> GraphResul
 }
 
 impl PendingSend {
-    fn new(sandbox: &Sandbox, opened: &Opened, draft: Arc<Draft>, now: Timestamp) -> Self {
+    fn new(sandbox: &Sandbox, opened: &OpenedChannel, draft: Arc<Draft>, now: Timestamp) -> Self {
         let (channel, id) = (&opened.channel, sandbox.ids().message());
         Self {
             sender: SendingChannel {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use app::channels::{Networks, Secrets};
+use app::channels::{NetworkDirectory, Secrets};
 use app::{Actor, App};
 use channels::signature;
 use channels::transport::{Body, CallTime, Transport, TransportError, collect, empty};
@@ -163,7 +163,7 @@ fn channel(number: &str) -> NewChannel {
 impl World {
     pub async fn new(test: TestDb, seed: u64) -> Self {
         let clock = Clock::manual(START);
-        let networks = Networks::new(BTreeMap::new(), true, Arc::new(Web::default()));
+        let networks = NetworkDirectory::new(BTreeMap::new(), true, Arc::new(Web::default()));
         let config = app::Config {
             plans: testkit::application::plans(),
             hierarchy: Hierarchy::default(),

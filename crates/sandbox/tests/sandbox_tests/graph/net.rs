@@ -77,7 +77,7 @@ fn config(seed: u64, rates: Rates) -> Config {
 }
 
 fn application(test: &TestDb, clock: &Clock) -> App {
-    let networks = app::channels::Networks::new(BTreeMap::new(), true, Arc::new(Nowhere));
+    let networks = app::channels::NetworkDirectory::new(BTreeMap::new(), true, Arc::new(Nowhere));
     let config = app::Config {
         plans: testkit::application::plans(),
         hierarchy: Hierarchy::default(),

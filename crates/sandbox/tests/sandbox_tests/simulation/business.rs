@@ -1,11 +1,10 @@
 //! The business: sends through the real client and records outcomes, like the sender.
 
 use channels::graph::{Class, Content, Interaction, Interactive, Outgoing, Recipient, ReplyButton};
-use domain::messages::{Direction, State};
+use domain::messages::{Message, MessageDirection, MessageState};
 use domain::{ChannelId, Id, MessageId, TenantId};
 use rand::RngExt as _;
 use serde_json::json;
-use store::messages::Message;
 
 use crate::simulation::story::Story;
 
@@ -28,13 +27,13 @@ impl Story {
         self.write(draft(self.world.channel.id, id, self.world.app.now())).await;
         let sent = self.world.graph().await.send(&message).await;
         let (state, network_id) = match &sent {
-            Ok(sent) => (State::Submitted, Some(sent.message_id.clone())),
-            Err(error) if error.class == Class::Unknown => (State::Unknown, None),
-            Err(_) => (State::Failed, None),
+            Ok(sent) => (MessageState::Submitted, Some(sent.message_id.clone())),
+            Err(error) if error.class == Class::Unknown => (MessageState::Unknown, None),
+            Err(_) => (MessageState::Failed, None),
         };
         match &network_id {
             Some(network_id) => self.sends.accepted.push(network_id.clone()),
-            None if state == State::Unknown => self.sends.doubtful.push(id),
+            None if state == MessageState::Unknown => self.sends.doubtful.push(id),
             None => self.sends.refused.push(id),
         }
         self.note("sent", &json!([state, network_id, sent.err().map(|error| error.to_string())]));
@@ -59,7 +58,7 @@ impl Story {
         assert!(insert.await.unwrap());
     }
 
-    async fn record(&self, id: MessageId, state: State, network_id: Option<String>) {
+    async fn record(&self, id: MessageId, state: MessageState, network_id: Option<String>) {
         let input = (self.world.tenant, id, state, network_id);
         let record = self.world.test.db.write(input, |tx, (tenant, id, state, network_id)| {
             Box::pin(async move {
@@ -74,5 +73,5 @@ impl Story {
 }
 
 fn draft(channel_id: ChannelId, id: MessageId, now: domain::Timestamp) -> Message {
-    Message::bare(id, channel_id, Direction::Outbound, State::Accepted, "text", now.to_millis())
+    Message::bare(id, channel_id, MessageDirection::Outbound, MessageState::Accepted, "text", now.to_millis())
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use domain::calls::CallFilter;
-use domain::messages::{Direction, State};
-use store::messages::Message;
+use domain::messages::{Message, MessageDirection, MessageState};
 use store::sandbox::messages as theirs;
 
 use crate::simulation::story::Story;
@@ -54,10 +53,13 @@ async fn messages_are_the_same_on_both_sides(story: &Story, ours: &BTreeMap<Stri
         for message in list {
             let found = ours.get(&message.id);
             let found = found.unwrap_or_else(|| panic!("seed {}: {} is lost", story.seed, message.id));
-            let direction = if message.from_person { Direction::Inbound } else { Direction::Outbound };
+            let direction = if message.from_person { MessageDirection::Inbound } else { MessageDirection::Outbound };
             assert_eq!(found.direction, direction, "seed {}: {}", story.seed, message.id);
             if !message.from_person {
-                let settled = matches!(found.state, State::Delivered | State::Read | State::Replied | State::Failed);
+                let settled = matches!(
+                    found.state,
+                    MessageState::Delivered | MessageState::Read | MessageState::Replied | MessageState::Failed
+                );
                 assert!(settled, "seed {}: {} ended as {}", story.seed, message.id, found.state);
             }
         }
@@ -76,8 +78,10 @@ async fn every_doubt_is_resolved_or_shown(story: &Story, ours: &BTreeMap<String,
         let read = world.test.db.write(input, |tx, (tenant, id)| Box::pin(store::messages::by_id(tx, *tenant, *id)));
         let message = read.await.unwrap().unwrap();
         match &message.network_id {
-            Some(network_id) => assert!(ours.contains_key(network_id) && message.state.rank() >= State::Sent.rank()),
-            None => assert_eq!(message.state, State::Unknown, "seed {}", story.seed),
+            Some(network_id) => {
+                assert!(ours.contains_key(network_id) && message.state.rank() >= MessageState::Sent.rank())
+            }
+            None => assert_eq!(message.state, MessageState::Unknown, "seed {}", story.seed),
         }
     }
 }
@@ -87,7 +91,7 @@ async fn calls_are_the_same_on_both_sides(story: &Story) {
     let made = story.log.iter().filter(|line| line.contains(" called ")).count();
     let mut all = Vec::new();
     let filter = CallFilter { limit: 10_000, ..CallFilter::default() };
-    let show = |call: store::calls::Listed<'_>| {
+    let show = |call: store::calls::ListedCall<'_>| {
         let call: serde_json::Value = serde_json::from_str(call.doc).unwrap();
         assert!(call["duration_seconds"].as_i64().unwrap() >= 0);
         all.push((call["call_id"].clone(), call["status"].as_str().unwrap().to_owned()));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use domain::messages::State;
+use domain::messages::MessageState;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
@@ -158,7 +158,7 @@ impl Story {
             let id = message.network_id.unwrap();
             let rank = message.state.rank();
             assert_eq!(seen.insert(id.clone(), rank), None, "seed {}: {id} twice", self.seed);
-            let before = self.ranks.get(&id).copied().unwrap_or(State::Accepted.rank());
+            let before = self.ranks.get(&id).copied().unwrap_or(MessageState::Accepted.rank());
             assert!(rank >= before, "seed {}: {id} went back from {before} to {rank}", self.seed);
             if self.ranks.insert(id.clone(), rank) != Some(rank) {
                 self.note("is", &(id, message.state, message.sent_at, message.delivered_at, message.read_at));

@@ -2,7 +2,7 @@
 
 use app::{App, Command};
 use clap::Args;
-use domain::contacts::{Condition, Filter, OPERATORS};
+use domain::contacts::{Condition, ContactFilter, OPERATORS};
 use serde::Deserialize;
 
 #[derive(Debug, Args)]
@@ -41,9 +41,9 @@ fn conditions(text: &str) -> Result<Conditions, String> {
 }
 
 impl ContactFilterArgs {
-    pub async fn filter(self, app: &App, caller: &Command) -> app::Result<Filter> {
+    pub async fn filter(self, app: &App, caller: &Command) -> app::Result<ContactFilter> {
         let conditions = self.attribute.map(|Conditions(conditions)| conditions).unwrap_or_default();
-        let mut filter = Filter { search: self.search, conditions, ..Filter::default() };
+        let mut filter = ContactFilter { search: self.search, conditions, ..ContactFilter::default() };
         if let Some(named) = &self.segment {
             app.contacts().within_segment(caller, named, &mut filter).await?;
         }

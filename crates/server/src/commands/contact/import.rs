@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, bail};
 use app::contacts::Chunks;
-use app::contacts::import::{Ended, Format, LocalFile, LocalImport, Progress, status_of};
+use app::contacts::import::{Format, ImportEnd, ImportProgress, LocalFile, LocalImport, status_of};
 use app::{Actor, App};
 use domain::TenantId;
 use indicatif::{HumanCount, ProgressBar};
@@ -122,14 +122,14 @@ impl Import {
     async fn say(&self, context: &Context, app: &App, done: &LocalImport, seconds: f64) -> anyhow::Result<()> {
         let import = &done.import;
         match done.ended {
-            Ended::Stopped => {
+            ImportEnd::Stopped => {
                 let rows = import.counts.rows;
                 bail!("stopped after {rows} rows; run the same command again to go on from there")
             }
-            Ended::Failed => {
+            ImportEnd::Failed => {
                 return Err(app::Error::invalid("file", import.error.as_deref().unwrap_or_default()).into());
             }
-            Ended::Done => {}
+            ImportEnd::Done => {}
         }
         let rejects = app.contacts().first_rejects(&app::Command(self.tenant), import.id, SHOWN).await?;
         let result = as_json(done, &rejects, seconds);
@@ -180,9 +180,9 @@ fn as_json(done: &LocalImport, rejects: &[Reject], seconds: f64) -> Value {
 }
 
 /// Updates the progress bar with rows and rows per second.
-fn shower(bar: &ProgressBar) -> impl FnMut(Progress) + Send {
+fn shower(bar: &ProgressBar) -> impl FnMut(ImportProgress) + Send {
     let mut first: Option<(Instant, i64)> = None;
-    move |done: Progress| {
+    move |done: ImportProgress| {
         let rows = done.counts.rows;
         let (since, from) = *first.get_or_insert_with(|| (Instant::now(), rows));
         #[expect(clippy::cast_precision_loss, reason = "a rate for people")]

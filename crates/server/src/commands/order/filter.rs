@@ -1,6 +1,6 @@
 //! Filter arguments of order list and export, the same as in the API.
 
-use app::orders::Filter;
+use app::orders::OrderSearch;
 use clap::Args;
 use domain::time::{Moment, NotATime};
 use domain::{orders, payments};
@@ -9,10 +9,10 @@ use domain::{orders, payments};
 pub struct OrderFilterArgs {
     /// pending, processing, partially_shipped, shipped, completed or canceled.
     #[arg(long, value_parser = status)]
-    status: Option<orders::Status>,
+    status: Option<orders::OrderStatus>,
     /// pending, captured, failed or refunded.
     #[arg(long, value_parser = payment_status)]
-    payment_status: Option<payments::Status>,
+    payment_status: Option<payments::PaymentStatus>,
     /// Phone number, BSUID or id of the contact who is to pay.
     #[arg(long)]
     target: Option<String>,
@@ -24,11 +24,11 @@ pub struct OrderFilterArgs {
     date_to: Option<Moment>,
 }
 
-fn status(text: &str) -> Result<orders::Status, &'static str> {
+fn status(text: &str) -> Result<orders::OrderStatus, &'static str> {
     text.parse().map_err(|()| "expected pending, processing, partially_shipped, shipped, completed or canceled")
 }
 
-fn payment_status(text: &str) -> Result<payments::Status, &'static str> {
+fn payment_status(text: &str) -> Result<payments::PaymentStatus, &'static str> {
     text.parse().map_err(|()| "expected pending, captured, failed or refunded")
 }
 
@@ -37,14 +37,14 @@ fn moment(text: &str) -> Result<Moment, NotATime> {
 }
 
 impl OrderFilterArgs {
-    pub fn filter(self) -> Filter {
-        Filter {
+    pub fn filter(self) -> OrderSearch {
+        OrderSearch {
             status: self.status,
             payment_status: self.payment_status,
             target: self.target,
             date_from: self.date_from.map(Moment::first),
             date_to: self.date_to.map(Moment::last),
-            ..Filter::default()
+            ..OrderSearch::default()
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `switchboard order show`, and the text form of an order.
 
-use app::orders::{Shown, put_line};
+use app::orders::{OrderView, write_order_line};
 use domain::TenantId;
 use serde_json::Value;
 
@@ -32,9 +32,9 @@ impl Show {
 }
 
 /// In the format of the export.
-pub fn as_json(order: &Shown) -> Value {
+pub fn as_json(order: &OrderView) -> Value {
     let mut line = Vec::new();
-    put_line(&mut line, order);
+    write_order_line(&mut line, order);
     serde_json::from_slice(&line).unwrap_or_default()
 }
 

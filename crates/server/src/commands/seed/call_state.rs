@@ -1,7 +1,7 @@
 //! Random state of a seeded call: whether it is answered, when, for how long, and why it ends.
 
 use domain::Timestamp;
-use domain::calls::{Direction, Status};
+use domain::calls::{CallDirection, CallStatus};
 use rand::RngExt as _;
 use rand::rngs::Xoshiro256PlusPlus;
 
@@ -15,14 +15,14 @@ const SPREAD: f64 = 1.05;
 
 #[derive(Debug, Clone, Copy)]
 pub struct SeededCallState {
-    pub status: Status,
+    pub status: CallStatus,
     pub answered_at: Option<Timestamp>,
     pub ended_at: Option<Timestamp>,
     pub end_reason: Option<&'static str>,
 }
 
-pub fn direction(rng: &mut Xoshiro256PlusPlus) -> Direction {
-    if rng.random_ratio(62, 100) { Direction::Inbound } else { Direction::Outbound }
+pub fn direction(rng: &mut Xoshiro256PlusPlus) -> CallDirection {
+    if rng.random_ratio(62, 100) { CallDirection::Inbound } else { CallDirection::Outbound }
 }
 
 /// A call that is over.
@@ -30,13 +30,15 @@ pub fn over(rng: &mut Xoshiro256PlusPlus, started_at: Timestamp) -> SeededCallSt
     let picked_up = after(started_at, rng.random_range(2_000..=LONGEST_RING_MILLIS));
     match rng.random_range(0..99) {
         0..74 => SeededCallState {
-            status: Status::Completed,
+            status: CallStatus::Completed,
             answered_at: Some(picked_up),
             ended_at: Some(after(picked_up, talk_millis(rng))),
             end_reason: Some(one_of(rng, &["hangup_by_user", "hangup_by_user", "hangup_by_operator", "transferred"])),
         },
-        74..92 => unanswered(Status::Missed, picked_up, one_of(rng, &["no_answer", "no_answer", "rejected", "busy"])),
-        _ => unanswered(Status::Failed, picked_up, one_of(rng, &["network_error", "unreachable", "media_timeout"])),
+        74..92 => {
+            unanswered(CallStatus::Missed, picked_up, one_of(rng, &["no_answer", "no_answer", "rejected", "busy"]))
+        }
+        _ => unanswered(CallStatus::Failed, picked_up, one_of(rng, &["network_error", "unreachable", "media_timeout"])),
     }
 }
 
@@ -44,11 +46,11 @@ pub fn over(rng: &mut Xoshiro256PlusPlus, started_at: Timestamp) -> SeededCallSt
 pub fn open(rng: &mut Xoshiro256PlusPlus, started_at: Timestamp, until: Timestamp) -> SeededCallState {
     let picked_up = after(started_at, rng.random_range(2_000..=LONGEST_RING_MILLIS));
     let (status, answered_at) =
-        if picked_up <= until { (Status::InProgress, Some(picked_up)) } else { (Status::Ringing, None) };
+        if picked_up <= until { (CallStatus::InProgress, Some(picked_up)) } else { (CallStatus::Ringing, None) };
     SeededCallState { status, answered_at, ended_at: None, end_reason: None }
 }
 
-fn unanswered(status: Status, ended_at: Timestamp, reason: &'static str) -> SeededCallState {
+fn unanswered(status: CallStatus, ended_at: Timestamp, reason: &'static str) -> SeededCallState {
     SeededCallState { status, answered_at: None, ended_at: Some(ended_at), end_reason: Some(reason) }
 }
 

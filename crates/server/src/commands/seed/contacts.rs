@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use app::App;
 use clap::Args;
-use domain::contacts::identity::{self, Identity, Kind};
+use domain::contacts::identity::{self, Identity, IdentityKind};
 use domain::contacts::{Contact, CustomParam, NewContact};
 use domain::{Id, TenantId, Timestamp};
 use rand::rngs::Xoshiro256PlusPlus;
@@ -78,7 +78,7 @@ pub async fn fill(app: &App, plan: super::Plan, progress: impl Fn(u64)) -> anyho
 
 async fn write(tx: &mut store::Tx<'_>, tenant: TenantId, batch: &[Contact]) -> store::Result<u64> {
     let phones: Vec<&str> = batch.iter().filter_map(|contact| contact.phone.as_deref()).collect();
-    let known = store::contacts::known_by_any(tx, tenant, Kind::Phone, &phones).await?;
+    let known = store::contacts::known_by_any(tx, tenant, IdentityKind::Phone, &phones).await?;
     let taken: HashSet<&str> = known.iter().map(|(phone, _)| phone.as_str()).collect();
     let is_new = |contact: &&Contact| contact.phone.as_deref().is_none_or(|phone| !taken.contains(phone));
     let new: Vec<(&Contact, Vec<Identity>)> =

@@ -1,6 +1,6 @@
 //! Generates seeded calls. Every value depends on the plan and the operators only.
 
-use domain::calls::{Call, Direction, Status};
+use domain::calls::{Call, CallDirection, CallStatus};
 use domain::{Id, Timestamp};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
@@ -68,12 +68,12 @@ impl CallGenerator {
         let person = &self.people[person];
         let channel = one_of(rng, &CHANNELS).to_owned();
         let (from_number, to_number) = match direction {
-            Direction::Inbound => (person.number.clone(), channel.clone()),
-            Direction::Outbound => (channel.clone(), person.number.clone()),
+            CallDirection::Inbound => (person.number.clone(), channel.clone()),
+            CallDirection::Outbound => (channel.clone(), person.number.clone()),
         };
         let member = &self.staff[rng.random_range(0..self.staff.len())];
-        let unassigned = direction == Direction::Inbound
-            && matches!(state.status, Status::Missed | Status::Ringing)
+        let unassigned = direction == CallDirection::Inbound
+            && matches!(state.status, CallStatus::Missed | CallStatus::Ringing)
             && rng.random_ratio(7, 10);
         let team = if unassigned { one_of(rng, teams()) } else { member.team };
         Call {
@@ -114,14 +114,17 @@ mod tests {
     use std::collections::HashSet;
 
     use domain::TenantId;
-    use domain::calls::Operator;
+    use domain::calls::CallOperator;
 
     use super::*;
 
     fn made(count: u64, seed: u64) -> Vec<Call> {
         let staff = (0..25_u64).map(|i| {
             let id = Id::seeded(Timestamp::from_seconds(1), i);
-            Member { operator: Operator { id, email: format!("{i}@example.com"), name: "A".to_owned() }, team: "Sales" }
+            Member {
+                operator: CallOperator { id, email: format!("{i}@example.com"), name: "A".to_owned() },
+                team: "Sales",
+            }
         });
         let until = Timestamp::from_seconds(1_776_000_000);
         CallGenerator::new(Plan { tenant: TenantId::FIRST, count, seed, until }, staff.collect()).collect()
@@ -146,9 +149,9 @@ mod tests {
             assert_eq!(call.started_at, call.started_at.to_millis());
         }
         let percent = |is: &dyn Fn(&Call) -> bool| calls.iter().filter(|call| is(call)).count() * 100 / calls.len();
-        assert!((60..=64).contains(&percent(&|call| call.direction == Direction::Inbound)));
-        assert!((72..=76).contains(&percent(&|call| call.status == Status::Completed)));
-        assert!((16..=20).contains(&percent(&|call| call.status == Status::Missed)));
+        assert!((60..=64).contains(&percent(&|call| call.direction == CallDirection::Inbound)));
+        assert!((72..=76).contains(&percent(&|call| call.status == CallStatus::Completed)));
+        assert!((16..=20).contains(&percent(&|call| call.status == CallStatus::Missed)));
         assert_eq!(calls.iter().filter(|call| !call.status.is_final()).count(), 25);
         let mut talks: Vec<i64> = calls.iter().map(Call::duration_seconds).filter(|talk| *talk > 0).collect();
         talks.sort_unstable();

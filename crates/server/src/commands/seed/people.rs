@@ -1,6 +1,6 @@
 //! The people of seeded calls. A person has the same identities in all of their calls.
 
-use domain::calls::Caller;
+use domain::calls::CallParty;
 use rand::RngExt as _;
 use rand::rngs::Xoshiro256PlusPlus;
 
@@ -24,7 +24,7 @@ pub fn draw_many(calls: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<Person> {
 #[derive(Debug)]
 pub struct Person {
     pub number: String,
-    pub caller: Caller,
+    pub caller: CallParty,
 }
 
 impl Person {
@@ -33,7 +33,7 @@ impl Person {
         let (country, number) = numbers::draw(rng);
         let lot = rng.random_range(0..100);
         let named = lot >= 6;
-        let caller = Caller {
+        let caller = CallParty {
             contact_id: None,
             bsuid: named.then(|| format!("{country}.{}", twenty_digits(rng))),
             parent_bsuid: named.then(|| format!("{country}.ENT.{}", twenty_digits(rng))),

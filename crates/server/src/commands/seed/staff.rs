@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use app::accounts::NewAccount;
 use app::{Actor, App};
 use domain::accounts::Account;
-use domain::calls::Operator;
+use domain::calls::CallOperator;
 use domain::roles::Role;
 
 use super::Plan;
@@ -43,7 +43,7 @@ const NAMES: [&str; 25] = [
 /// An operator and the operator's team.
 #[derive(Debug, Clone)]
 pub struct Member {
-    pub operator: Operator,
+    pub operator: CallOperator,
     pub team: &'static str,
 }
 
@@ -64,7 +64,7 @@ pub async fn ensure_operators(app: &App, plan: Plan) -> anyhow::Result<Vec<Membe
             None => create_operator(app, plan, name, email).await?,
         };
         let Account { id, email, name, .. } = account;
-        staff.push(Member { operator: Operator { id, email, name }, team });
+        staff.push(Member { operator: CallOperator { id, email, name }, team });
     }
     Ok(staff)
 }

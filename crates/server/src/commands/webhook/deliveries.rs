@@ -2,10 +2,9 @@
 
 use app::App;
 use domain::time::{as_optional_rfc3339, as_rfc3339};
-use domain::webhooks::DeliveryState;
+use domain::webhooks::{Delivery, DeliveryState};
 use domain::{DeliveryId, Timestamp};
 use serde::Serialize;
-use store::webhooks::deliveries::Delivery;
 
 use super::WebhookArg;
 use crate::commands::Context;

@@ -1,4 +1,4 @@
-//! Backup of inbound data: it contains no readable secret, and a restored server continues where the other one stopped.
+//! A backup with data of the network: secrets cannot be read in it, and a restored server goes on where the other one was.
 
 use std::fs::File;
 
@@ -15,7 +15,7 @@ use crate::home::Home;
 use crate::sandbox_commands::shop::{ADA, Shop};
 use crate::server::Server;
 
-/// A message whose body is still in the journal.
+/// The message of a body that is not processed yet.
 const WAITING: &str = "wamid.waiting";
 
 fn waiting() -> Vec<u8> {
@@ -27,7 +27,7 @@ fn waiting() -> Vec<u8> {
     json!({"object": "whatsapp_business_account", "entry": [entry]}).to_string().into_bytes()
 }
 
-/// The journal of a server that was killed between accepting and applying a body; a second body has no content.
+/// The state after a server was killed between storing a body and processing it, with a parked record beside it.
 async fn leave_work(db: &Db, channel: ChannelId) {
     async fn leave(tx: &mut Tx<'_>, channel: ChannelId) -> store::Result<()> {
         let now = Clock::system().now();
@@ -46,7 +46,7 @@ async fn leave_work(db: &Db, channel: ChannelId) {
     db.write(channel, |tx, channel| Box::pin(leave(tx, *channel))).await.unwrap();
 }
 
-/// Checks that no encoding of the secret occurs.
+/// Neither as text nor in hexadecimal.
 fn assert_hidden(file: File) {
     let text = std::io::read_to_string(GzDecoder::new(file)).unwrap();
     assert!(text.contains(NUMBER_ID) && text.contains("Hello Ada"), "the backup holds channels and messages");
@@ -56,7 +56,7 @@ fn assert_hidden(file: File) {
     }
 }
 
-/// A stopped server with rows in every table of inbound data.
+/// A server with something in every table of the network, stopped.
 async fn filled(home: Home) -> (Home, ChannelId) {
     let shop = Shop::at(home, &[]).greeted();
     let id = shop.reach(Content::text("Hello Ada")).await;
@@ -65,7 +65,7 @@ async fn filled(home: Home) -> (Home, ChannelId) {
     shop.run(r#"sandbox inject --field account_update --value {"event":"VERIFIED_ACCOUNT"}"#);
     shop.report("account", "VERIFIED_ACCOUNT").await;
     shop.run("sandbox fail reset");
-    // A webhook that the sandbox has not posted yet.
+    // A webhook that the sandbox has yet to post.
     shop.run(&format!("sandbox call --person {ADA} --seconds 600"));
     let Shop { server, channel, db, home, .. } = shop;
     assert!(server.terminate().0.success());
@@ -78,7 +78,7 @@ fn inbox(home: &Home) -> Value {
 }
 
 #[tokio::test]
-async fn a_restored_server_goes_on_with_channels_and_what_waited() {
+async fn a_restored_server_goes_on_with_channels_and_the_journal() {
     let (home, channel) = filled(Home::sqlite()).await;
     let saved = home.run("backup one.backup");
     for table in ["inbound_journal", "inbound_parked", "network_reports", "messages", "channels", "sandbox_people"]
@@ -95,14 +95,14 @@ async fn a_restored_server_goes_on_with_channels_and_what_waited() {
     std::fs::copy(home.file("data/secret.key"), other.file("data/secret.key")).unwrap();
     let server = Server::start(&other);
     let db = other.db();
-    eventually("what waited is worked off", async || {
+    eventually("the waiting body is processed", async || {
         let all = store::messages::of_channel(&db, TENANT, channel, "", 100).await.unwrap();
         all.into_iter().find(|one| one.network_id.as_deref() == Some(WAITING))
     })
     .await;
     let parked = other.run(&format!("channel parked --tenant {TENANT}"));
     assert_eq!((parked.as_array().unwrap().len(), &parked[0]["reason"]), (1, &json!("a test")));
-    // The secrets can be opened, and the sandbox accepts them.
+    // The secrets can be opened, and the sandbox knows them too.
     let findings = other.run(&format!("channel check Shop --tenant {TENANT}"));
     assert!(findings.as_array().unwrap().iter().all(|finding| finding["ok"] == true), "{findings}");
     assert_eq!(inbox(&other)["messages"][0]["text"], "Hello Ada");

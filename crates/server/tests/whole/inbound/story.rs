@@ -1,10 +1,10 @@
-//! A seeded story: bodies that the network posts, and the expected state of the database. Independent of how the server
-//! applies them.
+//! A seeded story: the bodies that the network posts, and the state that must follow from them. It does not depend on how the
+//! server processes them.
 
 use std::collections::BTreeMap;
 
-use domain::calls::Direction as CallDirection;
-use domain::messages::State;
+use domain::calls::CallDirection;
+use domain::messages::MessageState;
 use domain::{ChannelId, TenantId};
 use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
@@ -15,21 +15,21 @@ use store::{Db, Statement, params};
 use super::{ACCOUNT_ID, NUMBER, NUMBER_ID};
 
 const PEOPLE: usize = 300;
-/// In the past, so that no notification is from the future.
+/// In the past, so that no time lies after its arrival.
 const BEGAN: i64 = 1_750_000_000;
 
 #[derive(Debug)]
 pub struct Story {
     pub bodies: Vec<Vec<u8>>,
-    /// Indexes of bodies in the order of posting; a third of them more than once.
+    /// Indices of bodies in the order of posting: a third of them more than once.
     pub posts: Vec<usize>,
     pub outcome: Outcome,
 }
 
-/// Expected state after the story.
+/// The expected or stored state.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    pub messages: BTreeMap<String, State>,
+    pub messages: BTreeMap<String, MessageState>,
     /// Seconds of talk.
     pub calls: BTreeMap<String, i64>,
     pub contacts: usize,
@@ -43,7 +43,7 @@ struct Change {
 }
 
 struct StoryPerson {
-    /// Every fourth person has none.
+    /// Every fourth person shows none.
     phone: Option<String>,
     bsuid: String,
     number: usize,
@@ -61,11 +61,11 @@ impl Story {
         let dice = SmallRng::seed_from_u64(seed);
         let mut writer = StoryWriter { dice, changes: Vec::new(), outcome: Outcome::default() };
         for number in 0..PEOPLE.min(events) {
-            // Later changes name a person by some identities only; this message links all of them.
+            // Names both identities of the person, so that records with only one of them belong to one contact.
             writer.message(&StoryPerson::new(number), true);
         }
         while writer.changes.len() < events {
-            writer.something();
+            writer.push_random();
         }
         writer.outcome.contacts = PEOPLE.min(events);
         writer.changes.shuffle(&mut writer.dice);
@@ -98,7 +98,7 @@ impl StoryWriter {
         BEGAN + self.dice.random_range(0..1_000_000)
     }
 
-    fn add_change(&mut self, field: &'static str, list: &str, contact: Option<Value>, item: &Value) {
+    fn push(&mut self, field: &'static str, list: &str, contact: Option<Value>, item: &Value) {
         let metadata = json!({"display_phone_number": NUMBER, "phone_number_id": NUMBER_ID});
         let mut value = json!({"messaging_product": "whatsapp", "metadata": metadata, list: [item]});
         if let Some(contact) = contact {
@@ -107,34 +107,34 @@ impl StoryWriter {
         self.changes.push(Change { field, value });
     }
 
-    fn something(&mut self) {
-        let person = StoryPerson::new(self.dice.random_range(0..PEOPLE));
+    fn push_random(&mut self) {
+        let who = StoryPerson::new(self.dice.random_range(0..PEOPLE));
         match self.dice.random_range(0..10) {
             0..5 => {
                 let whole = self.dice.random();
-                self.message(&person, whole);
+                self.message(&who, whole);
             }
-            5..8 => self.statuses(&person),
-            _ => self.call(&person),
+            5..8 => self.statuses(&who),
+            _ => self.call(&who),
         }
     }
 
-    fn message(&mut self, person: &StoryPerson, whole: bool) {
+    fn message(&mut self, who: &StoryPerson, whole: bool) {
         let (id, at) = (format!("wamid.in-{:06}", self.changes.len()), self.at());
         let mut item =
             json!({"id": id, "timestamp": at.to_string(), "type": "text", "text": {"body": format!("Hello {at}")}});
-        if let Some(phone) = &person.phone {
+        if let Some(phone) = &who.phone {
             item["from"] = json!(phone);
         }
-        if whole || person.phone.is_none() {
-            item["from_user_id"] = json!(person.bsuid);
+        if whole || who.phone.is_none() {
+            item["from_user_id"] = json!(who.bsuid);
         }
-        self.outcome.messages.insert(id, State::RECEIVED);
-        self.add_change("messages", "messages", Some(person.profile(whole)), &item);
+        self.outcome.messages.insert(id, MessageState::RECEIVED);
+        self.push("messages", "messages", Some(who.profile(whole)), &item);
     }
 
-    /// Statuses of one message: some of them, sometimes a failure.
-    fn statuses(&mut self, person: &StoryPerson) {
+    /// Some statuses of one sent message, sometimes with a failure.
+    fn statuses(&mut self, who: &StoryPerson) {
         const COURSES: [&[&str]; 7] = [
             &["sent"],
             &["sent", "delivered"],
@@ -149,31 +149,34 @@ impl StoryWriter {
         for (late, word) in (0_i64..).zip(course) {
             let mut item = json!({"id": id, "status": word, "timestamp": (at + late).to_string()});
             let (by_phone, by_id) = self.dice.random::<(bool, bool)>();
-            if let Some(phone) = person.phone.as_ref().filter(|_| by_phone || !by_id) {
+            if let Some(phone) = who.phone.as_ref().filter(|_| by_phone || !by_id) {
                 item["recipient_id"] = json!(phone);
             }
-            if by_id || person.phone.is_none() {
-                item["recipient_user_id"] = json!(person.bsuid);
+            if by_id || who.phone.is_none() {
+                item["recipient_user_id"] = json!(who.bsuid);
             }
             if *word == "failed" {
                 item["errors"] = json!([{"code": 131_026, "title": "Message undeliverable"}]);
             }
-            self.add_change("messages", "statuses", None, &item);
+            self.push("messages", "statuses", None, &item);
         }
-        let reached = course.iter().map(|word| word.parse::<State>().unwrap()).fold(State::Unknown, State::advanced);
+        let reached = course
+            .iter()
+            .map(|word| word.parse::<MessageState>().unwrap())
+            .fold(MessageState::Unknown, MessageState::advanced);
         self.outcome.messages.insert(id, reached);
     }
 
-    fn call(&mut self, person: &StoryPerson) {
+    fn call(&mut self, who: &StoryPerson) {
         let (id, at) = (format!("wacid.{:06}", self.changes.len()), self.at());
         let talked = self.dice.random_range(-100..600_i64).max(0);
-        let mut connect = json!({"id": id, "direction": "USER_INITIATED", "to": NUMBER, "from_user_id": person.bsuid});
-        if let Some(phone) = &person.phone {
-            connect["from"] = json!(phone);
+        let mut begin = json!({"id": id, "direction": "USER_INITIATED", "to": NUMBER, "from_user_id": who.bsuid});
+        if let Some(phone) = &who.phone {
+            begin["from"] = json!(phone);
         }
-        let mut end = connect.clone();
-        connect["event"] = json!("connect");
-        connect["timestamp"] = json!(at.to_string());
+        let mut end = begin.clone();
+        begin["event"] = json!("connect");
+        begin["timestamp"] = json!(at.to_string());
         end["event"] = json!("terminate");
         end["timestamp"] = json!((at + 5 + talked).to_string());
         end["status"] = json!(if talked > 0 { "COMPLETED" } else { "FAILED" });
@@ -183,12 +186,12 @@ impl StoryWriter {
             end["duration"] = json!(talked);
         }
         self.outcome.calls.insert(id, talked);
-        self.add_change("calls", "calls", Some(person.profile(true)), &connect);
-        self.add_change("calls", "calls", None, &end);
+        self.push("calls", "calls", Some(who.profile(true)), &begin);
+        self.push("calls", "calls", None, &end);
     }
 }
 
-/// Bodies with 1 to 50 changes, mostly few.
+/// Bodies of 1 to 50 changes each, mostly of few.
 fn bodies(changes: &[Change], dice: &mut SmallRng) -> Vec<Vec<u8>> {
     let (mut left, mut bodies) = (changes, Vec::new());
     while !left.is_empty() {
@@ -203,19 +206,19 @@ fn bodies(changes: &[Change], dice: &mut SmallRng) -> Vec<Vec<u8>> {
     bodies
 }
 
-/// A third of the bodies is posted two or three times, in random order.
+/// A third of the bodies twice or three times, shuffled.
 fn posts(bodies: usize, dice: &mut SmallRng) -> Vec<usize> {
     let mut posts = Vec::new();
-    for place in 0..bodies {
+    for index in 0..bodies {
         let copies = if dice.random_ratio(1, 3) { dice.random_range(2..=3) } else { 1 };
-        posts.extend(std::iter::repeat_n(place, copies));
+        posts.extend(std::iter::repeat_n(index, copies));
     }
     posts.shuffle(dice);
     posts
 }
 
 impl Outcome {
-    /// The state of a database; fails on duplicates.
+    /// The state in a database. Fails when a row is there twice.
     pub async fn found(db: &Db, tenant: TenantId, channel: ChannelId) -> Self {
         static CONTACTS: Statement =
             Statement::new("test.contacts", "SELECT COUNT(*) FROM contacts WHERE tenant_id = $1");
@@ -230,7 +233,7 @@ impl Outcome {
         Self { messages, calls, contacts: usize::try_from(contacts).unwrap() }
     }
 
-    /// The first differences.
+    /// The first few differences.
     pub fn differences(&self, found: &Self) -> Vec<String> {
         let mut all: Vec<String> = differing(&self.messages, &found.messages);
         all.extend(differing(&self.calls, &found.calls));
@@ -253,7 +256,7 @@ fn differing<T: PartialEq + std::fmt::Debug>(
 async fn calls(db: &Db, tenant: TenantId) -> BTreeMap<String, i64> {
     let (mut calls, mut count) = (BTreeMap::new(), 0);
     let filter = domain::calls::CallFilter { limit: i64::MAX, ..domain::calls::CallFilter::default() };
-    let visit = |listed: store::calls::Listed<'_>| {
+    let visit = |listed: store::calls::ListedCall<'_>| {
         let call: Value = serde_json::from_str(listed.doc).unwrap();
         assert_eq!(call["direction"], json!(CallDirection::Inbound.name()));
         calls.insert(call["call_id"].as_str().unwrap().to_owned(), call["duration_seconds"].as_i64().unwrap());

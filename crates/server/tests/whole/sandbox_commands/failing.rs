@@ -1,9 +1,8 @@
 //! Faults on demand: each kind and its effect.
 
 use channels::graph::{Class, Content};
-use domain::messages::State;
+use domain::messages::{Message, MessageState};
 use serde_json::json;
-use store::messages::Message;
 
 use super::shop::{ADA, Shop};
 
@@ -79,8 +78,8 @@ async fn a_message_fails_later_and_only_for_whom_it_should() {
     let added = shop.text(&format!("sandbox fail fail --code {NOT_DELIVERED} --count 2"));
     assert!(added.contains("kind: fail\n") && added.contains("left: 2\n"), "{added}");
     let id = shop.send(text()).await.unwrap();
-    let failed = shop.known(&id, |message| message.state == State::Failed).await;
-    assert!(failed.error.unwrap().contains(&NOT_DELIVERED.to_string()));
+    let failed = shop.known(&id, |message| message.state == MessageState::Failed).await;
+    assert!(failed.error.unwrap().to_json().contains(&NOT_DELIVERED.to_string()));
     assert_eq!(shop.run("sandbox faults")["faults"][0]["left"], 1);
 }
 

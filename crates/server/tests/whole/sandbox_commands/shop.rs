@@ -11,11 +11,11 @@ use channels::graph::{
 };
 use channels::graph::{Outgoing, Recipient, ReplyButton, Secret};
 use channels::transport::{HttpTransport, Timeouts};
+use domain::messages::Message;
 use domain::{ChannelId, Clock};
 use serde_json::{Value, json};
 use store::Db;
-use store::messages::Message;
-use store::reports::Report;
+use store::reports::NetworkReport;
 
 use crate::eventually;
 use crate::home::Home;
@@ -117,7 +117,7 @@ impl Shop {
     }
 
     /// Reports of the network about a subject.
-    pub async fn report(&self, kind: &str, subject: &str) -> Report {
+    pub async fn report(&self, kind: &str, subject: &str) -> NetworkReport {
         eventually(&format!("a report of {kind}"), async || {
             store::reports::about(&self.db, TENANT, kind, subject).await.unwrap().pop()
         })

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::messages::State;
+use domain::messages::MessageState;
 use domain::{BroadcastId, MessageId};
 use sandbox::PhoneMessageView;
 use store::{Db, Statement, params};
@@ -30,7 +30,7 @@ pub struct Figures {
 #[derive(Debug, Clone)]
 struct Ours {
     id: MessageId,
-    state: State,
+    state: MessageState,
     network_id: Option<String>,
     error: Option<String>,
     broadcast: Option<BroadcastId>,
@@ -120,11 +120,11 @@ fn judged(ours: &Ours, taken: &[Theirs], figures: &mut Figures) -> Option<&'stat
             return Some("SENT TWICE");
         }
         return match (ours.state, &ours.error) {
-            (State::Unknown, _) => {
+            (MessageState::Unknown, _) => {
                 figures.unknown += 1;
                 None
             }
-            (State::Failed | State::Expired, Some(_)) => {
+            (MessageState::Failed | MessageState::Expired, Some(_)) => {
                 figures.failed += 1;
                 None
             }
@@ -133,7 +133,7 @@ fn judged(ours: &Ours, taken: &[Theirs], figures: &mut Figures) -> Option<&'stat
     };
     figures.taken += 1;
     figures.resolved += usize::from(ours.error.is_some() && !taken.has_failed);
-    let expected = if taken.has_failed { State::Failed } else { State::Read };
+    let expected = if taken.has_failed { MessageState::Failed } else { MessageState::Read };
     match () {
         () if ours.state != expected => Some("its reports were not believed"),
         () if ours.network_id.as_ref() != Some(&taken.id) => Some("it has another id of the network"),
@@ -143,20 +143,25 @@ fn judged(ours: &Ours, taken: &[Theirs], figures: &mut Figures) -> Option<&'stat
 }
 
 /// Through the API: the counts of each broadcast match its messages, and unknown messages have the status `unknown`.
-async fn check_shown(callers: &Callers<'_>, counts: &[(BroadcastId, Vec<(usize, State)>)]) {
+async fn check_shown(callers: &Callers<'_>, counts: &[(BroadcastId, Vec<(usize, MessageState)>)]) {
     let (client, seed) = (http(), callers.story.seed);
     for (broadcast, states) in counts {
         let url = callers.nodes.url(0, &format!("/api/ext/v3/broadcasts/{broadcast}"));
         let statistics = show(&client, &url, callers.token).await["statistics"].clone();
         let count = |member: &str| usize::try_from(statistics[member].as_i64().unwrap()).unwrap();
-        let of = |which: &[State]| states.iter().filter(|(_, state)| which.contains(state)).count();
+        let of = |which: &[MessageState]| states.iter().filter(|(_, state)| which.contains(state)).count();
         let found = ["total_recipients", "total_read", "total_failed", "total_sending"].map(count);
-        let expected = [states.len(), of(&[State::Read]), of(&[State::Failed, State::Expired]), of(&[State::Unknown])];
+        let expected = [
+            states.len(),
+            of(&[MessageState::Read]),
+            of(&[MessageState::Failed, MessageState::Expired]),
+            of(&[MessageState::Unknown]),
+        ];
         assert_eq!(found, expected, "seed {seed}: {broadcast}: {statistics}");
         let parts = statistics.as_object().unwrap().keys().filter(|name| *name != "total_recipients");
         assert_eq!(parts.map(|name| count(name)).sum::<usize>(), states.len(), "seed {seed}: {statistics}");
     }
-    let unknown = counts.iter().flat_map(|(_, states)| states).filter(|(_, state)| *state == State::Unknown);
+    let unknown = counts.iter().flat_map(|(_, states)| states).filter(|(_, state)| *state == MessageState::Unknown);
     for (person, _) in unknown.take(SHOWN) {
         let url = callers.nodes.url(0, &format!("/api/ext/v3/conversations/{}/messages", phone(*person)));
         let history = show(&client, &url, callers.token).await;

@@ -1,4 +1,4 @@
-//! A tenant's client of the webhook and event API.
+//! The side of the API that manages endpoints and reads logs, as a tenant's program would use it.
 
 use jiff::Timestamp;
 use reqwest::{Client, Method, StatusCode};
@@ -31,14 +31,14 @@ pub struct Pulled {
     pub payload: Value,
 }
 
-/// A failed delivery, with its last attempt.
+/// A delivery that failed, with its last attempt.
 #[derive(Debug)]
 pub struct Failed {
     pub state: String,
     pub status: Option<i64>,
     pub error: String,
     pub excerpt: Option<String>,
-    /// Time until the next attempt.
+    /// From the attempt to the next one.
     pub pause_seconds: Option<i64>,
 }
 
@@ -61,11 +61,11 @@ impl<'a> Api<'a> {
     }
 
     pub async fn try_create(&self, url: &str) -> (StatusCode, Value) {
-        let wanted = json!({"url": url, "eventTypes": [CALL_STATUS]});
-        self.ask(Method::POST, WEBHOOKS, Some(&wanted)).await
+        let request = json!({"url": url, "eventTypes": [CALL_STATUS]});
+        self.ask(Method::POST, WEBHOOKS, Some(&request)).await
     }
 
-    /// Creates an endpoint for call events.
+    /// An endpoint for calls.
     pub async fn create(&self, url: &str) -> Webhook {
         let (status, made) = self.try_create(url).await;
         assert_eq!(status, StatusCode::OK, "{made}");
@@ -76,7 +76,7 @@ impl<'a> Api<'a> {
         self.get(&format!("{WEBHOOKS}/{id}")).await
     }
 
-    /// Rotates the secret; returns the new one.
+    /// The new secret.
     pub async fn rotate(&self, id: &str) -> String {
         let (status, body) = self.ask(Method::POST, &format!("{WEBHOOKS}/{id}/rotate-secret"), None).await;
         assert_eq!(status, StatusCode::OK, "{body}");
@@ -96,22 +96,22 @@ impl<'a> Api<'a> {
         }
     }
 
-    /// Waits until there are `count` failed deliveries; returns them.
+    /// The failed deliveries, once there are at least `least`.
     pub async fn failed(&self, id: &str, least: usize) -> Vec<Failed> {
-        let found = eventually("failures are written down", async || {
+        let found = eventually("failures are recorded", async || {
             let mut found = self.deliveries(id).await;
             found.retain(|one| one["state"] != "delivered" && one["attempts"] != 0);
             (found.len() >= least).then_some(found)
         });
         let mut failed = Vec::new();
         for delivery in found.await {
-            let shown = self.get(&format!("{WEBHOOKS}/{id}/deliveries/{}", text(&delivery["id"]))).await;
-            failed.push(failed_as(&shown));
+            let delivery = self.get(&format!("{WEBHOOKS}/{id}/deliveries/{}", text(&delivery["id"]))).await;
+            failed.push(failed_delivery(&delivery));
         }
         failed
     }
 
-    /// All events of the log.
+    /// The whole log of events.
     pub async fn pull(&self) -> Vec<Pulled> {
         let (mut all, mut after) = (Vec::<Pulled>::new(), 0);
         loop {
@@ -139,12 +139,12 @@ fn pulled(event: &Value) -> Pulled {
     }
 }
 
-fn failed_as(shown: &Value) -> Failed {
-    let last = shown["attempt_log"].as_array().unwrap().last().unwrap();
+fn failed_delivery(delivery: &Value) -> Failed {
+    let last = delivery["attempt_log"].as_array().unwrap().last().unwrap();
     let time = |value: &Value| value.as_str().and_then(|text| text.parse::<Timestamp>().ok());
-    let next = time(&shown["next_attempt"]).zip(time(&last["at"]));
+    let next = time(&delivery["next_attempt"]).zip(time(&last["at"]));
     Failed {
-        state: text(&shown["state"]),
+        state: text(&delivery["state"]),
         status: last["response_status"].as_i64(),
         error: text(&last["error"]),
         excerpt: last["response_excerpt"].as_str().map(str::to_owned),

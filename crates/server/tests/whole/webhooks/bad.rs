@@ -1,4 +1,5 @@
-//! Misbehaving endpoints: their failures are recorded, other endpoints are not delayed, and the dispatcher keeps running.
+//! Endpoints that misbehave: their failures are recorded with the reason, other endpoints are not delayed, and the worker
+//! goes on.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use crate::{eventually, http};
 
 const BIG: usize = 64 << 10;
 /// A pause that an endpoint asks for.
-const REST: &str = "7200";
+const RETRY_AFTER: &str = "7200";
 const CALLS: usize = 20;
 
 fn misbehaves(received: &Received, _: usize) -> Reply {
@@ -30,13 +31,13 @@ fn misbehaves(received: &Received, _: usize) -> Reply {
         "/endless-failure" => Reply::with(StatusCode::BAD_GATEWAY, endless()),
         "/elsewhere" => Reply::status(StatusCode::FOUND).header("location", "/good"),
         "/gone" => Reply::status(StatusCode::GONE),
-        "/busy" => Reply::status(StatusCode::SERVICE_UNAVAILABLE).header("retry-after", REST),
+        "/busy" => Reply::status(StatusCode::SERVICE_UNAVAILABLE).header("retry-after", RETRY_AFTER),
         "/vanishes" => Reply::Vanish,
         _ => Reply::status(StatusCode::OK),
     }
 }
 
-/// Answers with bytes that are no HTTP.
+/// A port that answers with something that is not HTTP.
 async fn babbler() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -48,13 +49,13 @@ async fn babbler() -> u16 {
     port
 }
 
-/// A port that refuses connections.
+/// A port without a listener.
 fn closed_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 #[tokio::test]
-async fn bad_endpoints_delay_no_other_and_are_recorded() {
+async fn bad_endpoints_delay_no_other_and_their_failures_are_recorded() {
     let home = Arc::new(Home::sqlite());
     let (nodes, token) = Nodes::first_with(home.clone(), &SETTINGS).await;
     let (api, receiver) = (Api::new(&nodes, &token), Receiver::start(misbehaves).await);
@@ -69,7 +70,7 @@ async fn bad_endpoints_delay_no_other_and_are_recorded() {
 
     record(&nodes, &token, 0..CALLS).await;
     check::settled(&api, &good.id, CALLS).await;
-    assert_eq!(check::each_call_was_delivered(&receiver.at("/good"), CALLS), 0, "a redirect was followed");
+    assert_eq!(check::received(&receiver.at("/good"), CALLS), 0, "a redirect was followed");
     for (path, error, status) in [
         ("/big-failure", "answered 400", Some(400)),
         ("/endless-failure", "answered 502", Some(502)),
@@ -86,16 +87,16 @@ async fn bad_endpoints_delay_no_other_and_are_recorded() {
             assert!(is_fine, "{path}: {one:?}");
         }
     }
-    check_what_was_kept(&api, &bad).await;
-    check_rest(&api.failed(&bad["/busy"], 1).await, &receiver);
+    check_excerpts(&api, &bad).await;
+    check_pause(&api.failed(&bad["/busy"], 1).await, &receiver);
     let gone = check_gone(&api, &bad["/gone"], &receiver).await;
 
-    // Healthy endpoints still receive everything.
+    // The other endpoints get everything.
     record(&nodes, &token, CALLS..2 * CALLS).await;
     check::settled(&api, &good.id, 2 * CALLS).await;
     check::settled(&api, &bad["/big"], 2 * CALLS).await;
     check::settled(&api, &bad["/endless"], 2 * CALLS).await;
-    assert_eq!(receiver.at("/gone").len(), gone, "one that is gone got more events");
+    assert_eq!(receiver.at("/gone").len(), gone, "an endpoint that is gone got more posts");
     let healthy = http().get(nodes.url(0, "/api/ext/v3/calls")).bearer_auth(&token).send().await.unwrap();
     assert_eq!(healthy.status(), StatusCode::OK);
     for log in nodes.terminate() {
@@ -103,8 +104,8 @@ async fn bad_endpoints_delay_no_other_and_are_recorded() {
     }
 }
 
-/// Only the beginning of a long answer is stored.
-async fn check_what_was_kept(api: &Api<'_>, bad: &BTreeMap<&str, String>) {
+/// The stored beginning of long answers.
+async fn check_excerpts(api: &Api<'_>, bad: &BTreeMap<&str, String>) {
     for (path, beginning) in [("/big", "xxx"), ("/endless", "and so on, ")] {
         check::settled(api, &bad[path], CALLS).await;
         for delivery in api.deliveries(&bad[path]).await {
@@ -119,11 +120,11 @@ async fn check_what_was_kept(api: &Api<'_>, bad: &BTreeMap<&str, String>) {
     }
 }
 
-/// An endpoint that asks for a pause gets only deliveries that were in flight.
-fn check_rest(failed: &[Failed], receiver: &Receiver) {
-    let rest: i64 = REST.parse().unwrap();
+/// An endpoint that asks for a pause gets nothing during it but the requests that were in flight.
+fn check_pause(failed: &[Failed], receiver: &Receiver) {
+    let pause: i64 = RETRY_AFTER.parse().unwrap();
     for one in failed {
-        assert!(one.pause_seconds.is_some_and(|pause| pause >= rest), "{one:?}");
+        assert!(one.pause_seconds.is_some_and(|waited| waited >= pause), "{one:?}");
     }
     let ids = super::counted(receiver.at("/busy").into_iter().map(|one| one.id().to_owned()));
     assert!(ids.values().all(|times| *times == 1), "{ids:?}");
@@ -131,9 +132,9 @@ fn check_rest(failed: &[Failed], receiver: &Receiver) {
 
 async fn check_gone(api: &Api<'_>, id: &str, receiver: &Receiver) -> usize {
     eventually("the endpoint is disabled", async || (api.show(id).await["status"] == "Disabled").then_some(())).await;
-    let delivered = receiver.at("/gone").len();
-    assert!((1..=CALLS).contains(&delivered), "delivered {delivered} times");
+    let posts = receiver.at("/gone").len();
+    assert!((1..=CALLS).contains(&posts), "{posts} posts");
     let failed = api.failed(id, 1).await;
     assert!(failed.iter().all(|one| one.error.contains("410") && one.state == "parked"), "{failed:?}");
-    delivered
+    posts
 }

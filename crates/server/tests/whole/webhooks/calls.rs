@@ -1,5 +1,5 @@
-//! Clients that record calls: each acknowledged call must be delivered as an event. A request without an answer is
-//! repeated at the next node.
+//! Clients that record calls: each acknowledged call is an event that must be delivered. A call without an answer is
+//! recorded again, at the next node.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub struct Calls<'a> {
     nodes: &'a Nodes,
     token: &'a str,
     total: usize,
-    /// Calls that are not recorded yet, with their numbers of tries.
+    /// Calls that are not recorded yet, and how often each was tried.
     waiting: Mutex<VecDeque<(usize, usize)>>,
     acknowledged: watch::Sender<usize>,
     again: Mutex<usize>,
@@ -32,7 +32,7 @@ pub fn name_of(number: usize) -> String {
     format!("call-{number}")
 }
 
-/// The number in a call id.
+/// The number in a call's name.
 pub fn number_of(name: &str) -> u64 {
     name.trim_start_matches("call-").parse().unwrap()
 }
@@ -44,12 +44,12 @@ impl<'a> Calls<'a> {
         Self { nodes, token, total, waiting, acknowledged: watch::Sender::new(0), again: Mutex::default() }
     }
 
-    /// How many calls were repeated without an answer.
+    /// How often a call was recorded again because there was no answer.
     pub fn again(&self) -> usize {
         *self.again.lock().unwrap()
     }
 
-    /// Records all calls, at most `ahead` calls ahead of the deliveries; each call has `each` deliveries.
+    /// Records everything, but never more than `ahead` calls ahead of the deliveries: `each` events for a call.
     pub async fn make_all(&self, delivered: &watch::Sender<usize>, each: usize, ahead: usize) {
         join_all((0..CONNECTIONS).map(|_| self.make(delivered, each, ahead))).await;
         reached("calls are acknowledged", &self.acknowledged, self.total).await;
@@ -72,7 +72,7 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// Only a complete answer acknowledges.
+    /// A call is acknowledged when the whole answer arrived.
     async fn record(&self, client: &Client, number: usize, turn: usize) -> bool {
         let call = json!({
             "call_id": name_of(number), "direction": "inbound", "from_number": "14155552671",
@@ -87,7 +87,7 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// Records some calls without failures.
+/// Records some calls without waiting for deliveries.
 pub async fn record(nodes: &Nodes, token: &str, numbers: Range<usize>) {
     let calls = Calls::new(nodes, token, numbers);
     calls.make_all(&watch::Sender::new(usize::MAX), 0, 0).await;

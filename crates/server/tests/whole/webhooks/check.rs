@@ -1,4 +1,4 @@
-//! Final checks: received events, the event log, and the log of deliveries.
+//! What must hold in the end: for the posts that a receiver got, for the log of events, and for the list of deliveries.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,8 @@ use super::receiver::Received;
 use super::{CALL_STATUS, counted};
 use crate::eventually;
 
-/// Checks that each call has one event, and that repeats have the same id and body. Returns the number of repeats of
-/// accepted deliveries.
-pub fn each_call_was_delivered(received: &[Received], calls: usize) -> usize {
+/// One event for each call, and repeats have the same id and the same body. Returns how many accepted posts were repeats.
+pub fn received(received: &[Received], calls: usize) -> usize {
     let mut bodies = BTreeMap::<&str, &str>::new();
     for one in received {
         let before = bodies.insert(one.id(), &one.body);
@@ -21,11 +20,11 @@ pub fn each_call_was_delivered(received: &[Received], calls: usize) -> usize {
     let ids = counted(bodies.values().map(|body| call_of(body)));
     let doubled: Vec<_> = ids.iter().filter(|(_, ids)| **ids > 1).collect();
     assert!(doubled.is_empty(), "delivered under several ids: {doubled:?}");
-    let taken = counted(received.iter().filter(|one| one.is_taken).map(Received::call));
-    let missing: Vec<String> = (0..calls).map(name_of).filter(|name| !taken.contains_key(name)).collect();
+    let accepted = counted(received.iter().filter(|one| one.is_accepted).map(Received::call));
+    let missing: Vec<String> = (0..calls).map(name_of).filter(|name| !accepted.contains_key(name)).collect();
     assert!(missing.is_empty(), "never delivered: {missing:?}");
-    assert_eq!(taken.len(), calls, "calls of another test were delivered");
-    taken.values().sum::<usize>() - calls
+    assert_eq!(accepted.len(), calls, "other calls were delivered");
+    accepted.values().sum::<usize>() - calls
 }
 
 fn call_of(body: &str) -> String {
@@ -33,7 +32,7 @@ fn call_of(body: &str) -> String {
     event["call_id"].as_str().unwrap().to_owned()
 }
 
-/// Checks that the log has no gap and contains each call once, with the delivered payload.
+/// The log has no gap and each call once, with the payload that was delivered.
 pub async fn pulled(api: &Api<'_>, received: &[Received], calls: usize) {
     let log = api.pull().await;
     let numbers: Vec<i64> = log.iter().map(|event| event.number).collect();
@@ -42,13 +41,18 @@ pub async fn pulled(api: &Api<'_>, received: &[Received], calls: usize) {
     assert_eq!(log.len(), calls, "a call is in the log twice or not at all");
     let delivered: BTreeMap<&str, Value> = received.iter().map(|one| (one.id(), one.event())).collect();
     for event in &log {
-        assert_eq!(delivered.get(event.id.as_str()), Some(&event.payload), "{} was delivered differently", event.id);
+        assert_eq!(
+            delivered.get(event.id.as_str()),
+            Some(&event.payload),
+            "{} was delivered with another payload",
+            event.id
+        );
     }
 }
 
-/// Checks that the log of deliveries agrees.
+/// Every delivery is recorded as delivered.
 pub async fn settled(api: &Api<'_>, webhook: &str, events: usize) {
-    eventually("every delivery is written down", async || {
+    eventually("every delivery is recorded", async || {
         let states = counted(api.deliveries(webhook).await.iter().map(|one| one["state"].to_string()));
         (states == BTreeMap::from([("\"delivered\"".to_owned(), events)])).then_some(())
     })

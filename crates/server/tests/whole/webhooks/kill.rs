@@ -1,5 +1,5 @@
-//! `kill -9` while calls are recorded and delivered to an unreliable receiver: each acknowledged call is delivered, and a
-//! repeated delivery has the same id.
+//! `kill -9` while calls are recorded and delivered to a receiver that fails and hangs up: each acknowledged call is
+//! delivered, and a repeat has the id of the first post.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,10 +18,10 @@ use crate::is_long;
 use crate::sending::nodes::Nodes;
 
 const SEED: u64 = 20_260_424;
-/// How far calls run ahead of deliveries, so that kills hit both.
+/// Calls run this far ahead of their deliveries, so that kills hit both.
 const AHEAD: usize = 60;
 
-/// Of twenty events, one fails and one gets no answer; each only once, because the second retry is half a minute later.
+/// Of twenty events, one fails and one gets no answer; each only once, because the second retry comes after half a minute.
 pub fn unreliable(received: &Received, times: usize) -> Reply {
     let mut dice = SmallRng::seed_from_u64(SEED ^ number_of(&received.call()));
     match dice.random_range(0..20) {
@@ -31,7 +31,7 @@ pub fn unreliable(received: &Received, times: usize) -> Reply {
     }
 }
 
-/// Numbers of accepted events after which the server is killed; the first one is early.
+/// The numbers of accepted events after which the server is killed, the first one early.
 fn moments(calls: usize, kills: usize) -> Vec<usize> {
     let mut dice = SmallRng::seed_from_u64(SEED);
     let mut moments: Vec<usize> = (0..kills).map(|_| dice.random_range(calls / 20..calls * 9 / 10)).collect();
@@ -39,16 +39,16 @@ fn moments(calls: usize, kills: usize) -> Vec<usize> {
     moments
 }
 
-/// Kills at these moments; returns the times from readiness of the next server to its first delivery.
+/// Kills at these moments. Returns the time from the readiness of each next server to its first delivery.
 async fn killed(nodes: &Nodes, receiver: &Receiver, moments: &[usize]) -> Vec<Duration> {
     let mut silences = Vec::new();
     for moment in moments {
-        receiver.has_taken(*moment).await;
+        receiver.has_accepted(*moment).await;
         nodes.kill(0);
         nodes.replace(0).await;
         let ready = Instant::now();
-        let taken = *receiver.taken().borrow();
-        receiver.has_taken(taken + 1).await;
+        let before = *receiver.accepted().borrow();
+        receiver.has_accepted(before + 1).await;
         silences.push(ready.elapsed());
     }
     silences
@@ -63,13 +63,13 @@ async fn survives(home: Home) {
     let webhook = api.create(&receiver.url("/hook")).await;
     let calls = Calls::new(&nodes, &token, 0..total);
     let moments = moments(total, kills);
-    let (progress, kills) = (receiver.taken(), killed(&nodes, &receiver, &moments));
-    let ((), silences) = tokio::join!(calls.make_all(progress, 1, AHEAD), kills);
-    receiver.has_taken(total).await;
-    let repeats = check::each_call_was_delivered(&receiver.at("/hook"), total);
+    let (delivered, kills) = (receiver.accepted(), killed(&nodes, &receiver, &moments));
+    let ((), silences) = tokio::join!(calls.make_all(delivered, 1, AHEAD), kills);
+    receiver.has_accepted(total).await;
+    let repeats = check::received(&receiver.at("/hook"), total);
     check::pulled(&api, &receiver.at("/hook"), total).await;
     check::settled(&api, &webhook.id, total).await;
-    let refused = receiver.all().iter().filter(|one| !one.is_taken).count();
+    let refused = receiver.all().iter().filter(|one| !one.is_accepted).count();
     println!(
         "{total} calls, killed after {moments:?}: {} calls recorded again, {refused} refused, {repeats} repeats, delivering again {silences:?} after each \
          restart, {} s",

@@ -1,5 +1,5 @@
-//! Webhooks with the real binary: receivers on loopback, third-party libraries that verify signatures, killed servers and
-//! misbehaving receivers. No acknowledged event is lost, and a repeat has the same id.
+//! Webhooks of the whole binary: receivers on the loopback, third-party libraries that verify signatures, servers that are
+//! killed, receivers that misbehave. No acknowledged event is lost, and a repeat has the same id.
 
 mod api;
 mod bad;
@@ -19,12 +19,12 @@ use tokio::sync::watch;
 use crate::TIMEOUT;
 
 const METRICS_TOKEN: &str = "scrape-me-scrape-me";
-/// Permits receivers on loopback.
+/// Receivers are on the loopback.
 const SETTINGS: [(&str, &str); 2] =
     [("SWITCHBOARD_WEBHOOKS_ALLOW_PRIVATE", "127.0.0.0/8"), ("SWITCHBOARD_METRICS_TOKEN", METRICS_TOKEN)];
 const CALL_STATUS: &str = "call.status";
 
-/// Waits until a count is reached; fails when it stops moving.
+/// Waits until a count reaches this number. There is no limit in all; the count must grow within `TIMEOUT`.
 async fn reached(what: &str, counted: &watch::Sender<usize>, count: usize) {
     let mut counted = counted.subscribe();
     loop {
@@ -37,7 +37,7 @@ async fn reached(what: &str, counted: &watch::Sender<usize>, count: usize) {
     }
 }
 
-/// Number of occurrences of each.
+/// How often each value occurs.
 fn counted<T: Ord>(all: impl IntoIterator<Item = T>) -> BTreeMap<T, usize> {
     let mut counts = BTreeMap::new();
     for one in all {

@@ -1,4 +1,4 @@
-//! Three nodes share many endpoints; one is killed, and the others deliver its events.
+//! Three nodes share many endpoints, and one is killed: the others take over its deliveries.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,16 +17,16 @@ use crate::sending::nodes::Nodes;
 use crate::{eventually, http, is_long};
 
 const SEED: u64 = 20_260_424;
-/// Enough that one node hardly ever gets all of them.
+/// Enough that one node hardly ever owns all of them.
 const ENDPOINTS: usize = 12;
-/// How far calls run ahead of deliveries, so that the kill hits both.
+/// Calls run this far ahead of their deliveries, so that the kill hits both.
 const AHEAD: usize = 60;
 
 fn path(endpoint: usize) -> String {
     format!("/hook/{endpoint}")
 }
 
-/// Number of deliveries recorded by this node.
+/// How many deliveries this node has recorded.
 async fn delivered_by(url: String) -> u64 {
     let answer = http().get(url).bearer_auth(METRICS_TOKEN).send().await.unwrap();
     let text = answer.text().await.unwrap();
@@ -43,31 +43,31 @@ async fn shares(nodes: &Nodes, count: usize) -> Vec<u64> {
     shares
 }
 
-/// Records calls until more than one node delivers; returns their number.
+/// Waits until more than one node delivers, which shows that nodes know each other. Returns how many calls that took.
 async fn warm_up(nodes: &Nodes, token: &str, receiver: &Receiver) -> usize {
     let mut calls = 0;
     eventually("several nodes deliver", async || {
         record(nodes, token, calls..calls + 1).await;
         calls += 1;
-        receiver.has_taken(calls * ENDPOINTS).await;
+        receiver.has_accepted(calls * ENDPOINTS).await;
         let working = shares(nodes, 3).await.into_iter().filter(|share| *share > 0).count();
         (working > 1).then_some(calls)
     })
     .await
 }
 
-/// Longest time without a new event at an endpoint.
-fn longest_silence(received: &[Received]) -> Duration {
-    let pairs = received.iter().zip(received.iter().skip(1));
+/// The longest time without a post to an endpoint.
+fn longest_silence(posts: &[Received]) -> Duration {
+    let pairs = posts.iter().zip(posts.iter().skip(1));
     pairs.map(|(before, after)| after.at.duration_since(before.at)).max().unwrap_or_default()
 }
 
-/// Kills the busiest node; returns the deliveries of each node at half of the time, and the killed one.
+/// Kills the node with the most deliveries. Returns how many each had at half that time, and which node it was.
 async fn killed(nodes: &Nodes, receiver: &Receiver, after: usize) -> (Vec<u64>, usize) {
-    receiver.has_taken(after / 2 * ENDPOINTS).await;
+    receiver.has_accepted(after / 2 * ENDPOINTS).await;
     let before = shares(nodes, 3).await;
     let busiest = (0..3).max_by_key(|node| before[*node]).unwrap();
-    receiver.has_taken(after * ENDPOINTS).await;
+    receiver.has_accepted(after * ENDPOINTS).await;
     nodes.kill(busiest);
     nodes.forget(busiest);
     (before, busiest)
@@ -77,7 +77,7 @@ async fn killed(nodes: &Nodes, receiver: &Receiver, after: usize) -> (Vec<u64>, 
 async fn check(api: &Api<'_>, receiver: &Receiver, webhooks: &[Webhook], calls: usize) -> usize {
     let mut repeats = 0;
     for (endpoint, webhook) in webhooks.iter().enumerate() {
-        repeats += check::each_call_was_delivered(&receiver.at(&path(endpoint)), calls);
+        repeats += check::received(&receiver.at(&path(endpoint)), calls);
         check::settled(api, &webhook.id, calls).await;
     }
     check::pulled(api, &receiver.at(&path(0)), calls).await;
@@ -85,7 +85,7 @@ async fn check(api: &Api<'_>, receiver: &Receiver, webhooks: &[Webhook], calls: 
 }
 
 #[tokio::test]
-async fn other_nodes_deliver_what_a_killed_node_had_left() {
+async fn other_nodes_take_over_the_deliveries_of_a_killed_one() {
     let total = if is_long() { 2_000 } else { 200 };
     let (began, home) = (Instant::now(), Arc::new(Home::postgres().await));
     let (nodes, token) = Nodes::first_with(home.clone(), &SETTINGS).await;
@@ -99,10 +99,10 @@ async fn other_nodes_deliver_what_a_killed_node_had_left() {
     let first = warm_up(&nodes, &token, &receiver).await;
     let calls = Calls::new(&nodes, &token, first..first + total);
     let moment = first + SmallRng::seed_from_u64(SEED).random_range(total / 4..total * 3 / 4);
-    let (progress, killing) = (receiver.taken(), killed(&nodes, &receiver, moment));
-    let ((), (before, killed)) = tokio::join!(calls.make_all(progress, ENDPOINTS, AHEAD), killing);
+    let (delivered, killing) = (receiver.accepted(), killed(&nodes, &receiver, moment));
+    let ((), (before, killed)) = tokio::join!(calls.make_all(delivered, ENDPOINTS, AHEAD), killing);
     let all = first + total;
-    receiver.has_taken(all * ENDPOINTS).await;
+    receiver.has_accepted(all * ENDPOINTS).await;
     let repeats = check(&api, &receiver, &webhooks, all).await;
     let silence = (0..ENDPOINTS).map(|endpoint| longest_silence(&receiver.at(&path(endpoint)))).max().unwrap();
     println!(
@@ -111,7 +111,7 @@ async fn other_nodes_deliver_what_a_killed_node_had_left() {
          {silence:?}, {} s",
         shares(&nodes, 2).await,
         calls.again(),
-        receiver.all().iter().filter(|one| !one.is_taken).count(),
+        receiver.all().iter().filter(|one| !one.is_accepted).count(),
         began.elapsed().as_secs()
     );
     for log in nodes.terminate() {

@@ -1,4 +1,4 @@
-//! Private addresses: refused when an endpoint is created or, behind a name, when a connection is made.
+//! Private addresses: refused when an endpoint is created, or, behind a name, at the connection.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::home::Home;
 use crate::sending::nodes::Nodes;
 
 #[tokio::test]
-async fn a_name_that_leads_to_a_private_address_is_refused_at_the_connection_and_written_down() {
+async fn a_name_of_a_private_address_is_refused_at_the_connection_and_recorded() {
     let home = Arc::new(Home::sqlite());
     let (nodes, token) = Nodes::first_with(home.clone(), &[]).await;
     let api = Api::new(&nodes, &token);
@@ -38,23 +38,22 @@ async fn a_name_that_leads_to_a_private_address_is_refused_at_the_connection_and
         assert_eq!(delivery.state, "retrying");
         assert!(delivery.error.contains("no public address"), "{delivery:?}");
     }
-    // No connection was made.
-    let mut knocked = std::pin::pin!(listener.accept());
-    assert!(futures_util::poll!(&mut knocked).is_pending());
+    // No connection was opened.
+    let mut accepted = std::pin::pin!(listener.accept());
+    assert!(futures_util::poll!(&mut accepted).is_pending());
 }
 
-/// A permitted range permits no other.
 #[tokio::test]
-async fn a_named_range_is_open_and_no_other() {
+async fn an_allowed_range_is_open_and_no_other() {
     let home = Arc::new(Home::sqlite());
-    let named = &[("SWITCHBOARD_WEBHOOKS_ALLOW_PRIVATE", "127.0.0.0/8,::1/128")];
-    let (nodes, token) = Nodes::first_with(home.clone(), named).await;
-    let (api, receiver) = (Api::new(&nodes, &token), Receiver::willing().await);
+    let allowed = &[("SWITCHBOARD_WEBHOOKS_ALLOW_PRIVATE", "127.0.0.0/8,::1/128")];
+    let (nodes, token) = Nodes::first_with(home.clone(), allowed).await;
+    let (api, receiver) = (Api::new(&nodes, &token), Receiver::accepting().await);
     let (status, _) = api.try_create("http://10.0.0.1/hook").await;
     assert_eq!(status, StatusCode::BAD_REQUEST);
     let webhook = api.create(&format!("http://localhost:{}/hook", receiver.port())).await;
     record(&nodes, &token, 0..3).await;
-    receiver.has_taken(3).await;
-    check::each_call_was_delivered(&receiver.all(), 3);
+    receiver.has_accepted(3).await;
+    check::received(&receiver.all(), 3);
     check::settled(&api, &webhook.id, 3).await;
 }

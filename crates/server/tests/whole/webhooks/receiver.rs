@@ -1,4 +1,4 @@
-//! A receiver on loopback that records events and answers as a test wants.
+//! A receiver on the loopback that keeps all posts and answers as a test wants.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -20,12 +20,12 @@ use tokio::task::JoinHandle;
 
 use super::reached;
 
-/// How long a hanging request stays open.
-const HOPE: Duration = Duration::from_millis(30);
+/// Pause before a connection without an answer is closed, and between parts of an endless body.
+const PAUSE: Duration = Duration::from_millis(30);
 
 pub enum Reply {
     Answer(Response<Body>),
-    /// Closes the connection without an answer.
+    /// The connection ends without an answer.
     Vanish,
 }
 
@@ -52,15 +52,15 @@ impl Reply {
     }
 }
 
-/// A received request.
+/// One request.
 #[derive(Debug, Clone)]
 pub struct Received {
     pub path: String,
     pub headers: BTreeMap<String, String>,
     pub body: String,
     pub at: Instant,
-    /// Answered with a success.
-    pub is_taken: bool,
+    /// The answer was a success.
+    pub is_accepted: bool,
 }
 
 impl Received {
@@ -78,38 +78,38 @@ impl Received {
     }
 }
 
-/// The answer to a request, given how often it came before.
-type Manner = Box<dyn Fn(&Received, usize) -> Reply + Send + Sync>;
+/// The answer to a request, given how often its event was posted before.
+type Answer = Box<dyn Fn(&Received, usize) -> Reply + Send + Sync>;
 
 pub struct Receiver {
     address: SocketAddr,
-    heard: Arc<Heard>,
+    posts: Arc<Posts>,
     accepting: JoinHandle<()>,
 }
 
-struct Heard {
-    manner: Manner,
+struct Posts {
+    answer_with: Answer,
     all: Mutex<Vec<Received>>,
-    /// For each path and event: number of requests, and whether one was accepted.
+    /// How often each event was posted to each path, and whether it was accepted.
     known: Mutex<HashMap<(String, String), (usize, bool)>>,
-    taken: watch::Sender<usize>,
+    accepted: watch::Sender<usize>,
 }
 
 impl Receiver {
-    pub async fn start(manner: impl Fn(&Received, usize) -> Reply + Send + Sync + 'static) -> Self {
+    pub async fn start(answer_with: impl Fn(&Received, usize) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let heard = Arc::new(Heard {
-            manner: Box::new(manner),
+        let posts = Arc::new(Posts {
+            answer_with: Box::new(answer_with),
             all: Mutex::default(),
             known: Mutex::default(),
-            taken: watch::Sender::new(0),
+            accepted: watch::Sender::new(0),
         });
         let address = listener.local_addr().unwrap();
-        Self { address, heard: heard.clone(), accepting: tokio::spawn(accept(listener, heard)) }
+        Self { address, posts: posts.clone(), accepting: tokio::spawn(accept(listener, posts)) }
     }
 
     /// A receiver that accepts everything.
-    pub async fn willing() -> Self {
+    pub async fn accepting() -> Self {
         Self::start(|_, _| Reply::status(StatusCode::OK)).await
     }
 
@@ -121,22 +121,22 @@ impl Receiver {
         self.address.port()
     }
 
-    /// All requests so far, in order of arrival.
+    /// Everything so far, in the order of arrival.
     pub fn all(&self) -> Vec<Received> {
-        self.heard.all.lock().unwrap().clone()
+        self.posts.all.lock().unwrap().clone()
     }
 
     pub fn at(&self, path: &str) -> Vec<Received> {
         self.all().into_iter().filter(|one| one.path == path).collect()
     }
 
-    /// Number of accepted events, each counted once per path.
-    pub fn taken(&self) -> &watch::Sender<usize> {
-        &self.heard.taken
+    /// The number of accepted events, each counted once for each path.
+    pub fn accepted(&self) -> &watch::Sender<usize> {
+        &self.posts.accepted
     }
 
-    pub async fn has_taken(&self, count: usize) {
-        reached("events are delivered", self.taken(), count).await;
+    pub async fn has_accepted(&self, count: usize) {
+        reached("events are delivered", self.accepted(), count).await;
     }
 }
 
@@ -146,19 +146,19 @@ impl Drop for Receiver {
     }
 }
 
-async fn accept(listener: TcpListener, heard: Arc<Heard>) {
+async fn accept(listener: TcpListener, posts: Arc<Posts>) {
     while let Ok((stream, _)) = listener.accept().await {
-        let heard = heard.clone();
+        let posts = posts.clone();
         let service = service_fn(move |request| {
-            let heard = heard.clone();
-            async move { heard.answer(request).await }
+            let posts = posts.clone();
+            async move { posts.answer(request).await }
         });
         tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
     }
 }
 
-impl Heard {
-    /// An error closes the connection.
+impl Posts {
+    /// An error ends the connection.
     async fn answer(&self, request: Request<Incoming>) -> io::Result<Response<Body>> {
         let (parts, body) = request.into_parts();
         let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
@@ -169,42 +169,42 @@ impl Heard {
             headers: headers.collect(),
             body: text(&body),
             at: Instant::now(),
-            is_taken: false,
+            is_accepted: false,
         };
-        match self.heard(received) {
+        match self.note(received) {
             Reply::Answer(answer) => Ok(answer),
             Reply::Vanish => {
-                tokio::time::sleep(HOPE).await;
+                tokio::time::sleep(PAUSE).await;
                 Err(io::ErrorKind::ConnectionAborted.into())
             }
         }
     }
 
-    fn heard(&self, mut received: Received) -> Reply {
+    fn note(&self, mut received: Received) -> Reply {
         let key = (received.path.clone(), received.id().to_owned());
         let mut known = self.known.lock().unwrap();
-        let (times, is_taken) = known.entry(key).or_default();
-        let reply = (self.manner)(&received, *times);
-        received.is_taken = reply.is_success();
-        let is_news = received.is_taken && !*is_taken;
+        let (times, is_accepted) = known.entry(key).or_default();
+        let reply = (self.answer_with)(&received, *times);
+        received.is_accepted = reply.is_success();
+        let is_new = received.is_accepted && !*is_accepted;
         *times += 1;
-        *is_taken |= received.is_taken;
+        *is_accepted |= received.is_accepted;
         drop(known);
         self.all.lock().unwrap().push(received);
-        if is_news {
-            self.taken.send_modify(|taken| *taken += 1);
+        if is_new {
+            self.accepted.send_modify(|count| *count += 1);
         }
         reply
     }
 }
 
-/// An endless body.
+/// A body without an end.
 pub fn endless() -> Body {
     let piece = || async { Some((Ok::<_, io::Error>(Bytes::from_static(b"and so on, ")), ())) };
     Body::from_stream(futures_util::stream::unfold((), move |()| {
         let piece = piece();
         async move {
-            tokio::time::sleep(HOPE).await;
+            tokio::time::sleep(PAUSE).await;
             piece.await
         }
     }))

@@ -1,4 +1,4 @@
-//! Third-party libraries that verify signatures.
+//! Third-party libraries that verify signatures, as receivers use them.
 
 use std::fs::File;
 use std::path::Path;
@@ -30,7 +30,7 @@ impl Library {
         command
     }
 
-    /// Which deliveries a receiver with this secret accepts.
+    /// Which of these posts a receiver with this secret accepts.
     pub async fn accepts(self, home: &Home, secret: &str, deliveries: &[Received]) -> Vec<bool> {
         let one = |one: &Received| json!({"secret": secret, "headers": one.headers, "body": one.body});
         let input = home.file("deliveries.json");

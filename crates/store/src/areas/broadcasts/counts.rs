@@ -1,10 +1,10 @@
-//! How far broadcasts are: their messages by state, counted in an index alone, and in one statement so that the numbers
-//! are of one moment.
+//! Counts of a broadcast's messages by state. Only an index is read, and in one statement, so that all counts are of one
+//! moment.
 
-use domain::messages::State;
+use domain::messages::MessageState;
 use domain::{BroadcastId, TenantId, Timestamp};
 
-use super::{Broadcast, Filter};
+use super::{Broadcast, BroadcastRange};
 use crate::columns::select;
 use crate::{Db, Result, Row, Statement, params, read};
 
@@ -14,7 +14,7 @@ macro_rules! of {
     };
 }
 
-/// Of messages `m` of broadcasts `b`: those whose time comes after `$2`, then each state in its order.
+/// Counts messages `m` of broadcasts `b`: those scheduled after `$2`, then each state in its order.
 macro_rules! counted {
     () => {
         concat!(
@@ -46,7 +46,7 @@ macro_rules! counted {
     };
 }
 
-pub(super) static SHOW: Statement = Statement::new(
+pub(super) static FIND_WITH_COUNTS: Statement = Statement::new(
     "broadcasts.show",
     select!(
         Broadcast as "b",
@@ -68,36 +68,46 @@ pub(super) static OVERVIEW: Statement = Statement::new(
 );
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Counts {
-    /// Recipients to whom nothing was ever meant to leave.
+pub struct StateCounts {
+    /// Recipients who were refused.
     pub refused: i64,
-    /// Of those accepted: whose time has not come.
+    /// Accepted messages whose scheduled time has not come.
     pub early: i64,
-    by_state: [i64; State::ALL.len()],
+    by_state: [i64; MessageState::ALL.len()],
 }
 
-impl Counts {
-    pub const fn of(&self, state: State) -> i64 {
+impl StateCounts {
+    pub const fn of(&self, state: MessageState) -> i64 {
         self.by_state[state as usize]
     }
 }
 
-/// One with its counts.
-pub async fn show(db: &Db, tenant: TenantId, id: BroadcastId, now: Timestamp) -> Result<Option<(Broadcast, Counts)>> {
-    let show = |row: &Row<'_>| {
+/// A broadcast with its counts.
+pub async fn find_with_counts(
+    db: &Db,
+    tenant: TenantId,
+    id: BroadcastId,
+    now: Timestamp,
+) -> Result<Option<(Broadcast, StateCounts)>> {
+    let read_row = |row: &Row<'_>| {
         let (found, early, by_state): (Broadcast, _, _) = read(row)?;
-        let counts = Counts { refused: found.refused, early, by_state };
+        let counts = StateCounts { refused: found.refused, early, by_state };
         Ok((found, counts))
     };
-    db.row(&SHOW, params![tenant, now, id], show).await
+    db.row(&FIND_WITH_COUNTS, params![tenant, now, id], read_row).await
 }
 
-/// All of them together. May take long: every message is counted.
-pub async fn overview(db: &Db, tenant: TenantId, filter: &Filter, now: Timestamp) -> Result<Option<Counts>> {
-    let Filter { from, to, channel } = *filter;
+/// The counts of all broadcasts of the range together. May take long: every message is counted.
+pub async fn overview(
+    db: &Db,
+    tenant: TenantId,
+    filter: &BroadcastRange,
+    now: Timestamp,
+) -> Result<Option<StateCounts>> {
+    let BroadcastRange { from, to, channel } = *filter;
     let counts = |row: &Row<'_>| {
         let (refused, early, by_state) = read(row)?;
-        Ok(Counts { refused, early, by_state })
+        Ok(StateCounts { refused, early, by_state })
     };
     db.long_row(&OVERVIEW, params![tenant, now, from, to, channel], counts).await
 }

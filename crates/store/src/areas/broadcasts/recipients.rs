@@ -1,16 +1,16 @@
-//! Recipients of a broadcast: those to whom a message leaves or left, and those to whom none was ever meant to.
+//! Recipients of a broadcast: those with a message, and those who were refused.
 
-use domain::messages::State;
+use domain::messages::{MessageFailure, MessageState, TemplateParams};
 use domain::{BroadcastId, ContactId, MessageId, TenantId, Timestamp};
 
-use super::Refused;
+use super::RefusedRecipient;
 use crate::columns::{Columns, columns, select};
 use crate::{Db, Result, Statement, params, read};
 
 pub(super) static MESSAGES: Statement = Statement::new(
     "broadcasts.recipients",
     select!(
-        Recipient,
+        MessageRecipient,
         " FROM messages m {indexed_by messages_broadcast}
          LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
          WHERE m.tenant_id = $1 AND m.broadcast_id = $2 ORDER BY m.id LIMIT $3 OFFSET $4"
@@ -18,40 +18,38 @@ pub(super) static MESSAGES: Statement = Statement::new(
 );
 pub(super) static REFUSALS: Statement = Statement::new(
     "broadcast_refusals.list",
-    select!(Refused as "r", ", ", Person::COLUMNS, "
+    select!(RefusedRecipient as "r", ", ", RecipientContact::COLUMNS, "
      FROM broadcast_refusals r
      LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = r.contact_id
      WHERE r.tenant_id = $1 AND r.broadcast_id = $2 ORDER BY r.place LIMIT $3 OFFSET $4"),
 );
 
-/// Who it is, as far as it is known now.
+/// The recipient's contact as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Person {
+pub struct RecipientContact {
     pub name: String,
     pub phone: Option<String>,
     pub bsuid: String,
 }
 
-columns! { Person { name: "c.name", phone: "c.phone", bsuid: "c.bsuid" } }
+columns! { RecipientContact { name: "c.name", phone: "c.phone", bsuid: "c.bsuid" } }
 
-/// One with a message.
+/// A recipient with a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recipient {
-    /// Of the message.
+pub struct MessageRecipient {
     pub id: MessageId,
     pub contact_id: Option<ContactId>,
-    pub person: Option<Person>,
-    pub state: State,
-    /// JSON of what went wrong.
-    pub error: Option<String>,
+    pub contact: Option<RecipientContact>,
+    pub state: MessageState,
+    pub error: Option<MessageFailure>,
     pub local_id: Option<String>,
-    pub params: Option<String>,
+    pub params: Option<TemplateParams>,
     pub created_at: Timestamp,
 }
 
 columns! {
-    Recipient {
-        person: Person,
+    MessageRecipient {
+        contact: RecipientContact,
         id: "m.id",
         contact_id: "m.contact_id",
         state: "m.state",
@@ -62,24 +60,24 @@ columns! {
     }
 }
 
-/// In the order in which they were given.
+/// Recipients with a message, in the order of the request.
 pub async fn recipients(
     db: &Db,
     tenant: TenantId,
     broadcast: BroadcastId,
     limit: i64,
     offset: i64,
-) -> Result<Vec<Recipient>> {
+) -> Result<Vec<MessageRecipient>> {
     db.rows(&MESSAGES, params![tenant, broadcast, limit, offset], read).await
 }
 
-/// In the order in which they were given.
+/// Refused recipients, in the order of the request.
 pub async fn refusals(
     db: &Db,
     tenant: TenantId,
     broadcast: BroadcastId,
     limit: i64,
     offset: i64,
-) -> Result<Vec<(Refused, Option<Person>)>> {
+) -> Result<Vec<(RefusedRecipient, Option<RecipientContact>)>> {
     db.rows(&REFUSALS, params![tenant, broadcast, limit, offset], read).await
 }

@@ -1,37 +1,35 @@
 //! The call log's list: every combination of filters is answered by an index, newest first.
 //!
-//! Durations and directions are found through `facet` (a small number, see the domain): one ordered look into the
-//! index for each facet that the filter allows, merged. So the cost of a page does not depend on how many calls the
-//! filter passes over.
+//! Durations and directions are found through `facet` (a small number, see `domain::calls`): one ordered scan of the index
+//! for each facet that the filter allows, merged. So the cost of a page does not depend on the number of calls that the
+//! filter excludes.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use domain::calls::{Direction, facets};
+use domain::calls::{CallDirection, CallFilter, OperatorRef, facets};
 use domain::{CallId, Id, TenantId, Timestamp};
 use parking_lot::RwLock;
 
 use crate::{ColumnReader, Db, Param, Result, Row, Statement, read};
 
-pub use domain::calls::{CallFilter, OperatorRef};
+/// A page with a greater offset is read as a long query, which does not delay short ones.
+const SHORT_OFFSET: i64 = 1000;
 
-/// Skipping more than this takes so long that others should not wait for it.
-const SHALLOW: i64 = 1000;
-
-/// One call of a page, as it is passed to the visitor.
+/// One call of a page.
 #[derive(Debug, Clone, Copy)]
-pub struct Listed<'a> {
+pub struct ListedCall<'a> {
     pub doc: &'a str,
-    /// Behind the text: the call's time and id.
-    place: ColumnReader<'a, 'a>,
+    /// The columns behind the text: the call's time and id.
+    position: ColumnReader<'a, 'a>,
 }
 
-impl Listed<'_> {
-    /// Where the call stands in the list; a page needs only that of its last.
-    pub fn place(&self) -> Result<(Timestamp, CallId)> {
-        let mut place = self.place;
-        place.take()
+impl ListedCall<'_> {
+    /// Position in the list. Parsed on demand: a page needs only that of its last call.
+    pub fn position(&self) -> Result<(Timestamp, CallId)> {
+        let mut position = self.position;
+        position.take()
     }
 }
 
@@ -40,7 +38,7 @@ pub async fn list(
     db: &Db,
     tenant: TenantId,
     filter: &CallFilter,
-    mut visit: impl FnMut(Listed<'_>) -> Result<()> + Send,
+    mut visit: impl FnMut(ListedCall<'_>) -> Result<()> + Send,
 ) -> Result<()> {
     let shape = Shape::of_page(filter);
     if shape.finds_nothing() {
@@ -49,16 +47,16 @@ pub async fn list(
     let planned = planned(shape);
     let params = planned.bind(tenant, filter);
     let show = |row: &Row<'_>| {
-        let mut place = row.columns();
-        visit(Listed { doc: place.take()?, place })
+        let mut columns = row.columns();
+        visit(ListedCall { doc: columns.take()?, position: columns })
     };
-    if filter.offset > SHALLOW {
+    if filter.offset > SHORT_OFFSET {
         return db.long_each(&planned.statement, &params, show).await;
     }
     db.each(&planned.statement, &params, show).await
 }
 
-/// How many calls the filter allows, whatever its page. This reads them all.
+/// How many calls the filter allows on all pages. Reads them all.
 pub async fn count(db: &Db, tenant: TenantId, filter: &CallFilter) -> Result<i64> {
     let whole = CallFilter { after: None, ..filter.clone() };
     let shape = Shape::of(&whole, Purpose::Count);
@@ -70,23 +68,23 @@ pub async fn count(db: &Db, tenant: TenantId, filter: &CallFilter) -> Result<i64
     Ok(db.long_row(&planned.statement, &params, read).await?.unwrap_or(0))
 }
 
-/// How the engine would read this page.
+/// The engine's plan for this page.
 pub async fn explain(db: &Db, tenant: TenantId, filter: &CallFilter) -> Result<Vec<String>> {
     let planned = planned(Shape::of_page(filter));
     db.explain(&planned.statement, &planned.bind(tenant, filter)).await
 }
 
-/// What decides the text of the statement. Values are bound, so there are few of these.
+/// What the text of a statement depends on. Values are bound, so there are few shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Shape {
     purpose: Purpose,
     operator: Option<OperatorKind>,
-    look: Look,
+    index: IndexChoice,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Purpose {
-    /// `deep`: something is skipped, which must not touch the rows themselves.
+    /// `deep`: rows are skipped; the statement must skip them in the index.
     Page {
         deep: bool,
     },
@@ -99,9 +97,9 @@ enum OperatorKind {
     Email,
 }
 
-/// Which index answers.
+/// The index that answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Look {
+enum IndexChoice {
     Time,
     Direction,
     /// The facets, one bit each.
@@ -113,9 +111,9 @@ impl Shape {
         Self::of(filter, Purpose::Page { deep: filter.offset > 0 })
     }
 
-    /// A least duration over the greatest leaves no facet to look into, and no statement to write.
+    /// True when no facet is left, because the minimum duration is above the maximum.
     fn finds_nothing(self) -> bool {
-        self.look == Look::Facets(0)
+        self.index == IndexChoice::Facets(0)
     }
 
     fn of(filter: &CallFilter, purpose: Purpose) -> Self {
@@ -124,20 +122,20 @@ impl Shape {
             OperatorRef::Email(_) => OperatorKind::Email,
         });
         let by_duration = filter.min_duration.is_some_and(|min| min > 0) || filter.max_duration.is_some();
-        let look = match (by_duration, filter.direction, operator) {
-            (false, None, _) => Look::Time,
-            (false, Some(_), None) => Look::Direction,
-            _ => Look::Facets(
+        let index = match (by_duration, filter.direction, operator) {
+            (false, None, _) => IndexChoice::Time,
+            (false, Some(_), None) => IndexChoice::Direction,
+            _ => IndexChoice::Facets(
                 facets(filter.direction, filter.min_duration, filter.max_duration)
                     .into_iter()
                     .fold(0, |bits, facet| bits | 1 << facet),
             ),
         };
-        Self { purpose, operator, look }
+        Self { purpose, operator, index }
     }
 }
 
-/// A value of the filter, in the order in which the statement binds them.
+/// A value that a statement binds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Slot {
     Tenant,
@@ -153,12 +151,12 @@ enum Slot {
 }
 
 #[derive(Debug)]
-struct Planned {
+struct PlannedStatement {
     statement: Statement,
     slots: Vec<Slot>,
 }
 
-impl Planned {
+impl PlannedStatement {
     fn bind<'a>(&self, tenant: TenantId, filter: &'a CallFilter) -> Vec<Param<'a>> {
         let (before_time, before_id) = upper_bound(filter);
         let value = |slot: &Slot| match slot {
@@ -166,7 +164,7 @@ impl Planned {
             Slot::From => filter.from.map_or(i64::MIN, Timestamp::micros).into(),
             Slot::BeforeTime => before_time.into(),
             Slot::BeforeId => before_id.map_or(Param::Bytes(&[]), Param::from),
-            Slot::Direction => filter.direction.map(Direction::name).into(),
+            Slot::Direction => filter.direction.map(CallDirection::name).into(),
             Slot::Operator => match &filter.operator {
                 Some(OperatorRef::Id(id)) => (*id).into(),
                 Some(OperatorRef::Email(email)) => email.into(),
@@ -181,7 +179,7 @@ impl Planned {
     }
 }
 
-/// End date and cursor are one bound: everything strictly before it. An empty id is before every id.
+/// End date and cursor as one exclusive bound. An empty id is before every id.
 fn upper_bound(filter: &CallFilter) -> (i64, Option<CallId>) {
     let to = filter.to.map_or(i64::MAX, |to| to.micros().saturating_add(1));
     match filter.after {
@@ -190,47 +188,47 @@ fn upper_bound(filter: &CallFilter) -> (i64, Option<CallId>) {
     }
 }
 
-fn planned(shape: Shape) -> &'static Planned {
-    static PLANS: LazyLock<RwLock<HashMap<Shape, &'static Planned>>> = LazyLock::new(RwLock::default);
+fn planned(shape: Shape) -> &'static PlannedStatement {
+    static PLANS: LazyLock<RwLock<HashMap<Shape, &'static PlannedStatement>>> = LazyLock::new(RwLock::default);
     if let Some(known) = PLANS.read().get(&shape) {
         return known;
     }
     let mut plans = PLANS.write();
-    // Kept for good: the number of shapes is bounded, whatever callers ask.
+    // Never freed: the number of shapes is bounded.
     plans.entry(shape).or_insert_with(|| Box::leak(Box::new(plan(shape))))
 }
 
-/// What a look into the calls takes from them: an index alone knows their places.
+/// What a scan returns. An index alone has the positions.
 #[derive(Clone, Copy)]
-enum Shows {
+enum ScanResult {
     Rows,
-    Places,
+    Positions,
 }
 
-/// Writes a statement and notes what it binds.
+/// Writes the text of a statement and collects what it binds.
 #[derive(Default)]
-struct Writer {
+struct StatementWriter {
     sql: String,
     slots: Vec<Slot>,
 }
 
-impl Writer {
+impl StatementWriter {
     fn text(&mut self, sql: &str) -> &mut Self {
         self.sql.push_str(sql);
         self
     }
 
     fn bind(&mut self, slot: Slot) -> &mut Self {
-        let place = self.slots.iter().position(|known| *known == slot).unwrap_or_else(|| {
+        let position = self.slots.iter().position(|known| *known == slot).unwrap_or_else(|| {
             self.slots.push(slot);
             self.slots.len() - 1
         });
-        let _ = write!(self.sql, "${}", place + 1);
+        let _ = write!(self.sql, "${}", position + 1);
         self
     }
 
-    fn conditions(&mut self, operator: Option<OperatorKind>, look: Look, shows: Shows) -> &mut Self {
-        let _ = write!(self.sql, " FROM calls {} WHERE tenant_id = ", index(operator, look, shows));
+    fn conditions(&mut self, operator: Option<OperatorKind>, choice: IndexChoice, shows: ScanResult) -> &mut Self {
+        let _ = write!(self.sql, " FROM calls {} WHERE tenant_id = ", index(operator, choice, shows));
         self.bind(Slot::Tenant);
         match operator {
             Some(OperatorKind::Id) => {
@@ -256,66 +254,66 @@ impl Writer {
     }
 }
 
-/// The table itself lies in the order of the list. For the others SQLite must be told: it takes the narrowest index
-/// that has the order, and walks over all calls of others.
-const fn index(operator: Option<OperatorKind>, look: Look, shows: Shows) -> &'static str {
-    match (look, operator) {
-        (Look::Time, None) => match shows {
-            Shows::Rows => "",
-            Shows::Places => "{indexed_by calls_time}",
+/// The table is stored in the order of the list. The other indexes are named for SQLite, which would choose the narrowest
+/// index with the right order and scan the calls that the filter excludes.
+const fn index(operator: Option<OperatorKind>, choice: IndexChoice, shows: ScanResult) -> &'static str {
+    match (choice, operator) {
+        (IndexChoice::Time, None) => match shows {
+            ScanResult::Rows => "",
+            ScanResult::Positions => "{indexed_by calls_time}",
         },
-        (Look::Time, Some(_)) => "{indexed_by calls_operator}",
-        (Look::Direction, _) => "{indexed_by calls_direction}",
-        (Look::Facets(_), None) => "{indexed_by calls_facet}",
-        (Look::Facets(_), Some(_)) => "{indexed_by calls_operator_facet}",
+        (IndexChoice::Time, Some(_)) => "{indexed_by calls_operator}",
+        (IndexChoice::Direction, _) => "{indexed_by calls_direction}",
+        (IndexChoice::Facets(_), None) => "{indexed_by calls_facet}",
+        (IndexChoice::Facets(_), Some(_)) => "{indexed_by calls_operator_facet}",
     }
 }
 
 const NEWEST: &str = " ORDER BY started_at DESC, id DESC";
 
-fn plan(shape: Shape) -> Planned {
-    let mut writer = Writer::default();
-    match (shape.purpose, shape.look) {
-        (Purpose::Count, look) => write_count(&mut writer, shape.operator, look),
-        (Purpose::Page { deep: false }, Look::Time | Look::Direction) => {
+fn plan(shape: Shape) -> PlannedStatement {
+    let mut writer = StatementWriter::default();
+    match (shape.purpose, shape.index) {
+        (Purpose::Count, choice) => write_count(&mut writer, shape.operator, choice),
+        (Purpose::Page { deep: false }, IndexChoice::Time | IndexChoice::Direction) => {
             writer.text("SELECT doc, started_at, id");
-            write_ordered(&mut writer, shape.operator, shape.look, Shows::Rows);
+            write_ordered(&mut writer, shape.operator, shape.index, ScanResult::Rows);
         }
-        (Purpose::Page { .. }, look) => {
+        (Purpose::Page { .. }, choice) => {
             writer.text("SELECT c.doc, c.started_at, c.id FROM (SELECT started_at, id");
-            match look {
-                Look::Facets(bits) => write_merged(&mut writer, shape.operator, bits),
-                _ => write_ordered(&mut writer, shape.operator, look, Shows::Places),
+            match choice {
+                IndexChoice::Facets(bits) => write_merged(&mut writer, shape.operator, bits),
+                _ => write_ordered(&mut writer, shape.operator, choice, ScanResult::Positions),
             }
             writer.text(") p JOIN calls c ON c.tenant_id = ").bind(Slot::Tenant);
-            // An equality on the id would lead SQLite through the index on ids to the row that the key leads to at once.
+            // With an equality on the id SQLite would use the index on ids instead of the primary key.
             writer.text(" AND c.started_at = p.started_at AND ");
             writer.text("{sqlite c.id >= p.id AND c.id <= p.id}{postgres c.id = p.id}");
             writer.text(" ORDER BY p.started_at DESC, p.id DESC");
         }
     }
     let name = if shape.purpose == Purpose::Count { "calls.count" } else { "calls.list" };
-    Planned { statement: Statement::composed(name, writer.sql), slots: writer.slots }
+    PlannedStatement { statement: Statement::composed(name, writer.sql), slots: writer.slots }
 }
 
-fn write_ordered(writer: &mut Writer, operator: Option<OperatorKind>, look: Look, shows: Shows) {
-    writer.conditions(operator, look, shows);
-    if look == Look::Direction {
+fn write_ordered(writer: &mut StatementWriter, operator: Option<OperatorKind>, choice: IndexChoice, shows: ScanResult) {
+    writer.conditions(operator, choice, shows);
+    if choice == IndexChoice::Direction {
         writer.text(" AND direction = ").bind(Slot::Direction);
     }
     writer.page();
 }
 
-/// Each branch comes in order from its index. SQLite merges them and stops at the limit; PostgreSQL would sort them
-/// whole, so there each branch has a limit of its own: what one facet can give to the page.
-fn write_merged(writer: &mut Writer, operator: Option<OperatorKind>, bits: u32) {
+/// Each branch is ordered by its index. SQLite merges the branches and stops at the limit. PostgreSQL would sort them
+/// whole, so each branch has a limit there.
+fn write_merged(writer: &mut StatementWriter, operator: Option<OperatorKind>, bits: u32) {
     let facets = (0..32).filter(|facet| bits & (1 << facet) != 0);
     for (i, facet) in facets.enumerate() {
         let joint = if i == 0 { " FROM (" } else { " UNION ALL " };
         writer.text(joint).text("{postgres (}SELECT started_at, id").conditions(
             operator,
-            Look::Facets(bits),
-            Shows::Places,
+            IndexChoice::Facets(bits),
+            ScanResult::Positions,
         );
         let _ = write!(writer.sql, " AND facet = {facet}");
         writer.durations().text("{postgres ").text(NEWEST).text(" LIMIT CAST(").bind(Slot::Limit);
@@ -324,14 +322,14 @@ fn write_merged(writer: &mut Writer, operator: Option<OperatorKind>, bits: u32) 
     writer.text(") merged").page();
 }
 
-fn write_count(writer: &mut Writer, operator: Option<OperatorKind>, look: Look) {
-    writer.text("SELECT COUNT(*)").conditions(operator, look, Shows::Places);
-    match look {
-        Look::Time => {}
-        Look::Direction => {
+fn write_count(writer: &mut StatementWriter, operator: Option<OperatorKind>, choice: IndexChoice) {
+    writer.text("SELECT COUNT(*)").conditions(operator, choice, ScanResult::Positions);
+    match choice {
+        IndexChoice::Time => {}
+        IndexChoice::Direction => {
             writer.text(" AND direction = ").bind(Slot::Direction);
         }
-        Look::Facets(bits) => {
+        IndexChoice::Facets(bits) => {
             let allowed = (0..32).filter(|facet| bits & (1 << facet) != 0).map(|facet| facet.to_string());
             let allowed = allowed.collect::<Vec<_>>().join(", ");
             writer.text(" AND facet IN (").text(&allowed).text(")").durations();
@@ -339,7 +337,7 @@ fn write_count(writer: &mut Writer, operator: Option<OperatorKind>, look: Look) 
     }
 }
 
-/// The statements of all shapes, with a sample of the many facet ranges.
+/// The statements of all shapes, with a sample of the facet ranges.
 pub fn lists() -> Vec<&'static Statement> {
     let ranges = [None, Some((0, i64::MAX)), Some((60, 600)), Some((0, 0)), Some((100_000, i64::MAX))];
     let operators = [None, Some(OperatorRef::Id(Id::from_bytes([0; 12]))), Some(OperatorRef::Email(String::new()))];
@@ -347,7 +345,7 @@ pub fn lists() -> Vec<&'static Statement> {
     let mut all = Vec::new();
     for range in ranges {
         for operator in &operators {
-            for direction in [None, Some(Direction::Inbound), Some(Direction::Outbound)] {
+            for direction in [None, Some(CallDirection::Inbound), Some(CallDirection::Outbound)] {
                 for purpose in purposes {
                     let (min_duration, max_duration) = (range.map(|r| r.0), range.map(|r| r.1));
                     let operator = operator.clone();

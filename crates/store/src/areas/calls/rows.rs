@@ -1,14 +1,14 @@
-//! Calls as columns.
+//! The columns of calls.
 
 use domain::TenantId;
-use domain::calls::{Call, Caller, Operator};
+use domain::calls::{Call, CallOperator, CallParty};
 
 use crate::Params;
 use crate::columns::record;
 
-record! { Operator { id: "operator_id", email: "operator_email", name: "operator_name" } }
+record! { CallOperator { id: "operator_id", email: "operator_email", name: "operator_name" } }
 
-record! { Caller { contact_id, bsuid, parent_bsuid, username, wa_id } }
+record! { CallParty { contact_id, bsuid, parent_bsuid, username, wa_id } }
 
 record! {
     Call {
@@ -22,16 +22,16 @@ record! {
         answered_at,
         ended_at,
         end_reason,
-        operator: Operator,
+        operator: CallOperator,
         team_name,
-        caller: Caller,
+        caller: CallParty,
         conversation_id,
         channel_id,
         channel_phone_number,
     }
 }
 
-/// The columns of a call, and those that follow from them: duration, facet, and the JSON text that shows it.
+/// The columns of a call, and those derived from them: duration, facet and JSON text.
 pub(super) fn bind<'a>(tenant: TenantId, call: &'a Call, doc: &'a str) -> Params<'a> {
     Params::of(tenant).and(call).with(call.duration_seconds()).with(call.facet()).with(doc)
 }

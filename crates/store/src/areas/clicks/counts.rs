@@ -1,6 +1,6 @@
-//! Hits counted by day, template, button and class: in an index alone, and in its order.
+//! Counts hits by day, template, button and class, from one index in its order.
 
-use domain::clicks::Class;
+use domain::clicks::ClickClass;
 use domain::{TemplateId, TenantId};
 
 use crate::columns::{columns, select};
@@ -9,7 +9,7 @@ use crate::{Db, Result, Statement, params, read};
 static COUNTED: Statement = Statement::new(
     "clicks.counted",
     select!(
-        Count,
+        HitCount,
         " FROM clicks {indexed_by clicks_counted}
          WHERE tenant_id = $1 AND day BETWEEN $2 AND $3
          GROUP BY day, template_id, spot, class"
@@ -19,24 +19,24 @@ static COUNTED: Statement = Statement::new(
 pub(super) static STATEMENTS: [&Statement; 1] = [&COUNTED];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Count {
-    /// Since 1970.
+pub struct HitCount {
+    /// Days since 1970.
     pub day: i64,
     pub template_id: TemplateId,
-    /// Card and button.
+    /// Card and button as one number.
     pub spot: i64,
-    pub class: Class,
+    pub class: ClickClass,
     pub hits: i64,
 }
 
-columns! { Count { day, template_id, spot, class, hits: "COUNT(*)" } }
+columns! { HitCount { day, template_id, spot, class, hits: "COUNT(*)" } }
 
-/// Visits the counts of these days, both included. May take long: every hit of the days is counted.
-pub async fn counts(
+/// Visits the counts of these days, both included. May take long: it reads every hit of the days.
+pub async fn visit_counts(
     db: &Db,
     tenant: TenantId,
     (first, last): (i64, i64),
-    mut visit: impl FnMut(Count) -> Result<()> + Send,
+    mut visit: impl FnMut(HitCount) -> Result<()> + Send,
 ) -> Result<()> {
     db.long_each(&COUNTED, params![tenant, first, last], |row| visit(read(row)?)).await
 }

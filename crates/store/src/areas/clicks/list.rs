@@ -1,7 +1,7 @@
-//! Pages of hits, the newest first: all, those of a template, or those of a message.
+//! Pages of hits, newest first: all, those of a template, or those of a message.
 
-use domain::clicks::{Class, Link, Source};
-use domain::{BroadcastId, ClickId, ContactId, MessageId, TemplateId, TenantId, Timestamp};
+use domain::clicks::{ClickClass, ClickFilter, ClickSource, Link};
+use domain::{BroadcastId, ClickId, ContactId, TemplateId, TenantId, Timestamp};
 
 use crate::columns::{columns, select};
 use crate::{Db, Param, Result, Statement, read};
@@ -9,7 +9,7 @@ use crate::{Db, Param, Result, Statement, read};
 macro_rules! page {
     ($index:literal, $which:literal) => {
         select!(
-            Listed,
+            ListedHit,
             " FROM clicks h ",
             $index,
             " LEFT JOIN messages m ON m.tenant_id = $1 AND m.id = h.message_id
@@ -29,24 +29,15 @@ static OF_MESSAGE: Statement =
 
 pub(super) static STATEMENTS: [&Statement; 3] = [&ALL, &OF_TEMPLATE, &OF_MESSAGE];
 
-#[derive(Debug, Clone, Copy)]
-pub struct Filter {
-    pub from: Timestamp,
-    /// Only hits that come after this place in the list's order.
-    pub before: (Timestamp, ClickId),
-    pub template: Option<TemplateId>,
-    pub message: Option<MessageId>,
-}
-
-/// A hit with what its message tells of it.
+/// A hit with columns of its message and contact.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedHit {
     pub id: ClickId,
     pub at: Timestamp,
     pub link: Link,
     pub template_id: TemplateId,
-    pub class: Class,
-    pub source: Source,
+    pub class: ClickClass,
+    pub source: ClickSource,
     pub method: String,
     pub address: Option<String>,
     pub headers: Option<String>,
@@ -57,7 +48,7 @@ pub struct Listed {
 }
 
 columns! {
-    Listed {
+    ListedHit {
         id: "h.id",
         at: "h.at",
         link: "h.message_id, h.spot",
@@ -74,8 +65,8 @@ columns! {
     }
 }
 
-/// The next so many.
-pub async fn page(db: &Db, tenant: TenantId, filter: &Filter, limit: i64) -> Result<Vec<Listed>> {
+/// Up to `limit` hits behind the filter's position.
+pub async fn page(db: &Db, tenant: TenantId, filter: &ClickFilter, limit: i64) -> Result<Vec<ListedHit>> {
     let (at, id) = filter.before;
     let mut params: Vec<Param<'_>> = vec![tenant.into(), filter.from.into(), at.into(), id.into(), limit.into()];
     let statement = match (filter.message, filter.template) {

@@ -1,4 +1,4 @@
-//! How many contacts a tenant has, and how often they changed: counted with every change, in the same transaction.
+//! Counters of a tenant's contacts and of their changes, updated in the transaction of each change.
 
 use domain::TenantId;
 
@@ -16,13 +16,13 @@ static COUNT: Statement =
 
 pub(super) static STATEMENTS: &[&Statement] = &[&CHANGED, &COUNT];
 
-/// Writers of one tenant meet in one of so many rows.
+/// Counter rows for each tenant, so that concurrent writers seldom wait for each other.
 const SHARDS: i64 = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Count {
     pub contacts: i64,
-    /// Another number whenever any contact of the tenant was changed in between.
+    /// Increases with every change of a contact of the tenant.
     pub changes: i64,
 }
 

@@ -1,7 +1,7 @@
-//! Deleting a contact: what identifies the person goes, what others refer to stays.
+//! Deleting a contact: everything that identifies the person is deleted; ids that other rows refer to stay.
 
 use domain::contacts::Contact;
-use domain::contacts::identity::Kind;
+use domain::contacts::identity::IdentityKind;
 use domain::{ContactId, TenantId, Timestamp};
 
 use super::{identities, move_identities, remove};
@@ -21,13 +21,12 @@ static MERGES: Statement = Statement::new(
 
 pub(super) static STATEMENTS: &[&Statement] = &[&TOMBSTONE, &CONSENTS, &MERGES];
 
-/// Everything in the transaction: the row with all that it was found and known by, and what is kept of contacts that
-/// were merged into it.
+/// Deletes the row, its terms and identities, and the copies of contacts that were merged into it.
 pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, gone: &Contact, at: Timestamp) -> Result<()> {
     let known_by = identities(tx, tenant, gone.id).await?;
     remove(tx, tenant, gone).await?;
     move_identities(tx, tenant, gone.id, None, &known_by).await?;
-    let former = known_by.iter().filter(|identity| identity.kind == Kind::Id);
+    let former = known_by.iter().filter(|identity| identity.kind == IdentityKind::Id);
     let ids = former.filter_map(|identity| identity.value.parse::<ContactId>().ok()).chain([gone.id]);
     for id in ids {
         tx.execute(&CONSENTS, params![tenant, id]).await?;

@@ -1,11 +1,11 @@
-//! Opt-in, opt-out, block and the like: each decision with its time and where it was made.
+//! The history of consent: each decision with its time and source.
 
 use domain::{ConsentChangeId, ContactId, TenantId};
 
 use crate::columns::{insert, record, select};
 use crate::{Params, Result, Statement, Tx, params, read};
 
-pub use domain::contacts::ConsentChange;
+use domain::contacts::ConsentChange;
 
 static ADD: Statement =
     Statement::new("contact_consents.add", insert!("contact_consents": ConsentChange, "contact_id, id"));

@@ -1,7 +1,7 @@
-//! What people are known by.
+//! Identities of contacts: numbers, BSUIDs, handles and ids of merged contacts.
 
 use const_format::concatcp;
-use domain::contacts::identity::{Identity, Kind};
+use domain::contacts::identity::{Identity, IdentityKind};
 use domain::{ContactId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
@@ -45,9 +45,9 @@ pub(super) static STATEMENTS: &[&Statement] = &[&TAKE, &PUT, &OF_CONTACT, &HOLDE
 
 record! { Identity { kind, value, first_seen, last_seen } }
 
-/// Answers how many of them were free.
-pub(super) async fn take(tx: &mut Tx<'_>, tenant: TenantId, identities: &[(ContactId, &Identity)]) -> Result<u64> {
-    // In one order everywhere: transactions that want the same numbers wait for each other instead of for good.
+/// Inserts the identities that are free and returns their number.
+pub(super) async fn claim(tx: &mut Tx<'_>, tenant: TenantId, identities: &[(ContactId, &Identity)]) -> Result<u64> {
+    // Every transaction claims identities in the same order, which prevents deadlocks.
     let mut ordered: Vec<(ContactId, &Identity)> = identities.to_vec();
     ordered.sort_unstable_by(|a, b| (a.1.kind, &a.1.value).cmp(&(b.1.kind, &b.1.value)));
     tx.execute_many(&TAKE, ordered.into_iter().map(|(contact, identity)| bind(tenant, contact, identity))).await
@@ -57,8 +57,7 @@ fn bind(tenant: TenantId, contact: ContactId, identity: &Identity) -> Params<'_>
     Params::of(tenant).and(identity).with(contact)
 }
 
-/// Writes an identity as it is, new or known. A number or BSUID that somebody else has just taken makes the body run
-/// again.
+/// Inserts or updates an identity. If another transaction has just claimed the number or BSUID, the body runs again.
 pub async fn put_identity(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId, identity: &Identity) -> Result<()> {
     tx.execute(&PUT, &bind(tenant, contact, identity)).await.map(drop)
 }
@@ -72,7 +71,7 @@ pub async fn put_identities(
     tx.execute_many(&PUT, identities.iter().map(|identity| bind(tenant, contact, identity))).await.map(drop)
 }
 
-/// Takes identities from one contact, then gives them to another (or to nobody).
+/// Removes identities from one contact and adds them to another, if one is given.
 pub async fn move_identities(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -93,7 +92,12 @@ pub async fn identities(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -
     tx.rows(&OF_CONTACT, params![tenant, contact], read).await
 }
 
-pub(super) async fn holder(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, value: &str) -> Result<Option<ContactId>> {
+pub(super) async fn holder(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    kind: IdentityKind,
+    value: &str,
+) -> Result<Option<ContactId>> {
     tx.row(&HOLDER, params![tenant, kind.name(), value], read).await
 }
 
@@ -110,7 +114,7 @@ pub async fn holders(tx: &mut Tx<'_>, tenant: TenantId, keys: &[Identity]) -> Re
     Ok(all)
 }
 
-/// Who was seen with this handle last.
+/// The contact that was last seen with this handle.
 pub async fn by_username(db: &Db, tenant: TenantId, username: &str) -> Result<Option<ContactId>> {
     let seen: Vec<(ContactId, Timestamp)> = db.rows(&BY_USERNAME, params![tenant, username], read).await?;
     Ok(seen.into_iter().max_by_key(|(id, at)| (*at, *id)).map(|(id, _)| id))

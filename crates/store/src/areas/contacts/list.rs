@@ -1,23 +1,23 @@
-//! The list of contacts, newest first: ids are made in the order of time, so the key is the order.
+//! The list of contacts, newest first. Ids increase with time, so the primary key gives the order.
 
 use std::sync::LazyLock;
 
 use domain::contacts::{ContactView, Term};
 use domain::{ContactId, TenantId};
 
-use super::common::common;
+use super::intersect::intersect;
 use super::show_each;
 use crate::columns::{aliased, select};
 use crate::{Db, Engine, Param, Result, Row, Statement, params, read};
 
-/// Skipping more than this takes so long that others should not wait for it.
-const SHALLOW: i64 = 1000;
-/// Terms that a statement compares; whoever reads checks the contact itself, so more would not change the answer.
-pub(super) const COMPARED: usize = 4;
-/// Of two terms the one whose so-many-th newest contact is older is the rarer one.
-const DEPTH: i64 = 31;
-/// Terms that are ranked; of a long text a sample of its letters is enough.
-const RANKED: usize = 8;
+/// Reads that skip or return more rows than this run as long reads.
+const MAX_SHORT_OFFSET: i64 = 1000;
+/// Most terms that a statement compares. The caller checks each contact against the filter, so more are not needed.
+pub(super) const MAX_COMPARED_TERMS: usize = 4;
+/// Terms are compared by their 32nd newest contact: the older it is, the rarer is the term.
+const RANK_DEPTH: i64 = 31;
+/// Most terms to rank; of a long search text a sample is enough.
+const MAX_RANKED_TERMS: usize = 8;
 
 static PAGE: Statement = Statement::new(
     "contacts.page",
@@ -41,9 +41,9 @@ static COUNT_MADE: Statement = Statement::new(
 
 pub(super) static STATEMENTS: &[&Statement] = &[&PAGE, &RAREST, &COUNT_MADE];
 
-/// Contacts with one to `COMPARED` terms, and how many there are.
-static FOUND: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=COMPARED).map(found).collect());
-static COUNTED: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=COMPARED).map(counted).collect());
+/// Statements that read and count contacts with one to `MAX_COMPARED_TERMS` terms.
+static FOUND: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=MAX_COMPARED_TERMS).map(found).collect());
+static COUNTED: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=MAX_COMPARED_TERMS).map(counted).collect());
 
 pub(super) fn composed() -> impl Iterator<Item = &'static Statement> {
     FOUND.iter().chain(COUNTED.iter())
@@ -78,7 +78,7 @@ fn counted(terms: usize) -> Statement {
     Statement::composed("contacts.found_count", text)
 }
 
-/// A stretch of the list: below `before`, down to `from`.
+/// A range of the list: ids below `before`, down to `from`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Window {
     pub before: Option<ContactId>,
@@ -87,13 +87,13 @@ pub struct Window {
 
 impl Window {
     pub(super) fn bounds(&self) -> (Param<'static>, Param<'static>) {
-        // Longer than every id and greater; empty and smaller.
+        // Greater than every id; the empty value is smaller.
         const ABOVE: &[u8] = &[0xff; 13];
         (self.before.map_or(Param::Bytes(ABOVE), Param::from), self.from.map_or(Param::Bytes(&[]), Param::from))
     }
 }
 
-/// Visits contacts of the plain list.
+/// Visits contacts of the list without a filter.
 pub async fn page(
     db: &Db,
     tenant: TenantId,
@@ -105,14 +105,14 @@ pub async fn page(
     let (before, from) = window.bounds();
     let params = [tenant.into(), before, from, limit.into(), offset.into()];
     let show = |row: &Row<'_>| visit(&row.columns().take()?);
-    if offset > SHALLOW || limit > SHALLOW {
+    if offset > MAX_SHORT_OFFSET || limit > MAX_SHORT_OFFSET {
         return db.long_each(&PAGE, &params, show).await;
     }
     db.each(&PAGE, &params, show).await
 }
 
-/// Visits contacts that may have all these terms, which stand rarest first: all contacts when there are none. Answers
-/// the contact behind which there may be more; none at the end of the list.
+/// Visits contacts that may have all these terms, given rarest first; all contacts if there are no terms. Returns the
+/// contact after which there may be more, or None at the end of the list.
 pub async fn candidates(
     db: &Db,
     tenant: TenantId,
@@ -121,12 +121,12 @@ pub async fn candidates(
     limit: i64,
     mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
 ) -> Result<Option<ContactId>> {
-    // On PostgreSQL each question costs more than what a question looks at: there one statement compares them all.
+    // On PostgreSQL a statement costs more than the rows that it reads, so one statement compares all terms.
     if let [rarest, next, ..] = terms
         && db.engine() == Engine::Sqlite
     {
         let most = usize::try_from(limit).unwrap_or(usize::MAX);
-        let common = common(db, tenant, (*rarest, *next), window, most).await?;
+        let common = intersect(db, tenant, (*rarest, *next), window, most).await?;
         show_each(db, tenant, &common.ids, visit).await?;
         return Ok(common.reached);
     }
@@ -136,7 +136,7 @@ pub async fn candidates(
         last = Some(contact.id);
         visit(contact)
     };
-    match FOUND.get(terms.len().min(COMPARED).wrapping_sub(1)) {
+    match FOUND.get(terms.len().min(MAX_COMPARED_TERMS).wrapping_sub(1)) {
         Some(statement) => found_by(db, statement, &bind(tenant, terms, window, limit), count).await?,
         None => page(db, tenant, window, limit, 0, count).await?,
     }
@@ -152,9 +152,9 @@ async fn found_by(
     db.each(statement, params, |row: &Row<'_>| visit(&row.columns().take()?)).await
 }
 
-/// How many contacts have all these terms, at most `limit`; none when there are more terms than are compared.
+/// Number of contacts that have all these terms, at most `limit`; None if there are more terms than a statement compares.
 pub async fn count_exact(db: &Db, tenant: TenantId, terms: &[Term], window: Window, limit: i64) -> Result<Option<i64>> {
-    if terms.is_empty() || terms.len() > COMPARED {
+    if terms.is_empty() || terms.len() > MAX_COMPARED_TERMS {
         return Ok(None);
     }
     let Some(statement) = COUNTED.get(terms.len() - 1) else { return Ok(None) };
@@ -164,23 +164,24 @@ pub async fn count_exact(db: &Db, tenant: TenantId, terms: &[Term], window: Wind
 fn bind<'a>(tenant: TenantId, terms: &[Term], window: Window, limit: i64) -> Vec<Param<'a>> {
     let (before, from) = window.bounds();
     let fixed = [tenant.into(), before, from, limit.into()];
-    fixed.into_iter().chain(terms.iter().take(COMPARED).map(|term| (*term).into())).collect()
+    fixed.into_iter().chain(terms.iter().take(MAX_COMPARED_TERMS).map(|term| (*term).into())).collect()
 }
 
-/// The terms in the order in which to look: the one with the fewest contacts of late first.
+/// Sorts the terms: the one with the fewest recent contacts first.
 pub async fn rarest_first(db: &Db, tenant: TenantId, terms: &[Term]) -> Result<Vec<Term>> {
     if terms.len() < 2 {
         return Ok(terms.to_vec());
     }
-    let sample: Vec<Term> = terms.iter().step_by(terms.len().div_ceil(RANKED)).copied().collect();
+    let sample: Vec<Term> = terms.iter().step_by(terms.len().div_ceil(MAX_RANKED_TERMS)).copied().collect();
     let listed = serde_json::to_string(&sample).unwrap_or_default();
-    let mut ranked: Vec<(Term, Option<ContactId>)> = db.rows(&RAREST, params![tenant, &listed, DEPTH], read).await?;
-    // None is fewer than `DEPTH`, and sorts first.
+    let mut ranked: Vec<(Term, Option<ContactId>)> =
+        db.rows(&RAREST, params![tenant, &listed, RANK_DEPTH], read).await?;
+    // None means fewer contacts than `RANK_DEPTH`, and sorts first.
     ranked.sort_unstable_by_key(|(term, id)| (*id, *term));
     Ok(ranked.into_iter().map(|(term, _)| term).collect())
 }
 
-/// How many contacts of a window were made between two instants. This reads them all.
+/// Number of contacts of a window created between two instants. Reads all of them.
 pub async fn count_made(
     db: &Db,
     tenant: TenantId,

@@ -1,11 +1,11 @@
-//! Merges of contacts, with what each was before.
+//! Merges of contacts, each with both contacts as they were before.
 
 use domain::{ContactId, MergeId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
 use crate::{Params, Result, Statement, Tx, params, read};
 
-pub use domain::contacts::Merge;
+use domain::contacts::Merge;
 
 static INSERT: Statement = Statement::new("contact_merges.insert", insert!("contact_merges": Merge));
 static ONE: Statement = Statement::new(
@@ -34,19 +34,19 @@ pub async fn insert_merge(tx: &mut Tx<'_>, tenant: TenantId, new: &Merge) -> Res
     tx.execute(&INSERT, &Params::of(tenant).and(new)).await.map(drop)
 }
 
-/// Held until the transaction ends.
+/// Locked until the transaction ends.
 pub async fn merge(tx: &mut Tx<'_>, tenant: TenantId, id: MergeId) -> Result<Option<Merge>> {
     tx.row(&ONE, params![tenant, id], read).await
 }
 
-/// Those that a contact has a part in, oldest first.
+/// The merges that a contact is part of, oldest first.
 pub async fn merges(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<Merge>> {
     let mut all: Vec<Merge> = tx.rows(&OF_CONTACT, params![tenant, contact], read).await?;
     all.sort_unstable_by_key(|merge| merge.id);
     Ok(all)
 }
 
-/// Did somebody say that these two are not one person?
+/// True if a merge of these two was undone.
 pub async fn kept_apart(tx: &mut Tx<'_>, tenant: TenantId, one: ContactId, other: ContactId) -> Result<bool> {
     for (kept, merged) in [(one, other), (other, one)] {
         if tx.row(&APART, params![tenant, kept, merged], |_| Ok(())).await?.is_some() {
@@ -56,7 +56,7 @@ pub async fn kept_apart(tx: &mut Tx<'_>, tenant: TenantId, one: ContactId, other
     Ok(false)
 }
 
-/// What each was goes: nobody asks for it again, and whoever deletes one of them must not leave it behind here.
+/// Also erases the stored copies of both contacts: they are not needed any more, and must not survive a deletion.
 pub async fn set_undone(tx: &mut Tx<'_>, tenant: TenantId, id: MergeId, at: Timestamp) -> Result<()> {
     tx.execute(&UNDONE, params![tenant, id, at]).await.map(drop)
 }

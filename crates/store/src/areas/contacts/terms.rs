@@ -1,4 +1,4 @@
-//! What contacts are found by: an inverted index in a table, the same on both engines.
+//! The inverted index of contacts: a table of terms, the same on both engines.
 
 use const_format::concatcp;
 use domain::contacts::{Contact, Term, terms};
@@ -11,7 +11,7 @@ static ADD: Statement = Statement::new(
     "contact_terms.add",
     "INSERT INTO contact_terms (tenant_id, term, id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
 );
-/// One statement for thousands of rows: on PostgreSQL each statement costs more than each row.
+/// One statement for thousands of rows: on PostgreSQL a statement costs more than a row.
 static ADD_LISTED: Statement = Statement::new(
     "contact_terms.add_listed",
     "INSERT INTO contact_terms (tenant_id, term, id)
@@ -27,7 +27,7 @@ static REMOVE: Statement = Statement::new(
           {sqlite json_each($3) listed}{postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value)})",
 );
 static ALL_TENANTS: Statement = Statement::tenantless(
-    "contact_terms.stretch",
+    "contact_terms.contacts",
     "the index is built anew for the whole installation",
     concatcp!(
         "SELECT c.tenant_id, ",
@@ -43,16 +43,16 @@ static CLEAR: Statement = Statement::tenantless(
 
 pub(super) static STATEMENTS: &[&Statement] = &[&ADD, &ADD_LISTED, &REMOVE, &ALL_TENANTS, &CLEAR];
 
-/// Counted up when the domain changes what contacts are found by: the index is then built anew at the next start.
+/// Increased when the domain changes `terms`: the next start then rebuilds the index.
 const VERSION: i64 = 1;
-/// The version that the index is of; nought while there is none.
-const MARK: &str = "contact_terms";
-/// Contacts that are indexed in one transaction while the index is built anew.
-const STRETCH: i64 = 10_000;
-/// Rows of one listed statement.
-const LISTED: usize = 5000;
+/// Name of the stored version of the index; 0 means that there is no index.
+const VERSION_NAME: &str = "contact_terms";
+/// Contacts indexed in one transaction of a rebuild.
+const REBUILD_BATCH: i64 = 10_000;
+/// Rows of one `ADD_LISTED`.
+const MAX_LISTED_ROWS: usize = 5000;
 
-/// What contacts are found by, in the order of the index: neighbours go to the same page.
+/// The terms of contacts, sorted like the index for better locality.
 pub fn index_of<'a>(contacts: impl IntoIterator<Item = &'a Contact>) -> Vec<(Term, ContactId)> {
     let of = |contact: &'a Contact| terms(contact).into_iter().map(|term| (term, contact.id));
     let mut rows: Vec<(Term, ContactId)> = contacts.into_iter().flat_map(of).collect();
@@ -75,22 +75,22 @@ pub(super) async fn replace(
     insert(tx, tenant, &gained).await
 }
 
-/// SQLite runs a prepared statement a row faster than it reads JSON.
+/// On SQLite a prepared statement for each row is faster than parsing JSON.
 pub(super) async fn insert(tx: &mut Tx<'_>, tenant: TenantId, rows: &[(Term, ContactId)]) -> Result<()> {
     if tx.engine() == Engine::Sqlite {
         let bound = rows.iter().map(|(term, id)| [tenant.into(), (*term).into(), (*id).into()]);
         return tx.execute_many(&ADD, bound).await.map(drop);
     }
-    for part in rows.chunks(LISTED) {
+    for part in rows.chunks(MAX_LISTED_ROWS) {
         let listed = serde_json::to_string(part).unwrap_or_default();
         tx.execute(&ADD_LISTED, params![tenant, &listed]).await?;
     }
     Ok(())
 }
 
-/// Builds the index anew where it is of another version or was left behind by a restore. Nearly always one look.
+/// Rebuilds the index if it has another version, or after a restore. Usually only reads the version.
 pub async fn rebuild(db: &Db, mut progress: impl FnMut(u64) + Send) -> Result<()> {
-    let built = epochs::value(db, MARK).await?;
+    let built = epochs::value(db, VERSION_NAME).await?;
     if built == VERSION {
         return Ok(());
     }
@@ -98,41 +98,41 @@ pub async fn rebuild(db: &Db, mut progress: impl FnMut(u64) + Send) -> Result<()
         db.write(built, |tx, built| Box::pin(clear(tx, *built))).await?;
     }
     let (mut after, mut done) = (Some((TenantId::INSTALLATION, None)), 0);
-    while let Some(place) = after {
-        let (next, indexed) = db.write(place, |tx, place| Box::pin(index(tx, *place))).await?;
+    while let Some(position) = after {
+        let (next, indexed) = db.write(position, |tx, position| Box::pin(index(tx, *position))).await?;
         after = next;
         if indexed > 0 {
             done += indexed;
             progress(done);
         }
     }
-    db.write((), |tx, ()| Box::pin(epochs::set(tx, MARK, VERSION))).await
+    db.write((), |tx, ()| Box::pin(epochs::set(tx, VERSION_NAME, VERSION))).await
 }
 
-/// After this the next start builds the index anew. The terms themselves are gone already.
+/// Makes the next start rebuild the index. The terms themselves are deleted already.
 pub(crate) async fn forget(tx: &mut Tx<'_>) -> Result<()> {
-    epochs::set(tx, MARK, 0).await
+    epochs::set(tx, VERSION_NAME, 0).await
 }
 
-/// Terms of another version would stay for good: nobody can tell any more which contact has them. Of several starters
-/// one does this, before anybody adds.
+/// Deletes the terms of another version, since no later change would remove them. Of several processes that start at the
+/// same time, one does this before any of them adds terms.
 async fn clear(tx: &mut Tx<'_>, built: i64) -> Result<()> {
-    if epochs::set_from(tx, MARK, built, 0).await? {
+    if epochs::set_from(tx, VERSION_NAME, built, 0).await? {
         tx.execute(&CLEAR, &[]).await?;
     }
     Ok(())
 }
 
-type Place = (TenantId, Option<ContactId>);
+type RebuildPosition = (TenantId, Option<ContactId>);
 
-/// The contacts that follow one, with the place of the last of them. They are held meanwhile: a change in between would
-/// leave what it took away.
-async fn index(tx: &mut Tx<'_>, (tenant, id): Place) -> Result<(Option<Place>, u64)> {
-    let after = [tenant.into(), id.map_or(Param::Bytes(&[]), Param::from), STRETCH.into()];
-    let stretch: Vec<(TenantId, Contact)> = tx.rows(&ALL_TENANTS, &after, read).await?;
-    for of_tenant in stretch.chunk_by(|a, b| a.0 == b.0) {
+/// Indexes the next contacts and returns the position of the last. Locks them: a concurrent change could otherwise leave
+/// terms that the contact no longer has.
+async fn index(tx: &mut Tx<'_>, (tenant, id): RebuildPosition) -> Result<(Option<RebuildPosition>, u64)> {
+    let after = [tenant.into(), id.map_or(Param::Bytes(&[]), Param::from), REBUILD_BATCH.into()];
+    let contacts: Vec<(TenantId, Contact)> = tx.rows(&ALL_TENANTS, &after, read).await?;
+    for of_tenant in contacts.chunk_by(|a, b| a.0 == b.0) {
         insert(tx, of_tenant[0].0, &index_of(of_tenant.iter().map(|(_, contact)| contact))).await?;
     }
-    let last = stretch.last().map(|(tenant, contact)| (*tenant, Some(contact.id)));
-    Ok((last, u64::try_from(stretch.len()).unwrap_or(0)))
+    let last = contacts.last().map(|(tenant, contact)| (*tenant, Some(contact.id)));
+    Ok((last, u64::try_from(contacts.len()).unwrap_or(0)))
 }

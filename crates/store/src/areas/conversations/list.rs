@@ -1,20 +1,20 @@
-//! The list of conversations, that with the latest message first: each status comes in order from an index, and those of
-//! several statuses are merged.
+//! The list of conversations, the one with the latest message first. An index gives the order within a status; statuses
+//! are merged.
 
 use std::sync::LazyLock;
 
 use domain::TenantId;
-use domain::conversations::{AssignedTo, Conversation, ConversationFilter, Status};
+use domain::conversations::{AssignedTo, Conversation, ConversationFilter, ConversationStatus};
 
 use crate::columns::aliased;
 use crate::{Db, Param, Result, Statement, read};
 
-/// Skipping more than this, or passing over what a filter leaves out, takes so long that others should not wait for it.
-const SHALLOW: i64 = 1000;
+/// Reads that skip more rows than this, or that filter, run as long reads.
+const MAX_SHORT_OFFSET: i64 = 1000;
 
 fn shape_of(filter: &ConversationFilter) -> Shape {
     let assignee = filter.assignee.map(|assignee| match assignee {
-        AssignedTo::Nobody => Assigned::Nobody,
+        AssignedTo::Unassigned => Assigned::Unassigned,
         AssignedTo::Bot => Assigned::Bot,
         AssignedTo::Id(_) => Assigned::Id,
     });
@@ -23,12 +23,12 @@ fn shape_of(filter: &ConversationFilter) -> Shape {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Assigned {
-    Nobody,
+    Unassigned,
     Bot,
     Id,
 }
 
-/// What decides the text of the statement.
+/// The parts of a filter that decide the text of the statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Shape {
     one_status: bool,
@@ -39,7 +39,7 @@ struct Shape {
 static LISTS: LazyLock<Vec<(Shape, Statement)>> = LazyLock::new(|| {
     let mut all = Vec::new();
     for one_status in [false, true] {
-        for assignee in [None, Some(Assigned::Nobody), Some(Assigned::Bot), Some(Assigned::Id)] {
+        for assignee in [None, Some(Assigned::Unassigned), Some(Assigned::Bot), Some(Assigned::Id)] {
             for one_channel in [false, true] {
                 let shape = Shape { one_status, assignee, one_channel };
                 all.push((shape, Statement::composed("conversations.list", text(shape))));
@@ -55,8 +55,8 @@ pub(super) fn composed() -> impl Iterator<Item = &'static Statement> {
 
 const LATEST: &str = "ORDER BY last_at DESC, id DESC";
 
-/// $1 the tenant, $2 the limit, $3 the offset, then what the filter binds. SQLite merges the branches and stops at the
-/// limit; PostgreSQL would sort them whole, so there each has a limit of its own.
+/// $1 the tenant, $2 the limit, $3 the offset, then the values of the filter. SQLite merges the branches and stops at the
+/// limit; PostgreSQL would sort all rows, so there each branch has its own limit.
 fn text(shape: Shape) -> String {
     let mut free = 4;
     let mut bind = || {
@@ -66,7 +66,7 @@ fn text(shape: Shape) -> String {
     let status = shape.one_status.then(&mut bind);
     let assigned = match shape.assignee {
         None => String::new(),
-        Some(Assigned::Nobody) => " AND v.assignee IS NULL".to_owned(),
+        Some(Assigned::Unassigned) => " AND v.assignee IS NULL".to_owned(),
         Some(Assigned::Bot) => " AND v.assignee = 'bot'".to_owned(),
         Some(Assigned::Id) => format!(" AND v.assignee_id = {}", bind()),
     };
@@ -78,11 +78,11 @@ fn text(shape: Shape) -> String {
             aliased!(Conversation as "v")
         )
     };
-    let limited = |status: &Status| {
+    let limited = |status: &ConversationStatus| {
         let own = format!("{{postgres  {LATEST} LIMIT CAST($2 AS BIGINT) + CAST($3 AS BIGINT))}}");
         format!("{{postgres (}}{}{own}", branch(&format!("'{status}'")))
     };
-    let all = || Status::ALL.iter().map(limited).collect::<Vec<_>>().join(" UNION ALL ");
+    let all = || ConversationStatus::ALL.iter().map(limited).collect::<Vec<_>>().join(" UNION ALL ");
     let branches = status.map_or_else(all, |status| branch(&status));
     format!("{branches} {LATEST} LIMIT $2 OFFSET $3")
 }
@@ -108,7 +108,7 @@ pub async fn list(
         page.push(read(row)?);
         Ok(())
     };
-    if offset > SHALLOW || filter.assignee.is_some() || filter.channel.is_some() {
+    if offset > MAX_SHORT_OFFSET || filter.assignee.is_some() || filter.channel.is_some() {
         db.long_each(statement, &params, visit).await?;
     } else {
         db.each(statement, &params, visit).await?;

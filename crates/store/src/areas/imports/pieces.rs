@@ -1,4 +1,4 @@
-//! An uploaded file, piece by piece.
+//! The pieces of an uploaded file.
 
 use domain::{ImportId, TenantId};
 

@@ -1,4 +1,4 @@
-//! What came of the rows of an import: a short text for each batch, and each rejected row with its reason.
+//! Results of an import: the verdicts of each batch as a short text, and each rejected row with its reason.
 
 use domain::{ImportId, TenantId};
 
@@ -36,7 +36,7 @@ pub struct Reject {
     pub row: i64,
     pub column: String,
     pub reason: String,
-    /// As it came, without its line break.
+    /// The raw line without its line break.
     pub line: Vec<u8>,
 }
 
@@ -54,12 +54,12 @@ pub async fn add_results(
     tx.execute_many(&ADD_REJECT, rows).await.map(drop)
 }
 
-/// The next batch behind this row: its first row and its verdicts.
+/// The next batch after this row: its first row and its verdicts.
 pub async fn verdicts(db: &Db, tenant: TenantId, import: ImportId, after: i64) -> Result<Option<(i64, String)>> {
     db.row(&VERDICTS, params![tenant, import, after], read).await
 }
 
-/// The rejected rows behind this row.
+/// The rejected rows after this row.
 pub async fn rejects(db: &Db, tenant: TenantId, import: ImportId, after: i64, limit: i64) -> Result<Vec<Reject>> {
     db.rows(&REJECTS, params![tenant, import, after, limit], read).await
 }

@@ -1,18 +1,16 @@
-//! Orders as they are shown: one by its reference, or pages of them, the newest first.
+//! Reads of orders for answers: one by its reference, or a page, newest first.
 
-use domain::messages::State;
-use domain::orders::Status;
-use domain::payments::Status as PaymentStatus;
-use domain::{ContactId, OrderId, TenantId, Timestamp};
+use domain::messages::MessageState;
+use domain::orders::{Order, OrderFilter};
+use domain::{OrderId, TenantId, Timestamp};
 
-use super::Order;
 use crate::columns::{columns, select};
 use crate::{Db, Param, Result, Statement, Tx, params, read};
 
-macro_rules! shown {
+macro_rules! select_orders {
     ($index:literal, $($which:tt)*) => {
         select!(
-            Listed,
+            ListedOrder,
             " FROM orders o ",
             $index,
             " LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = o.contact_id
@@ -25,7 +23,7 @@ macro_rules! shown {
 
 macro_rules! page {
     ($index:literal, $which:literal) => {
-        shown!(
+        select_orders!(
             $index,
             "AND o.created_at >= $2 AND (o.created_at, o.id) < ($3, $4)",
             $which,
@@ -34,7 +32,7 @@ macro_rules! page {
     };
 }
 
-static SHOW: Statement = Statement::new("orders.show", shown!("", "AND o.reference_id = $2"));
+static SHOW: Statement = Statement::new("orders.show", select_orders!("", "AND o.reference_id = $2"));
 static ALL: Statement = Statement::new("orders.page", page!("{indexed_by orders_created}", ""));
 static OF_CONTACT: Statement =
     Statement::new("orders.page_of_contact", page!("{indexed_by orders_contact}", " AND o.contact_id = $6"));
@@ -45,52 +43,34 @@ static OF_PAYMENT: Statement =
 
 pub(super) static STATEMENTS: [&Statement; 5] = [&SHOW, &ALL, &OF_CONTACT, &OF_STATUS, &OF_PAYMENT];
 
-/// One of the last three is looked up by an index; the others are held against what is found.
-#[derive(Debug, Clone, Copy)]
-pub struct Filter {
-    pub from: Timestamp,
-    /// Only orders that come after this place in the list's order.
-    pub before: (Timestamp, OrderId),
-    pub contact: Option<ContactId>,
-    pub payment_status: Option<PaymentStatus>,
-    pub status: Option<Status>,
-}
-
-/// An order with whom it went to, as far as that is known now.
+/// An order with the present number and BSUID of its contact.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedOrder {
     pub order: Order,
     pub phone: Option<String>,
     pub bsuid: Option<String>,
-    /// Of the message that asks for the payment.
-    pub message_state: Option<State>,
+    /// State of the message that asks for the payment.
+    pub message_state: Option<MessageState>,
 }
 
-columns! { Listed { order: (Order as "o"), phone: "c.phone", bsuid: "c.bsuid", message_state: "m.state" } }
+columns! { ListedOrder { order: (Order as "o"), phone: "c.phone", bsuid: "c.bsuid", message_state: "m.state" } }
 
-impl Listed {
-    fn is_meant(&self, filter: &Filter) -> bool {
-        filter.contact.is_none_or(|contact| self.order.contact_id == Some(contact))
-            && filter.payment_status.is_none_or(|status| self.order.payment_status == status)
-            && filter.status.is_none_or(|status| self.order.status == status)
-    }
-}
-
-pub async fn show(db: &Db, tenant: TenantId, reference: &str) -> Result<Option<Listed>> {
+pub async fn show(db: &Db, tenant: TenantId, reference: &str) -> Result<Option<ListedOrder>> {
     db.row(&SHOW, params![tenant, reference], read).await
 }
 
-pub async fn show_in(tx: &mut Tx<'_>, tenant: TenantId, reference: &str) -> Result<Option<Listed>> {
+pub async fn show_in(tx: &mut Tx<'_>, tenant: TenantId, reference: &str) -> Result<Option<ListedOrder>> {
     tx.row(&SHOW, params![tenant, reference], read).await
 }
 
-/// What was found of the next so many, and the place of the last one that was looked at, if there may be more.
+/// Reads up to `limit` orders by one index and returns those that the filter allows, with the position of the last order
+/// read when there may be more.
 pub async fn page(
     db: &Db,
     tenant: TenantId,
-    filter: &Filter,
+    filter: &OrderFilter,
     limit: i64,
-) -> Result<(Vec<Listed>, Option<(Timestamp, OrderId)>)> {
+) -> Result<(Vec<ListedOrder>, Option<(Timestamp, OrderId)>)> {
     let (at, id) = filter.before;
     let mut params: Vec<Param<'_>> = vec![tenant.into(), filter.from.into(), at.into(), id.into(), limit.into()];
     let statement = match (filter.contact, filter.payment_status, filter.status) {
@@ -108,9 +88,9 @@ pub async fn page(
         }
         (None, None, None) => &ALL,
     };
-    let mut all: Vec<Listed> = db.rows(statement, &params, read).await?;
+    let mut all: Vec<ListedOrder> = db.rows(statement, &params, read).await?;
     let is_full = i64::try_from(all.len()) == Ok(limit);
     let last = all.last().filter(|_| is_full).map(|one| (one.order.created_at, one.order.id));
-    all.retain(|one| one.is_meant(filter));
+    all.retain(|one| filter.allows(&one.order));
     Ok((all, last))
 }

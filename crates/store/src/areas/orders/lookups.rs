@@ -1,4 +1,4 @@
-//! Payments of which the network is to be asked, whoever's they are.
+//! Payments whose look-up is due. The worker reads across tenants.
 
 use domain::{ChannelId, OrderId, TenantId, Timestamp};
 
@@ -7,14 +7,14 @@ use crate::{Db, Param, Result, Statement, Tx, params, read};
 
 static NEXT: Statement = Statement::tenantless(
     "orders.next_lookup",
-    "workers look for what is to do, whoever's it is",
+    "the worker reads due look-ups of all tenants",
     "SELECT lookup_at FROM orders {indexed_by orders_lookup} WHERE lookup_at IS NOT NULL ORDER BY lookup_at LIMIT 1",
 );
 static DUE: Statement = Statement::tenantless(
     "orders.due",
-    "workers look for what is to do, whoever's it is",
+    "the worker reads due look-ups of all tenants",
     select!(
-        Due,
+        DueLookup,
         " FROM orders {indexed_by orders_lookup}
          WHERE lookup_at IS NOT NULL AND lookup_at <= $1 ORDER BY lookup_at LIMIT $2 {skip_locked}"
     ),
@@ -24,9 +24,9 @@ static POSTPONE: Statement =
 
 pub(super) static STATEMENTS: [&Statement; 3] = [&NEXT, &DUE, &POSTPONE];
 
-/// A payment to ask for.
+/// What the worker needs to ask the network about one payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Due {
+pub struct DueLookup {
     pub tenant: TenantId,
     pub id: OrderId,
     pub channel_id: ChannelId,
@@ -34,19 +34,20 @@ pub struct Due {
     pub payment_configuration: Option<String>,
 }
 
-columns! { Due { tenant: "tenant_id", id, channel_id, reference_id, payment_configuration } }
+columns! { DueLookup { tenant: "tenant_id", id, channel_id, reference_id, payment_configuration } }
 
-/// When the first one of all is due.
+/// When the earliest look-up of all tenants is due.
 pub async fn next_lookup(db: &Db) -> Result<Option<Timestamp>> {
     db.row(&NEXT, &[], read).await
 }
 
-/// Those that are due, the longest due first. Whoever takes them says with `postpone` until when nobody else does.
-pub async fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<Due>> {
+/// Look-ups that are due, earliest first. The caller claims them with [`postpone_lookups`] in the same transaction.
+pub async fn due_lookups(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<DueLookup>> {
     tx.rows(&DUE, params![now, limit], read).await
 }
 
-pub async fn postpone(tx: &mut Tx<'_>, until: &[(&Due, Timestamp)]) -> Result<()> {
-    let row = |(due, until): &(&Due, Timestamp)| [Param::from(due.tenant), due.id.into(), (*until).into()];
+/// Sets when each is due next: until then no other node reads it as due.
+pub async fn postpone_lookups(tx: &mut Tx<'_>, until: &[(&DueLookup, Timestamp)]) -> Result<()> {
+    let row = |(due, until): &(&DueLookup, Timestamp)| [Param::from(due.tenant), due.id.into(), (*until).into()];
     tx.execute_many(&POSTPONE, until.iter().map(row).collect::<Vec<_>>()).await.map(drop)
 }

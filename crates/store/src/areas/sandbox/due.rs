@@ -10,7 +10,7 @@ static INSERT: Statement =
     Statement::new("sandbox_due.insert", concatcp!(insert_whole!("sandbox_due": Due), " ON CONFLICT DO NOTHING"));
 static TAKE: Statement = Statement::tenantless(
     "sandbox_due.take",
-    "the sandbox posts what is due, whoever's it is",
+    "the sandbox posts due webhooks across tenants",
     select!(
         Due,
         " FROM sandbox_due WHERE due_at <= $1
@@ -19,7 +19,7 @@ static TAKE: Statement = Statement::tenantless(
 );
 static NEXT: Statement = Statement::tenantless(
     "sandbox_due.next",
-    "the sandbox sleeps until something is due, whoever's it is",
+    "the sandbox waits for the next due webhook across tenants",
     "SELECT due_at FROM sandbox_due WHERE due_at > $1 ORDER BY due_at LIMIT 1",
 );
 static LIST: Statement = Statement::new(

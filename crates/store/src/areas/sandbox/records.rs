@@ -16,7 +16,7 @@ static HELD: Statement = Statement::new(
 );
 static OWNERS: Statement = Statement::tenantless(
     "sandbox_records.owners",
-    "whoever asks the sandbox names a file or a template and no tenant",
+    "a request to the sandbox names a file or a template and no tenant",
     concatcp!(
         "SELECT tenant_id, ",
         Record::COLUMNS,

@@ -11,7 +11,7 @@ use domain::{ConversationId, DeliveryId, TenantId, Timestamp, WebhookId};
 use crate::columns::{insert, record, select};
 use crate::{Db, Params, Result, Statement, Tx, params, read};
 
-pub use domain::webhooks::Delivery;
+use domain::webhooks::Delivery;
 
 /// A late write from a dispatcher that lost its lease must not undo `delivered`.
 static WRITE: Statement = Statement::new(

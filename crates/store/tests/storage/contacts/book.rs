@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use domain::contacts::identity::{Identity, Kind};
-use domain::contacts::{Consent, Contact, ContactView, CustomParam, Team, Term, terms};
+use domain::contacts::identity::{Identity, IdentityKind};
+use domain::contacts::{Consent, ConsentChange, Contact, ContactView, CustomParam, Merge, Team, Term, terms};
 use domain::{ContactId, Id, MergeId, TenantId, Timestamp};
-use store::contacts::{self, ConsentChange, Merge, Window};
+use store::contacts::{self, Window};
 use store::{Db, Result, Statement, params};
 use testkit::database::TestDb;
 
@@ -14,7 +14,7 @@ use crate::fixtures::START;
 static TERMS: Statement = Statement::new("test.terms", "SELECT term, id FROM contact_terms WHERE tenant_id = $1");
 static ROWS: Statement = Statement::new("test.rows", "SELECT COUNT(*) FROM contacts WHERE tenant_id = $1");
 
-/// Contact `number`, made `number` seconds after the start: greater numbers are newer.
+/// Contact `number`, created `number` seconds after the start: greater numbers are newer.
 pub fn contact(number: u32) -> Contact {
     let at = START.plus_seconds(i64::from(number));
     Contact {
@@ -37,12 +37,12 @@ pub fn contact(number: u32) -> Contact {
     }
 }
 
-/// The identities that a contact shows.
+/// The identities of a contact.
 pub fn known_by(contact: &Contact) -> Vec<Identity> {
     let seen = |kind, value: &String| Identity::seen(kind, value, contact.created_at);
-    let phone = contact.phone.iter().map(|phone| seen(Kind::Phone, phone));
-    let username = contact.username.iter().map(|username| seen(Kind::Username, username));
-    phone.chain([seen(Kind::Bsuid, &contact.bsuid)]).chain(username).collect()
+    let phone = contact.phone.iter().map(|phone| seen(IdentityKind::Phone, phone));
+    let username = contact.username.iter().map(|username| seen(IdentityKind::Username, username));
+    phone.chain([seen(IdentityKind::Bsuid, &contact.bsuid)]).chain(username).collect()
 }
 
 /// One transaction of a book's tenant: `within!(book, (inputs), |tx, tenant| call(tx, tenant, inputs))`.
@@ -110,11 +110,11 @@ impl Book {
         within!(self, (id), |tx, tenant| contacts::for_update(tx, tenant, *id)).unwrap()
     }
 
-    pub async fn known_by(&self, kind: Kind, value: &str) -> Option<Contact> {
+    pub async fn known_by(&self, kind: IdentityKind, value: &str) -> Option<Contact> {
         within!(self, (kind, value), |tx, tenant| contacts::known_by(tx, tenant, *kind, value)).unwrap()
     }
 
-    pub async fn known_by_any(&self, kind: Kind, values: &[&'static str]) -> Vec<(String, Contact)> {
+    pub async fn known_by_any(&self, kind: IdentityKind, values: &[&'static str]) -> Vec<(String, Contact)> {
         let mut found =
             within!(self, (kind, values), |tx, tenant| contacts::known_by_any(tx, tenant, *kind, values)).unwrap();
         found.sort_unstable_by(|a, b| a.0.cmp(&b.0));
@@ -178,7 +178,7 @@ impl Book {
         at_most_one(seen, found)
     }
 
-    pub async fn shown_known_by(&self, kind: Kind, value: &str) -> Option<String> {
+    pub async fn shown_known_by(&self, kind: IdentityKind, value: &str) -> Option<String> {
         let mut seen = vec![];
         let shown = contacts::show_known_by(&self.db, self.tenant, kind, value, keep(&mut seen, text));
         let found = shown.await.unwrap();
@@ -197,7 +197,7 @@ impl Book {
         ids
     }
 
-    /// With the one behind which there may be more.
+    /// The candidates, and the contact after which there may be more.
     pub async fn candidates(&self, terms: &[Term], window: Window, limit: i64) -> (Vec<ContactId>, Option<ContactId>) {
         let mut ids = vec![];
         let keep = keep(&mut ids, |view| view.id);
@@ -205,10 +205,16 @@ impl Book {
         (ids, reached)
     }
 
-    pub async fn onward(&self, terms: &[Term], window: Window, after: Option<ContactId>, limit: i64) -> Vec<ContactId> {
+    pub async fn page_oldest_first(
+        &self,
+        terms: &[Term],
+        window: Window,
+        after: Option<ContactId>,
+        limit: i64,
+    ) -> Vec<ContactId> {
         let mut ids = vec![];
         let keep = keep(&mut ids, |view| view.id);
-        contacts::onward(&self.db, self.tenant, terms, window, after, limit, keep).await.unwrap();
+        contacts::page_oldest_first(&self.db, self.tenant, terms, window, after, limit, keep).await.unwrap();
         ids
     }
 
@@ -225,7 +231,7 @@ impl Book {
         rows.into_iter().collect()
     }
 
-    /// These and no others are there, and everything beside the rows agrees with them.
+    /// Asserts that exactly these contacts exist, with their identities, terms and counter.
     pub async fn assert_holds(&self, live: &[&Contact]) {
         for contact in live {
             assert_eq!(self.for_update(contact.id).await.as_ref(), Some(*contact));
@@ -242,18 +248,18 @@ pub fn terms_of(live: &[&Contact]) -> BTreeSet<(Term, ContactId)> {
     live.iter().flat_map(|contact| terms(contact).into_iter().map(|term| (term, contact.id))).collect()
 }
 
-/// A view borrows from its row and is not compared; its text says all of it.
+/// A view as text, for comparisons.
 pub fn view_text(contact: &Contact) -> String {
     format!("{:?}", contact.view(&contact.texts()))
 }
 
-/// What was shown, where it is one contact or none.
+/// The visited contact, of at most one.
 fn at_most_one(mut seen: Vec<String>, found: bool) -> Option<String> {
     assert_eq!(seen.len(), usize::from(found));
     seen.pop()
 }
 
-/// A visitor that keeps something of every contact that it sees.
+/// A visitor that keeps `of` every contact.
 fn keep<T>(all: &mut Vec<T>, of: impl Fn(&ContactView<'_>) -> T) -> impl FnMut(&ContactView<'_>) -> Result<()> {
     move |view| {
         all.push(of(view));

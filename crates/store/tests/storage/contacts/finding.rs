@@ -1,6 +1,6 @@
-//! Contacts by id, by what they are known by, and by their terms.
+//! Look-ups of contacts by id, identity and terms.
 
-use domain::contacts::identity::{Identity, Kind};
+use domain::contacts::identity::{Identity, IdentityKind};
 use domain::contacts::{Contact, Term, segment_term, terms};
 use domain::{ContactId, Id, SegmentId};
 use rand::RngExt as _;
@@ -14,19 +14,19 @@ fn segment(number: u64) -> SegmentId {
     Id::seeded(START, number)
 }
 
-/// Contact `number` in those segments whose number divides its own.
+/// Contact `number`, a member of those segments whose number divides its own.
 fn in_segments(number: u32) -> Contact {
     let own = (1..=6).filter(|divisor| u64::from(number).is_multiple_of(*divisor)).map(segment).collect();
     Contact { segments: own, ..contact(number) }
 }
 
-/// What lists compare; the caller checks the rest in the contact itself.
+/// The terms that a list compares.
 fn compared(engine: Engine, wanted: &[Term]) -> &[Term] {
     let most = if engine == Engine::Sqlite { 2 } else { 4 };
     &wanted[..wanted.len().min(most)]
 }
 
-/// The newest first that have the terms, of which exports and counts compare four.
+/// The expected contacts, newest first; exports and counts compare four terms.
 fn expected(all: &[Contact], wanted: &[Term], window: Window, limit: usize) -> Vec<ContactId> {
     let inside =
         |id: ContactId| window.before.is_none_or(|before| id < before) && window.from.is_none_or(|from| id >= from);
@@ -44,10 +44,10 @@ testkit::both_databases! {
         book.insert(&kept).await.unwrap();
         assert_eq!(book.shown(kept.id).await, Some(view_text(&kept)));
         assert_eq!(book.shown(merged.id).await, None);
-        let former = Identity::seen(Kind::Id, &merged.id.to_string(), START);
+        let former = Identity::seen(IdentityKind::Id, &merged.id.to_string(), START);
         book.put_identity(kept.id, &former).await.unwrap();
         assert_eq!(book.shown(merged.id).await, Some(view_text(&kept)));
-        assert_eq!(book.known_by(Kind::Id, &merged.id.to_string()).await, Some(kept));
+        assert_eq!(book.known_by(IdentityKind::Id, &merged.id.to_string()).await, Some(kept));
         assert_eq!(book.for_update(merged.id).await, None, "the row itself is gone");
     }
 
@@ -55,15 +55,15 @@ testkit::both_databases! {
         let book = Book::of(&test);
         let (one, other) = (contact(1), contact(2));
         book.insert_many(&[one.clone(), other]).await.unwrap();
-        for (kind, value) in [(Kind::Phone, "14155550001"), (Kind::Bsuid, "US.1")] {
+        for (kind, value) in [(IdentityKind::Phone, "14155550001"), (IdentityKind::Bsuid, "US.1")] {
             assert_eq!(book.shown_known_by(kind, value).await, Some(view_text(&one)), "{value}");
             assert_eq!(book.known_by(kind, value).await.as_ref(), Some(&one), "{value}");
         }
-        for (kind, value) in [(Kind::Phone, "US.1"), (Kind::Bsuid, "14155550001"), (Kind::Phone, "1415555000")] {
+        for (kind, value) in [(IdentityKind::Phone, "US.1"), (IdentityKind::Bsuid, "14155550001"), (IdentityKind::Phone, "1415555000")] {
             assert_eq!(book.shown_known_by(kind, value).await, None, "{value}");
             assert_eq!(book.known_by(kind, value).await, None, "{value}");
         }
-        assert_eq!(book.shown_known_by(Kind::Username, "person1").await, None, "a handle may be several people's");
+        assert_eq!(book.shown_known_by(IdentityKind::Username, "person1").await, None, "a handle may be several people's");
         assert_eq!(book.by_username("person1").await, Some(one.id));
     }
 
@@ -71,12 +71,12 @@ testkit::both_databases! {
         let book = Book::of(&test);
         let all: Vec<Contact> = (1..4).map(contact).collect();
         book.insert_many(&all).await.unwrap();
-        let found = book.known_by_any(Kind::Phone, &["14155550003", "14155550009", "14155550001", "it's \"odd\""]).await;
+        let found = book.known_by_any(IdentityKind::Phone, &["14155550003", "14155550009", "14155550001", "it's \"odd\""]).await;
         assert_eq!(found, [("14155550001".to_owned(), all[0].clone()), ("14155550003".to_owned(), all[2].clone())]);
-        assert_eq!(book.known_by_any(Kind::Bsuid, &["US.2"]).await, [("US.2".to_owned(), all[1].clone())]);
-        assert_eq!(book.known_by_any(Kind::Phone, &[]).await, []);
-        let keys = [Identity::seen(Kind::Phone, "14155550002", START), Identity::seen(Kind::Bsuid, "US.2", START),
-            Identity::seen(Kind::Bsuid, "US.1", START), Identity::seen(Kind::Bsuid, "US.9", START)];
+        assert_eq!(book.known_by_any(IdentityKind::Bsuid, &["US.2"]).await, [("US.2".to_owned(), all[1].clone())]);
+        assert_eq!(book.known_by_any(IdentityKind::Phone, &[]).await, []);
+        let keys = [Identity::seen(IdentityKind::Phone, "14155550002", START), Identity::seen(IdentityKind::Bsuid, "US.2", START),
+            Identity::seen(IdentityKind::Bsuid, "US.1", START), Identity::seen(IdentityKind::Bsuid, "US.9", START)];
         assert_eq!(book.holders(&keys).await, [all[1].id, all[0].id], "each once");
     }
 
@@ -112,7 +112,7 @@ testkit::both_databases! {
             let count = (1..=4).contains(&wanted.len()).then(|| i64::try_from(ids.len()).unwrap());
             assert_eq!(book.count_exact(&wanted, window, limit).await, count, "{wanted:?} {window:?}");
         }
-        // Many at once take another way.
+        // A large limit runs as a long read.
         assert_eq!(book.candidates(&[segment_term(segment(1))], whole, 5000).await.0.len(), 120);
         assert_eq!(book.candidates(&[], whole, 5000).await.0.len(), 120);
     }
@@ -150,7 +150,7 @@ testkit::both_databases! {
             let wanted: Vec<Term> = numbers.iter().map(|number| segment_term(segment(*number))).collect();
             let (mut seen, mut after) = (vec![], None);
             loop {
-                let stretch = book.onward(&wanted, window, after, 7).await;
+                let stretch = book.page_oldest_first(&wanted, window, after, 7).await;
                 let Some(last) = stretch.last() else { break };
                 assert!(after.is_none_or(|after| after < stretch[0]), "{numbers:?}: it goes on");
                 after = Some(*last);
@@ -177,7 +177,7 @@ testkit::both_databases! {
         assert!(rarest_first(&book.db, book.tenant, &[]).await.unwrap().is_empty());
         let nobodys = segment_term(segment(77));
         assert_eq!(rarest_first(&book.db, book.tenant, &[common, nobodys]).await.unwrap(), [nobodys, common]);
-        // Of many a sample, each of them one that was asked for.
+        // Of many terms a sample of those that were given.
         let many = terms(&all[0]);
         let sample = rarest_first(&book.db, book.tenant, &many).await.unwrap();
         assert!((4..=8).contains(&sample.len()) && sample.iter().all(|term| many.contains(term)), "{sample:?}");

@@ -1,8 +1,8 @@
 //! Merges and consents.
 
-use domain::contacts::identity::{Identity, Kind};
+use domain::contacts::identity::{Identity, IdentityKind};
+use domain::contacts::{ConsentChange, Merge};
 use domain::{ContactId, Id, TenantId};
-use store::contacts::{ConsentChange, Merge};
 use store::{Statement, params};
 
 use super::book::{Book, contact};
@@ -45,7 +45,7 @@ testkit::both_databases! {
         assert!(!book.kept_apart(a, b).await);
         let at = START.plus_seconds(60);
         book.set_undone(first.id, at).await;
-        // What the contacts were is not kept for longer than it is needed.
+        // The stored copies are erased.
         assert_eq!(book.merges(b).await, [Merge { undone_at: Some(at), before: String::new(), ..first }]);
         assert!(book.kept_apart(a, b).await && book.kept_apart(b, a).await);
         assert!(!book.kept_apart(a, c).await && !book.kept_apart(b, c).await);
@@ -67,7 +67,7 @@ testkit::both_databases! {
         let book = Book::of(&test);
         let (kept, merged, other) = (contact(1), contact(2), contact(3));
         book.insert_many(&[kept.clone(), other.clone()]).await.unwrap();
-        let former = Identity::seen(Kind::Id, &merged.id.to_string(), START);
+        let former = Identity::seen(IdentityKind::Id, &merged.id.to_string(), START);
         book.put_identity(kept.id, &former).await.unwrap();
         for id in [kept.id, merged.id, other.id] {
             book.add_consent(id, &change(1, "opt_in")).await;

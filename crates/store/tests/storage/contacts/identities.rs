@@ -1,47 +1,47 @@
-//! What people are known by.
+//! Identities of contacts.
 
 use domain::contacts::Contact;
-use domain::contacts::identity::{Identity, Kind};
+use domain::contacts::identity::{Identity, IdentityKind};
 use store::contacts;
 
 use super::book::{Book, contact, within};
 use crate::fixtures::START;
 
-fn seen(kind: Kind, value: &str, first: i64, last: i64) -> Identity {
+fn seen(kind: IdentityKind, value: &str, first: i64, last: i64) -> Identity {
     let (first_seen, last_seen) = (START.plus_seconds(first), START.plus_seconds(last));
     Identity { kind, value: value.to_owned(), first_seen, last_seen }
 }
 
-/// A contact of which only the BSUID is known.
+/// A contact with a BSUID only.
 fn unknown(number: u32) -> Contact {
     Contact { phone: None, username: None, ..contact(number) }
 }
 
 testkit::both_databases! {
-    async fn they_are_added_and_written_anew(test) {
+    async fn identities_are_added_and_updated(test) {
         let book = Book::of(&test);
         let one = unknown(1);
         book.insert(&one).await.unwrap();
-        let phones = [seen(Kind::Phone, "14155550001", 5, 5), seen(Kind::Phone, "14155550002", 6, 6)];
+        let phones = [seen(IdentityKind::Phone, "14155550001", 5, 5), seen(IdentityKind::Phone, "14155550002", 6, 6)];
         let (id, list) = (one.id, phones.as_slice());
         within!(book, (id, list), |tx, tenant| contacts::put_identities(tx, tenant, *id, list)).unwrap();
-        let again = seen(Kind::Phone, "14155550001", 2, 9);
+        let again = seen(IdentityKind::Phone, "14155550001", 2, 9);
         book.put_identity(one.id, &again).await.unwrap();
-        let bsuid = Identity::seen(Kind::Bsuid, "US.1", one.created_at);
+        let bsuid = Identity::seen(IdentityKind::Bsuid, "US.1", one.created_at);
         assert_eq!(book.identities(one.id).await, [bsuid, again, phones[1].clone()]);
-        assert_eq!(book.known_by(Kind::Phone, "14155550002").await, Some(one));
+        assert_eq!(book.known_by(IdentityKind::Phone, "14155550002").await, Some(one));
     }
 
-    async fn nobody_takes_a_number_that_somebody_has(test) {
+    async fn a_number_belongs_to_one_contact(test) {
         let book = Book::of(&test);
         let (one, other) = (contact(1), unknown(2));
         book.insert_many(&[one.clone(), other.clone()]).await.unwrap();
-        let taken = seen(Kind::Phone, "14155550001", 0, 0);
+        let taken = seen(IdentityKind::Phone, "14155550001", 0, 0);
         assert!(book.put_identity(other.id, &taken).await.is_err());
         assert_eq!(book.holders(&[taken]).await, [one.id]);
     }
 
-    async fn they_move_from_one_contact_to_another_and_away(test) {
+    async fn identities_move_between_contacts(test) {
         let book = Book::of(&test);
         let (from, to) = (contact(1), unknown(2));
         book.insert_many(&[from.clone(), to.clone()]).await.unwrap();
@@ -50,18 +50,18 @@ testkit::both_databases! {
         assert_eq!(book.identities(from.id).await, []);
         let moved = book.identities(to.id).await;
         assert!(all.iter().all(|identity| moved.contains(identity)) && moved.len() == all.len() + 1, "{moved:?}");
-        assert_eq!(book.known_by(Kind::Bsuid, "US.1").await, Some(to.clone()));
+        assert_eq!(book.known_by(IdentityKind::Bsuid, "US.1").await, Some(to.clone()));
         book.move_identities(to.id, None, &all).await;
-        assert_eq!(book.known_by(Kind::Bsuid, "US.1").await, None);
+        assert_eq!(book.known_by(IdentityKind::Bsuid, "US.1").await, None);
         assert_eq!(book.identities(to.id).await.len(), 1);
     }
 
-    async fn a_handle_belongs_to_whoever_was_seen_with_it_last(test) {
+    async fn a_handle_belongs_to_the_contact_last_seen_with_it(test) {
         let book = Book::of(&test);
         let all = [unknown(1), unknown(2), unknown(3)];
         book.insert_many(&all).await.unwrap();
         for (contact, last) in all.iter().zip([20, 30, 10]) {
-            book.put_identity(contact.id, &seen(Kind::Username, "ada", 0, last)).await.unwrap();
+            book.put_identity(contact.id, &seen(IdentityKind::Username, "ada", 0, last)).await.unwrap();
         }
         assert_eq!(book.by_username("ada").await, Some(all[1].id));
         assert_eq!(book.by_username("ad").await, None);

@@ -1,4 +1,4 @@
-//! The index that is built anew is the one that writing makes.
+//! A rebuilt index equals the one that writes maintain.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use super::book::{Book, contact, terms_of};
 use crate::fixtures::{on_both, run};
 
-/// More than are built in one transaction.
+/// More contacts than one transaction of a rebuild indexes.
 const MANY: u32 = 2100;
 
 async fn fresh(engine: Engine) -> (FreshDatabase, [Book; 3]) {
@@ -22,23 +22,23 @@ async fn fresh(engine: Engine) -> (FreshDatabase, [Book; 3]) {
     (fresh, [100_001, 100_002, 100_003].map(|tenant| Book { db: db.clone(), tenant: TenantId::from_number(tenant) }))
 }
 
-/// Found by little, so that many are quick to write.
+/// A contact with few terms, so that many are quick to write.
 fn plain(number: u32) -> Contact {
     Contact { phone: None, username: None, custom_params: vec![], name: format!("{number:04}"), ..contact(number) }
 }
 
-/// Answers the last that was told about progress.
+/// Rebuilds the index and returns the last reported progress.
 async fn rebuild(db: &Db) -> u64 {
-    let mut told = 0;
-    contacts::rebuild(db, |done| told = done).await.unwrap();
-    told
+    let mut reported = 0;
+    contacts::rebuild(db, |done| reported = done).await.unwrap();
+    reported
 }
 
 async fn set_version(db: &Db, version: i64) {
     run(db, &format!("UPDATE epochs SET value = {version} WHERE name = 'contact_terms'")).await;
 }
 
-/// As after a restore, and as after a start that was cut short.
+/// As after a restore, and after an interrupted start.
 async fn what_is_missing_is_built(engine: Engine) {
     let (fresh, books) = fresh(engine).await;
     let db = books[0].db.clone();
@@ -94,7 +94,7 @@ struct Slow {
     watcher: Db,
 }
 
-/// Commits only when somebody waits for it.
+/// Commits only when another transaction waits for it.
 async fn change_slowly(tx: &mut Tx<'_>, slow: &Slow) -> Result<()> {
     static WAITING: Statement = Statement::tenantless(
         "test.waiting",

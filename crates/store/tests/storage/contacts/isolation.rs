@@ -1,8 +1,8 @@
-//! A contact of another tenant does not exist.
+//! A contact of another tenant is out of reach.
 
-use domain::contacts::identity::{Identity, Kind};
-use domain::contacts::{Contact, terms};
-use store::contacts::{ConsentChange, Count, Merge, Window, count_made, rarest_first};
+use domain::contacts::identity::{Identity, IdentityKind};
+use domain::contacts::{ConsentChange, Contact, Merge, terms};
+use store::contacts::{Count, Window, count_made, rarest_first};
 
 use super::book::{Book, contact, known_by};
 use crate::fixtures::START;
@@ -13,7 +13,7 @@ const ALL: Window = Window { before: None, from: None };
 async fn with_a_past(book: &Book) -> (Contact, Merge) {
     let (ours, former) = (contact(1), contact(2));
     book.insert(&ours).await.unwrap();
-    book.put_identity(ours.id, &Identity::seen(Kind::Id, &former.id.to_string(), START)).await.unwrap();
+    book.put_identity(ours.id, &Identity::seen(IdentityKind::Id, &former.id.to_string(), START)).await.unwrap();
     let consent = ConsentChange { at: START, change: "opt_in".to_owned(), source: "API".to_owned() };
     book.add_consent(ours.id, &consent).await;
     let (before, reason) = ("{}".to_owned(), "same number".to_owned());
@@ -31,7 +31,7 @@ async fn with_a_past(book: &Book) -> (Contact, Merge) {
 }
 
 testkit::both_databases! {
-    async fn no_way_of_asking_finds_it(test) {
+    async fn no_look_up_finds_it(test) {
         let (book, stranger) = (Book::of(&test), Book::of_another_tenant(&test).await);
         let (ours, merge) = with_a_past(&book).await;
         for id in [ours.id, merge.merged_id] {
@@ -43,7 +43,7 @@ testkit::both_databases! {
             assert_eq!(stranger.known_by(identity.kind, &identity.value).await, None, "{identity:?}");
             assert!(stranger.holders(std::slice::from_ref(&identity)).await.is_empty(), "{identity:?}");
         }
-        assert!(stranger.known_by_any(Kind::Phone, &["14155550001"]).await.is_empty());
+        assert!(stranger.known_by_any(IdentityKind::Phone, &["14155550001"]).await.is_empty());
         assert_eq!(stranger.by_username("person1").await, None);
         assert!(stranger.identities(ours.id).await.is_empty() && stranger.consents(ours.id).await.is_empty());
         assert_eq!((stranger.merge(merge.id).await, stranger.merges(ours.id).await), (None, vec![]));
@@ -58,10 +58,10 @@ testkit::both_databases! {
         assert!(stranger.page(ALL, 10, 0).await.is_empty());
         for some in [0, 1, 2, 3, 4, 5].map(|number| &terms[..number]) {
             assert!(stranger.candidates(some, ALL, 10).await.0.is_empty(), "{some:?}");
-            assert!(stranger.onward(some, ALL, None, 10).await.is_empty(), "{some:?}");
+            assert!(stranger.page_oldest_first(some, ALL, None, 10).await.is_empty(), "{some:?}");
             assert_eq!(stranger.count_exact(some, ALL, 10).await.unwrap_or(0), 0);
         }
-        // Where nobody has a term, the terms' own order is left.
+        // Terms without contacts keep their order.
         assert_eq!(rarest_first(&stranger.db, stranger.tenant, &terms[..8]).await.unwrap(), terms[..8]);
         assert_eq!(stranger.count().await, Count::default());
         assert_eq!(count_made(&stranger.db, stranger.tenant, ALL, (START, START.plus_seconds(9))).await.unwrap(), 0);
@@ -91,7 +91,7 @@ testkit::both_databases! {
         stranger.insert(&theirs).await.unwrap();
         stranger.assert_holds(&[&theirs]).await;
         book.assert_holds(&[&ours]).await;
-        assert_eq!(stranger.known_by(Kind::Phone, "14155550001").await, Some(theirs.clone()));
+        assert_eq!(stranger.known_by(IdentityKind::Phone, "14155550001").await, Some(theirs.clone()));
         stranger.erase(&theirs, START).await;
         book.assert_holds(&[&ours]).await;
         assert_eq!(book.holders(&known_by(&ours)[..1]).await, [ours.id]);

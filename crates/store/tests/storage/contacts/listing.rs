@@ -1,4 +1,4 @@
-//! The plain list, newest first.
+//! The list without a filter, newest first.
 
 use domain::ContactId;
 use domain::contacts::Contact;
@@ -9,7 +9,7 @@ use crate::fixtures::START;
 
 const ALL: Window = Window { before: None, from: None };
 
-/// Twelve contacts; their ids, newest first.
+/// Stores twelve contacts and returns their ids, newest first.
 async fn stored_dozen(book: &Book) -> Vec<ContactId> {
     let all: Vec<Contact> = (0..12).map(contact).collect();
     book.insert_many(&all).await.unwrap();
@@ -25,7 +25,7 @@ testkit::both_databases! {
         assert_eq!(book.page(ALL, 5, 11).await, ids[11..]);
         assert!(book.page(ALL, 5, 12).await.is_empty());
         assert_eq!(book.page(Window { before: Some(ids[3]), ..ALL }, 5, 0).await, ids[4..9]);
-        // So many, or so deep, that another way is taken.
+        // A large limit or offset runs as a long read.
         assert_eq!(book.page(ALL, 5000, 2).await, ids[2..]);
         assert!(book.page(ALL, 5, 5000).await.is_empty());
     }
@@ -48,7 +48,7 @@ testkit::both_databases! {
         assert_eq!(made(ALL, 0, 11).await, 12);
         assert_eq!(made(ALL, 3, 5).await, 3);
         assert_eq!(made(ALL, 12, 99).await, 0);
-        // Places count down from the newest: contacts 4 to 9 are in this window.
+        // `ids` begins with the newest: contacts 4 to 9 are in this window.
         let window = Window { before: Some(ids[1]), from: Some(ids[7]) };
         assert_eq!(made(window, 0, 11).await, 6);
         assert_eq!(made(window, 8, 11).await, 2);

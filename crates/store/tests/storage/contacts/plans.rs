@@ -1,4 +1,4 @@
-//! How PostgreSQL runs the statements on a large tenant: by the index meant, and no further than the limit.
+//! PostgreSQL's plans on a large tenant: they use the intended index and stop at the limit.
 
 use domain::{Clock, ContactId};
 use store::{Engine, Location};
@@ -8,8 +8,8 @@ use super::book::contact;
 use crate::fixtures::run;
 
 const TENANT: &str = "100001";
-/// 20 000 contacts of one tenant and a hundred of another. Everybody is found by term 1, every second by 2, every third
-/// by 3, every fifth by 5, and by twenty more terms, as names and numbers have them.
+/// 20 000 contacts of one tenant and a hundred of another. All have term 1, every second has 2, every third 3, every
+/// fifth 5, and each has twenty more terms, like names and numbers.
 const DATA: [&str; 4] = [
     "INSERT INTO contacts (tenant_id, id, bsuid, parent_bsuid, phone, name, source, custom_params, teams, segments,
          opted_in, allow_broadcast, allow_sms, created_at, updated_at)
@@ -40,7 +40,7 @@ impl Planner {
         Self(client)
     }
 
-    /// The plan that a server's session uses: one for all values.
+    /// The generic plan, which a server's session uses.
     async fn plan(&self, text: &str, values: &[&str]) -> Vec<String> {
         self.0.batch_execute(&format!("PREPARE asked AS {text}")).await.unwrap();
         let plan = self.0.query(&format!("EXPLAIN EXECUTE asked ({})", values.join(", ")), &[]).await.unwrap();
@@ -54,7 +54,7 @@ fn texts(name: &str) -> Vec<&'static str> {
     named.map(store::Statement::for_postgres).collect()
 }
 
-/// Nothing of the contacts is read whole, sorted or gathered before the first row is there.
+/// Asserts that nothing is scanned, sorted or gathered before the first row.
 fn assert_walks(plan: &[String], index: &str) {
     let text = plan.join("\n");
     for bad in ["Seq Scan", "Sort", "Bitmap", "Hash", "Merge Join", "Materialize"] {
@@ -78,7 +78,7 @@ fn bytes(id: ContactId) -> String {
     format!("'\\x{id}'")
 }
 
-/// A large table takes a while to fill: one test, one database.
+/// One test for all plans, since a large table takes a while to fill.
 #[tokio::test]
 async fn on_postgres_contacts_are_read_in_order_from_the_index_meant() {
     let (fresh, planner) = large_tenant().await;

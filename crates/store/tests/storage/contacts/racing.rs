@@ -1,27 +1,27 @@
-//! Two who make the same person at the same time.
+//! Concurrent inserts of the same person.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use domain::ContactId;
 use domain::contacts::Contact;
-use domain::contacts::identity::Kind;
+use domain::contacts::identity::IdentityKind;
 use store::{Result, Tx, contacts};
 use testkit::database::TestDb;
 use tokio::sync::Barrier;
 
 use super::book::{Book, contact, known_by};
 
-/// As callers do: whoever is known is used, whoever is not is made.
+/// Finds or inserts a contact, as use cases do.
 async fn found_or_made(tx: &mut Tx<'_>, tenant: domain::TenantId, new: &Contact) -> Result<ContactId> {
     let phone = new.phone.as_deref().unwrap();
-    if let Some(known) = contacts::known_by(tx, tenant, Kind::Phone, phone).await? {
+    if let Some(known) = contacts::known_by(tx, tenant, IdentityKind::Phone, phone).await? {
         return Ok(known.id);
     }
     contacts::insert(tx, tenant, new, &known_by(new)).await.map(|()| new.id)
 }
 
-/// The same number, everything else another.
+/// A contact with the same number and otherwise different.
 fn same_number(number: u32) -> Contact {
     Contact { phone: Some("14155552671".to_owned()), ..contact(number) }
 }
@@ -47,20 +47,20 @@ testkit::both_databases! {
     }
 }
 
-/// Both have looked and seen nobody before either writes.
+/// Both transactions look up the number, without a result, before either inserts.
 async fn looked_then_wrote(
     tx: &mut Tx<'_>,
     tenant: domain::TenantId,
     new: &Contact,
     (looked, runs): &(Arc<Barrier>, AtomicUsize),
 ) -> Result<ContactId> {
-    let known = contacts::known_by(tx, tenant, Kind::Phone, new.phone.as_deref().unwrap()).await?;
+    let known = contacts::known_by(tx, tenant, IdentityKind::Phone, new.phone.as_deref().unwrap()).await?;
     if runs.fetch_add(1, Ordering::SeqCst) == 0 {
         assert_eq!(known, None);
         looked.wait().await;
         return contacts::insert(tx, tenant, new, &known_by(new)).await.map(|()| new.id);
     }
-    // The second run sees the contact.
+    // The second run finds the contact.
     Ok(known.unwrap().id)
 }
 

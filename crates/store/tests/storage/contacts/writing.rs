@@ -1,7 +1,7 @@
-//! What each kind of write leaves behind.
+//! The state after each kind of write.
 
 use domain::Id;
-use domain::contacts::identity::{Identity, Kind};
+use domain::contacts::identity::{Identity, IdentityKind};
 use domain::contacts::{Consent, Contact, CustomParam};
 use rand::RngExt as _;
 use rand::rngs::StdRng;
@@ -10,7 +10,7 @@ use store::Error;
 use super::book::{Book, contact, known_by};
 use crate::fixtures::{START, random};
 
-/// A contact with nothing that it can do without.
+/// A contact with required members only.
 fn bare(number: u32) -> Contact {
     Contact {
         username: None,
@@ -38,7 +38,7 @@ fn changed(before: &Contact) -> Contact {
     }
 }
 
-/// Any of the changes that callers make, each alone or with others.
+/// Random changes, alone or combined.
 fn changed_at_random(rng: &mut StdRng, before: &Contact) -> Contact {
     let mut after = before.clone();
     if rng.random() {
@@ -109,7 +109,7 @@ testkit::both_databases! {
         book.update(&before, &after).await;
         book.assert_holds(&[&after, &other]).await;
         assert_eq!(book.count().await.changes, changes + 1);
-        // Back again: what was lost is gained.
+        // The reverse change adds what was removed.
         book.update(&after, &before).await;
         book.assert_holds(&[&before, &other]).await;
     }
@@ -128,7 +128,7 @@ testkit::both_databases! {
         book.assert_holds(&changes.iter().map(|(_, after)| after).chain(kept).collect::<Vec<_>>()).await;
     }
 
-    async fn what_is_taken_away_can_be_put_back(test) {
+    async fn a_removed_contact_can_be_restored(test) {
         let book = Book::of(&test);
         let (gone, other) = (contact(1), contact(2));
         book.insert_many(&[gone.clone(), other.clone()]).await.unwrap();
@@ -147,7 +147,7 @@ testkit::both_databases! {
         book.erase(&gone, START.plus_seconds(99)).await;
         book.assert_holds(&[&other]).await;
         assert_eq!(book.identities(gone.id).await, []);
-        assert_eq!(book.known_by(Kind::Phone, "14155550001").await, None);
+        assert_eq!(book.known_by(IdentityKind::Phone, "14155550001").await, None);
         assert_eq!(book.by_username("person1").await, None);
         let again = Contact { id: contact(3).id, ..gone };
         book.insert(&again).await.unwrap();

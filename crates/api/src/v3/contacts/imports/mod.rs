@@ -1,4 +1,4 @@
-//! Imports of contacts, and what came of them.
+//! Imports of contacts and their outcomes.
 
 pub(in crate::v3) mod list;
 pub(in crate::v3) mod rejected;
@@ -10,7 +10,7 @@ use domain::ImportId;
 
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
 
-/// The id in a path: what is none names nothing.
+/// A text that is not an id cannot name an existing row: 404.
 fn id(text: &str) -> ApiResult<ImportId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such import"))
 }

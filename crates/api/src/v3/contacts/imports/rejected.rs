@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/contacts/imports/{id}/rejected`: the rows that were not taken, to mend and import again.
+//! `GET /api/ext/v3/contacts/imports/{id}/rejected`: the rejected rows, to correct and import again.
 
 use app::contacts::import::Format;
 use axum::extract::State;
@@ -12,8 +12,8 @@ use crate::v3::contacts::stream;
 
 /// Get the rejected rows
 ///
-/// In the format of the file and with its header, with `error_row`, `error_column` and `error` in front. An import
-/// ignores these, so that a mended file can be sent as it is. Cells that a spreadsheet would run are made harmless.
+/// In the format and with the header of the file, preceded by `error_row`, `error_column` and `error`. Imports ignore
+/// these columns, so you can send the corrected file as it is. Cells that a spreadsheet would execute are neutralised.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts/imports/{id}/rejected",

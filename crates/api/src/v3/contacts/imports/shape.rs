@@ -1,6 +1,7 @@
-//! An import as V3 shows it.
+//! The wire shape of an import in V3.
 
-use app::contacts::import::{Import, status_of};
+use app::contacts::import::status_of;
+use domain::imports::Import;
 use domain::time::{as_optional_rfc3339, as_rfc3339};
 use domain::{ImportId, Timestamp};
 use serde::Serialize;
@@ -22,7 +23,7 @@ pub(crate) struct ImportShape {
     bytes_total: i64,
     #[schema(example = 524_288)]
     bytes_done: i64,
-    /// Rows read so far, empty lines among them.
+    /// Rows processed so far, including empty lines.
     #[schema(example = 10_000)]
     rows_done: i64,
     #[schema(example = 9_990)]
@@ -33,7 +34,7 @@ pub(crate) struct ImportShape {
     unchanged: i64,
     #[schema(example = 3)]
     rejected: i64,
-    /// Why the file was refused as a whole.
+    /// Why the whole file was refused.
     error: Option<String>,
     #[serde(serialize_with = "as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/contacts/imports/{id}`: how far an import is.
+//! `GET /api/ext/v3/contacts/imports/{id}`: the progress of an import.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/contacts/imports/{id}/verdicts`: what became of each row.
+//! `GET /api/ext/v3/contacts/imports/{id}/verdicts`: the outcome of each row.
 
 use app::contacts::import::Format;
 use axum::extract::State;
@@ -10,10 +10,10 @@ use crate::gate::Caller;
 use crate::input::FromPath;
 use crate::v3::contacts::stream;
 
-/// Get what became of each row
+/// Get the verdicts of an import
 ///
-/// JSON Lines: `{"row", "verdict"}` for each row so far, where the verdict is `created`, `updated`, `unchanged` or
-/// `rejected`; of a rejected row also `column` and `reason`. Rows are numbered as a spreadsheet does: the header of a
+/// JSON Lines: `{"row", "verdict"}` for each row so far. The verdict is `created`, `updated`, `unchanged` or
+/// `rejected`; rejected rows also have `column` and `reason`. Rows are numbered as in a spreadsheet: the header of a
 /// CSV file is row 1.
 #[utoipa::path(
     get,

@@ -1,4 +1,4 @@
-//! When keys are fetched, when not, and who waits for it.
+//! When keys are fetched, and which requests wait for it.
 
 use crate::gate::Unauthenticated;
 use std::future::Future;
@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use super::fake_issuer::status;
 use super::*;
 
-/// Tries until it holds, for at most ten seconds.
+/// Polls until the condition holds, for at most ten seconds.
 async fn eventually<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
     for _ in 0..2000 {
         if holds().await {
@@ -82,7 +82,7 @@ async fn concurrent_unknown_keys_share_one_fetch() {
 }
 
 #[tokio::test]
-async fn a_slow_fetch_holds_up_nobody_with_a_known_key() {
+async fn a_slow_fetch_does_not_delay_tokens_with_a_known_key() {
     let setting = Setting::new().await;
     assert_eq!(setting.reason(&setting.token()).await, None);
     setting.issuer.hold();

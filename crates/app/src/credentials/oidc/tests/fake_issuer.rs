@@ -1,4 +1,4 @@
-//! An issuer on a loopback port that answers whatever a test wants, counts, and can be held up.
+//! An issuer on a loopback port with answers set by the test; counts requests and can delay them.
 
 use std::sync::Arc;
 
@@ -49,12 +49,12 @@ impl FakeIssuer {
         self.with(|state| state.jwks = response);
     }
 
-    /// How often discovery was asked for.
+    /// Number of discovery requests.
     pub fn fetches(&self) -> usize {
         self.with(|state| state.fetches)
     }
 
-    /// Requests that arrive from now on wait for their answer.
+    /// Delays the answers of requests from now on.
     pub fn hold(&self) {
         self.held.send_replace(true);
     }

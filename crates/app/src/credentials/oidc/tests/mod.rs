@@ -1,4 +1,4 @@
-//! A verifier against an issuer made for the test, with a clock that only the test moves.
+//! Tests of the verifier against a fake issuer, with a manual clock.
 
 mod caching;
 mod fake_issuer;
@@ -56,7 +56,7 @@ impl Setting {
         Self::with(|_| {}).await
     }
 
-    /// EdDSA unless a test is about the algorithm: its keys are made fastest.
+    /// EdDSA unless a test is about the algorithm: its keys are generated fastest.
     async fn with(change: impl FnOnce(&mut IssuerConfig)) -> Self {
         let key = SigningKey::new("first", Algorithm::EdDSA);
         let issuer = FakeIssuer::start(&[key.jwk()]).await;

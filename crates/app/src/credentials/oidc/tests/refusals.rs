@@ -1,4 +1,4 @@
-//! Tokens, keys, issuers and settings that must not pass.
+//! Tokens, keys, issuers and settings that are refused.
 
 use crate::gate::Unauthenticated;
 use base64::Engine as _;

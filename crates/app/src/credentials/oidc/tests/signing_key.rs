@@ -1,4 +1,4 @@
-//! Keys made for a test: what an issuer publishes of them, and the tokens that they sign.
+//! Keys of tests: their published form, and the tokens that they sign.
 
 use aws_lc_rs::encoding::{AsDer as _, Pkcs8V1Der};
 use aws_lc_rs::rand::SystemRandom;
@@ -8,7 +8,7 @@ use jsonwebtoken::jwk::Jwk;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::Value;
 
-/// What PKCS #8 puts before an RSA key of 2048 bits, which is wanted bare.
+/// Length of the PKCS #8 prefix of an RSA key of 2048 bits.
 const PKCS8_PREFIX: usize = 26;
 
 pub struct SigningKey {

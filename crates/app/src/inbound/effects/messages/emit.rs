@@ -8,7 +8,6 @@ use domain::conversations::{Assignee, Conversation};
 use domain::events::{EventPerson, Fact, NewContact, ReceivedMessage, TappedReply};
 use serde::Deserialize;
 use serde_json::Value;
-use store::messages;
 
 use crate::media::name_in_history;
 
@@ -16,7 +15,7 @@ use crate::media::name_in_history;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NewMessage<'a> {
     pub message: &'a Message,
-    pub stored: &'a messages::Message,
+    pub stored: &'a domain::messages::Message,
     /// None when the network did not name the person.
     pub contact: Option<&'a Contact>,
     pub conversation: Option<&'a Conversation>,

@@ -1,0 +1,240 @@
+//! Writes hits in groups.
+//!
+//! Requests queue their hits in memory; a few writer tasks take groups of up to `MOST_TOGETHER` and write each group in one
+//! transaction. The transaction also marks the first hit of a person on a link and appends its event, so a link has one
+//! event.
+//!
+//! - A request is answered after the commit of its hit. A crash loses only hits whose requests were not answered.
+//! - A group that fails is written hit by hit, so that one bad hit fails alone.
+//! - Writers start with the first hit and end when the queue is empty. A writer that panics gives its place free.
+//!
+//! The redirect is in `open.rs`; the network's reports, which have a transaction of their own, call [`write_hits`].
+
+use std::collections::HashSet;
+use std::mem;
+use std::sync::Arc;
+
+use domain::clicks::{ClickClass, Link};
+use domain::{BroadcastId, TenantId, Timestamp};
+use parking_lot::Mutex;
+use store::clicks::Hit;
+use store::{Engine, Tx};
+use tokio::sync::oneshot;
+
+use super::target::{LinkTarget, TemplateCache};
+use crate::{App, Error, Fault, Result, events};
+
+/// Most hits of a transaction.
+const MOST_TOGETHER: usize = 256;
+
+/// The queue of this process, and the templates that the redirect needs.
+#[derive(Debug, Default)]
+pub(crate) struct HitWriter {
+    queue: Mutex<Queue>,
+    pub(super) templates: TemplateCache,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    waiting: Vec<QueuedHit>,
+    writers: usize,
+}
+
+#[derive(Debug)]
+struct QueuedHit {
+    hit: NewHit,
+    reply: oneshot::Sender<Result<()>>,
+}
+
+/// A hit, and the target for its event if it is the first of a person on its link.
+#[derive(Debug, Clone)]
+pub(super) struct NewHit {
+    pub tenant: TenantId,
+    /// Its class is that of the request alone; the transaction decides whether it is a repeat.
+    pub hit: Hit,
+    /// None where no event can be emitted: the button is unknown, or the contact was erased.
+    pub person: Option<Arc<LinkTarget>>,
+}
+
+/// While one group is committed the next one gathers; PostgreSQL commits several groups at a time.
+const fn most_writers(engine: Engine) -> usize {
+    match engine {
+        Engine::Sqlite => 2,
+        Engine::Postgres => 4,
+    }
+}
+
+/// The hit is durable when this returns.
+pub(super) async fn write_hit(app: &App, hit: NewHit) -> Result<()> {
+    let (reply, done) = oneshot::channel();
+    if app.click_writer().enqueue(QueuedHit { hit, reply }, most_writers(app.db().engine())) {
+        tokio::spawn(WriterTask { app: app.clone(), has_ended: false }.run());
+    }
+    done.await.unwrap_or(Err(Error::Fault(Fault::ClickWriter)))
+}
+
+impl HitWriter {
+    /// True when the caller must start a writer.
+    fn enqueue(&self, hit: QueuedHit, most: usize) -> bool {
+        let mut queue = self.queue.lock();
+        queue.waiting.push(hit);
+        let starts = queue.writers < most;
+        queue.writers += usize::from(starts);
+        starts
+    }
+
+    /// The next group; empty when the queue is.
+    fn take_group(&self) -> Vec<QueuedHit> {
+        let mut queue = self.queue.lock();
+        let later = queue.waiting.len().min(MOST_TOGETHER);
+        let rest = queue.waiting.split_off(later);
+        mem::replace(&mut queue.waiting, rest)
+    }
+
+    /// Unregisters a writer and returns true, unless hits were queued meanwhile.
+    fn try_end(&self) -> bool {
+        let mut queue = self.queue.lock();
+        let done = queue.waiting.is_empty();
+        queue.writers = queue.writers.saturating_sub(usize::from(done));
+        done
+    }
+
+    /// Unregisters a writer that panicked.
+    fn writer_lost(&self) {
+        let mut queue = self.queue.lock();
+        queue.writers = queue.writers.saturating_sub(1);
+    }
+}
+
+/// One writer. It is unregistered also when it panics, so that another one can start.
+struct WriterTask {
+    app: App,
+    has_ended: bool,
+}
+
+impl WriterTask {
+    async fn run(mut self) {
+        while !self.has_ended {
+            let group = self.app.click_writer().take_group();
+            if group.is_empty() {
+                self.has_ended = self.app.click_writer().try_end();
+            } else {
+                write_group(&self.app, group).await;
+            }
+        }
+    }
+}
+
+impl Drop for WriterTask {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            self.app.click_writer().writer_lost();
+        }
+    }
+}
+
+/// Writes a failed group hit by hit.
+async fn write_group(app: &App, group: Vec<QueuedHit>) {
+    let (hits, replies): (Vec<NewHit>, Vec<_>) = group.into_iter().map(|one| (one.hit, one.reply)).unzip();
+    let hits: Arc<[NewHit]> = hits.into();
+    match write(app, hits.clone()).await {
+        Ok(()) => replies.into_iter().for_each(|reply| drop(reply.send(Ok(())))),
+        Err(error) if replies.len() == 1 => drop(replies.into_iter().next().map(|reply| reply.send(Err(error)))),
+        Err(_) => {
+            for (hit, reply) in hits.iter().zip(replies) {
+                let alone: Arc<[NewHit]> = [hit.clone()].into();
+                // The client may have disconnected; the hit is written anyway.
+                drop(reply.send(write(app, alone).await));
+            }
+        }
+    }
+}
+
+async fn write(app: &App, hits: Arc<[NewHit]>) -> Result<()> {
+    let now = app.now();
+    app.db()
+        .write((hits, now), |tx, (hits, now)| {
+            Box::pin(async move {
+                for (tenant, hits) in by_tenant(hits) {
+                    write_hits(tx, tenant, &hits, *now).await?;
+                }
+                Ok::<_, Error>(())
+            })
+        })
+        .await
+}
+
+/// Ordered by tenant: one order of locks in all transactions.
+fn by_tenant(hits: &[NewHit]) -> Vec<(TenantId, Vec<&NewHit>)> {
+    let mut groups: Vec<(TenantId, Vec<&NewHit>)> = Vec::new();
+    for hit in hits {
+        match groups.iter_mut().find(|(tenant, _)| *tenant == hit.tenant) {
+            Some((_, group)) => group.push(hit),
+            None => groups.push((hit.tenant, vec![hit])),
+        }
+    }
+    groups.sort_unstable_by_key(|(tenant, _)| tenant.number());
+    groups
+}
+
+/// Writes hits of one tenant in their order, and emits the first clicks among them.
+pub(super) async fn write_hits(tx: &mut Tx<'_>, tenant: TenantId, new: &[&NewHit], now: Timestamp) -> Result<()> {
+    let people: Vec<(Link, Option<BroadcastId>)> =
+        new.iter().filter(|one| one.hit.class == ClickClass::Human).map(|one| link_of(one)).collect();
+    let (first, again) = mark_clicked(tx, tenant, &people, now).await?;
+    let mut open: HashSet<Link> = first.iter().chain(&again).copied().collect();
+    let with_class = |new: &&NewHit| {
+        let class = match new.hit.class {
+            ClickClass::Human => ClickClass::Human.after(!open.remove(&new.hit.link)),
+            other => other,
+        };
+        Hit { class, ..new.hit.clone() }
+    };
+    let hits: Vec<Hit> = new.iter().map(with_class).collect();
+    store::clicks::insert_many(tx, tenant, &hits).await?;
+    let targets: Vec<&LinkTarget> = first
+        .iter()
+        .filter_map(|link| new.iter().find(|one| one.hit.link == *link && one.person.is_some()))
+        .filter_map(|one| one.person.as_deref())
+        .collect();
+    emit_clicks(tx, tenant, &targets, now).await
+}
+
+fn link_of(new: &NewHit) -> (Link, Option<BroadcastId>) {
+    (new.hit.link, new.person.as_ref().and_then(|person| person.context.broadcast_id))
+}
+
+/// Marks links that people opened. Returns those that were never marked, and those that a rescoring had unmarked.
+pub(super) async fn mark_clicked(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    people: &[(Link, Option<BroadcastId>)],
+    now: Timestamp,
+) -> Result<(Vec<Link>, Vec<Link>)> {
+    if people.is_empty() {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let first = store::clicks::mark_first(tx, tenant, people, now).await?;
+    let known: Vec<Link> = people.iter().map(|(link, _)| *link).filter(|link| !first.contains(link)).collect();
+    let again = if known.is_empty() { Vec::new() } else { store::clicks::mark_again(tx, tenant, &known).await? };
+    Ok((first, again))
+}
+
+/// Appends the event of each click. A click over a removed channel has none: the event needs the channel.
+pub(super) async fn emit_clicks(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    targets: &[&LinkTarget],
+    now: Timestamp,
+) -> Result<()> {
+    if targets.is_empty() {
+        return Ok(());
+    }
+    let channels = store::channels::list_in(tx, tenant).await?;
+    let fact = |target: &&LinkTarget| {
+        let stored = channels.iter().find(|stored| stored.channel.id == target.context.channel_id)?;
+        Some(target.fact(now, &stored.channel))
+    };
+    let facts: Vec<_> = targets.iter().filter_map(fact).collect();
+    events::append(tx, tenant, &facts).await
+}

@@ -1,0 +1,69 @@
+//! The network's reports of clicks. They are stored like requests for the link, so that a click seen by both emits one event.
+
+use channels::webhook::LinkClick;
+use domain::channels::Channel;
+use domain::clicks::{ClickClass, ClickSource, Link, VERSION};
+use domain::templates::Template;
+use domain::{Id, TenantId, Timestamp};
+use std::sync::Arc;
+use store::Tx;
+use store::clicks::{ClickContext, Hit};
+
+use super::hit_writer::{NewHit, write_hits};
+use super::target::{LinkTarget, buttons};
+use crate::Result;
+
+/// The action of a click; the network reports the opened page under another action.
+const CLICK: &str = "marketing_messages_link_click";
+/// The network names no method.
+const NO_METHOD: &str = "";
+
+/// The caller passes each report once. A report about no message of the tenant has no effect.
+pub(crate) async fn record_network_click(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    channel: &Channel,
+    click: &LinkClick,
+    at: Timestamp,
+    now: Timestamp,
+) -> Result<()> {
+    let Some(network_id) = click.message_id.as_deref().filter(|_| click.action == CLICK) else { return Ok(()) };
+    let Some(message) = store::messages::by_network_id(tx, tenant, channel.id, network_id).await? else {
+        return Ok(());
+    };
+    let Some(context) = store::clicks::click_context_in(tx, tenant, message.id).await? else { return Ok(()) };
+    let Some(template_id) = context.template_id else { return Ok(()) };
+    let template = store::templates::by_id(tx, tenant, template_id).await?;
+    let (link, class, person) = clicked_button(context, template.as_ref());
+    let hit = Hit {
+        id: Id::new(now),
+        at,
+        link,
+        template_id,
+        class,
+        rules: VERSION,
+        source: ClickSource::Network,
+        method: NO_METHOD.to_owned(),
+        address: None,
+        headers: None,
+    };
+    write_hits(tx, tenant, &[&NewHit { tenant, hit, person }], now).await
+}
+
+/// The network does not name the button. With one URL button it is known; with several no event is emitted, and where the
+/// links are tracked the redirect counts the click.
+fn clicked_button(context: ClickContext, template: Option<&Template>) -> (Link, ClickClass, Option<Arc<LinkTarget>>) {
+    let unknown = Link { message: context.message_id, card: None, button: None };
+    let Some((template, mut urls)) = template.and_then(|template| Some((template, buttons(&context, template)?)))
+    else {
+        return (unknown, ClickClass::Repeat, None);
+    };
+    match (urls.pop(), urls.is_empty()) {
+        (Some(only), true) => {
+            let link = Link { card: only.card, button: Some(only.index), ..unknown };
+            (link, ClickClass::Human, LinkTarget::of(context, template, only).map(Arc::new))
+        }
+        _ if template.content.tracked_url.is_some() => (unknown, ClickClass::Repeat, None),
+        _ => (unknown, ClickClass::Human, None),
+    }
+}

@@ -1,0 +1,148 @@
+//! Resolves sightings to contacts. A sighting is one observation of a person's identities in something that arrived.
+//!
+//! Invariant: the same sightings lead to the same contacts, in whatever order they arrive. Each runs in the transaction
+//! of the record that it came with, so a crash leaves neither or both.
+
+use domain::contacts::identity::{Identity, IdentityKind, former_ids, note};
+use domain::contacts::{Contact, NewContact, Sighting, show_current};
+use domain::{ContactId, TenantId, Timestamp};
+use store::Tx;
+
+use super::merge::{merge, moved};
+use crate::Result;
+
+/// Finds or creates the contact of a sighting. Merges contacts that the sighting shows to be one person.
+pub async fn resolve_contact(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    sighting: &Sighting,
+    now: Timestamp,
+) -> Result<Contact> {
+    Ok(resolve_or_create(tx, tenant, sighting, now).await?.0)
+}
+
+/// Like `resolve_contact`, and returns true if the contact was created.
+pub async fn resolve_or_create(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    sighting: &Sighting,
+    now: Timestamp,
+) -> Result<(Contact, bool)> {
+    let holders = store::contacts::holders(tx, tenant, &sighting.keys()).await?;
+    let (person, others) = split_holders(tx, tenant, &holders).await?;
+    let Some(kept) = merge_holders(tx, tenant, person, now).await? else {
+        return Ok((create(tx, tenant, sighting, now).await?, true));
+    };
+    let known = store::contacts::for_update(tx, tenant, kept).await?.ok_or_else(moved)?;
+    Ok((record_sighting(tx, tenant, known, &others, sighting, now).await?, false))
+}
+
+/// Splits the holders of the sighting's keys into those that are one person and those that are kept apart from them by
+/// an undone merge. Begins with the last holder, whose key is the most reliable. Undone merges of contacts that were
+/// merged into a holder since also count.
+async fn split_holders(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    holders: &[ContactId],
+) -> Result<(Vec<ContactId>, Vec<ContactId>)> {
+    if holders.len() < 2 {
+        return Ok((holders.to_vec(), Vec::new()));
+    }
+    let (mut person, mut others, mut ids) = (Vec::new(), Vec::new(), Vec::new());
+    for holder in holders.iter().rev() {
+        let known_by = store::contacts::identities(tx, tenant, *holder).await?;
+        let theirs: Vec<ContactId> = former_ids(&known_by).chain([*holder]).collect();
+        if any_apart(tx, tenant, &ids, &theirs).await? {
+            others.push(*holder);
+        } else {
+            person.push(*holder);
+            ids.extend(theirs);
+        }
+    }
+    Ok((person, others))
+}
+
+async fn any_apart(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId], others: &[ContactId]) -> Result<bool> {
+    for one in ids {
+        for other in others {
+            if store::contacts::kept_apart(tx, tenant, *one, *other).await? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Merges the holders into one contact.
+async fn merge_holders(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    mut holders: Vec<ContactId>,
+    now: Timestamp,
+) -> Result<Option<ContactId>> {
+    // Every transaction locks contacts in the order of their ids.
+    holders.sort_unstable();
+    let Some((first, others)) = holders.split_first() else { return Ok(None) };
+    let mut kept = *first;
+    for other in others {
+        kept = merge(tx, tenant, kept, *other, "sighting", now).await?.contact.id;
+    }
+    Ok(Some(kept))
+}
+
+async fn create(tx: &mut Tx<'_>, tenant: TenantId, sighting: &Sighting, now: Timestamp) -> Result<Contact> {
+    let new = NewContact {
+        phone: sighting.phone.clone(),
+        bsuid: sighting.bsuids.first().cloned(),
+        parent_bsuid: sighting.parent_bsuid.clone(),
+        username: sighting.username.clone(),
+        name: sighting.name.clone().unwrap_or_default(),
+        source: sighting.source.clone(),
+        custom_params: Vec::new(),
+    };
+    let contact = Contact::new(new, now);
+    let mut identities = sighting.identities();
+    note(&mut identities, &Identity::seen(IdentityKind::Bsuid, &contact.bsuid, sighting.at));
+    store::contacts::insert(tx, tenant, &contact, &identities).await?;
+    Ok(contact)
+}
+
+/// Adds the sighting's identities to the contact. A number or BSUID of a contact that is kept apart stays with it.
+async fn record_sighting(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    known: Contact,
+    apart: &[ContactId],
+    sighting: &Sighting,
+    now: Timestamp,
+) -> Result<Contact> {
+    let mut identities = store::contacts::identities(tx, tenant, known.id).await?;
+    let before = identities.clone();
+    for seen in sighting.identities() {
+        match holder(tx, tenant, &seen).await? {
+            Some(other) if apart.contains(&other) => {}
+            Some(other) if other != known.id => return Err(moved()),
+            _ => note(&mut identities, &seen),
+        }
+    }
+    let news: Vec<Identity> = identities.iter().filter(|identity| !before.contains(identity)).cloned().collect();
+    store::contacts::put_identities(tx, tenant, known.id, &news).await?;
+    let mut changed = known.clone();
+    show_current(&mut changed, &identities);
+    if changed.name.is_empty() {
+        changed.name = sighting.name.clone().unwrap_or_default();
+    }
+    if changed != known {
+        changed.updated_at = now.to_millis();
+        store::contacts::update(tx, tenant, &known, &changed).await?;
+    }
+    Ok(changed)
+}
+
+/// The contact that has this number or BSUID. A handle has no single holder.
+async fn holder(tx: &mut Tx<'_>, tenant: TenantId, seen: &Identity) -> Result<Option<ContactId>> {
+    if seen.kind == IdentityKind::Username {
+        return Ok(None);
+    }
+    Ok(store::contacts::holders(tx, tenant, std::slice::from_ref(seen)).await?.first().copied())
+}

@@ -1,0 +1,73 @@
+//! Merging, separating and deleting contacts: the effects on their conversations, in the same transaction.
+
+use domain::{ContactId, ConversationId, TenantId, Timestamp};
+use store::Tx;
+
+use super::join::join;
+use crate::Result;
+
+/// Moves the conversations of a merged contact to the kept one. Where the kept one has a conversation over the same
+/// channel, both are joined. Returns the conversations that moved without a join: `move_back` can return them.
+pub(crate) async fn move_to_kept(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    merged: ContactId,
+    kept: ContactId,
+    now: Timestamp,
+) -> Result<Vec<ConversationId>> {
+    let mut given = Vec::new();
+    for mut one in store::conversations::of_contact_held(tx, tenant, merged).await? {
+        store::orders::move_to_contact(tx, tenant, one.id, merged, kept).await?;
+        match store::conversations::with(tx, tenant, kept, one.channel_id).await? {
+            None => {
+                one.contact_id = kept;
+                store::conversations::update(tx, tenant, &one).await?;
+                store::conversations::reassign(tx, tenant, one.id, kept).await?;
+                given.push(one.id);
+            }
+            Some(theirs) => {
+                store::conversations::reassign(tx, tenant, one.id, kept).await?;
+                store::messages::move_to(tx, tenant, one.id, theirs.id).await?;
+                store::conversations::update(tx, tenant, &join(&theirs, &one, now)).await?;
+                store::conversations::remove(tx, tenant, one.id).await?;
+            }
+        }
+    }
+    Ok(given)
+}
+
+/// Undoing a merge: returns the moved conversations to the other contact. Joined conversations stay joined.
+pub(crate) async fn move_back(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    given: &[ConversationId],
+    kept: ContactId,
+    back_to: ContactId,
+) -> Result<()> {
+    for id in given {
+        let found = store::conversations::held(tx, tenant, *id).await?;
+        if let Some(mut one) = found.filter(|one| one.contact_id == kept) {
+            one.contact_id = back_to;
+            store::conversations::update(tx, tenant, &one).await?;
+            store::conversations::reassign(tx, tenant, *id, back_to).await?;
+            store::orders::move_to_contact(tx, tenant, *id, kept, back_to).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Deleting a contact: removes its conversations, stops its waiting messages and erases all message content. Orders and
+/// payments stay as records of money, without the person. `ids` are the contact's id and those of contacts that were merged
+/// into it.
+pub(crate) async fn erase_of_contacts(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<()> {
+    for contact in ids {
+        for one in store::conversations::of_contact_held(tx, tenant, *contact).await? {
+            store::clicks::erase_person(tx, tenant, one.id).await?;
+            store::conversations::erase(tx, tenant, one.id).await?;
+        }
+        store::conversations::erase_unattached(tx, tenant, *contact).await?;
+        store::broadcasts::forget(tx, tenant, *contact).await?;
+        store::orders::erase_contact(tx, tenant, *contact).await?;
+    }
+    Ok(())
+}

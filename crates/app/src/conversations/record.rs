@@ -1,0 +1,89 @@
+//! Recording messages in a conversation: opens or reopens it, and adds rows about its ticket to its history.
+
+use domain::conversations::Conversation;
+use domain::messages::{HistoryKind, Message, MessageDirection, MessageOperator, MessageState};
+use domain::{ChannelId, ContactId, Id, TenantId, Timestamp};
+use store::Tx;
+
+use crate::Result;
+
+/// What identifies a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ConversationKey {
+    pub tenant: TenantId,
+    pub channel: ChannelId,
+    pub contact: ContactId,
+}
+
+/// Records a message of the person.
+pub(crate) async fn record_inbound(
+    tx: &mut Tx<'_>,
+    key: ConversationKey,
+    at: Timestamp,
+    text: Option<&str>,
+    now: Timestamp,
+) -> Result<Conversation> {
+    apply(tx, key, now, |conversation| conversation.record_inbound(at, text, now)).await
+}
+
+/// Records a free-form message of the business.
+pub(crate) async fn record_outbound(
+    tx: &mut Tx<'_>,
+    key: ConversationKey,
+    at: Timestamp,
+    text: Option<&str>,
+    now: Timestamp,
+) -> Result<Conversation> {
+    apply(tx, key, now, |conversation| conversation.record_outbound(at, text, now)).await
+}
+
+async fn apply(
+    tx: &mut Tx<'_>,
+    key: ConversationKey,
+    now: Timestamp,
+    change: impl FnOnce(&mut Conversation) -> bool + Send,
+) -> Result<Conversation> {
+    let known = store::conversations::with(tx, key.tenant, key.contact, key.channel).await?;
+    let is_new = known.is_none();
+    let mut conversation = known.unwrap_or_else(|| Conversation::new(key.channel, key.contact, now));
+    let reopened = change(&mut conversation);
+    if is_new {
+        store::conversations::insert_many(tx, key.tenant, std::slice::from_ref(&conversation)).await?;
+    } else {
+        store::conversations::update(tx, key.tenant, &conversation).await?;
+    }
+    if is_new || reopened {
+        let text = if is_new { "The ticket was opened" } else { "The ticket was opened again" };
+        add_ticket_note(tx, key.tenant, &conversation, text, None, now).await?;
+    }
+    Ok(conversation)
+}
+
+/// Adds a row about the ticket to the conversation's history.
+pub(crate) async fn add_ticket_note(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    conversation: &Conversation,
+    text: &str,
+    author: Option<MessageOperator>,
+    now: Timestamp,
+) -> Result<()> {
+    let row = Message {
+        contact_id: Some(conversation.contact_id),
+        conversation_id: Some(conversation.id),
+        ticket_id: Some(conversation.ticket_id),
+        event: HistoryKind::Ticket,
+        text: Some(text.to_owned()),
+        operator: author,
+        ..Message::bare(
+            Id::new(now),
+            conversation.channel_id,
+            MessageDirection::Outbound,
+            MessageState::Read,
+            "ticket",
+            now.to_millis(),
+        )
+    };
+    store::messages::insert(tx, tenant, &row).await?;
+    Ok(())
+}

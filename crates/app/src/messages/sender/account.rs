@@ -1,0 +1,100 @@
+//! Accounts of the network that this installation sends for, and what this process knows of their limits.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use domain::pacing::Pacer;
+use domain::{ChannelId, TenantId};
+use parking_lot::{Mutex, MutexGuard};
+use tokio::sync::watch;
+
+use crate::App;
+
+/// Channels that share an account of the network, and so its limit of new people.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SendingAccount {
+    pub tenant: TenantId,
+    pub account_id: String,
+    pub channels: Vec<ChannelId>,
+}
+
+impl SendingAccount {
+    pub(super) fn lease_name(&self) -> String {
+        format!("sender/{}/{}", self.tenant, self.account_id)
+    }
+}
+
+/// What this process knows of every account that it has sent for, and the wake-up of the sender.
+#[derive(Debug, Default)]
+pub struct SenderState {
+    accounts: Mutex<HashMap<(TenantId, String), Arc<AccountState>>>,
+    wakeups: watch::Sender<u64>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct AccountState {
+    /// Held while a task of this process sends for the account.
+    pub running: tokio::sync::Mutex<()>,
+    pacer: Mutex<Pacer>,
+    /// The number of the lease under which the pacer was filled; none where another node may have sent since.
+    filled_under: Mutex<Option<i64>>,
+}
+
+impl AccountState {
+    pub fn pacer(&self) -> MutexGuard<'_, Pacer> {
+        self.pacer.lock()
+    }
+
+    /// Whether the pacer must learn from the database whom the account has written to.
+    pub fn needs_filling(&self) -> bool {
+        self.filled_under.lock().is_none()
+    }
+
+    pub fn is_filled_under(&self, lease: i64) -> bool {
+        *self.filled_under.lock() == Some(lease)
+    }
+
+    pub fn set_filled_under(&self, lease: i64) {
+        *self.filled_under.lock() = Some(lease);
+    }
+
+    pub fn lease_lost(&self) {
+        *self.filled_under.lock() = None;
+    }
+}
+
+impl SenderState {
+    pub(super) fn account(&self, account: &SendingAccount) -> Arc<AccountState> {
+        let mut accounts = self.accounts.lock();
+        accounts.entry((account.tenant, account.account_id.clone())).or_default().clone()
+    }
+}
+
+impl App {
+    /// Accounts with a message that is due.
+    pub async fn sending_accounts(&self) -> crate::Result<Vec<SendingAccount>> {
+        let mut accounts: Vec<SendingAccount> = Vec::new();
+        for one in store::outbox::channels_with_due(self.db(), self.now()).await? {
+            match accounts.last_mut() {
+                Some(last) if last.tenant == one.tenant && last.account_id == one.account_id => {
+                    last.channels.push(one.channel_id);
+                }
+                _ => accounts.push(SendingAccount {
+                    tenant: one.tenant,
+                    account_id: one.account_id,
+                    channels: vec![one.channel_id],
+                }),
+            }
+        }
+        Ok(accounts)
+    }
+
+    /// Changes whenever this process has accepted a message that is due now.
+    pub fn sender_wakeups(&self) -> watch::Receiver<u64> {
+        self.sender_state().wakeups.subscribe()
+    }
+
+    pub(crate) fn wake_sender(&self) {
+        self.sender_state().wakeups.send_modify(|count| *count = count.wrapping_add(1));
+    }
+}

@@ -1,0 +1,167 @@
+//! Outcomes of attempts to send: what each does to the pacer, and how it is saved. An outcome is saved once, by the
+//! process that claimed the message.
+
+use std::time::Duration;
+
+use channels::graph::GraphError;
+use domain::messages::retry::{RetryReason, retry_at};
+use domain::messages::{MessageFailure, MessageState};
+use domain::pacing::Pacer;
+use domain::{MessageId, TenantId, Timestamp};
+use store::Tx;
+use store::messages::{AcceptedByNetwork, EndedMessage};
+use store::outbox::{DueMessage, Postponed};
+
+use crate::Result;
+use crate::messages::emit;
+use crate::messages::refusal::Refusal;
+
+/// Pause of a number whose account the network does not serve.
+const ACCOUNT_PAUSE_SECONDS: i64 = 60;
+const PAUSED_TEMPLATE_SECONDS: i64 = 300;
+/// The network's code of its limit of messages to one person. Its other limits are of the whole number.
+const PAIR_LIMIT: i32 = 131_056;
+
+#[derive(Debug, Clone)]
+pub(super) struct SendAttempt {
+    pub due: DueMessage,
+    pub outcome: SendOutcome,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum SendOutcome {
+    /// The network's id of the message.
+    Accepted(String),
+    /// Not accepted because of a passing fault.
+    Fault(GraphError),
+    /// Not accepted because of a limit of the network.
+    RateLimited(GraphError),
+    /// Not accepted because of the account or the number.
+    AccountUnavailable(GraphError),
+    /// Not accepted because the network has paused the template.
+    TemplatePaused,
+    /// The network will never accept it.
+    Refused(GraphError),
+    /// The request was written and its answer was lost: the network may have accepted it.
+    Unknown(GraphError),
+    /// Not tried: the channel cannot be used as it is.
+    ChannelUnusable(String),
+    /// Not tried: the database failed.
+    NotTried,
+    /// Not tried: the channel's breaker is open for this long.
+    BreakerOpen(Duration),
+    /// The stored content cannot be sent.
+    Unreadable,
+}
+
+/// Holds back in the pacer what the network's answers ask to hold back.
+pub(super) fn apply_holds(pacer: &mut Pacer, finished: &[SendAttempt], now: Timestamp) {
+    for SendAttempt { due, outcome } in finished {
+        match outcome {
+            SendOutcome::RateLimited(error) if error.code == Some(PAIR_LIMIT) => {
+                pacer.hold_pair(due.channel_id, due.contact_id, next_attempt_at(outcome, due, now));
+            }
+            SendOutcome::RateLimited(_)
+            | SendOutcome::AccountUnavailable(_)
+            | SendOutcome::ChannelUnusable(_)
+            | SendOutcome::BreakerOpen(_) => {
+                log_blocked_channel(due, outcome);
+                pacer.hold_channel(due.channel_id, next_attempt_at(outcome, due, now));
+            }
+            SendOutcome::TemplatePaused => {
+                if let Some(template) = due.template_id {
+                    pacer.hold_template(template, now.plus_seconds(PAUSED_TEMPLATE_SECONDS));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// An operator has to repair the channel. Logged once for each attempt, which the hold of the channel spaces out.
+fn log_blocked_channel(due: &DueMessage, outcome: &SendOutcome) {
+    let channel = due.channel_id;
+    match outcome {
+        SendOutcome::AccountUnavailable(error) => {
+            tracing::warn!(%channel, %error, "the network does not serve this channel");
+        }
+        SendOutcome::ChannelUnusable(reason) => tracing::warn!(%channel, reason, "this channel cannot be used"),
+        _ => {}
+    }
+}
+
+fn next_attempt_at(outcome: &SendOutcome, due: &DueMessage, now: Timestamp) -> Timestamp {
+    match outcome {
+        SendOutcome::RateLimited(error) => retry_at(now, RetryReason::Limit, due.attempts, due.id, error.retry_after),
+        SendOutcome::Fault(error) => retry_at(now, RetryReason::Fault, due.attempts, due.id, error.retry_after),
+        SendOutcome::TemplatePaused => now.plus_seconds(PAUSED_TEMPLATE_SECONDS),
+        SendOutcome::NotTried => now.plus_seconds(1),
+        SendOutcome::BreakerOpen(pause) => now.plus_seconds(i64::try_from(pause.as_secs()).unwrap_or(0) + 1),
+        _ => now.plus_seconds(ACCOUNT_PAUSE_SECONDS),
+    }
+}
+
+/// Saves all outcomes with few statements, and appends the events that follow from them.
+pub(super) async fn save_outcomes(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    finished: &[SendAttempt],
+    process: &str,
+    now: Timestamp,
+) -> Result<()> {
+    if finished.is_empty() {
+        return Ok(());
+    }
+    let (mut accepted, mut ended, mut postponed) = (Vec::new(), Vec::new(), Vec::new());
+    for SendAttempt { due, outcome } in finished {
+        count(outcome);
+        match outcome {
+            SendOutcome::Accepted(network_id) => accepted.push(AcceptedByNetwork {
+                id: due.id,
+                channel_id: due.channel_id,
+                network_id: network_id.clone(),
+            }),
+            SendOutcome::Refused(error) => ended.push(failed(due.id, Some(failure(error)), now)),
+            SendOutcome::Unreadable => ended.push(failed(due.id, Some(Refusal::Unsendable.failure()), now)),
+            SendOutcome::Unknown(error) => {
+                let error = Some(failure(error));
+                ended.push(EndedMessage { id: due.id, state: MessageState::Unknown, at: None, error });
+            }
+            _ => {
+                let is_attempt = !matches!(outcome, SendOutcome::NotTried | SendOutcome::BreakerOpen(_));
+                let due_at = next_attempt_at(outcome, due, now);
+                postponed.push(Postponed { id: due.id, due_at, is_attempt });
+            }
+        }
+    }
+    emit::save_accepted(tx, tenant, &accepted, now).await?;
+    emit::save_ended(tx, tenant, &ended, now).await?;
+    let done: Vec<MessageId> = accepted.iter().map(|one| one.id).chain(ended.iter().map(|one| one.id)).collect();
+    store::outbox::remove(tx, tenant, &done).await?;
+    store::outbox::postpone(tx, tenant, &postponed, process).await?;
+    Ok(())
+}
+
+fn count(outcome: &SendOutcome) {
+    let label = match outcome {
+        SendOutcome::Accepted(_) => "taken",
+        SendOutcome::Refused(_) | SendOutcome::Unreadable => "refused",
+        SendOutcome::Unknown(_) => "unknown",
+        SendOutcome::RateLimited(_) => "limited",
+        _ => "again",
+    };
+    metrics::counter!("switchboard_sent_messages_total", "outcome" => label).increment(1);
+}
+
+fn failed(id: MessageId, error: Option<MessageFailure>, now: Timestamp) -> EndedMessage {
+    EndedMessage { id, state: MessageState::Failed, at: Some(now.to_millis()), error }
+}
+
+fn failure(error: &GraphError) -> MessageFailure {
+    MessageFailure {
+        code: error.code.map(i64::from),
+        title: Some(error.reason.to_owned()),
+        message: Some(error.message.to_string()),
+        details: error.details.as_deref().map(str::to_owned),
+    }
+}

@@ -1,0 +1,150 @@
+//! One attempt to send a message to the network. No transaction is open; every path ends in a `SendAttempt`.
+
+use std::sync::Arc;
+
+use channels::graph::{Graph, GraphError, Prepared, Recipient};
+use domain::{ChannelId, MediaId, TenantId};
+use serde_json::value::RawValue;
+use store::outbox::{DueMessage, OutboxContent};
+
+use super::SendingAccount;
+use super::outcome::{SendAttempt, SendOutcome};
+use crate::{App, Error};
+
+/// A channel's client of the network, kept for one call of `send_due`. Where the channel cannot be used: the outcome of
+/// all its messages.
+#[derive(Debug)]
+pub(super) struct ChannelClient {
+    channel: ChannelId,
+    graph: Result<Graph, SendOutcome>,
+}
+
+impl App {
+    pub(super) async fn client_for(
+        &self,
+        account: &SendingAccount,
+        channel: ChannelId,
+        known: &mut Vec<Arc<ChannelClient>>,
+    ) -> Arc<ChannelClient> {
+        if let Some(client) = known.iter().find(|client| client.channel == channel) {
+            return client.clone();
+        }
+        let opened = self.channels().open(account.tenant, channel).await;
+        if let Err(Error::Store(error)) = opened {
+            tracing::warn!(%channel, %error, "a channel cannot be read for sending; trying again");
+            return Arc::new(ChannelClient { channel, graph: Err(SendOutcome::NotTried) });
+        }
+        let graph = opened.and_then(|opened| self.channels().graph(&opened));
+        let graph = graph.map_err(|error| SendOutcome::ChannelUnusable(error.to_string()));
+        let new = Arc::new(ChannelClient { channel, graph });
+        known.push(new.clone());
+        new
+    }
+
+    pub(super) async fn attempt(
+        &self,
+        tenant: TenantId,
+        client: &ChannelClient,
+        due: DueMessage,
+        content: OutboxContent,
+    ) -> SendAttempt {
+        let outcome = match &client.graph {
+            Ok(graph) => self.send_content(tenant, graph, &due, content).await,
+            Err(outcome) => outcome.clone(),
+        };
+        SendAttempt { due, outcome }
+    }
+
+    async fn send_content(
+        &self,
+        tenant: TenantId,
+        graph: &Graph,
+        due: &DueMessage,
+        content: OutboxContent,
+    ) -> SendOutcome {
+        let json = match content.media_id {
+            Some(media) => match self.with_media(tenant, graph, due.channel_id, media, content.content).await {
+                Ok(json) => json,
+                Err(outcome) => return outcome,
+            },
+            None => content.content,
+        };
+        let Some(json) = json.and_then(|text| RawValue::from_string(text).ok()) else {
+            return SendOutcome::Unreadable;
+        };
+        let message = Prepared {
+            recipient: recipient(&due.recipient),
+            content: json,
+            reply_to: content.context_id,
+            callback_data: due.id.to_string(),
+        };
+        match graph.send_prepared(&message).await {
+            Ok(sent) => SendOutcome::Accepted(sent.message_id),
+            Err(error) => SendOutcome::of(error),
+        }
+    }
+
+    /// The content with the network's id of the file in place of ours. The file is uploaded first where the network does
+    /// not have it.
+    async fn with_media(
+        &self,
+        tenant: TenantId,
+        graph: &Graph,
+        channel: ChannelId,
+        media: MediaId,
+        content: Option<String>,
+    ) -> Result<Option<String>, SendOutcome> {
+        let network_id = self.media().ensure_uploaded(tenant, channel, media, graph).await.map_err(failed_upload)?;
+        let Some(network_id) = network_id else { return Err(SendOutcome::Unreadable) };
+        let mut value: serde_json::Value =
+            content.and_then(|text| serde_json::from_str(&text).ok()).ok_or(SendOutcome::Unreadable)?;
+        let kind = value["type"].as_str().unwrap_or_default().to_owned();
+        value[kind.as_str()]["id"] = network_id.into();
+        Ok(Some(value.to_string()))
+    }
+}
+
+/// The message itself has not left, so the attempt may be repeated. An upload whose answer was lost counts as a fault: at
+/// worst the network has the file twice.
+fn failed_upload(error: crate::media::UploadError) -> SendOutcome {
+    match error {
+        crate::media::UploadError::Network(error) => match SendOutcome::of(error) {
+            SendOutcome::Unknown(error) => SendOutcome::Fault(error),
+            outcome => outcome,
+        },
+        crate::media::UploadError::Store(error) => {
+            tracing::warn!(%error, "a file cannot be read for sending; trying again");
+            SendOutcome::NotTried
+        }
+    }
+}
+
+fn recipient(text: &str) -> Recipient {
+    if text.contains('.') { Recipient::Bsuid(text.to_owned()) } else { Recipient::Phone(text.to_owned()) }
+}
+
+impl SendOutcome {
+    pub(super) fn of(error: GraphError) -> Self {
+        use channels::graph::Class;
+        match error.class {
+            Class::Unknown => Self::Unknown(error),
+            Class::Retry => Self::Fault(error),
+            // No HTTP status: the breaker refused the call, and the network was not asked.
+            Class::RetryLater if error.status.is_none() => Self::BreakerOpen(error.retry_after.unwrap_or_default()),
+            Class::RetryLater => Self::RateLimited(error),
+            Class::Refuse if is_account_error(error.code) => Self::AccountUnavailable(error),
+            Class::Refuse if error.code == Some(TEMPLATE_PAUSED) => Self::TemplatePaused,
+            Class::Refuse => Self::Refused(error),
+        }
+    }
+}
+
+const TEMPLATE_PAUSED: i32 = 132_015;
+
+/// The token, the account or the number is out of order. The message is not at fault and must not be lost.
+fn is_account_error(code: Option<i32>) -> bool {
+    matches!(
+        code,
+        Some(0 | 3 | 10 | 33 | 102 | 190 | 200..=299 | 131_005 | 131_031 | 131_037 | 131_042 | 131_045 | 133_010)
+    )
+}

@@ -1,0 +1,15 @@
+//! Errors of the domain's checks as errors of the request.
+
+use domain::orders::Flaw;
+
+use crate::Error;
+
+/// Names the member of the first flaw; the message lists the others behind it.
+pub(super) fn invalid_order(flaws: &[Flaw]) -> Error {
+    let Some((first, others)) = flaws.split_first() else { return Error::invalid("order", "is not sound") };
+    let others: Vec<String> = others.iter().map(ToString::to_string).collect();
+    match others.as_slice() {
+        [] => Error::invalid(&first.path, &first.message),
+        others => Error::invalid(&first.path, format!("{}; {}", first.message, others.join("; "))),
+    }
+}

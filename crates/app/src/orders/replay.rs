@@ -1,0 +1,46 @@
+//! What an idempotency key stores of an order request, so that a repeated request is answered from the first one's result.
+
+use domain::messages::Message;
+use domain::{MessageId, TenantId};
+use serde::{Deserialize, Serialize};
+use store::Tx;
+
+use super::NO_ORDER;
+use super::view::{OrderView, load_view};
+use crate::idempotency::{IdempotencyScope, save_outcome, saved_outcome};
+use crate::{Error, Result, Thing};
+
+/// Only the keys: order and message are read again for the answer.
+#[derive(Debug, Serialize, Deserialize)]
+struct StoredResult {
+    reference_id: String,
+    message_id: Option<MessageId>,
+}
+
+/// The order and the message, if the request sent one, of an earlier request with the same key.
+pub(super) async fn find_previous(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    scope: Option<&IdempotencyScope>,
+) -> Result<Option<(OrderView, Option<Message>)>> {
+    let Some(scope) = scope else { return Ok(None) };
+    let Some(outcome) = saved_outcome(tx, scope).await? else { return Ok(None) };
+    let stored: StoredResult = serde_json::from_str(&outcome).map_err(|_| NO_ORDER)?;
+    let message = match stored.message_id {
+        Some(id) => Some(store::messages::by_id(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Message))?),
+        None => None,
+    };
+    Ok(Some((load_view(tx, tenant, &stored.reference_id).await?, message)))
+}
+
+/// Stores the result under the key, if the request has one.
+pub(super) async fn store_result(
+    tx: &mut Tx<'_>,
+    scope: Option<&IdempotencyScope>,
+    reference: &str,
+    message: Option<MessageId>,
+) -> Result<()> {
+    let Some(scope) = scope else { return Ok(()) };
+    let result = StoredResult { reference_id: reference.to_owned(), message_id: message };
+    save_outcome(tx, scope, &serde_json::to_string(&result).unwrap_or_default()).await
+}

@@ -1,0 +1,34 @@
+//! An order as answers show it.
+
+use domain::TenantId;
+use domain::messages::MessageState;
+use domain::orders::Order;
+use domain::payments::Payment;
+use store::Tx;
+use store::orders::ListedOrder;
+
+use super::NO_ORDER;
+use crate::Result;
+
+/// An order with the state of its payment.
+#[derive(Debug, Clone)]
+pub struct OrderView {
+    /// `order.doc` is the order itself, with its present status.
+    pub order: Order,
+    pub payment: Payment,
+    /// Number or BSUID of the contact; none after the contact was erased.
+    pub target: Option<String>,
+    /// State of the message that asks for the payment.
+    pub message_state: Option<MessageState>,
+}
+
+impl From<ListedOrder> for OrderView {
+    fn from(listed: ListedOrder) -> Self {
+        let ListedOrder { order, phone, bsuid, message_state } = listed;
+        Self { payment: order.ledger.state(), order, target: phone.or(bsuid), message_state }
+    }
+}
+
+pub(super) async fn load_view(tx: &mut Tx<'_>, tenant: TenantId, reference: &str) -> Result<OrderView> {
+    Ok(store::orders::show_in(tx, tenant, reference).await?.ok_or(NO_ORDER)?.into())
+}

@@ -1,0 +1,48 @@
+//! The one function that writes an order after it was created.
+
+use domain::events::{Fact, FactKind, OrderSnapshot};
+use domain::orders::Order;
+use domain::payments::Payment;
+use domain::{TenantId, Timestamp};
+use store::Tx;
+
+use crate::Result;
+use crate::events::append;
+
+/// Writes `after` if it differs from `before`, the order as this transaction locked it, and appends the events of the
+/// difference. Returns the order as it is written.
+pub(crate) async fn save_and_emit(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    before: &Order,
+    mut after: Order,
+    now: Timestamp,
+) -> Result<Order> {
+    let payment = after.ledger.state();
+    let events = after.update_derived(before, &payment, now);
+    if after != *before {
+        store::orders::update(tx, tenant, &after).await?;
+    }
+    emit(tx, tenant, &after, &payment, &events, now).await?;
+    Ok(after)
+}
+
+async fn emit(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    order: &Order,
+    payment: &Payment,
+    events: &[FactKind],
+    now: Timestamp,
+) -> Result<()> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let conversation_id = store::orders::conversation(tx, tenant, order).await?;
+    let snapshot = OrderSnapshot { order: &order.doc, payment, channel_id: order.channel_id, conversation_id };
+    let fact = |kind: &FactKind| match kind {
+        FactKind::PaymentCaptured => Fact::payment_captured(now, snapshot),
+        _ => Fact::order_updated(now, snapshot),
+    };
+    append(tx, tenant, &events.iter().map(fact).collect::<Vec<_>>()).await
+}

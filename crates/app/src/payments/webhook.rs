@@ -1,0 +1,56 @@
+//! A webhook about a payment. The ledger takes it as a claim that a look-up must confirm, and the look-up becomes due now.
+
+use channels::webhook::PaymentReport;
+use domain::channels::Channel;
+use domain::orders::Order;
+use domain::payments::PaymentFact;
+use domain::{TenantId, Timestamp};
+use store::Tx;
+
+use super::{parse, save_and_emit};
+use crate::Result;
+
+/// The channel that received a report, and when the reported payment happened.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReportOrigin<'a> {
+    pub tenant: TenantId,
+    pub channel: &'a Channel,
+    pub at: Timestamp,
+    pub now: Timestamp,
+}
+
+/// Returns the reason when the report is unreadable or about no order of this account; the caller parks the report with it.
+/// A report that the ledger knows changes nothing and is no failure.
+pub(crate) async fn apply_webhook(
+    tx: &mut Tx<'_>,
+    origin: ReportOrigin<'_>,
+    report: &PaymentReport,
+) -> Result<Option<String>> {
+    let reference = &report.reference_id;
+    let parsed = match parse::report(report, origin.at) {
+        Ok(parsed) => parsed,
+        Err(reason) => return Ok(Some(format!("{reference}: {reason}"))),
+    };
+    let Some(order) = store::orders::by_reference(tx, origin.tenant, reference).await? else {
+        return Ok(Some(format!("{reference}: a payment of an order that is not known")));
+    };
+    if !is_same_account(tx, origin, &order).await? {
+        return Ok(Some(format!("{reference}: a payment of an order that was sent from another account")));
+    }
+    let mut after = order.clone();
+    if after.apply_fact(&PaymentFact::Webhook(parsed)) {
+        after.attempts = after.attempts.reset();
+    }
+    save_and_emit(tx, origin.tenant, &order, after, origin.now).await?;
+    Ok(None)
+}
+
+/// A reference is unique in an account of the network only: another account may use the same one.
+async fn is_same_account(tx: &mut Tx<'_>, origin: ReportOrigin<'_>, order: &Order) -> Result<bool> {
+    if order.channel_id == origin.channel.id {
+        return Ok(true);
+    }
+    let all = store::channels::list_in(tx, origin.tenant).await?;
+    let own = all.iter().map(|stored| &stored.channel).find(|channel| channel.id == order.channel_id);
+    Ok(own.is_some_and(|own| own.network == origin.channel.network && own.account_id == origin.channel.account_id))
+}

@@ -1,0 +1,53 @@
+//! Events of changed templates: status, quality, category.
+
+use domain::channels::Channel;
+use domain::events::{Fact, TemplateSubject};
+use domain::templates::Template;
+use domain::{TenantId, Timestamp};
+use store::Tx;
+
+use crate::Result;
+use crate::events::append;
+
+/// Appends the events of templates, given as pairs of the state before and after. `channel` is the channel that reported
+/// the change, if one did.
+pub(super) async fn emit_changes(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    channel: Option<&Channel>,
+    changes: &[(Template, Template)],
+    now: Timestamp,
+) -> Result<()> {
+    let changed: Vec<_> = changes.iter().filter(|(before, after)| differ(before, after)).collect();
+    if changed.is_empty() {
+        return Ok(());
+    }
+    let channels = match channel {
+        Some(channel) if changed.iter().all(|(_, after)| after.channel_id == channel.id) => vec![channel.clone()],
+        _ => store::channels::list_in(tx, tenant).await?.into_iter().map(|stored| stored.channel).collect(),
+    };
+    let facts: Vec<Fact> = changed.iter().flat_map(|(before, after)| facts(before, after, &channels, now)).collect();
+    append(tx, tenant, &facts).await
+}
+
+fn differ(before: &Template, after: &Template) -> bool {
+    (before.status, &before.quality, before.category) != (after.status, &after.quality, after.category)
+}
+
+fn facts(before: &Template, after: &Template, channels: &[Channel], now: Timestamp) -> Vec<Fact> {
+    // The channel that created it, or another one of the same account.
+    let own = channels.iter().find(|one| one.id == after.channel_id);
+    let channel = own.or_else(|| channels.iter().find(|one| one.account_id == after.account_id));
+    let subject = TemplateSubject { template: after, channel };
+    let mut facts = Vec::new();
+    if before.status != after.status {
+        facts.push(Fact::template_reviewed(now, subject, before.status, after.status));
+    }
+    if let Some(quality) = after.quality.as_deref().filter(|quality| before.quality.as_deref() != Some(quality)) {
+        facts.push(Fact::template_quality(now, subject, before.quality.as_deref(), quality));
+    }
+    if before.category != after.category {
+        facts.push(Fact::template_category(now, subject, before.category.name(), after.category.name()));
+    }
+    facts
+}

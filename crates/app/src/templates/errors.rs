@@ -1,0 +1,24 @@
+//! Errors of a template request: flaws of the template, and refusals of the network.
+
+use channels::graph::{Class, GraphError};
+use domain::templates::Flaw;
+
+use crate::{Cause, Error};
+
+/// The network's subcode for a name that is used in this language.
+pub(super) const NAME_EXISTS: i32 = 2_388_024;
+
+pub(super) fn invalid_template(flaw: Flaw) -> Error {
+    Error::invalid(flaw.path, flaw.message)
+}
+
+/// Quotes the network's own message.
+pub(super) fn network_error(error: &GraphError) -> Error {
+    match error.class {
+        Class::Refuse if error.subcode == Some(NAME_EXISTS) => {
+            Error::conflict("name", "the network has a template with this name in this language already")
+        }
+        Class::Refuse => Error::refused(Cause::NetworkRefused, "template", format!("the network refused it: {error}")),
+        _ => Error::refused(Cause::NetworkUnavailable, "template", error),
+    }
+}

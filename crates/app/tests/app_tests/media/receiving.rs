@@ -1,0 +1,130 @@
+//! Files that callers send.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use app::{Cause, Command, Error};
+use bytes::Bytes;
+use channels::graph::Content;
+use domain::Id;
+use domain::messages::files::MediaKind;
+use futures_util::{StreamExt as _, stream};
+use serde_json::json;
+use testkit::database::TestDb;
+
+use crate::media::world::{app_on, bytes_of, chunks, go_on, left, new_file, noise, refusal, taken};
+
+const MEGABYTE: usize = 1 << 20;
+
+testkit::both_databases! {
+    async fn a_file_is_stored_in_pieces_and_read_back(test) {
+        let app = app_on(&test, &[]);
+        let me = Command(test.tenant);
+        for (length, pieces) in [(1, 1), (262_144, 1), (262_145, 2), (700_000, 3)] {
+            let (before, bytes) = (left(&test.db, test.tenant).await, noise(length));
+            let file = taken(&app, test.tenant, "C:\\plans\\Räume 1.pdf", "application/pdf", &bytes).await;
+            assert_eq!(left(&test.db, test.tenant).await - before, 1 + pieces);
+            assert_eq!((file.kind, file.mime, file.size), (MediaKind::Document, "application/pdf", length as u64));
+            assert_eq!((file.shown_name.as_str(), file.file_name.clone()), ("Räume 1.pdf", format!("{}.pdf", file.id)));
+            let opened = app.media().open_named(&me, &file.file_name).await.unwrap();
+            assert_eq!((opened.mime.as_str(), opened.name.as_str(), opened.length), ("application/pdf", "Räume 1.pdf", Some(length as u64)));
+            assert!(bytes_of(opened).await == bytes, "{length}");
+            let foreign = Command(test.new_tenant("unlimited").await);
+            assert!(matches!(app.media().open_named(&foreign, &file.file_name).await, Err(Error::NotFound(app::Thing::File))));
+        }
+    }
+
+    async fn what_it_is_is_told_by_type_name_or_bytes(test) {
+        let app = app_on(&test, &[]);
+        for (name, mime, bytes, expected) in [
+            ("x", "image/jpg", b"..".as_slice(), ("image/jpeg", "x")),
+            ("x.mp3", "application/octet-stream", b"..", ("audio/mpeg", "x.mp3")),
+            ("", "", b"%PDF-1.7 and so on", ("application/pdf", "file.pdf")),
+            ("", "", b"%PDF-", ("application/pdf", "file.pdf")),
+            ("photo", "application/octet-stream", b"\x89PNG\r\n\x1a\n0123456789", ("image/png", "photo")),
+        ] {
+            let file = taken(&app, test.tenant, name, mime, bytes).await;
+            assert_eq!((file.mime, file.shown_name.as_str()), expected);
+        }
+    }
+
+    async fn what_the_network_refuses_is_refused_and_leaves_nothing(test) {
+        let app = app_on(&test, &[]);
+        let me = Command(test.tenant);
+        for (name, mime, length, said) in [
+            ("x.html", "text/html", 9, "the network takes no files of the type text/html; it takes image/jpeg, "),
+            ("x.exe", "", 9, "neither the type nor the name nor the first bytes tell"),
+            ("x.exe", "", 900_000, "neither the type nor the name nor the first bytes tell"),
+            ("x.jpg", "image/jpeg", 0, "the file is empty"),
+            ("", "", 0, "the file is empty"),
+            ("x.jpg", "image/jpeg", 5 * MEGABYTE + 1, "the file is too large: the network takes at most 5242880 bytes of an image"),
+            ("x.webp", "", 512_001, "the file is too large: the network takes at most 512000 bytes of a sticker"),
+        ] {
+            let (reason, parameter, message) = refusal(app.media().receive(&me, new_file(name, mime), chunks(&vec![1; length])).await);
+            assert_eq!((reason, parameter.as_str()), (Cause::MediaRefused, "file"));
+            assert!(message.starts_with(said), "{message}");
+            assert_eq!(left(&test.db, test.tenant).await, 0, "{name} {mime} {length}");
+        }
+        let largest = taken(&app, test.tenant, "x.webp", "", &vec![1; 512_000]).await;
+        assert_eq!((largest.kind, largest.size), (MediaKind::Sticker, 512_000));
+    }
+
+    async fn a_file_that_breaks_off_leaves_nothing(test) {
+        let app = app_on(&test, &[]);
+        let broken = chunks(&noise(600_000)).chain(stream::iter([Err(std::io::Error::other("gone"))]));
+        let outcome = app.media().receive(&Command(test.tenant), new_file("x.pdf", ""), broken).await;
+        assert_eq!(refusal(outcome), (Cause::MediaRefused, "file".to_owned(), "the file did not arrive whole".to_owned()));
+        assert_eq!(left(&test.db, test.tenant).await, 0);
+        // The caller goes away in the middle, and with it the whole call.
+        let stalled = chunks(&noise(600_000)).chain(stream::pending());
+        let (media, me) = (app.media(), Command(test.tenant));
+        let mut call = Box::pin(media.receive(&me, new_file("x.pdf", ""), stalled));
+        while left(&test.db, test.tenant).await < 3 {
+            go_on(&mut call).await;
+        }
+        let part = store::media::list_after(&test.db, test.tenant, Id::from_bytes([0; 12]), 10).await.unwrap()[0];
+        let opened = app.media().open_named(&me, &format!("{}.pdf", part.id)).await;
+        assert!(matches!(opened, Err(Error::NotFound(app::Thing::File))), "a part is not taken for the whole");
+        drop(call);
+        for _ in 0..1000 {
+            if left(&test.db, test.tenant).await == 0 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert_eq!(left(&test.db, test.tenant).await, 0);
+    }
+
+    async fn content_names_our_file_until_the_sender_knows_better(test) {
+        let app = app_on(&test, &[]);
+        for (name, kind, caption, expected) in [
+            ("a.jpg", "image", Some("Hi"), json!({"caption": "Hi"})),
+            ("a.mp4", "video", None, json!({})),
+            ("a.ogg", "audio", Some("not shown"), json!({})),
+            ("a.webp", "sticker", None, json!({})),
+            ("a.pdf", "document", Some(""), json!({"filename": "a.pdf"})),
+        ] {
+            let file = taken(&app, test.tenant, name, "", b"0123456789abcdef").await;
+            let content: Content = app::media::content(&file, caption);
+            let mut of_kind = expected;
+            of_kind["id"] = file.id.to_string().into();
+            assert_eq!(serde_json::to_value(&content).unwrap(), json!({"type": kind, kind: of_kind}));
+        }
+    }
+}
+
+/// On one engine: it is a hundred megabytes. What is refused is refused before more of it is read.
+#[tokio::test]
+async fn a_body_larger_than_any_file_is_told_apart() {
+    let test = TestDb::sqlite().await;
+    let app = app_on(&test, &[]);
+    let (read, chunk) = (AtomicUsize::new(0), Bytes::from(vec![b'x'; MEGABYTE]));
+    let endless = stream::repeat_with(|| {
+        read.fetch_add(1, Ordering::Relaxed);
+        Ok::<_, std::io::Error>(chunk.clone())
+    });
+    let (reason, parameter, _) =
+        refusal(app.media().receive(&Command(test.tenant), new_file("x.txt", ""), endless).await);
+    assert_eq!((reason, parameter.as_str(), read.into_inner()), (Cause::FileTooLarge, "file", 101));
+    assert_eq!(left(&test.db, test.tenant).await, 0);
+}

@@ -1,0 +1,72 @@
+//! Moving conversations between merged contacts, and erasing those of deleted ones.
+
+use domain::{ContactId, ConversationId, TenantId};
+
+use crate::{Result, Statement, Tx, params};
+
+static MESSAGES: Statement = Statement::new(
+    "conversations.give_messages",
+    "UPDATE messages SET contact_id = $3 WHERE tenant_id = $1 AND conversation_id = $2",
+);
+static WAITING: Statement = Statement::new(
+    "conversations.give_waiting",
+    "UPDATE outbox SET contact_id = $3 WHERE tenant_id = $1 AND id IN (
+         SELECT m.id FROM messages m
+         WHERE m.tenant_id = $1 AND m.conversation_id = $2 AND m.state IN ('accepted', 'queued'))",
+);
+/// Runs before `STOP_MESSAGES`: a message leaves the outbox first, so that no sender claims it after it is `stopped`.
+static STOP: Statement = Statement::new(
+    "conversations.stop",
+    "DELETE FROM outbox WHERE tenant_id = $1 AND taken_by IS NULL AND id IN (
+         SELECT m.id FROM messages m
+         WHERE m.tenant_id = $1 AND m.conversation_id = $2 AND m.state IN ('accepted', 'queued'))",
+);
+static STOP_MESSAGES: Statement = Statement::new(
+    "conversations.stop_messages",
+    "UPDATE messages SET state = 'stopped' WHERE tenant_id = $1 AND conversation_id = $2 AND state IN ('accepted', 'queued')
+     AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.tenant_id = $1 AND o.id = messages.id)",
+);
+static TICKETS: Statement = Statement::new(
+    "conversations.erase_tickets",
+    "DELETE FROM messages WHERE tenant_id = $1 AND conversation_id = $2 AND event = 'ticket'",
+);
+static ERASE: Statement = Statement::new(
+    "conversations.erase",
+    "UPDATE messages SET text = NULL, content = NULL, params = NULL, media_id = NULL, error = NULL, conversation_id = NULL,
+         ticket_id = NULL
+     WHERE tenant_id = $1 AND conversation_id = $2",
+);
+/// Messages without a conversation: older than conversations, or known from statuses only.
+static ERASE_LOOSE: Statement = Statement::new(
+    "conversations.erase_loose",
+    "UPDATE messages SET text = NULL, content = NULL, params = NULL, media_id = NULL, error = NULL
+     WHERE tenant_id = $1 AND conversation_id IS NULL AND contact_id = $2
+     AND (text IS NOT NULL OR content IS NOT NULL OR params IS NOT NULL OR media_id IS NOT NULL OR error IS NOT NULL)",
+);
+
+pub(super) static STATEMENTS: &[&Statement] =
+    &[&MESSAGES, &WAITING, &STOP_MESSAGES, &STOP, &TICKETS, &ERASE, &ERASE_LOOSE];
+
+/// Reassigns all messages of a conversation to this contact, including those in the outbox.
+pub async fn reassign(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    conversation: ConversationId,
+    contact: ContactId,
+) -> Result<()> {
+    tx.execute(&WAITING, params![tenant, conversation, contact]).await?;
+    tx.execute(&MESSAGES, params![tenant, conversation, contact]).await.map(drop)
+}
+
+/// Stops waiting messages and erases all content. Direction and times of the messages stay, for statistics.
+pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {
+    for statement in [&STOP, &STOP_MESSAGES, &TICKETS, &ERASE, &super::REMOVE] {
+        tx.execute(statement, params![tenant, conversation]).await?;
+    }
+    Ok(())
+}
+
+/// Erases the content of a contact's messages that belong to no conversation.
+pub async fn erase_unattached(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<()> {
+    tx.execute(&ERASE_LOOSE, params![tenant, contact]).await.map(drop)
+}

@@ -1,0 +1,38 @@
+//! Changes the contact of orders when contacts are merged or erased.
+
+use domain::{ContactId, ConversationId, TenantId};
+
+use crate::{Result, Statement, Tx, params};
+
+static GIVE: Statement = Statement::new(
+    "orders.give",
+    "UPDATE orders SET contact_id = $4 WHERE tenant_id = $1 AND contact_id = $3 AND message_id IN (
+         SELECT m.id FROM messages m WHERE m.tenant_id = $1 AND m.conversation_id = $2)",
+);
+/// A report as the network posted it names the person: its text is erased, its row stays.
+static FORGET_REPORTS: Statement = Statement::new(
+    "orders.forget_reports",
+    "UPDATE network_reports SET doc = '' WHERE tenant_id = $1 AND kind = 'payment' AND subject IN (
+         SELECT o.reference_id FROM orders o WHERE o.tenant_id = $1 AND o.contact_id = $2)",
+);
+static FORGET: Statement =
+    Statement::new("orders.forget", "UPDATE orders SET contact_id = NULL WHERE tenant_id = $1 AND contact_id = $2");
+
+pub(super) static STATEMENTS: [&Statement; 3] = [&GIVE, &FORGET_REPORTS, &FORGET];
+
+/// Moves the orders of one conversation from one contact to another.
+pub async fn move_to_contact(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    conversation: ConversationId,
+    from: ContactId,
+    to: ContactId,
+) -> Result<()> {
+    tx.execute(&GIVE, params![tenant, conversation, from, to]).await.map(drop)
+}
+
+/// Orders and their ledgers stay as records of money; the link to the contact is erased.
+pub async fn erase_contact(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<()> {
+    tx.execute(&FORGET_REPORTS, params![tenant, contact]).await?;
+    tx.execute(&FORGET, params![tenant, contact]).await.map(drop)
+}
