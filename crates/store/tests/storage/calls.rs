@@ -1,4 +1,4 @@
-//! Calls: the list compared with a naive model, and rows compared with what was stored.
+//! Calls: the list compared with a naive model, and rows compared with the stored calls.
 
 use domain::calls::{Call, CallDirection, CallOperator, CallParty, CallStatus};
 use domain::calls::{CallFilter, OperatorRef};
