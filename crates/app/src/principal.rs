@@ -1,5 +1,5 @@
-//! Who is calling, as the gate found out. Only the gate makes one, with one exception: whoever may open the socket in
-//! the data folder may do everything anyway, and is made an administrator by `App::local_administrator`.
+//! The authenticated caller. Only `App::authenticate` and `App::local_administrator` create one. The latter is for
+//! requests over the control socket in the data folder, which only the server's user can open.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ pub struct Principal {
     pub(crate) tenant: TenantId,
     pub(crate) role: Role,
     pub(crate) credential: Credential,
-    /// The account behind the credential; tokens of another issuer have none here.
+    /// The account behind the credential; tokens of other issuers have none.
     pub(crate) account: Option<AccountRef>,
-    /// As granted, for telling the caller.
+    /// The granted scopes, as they are shown to the caller.
     pub(crate) granted: ScopeSet,
-    /// What the granted scopes reach: the same for tokens of another issuer, which are taken literally.
+    /// All scopes that the granted ones include; tokens of other issuers have only the granted ones.
     pub(crate) reached: ScopeSet,
     pub(crate) plan: Arc<Plan>,
-    /// A limit of the token's own, in a rate window.
+    /// The token's own limit in a rate window.
     pub(crate) rate_limit: Option<i64>,
 }
 
@@ -41,7 +41,7 @@ pub enum Credential {
     Session {
         id: SessionId,
     },
-    /// None: the request came through the socket in the data folder, whose mode lets nobody else in.
+    /// No credential: the request came over the control socket in the data folder, which only the server's user can open.
     Machine,
 }
 
@@ -52,8 +52,8 @@ pub struct AccountRef {
 }
 
 impl App {
-    /// Whoever runs commands on the machine itself, as an administrator of this tenant. For the door in the data folder
-    /// only: nothing that came over a network may get one.
+    /// An administrator of this tenant, for commands on the machine itself. Only for the control socket: a request over
+    /// the network must not get one.
     pub async fn local_administrator(&self, tenant: TenantId) -> Result<Arc<Principal>> {
         let found = store::tenants::find(self.db(), tenant).await?.ok_or(Error::NotFound(Thing::Tenant))?;
         Ok(Arc::new(Principal {
@@ -90,7 +90,7 @@ impl Principal {
         &self.plan
     }
 
-    /// A token's own limit in a rate window.
+    /// The token's own limit in a rate window.
     pub fn own_limit(&self) -> Option<(TokenId, i64)> {
         match self.credential {
             Credential::ApiToken { id } => self.rate_limit.map(|limit| (id, limit)),

@@ -53,7 +53,7 @@ pub struct FoundClicks {
     pub next_cursor: Option<String>,
 }
 
-/// A search with ids in position of names.
+/// A search with ids instead of names.
 #[derive(Debug)]
 struct ResolvedSearch<'a> {
     search: &'a ClickSearch,

@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn the_first_person_of_a_button_is_human_and_the_others_repeat() {
         let erased = PastHit { request: None, ..hit(0, "", Human) };
-        let told = PastHit { source: ClickSource::Network, request: None, ..hit(2, "", Scanner) };
+        let from_network = PastHit { source: ClickSource::Network, request: None, ..hit(2, "", Scanner) };
         let of_no_button = |class| PastHit {
             link: Link { button: None, ..link(0) },
             source: ClickSource::Network,
@@ -189,7 +189,7 @@ mod tests {
             hit(0, PHONE, Scanner),
             erased,
             hit(1, PHONE, Repeat),
-            told,
+            from_network,
             hit(2, PHONE, Human),
         ];
         assert_eq!(rescore(&hits, &[]), [Preview, Human, Repeat, Human, Human, Repeat]);

@@ -9,7 +9,7 @@ const MAX_RETAILER_ID: usize = 256;
 const MAX_DESCRIPTION: usize = 60;
 const MAX_CONFIGURATION: usize = 60;
 
-/// The flaws found so far. A check continues after a flaw with a default in index of the flawed value.
+/// The flaws found so far. A check continues after a flaw with a default instead of the flawed value.
 struct Flaws {
     found: Vec<Flaw>,
     currency: Option<Currency>,

@@ -1,5 +1,5 @@
-//! The sandbox's side of the network: its people, their messages, small records, media and the webhooks that it will
-//! post. Knows nothing of what a document says.
+//! Rows of the sandbox: simulated people, their messages, records, media and the webhooks to post. Documents are opaque
+//! JSON.
 
 pub mod due;
 pub mod media;

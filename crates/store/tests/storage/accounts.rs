@@ -119,7 +119,7 @@ testkit::both_databases! {
     async fn a_removed_account_comes_back_under_its_old_id(test) {
         let old = stored_account(&test, test.tenant, "ada@example.com").await;
         let new = Account { name: "Ada L.".to_owned(), role: Role::Developer, ..account("ada@example.com") };
-        assert_eq!(revive(&test, &new).await, None, "nobody was removed");
+        assert_eq!(revive(&test, &new).await, None, "no account was removed");
         remove(&test, old.id).await;
         let removed = read(&test, old.id).await;
         assert_eq!(removed.removed_at, Some(START));

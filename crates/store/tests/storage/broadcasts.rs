@@ -1,4 +1,4 @@
-//! Broadcasts: pages, counts that are of one moment, recipients, and stopping against whoever is about to send.
+//! Broadcasts: pages, consistent counts, recipients, and stopping against a concurrent sender.
 
 use domain::broadcasts::Broadcast;
 use domain::messages::{Message, MessageDirection, MessageOperator, MessageSource, MessageState, TemplateParams};
@@ -137,7 +137,7 @@ testkit::both_databases! {
             let messages = [message(&new, MessageState::Sent), message(&new, MessageState::Failed)];
             stored(&test, test.tenant, &new, &messages).await;
         }
-        // One without a message of its own still has those refused.
+        // A broadcast without messages still has its refusals.
         stored(&test, test.tenant, &broadcast(other, START.plus_seconds(9), 5), &[]).await;
         for (filter, refused, sent) in [
             (ALL, 11, 3),
@@ -197,7 +197,7 @@ testkit::both_databases! {
         assert_eq!(stop(&test.db, test.tenant, new.id).await, 0);
     }
 
-    /// Whoever comes first has a message: it is stopped and never taken, or taken and never called stopped.
+    /// A message is either stopped and never claimed, or claimed and never stopped.
     async fn a_message_is_taken_or_stopped_and_never_both(test) {
         let other = test.another_handle();
         for _ in 0..20 {
@@ -218,11 +218,11 @@ testkit::both_databases! {
     }
 }
 
-/// As the sender does, in a transaction of its own. Answers how many it got.
+/// Claims messages like the sender, in its own transaction, and returns their number.
 async fn take(db: &Db, tenant: TenantId, messages: &[Message]) -> u64 {
     let due: Vec<DueMessage> = messages.iter().map(|one| due(&waiting(one))).collect();
     let write = db.write((tenant, due), |tx, (tenant, due)| {
-        Box::pin(async move { outbox::claim(tx, *tenant, &due.iter().collect::<Vec<_>>(), "somebody").await })
+        Box::pin(async move { outbox::claim(tx, *tenant, &due.iter().collect::<Vec<_>>(), "another process").await })
     });
     write.await.unwrap()
 }
@@ -248,7 +248,7 @@ async fn stop(db: &Db, tenant: TenantId, broadcast: BroadcastId) -> u64 {
     write.await.unwrap()
 }
 
-/// The counts come from the index alone, however large the messages are.
+/// Counts read only the index, not the messages.
 #[tokio::test]
 async fn on_sqlite_counts_are_read_from_the_index_alone() {
     let test = TestDb::sqlite().await;
@@ -259,8 +259,7 @@ async fn on_sqlite_counts_are_read_from_the_index_alone() {
     }
 }
 
-/// To read a table of two thousand rows whole is as cheap as its index. Without that way out, the plan shows what the
-/// index can do for one of a million.
+/// Disables scans: with two thousand rows a scan is as cheap as the index, and the plan should be that for millions.
 fn without_scans(location: &Location) -> Db {
     let Location::Postgres { url, connections } = location else { panic!("not PostgreSQL: {location:?}") };
     let joint = if url.contains('?') { '&' } else { '?' };

@@ -1,4 +1,4 @@
-//! Calls: the list compared with a naive model, and rows compared with what was stored.
+//! Calls: the list compared with a naive model, and rows compared with the stored calls.
 
 use domain::calls::{Call, CallDirection, CallOperator, CallParty, CallStatus};
 use domain::calls::{CallFilter, OperatorRef};
@@ -238,7 +238,7 @@ testkit::both_databases! {
         let ours = Call { operator: Some(operator(&theirs)), ..call("wacid.1", START, 60) };
         insert(&test, test.tenant, &ours).await.unwrap();
         let by_email = all_of(CallFilter { operator: Some(OperatorRef::Email(theirs.email)), ..CallFilter::default() });
-        assert!(listed(&test, test.tenant, &by_email).await.is_empty(), "the address is nobody's in this tenant");
+        assert!(listed(&test, test.tenant, &by_email).await.is_empty(), "no account of this tenant has the address");
     }
 
     async fn an_update_is_shown_and_found(test) {

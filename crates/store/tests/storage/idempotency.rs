@@ -1,4 +1,4 @@
-//! Idempotency keys: who may run, what is kept, what a lost holder leaves.
+//! Idempotency keys: holders, stored outcomes and answers, lost holders.
 
 use domain::Timestamp;
 use domain::idempotency::Answer;
@@ -103,7 +103,7 @@ testkit::both_databases! {
         let (key, first) = (key(&test), holder("a", START));
         assert!(take(&test, &key, &first).await);
         let soon = holder("b", START.plus_seconds(59));
-        // Whoever has the file of SQLite is alone with it.
+        // Only one server opens a SQLite file, so every other holder is gone.
         assert_eq!(take(&test, &key, &soon).await, test.db.engine() == Engine::Sqlite);
         let second = holder("b", START.plus_seconds(120));
         assert!(take(&test, &key, &second).await);
@@ -115,7 +115,7 @@ testkit::both_databases! {
 
     async fn what_was_done_stays_bound_until_the_key_expires(test) {
         let (key, first) = (key(&test), holder("a", START));
-        assert!(!save_outcome(&test, &key, "nobody holds it").await);
+        assert!(!save_outcome(&test, &key, "no holder").await);
         assert!(take(&test, &key, &first).await);
         assert_eq!(saved_outcome(&test, &key).await, None);
         assert!(save_outcome(&test, &key, "sent").await);

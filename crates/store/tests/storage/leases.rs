@@ -40,7 +40,7 @@ testkit::both_databases! {
         assert_eq!(take(&test, &name, "a", 0, 10).await, Some(1));
         assert_eq!(take(&test, &name, "a", 5, 15).await, Some(1), "extended");
         assert_eq!(take(&test, &name, "b", 12, 30).await, None, "the extension holds");
-        assert_eq!(take(&test, &name, "a", 100, 110).await, Some(1), "nobody had it in between");
+        assert_eq!(take(&test, &name, "a", 100, 110).await, Some(1), "no other holder in between");
         assert_eq!(take(&test, &name, "b", 110, 120).await, Some(2));
         assert_eq!(take(&test, &name, "a", 120, 130).await, Some(3));
     }
@@ -63,7 +63,7 @@ testkit::both_databases! {
         take(&test, &format!("{name}NODE-x"), "a", 0, 10).await;
         assert_eq!(leases::live(&test.db, &format!("{name}node-"), at(5)).await.unwrap(), 4);
         assert_eq!(leases::live(&test.db, &format!("{name}node-"), at(10)).await.unwrap(), 0);
-        assert_eq!(leases::live(&test.db, &format!("{name}nobody"), at(5)).await.unwrap(), 0);
+        assert_eq!(leases::live(&test.db, &format!("{name}none"), at(5)).await.unwrap(), 0);
     }
 
     async fn one_of_many_gets_the_lease(test) {

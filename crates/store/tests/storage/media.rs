@@ -1,4 +1,4 @@
-//! Files in pieces: what is known of each, who may take it away, and the network's ids of it.
+//! Files in pieces: metadata, sweeping, and the network's ids.
 
 use domain::messages::{Message, MessageDirection, MessageState};
 use domain::{ChannelId, Id, MediaId, TenantId};

@@ -1,4 +1,4 @@
-//! The sandbox's rows.
+//! Rows of the sandbox.
 
 use domain::{ChannelId, Id, TenantId, Timestamp};
 use store::sandbox::due::{self, Due};
@@ -172,7 +172,7 @@ testkit::both_databases! {
     }
 }
 
-/// What is due is looked for across tenants, so each of these has a database of its own.
+/// Due webhooks are read across tenants, so each test has its own database.
 async fn what_is_due_comes_in_order_and_stays_until_it_is_done(engine: Engine) {
     let test = TestDb::alone(engine).await;
     let other = test.new_tenant("growth").await;

@@ -259,7 +259,7 @@ async fn on_sqlite_no_caller_of_a_failed_commit_gets_a_success() {
     );
     assert!(held.is_err() && before.is_err() && lost.is_err(), "{held:?} {before:?} {lost:?}");
     let kept: &[&str] = if after.is_ok() { &["after"] } else { &[] };
-    assert_eq!(notes(&test).await, kept, "what was told is what is there");
+    assert_eq!(notes(&test).await, kept, "only acknowledged writes are there");
     write_note(&test.db, test.tenant, "later").await.unwrap();
 }
 

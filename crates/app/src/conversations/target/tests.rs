@@ -95,9 +95,9 @@ testkit::both_databases! {
             assert!(meant.contact.is_none() && meant.conversation.is_none(), "{target}");
             assert_eq!(meant.channel.id, channel.id, "{target}");
         }
-        let nobody = TargetId::new(world.test.clock.now());
+        let unknown = TargetId::new(world.test.clock.now());
         for (target, expected) in [
-            (nobody.to_string(), "target: contact or conversation not found"),
+            (unknown.to_string(), "target: contact or conversation not found"),
             (format!("Press:{ADA}"), "target: there is no channel \"Press\""),
             ("11111111111".to_owned(), "target: "),
             ("nonsense".to_owned(), "target: expected a phone number"),

@@ -100,8 +100,8 @@ testkit::both_databases! {
         }
         let only = CountSearch { template: Some("order_update".to_owned()), by: by(false, true, false, true), ..CountSearch::default() };
         let counts = world.app().clicks().counts(&world.me(), &only).await.unwrap();
-        let told = |one: &GroupCount| (one.button, one.button_text.clone().unwrap(), one.class.unwrap(), one.hits);
-        let told: Vec<_> = counts.counts.iter().map(told).collect();
+        let row = |one: &GroupCount| (one.button, one.button_text.clone().unwrap(), one.class.unwrap(), one.hits);
+        let rows: Vec<_> = counts.counts.iter().map(row).collect();
         let (first, shop) = ("Track it".to_owned(), "Shop".to_owned());
         let expected = [
             (Some(0), first.clone(), ClickClass::Human, 1),
@@ -109,7 +109,7 @@ testkit::both_databases! {
             (Some(0), first, ClickClass::Repeat, 1),
             (Some(1), shop, ClickClass::Human, 1),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(rows, expected);
     }
 
     async fn the_number_of_days_is_bounded(test) {

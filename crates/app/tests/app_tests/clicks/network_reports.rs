@@ -18,10 +18,10 @@ testkit::both_databases! {
         world.reported(&id, CLICK, AT).await;
         // The same report again.
         world.reported(&id, CLICK, AT).await;
-        let told = world.click_payloads().await;
-        assert_eq!(told.len(), 1);
-        assert_eq!(told[0]["buttonUrl"], "https://shop.example/orders/17%20%26%204");
-        assert_eq!(told[0]["displayText"], "Track it");
+        let payloads = world.click_payloads().await;
+        assert_eq!(payloads.len(), 1);
+        assert_eq!(payloads[0]["buttonUrl"], "https://shop.example/orders/17%20%26%204");
+        assert_eq!(payloads[0]["displayText"], "Track it");
         let hits = world.hits().await;
         assert_eq!(hits.len(), 1);
         assert_eq!((hits[0].hit.class, hits[0].hit.source), (Human, ClickSource::Network));

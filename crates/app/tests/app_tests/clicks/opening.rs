@@ -21,9 +21,9 @@ testkit::both_databases! {
         assert_eq!(opened.hops[0].status, Some(302));
         assert!(opened.hops[0].url.starts_with("http://switchboard.test/c/"), "{opened:?}");
         assert_eq!(opened.hops[1].url, "https://shop.example/orders/17%20%26%204");
-        let told = world.click_payloads().await;
-        assert_eq!(told.len(), 1);
-        let one = &told[0];
+        let payloads = world.click_payloads().await;
+        assert_eq!(payloads.len(), 1);
+        let one = &payloads[0];
         let stored = store::messages::find(world.app().db(), world.0.tenant, message).await.unwrap().unwrap();
         assert_eq!(one["eventType"], "ctaUrlClicked_bsuid");
         assert_eq!(one["localMessageId"], json!(stored.local_id()));
@@ -42,7 +42,7 @@ testkit::both_databases! {
         assert_eq!(world.payloads(EventType::CtaUrlClicked).await[0]["waId"], json!(ADA));
     }
 
-    async fn each_button_emits_one_event_whatever_programs_open_it(test) {
+    async fn each_button_emits_one_event_also_when_programs_open_it(test) {
         let world = World::new(&test).await;
         let template = world.template(tracked(), None).await;
         world.send_usual(&template).await;
@@ -53,7 +53,7 @@ testkit::both_databases! {
             world.open(&codes[code], agent).await.unwrap();
         }
         assert_eq!(world.classes().await, [Preview, Human, Repeat, Preview, Human, Repeat]);
-        let urls: Vec<_> = world.click_payloads().await.into_iter().map(|told| told["buttonUrl"].clone()).collect();
+        let urls: Vec<_> = world.click_payloads().await.into_iter().map(|payload| payload["buttonUrl"].clone()).collect();
         assert_eq!(urls, ["https://shop.example/orders/17%20%26%204", "https://shop.example/"]);
     }
 

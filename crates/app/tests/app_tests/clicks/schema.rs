@@ -42,13 +42,13 @@ testkit::both_databases! {
                 assert_eq!(opened.hops[0].status, Some(302), "{opened:?}");
             }
         }
-        let told = world.click_payloads().await;
-        assert_eq!(told.len(), 2 * people.len());
-        assert_eq!(complaints(&told), "");
-        let has = |member: &str, is: &dyn Fn(&Value) -> bool| told.iter().filter(|one| is(&one[member])).count();
+        let payloads = world.click_payloads().await;
+        assert_eq!(payloads.len(), 2 * people.len());
+        assert_eq!(complaints(&payloads), "");
+        let has = |member: &str, is: &dyn Fn(&Value) -> bool| payloads.iter().filter(|one| is(&one[member])).count();
         assert!(has("username", &Value::is_null) > 0 && has("username", &Value::is_string) > 0);
         assert_eq!((has("channelId", &Value::is_null), has("channelId", &Value::is_string)), (people.len(), people.len()));
-        let numbers = told.iter().filter(|one| one.get("waId").is_some()).count();
+        let numbers = payloads.iter().filter(|one| one.get("waId").is_some()).count();
         assert_eq!(numbers, 2 * people.iter().filter(|person| person.phone.is_some()).count());
         for plain in world.payloads(EventType::CtaUrlClicked).await {
             assert_eq!(plain["eventType"], "ctaUrlClicked");

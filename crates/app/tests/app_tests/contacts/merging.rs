@@ -214,7 +214,7 @@ testkit::both_databases! {
         contacts.update(&me, param("US.5", "tier", "lead")).await.unwrap();
         contacts.update(&me, param("US.5", "shoe", "38")).await.unwrap();
         contacts.set_consent(&me, "US.5", ConsentUpdate { opted_in: Some(false), ..ConsentUpdate::default() }).await.unwrap();
-        // A new number of Bob's, which cannot be told from one of Ada's, and a later sighting of his old one.
+        // A new number of Bob's, which cannot be distinguished from one of Ada's, and a later sighting of his old one.
         world.resolve(me.0, &sighting(Some("442071838750"), &["US.5"], 7)).await;
         world.undo(merge).await;
 

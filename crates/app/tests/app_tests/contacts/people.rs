@@ -141,6 +141,6 @@ pub fn found(state: &State) -> BTreeSet<Person> {
     };
     let people: Vec<Person> = state.contacts.iter().map(person).collect();
     let different: BTreeSet<Person> = people.iter().cloned().collect();
-    assert_eq!(different.len(), people.len(), "nobody is there twice: {people:?}");
+    assert_eq!(different.len(), people.len(), "no person is there twice: {people:?}");
     different
 }

@@ -114,7 +114,7 @@ impl State {
         };
         assert_eq!(self.terms, self.contacts.iter().flat_map(found_by).collect::<Vec<_>>(), "the index");
         for (owner, identity) in &self.identities {
-            assert!(self.contacts.iter().any(|contact| contact.id == *owner), "nobody has {identity:?}");
+            assert!(self.contacts.iter().any(|contact| contact.id == *owner), "no contact has {identity:?}");
             assert!(identity.first_seen <= identity.last_seen, "{identity:?}");
         }
         for contact in &self.contacts {

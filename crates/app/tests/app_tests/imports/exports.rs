@@ -100,8 +100,8 @@ testkit::both_databases! {
         }
         let csv = world.export(world.test.tenant, Format::Csv).await;
         assert_eq!(csv.lines().count(), 2501);
-        let nobody = world.test.new_tenant("unlimited").await;
-        assert_eq!(world.export(nobody, Format::Jsonl).await, "");
+        let empty = world.test.new_tenant("unlimited").await;
+        assert_eq!(world.export(empty, Format::Jsonl).await, "");
     }
 
     async fn an_export_ends_when_its_reader_is_gone(test) {

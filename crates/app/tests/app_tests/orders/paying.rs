@@ -111,10 +111,10 @@ testkit::both_databases! {
             assert_eq!((payment.status, payment.sources.as_slice()),
                 (PaymentStatus::Captured, &[PaymentSource::Business, PaymentSource::Lookup][..]), "{reference}");
         }
-        let told = world.order_events().await;
+        let events = world.order_events().await;
         world.advance(3600).await;
         assert_eq!(world.payment("order-1").await.sources.len(), 3, "the late one spoke too");
-        assert_eq!(world.order_events().await, told, "and said nothing new");
+        assert_eq!(world.order_events().await, events, "no further event");
     }
 
     async fn a_look_up_that_disagrees_is_trusted_and_shown_as_a_conflict(test) {

@@ -194,7 +194,7 @@ impl World {
         while self.app().events().number_log(self.caller().tenant()).await.unwrap() {}
         let types = EventTypes::from_iter([EventType::PaymentCaptured, EventType::OrderUpdated]);
         let page = self.app().events().pull(&self.caller(), 0, types, 1000).await.unwrap();
-        let told = |event: &domain::events::Event| {
+        let line = |event: &domain::events::Event| {
             let payload: Value = serde_json::from_str(event.payload()).unwrap();
             let payment = &payload["payment"];
             let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
@@ -203,7 +203,7 @@ impl World {
             let (status, pending) = (text(&payment["status"]), text(&payment["pending_confirmation"]));
             format!("{} {order} {status} {pending}{conflict}", event.kind.name())
         };
-        page.events.iter().map(told).collect()
+        page.events.iter().map(line).collect()
     }
 
     /// A webhook about a payment, as the network would post it over the tenant's channel.

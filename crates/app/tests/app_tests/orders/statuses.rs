@@ -103,10 +103,10 @@ testkit::both_databases! {
         let error = world.says(status_send("order-1", "shipped", free())).await.unwrap_err();
         assert!(matches!(error, Error::Refused { cause: app::Cause::Send(app::messages::Refusal::WindowClosed), .. }), "{error:?}");
         assert_eq!(world.order("order-1").await.order.status, OrderStatus::Pending);
-        let told = world.says(status_send("order-1", "shipped", template(NEWS))).await.unwrap().message.unwrap();
+        let message = world.says(status_send("order-1", "shipped", template(NEWS))).await.unwrap().message.unwrap();
         world.drain().await;
         world.advance(3).await;
-        let message = world.message(told.id).await;
+        let message = world.message(message.id).await;
         assert_eq!(message.state, domain::messages::MessageState::Read, "{message:?}");
         assert!(world.inbox(ADA).await.contains(&"Hello Ada, there is news.".to_owned()));
     }

@@ -10,7 +10,7 @@ use sandbox::driver::{Fail, Outcome};
 use serde_json::json;
 use testkit::both_databases;
 
-use crate::payments::shop::{Shop, envelope, told};
+use crate::payments::shop::{Shop, envelope, payment_webhook};
 
 const OTHER_SECRET: &str = "another-app-secret";
 
@@ -23,7 +23,7 @@ async fn is_untouched(shop: &Shop, reference: &str) {
 both_databases! {
     async fn a_forged_webhook_is_refused(test) {
         let shop = Shop::with_order(test, "tea-1").await;
-        let body = envelope(&told("tea-1", "captured", shop.now().seconds()));
+        let body = envelope(&payment_webhook("tea-1", "captured", shop.now().seconds()));
         let forged = shop.posts_to(shop.wired.channel.id, body.clone(), "a-guess").await;
         assert!(matches!(forged, Err(Refused::Forged)), "{forged:?}");
         shop.app().process_inbound(|| false).await.unwrap();
@@ -38,7 +38,7 @@ both_databases! {
 
     async fn a_reference_that_no_order_has_is_parked(test) {
         let shop = Shop::with_order(test, "tea-1").await;
-        shop.arrives(envelope(&told("tea-2", "captured", shop.now().seconds()))).await;
+        shop.arrives(envelope(&payment_webhook("tea-2", "captured", shop.now().seconds()))).await;
         let parked = shop.parked().await;
         assert_eq!(parked.len(), 1);
         assert!(parked[0].reason.contains("not known"), "{}", parked[0].reason);
@@ -61,7 +61,7 @@ both_databases! {
             ("/payment/amount/offset", json!(0), "payment.amount.offset"),
             ("/payment/transaction/status", json!("won"), "payment.transaction.status"),
         ] {
-            let mut status = told("tea-1", "captured", second);
+            let mut status = payment_webhook("tea-1", "captured", second);
             *status.pointer_mut(pointer).unwrap() = value.clone();
             shop.arrives(envelope(&status)).await;
             let parked = shop.parked().await;
@@ -90,7 +90,7 @@ both_databases! {
             verify_token: secret("another-verify-token"),
         };
         let channel = shop.app().channels().add(&Actor::command(), other, line, &secrets).await.unwrap();
-        let status = told("tea-1", "captured", shop.now().seconds());
+        let status = payment_webhook("tea-1", "captured", shop.now().seconds());
         let body = String::from_utf8(envelope(&status)).unwrap();
         let body = body.replace("106540352242922", "106540352242923").replace("102290129340398", "102290129340399");
         // With its own key it may post to its own channel only.

@@ -183,13 +183,13 @@ both_databases! {
     async fn a_payment_after_the_cancellation_is_a_conflict(test) {
         let shop = Shop::with_order(test, "tea-1").await;
         shop.cancels("tea-1").await;
-        let told = shop.event_names().await.len();
+        let earlier = shop.event_names().await.len();
         shop.advance(10).await;
         shop.pays("tea-1", Outcome::Captured).await;
         shop.looks().await;
         assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Captured, None));
         let conflict = shop.conflict("tea-1").await;
         assert!(conflict["captured_after_cancel"]["canceled_at"].is_string(), "{conflict}");
-        assert_eq!(shop.event_names().await[told..], [UPDATED, CAPTURED, UPDATED]);
+        assert_eq!(shop.event_names().await[earlier..], [UPDATED, CAPTURED, UPDATED]);
     }
 }

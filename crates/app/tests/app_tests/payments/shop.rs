@@ -58,7 +58,7 @@ pub fn free(body: &str) -> MessageForm {
 }
 
 /// A webhook about a payment, as the network writes it.
-pub fn told(reference: &str, status: &str, second: i64) -> Value {
+pub fn payment_webhook(reference: &str, status: &str, second: i64) -> Value {
     json!({
         "id": "wamid.told", "type": "payment", "status": status, "timestamp": second.to_string(),
         "recipient_id": ADA,

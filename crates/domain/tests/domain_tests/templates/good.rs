@@ -161,14 +161,14 @@ fn template() -> Template {
 #[test]
 fn verdicts_in_any_order_end_in_the_same_state() {
     let at = Timestamp::from_seconds;
-    let told = [
+    let verdicts = [
         (TemplateStatus::Approved, at(10)),
         (TemplateStatus::Paused, at(20)),
         (TemplateStatus::Approved, at(20)),
         (TemplateStatus::Pending, at(5)),
     ];
     for turn in 0..24_usize {
-        let mut left: Vec<_> = told.to_vec();
+        let mut left: Vec<_> = verdicts.to_vec();
         let mut one = template();
         let mut number = turn;
         while !left.is_empty() {

@@ -440,15 +440,16 @@ fn a_flow_and_a_catalog_take_a_value_if_there_is_one() {
         plain(new);
         new.buttons = vec![NewButton { flow_id: some("1"), ..button("flow", "Begin") }];
     });
-    let told = |content: &Content, values: &[(&str, &str)]| content.fill(&params(values)).unwrap().part.buttons;
-    assert_eq!(told(&flow, &[]), [(0, ButtonValue::Flow(None))]);
-    assert_eq!(told(&flow, &[("flow_token", "t")]), [(0, ButtonValue::Flow(some("t")))]);
+    let button_values =
+        |content: &Content, values: &[(&str, &str)]| content.fill(&params(values)).unwrap().part.buttons;
+    assert_eq!(button_values(&flow, &[]), [(0, ButtonValue::Flow(None))]);
+    assert_eq!(button_values(&flow, &[("flow_token", "t")]), [(0, ButtonValue::Flow(some("t")))]);
     let catalog = sound(|new| {
         plain(new);
         new.buttons = vec![button("catalog", "")];
     });
-    assert_eq!(told(&catalog, &[]), [(0, ButtonValue::Catalog(None))]);
-    let thumbnail = told(&catalog, &[("thumbnail_product_retailer_id", "mug")]);
+    assert_eq!(button_values(&catalog, &[]), [(0, ButtonValue::Catalog(None))]);
+    let thumbnail = button_values(&catalog, &[("thumbnail_product_retailer_id", "mug")]);
     assert_eq!(thumbnail, [(0, ButtonValue::Catalog(some("mug")))]);
     assert!(catalog.fill(&params(&[("thumbnail_product_retailer_id", "a\nb")])).is_err());
 }

@@ -1,4 +1,4 @@
-//! Webhooks that the sandbox will post, and when.
+//! Webhooks that the sandbox will post, with their due times.
 
 use const_format::concatcp;
 use domain::{ChannelId, TenantId, Timestamp};
@@ -47,7 +47,7 @@ pub struct Due {
     pub tenant: TenantId,
     pub channel: ChannelId,
     pub at: Timestamp,
-    /// Unique among those of one channel and instant; orders what is due at once.
+    /// Unique within a channel and due time; orders webhooks of the same time.
     pub id: String,
     pub tries: i64,
     /// One change of a webhook, as JSON.
@@ -62,32 +62,32 @@ impl Due {
 
 record! { Due { tenant: "tenant_id", channel: "channel_id", at: "due_at", id, tries, doc } }
 
-/// What is there already stays as it is.
+/// Existing webhooks stay unchanged.
 pub async fn insert_many(tx: &mut Tx<'_>, new: &[Due]) -> Result<()> {
     tx.execute_many(&INSERT, new.iter().map(|new| Params::default().and(new))).await.map(drop)
 }
 
-/// What is due, in order. It stays there until it is deleted or pushed back.
+/// The due webhooks, in order. They stay until they are deleted or pushed back.
 pub async fn take(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<Due>> {
     db.rows(&TAKE, params![now, limit], read).await
 }
 
-/// When the first of those is due that are not due yet.
+/// The next due time after `now`.
 pub async fn next(db: &Db, now: Timestamp) -> Result<Option<Timestamp>> {
     db.row(&NEXT, params![now], read).await
 }
 
-/// What a channel waits for, in order.
+/// The waiting webhooks of a channel, in order.
 pub async fn list(db: &Db, tenant: TenantId, channel: ChannelId, limit: i64) -> Result<Vec<Due>> {
     db.rows(&LIST, params![tenant, channel, limit], read).await
 }
 
-/// False when somebody else was quicker.
+/// False if another node has deleted or pushed it back.
 pub async fn delete(tx: &mut Tx<'_>, due: &Due) -> Result<bool> {
     Ok(tx.execute(&DELETE, &due.key()).await? == 1)
 }
 
-/// Counts a try, and waits until `at`. False when somebody else was quicker.
+/// Counts a failed post and sets the due time to `at`. False if another node has deleted or pushed it back.
 pub async fn push_back(tx: &mut Tx<'_>, due: &Due, at: Timestamp) -> Result<bool> {
     let [tenant, channel, from, id] = due.key();
     Ok(tx.execute(&PUSH_BACK, &[tenant, channel, from, id, at.into()]).await? == 1)

@@ -1,4 +1,4 @@
-//! Media, piece by piece. What a file is stands in its record.
+//! Pieces of media files. Their metadata is in a record.
 
 use domain::TenantId;
 
@@ -21,7 +21,7 @@ pub async fn add_piece(tx: &mut Tx<'_>, tenant: TenantId, media: &str, place: i6
     tx.execute(&ADD, params![tenant, media, place, bytes]).await.map(drop)
 }
 
-/// None after the last.
+/// None after the last piece.
 pub async fn piece(db: &Db, tenant: TenantId, media: &str, place: i64) -> Result<Option<Vec<u8>>> {
     db.row(&PIECE, params![tenant, media, place], read).await
 }

@@ -1,4 +1,4 @@
-//! What went between a channel and a person, as the network has it.
+//! Messages between a channel and a simulated person, as the network has them.
 
 use const_format::concatcp;
 use domain::{ChannelId, TenantId, Timestamp};
@@ -48,12 +48,12 @@ pub struct Message {
     pub id: String,
     pub from_person: bool,
     pub kind: String,
-    /// JSON, as the sandbox keeps it.
+    /// The sandbox's JSON of the message.
     pub doc: String,
     pub status: String,
-    /// When it reaches the other side: may lie in the future, and is absent when it never does.
+    /// When the message is received, possibly in the future; None if never.
     pub received_at: Option<Timestamp>,
-    /// When it is read: may lie in the future.
+    /// When the message is read, possibly in the future.
     pub read_at: Option<Timestamp>,
 }
 
@@ -61,7 +61,7 @@ record! {
     Message { channel: "channel_id", person, at, id, from_person, kind, doc, status, received_at, read_at }
 }
 
-/// False when there is one with this id.
+/// False if there is a message with this id.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Message) -> Result<bool> {
     Ok(tx.execute(&INSERT, &Params::of(tenant).and(new)).await? == 1)
 }
@@ -79,7 +79,7 @@ pub async fn list(db: &Db, tenant: TenantId, channel: ChannelId, person: i64, li
     db.rows(&LIST, params![tenant, channel, person, limit], read).await
 }
 
-/// What has reached the person until `now`, newest first.
+/// Messages that the person has received by `now`, newest first.
 pub async fn received(
     db: &Db,
     tenant: TenantId,
@@ -91,7 +91,7 @@ pub async fn received(
     db.rows(&RECEIVED, params![tenant, channel, person, now, limit], read).await
 }
 
-/// When the person last wrote: it opens the window.
+/// Time of the person's last message, which opens the window.
 pub async fn last_from(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -101,7 +101,7 @@ pub async fn last_from(
     tx.row(&LAST_FROM, params![tenant, channel, person], read).await
 }
 
-/// When it is received and read, in place of what was planned.
+/// Replaces the planned times of receiving and reading.
 pub async fn set_times(
     tx: &mut Tx<'_>,
     tenant: TenantId,

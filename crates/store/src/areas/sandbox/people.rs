@@ -1,4 +1,4 @@
-//! Simulated people. Each has a position in its tenant, which never changes.
+//! Simulated people. Each has a fixed position in its tenant.
 
 use const_format::concatcp;
 use domain::{TenantId, Timestamp};
@@ -22,7 +22,7 @@ pub(super) static STATEMENTS: &[&Statement] = &[&INSERT, &LIST, &BY_POSITION, &B
 pub struct Person {
     pub position: i64,
     pub name: String,
-    /// Digits. Some people show none.
+    /// Digits; None for a person without a visible number.
     pub phone: Option<String>,
     pub bsuid: String,
     pub parent_bsuid: Option<String>,
@@ -32,12 +32,12 @@ pub struct Person {
 
 record! { Person { position, name, phone, bsuid, parent_bsuid, username, created_at } }
 
-/// False when the position, the number or the BSUID is somebody's already.
+/// False if another person has the position, the number or the BSUID.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Person) -> Result<bool> {
     Ok(tx.execute(&INSERT, &Params::of(tenant).and(new)).await? == 1)
 }
 
-/// All of a tenant, in the order of their positions: there are few.
+/// All people of a tenant, by position.
 pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Person>> {
     db.rows(&LIST, params![tenant], read).await
 }

@@ -1,4 +1,4 @@
-//! Small things of one kind each: templates, payments, calls, media, faults, settings.
+//! Records of several kinds: templates, payments, calls, media, faults, settings.
 
 use const_format::concatcp;
 use domain::{TenantId, Timestamp};
@@ -74,7 +74,7 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     pub key: String,
-    /// JSON, as the sandbox keeps it.
+    /// The sandbox's JSON of the record.
     pub doc: String,
     pub updated_at: Timestamp,
 }
@@ -89,22 +89,22 @@ pub async fn get_in(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, key: &str) ->
     tx.row(&GET, params![tenant, kind.name(), key], read).await
 }
 
-/// Held until the transaction ends: for whoever will change it.
+/// Locked until the transaction ends, for a change.
 pub async fn held(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, key: &str) -> Result<Option<Record>> {
     tx.row(&HELD, params![tenant, kind.name(), key], read).await
 }
 
-/// Those that have this key, of any tenant: seldom more than one.
+/// The records with this key, of any tenant; usually one.
 pub async fn owners(db: &Db, kind: Kind, key: &str) -> Result<Vec<(TenantId, Record)>> {
     db.rows(&OWNERS, params![key, kind.name()], read).await
 }
 
-/// New, or in place of the one with this key.
+/// Inserts the record or replaces the one with this key.
 pub async fn put(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, record: &Record) -> Result<()> {
     tx.execute(&PUT, &Params::of(tenant).and(record).with(kind.name())).await.map(drop)
 }
 
-/// False when there is one with this key.
+/// False if there is a record with this key.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, new: &Record) -> Result<bool> {
     Ok(tx.execute(&INSERT, &Params::of(tenant).and(new).with(kind.name())).await? == 1)
 }
@@ -113,12 +113,12 @@ pub async fn delete(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, key: &str) ->
     Ok(tx.execute(&DELETE, params![tenant, kind.name(), key]).await? == 1)
 }
 
-/// All of a kind; answers how many there were.
+/// Deletes all records of a kind and returns their number.
 pub async fn clear(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind) -> Result<u64> {
     tx.execute(&CLEAR, params![tenant, kind.name()]).await
 }
 
-/// All of a kind, by key.
+/// All records of a kind, by key.
 pub async fn list(db: &Db, tenant: TenantId, kind: Kind) -> Result<Vec<Record>> {
     db.rows(&LIST, params![tenant, kind.name()], read).await
 }

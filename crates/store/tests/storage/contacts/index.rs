@@ -109,7 +109,7 @@ async fn change_slowly(tx: &mut Tx<'_>, slow: &Slow) -> Result<()> {
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    panic!("nobody waits for the change");
+    panic!("no transaction waits for the change");
 }
 
 #[tokio::test]

@@ -75,7 +75,7 @@ testkit::both_databases! {
         let many: Vec<Contact> = (0..300).map(contact).collect();
         book.insert_many(&many).await.unwrap();
         book.assert_holds(&many.iter().collect::<Vec<_>>()).await;
-        assert_eq!(book.count().await.changes, 1, "the counter is told once");
+        assert_eq!(book.count().await.changes, 1, "the counter changes once");
         book.insert_many(&[]).await.unwrap();
 
         let taken = Contact { phone: many[7].phone.clone(), ..contact(301) };
