@@ -84,7 +84,7 @@ impl Sandbox {
         let input = (self.app().node_name().to_owned(), now, until);
         let take = self
             .db()
-            .write(input, |tx, (holder, now, until)| Box::pin(store::leases::take(tx, LEASE, holder, *now, *until)));
+            .write(input, |tx, (holder, now, until)| Box::pin(store::leases::acquire(tx, LEASE, holder, *now, *until)));
         let ours = take.await?.is_some();
         self.posting().ours_until.store(if ours { until.micros() } else { 0 }, Ordering::Relaxed);
         Ok(ours)

@@ -68,7 +68,7 @@ pub fn start(app: App) -> Workers {
     loops.spawn(rounds("token uses", USES_EVERY).run(app.clone(), never, store_token_uses));
     loops.spawn(rounds("limits", LIMITS_EVERY).run(app.clone(), limits_wanted, tend_limits));
     loops.spawn(rounds("session sweep", SESSIONS_EVERY).run(app.clone(), never, sweep_sessions));
-    loops.spawn(rounds("imports", IMPORTS_EVERY).run((app.clone(), stop.clone()), import_made, work_off_imports));
+    loops.spawn(rounds("imports", IMPORTS_EVERY).run((app.clone(), stop.clone()), import_created, process_imports));
     loops.spawn(rounds("inbound", INBOUND_EVERY).run((app.clone(), stop.clone()), posted, process_inbound));
     loops.spawn(rounds("payments", LOOKUPS_EVERY).run((app.clone(), stop.clone()), reported, look_up_payments));
     loops.spawn(rounds("import sweep", IMPORT_SWEEP_EVERY).run(app.clone(), never, sweep_imports));
@@ -110,7 +110,7 @@ impl Workers {
     pub async fn stop(mut self) {
         self.stop.cancel();
         while self.loops.join_next().await.is_some() {}
-        if let Err(error) = self.app.write_down_uses().await {
+        if let Err(error) = self.app.save_token_uses().await {
             tracing::warn!(%error, "the last uses of tokens could not be stored");
         }
         if let Err(error) = self.app.limiter().give_back().await {
@@ -125,7 +125,7 @@ fn never(_: App) -> std::future::Pending<()> {
 }
 
 async fn store_token_uses(app: App) -> app::Result<()> {
-    app.write_down_uses().await?;
+    app.save_token_uses().await?;
     Ok(())
 }
 
@@ -143,13 +143,13 @@ async fn tend_limits(app: App) -> app::Result<()> {
 
 type Stoppable = (App, CancellationToken);
 
-async fn import_made((app, _): Stoppable) {
-    app.import_made().await;
+async fn import_created((app, _): Stoppable) {
+    app.import_created().await;
 }
 
 /// Ends between two batches when the server stops; the next run of any node goes on from there.
-async fn work_off_imports((app, stop): Stoppable) -> app::Result<()> {
-    app.work_off_imports(|| stop.is_cancelled()).await
+async fn process_imports((app, stop): Stoppable) -> app::Result<()> {
+    app.process_imports(|| stop.is_cancelled()).await
 }
 
 async fn posted((app, _): Stoppable) {

@@ -156,7 +156,7 @@ async fn set_caller(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call) -> Resul
         username: contact.username.map(str::to_owned),
         wa_id: Some(phone.clone()),
     };
-    if let Some(known) = store::contacts::look_at(tx, tenant, IdentityKind::Phone, &phone, caller).await? {
+    if let Some(known) = store::contacts::read_known_by(tx, tenant, IdentityKind::Phone, &phone, caller).await? {
         call.caller = known;
     }
     Ok(())

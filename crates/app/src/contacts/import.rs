@@ -111,17 +111,17 @@ async fn audit_import(
 
 impl App {
     /// Returns when an import was created in this process.
-    pub async fn import_made(&self) {
+    pub async fn import_created(&self) {
         self.imports().made.notified().await;
     }
 
     /// Processes queued imports and those whose lease has run out, until there are none or `stop` returns true.
-    pub async fn work_off_imports(&self, stop: impl Fn() -> bool + Sync) -> Result<()> {
+    pub async fn process_imports(&self, stop: impl Fn() -> bool + Sync) -> Result<()> {
         while !stop()
             && let Some((tenant, import)) = store::imports::open(self.db(), self.now()).await?
         {
             let lease = ImportLease { tenant, import, holder: new_holder() };
-            match self.work_off(&lease, &stop).await {
+            match self.process(&lease, &stop).await {
                 Ok(()) | Err(Error::Conflict { .. }) => {}
                 Err(Error::Store(error @ (store::Error::Unavailable(_) | store::Error::TryAgain(_)))) => {
                     // Any node may claim it again. If the release fails too, the lease runs out.
@@ -137,7 +137,7 @@ impl App {
         Ok(())
     }
 
-    async fn work_off(&self, lease: &ImportLease, stop: &(dyn Fn() -> bool + Sync)) -> Result<()> {
+    async fn process(&self, lease: &ImportLease, stop: &(dyn Fn() -> bool + Sync)) -> Result<()> {
         let ImportLease { tenant, import, .. } = *lease;
         if !claim(self, lease).await? {
             return Ok(());

@@ -64,7 +64,7 @@ impl Conversations<'_> {
 async fn assign(tx: &mut Tx<'_>, change: &AssignRequest) -> Result<Conversation> {
     let AssignRequest { tenant, id, assignment, author, now } = change;
     let next = assignee(tx, *tenant, assignment).await?;
-    let mut conversation = store::conversations::held(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
+    let mut conversation = store::conversations::for_update(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
     if is_same(conversation.assignee.as_ref(), &next) {
         return Ok(conversation);
     }

@@ -16,9 +16,9 @@ pub(crate) async fn move_to_kept(
     now: Timestamp,
 ) -> Result<Vec<ConversationId>> {
     let mut given = Vec::new();
-    for mut one in store::conversations::of_contact_held(tx, tenant, merged).await? {
+    for mut one in store::conversations::of_contact_for_update(tx, tenant, merged).await? {
         store::orders::move_to_contact(tx, tenant, one.id, merged, kept).await?;
-        match store::conversations::with(tx, tenant, kept, one.channel_id).await? {
+        match store::conversations::with_contact_for_update(tx, tenant, kept, one.channel_id).await? {
             None => {
                 one.contact_id = kept;
                 store::conversations::update(tx, tenant, &one).await?;
@@ -45,7 +45,7 @@ pub(crate) async fn move_back(
     back_to: ContactId,
 ) -> Result<()> {
     for id in given {
-        let found = store::conversations::held(tx, tenant, *id).await?;
+        let found = store::conversations::for_update(tx, tenant, *id).await?;
         if let Some(mut one) = found.filter(|one| one.contact_id == kept) {
             one.contact_id = back_to;
             store::conversations::update(tx, tenant, &one).await?;
@@ -61,7 +61,7 @@ pub(crate) async fn move_back(
 /// into it.
 pub(crate) async fn erase_of_contacts(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<()> {
     for contact in ids {
-        for one in store::conversations::of_contact_held(tx, tenant, *contact).await? {
+        for one in store::conversations::of_contact_for_update(tx, tenant, *contact).await? {
             store::clicks::erase_person(tx, tenant, one.id).await?;
             store::conversations::erase(tx, tenant, one.id).await?;
         }

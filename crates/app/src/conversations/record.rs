@@ -43,7 +43,7 @@ async fn apply(
     now: Timestamp,
     change: impl FnOnce(&mut Conversation) -> bool + Send,
 ) -> Result<Conversation> {
-    let known = store::conversations::with(tx, key.tenant, key.contact, key.channel).await?;
+    let known = store::conversations::with_contact_for_update(tx, key.tenant, key.contact, key.channel).await?;
     let is_new = known.is_none();
     let mut conversation = known.unwrap_or_else(|| Conversation::new(key.channel, key.contact, now));
     let reopened = change(&mut conversation);

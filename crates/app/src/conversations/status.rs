@@ -36,7 +36,7 @@ impl Conversations<'_> {
 
 async fn set(tx: &mut Tx<'_>, change: &StatusRequest) -> Result<Conversation> {
     let StatusRequest { tenant, id, status, author, now } = change;
-    let mut conversation = store::conversations::held(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
+    let mut conversation = store::conversations::for_update(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
     if !conversation.set_status(*status, *now) {
         return Ok(conversation);
     }

@@ -105,7 +105,7 @@ async fn by_conversation(
     named: Option<&Channel>,
     channels: &[Channel],
 ) -> Result<Option<ResolvedTarget>> {
-    let found = store::conversations::held(tx, tenant, id).await?;
+    let found = store::conversations::for_update(tx, tenant, id).await?;
     let Some(conversation) = found.filter(|one| named.is_none_or(|channel| channel.id == one.channel_id)) else {
         return Ok(None);
     };

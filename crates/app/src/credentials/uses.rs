@@ -45,7 +45,7 @@ fn rows(noted: &Noted) -> Vec<Use> {
 
 impl App {
     /// Writes the uses since the last call and returns the number of tokens.
-    pub async fn write_down_uses(&self) -> crate::Result<usize> {
+    pub async fn save_token_uses(&self) -> crate::Result<usize> {
         let noted = self.uses().take();
         let count = noted.len();
         if count > 0 {

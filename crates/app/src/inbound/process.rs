@@ -232,7 +232,7 @@ fn fit_transaction(mut posted: Vec<Arc<PostedBody>>) -> Vec<Arc<PostedBody>> {
 async fn apply_batch(tx: &mut Tx<'_>, batch: &Batch) -> Result<Progress> {
     let lease = format!("inbound/{}", batch.channel.id);
     let until = batch.now.plus_seconds(LEASE_SECONDS);
-    if store::leases::take(tx, &lease, &batch.holder, batch.now, until).await?.is_none() {
+    if store::leases::acquire(tx, &lease, &batch.holder, batch.now, until).await?.is_none() {
         return Ok(Progress::NotHolder);
     }
     for posted in &batch.posted {

@@ -76,7 +76,7 @@ impl Node {
     async fn announce(&self, db: &Db, now: Timestamp) -> store::Result<()> {
         let input = (self.name.clone(), now, now.plus_seconds(PRESENT_SECONDS));
         let renew =
-            db.write(input, |tx, (name, now, until)| Box::pin(store::leases::take(tx, name, name, *now, *until)));
+            db.write(input, |tx, (name, now, until)| Box::pin(store::leases::acquire(tx, name, name, *now, *until)));
         renew.await?;
         self.live.store(store::leases::live(db, NODES, now).await?.max(1), Ordering::Relaxed);
         Ok(())

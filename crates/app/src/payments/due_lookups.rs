@@ -89,7 +89,7 @@ async fn claim(
     mut limiter: LookupRateLimiter,
     now: Timestamp,
 ) -> store::Result<Option<Claimed>> {
-    if store::leases::take(tx, LEASE, holder, now, now.plus_seconds(LEASE_SECONDS)).await?.is_none() {
+    if store::leases::acquire(tx, LEASE, holder, now, now.plus_seconds(LEASE_SECONDS)).await?.is_none() {
         return Ok(None);
     }
     let due = store::orders::due_lookups(tx, now, BATCH).await?;

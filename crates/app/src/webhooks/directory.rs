@@ -133,7 +133,7 @@ impl Webhooks<'_> {
         let name = format!("{NODES}{}", app.node_name());
         app.db()
             .write((name, app.node_name().to_owned(), now), |tx, (name, node, now)| {
-                Box::pin(store::leases::take(tx, name, node, *now, now.plus_seconds(NODE_SECONDS)))
+                Box::pin(store::leases::acquire(tx, name, node, *now, now.plus_seconds(NODE_SECONDS)))
             })
             .await?;
         let nodes = store::leases::names(app.db(), NODES, now).await?;

@@ -230,7 +230,7 @@ pub async fn show_each(
 }
 
 /// The result of `of` for the contact with this number, BSUID or former id. Takes no lock.
-pub async fn look_at<T: Send>(
+pub async fn read_known_by<T: Send>(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     kind: IdentityKind,

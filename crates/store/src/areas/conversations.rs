@@ -184,12 +184,12 @@ pub async fn by_id(db: &Db, tenant: TenantId, id: ConversationId) -> Result<Opti
 }
 
 /// Locked until the transaction ends.
-pub async fn held(tx: &mut Tx<'_>, tenant: TenantId, id: ConversationId) -> Result<Option<Conversation>> {
+pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: ConversationId) -> Result<Option<Conversation>> {
     tx.row(&HELD, params![tenant, id], read).await
 }
 
 /// Locked until the transaction ends.
-pub async fn with(
+pub async fn with_contact_for_update(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     contact: ContactId,
@@ -208,7 +208,7 @@ pub async fn of_contact_in(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId
 }
 
 /// Locked until the transaction ends.
-pub async fn of_contact_held(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<Conversation>> {
+pub async fn of_contact_for_update(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<Conversation>> {
     Ok(latest_first(tx.rows(&OF_CONTACT_HELD, params![tenant, contact], read).await?))
 }
 
@@ -233,7 +233,7 @@ pub async fn file_names(db: &Db, tenant: TenantId, files: &[MediaId]) -> Result<
 }
 
 /// Conversations of many contacts over one channel, locked until the transaction ends.
-pub async fn of_contacts(
+pub async fn of_contacts_for_update(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     channel: ChannelId,

@@ -165,7 +165,7 @@ pub async fn release(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId, holder: &s
 }
 
 /// The position in the file, with the row locked until the transaction ends; None if another process holds the lease.
-pub async fn held(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId, holder: &str) -> Result<Option<i64>> {
+pub async fn lock_position(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId, holder: &str) -> Result<Option<i64>> {
     tx.row(&HELD, params![tenant, id, holder], read).await
 }
 

@@ -39,7 +39,13 @@ static NAMES: Statement = Statement::new(
 pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &RELEASE, &LIVE, &NAMES];
 
 /// Takes or extends a lease. Returns the lease number; none while another holder has it.
-pub async fn take(tx: &mut Tx<'_>, name: &str, holder: &str, now: Timestamp, until: Timestamp) -> Result<Option<i64>> {
+pub async fn acquire(
+    tx: &mut Tx<'_>,
+    name: &str,
+    holder: &str,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Option<i64>> {
     tx.row(&TAKE, params![TenantId::INSTALLATION, name, holder, now, until], read).await
 }
 

@@ -16,8 +16,9 @@ fn at(second: i64) -> Timestamp {
 
 async fn take(test: &TestDb, name: &str, holder: &str, now: i64, until: i64) -> Option<i64> {
     let input = (name.to_owned(), holder.to_owned(), at(now), at(until));
-    let taken =
-        test.db.write(input, |tx, (name, holder, now, until)| Box::pin(leases::take(tx, name, holder, *now, *until)));
+    let taken = test
+        .db
+        .write(input, |tx, (name, holder, now, until)| Box::pin(leases::acquire(tx, name, holder, *now, *until)));
     taken.await.unwrap()
 }
 

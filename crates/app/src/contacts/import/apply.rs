@@ -32,7 +32,7 @@ pub(super) fn taken_over() -> Error {
 
 /// Fences the batch: a process that lost its lease, or whose batch is already applied, changes nothing.
 pub(super) async fn check_lease(tx: &mut Tx<'_>, lease: &ImportLease, bytes_done: u64) -> Result<()> {
-    let at = store::imports::held(tx, lease.tenant, lease.import, &lease.holder).await?;
+    let at = store::imports::lock_position(tx, lease.tenant, lease.import, &lease.holder).await?;
     if at.is_some_and(|at| u64::try_from(at) == Ok(bytes_done)) { Ok(()) } else { Err(taken_over()) }
 }
 

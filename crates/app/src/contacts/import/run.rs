@@ -166,7 +166,7 @@ impl Run<'_> {
             .db()
             .write(input, |tx, (lease, error, now)| {
                 Box::pin(async move {
-                    if store::imports::held(tx, lease.tenant, lease.import, &lease.holder).await?.is_none() {
+                    if store::imports::lock_position(tx, lease.tenant, lease.import, &lease.holder).await?.is_none() {
                         return Err(taken_over());
                     }
                     Ok(store::imports::finish(tx, lease.tenant, lease.import, error.as_deref(), *now).await?)

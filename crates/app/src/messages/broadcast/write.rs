@@ -65,7 +65,7 @@ async fn conversations(
     let mut contacts: Vec<ContactId> = messages.iter().map(|(_, one)| one.contact.id).collect();
     contacts.sort_unstable();
     let mut known: HashMap<ContactId, (ConversationId, TicketId)> = HashMap::with_capacity(contacts.len());
-    for one in store::conversations::of_contacts(tx, job.tenant, channel.id, &contacts).await? {
+    for one in store::conversations::of_contacts_for_update(tx, job.tenant, channel.id, &contacts).await? {
         known.insert(one.contact_id, (one.id, one.ticket_id));
     }
     let (mut new, mut touched) = (Vec::new(), Vec::new());

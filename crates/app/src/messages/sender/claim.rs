@@ -136,7 +136,7 @@ async fn run(tx: &mut Tx<'_>, round: &Round) -> Result<Option<RoundResult>> {
     let Round { account, now, .. } = round;
     save_outcomes(tx, account.tenant, &round.finished, &round.process, *now).await?;
     let until = now.plus_seconds(LEASE_SECONDS);
-    let Some(lease) = store::leases::take(tx, &account.lease_name(), &round.holder, *now, until).await? else {
+    let Some(lease) = store::leases::acquire(tx, &account.lease_name(), &round.holder, *now, until).await? else {
         return Ok(None);
     };
     if !round.state.is_filled_under(lease) {

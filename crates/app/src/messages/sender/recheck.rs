@@ -83,7 +83,7 @@ async fn follow_merge(tx: &mut Tx<'_>, tenant: TenantId, due: &mut DueMessage) -
         allow_broadcast: kept.allow_broadcast,
         is_blocked: kept.is_blocked,
     });
-    let conversation = store::conversations::with(tx, tenant, kept.id, due.channel_id).await?;
+    let conversation = store::conversations::with_contact_for_update(tx, tenant, kept.id, due.channel_id).await?;
     due.window_until = conversation.map(|conversation| conversation.window_until);
     Ok(())
 }

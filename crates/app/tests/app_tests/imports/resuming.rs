@@ -82,7 +82,7 @@ testkit::both_databases! {
         upload.write(people(500).as_bytes()).await.unwrap();
         let import = upload.finish(&Actor::command(), None).await.unwrap();
         let nodes: Vec<_> = (0..4).map(|_| world.another_node()).collect();
-        let work = nodes.iter().map(|node| node.work_off_imports(|| false));
+        let work = nodes.iter().map(|node| node.process_imports(|| false));
         for done in futures_util::future::join_all(work).await {
             done.unwrap();
         }
@@ -103,15 +103,15 @@ testkit::both_databases! {
             Box::pin(store::imports::claim(tx, *tenant, *id, "dead", *now, *until))
         });
         assert!(taken.await.unwrap());
-        world.app.work_off_imports(|| false).await.unwrap();
+        world.app.process_imports(|| false).await.unwrap();
         let waiting = world.app.contacts().import(&world.me(), import.id).await.unwrap();
         assert_eq!((app::contacts::import::status_of(&waiting), waiting.counts.rows), ("running", 0));
         world.later();
-        world.app.work_off_imports(|| false).await.unwrap();
+        world.app.process_imports(|| false).await.unwrap();
         let done = world.app.contacts().import(&world.me(), import.id).await.unwrap();
         assert_eq!((app::contacts::import::status_of(&done), done.counts.created), ("done", 30));
         let late = (world.test.tenant, import.id);
-        let held = world.test.db.write(late, |tx, (tenant, id)| Box::pin(store::imports::held(tx, *tenant, *id, "dead")));
+        let held = world.test.db.write(late, |tx, (tenant, id)| Box::pin(store::imports::lock_position(tx, *tenant, *id, "dead")));
         assert_eq!(held.await.unwrap(), None);
     }
 

@@ -53,7 +53,7 @@ testkit::both_databases! {
         world.pay("order-1", Outcome::Captured).await;
         let input = (world.now(), world.now().plus_seconds(60));
         let taken = world.app().db().write(input, |tx, (now, until): &(Timestamp, Timestamp)| {
-            Box::pin(store::leases::take(tx, "payments", "another node", *now, *until))
+            Box::pin(store::leases::acquire(tx, "payments", "another node", *now, *until))
         });
         taken.await.unwrap().unwrap();
         world.look_up().await;

@@ -55,7 +55,7 @@ on_both! {
         world.says("two").await;
         let until = world.clock.now().plus_seconds(10);
         let other = world.test.db.write((world.clock.now(), until), |tx, (now, until)| {
-            Box::pin(store::leases::take(tx, LEASE, "another node", *now, *until))
+            Box::pin(store::leases::acquire(tx, LEASE, "another node", *now, *until))
         });
         assert!(other.await.unwrap().is_some());
         assert_eq!(world.sandbox.post_due().await.unwrap(), Some(world.clock.now().plus_seconds(1)));
