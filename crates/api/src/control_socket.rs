@@ -4,7 +4,7 @@
 //! read the database and the secrets, so every request acts as an administrator (`LocalAdmin`) of the tenant in its
 //! header. This router must never be served on a network.
 //!
-//! The socket itself is opened by `server/src/serve/doors.rs`.
+//! The socket itself is opened by `server/src/serve/socket.rs`.
 
 use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;

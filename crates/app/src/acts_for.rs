@@ -16,7 +16,7 @@ pub trait ActsFor: Sync {
         None
     }
 
-    /// What the row of a message, a broadcast or an order remembers of it.
+    /// The operator of a message, a broadcast or an order, as its row stores it.
     fn operator(&self, source: MessageSource, is_bot: bool) -> MessageOperator {
         MessageOperator { email: self.account().map(|account| account.email.clone()), source, is_bot }
     }

@@ -1,4 +1,4 @@
-//! The use cases, on both databases. One module per area, one binary: every further binary links all of the crate again.
+//! The use cases on both databases. One binary with a module for each area, since every binary links the whole crate.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on must fail")]
 
 mod broadcasts;
