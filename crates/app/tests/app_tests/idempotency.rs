@@ -1,4 +1,4 @@
-//! Exactly once through a crash: what an operation has bound to its key, and who may still bind something.
+//! Exactly once through a crash: the outcome that an operation saves under its key, and which holder may save one.
 
 use std::time::Duration;
 
@@ -101,7 +101,7 @@ testkit::both_databases! {
         held.keep(200, None, Vec::new()).await.unwrap();
     }
 
-    async fn a_process_that_died_has_lost_its_keys(test) {
+    async fn the_keys_of_a_dead_process_are_free(test) {
         let app = TestApp::new(test);
         let scope = scope(app.tenant(), 1);
         let dead = Holder { name: "embedded/dead".to_owned(), since: app.app.now() };
@@ -119,7 +119,7 @@ testkit::both_databases! {
         hold(&app.app, &scope).await.release().await.unwrap();
     }
 
-    async fn keys_are_swept_when_their_day_is_over(test) {
+    async fn keys_are_deleted_after_a_day(test) {
         let app = TestApp::new(TestDb::alone(test.db.engine()).await);
         let scope = scope(app.tenant(), 1);
         hold(&app.app, &scope).await.keep(200, None, Vec::new()).await.unwrap();

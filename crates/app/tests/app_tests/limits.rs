@@ -1,4 +1,4 @@
-//! Rate limits and monthly usage, with the clock in hand: exact where exactness is promised, within a tenth elsewhere.
+//! Rate limits and monthly usage on a manual clock: exact where the API promises it, within a tenth elsewhere.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ fn limiter(test: &TestDb) -> Limiter {
     Limiter::new(test.another_handle(), test.clock.clone())
 }
 
-/// As many as may share one database: only PostgreSQL has several nodes.
+/// Nodes with one database: three on PostgreSQL, one on SQLite.
 fn nodes(test: &TestDb) -> Vec<Limiter> {
     let count = if test.db.engine() == Engine::Postgres { 3 } else { 1 };
     (0..count).map(|_| limiter(test)).collect()
@@ -53,7 +53,7 @@ async fn count_granted(limiter: &Limiter, ask: LimitRequest<'_>, asks: usize) ->
     count
 }
 
-/// Many requests at one time on every node; answers how many were granted.
+/// Many concurrent requests on every node. Returns how many were granted.
 async fn hammer(nodes: &[Limiter], tenant: TenantId, plan: &Plan, tasks: usize, asks: usize) -> i64 {
     let hammering = nodes.iter().flat_map(|node| {
         (0..tasks).map(move |_| {
@@ -68,8 +68,8 @@ async fn hammer(nodes: &[Limiter], tenant: TenantId, plan: &Plan, tasks: usize, 
     sum
 }
 
-/// What the workers do, for as long as the handle lives.
-fn tended(node: &Limiter) -> tokio::task::JoinHandle<()> {
+/// Runs the limiter's background work until the handle is aborted.
+fn maintained(node: &Limiter) -> tokio::task::JoinHandle<()> {
     let node = node.clone();
     tokio::spawn(async move {
         loop {
@@ -142,7 +142,7 @@ testkit::both_databases! {
     async fn large_limits_are_shared_within_a_tenth(test) {
         window_start(&test);
         let (nodes, plan) = (nodes(&test), plan(Some(400), None));
-        let tending: Vec<_> = nodes.iter().map(tended).collect();
+        let tending: Vec<_> = nodes.iter().map(maintained).collect();
         for round in 0..3 {
             let sum = hammer(&nodes, test.tenant, &plan, 4, 150).await;
             assert!((360..=440).contains(&sum), "{sum} in round {round}");
@@ -180,7 +180,7 @@ testkit::both_databases! {
         assert_eq!(policy(&first, "usage").window_seconds, next.next_month().seconds_since(next));
     }
 
-    async fn usage_outlives_a_crash_and_is_never_counted_too_low(test) {
+    async fn usage_survives_a_crash_and_is_never_counted_too_low(test) {
         window_start(&test);
         let plan = plan(None, Some(1000));
         let mut sum = 0;
@@ -196,7 +196,7 @@ testkit::both_databases! {
         assert_eq!(refused(&limiter(&test), ask(test.tenant, &plan)).await.kind, LimitKind::Usage);
     }
 
-    async fn a_clean_end_gives_back_what_was_not_used(test) {
+    async fn a_clean_stop_gives_back_what_was_not_used(test) {
         window_start(&test);
         let plan = plan(None, Some(1000));
         for sum in [33, 66, 99] {
@@ -207,7 +207,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn usage_is_leased_behind_the_request_when_half_is_gone(test) {
+    async fn usage_is_leased_in_the_background_when_half_is_used(test) {
         window_start(&test);
         let (limiter, plan) = (limiter(&test), plan(None, Some(10_000)));
         assert_eq!(count_granted(&limiter, ask(test.tenant, &plan), 49).await, 49);
@@ -241,7 +241,7 @@ testkit::both_databases! {
         assert_eq!(first.policies.limit_header().unwrap(), "\"contacts\";r=4;t=10");
     }
 
-    async fn what_another_node_used_up_costs_this_one_nothing(test) {
+    async fn a_limit_that_another_node_used_up_costs_this_node_nothing(test) {
         window_start(&test);
         let (nodes, plan) = (nodes(&test), plan(Some(5), Some(1000)));
         let (first, last) = (&nodes[0], &nodes[nodes.len() - 1]);
@@ -279,7 +279,7 @@ testkit::both_databases! {
         assert_eq!(count_granted(&limiter, LimitRequest { family: Family::Other, ..by(one, 2) }, 5).await, 0, "in all families");
     }
 
-    async fn what_is_not_counted_has_no_month(test) {
+    async fn a_request_that_is_not_counted_takes_no_usage(test) {
         window_start(&test);
         let (limiter, plan) = (limiter(&test), plan(None, Some(1)));
         let exempt = LimitRequest { counted: false, ..ask(test.tenant, &plan) };
@@ -288,7 +288,7 @@ testkit::both_databases! {
         assert_eq!(count_granted(&limiter, exempt, 5).await, 5);
     }
 
-    async fn another_plan_holds_at_once(test) {
+    async fn a_changed_plan_applies_at_once(test) {
         window_start(&test);
         let limiter = limiter(&test);
         let (small, large) = (plan(Some(50), Some(5)), plan(Some(50), Some(8)));
@@ -306,13 +306,13 @@ testkit::both_databases! {
         assert_eq!(count_granted(&limiter, ask(other, &plan), 5).await, 3);
     }
 
-    async fn a_limit_of_nothing_refuses_everything(test) {
+    async fn a_limit_of_zero_refuses_everything(test) {
         let limiter = limiter(&test);
         assert_eq!(refused(&limiter, ask(test.tenant, &plan(Some(0), None))).await.kind, LimitKind::Rate);
         assert_eq!(refused(&limiter, ask(test.tenant, &plan(None, Some(0)))).await.kind, LimitKind::Usage);
     }
 
-    async fn upkeep_counts_the_nodes_and_forgets_old_months(test) {
+    async fn upkeep_counts_the_nodes_and_deletes_old_months(test) {
         let nodes = nodes(&test);
         let old = test.clock.now().plus_months(-2).start_of_month();
         let want = store::limits::Demand { tenant: test.tenant, bucket: "usage".to_owned(), window: old, amount: 4, limit: 9 };
@@ -346,7 +346,7 @@ fn unreachable() -> Db {
 }
 
 #[tokio::test]
-async fn without_the_database_rates_are_open_and_usage_goes_on_for_a_hundredth() {
+async fn without_the_database_rates_are_not_limited_and_usage_continues_for_a_hundredth() {
     let clock = Clock::manual(Moment::parse("2026-04-24T10:00:00Z").unwrap().first());
     let limiter = Limiter::new(unreachable(), clock);
     let tenant = random_tenant();
@@ -378,7 +378,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec(step, 1..120)
 }
 
-/// What a limiter with a clean end before every restart must do, kept with plain counters.
+/// The expected decisions, from plain counters, of a limiter that stops cleanly before every restart.
 #[derive(Debug, Default)]
 struct Model {
     window: i64,

@@ -1,4 +1,4 @@
-//! Broadcasts: pages, consistent counts, recipients, and stopping against a concurrent sender.
+//! Broadcasts: pages, counts of one moment, recipients, and stopping while a sender claims messages.
 
 use domain::broadcasts::Broadcast;
 use domain::messages::{Message, MessageDirection, MessageOperator, MessageSource, MessageState, TemplateParams};
@@ -36,7 +36,7 @@ fn refused(place: i64) -> RefusedRecipient {
         contact_id: None,
         local_id: None,
         code: 131_026,
-        reason: "phone_number: nobody".to_owned(),
+        reason: "phone_number: unknown".to_owned(),
         params: None,
     }
 }
@@ -137,7 +137,7 @@ testkit::both_databases! {
             let messages = [message(&new, MessageState::Sent), message(&new, MessageState::Failed)];
             stored(&test, test.tenant, &new, &messages).await;
         }
-        // A broadcast without messages still has its refusals.
+        // A broadcast without messages still has its refused recipients.
         stored(&test, test.tenant, &broadcast(other, START.plus_seconds(9), 5), &[]).await;
         for (filter, refused, sent) in [
             (ALL, 11, 3),
@@ -150,7 +150,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn recipients_come_in_pages_with_those_refused_behind(test) {
+    async fn recipients_come_in_pages_and_the_refused_ones_last(test) {
         let new = broadcast(Id::new(START), START, 3);
         let messages: Vec<_> = (0..4).map(|_| message(&new, MessageState::Queued)).collect();
         stored(&test, test.tenant, &new, &messages).await;
@@ -165,7 +165,7 @@ testkit::both_databases! {
         assert!(broadcasts::refusals(&test.db, foreign, new.id, 9, 0).await.unwrap().is_empty());
     }
 
-    async fn who_was_refused_can_be_forgotten_and_is_still_counted(test) {
+    async fn a_refused_recipient_can_be_erased_and_is_still_counted(test) {
         let new = broadcast(Id::new(START), START, 0);
         let contact = Id::new(START);
         let known = RefusedRecipient { contact_id: Some(contact), params: Some(TemplateParams::default()), ..refused(0) };
@@ -182,13 +182,13 @@ testkit::both_databases! {
         assert_eq!(left, [(gone, None), (refused(1), None)]);
     }
 
-    async fn only_what_nobody_has_taken_is_stopped(test) {
+    async fn only_unclaimed_messages_are_stopped(test) {
         let new = broadcast(Id::new(START), START, 0);
         let messages: Vec<_> =
             [MessageState::Queued, MessageState::Queued, MessageState::Accepted, MessageState::Sent].map(|state| message(&new, state)).into();
         stored(&test, test.tenant, &new, &messages).await;
         wait_in_outbox(&test.db, test.tenant, &messages[..3]).await;
-        take(&test.db, test.tenant, &messages[..1]).await;
+        claim(&test.db, test.tenant, &messages[..1]).await;
         assert_eq!(stop(&test.db, test.tenant, new.id).await, 2);
         let expected = [MessageState::Queued, MessageState::Stopped, MessageState::Stopped, MessageState::Sent];
         assert_eq!(states(&test.db, test.tenant, new.id).await, expected);
@@ -197,8 +197,8 @@ testkit::both_databases! {
         assert_eq!(stop(&test.db, test.tenant, new.id).await, 0);
     }
 
-    /// A message is either stopped and never claimed, or claimed and never stopped.
-    async fn a_message_is_taken_or_stopped_and_never_both(test) {
+    /// A stop and a claim of the same message run at the same time: the first one wins.
+    async fn a_message_is_claimed_or_stopped_and_never_both(test) {
         let other = test.another_handle();
         for _ in 0..20 {
             let new = broadcast(Id::new(START), START, 0);
@@ -206,7 +206,7 @@ testkit::both_databases! {
             stored(&test, test.tenant, &new, &messages).await;
             wait_in_outbox(&test.db, test.tenant, &messages).await;
             let (taken, stopped) = tokio::join!(
-                take(&other, test.tenant, &messages[5..15]),
+                claim(&other, test.tenant, &messages[5..15]),
                 stop(&test.db, test.tenant, new.id),
             );
             assert_eq!(taken + stopped, 20);
@@ -218,11 +218,11 @@ testkit::both_databases! {
     }
 }
 
-/// Claims messages like the sender, in its own transaction, and returns their number.
-async fn take(db: &Db, tenant: TenantId, messages: &[Message]) -> u64 {
+/// Claims messages as the sender does, in a transaction of its own. Returns how many.
+async fn claim(db: &Db, tenant: TenantId, messages: &[Message]) -> u64 {
     let due: Vec<DueMessage> = messages.iter().map(|one| due(&waiting(one))).collect();
     let write = db.write((tenant, due), |tx, (tenant, due)| {
-        Box::pin(async move { outbox::claim(tx, *tenant, &due.iter().collect::<Vec<_>>(), "another process").await })
+        Box::pin(async move { outbox::claim(tx, *tenant, &due.iter().collect::<Vec<_>>(), "a process").await })
     });
     write.await.unwrap()
 }
@@ -248,7 +248,7 @@ async fn stop(db: &Db, tenant: TenantId, broadcast: BroadcastId) -> u64 {
     write.await.unwrap()
 }
 
-/// Counts read only the index, not the messages.
+/// The counts come from the index alone: the size of the messages does not matter.
 #[tokio::test]
 async fn on_sqlite_counts_are_read_from_the_index_alone() {
     let test = TestDb::sqlite().await;
@@ -259,7 +259,8 @@ async fn on_sqlite_counts_are_read_from_the_index_alone() {
     }
 }
 
-/// Disables scans: with two thousand rows a scan is as cheap as the index, and the plan should be that for millions.
+/// With two thousand rows a scan is as cheap as the index, so scans are disabled: the plan shows what the index does for a
+/// table of a million rows.
 fn without_scans(location: &Location) -> Db {
     let Location::Postgres { url, connections } = location else { panic!("not PostgreSQL: {location:?}") };
     let joint = if url.contains('?') { '&' } else { '?' };

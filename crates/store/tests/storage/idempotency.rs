@@ -1,4 +1,4 @@
-//! Idempotency keys: holders, stored outcomes and answers, lost holders.
+//! Idempotency keys: holders, answers, and the outcome of a lost holder.
 
 use domain::Timestamp;
 use domain::idempotency::Answer;
@@ -28,8 +28,8 @@ fn answer(fingerprint: u8) -> Answer {
     Answer { fingerprint: Some([fingerprint; 32]), status: 200, content_type, body: b"{}\0\xff".to_vec() }
 }
 
-/// A holder counts as gone after a minute.
-async fn take(test: &TestDb, key: &IdempotencyKey, holder: &Holder) -> bool {
+/// A holder counts as lost after a minute.
+async fn hold(test: &TestDb, key: &IdempotencyKey, holder: &Holder) -> bool {
     let input = (key.clone(), holder.clone());
     let taken = test.db.write(input, |tx, (key, holder)| {
         let (lost, until) = (holder.since.plus_seconds(-60), holder.since.plus_seconds(DAY));
@@ -73,21 +73,21 @@ async fn sweep(test: &TestDb, now: Timestamp, most: i64) -> u64 {
 testkit::both_databases! {
     async fn a_key_is_held_once_and_then_has_its_answer(test) {
         let (key, holder) = (key(&test), holder("a", START));
-        assert!(take(&test, &key, &holder).await);
-        assert!(!take(&test, &key, &holder).await, "it is under way");
+        assert!(hold(&test, &key, &holder).await);
+        assert!(!hold(&test, &key, &holder).await, "it is under way");
         assert_eq!(found(&test, &key).await, None);
         assert!(finish(&test, &key, &holder, &answer(1)).await);
         assert_eq!(found(&test, &key).await, Some(answer(1)));
         assert!(!finish(&test, &key, &holder, &answer(2)).await, "an answer stays");
         let later = Holder { since: START.plus_seconds(DAY - 1), ..holder };
-        assert!(!take(&test, &key, &later).await, "an answer has no holder who could be lost");
+        assert!(!hold(&test, &key, &later).await, "an answer has no holder who could be lost");
         assert_eq!(found(&test, &key).await, Some(answer(1)));
     }
 
     async fn the_same_key_elsewhere_is_another_key(test) {
         let mine = key(&test);
         let other = test.new_tenant("growth").await;
-        assert!(take(&test, &mine, &holder("a", START)).await);
+        assert!(hold(&test, &mine, &holder("a", START)).await);
         for key in [
             IdempotencyKey { tenant: other, ..mine.clone() },
             IdempotencyKey { credential: "token:2".to_owned(), ..mine.clone() },
@@ -95,35 +95,35 @@ testkit::both_databases! {
             IdempotencyKey { key: "Order-42".to_owned(), ..mine.clone() },
         ] {
             assert_eq!(found(&test, &key).await, None);
-            assert!(take(&test, &key, &holder("a", START)).await, "{key:?}");
+            assert!(hold(&test, &key, &holder("a", START)).await, "{key:?}");
         }
     }
 
     async fn a_lost_holder_is_replaced_and_comes_too_late(test) {
         let (key, first) = (key(&test), holder("a", START));
-        assert!(take(&test, &key, &first).await);
+        assert!(hold(&test, &key, &first).await);
         let soon = holder("b", START.plus_seconds(59));
-        // Only one server opens a SQLite file, so every other holder is gone.
-        assert_eq!(take(&test, &key, &soon).await, test.db.engine() == Engine::Sqlite);
+        // Only one process has a SQLite file open: another holder is lost.
+        assert_eq!(hold(&test, &key, &soon).await, test.db.engine() == Engine::Sqlite);
         let second = holder("b", START.plus_seconds(120));
-        assert!(take(&test, &key, &second).await);
+        assert!(hold(&test, &key, &second).await);
         assert!(!finish(&test, &key, &first, &answer(1)).await);
         release(&test, &key, &first).await;
         assert!(finish(&test, &key, &second, &answer(2)).await);
         assert_eq!(found(&test, &key).await, Some(answer(2)));
     }
 
-    async fn what_was_done_stays_bound_until_the_key_expires(test) {
+    async fn an_outcome_stays_until_the_key_expires(test) {
         let (key, first) = (key(&test), holder("a", START));
         assert!(!save_outcome(&test, &key, "no holder").await);
-        assert!(take(&test, &key, &first).await);
+        assert!(hold(&test, &key, &first).await);
         assert_eq!(saved_outcome(&test, &key).await, None);
         assert!(save_outcome(&test, &key, "sent").await);
         assert!(!save_outcome(&test, &key, "sent again").await);
         release(&test, &key, &first).await;
         assert_eq!(saved_outcome(&test, &key).await.as_deref(), Some("sent"));
         let second = holder("b", START);
-        assert!(take(&test, &key, &second).await, "a released key is free at once, on both engines");
+        assert!(hold(&test, &key, &second).await, "a released key is free at once, on both engines");
         assert_eq!(saved_outcome(&test, &key).await.as_deref(), Some("sent"));
         assert!(!finish(&test, &key, &second, &answer(2)).await, "another request's answer is not kept");
         let unknown = Answer { fingerprint: None, ..answer(1) };
@@ -131,28 +131,28 @@ testkit::both_databases! {
         assert_eq!(found(&test, &key).await, Some(answer(1)), "the fingerprint is that of what was done");
         assert!(!save_outcome(&test, &key, "after the answer").await);
         let next_day = holder("b", START.plus_seconds(DAY));
-        assert!(take(&test, &key, &next_day).await);
+        assert!(hold(&test, &key, &next_day).await);
         assert_eq!(saved_outcome(&test, &key).await, None);
         assert_eq!(found(&test, &key).await, None);
     }
 
-    async fn a_released_key_without_an_outcome_is_forgotten(test) {
+    async fn a_released_key_without_an_outcome_is_deleted(test) {
         let (key, first) = (key(&test), holder("a", START));
-        assert!(take(&test, &key, &first).await);
+        assert!(hold(&test, &key, &first).await);
         release(&test, &key, &first).await;
         assert!(!save_outcome(&test, &key, "too late").await);
-        assert!(take(&test, &key, &first).await);
+        assert!(hold(&test, &key, &first).await);
         assert!(finish(&test, &key, &first, &answer(1)).await);
         release(&test, &key, &first).await;
         assert_eq!(found(&test, &key).await, Some(answer(1)), "what was answered is not released");
     }
 
-    async fn only_keys_of_the_past_are_swept_some_at_a_time(test) {
+    async fn only_expired_keys_are_deleted_some_at_a_time(test) {
         // A sweep covers all tenants: these times are earlier than those of any other test.
         let start = Timestamp::from_seconds(-DAY);
         for n in 0..5 {
             let key = IdempotencyKey { key: n.to_string(), ..key(&test) };
-            assert!(take(&test, &key, &holder("a", start.plus_seconds(n))).await);
+            assert!(hold(&test, &key, &holder("a", start.plus_seconds(n))).await);
         }
         let now = Timestamp::from_seconds(3);
         assert_eq!((sweep(&test, now, 3).await, sweep(&test, now, 3).await, sweep(&test, now, 3).await), (3, 1, 0));

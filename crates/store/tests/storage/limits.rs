@@ -1,4 +1,4 @@
-//! Limits.
+//! Used parts of limits: takes, leases and sweeps.
 
 use domain::{TenantId, Timestamp};
 use store::limits::{self, Demand, Leased, NotTaken};
@@ -67,7 +67,7 @@ testkit::both_databases! {
         assert_eq!(used(&test).await, 99);
     }
 
-    async fn wants_are_taken_together_or_not_at_all(test) {
+    async fn demands_are_taken_together_or_not_at_all(test) {
         assert_eq!(limits::take_all(&test.db, vec![]).await.unwrap(), [] as [i64; 0]);
         assert_eq!(limits::take_all(&test.db, vec![demand(&test, "a", 6), demand(&test, "b", 9)]).await.unwrap(), [6, 9]);
         let full = limits::take_all(&test.db, vec![demand(&test, "a", 3), demand(&test, "b", 2)]).await;
@@ -104,7 +104,7 @@ testkit::both_databases! {
         assert_eq!(limits::used(&test.db, test.tenant, "a", START).await.unwrap(), 10);
     }
 
-    async fn windows_of_the_past_are_forgotten_by_the_beginning_of_their_bucket(test) {
+    async fn past_windows_are_deleted_by_the_prefix_of_their_bucket(test) {
         // Sweeps go over all tenants: the prefix is this test's own.
         let prefix = format!("{}:rate:", test.tenant.number());
         let later = START.plus_seconds(60);

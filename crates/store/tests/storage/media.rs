@@ -1,4 +1,4 @@
-//! Files in pieces: metadata, sweeping, and the network's ids.
+//! Stored files: metadata, pieces, removal, and the network's ids.
 
 use domain::messages::{Message, MessageDirection, MessageState};
 use domain::{ChannelId, Id, MediaId, TenantId};
@@ -57,7 +57,7 @@ async fn removed(test: &TestDb, tenant: TenantId, id: MediaId) -> bool {
 }
 
 testkit::both_databases! {
-    async fn a_file_is_its_tenants_and_whole_when_it_is_complete(test) {
+    async fn a_file_belongs_to_its_tenant_and_has_all_pieces_when_it_is_complete(test) {
         let (new, other) = (file(false), test.new_tenant("unlimited").await);
         stored(&test, test.tenant, &new, &[b"ab\0", b"\xff"]).await;
         assert_eq!(media::find(&test.db, test.tenant, new.id).await.unwrap(), Some(new.clone()));
@@ -81,7 +81,7 @@ testkit::both_databases! {
         assert!(pieces(&test, test.tenant, new.id).await.is_empty());
     }
 
-    async fn the_networks_id_counts_at_its_number_and_for_its_time(test) {
+    async fn the_networks_id_counts_for_its_channel_and_until_it_ends(test) {
         let (new, here, there) = (file(true), Id::new(START), Id::new(START));
         stored(&test, test.tenant, &new, &[b"hello"]).await;
         uploaded(&test, new.id, here, "1001", START.plus_seconds(60)).await;
@@ -95,7 +95,7 @@ testkit::both_databases! {
         assert_eq!(known(here, START).await, None);
     }
 
-    async fn a_file_of_a_message_is_not_taken_away(test) {
+    async fn a_file_of_a_message_is_not_removed(test) {
         let (used, unused) = (file(true), file(true));
         for new in [&used, &unused] {
             stored(&test, test.tenant, new, &[b"hello"]).await;

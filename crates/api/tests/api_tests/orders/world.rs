@@ -102,8 +102,8 @@ impl Shop {
     pub async fn inbox(&self, who: &str) -> Vec<InboxMessage> {
         let tenant = self.app.tenant();
         let channel = self.app.app.channels().list(&Command(tenant)).await.unwrap().remove(0);
-        let lane = SendingAccount { tenant, account_id: channel.account_id, channels: vec![channel.id] };
-        while let SendProgress::Until(at) = self.app.app.send_due(&lane, || false).await.unwrap() {
+        let account = SendingAccount { tenant, account_id: channel.account_id, channels: vec![channel.id] };
+        while let SendProgress::Until(at) = self.app.app.send_due(&account, || false).await.unwrap() {
             let micros = at.micros() - self.app.app.now().micros();
             self.app.test.clock.advance(Duration::from_micros(u64::try_from(micros).unwrap_or(0).max(1)));
         }

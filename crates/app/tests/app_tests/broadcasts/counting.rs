@@ -1,4 +1,4 @@
-//! Whatever happens in whatever order: every recipient stands in one place, and the counts say so.
+//! Every recipient has one status and the counts agree, under random events in random order.
 
 use app::broadcasts::BroadcastFilter;
 use domain::broadcasts::RecipientStatus;
@@ -29,14 +29,14 @@ fn seeds() -> u64 {
 impl World {
     async fn check(&self, id: BroadcastId, seed: u64) {
         let shown = self.find(id).await;
-        let told = counted(&self.recipients(id).await);
-        assert_eq!(shown.statistics, told, "seed {seed}");
+        let expected = counted(&self.recipients(id).await);
+        assert_eq!(shown.statistics, expected, "seed {seed}");
         assert_eq!(shown.statistics.total(), 14, "seed {seed}: {:?}", standing(&shown.statistics));
         let overview = self.app().broadcasts().overview(&self.caller(), &BroadcastFilter::default()).await.unwrap();
         assert_eq!(overview, shown.statistics, "seed {seed}");
     }
 
-    /// A report about some message, whether it left or not.
+    /// A report about a random message, also about one that was not sent.
     async fn report(&self, messages: &[MessageId], rng: &mut StdRng) {
         let id = messages[rng.random_range(0..messages.len())];
         let reported = REPORTS[rng.random_range(0..REPORTS.len())];

@@ -1,4 +1,4 @@
-//! Broadcasts from the request to the person's phone and back: counts that add up at every moment, recipients, stopping.
+//! Broadcasts from the request to the person's phone and back: counts, recipients, stopping.
 
 mod counting;
 mod reading;

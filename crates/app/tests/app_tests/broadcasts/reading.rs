@@ -1,4 +1,4 @@
-//! From end to end: what people did is what is told of each, with the reason where nothing arrived.
+//! From end to end: each recipient has the status that follows from what happened, with the reason where nothing arrived.
 
 use app::Error;
 use app::broadcasts::BroadcastFilter;
@@ -6,7 +6,7 @@ use app::conversations::PageRequest;
 use domain::broadcasts::RecipientStatus;
 use sandbox::driver::{Fail, Say};
 
-use crate::broadcasts::world::{NOBODY, World, counted, standing};
+use crate::broadcasts::world::{INVALID_NUMBER, World, counted, standing};
 
 testkit::both_databases! {
     async fn recipients_go_from_the_queue_to_read_and_replied(test) {
@@ -32,7 +32,7 @@ testkit::both_databases! {
         assert!(of_person.message_id.is_some() && of_person.failure.is_none());
     }
 
-    async fn what_the_network_did_not_deliver_says_why(test) {
+    async fn an_undelivered_message_has_the_networks_reason(test) {
         let world = World::new(test).await;
         let id = world.campaign(None).await.broadcast_id;
         let fail = Fail { kind: "fail".to_owned(), person: Some(world.people[7].clone()), ..Fail::default() };
@@ -48,18 +48,18 @@ testkit::both_databases! {
         assert!(trouble.detail().is_some_and(|detail| !detail.is_empty()));
     }
 
-    async fn those_refused_stand_behind_with_the_reason(test) {
+    async fn refused_recipients_come_last_with_the_reason(test) {
         let world = World::new(test).await;
         let id = world.campaign(None).await.broadcast_id;
         let all = world.recipients(id).await;
         let behind = &all[12..];
-        assert_eq!(behind.iter().map(|one| one.target.as_deref().unwrap()).collect::<Vec<_>>(), [NOBODY, &world.people[0]]);
+        assert_eq!(behind.iter().map(|one| one.target.as_deref().unwrap()).collect::<Vec<_>>(), [INVALID_NUMBER, &world.people[0]]);
         for one in behind {
             let trouble = one.failure.as_ref().unwrap();
             assert!(trouble.code.is_some() && trouble.detail().unwrap().starts_with("phone_number: "));
             assert_eq!((one.status, one.message_id), (RecipientStatus::Failed, None));
         }
-        // An id of their own, and always the same.
+        // Each has an id, and it is always the same.
         assert_eq!(world.recipients(id).await, all);
         assert_ne!(behind[0].id, behind[1].id);
         let page = PageRequest::new(3, 6, "page_number").unwrap();
@@ -67,7 +67,7 @@ testkit::both_databases! {
         assert_eq!(last.recipients, behind);
     }
 
-    async fn nothing_is_told_of_a_person_who_was_deleted_but_that_there_was_one(test) {
+    async fn a_deleted_person_is_still_counted_and_otherwise_erased(test) {
         let world = World::new(test).await;
         let id = world.campaign(None).await.broadcast_id;
         let phone = world.people[0].clone();
@@ -75,7 +75,7 @@ testkit::both_databases! {
         let all = world.recipients(id).await;
         assert_eq!(all.len(), 14);
         assert!(!format!("{all:?}").contains(&phone));
-        // Once with a message, which is stopped, and once among those refused.
+        // Once with a stopped message, and once among the refused recipients.
         let theirs: Vec<_> = all.iter().filter(|one| one.contact_id == Some(contact)).collect();
         assert_eq!(theirs.iter().map(|one| one.status).collect::<Vec<_>>(), [RecipientStatus::Stopped, RecipientStatus::Failed]);
         assert!(theirs.iter().all(|one| one.target.is_none() && one.params.is_empty()));

@@ -1,4 +1,4 @@
-//! Stopping: what has not left stays, once, and only in the tenant's own broadcasts.
+//! Stopping a broadcast: waiting messages are not sent, it happens once, and only in the caller's tenant.
 
 use app::idempotency::IdempotencyScope;
 use app::{ActsFor, Command, Error};
@@ -7,7 +7,7 @@ use domain::broadcasts::RecipientStatus;
 
 use crate::broadcasts::world::{World, standing};
 
-/// Somebody whose request has an idempotency key.
+/// A caller whose request has an idempotency key.
 struct Keyed(TenantId, IdempotencyScope);
 
 impl ActsFor for Keyed {
@@ -21,7 +21,7 @@ impl ActsFor for Keyed {
 }
 
 testkit::both_databases! {
-    async fn what_waits_for_its_time_is_stopped_and_never_leaves(test) {
+    async fn scheduled_messages_are_stopped_and_never_sent(test) {
         let world = World::new(test).await;
         let soon = world.app().now().plus_seconds(3600);
         let id = world.campaign(Some(soon)).await.broadcast_id;
@@ -39,7 +39,7 @@ testkit::both_databases! {
         assert!(matches!(again, Err(Error::Conflict { ref message, .. }) if message.contains("stopped already")));
     }
 
-    async fn its_time_has_come_and_it_is_in_the_queue(test) {
+    async fn a_broadcast_is_queued_at_its_scheduled_time(test) {
         let world = World::new(test).await;
         let soon = world.app().now().plus_seconds(60);
         let id = world.campaign(Some(soon)).await.broadcast_id;
@@ -47,7 +47,7 @@ testkit::both_databases! {
         assert_eq!(standing(&world.find(id).await.statistics), [(RecipientStatus::Queued, 12), (RecipientStatus::Failed, 2)]);
     }
 
-    async fn what_has_left_cannot_be_stopped(test) {
+    async fn sent_messages_cannot_be_stopped(test) {
         let world = World::new(test).await;
         let id = world.campaign(None).await.broadcast_id;
         world.leave().await;
@@ -58,7 +58,7 @@ testkit::both_databases! {
         assert_eq!(shown.statistics.of(RecipientStatus::Stopped), 0);
     }
 
-    async fn of_many_who_stop_it_at_once_one_does(test) {
+    async fn of_many_concurrent_requests_to_stop_one_succeeds(test) {
         let world = World::new(test).await;
         let id = world.campaign(None).await.broadcast_id;
         let cancel = || async { world.app().broadcasts().cancel(&world.caller(), id).await.is_ok() };

@@ -18,7 +18,7 @@ use testkit::network::{Play, Wired};
 
 pub const OFFER: &str = "offer";
 /// In no numbering plan.
-pub const NOBODY: &str = "11111111111";
+pub const INVALID_NUMBER: &str = "11111111111";
 
 #[derive(Debug)]
 pub struct World {
@@ -78,7 +78,7 @@ impl World {
         world
     }
 
-    /// People for the sandbox, each with a number of their own.
+    /// People for the sandbox, each with an own number.
     async fn crowd(&self) -> Vec<String> {
         let phones: Vec<String> = (0..12).map(|i| format!("1212{}", 2_000_000 + i)).collect();
         let created_at = self.app().now();
@@ -112,25 +112,25 @@ impl World {
         Command(self.wired.tenant)
     }
 
-    /// To all people, and to two to whom nothing can be sent.
+    /// To all people, and to two recipients who are refused.
     pub async fn campaign(&self, scheduled_at: Option<Timestamp>) -> AcceptedBroadcast {
         let mut recipients: Vec<_> = self.people.iter().map(|phone| to(phone)).collect();
-        recipients.insert(3, to(NOBODY));
+        recipients.insert(3, to(INVALID_NUMBER));
         recipients.push(to(&self.people[0]));
         self.app().messages().send_template(&self.caller(), send(recipients, scheduled_at)).await.unwrap()
     }
 
-    /// Time goes on, and what the network posts meanwhile arrives.
+    /// Advances the clock; what the network posts in that time arrives.
     pub async fn advance(&self, seconds: u64) {
         self.wired.advance(Duration::from_secs(seconds));
         self.wired.settle().await;
     }
 
-    /// Sends what may leave now.
+    /// Sends every message that may leave now.
     pub async fn leave(&self) -> SendProgress {
         let mut progress = SendProgress::Empty;
-        for lane in self.app().sending_accounts().await.unwrap() {
-            progress = self.app().send_due(&lane, || false).await.unwrap();
+        for account in self.app().sending_accounts().await.unwrap() {
+            progress = self.app().send_due(&account, || false).await.unwrap();
         }
         progress
     }
@@ -155,7 +155,7 @@ impl World {
     }
 }
 
-/// How many stand where, by asking each.
+/// Counts by status, from the recipients themselves.
 pub fn counted(recipients: &[BroadcastRecipient]) -> Statistics {
     let mut statistics = Statistics::default();
     for one in recipients {
@@ -164,7 +164,7 @@ pub fn counted(recipients: &[BroadcastRecipient]) -> Statistics {
     statistics
 }
 
-/// The places in which somebody stands.
+/// The statuses with at least one recipient.
 pub fn standing(statistics: &Statistics) -> Vec<(RecipientStatus, i64)> {
     RecipientStatus::ALL
         .iter()

@@ -138,8 +138,8 @@ impl World {
     }
 
     async fn leave(&self) {
-        for lane in self.app().sending_accounts().await.unwrap() {
-            while let SendProgress::Until(at) = self.app().send_due(&lane, || false).await.unwrap() {
+        for account in self.app().sending_accounts().await.unwrap() {
+            while let SendProgress::Until(at) = self.app().send_due(&account, || false).await.unwrap() {
                 let wait = u64::try_from(at.micros() - self.app().now().micros()).unwrap_or(0).max(1);
                 self.0.advance(Duration::from_micros(wait));
             }

@@ -1,4 +1,4 @@
-//! Files from addresses: a real server on this machine, which only those may reach who say so.
+//! Files from URLs: a real server on this machine, which only an application with that setting may reach.
 
 use std::net::SocketAddr;
 
@@ -11,7 +11,7 @@ use crate::media::world::{app_on, bytes_of, left, noise, refusal};
 
 const HERE: &[&str] = &["127.0.0.0/8"];
 
-/// What stands at each path, as it goes over the wire.
+/// The raw answer of each path.
 fn page(path: &str) -> Vec<u8> {
     let answer = |status: &str, headers: &str, body: &[u8]| {
         let head = format!("HTTP/1.1 {status}\r\n{headers}Connection: close\r\n");
@@ -43,7 +43,7 @@ async fn answer_one(mut socket: TcpStream) {
     while !head.ends_with(b"\r\n\r\n") && socket.read_buf(&mut head).await.is_ok_and(|read| read > 0) {}
     let head = String::from_utf8_lossy(&head).into_owned();
     let path = head.split(' ').nth(1).unwrap_or_default();
-    // Whoever has read enough goes away.
+    // The client closes the connection when it has read enough.
     let _ = socket.write_all(&page(path)).await;
 }
 
@@ -79,7 +79,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn what_is_no_file_for_the_network_is_refused(test) {
+    async fn an_answer_that_is_no_acceptable_file_is_refused(test) {
         let (app, address) = (app_on(&test, HERE), server().await);
         for (path, reason, said) in [
             ("missing.pdf", Cause::UrlRefused, "the address answers HTTP 404"),
@@ -97,7 +97,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn private_addresses_are_not_asked(test) {
+    async fn private_addresses_are_not_requested(test) {
         let (app, address) = (app_on(&test, &[]), server().await);
         let port = address.port();
         for (url, said) in [
@@ -121,7 +121,7 @@ testkit::both_databases! {
 }
 
 #[tokio::test]
-async fn nobody_there_says_nothing_of_our_own_lines() {
+async fn an_error_of_the_connection_says_nothing_about_our_network() {
     let test = TestDb::sqlite().await;
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let (reason, message) = refused(&app_on(&test, HERE), &test, &format!("http://127.0.0.1:{port}/a.pdf")).await;

@@ -1,4 +1,4 @@
-//! Files from their arrival to the network and back, on both databases.
+//! Files from the upload to the network and back, on both databases.
 
 mod fetching;
 mod opening;

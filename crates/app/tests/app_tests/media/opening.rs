@@ -11,11 +11,11 @@ use testkit::database::TestDb;
 use testkit::network::{Play, Wired};
 
 use crate::media::sweeping::sent;
-use crate::media::world::{app_on, bytes_of, noise, taken};
+use crate::media::world::{app_on, bytes_of, noise, stored};
 
 const ADA: &str = "14155550132";
 
-/// What she sent, as it is stored.
+/// The message with her picture, as it is stored.
 async fn picture_from_ada(wired: &Wired) -> Message {
     let say = Say { image: Some(Image { caption: Some("Look".to_owned()) }), ..Say::default() };
     wired.sandbox.say(wired.tenant, ADA, say).await.unwrap();
@@ -32,7 +32,7 @@ fn is_missing<T>(outcome: &Result<T, Error>) -> bool {
 testkit::both_databases! {
     async fn a_sent_file_comes_from_its_pieces(test) {
         let (app, me, bytes) = (app_on(&test, &[]), Command(test.tenant), noise(600_000));
-        let file = taken(&app, test.tenant, "a.png", "", &bytes).await;
+        let file = stored(&app, test.tenant, "a.png", "", &bytes).await;
         let message = sent(&app, &test, file.id, "image").await;
         assert_eq!(name_in_history(&message), Some(format!("{}.jpg", message.id)), "by its kind");
         for opened in [
@@ -65,7 +65,7 @@ testkit::both_databases! {
         assert!(is_missing(&media.open(&me, message.id).await));
     }
 
-    async fn what_has_no_file_is_missing(test) {
+    async fn a_message_without_a_file_has_none_to_open(test) {
         let (app, me) = (app_on(&test, &[]), Command(test.tenant));
         let now = app.now().to_millis();
         for (kind, content) in [

@@ -1,4 +1,4 @@
-//! Files that callers send.
+//! Files that clients upload.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use futures_util::{StreamExt as _, stream};
 use serde_json::json;
 use testkit::database::TestDb;
 
-use crate::media::world::{app_on, bytes_of, chunks, go_on, left, new_file, noise, refusal, taken};
+use crate::media::world::{app_on, bytes_of, chunks, go_on, left, new_file, noise, refusal, stored};
 
 const MEGABYTE: usize = 1 << 20;
 
@@ -22,7 +22,7 @@ testkit::both_databases! {
         let me = Command(test.tenant);
         for (length, pieces) in [(1, 1), (262_144, 1), (262_145, 2), (700_000, 3)] {
             let (before, bytes) = (left(&test.db, test.tenant).await, noise(length));
-            let file = taken(&app, test.tenant, "C:\\plans\\Räume 1.pdf", "application/pdf", &bytes).await;
+            let file = stored(&app, test.tenant, "C:\\plans\\Räume 1.pdf", "application/pdf", &bytes).await;
             assert_eq!(left(&test.db, test.tenant).await - before, 1 + pieces);
             assert_eq!((file.kind, file.mime, file.size), (MediaKind::Document, "application/pdf", length as u64));
             assert_eq!((file.shown_name.as_str(), file.file_name.clone()), ("Räume 1.pdf", format!("{}.pdf", file.id)));
@@ -34,7 +34,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn what_it_is_is_told_by_type_name_or_bytes(test) {
+    async fn the_type_is_found_by_declaration_name_or_bytes(test) {
         let app = app_on(&test, &[]);
         for (name, mime, bytes, expected) in [
             ("x", "image/jpg", b"..".as_slice(), ("image/jpeg", "x")),
@@ -43,12 +43,12 @@ testkit::both_databases! {
             ("", "", b"%PDF-", ("application/pdf", "file.pdf")),
             ("photo", "application/octet-stream", b"\x89PNG\r\n\x1a\n0123456789", ("image/png", "photo")),
         ] {
-            let file = taken(&app, test.tenant, name, mime, bytes).await;
+            let file = stored(&app, test.tenant, name, mime, bytes).await;
             assert_eq!((file.mime, file.shown_name.as_str()), expected);
         }
     }
 
-    async fn what_the_network_refuses_is_refused_and_leaves_nothing(test) {
+    async fn a_file_that_the_network_refuses_is_refused_and_leaves_nothing(test) {
         let app = app_on(&test, &[]);
         let me = Command(test.tenant);
         for (name, mime, length, said) in [
@@ -65,17 +65,17 @@ testkit::both_databases! {
             assert!(message.starts_with(said), "{message}");
             assert_eq!(left(&test.db, test.tenant).await, 0, "{name} {mime} {length}");
         }
-        let largest = taken(&app, test.tenant, "x.webp", "", &vec![1; 512_000]).await;
+        let largest = stored(&app, test.tenant, "x.webp", "", &vec![1; 512_000]).await;
         assert_eq!((largest.kind, largest.size), (MediaKind::Sticker, 512_000));
     }
 
-    async fn a_file_that_breaks_off_leaves_nothing(test) {
+    async fn an_incomplete_file_leaves_nothing(test) {
         let app = app_on(&test, &[]);
         let broken = chunks(&noise(600_000)).chain(stream::iter([Err(std::io::Error::other("gone"))]));
         let outcome = app.media().receive(&Command(test.tenant), new_file("x.pdf", ""), broken).await;
         assert_eq!(refusal(outcome), (Cause::MediaRefused, "file".to_owned(), "the file did not arrive whole".to_owned()));
         assert_eq!(left(&test.db, test.tenant).await, 0);
-        // The caller goes away in the middle, and with it the whole call.
+        // The client goes away in the middle, and the call is dropped.
         let stalled = chunks(&noise(600_000)).chain(stream::pending());
         let (media, me) = (app.media(), Command(test.tenant));
         let mut call = Box::pin(media.receive(&me, new_file("x.pdf", ""), stalled));
@@ -95,7 +95,7 @@ testkit::both_databases! {
         assert_eq!(left(&test.db, test.tenant).await, 0);
     }
 
-    async fn content_names_our_file_until_the_sender_knows_better(test) {
+    async fn content_has_our_file_id_until_the_sender_replaces_it(test) {
         let app = app_on(&test, &[]);
         for (name, kind, caption, expected) in [
             ("a.jpg", "image", Some("Hi"), json!({"caption": "Hi"})),
@@ -104,7 +104,7 @@ testkit::both_databases! {
             ("a.webp", "sticker", None, json!({})),
             ("a.pdf", "document", Some(""), json!({"filename": "a.pdf"})),
         ] {
-            let file = taken(&app, test.tenant, name, "", b"0123456789abcdef").await;
+            let file = stored(&app, test.tenant, name, "", b"0123456789abcdef").await;
             let content: Content = app::media::content(&file, caption);
             let mut of_kind = expected;
             of_kind["id"] = file.id.to_string().into();
@@ -113,9 +113,9 @@ testkit::both_databases! {
     }
 }
 
-/// On one engine: it is a hundred megabytes. What is refused is refused before more of it is read.
+/// On one engine, since it is a hundred megabytes. The file is refused before the rest of it is read.
 #[tokio::test]
-async fn a_body_larger_than_any_file_is_told_apart() {
+async fn a_body_larger_than_every_limit_has_a_cause_of_its_own() {
     let test = TestDb::sqlite().await;
     let app = app_on(&test, &[]);
     let (read, chunk) = (AtomicUsize::new(0), Bytes::from(vec![b'x'; MEGABYTE]));

@@ -1,4 +1,4 @@
-//! Files that nothing came of.
+//! Unused files are removed.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use domain::{Id, MediaId};
 use futures_util::{StreamExt as _, stream};
 use testkit::database::TestDb;
 
-use crate::media::world::{app_on, chunks, go_on, left, new_file, noise, taken};
+use crate::media::world::{app_on, chunks, go_on, left, new_file, noise, stored};
 
 const HOUR: Duration = Duration::from_hours(1);
 
@@ -30,12 +30,12 @@ testkit::both_databases! {
     async fn after_a_day_only_files_of_messages_are_left(test) {
         let test = TestDb::alone(test.db.engine()).await;
         let (app, me) = (app_on(&test, &[]), Command(test.tenant));
-        let used = taken(&app, test.tenant, "used.pdf", "", &noise(600_000)).await;
+        let used = stored(&app, test.tenant, "used.pdf", "", &noise(600_000)).await;
         sent(&app, &test, used.id, "document").await;
-        let unused = taken(&app, test.tenant, "unused.pdf", "", &noise(600_000)).await;
+        let unused = stored(&app, test.tenant, "unused.pdf", "", &noise(600_000)).await;
         let elsewhere = test.new_tenant("unlimited").await;
-        taken(&app, elsewhere, "unused.pdf", "", b"0123456789abcdef").await;
-        // As after a crash in the middle: nobody drops it.
+        stored(&app, elsewhere, "unused.pdf", "", b"0123456789abcdef").await;
+        // As after a crash in the middle: the writer is not dropped.
         let stalled = chunks(&noise(600_000)).chain(stream::pending());
         let media = app.media();
         let mut call = Box::pin(media.receive(&me, new_file("stalled.pdf", ""), stalled));
@@ -54,9 +54,9 @@ testkit::both_databases! {
         assert!(matches!(app.media().open_named(&me, &unused.file_name).await, Err(Error::NotFound(app::Thing::File))));
     }
 
-    async fn what_a_message_has_is_not_discarded(test) {
+    async fn a_file_of_a_message_is_not_discarded(test) {
         let app = app_on(&test, &[]);
-        let file = taken(&app, test.tenant, "a.pdf", "", b"0123456789abcdef").await;
+        let file = stored(&app, test.tenant, "a.pdf", "", b"0123456789abcdef").await;
         sent(&app, &test, file.id, "document").await;
         app.media().discard(test.tenant, file.id).await.unwrap();
         assert_eq!(left(&test.db, test.tenant).await, 2);

@@ -1,4 +1,4 @@
-//! An application that may fetch from this machine, or not, and what its tables hold.
+//! An application that may or may not fetch from this machine, and counts of its tables.
 
 use std::sync::Arc;
 
@@ -52,13 +52,13 @@ pub fn new_file(name: &str, mime: &str) -> NewFile {
     NewFile { member: "file", name: text(name), mime: text(mime) }
 }
 
-/// In chunks that fit no piece.
+/// In chunks whose ends are not those of pieces.
 pub fn chunks(bytes: &[u8]) -> impl futures_util::Stream<Item = Result<Bytes, std::io::Error>> + Send + use<> {
     let chunks: Vec<_> = bytes.chunks(70_001).map(|chunk| Ok(Bytes::copy_from_slice(chunk))).collect();
     stream::iter(chunks)
 }
 
-pub async fn taken(app: &App, tenant: TenantId, name: &str, mime: &str, bytes: &[u8]) -> StoredFile {
+pub async fn stored(app: &App, tenant: TenantId, name: &str, mime: &str, bytes: &[u8]) -> StoredFile {
     app.media().receive(&Command(tenant), new_file(name, mime), chunks(bytes)).await.unwrap()
 }
 
@@ -74,7 +74,7 @@ pub fn refusal<T: std::fmt::Debug>(outcome: Result<T, Error>) -> (Cause, String,
     }
 }
 
-/// Lets something that must not end go on for a moment.
+/// Polls a call that must not end, for a moment.
 pub async fn go_on(call: &mut (impl Future<Output: std::fmt::Debug> + Unpin)) {
     tokio::select! {
         biased;

@@ -1,4 +1,4 @@
-//! What is accepted, what is not, and that nothing is there of what was only tried.
+//! What is accepted and what is refused; a dry run leaves nothing behind.
 
 use app::messages::Refusal;
 use app::{Cause, Error};
@@ -23,7 +23,7 @@ testkit::both_databases! {
         assert_eq!(world.app().estimate_send_time(world.wired.tenant, sent.message.id).await.unwrap(), None);
     }
 
-    async fn without_an_open_window_nothing_free_is_accepted(test) {
+    async fn without_an_open_window_no_session_message_is_accepted(test) {
         let world = World::new(test).await;
         for target in [ADA, "14155552671"] {
             let refused = world.send(text_send(target, "hi")).await;
@@ -32,10 +32,10 @@ testkit::both_databases! {
         world.say(ADA, "hello?").await;
         world.advance(24 * 60 * 60).await;
         assert!(matches!(world.send(text_send(ADA, "hi")).await, Err(Error::Refused { cause: Cause::Send(Refusal::WindowClosed), .. })));
-        assert!(world.lanes().await.is_empty());
+        assert!(world.due_accounts().await.is_empty());
     }
 
-    async fn a_template_goes_to_whom_it_can_and_says_why_not_to_the_others(test) {
+    async fn a_template_is_sent_to_the_valid_recipients_and_the_others_have_a_reason(test) {
         let world = World::new(test).await;
         let mut bad = to(JACK);
         bad.params = vec![param("1", "Jack"), param("2", "too many")];
@@ -65,13 +65,13 @@ testkit::both_databases! {
         assert!(message.conversation_id.is_some());
     }
 
-    async fn a_dry_run_says_the_same_and_leaves_nothing_behind(test) {
+    async fn a_dry_run_answers_the_same_and_leaves_nothing_behind(test) {
         let world = World::new(test).await;
         let mut dry = template_send(OFFER, vec![to(ADA), to("11111111111")]);
         dry.dry_run = true;
         let would = world.send_template(dry).await.unwrap();
         assert_eq!(would.message_count(), 1);
-        assert!(world.lanes().await.is_empty());
+        assert!(world.due_accounts().await.is_empty());
         let db = world.app().db();
         let message = would.recipients[0].message_id.unwrap();
         assert_eq!(store::messages::find(db, world.wired.tenant, message).await.unwrap(), None);
@@ -81,7 +81,7 @@ testkit::both_databases! {
         let mut dry = text_send(ADA, "hi");
         dry.dry_run = true;
         world.send(dry).await.unwrap();
-        assert!(world.lanes().await.is_empty());
+        assert!(world.due_accounts().await.is_empty());
     }
 
     async fn unknown_templates_languages_and_channels_are_named(test) {
@@ -101,7 +101,7 @@ testkit::both_databases! {
         assert!(matches!(none, Err(Error::Invalid { .. })));
     }
 
-    async fn whoever_does_not_want_offers_still_gets_news(test) {
+    async fn a_contact_without_broadcasts_still_gets_utility_templates(test) {
         let world = World::new(test).await;
         world.say(ADA, "hello?").await;
         let update = app::contacts::ConsentUpdate { allow_broadcast: Some(false), ..Default::default() };

@@ -1,4 +1,4 @@
-//! Processes that die at the worst moment. What they had marked is never sent again; what they had not is sent once.
+//! Processes that die while they send. A message that they had claimed is never sent again; every other one is sent once.
 
 use domain::Id;
 use domain::messages::{Message, MessageDirection, MessageState};
@@ -7,12 +7,12 @@ use store::outbox;
 use crate::sending::world::{OFFER, World, template_send, to};
 
 testkit::both_databases! {
-    async fn what_a_dead_process_had_marked_is_unknown_and_the_rest_leaves_once(test) {
+    async fn a_message_that_a_dead_process_had_claimed_is_unknown_and_the_others_are_sent_once(test) {
         let mut world = World::new(test).await;
         let people = world.crowd(30).await;
         let accepted = world.send_template(template_send(OFFER, people.iter().map(|one| to(one)).collect())).await.unwrap();
         let ids: Vec<_> = accepted.recipients.iter().filter_map(|one| one.message_id).collect();
-        // A process marks ten of them and dies before it calls the network.
+        // A process claims ten of them and dies before it calls the network.
         let input = (world.wired.tenant, world.wired.channel.id, world.now());
         let mark = world.app().db().write(input, |tx, (tenant, channel, now)| Box::pin(async move {
             let due = outbox::due(tx, *tenant, *channel, 3, *now, 10).await?;
@@ -37,10 +37,10 @@ testkit::both_databases! {
         }
         assert_eq!(received, 20);
         world.drain().await;
-        assert!(world.lanes().await.is_empty());
+        assert!(world.due_accounts().await.is_empty());
     }
 
-    async fn an_answer_that_is_written_down_late_is_believed(test) {
+    async fn an_answer_that_is_saved_late_counts(test) {
         let world = World::new(test).await;
         let people = world.crowd(1).await;
         let accepted = world.send_template(template_send(OFFER, vec![to(&people[0])])).await.unwrap();
@@ -57,7 +57,7 @@ testkit::both_databases! {
         assert_eq!((message.state, message.network_id.as_deref()), (MessageState::Submitted, Some("wamid.late")));
     }
 
-    async fn what_an_answer_changes_is_the_domains_to_say(test) {
+    async fn the_statement_of_an_answer_follows_the_rule_of_the_domain(test) {
         let world = World::new(test).await;
         let (tenant, channel, now) = (world.wired.tenant, world.wired.channel.id, world.now());
         for state in MessageState::ALL {

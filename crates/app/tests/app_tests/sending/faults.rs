@@ -1,4 +1,4 @@
-//! A network that refuses, fails, cuts the line and lies about it.
+//! A network that refuses, fails, drops connections and loses answers.
 
 use domain::messages::MessageState;
 
@@ -18,7 +18,7 @@ testkit::both_databases! {
         assert_eq!(world.inbox(ADA).await.len(), 1, "it must not leave twice");
     }
 
-    async fn a_line_that_is_cut_before_the_network_took_it_stays_unknown_and_is_not_sent_again(test) {
+    async fn a_message_whose_connection_was_cut_stays_unknown_and_is_not_sent_again(test) {
         let world = World::new(test).await;
         world.fail("reset", 1).await;
         let accepted = world.send_template(template_send(OFFER, vec![to(ADA)])).await.unwrap();
@@ -45,7 +45,7 @@ testkit::both_databases! {
         assert_eq!(world.inbox(ADA).await, ["again and again"]);
     }
 
-    async fn a_refusal_ends_it_with_the_networks_reason(test) {
+    async fn a_refused_message_fails_with_the_networks_reason(test) {
         let world = World::new(test).await;
         let fail = sandbox::driver::Fail {
             kind: "refuse".to_owned(), count: Some(1), code: Some(131_026), ..Default::default()
@@ -72,7 +72,7 @@ testkit::both_databases! {
         assert_eq!(world.state(accepted.recipients[0].message_id.unwrap()).await, MessageState::Submitted);
     }
 
-    async fn a_server_that_fails_without_a_word_leaves_it_unknown(test) {
+    async fn a_server_error_without_a_reason_leaves_the_message_unknown(test) {
         let world = World::new(test).await;
         world.fail("server_error", 1).await;
         let accepted = world.send_template(template_send(OFFER, vec![to(ADA)])).await.unwrap();

@@ -1,5 +1,5 @@
-//! Messages that leave, from the request to the person's phone and back, on both databases, with the sandbox as the
-//! network and a clock of the test's own.
+//! Sending from the request to the person's phone and back, on both databases, with the sandbox as the network and a manual
+//! clock.
 
 mod accepting;
 mod campaign;

@@ -1,4 +1,4 @@
-//! The network's limits are kept: it never has to say no.
+//! The sender keeps the network's limits: the network never refuses a message because of one.
 
 use domain::messages::MessageState;
 use domain::pacing::Limits;

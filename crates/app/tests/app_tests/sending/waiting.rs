@@ -1,4 +1,4 @@
-//! What waits, and what happens to it meanwhile.
+//! Messages that wait in the outbox, and what may change before they leave.
 
 use domain::messages::MessageState;
 use sandbox::driver::Review;
@@ -10,15 +10,15 @@ fn first(accepted: &app::messages::AcceptedBroadcast) -> domain::MessageId {
 }
 
 testkit::both_databases! {
-    async fn what_is_scheduled_leaves_when_its_time_has_come(test) {
+    async fn a_scheduled_message_leaves_at_its_time(test) {
         let world = World::new(test).await;
         let mut later = template_send(OFFER, vec![to(ADA)]);
         later.scheduled_at = Some(world.now().plus_seconds(3600));
         let accepted = world.send_template(later).await.unwrap();
         assert_eq!(world.state(first(&accepted)).await, MessageState::Accepted);
-        assert!(world.lanes().await.is_empty());
+        assert!(world.due_accounts().await.is_empty());
         world.advance(3599).await;
-        assert!(world.lanes().await.is_empty());
+        assert!(world.due_accounts().await.is_empty());
         world.advance(1).await;
         world.drain().await;
         assert_eq!(world.state(first(&accepted)).await, MessageState::Submitted);
@@ -27,7 +27,7 @@ testkit::both_databases! {
         assert!(world.send_template(past).await.is_err());
     }
 
-    async fn what_was_stopped_does_not_leave(test) {
+    async fn a_stopped_message_does_not_leave(test) {
         let world = World::new(test).await;
         let accepted = world.send_template(template_send(OFFER, vec![to(ADA), to(BEN)])).await.unwrap();
         let input = (world.wired.tenant, accepted.broadcast_id);
@@ -40,7 +40,7 @@ testkit::both_databases! {
         assert!(world.inbox(ADA).await.is_empty());
     }
 
-    async fn whoever_is_blocked_or_opts_out_meanwhile_gets_nothing(test) {
+    async fn a_contact_that_is_blocked_or_opts_out_before_it_leaves_gets_nothing(test) {
         let world = World::new(test).await;
         let accepted = world.send_template(template_send(OFFER, vec![to(ADA), to(BEN)])).await.unwrap();
         let update = app::contacts::ConsentUpdate { opted_in: Some(false), ..Default::default() };
@@ -52,7 +52,7 @@ testkit::both_databases! {
         assert_eq!(world.inbox(BEN).await.len(), 1);
     }
 
-    async fn a_window_that_closes_meanwhile_is_the_end_of_a_free_message(test) {
+    async fn a_session_message_expires_when_its_window_closes(test) {
         let world = World::new(test).await;
         world.say(ADA, "hello?").await;
         let sent = world.send(text_send(ADA, "too late")).await.unwrap();
@@ -62,7 +62,7 @@ testkit::both_databases! {
         assert!(world.inbox(ADA).await.is_empty());
     }
 
-    async fn a_code_is_not_worth_sending_after_ten_minutes(test) {
+    async fn a_code_expires_after_ten_minutes(test) {
         let world = World::new(test).await;
         let accepted = world.send_template(template_send(CODE, vec![to(ADA)])).await.unwrap();
         world.wired.advance(std::time::Duration::from_secs(601));

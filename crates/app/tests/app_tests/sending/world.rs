@@ -123,7 +123,7 @@ impl World {
         self.app().now()
     }
 
-    /// Time goes on, and what the network posts meanwhile arrives.
+    /// Advances the clock; what the network posts in that time arrives.
     pub async fn advance(&self, seconds: u64) {
         self.wired.advance(Duration::from_secs(seconds));
         self.wired.settle().await;
@@ -148,23 +148,23 @@ impl World {
         self.app().messages().send_template(&self.caller(), send).await
     }
 
-    pub async fn lanes(&self) -> Vec<SendingAccount> {
-        let mine = |lane: &SendingAccount| lane.tenant == self.wired.tenant;
+    pub async fn due_accounts(&self) -> Vec<SendingAccount> {
+        let mine = |account: &SendingAccount| account.tenant == self.wired.tenant;
         self.app().sending_accounts().await.unwrap().into_iter().filter(mine).collect()
     }
 
-    /// The one lane there is, whether something is due or not.
-    pub fn lane(&self) -> SendingAccount {
+    /// The one account of the business, also when nothing is due.
+    pub fn account(&self) -> SendingAccount {
         let channel = &self.wired.channel;
         SendingAccount { tenant: self.wired.tenant, account_id: channel.account_id.clone(), channels: vec![channel.id] }
     }
 
-    /// Sends what may leave now.
+    /// Sends every message that may leave now.
     pub async fn leave(&self) -> SendProgress {
-        self.app().send_due(&self.lane(), || false).await.unwrap()
+        self.app().send_due(&self.account(), || false).await.unwrap()
     }
 
-    /// Sends everything, whatever time it takes on the test's clock.
+    /// Sends every message, advancing the test's clock as far as needed.
     pub async fn drain(&self) {
         loop {
             match self.leave().await {
@@ -188,15 +188,14 @@ impl World {
         self.message(id).await.state
     }
 
-    /// What the person has received, the newest first. It takes a moment to arrive; what the network reports of it does
-    /// not arrive here by that.
+    /// What the person has received, the newest first. Waits for its arrival, and processes no reports of the network.
     pub async fn inbox(&self, person: &str) -> Vec<String> {
         self.wired.advance(Duration::from_secs(2));
         let inbox = self.wired.sandbox.inbox(self.wired.tenant, person, 100).await.unwrap();
         inbox.messages.into_iter().map(|message| message.text).collect()
     }
 
-    /// More people for the sandbox, each with a number of their own. Answers the numbers.
+    /// More people for the sandbox, each with an own number. Returns the numbers.
     pub async fn crowd(&self, count: usize) -> Vec<String> {
         let phones: Vec<String> = (0..count).map(|i| format!("1212{}", 2_000_000 + i)).collect();
         let created_at = self.now();

@@ -12,7 +12,7 @@ use crate::pacing::outbox::Outbox;
 use crate::pacing::{DAY, SECOND, START, at, channel, long, message, opening};
 
 const PAGE: usize = 128;
-/// The sender wakes up to so many microseconds after the instant that it asked for.
+/// The sender wakes up to this many microseconds late.
 const LATE: u64 = 1000;
 
 struct Campaign {
@@ -23,7 +23,7 @@ struct Campaign {
     sent: u64,
     postponed: u64,
     looks: u64,
-    /// When those came that are asked how long they waited, and how long they did, in microseconds.
+    /// Messages whose wait is measured: when each came, and how long it waited in microseconds.
     came: HashMap<MessageId, Timestamp>,
     waited: Vec<i64>,
 }
@@ -39,7 +39,7 @@ impl Campaign {
         Self { pacer, outbox, meter, now: START, sent: 0, postponed: 0, looks: 0, came, waited }
     }
 
-    /// Sends everything, with what comes in between.
+    /// Sends everything, and the messages of `others` as they come.
     fn run(&mut self, others: impl IntoIterator<Item = (Timestamp, Candidate)>) {
         let (mut others, mut asked) = (others.into_iter().peekable(), Some(START));
         while asked.is_some() || others.peek().is_some() {
@@ -62,7 +62,7 @@ impl Campaign {
         self.outbox.put(message, came);
     }
 
-    /// One look at what is due, and when the next one is worth it.
+    /// One round of the sender. Returns when to run the next one.
     fn look(&mut self) -> Option<Timestamp> {
         let (page, plan) = self.outbox.look(&mut self.pacer, PAGE, self.now);
         for message in plan.go.iter().map(|place| page[*place]) {
@@ -77,26 +77,26 @@ impl Campaign {
         if more { Some(self.now) } else { Timestamp::earlier(plan.next, self.outbox.next_due(self.now)) }
     }
 
-    /// How many thousandths of what the number may send until now were sent.
+    /// The used part of what the number might have sent until now, in thousandths.
     fn used(&self, per_second: u32) -> u64 {
         let quarters = (self.now.micros() - START.micros()) * 4 / SECOND + 1;
         self.sent * 4 * 1000 / (quarters.unsigned_abs() * u64::from(per_second))
     }
 }
 
-/// Chance that is the same in every run.
+/// Pseudo-random, the same in every run.
 fn chance(which: u64) -> u64 {
     let mut mixed = which.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x1234_5678);
     mixed = (mixed ^ (mixed >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed ^ (mixed >> 29)
 }
 
-/// Codes that people ask for, at any time; and now and then somebody whom a bot tells far too much at once.
+/// Codes at any time, and now and then a bot that sends one person far too many messages at once.
 fn others(seconds: u64) -> Vec<(Timestamp, Candidate)> {
     let some_time = |which: u64| at(i64::try_from(chance(which) % (seconds * 1_000_000)).unwrap_or_default());
     let code = |which: u64| (some_time(which), message(10_000_000 + which, 5_000_000 + which, Urgency::Authentication));
-    let told = |which: u64| (some_time(which / 60), message(20_000_000 + which, which / 60, Urgency::Service));
-    let mut all: Vec<_> = (0..seconds * 2).map(code).chain((0..seconds / 600 * 60).map(told)).collect();
+    let burst = |which: u64| (some_time(which / 60), message(20_000_000 + which, which / 60, Urgency::Service));
+    let mut all: Vec<_> = (0..seconds * 2).map(code).chain((0..seconds / 600 * 60).map(burst)).collect();
     all.sort_unstable_by_key(|(came, message)| (*came, message.id));
     all
 }

@@ -1,4 +1,4 @@
-//! The network's side: counts what passes, each limit in another way than the pacer does.
+//! The network's side: counts the messages, each limit in another way than the pacer does.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -20,7 +20,7 @@ pub struct Meter {
     limits: Limits,
     /// The instants of the last second.
     numbers: HashMap<ChannelId, VecDeque<i64>>,
-    /// For each number: a second of the clock and what it has seen, as the sandbox counts.
+    /// For each number a second of the clock and its messages, as the sandbox counts.
     seconds: HashMap<ChannelId, (i64, usize)>,
     /// What is in a bucket, in microseconds of refilling, and since when.
     buckets: HashMap<(ChannelId, ContactId), (i64, i64)>,
@@ -61,7 +61,7 @@ impl Meter {
         if self.limits.pair_burst == 0 || enough { Ok(()) } else { Err(TooFast::Pair) }
     }
 
-    /// `slack` lengthens the day of those who count: the pacer takes whole seconds.
+    /// `slack` lengthens the day of counted people: the pacer counts in whole seconds.
     pub fn portfolio(&self, message: &Candidate, now: Timestamp, slack: i64) -> Result<(), TooFast> {
         let Some(most) = self.limits.new_people.filter(|_| message.opens) else { return Ok(()) };
         let since = now.micros() - DAY - slack;

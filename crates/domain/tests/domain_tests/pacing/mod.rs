@@ -1,4 +1,4 @@
-//! The pacer from outside: its rules one by one, any traffic against a meter of our own, whole campaigns.
+//! The pacer from outside: its rules one by one, random traffic against an independent meter, whole campaigns.
 
 mod campaign;
 mod meter;
@@ -23,7 +23,7 @@ fn at(micros: i64) -> Timestamp {
     Timestamp::from_micros(START.micros() + micros)
 }
 
-/// Different kinds of things have different ids.
+/// Ids of different kinds differ.
 fn id<K>(kind: u64, which: u64) -> Id<K> {
     Id::seeded(START, (kind << 40) | which)
 }
@@ -46,7 +46,7 @@ fn message(which: u64, to: u64, urgency: Urgency) -> Candidate {
     Candidate { id, channel: channel(0), contact, urgency, template: None, opens: false }
 }
 
-/// The same to somebody outside of the window.
+/// The same to a person outside of the window.
 fn opening(which: u64, to: u64, urgency: Urgency) -> Candidate {
     Candidate { opens: true, template: Some(template(0)), ..message(which, to, urgency) }
 }

@@ -1,4 +1,4 @@
-//! Messages that wait, in the order of leaving, and a sender that looks at a page of them at a time.
+//! A model of the outbox: waiting messages in the order of leaving, read in pages.
 
 use std::collections::BTreeMap;
 
@@ -22,13 +22,13 @@ impl Outbox {
         self.rows.len()
     }
 
-    /// The first of those that are due.
+    /// The first due messages.
     pub fn page(&self, size: usize, now: Timestamp) -> (Vec<Key>, Vec<Candidate>) {
         let due = |urgency: &Urgency| self.rows.range(first(*urgency)..=last(*urgency, now));
         Urgency::ALL.iter().flat_map(due).take(size).map(|(key, message)| (*key, *message)).unzip()
     }
 
-    /// When the first of those is due that are not yet.
+    /// When the next message is due.
     pub fn next_due(&self, now: Timestamp) -> Option<Timestamp> {
         let next = |urgency: &Urgency| {
             let (key, message) = self.rows.range(last(*urgency, now)..).next()?;
@@ -37,7 +37,7 @@ impl Outbox {
         Urgency::ALL.iter().filter_map(next).min()
     }
 
-    /// What goes is gone, what may go later is due then.
+    /// Removes the messages that go, and gives those for later their due time.
     pub fn apply(&mut self, keys: &[Key], plan: &Plan) {
         for place in &plan.go {
             self.rows.remove(&keys[*place]);
@@ -49,7 +49,7 @@ impl Outbox {
         }
     }
 
-    /// One look: the page that was seen and what became of it.
+    /// One round: the page that was read, and its plan.
     pub fn look(&mut self, pacer: &mut Pacer, size: usize, now: Timestamp) -> (Vec<Candidate>, Plan) {
         let (keys, page) = self.page(size, now);
         let plan = pacer.plan(&page, now);
@@ -63,7 +63,7 @@ fn first(urgency: Urgency) -> Key {
     (urgency.rank(), Timestamp::from_micros(i64::MIN), Id::from_bytes([0; 12]))
 }
 
-/// Behind all that are due.
+/// Behind all due messages.
 fn last(urgency: Urgency, now: Timestamp) -> Key {
     (urgency.rank(), now, Id::from_bytes([255; 12]))
 }

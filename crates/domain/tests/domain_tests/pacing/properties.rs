@@ -1,4 +1,4 @@
-//! Any traffic: a limit is never broken, and nothing waits without a reason.
+//! Random traffic: no limit is ever broken, and no message waits without a reason.
 
 use std::collections::HashMap;
 
@@ -45,13 +45,13 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// Events with the time since the one before: bunches, pauses, and now and then most of a day.
+/// Events, each with the time since the last one: bursts, pauses, and sometimes most of a day.
 fn traffic() -> impl Strategy<Value = Vec<(i64, Event)>> {
     let pause = prop_oneof![10 => Just(0), 5 => 0..SECOND / 3, 3 => 0..3 * SECOND, 1 => DAY / 2..DAY + SECOND];
     prop::collection::vec((pause, event()), 1..120)
 }
 
-/// Pacer, outbox and meter together, with what is held as the test knows it.
+/// Pacer, outbox and meter, and the holds that the test has set.
 struct Street {
     pacer: Pacer,
     outbox: Outbox,
@@ -99,7 +99,7 @@ impl Street {
         self.held.get(what).is_some_and(|until| *until > now)
     }
 
-    /// Looks until nothing more can be done at this instant, and says when it is worth looking again.
+    /// Runs rounds until nothing more can leave at this instant. Returns when to run again.
     fn look(&mut self, size: usize, now: Timestamp) -> Result<Option<Timestamp>, TestCaseError> {
         loop {
             let (keys, page) = self.outbox.page(size, now);
@@ -109,7 +109,10 @@ impl Street {
             self.pacer.commit(&page, &plan, now);
             self.outbox.apply(&keys, &plan);
             if plan.go.is_empty() && plan.later.is_empty() {
-                prop_assert!(page.is_empty() || plan.next.is_some(), "whoever stays is told when to ask again");
+                prop_assert!(
+                    page.is_empty() || plan.next.is_some(),
+                    "a message that stays has a time for the next try"
+                );
                 return Ok(Timestamp::earlier(plan.next, self.outbox.next_due(now)));
             }
         }
@@ -127,11 +130,11 @@ impl Street {
             prop_assert!(reason && *until > now, "{message:?} could go");
         }
         prop_assert!(plan.next.is_none_or(|next| next > now));
-        self.check_those_who_stay(page, plan, now)
+        self.check_staying(page, plan, now)
     }
 
-    /// Their number has no room, and nobody behind them used it.
-    fn check_those_who_stay(&self, page: &[Candidate], plan: &Plan, now: Timestamp) -> Result<(), TestCaseError> {
+    /// Their number has no room, and no message behind them used it.
+    fn check_staying(&self, page: &[Candidate], plan: &Plan, now: Timestamp) -> Result<(), TestCaseError> {
         let later = |place: usize| plan.later.iter().any(|(other, _)| *other == place);
         for place in (0..page.len()).filter(|place| !plan.go.contains(place) && !later(*place)) {
             let number = page[place].channel;
@@ -166,7 +169,7 @@ proptest! {
             now = then;
             asked = street.look(size, now)?;
         }
-        // Nothing starves: each day lets at least one new person in, each second at least one message out.
+        // No message starves: each day allows at least one new person, each second at least one message.
         let end = Timestamp::from_micros(now.micros() + 130 * DAY);
         while let Some(next) = asked {
             prop_assert!(next < end, "{} messages never leave", street.outbox.len());

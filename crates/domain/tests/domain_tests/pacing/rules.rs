@@ -1,4 +1,4 @@
-//! Each rule by an example.
+//! An example of each rule.
 
 use domain::messages::Urgency;
 use domain::pacing::{Candidate, Limits, Pacer, Plan, estimate};
@@ -69,7 +69,7 @@ fn the_estimate_is_when_an_idle_number_sends_it() {
         let (mut pacer, mut now, mut ahead) = (pacer(limits), 0, 0);
         while ahead < 2500.min(u64::from(per_second) * 20) {
             let plan = send(&mut pacer, &many(2000, marketing), now);
-            assert!(!plan.go.is_empty(), "it was told to look then");
+            assert!(!plan.go.is_empty(), "the plan said to try then");
             for _ in &plan.go {
                 assert_eq!(estimate(&limits, ahead, START), at(now), "{ahead} ahead, {per_second} a second");
                 ahead += 1;
@@ -97,7 +97,7 @@ fn a_person_gets_a_burst_and_the_rest_one_by_one_while_others_pass() {
 }
 
 #[test]
-fn those_who_wait_for_somebody_take_no_room_of_the_number() {
+fn messages_that_wait_for_a_pair_take_no_room_of_the_number() {
     let mut pacer = pacer(Limits { per_second: 4, pair_burst: 1, ..Limits::default() });
     let twice = [message(0, 1, Urgency::Service), message(1, 1, Urgency::Service), message(2, 2, Urgency::Marketing)];
     assert_eq!(send(&mut pacer, &twice[..1], 0).go, [0]);
@@ -106,7 +106,7 @@ fn those_who_wait_for_somebody_take_no_room_of_the_number() {
 }
 
 #[test]
-fn new_people_wait_for_the_places_that_come_free() {
+fn new_people_wait_for_slots_that_come_free() {
     let mut pacer = pacer(Limits { new_people: Some(3), ..OPEN });
     let known = many(3, to_strangers);
     assert_eq!(send(&mut pacer, &known, 0).go, [0, 1, 2]);
@@ -123,7 +123,7 @@ fn new_people_wait_for_the_places_that_come_free() {
 }
 
 #[test]
-fn each_look_tells_of_other_places_and_what_is_urgent_of_the_first() {
+fn each_round_gives_out_other_slots_and_urgent_messages_get_the_first() {
     let mut pacer = pacer(Limits { new_people: Some(3), ..OPEN });
     (0..3).for_each(|which| drop(send(&mut pacer, &[to_strangers(which)], which.cast_signed() * SECOND)));
     let when =
@@ -138,7 +138,7 @@ fn each_look_tells_of_other_places_and_what_is_urgent_of_the_first() {
 }
 
 #[test]
-fn whoever_takes_over_knows_whom_the_portfolio_counts() {
+fn a_node_that_takes_over_knows_whom_the_portfolio_counts() {
     let limits = Limits { new_people: Some(2), ..OPEN };
     let plan = send(&mut pacer(limits), &many(3, to_strangers), 0);
     assert_eq!(plan.people.len(), 2);
@@ -150,7 +150,7 @@ fn whoever_takes_over_knows_whom_the_portfolio_counts() {
 }
 
 #[test]
-fn a_lower_limit_waits_until_enough_places_are_free() {
+fn a_lower_limit_waits_until_enough_slots_are_free() {
     let mut pacer = pacer(Limits { new_people: Some(5), ..OPEN });
     (0..5).for_each(|which| drop(send(&mut pacer, &[to_strangers(which)], which.cast_signed() * SECOND)));
     pacer.set_limits(channel(0), Limits { new_people: Some(2), ..OPEN });
@@ -160,14 +160,14 @@ fn a_lower_limit_waits_until_enough_places_are_free() {
 }
 
 #[test]
-fn without_any_place_it_is_worth_a_look_tomorrow() {
+fn without_any_slot_the_next_try_is_tomorrow() {
     let mut pacer = pacer(Limits { new_people: Some(0), ..OPEN });
     let later = send(&mut pacer, &[to_strangers(1)], 0).later;
     assert!(later[0].1 >= at(DAY) && later[0].1 <= at(DAY + 2 * SECOND), "{later:?}");
 }
 
 #[test]
-fn what_is_held_waits_until_then() {
+fn a_held_message_waits_until_the_hold_ends() {
     let mut pacer = pacer(Limits::default());
     let waiting = [to_strangers(0), message(1, 1, Urgency::Service), message(2, 2, Urgency::Service)];
     pacer.hold_template(template(0), at(60 * SECOND));
@@ -205,7 +205,7 @@ fn forgetting_changes_no_answer() {
 }
 
 #[test]
-fn a_clock_that_is_set_back_stops_nobody() {
+fn a_clock_that_is_set_back_blocks_no_message() {
     let limits = Limits { pair_burst: 1, ..Limits::default() };
     let mut pacer = pacer(limits);
     let waiting = many(100, marketing);
