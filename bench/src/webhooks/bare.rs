@@ -32,32 +32,32 @@ pub struct PreparedPost {
 struct Round {
     transport: HttpTransport,
     url: String,
-    letters: Arc<[PreparedPost]>,
+    posts: Arc<[PreparedPost]>,
     next: AtomicUsize,
     end: usize,
 }
 
 /// Posts all bodies, after a tenth for warm-up. The client runs in this process, so its processor time is measured.
-pub async fn measure(url: &str, letters: Arc<[PreparedPost]>) -> Result<Measured> {
+pub async fn measure(url: &str, posts: Arc<[PreparedPost]>) -> Result<Measured> {
     let transport = HttpTransport::new(Timeouts::default()).context("making a client")?;
     let round = |end: usize| Round {
         transport: transport.clone(),
         url: url.to_owned(),
-        letters: Arc::clone(&letters),
+        posts: Arc::clone(&posts),
         next: AtomicUsize::new(0),
         end,
     };
-    post_all(round(letters.len().div_ceil(10))).await?;
+    post_all(round(posts.len().div_ceil(10))).await?;
     let (began, before) = (Instant::now(), processor_time_of(std::process::id())?);
-    let latencies = post_all(round(letters.len())).await?;
+    let latencies = post_all(round(posts.len())).await?;
     let (took, spent) = (began.elapsed(), processor_time_of(std::process::id())?.saturating_sub(before));
     let count = latencies.count();
-    let bytes: usize = letters.iter().map(|letter| letter.payload.len()).sum();
+    let bytes: usize = posts.iter().map(|post| post.payload.len()).sum();
     let load = Measurement {
         requests_per_second: rate(count, took),
         p50: latencies.permille(500),
         p99: latencies.permille(990),
-        bytes_per_answer: (bytes / letters.len().max(1)) as u64,
+        bytes_per_answer: (bytes / posts.len().max(1)) as u64,
         count,
         count_with_warm_up: count,
     };
@@ -82,18 +82,18 @@ async fn post_some(round: Arc<Round>) -> Result<Histogram> {
         if place >= round.end {
             return Ok(latencies);
         }
-        latencies.record(post(&round, &round.letters[place]).await?);
+        latencies.record(post(&round, &round.posts[place]).await?);
     }
 }
 
-async fn post(round: &Round, letter: &PreparedPost) -> Result<Duration> {
+async fn post(round: &Round, body: &PreparedPost) -> Result<Duration> {
     let began = Instant::now();
     let request = Request::post(&round.url)
         .header(CONTENT_TYPE, "application/json")
-        .header("webhook-id", letter.id.to_string())
-        .header("webhook-timestamp", letter.id.second())
+        .header("webhook-id", body.id.to_string())
+        .header("webhook-timestamp", body.id.second())
         .header("webhook-signature", SIGNATURE)
-        .body(transport::full(letter.payload.clone()))?;
+        .body(transport::full(body.payload.clone()))?;
     let answer = round.transport.call(request).await?;
     ensure!(answer.status().is_success(), "the receiver answered {}", answer.status());
     transport::collect(answer.into_body(), 0).await?;

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_cannot_be_connected_never_left() {
+    async fn a_failed_connection_sends_nothing() {
         // A port that was free a moment ago: connections to it are refused.
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let transport = HttpTransport::new(Timeouts::default()).unwrap();

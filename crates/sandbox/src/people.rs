@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_has_a_number_that_can_exist_and_ids_of_the_right_shape() {
+    fn people_have_valid_numbers_and_ids() {
         let people = cast(7);
         assert!(people.len() >= 8 && people[0].phone.is_some());
         for (person, role) in people.iter().zip(&CAST) {
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn people_hang_on_the_tenant_alone() {
+    fn people_depend_on_the_tenant_alone() {
         assert_eq!(cast(7), cast(7));
         let ids = |tenant| cast(tenant).into_iter().map(|one| one.bsuid).collect::<Vec<_>>();
         assert!(ids(7).iter().all(|id| !ids(8).contains(id)));

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_in_a_row_open_it() {
+    fn consecutive_failures_open_the_breaker() {
         let (clock, breaker) = breaker();
         fail(&breaker, 2);
         breaker.admit().unwrap().answered();

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn untidy_bodies() {
+    fn malformed_error_bodies() {
         let class = |status, body: &[u8]| GraphError::from_answer(status, &HeaderMap::new(), body).class;
         assert_eq!(class(503, b""), Class::Unknown);
         assert_eq!(class(503, b"<html>"), Class::Unknown);
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn how_long_to_wait() {
+    fn retry_after_in_seconds() {
         let of = |text: &str| retry_after(&HeaderMap::from_iter([(RETRY_AFTER, text.parse().unwrap())]));
         assert_eq!(of("30"), Some(Duration::from_secs(30)));
         assert_eq!(of("Wed, 21 Oct 2026 07:28:00 GMT").or(of("-1")).or(of("")), None);

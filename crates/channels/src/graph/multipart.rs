@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_file_of_another_length_breaks_off() {
+    async fn a_file_of_another_length_is_an_error() {
         for length in [4, 6] {
             assert!(collect(multipart(length, "a").boxed_unsync(), 10_000).await.is_err(), "{length}");
         }

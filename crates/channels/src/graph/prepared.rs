@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_the_same_message_as_one_that_is_written_at_once() {
+    fn a_prepared_message_equals_an_outgoing_one() {
         let content = Content::text("a \"quoted\" line\nand {another}");
         for (recipient, reply_to) in [
             (Recipient::Phone("14155552671".to_owned()), None),

@@ -107,7 +107,7 @@ fn the_public_internet_is_public() {
 }
 
 #[test]
-fn named_ranges_are_permitted_besides() {
+fn allowed_ranges_are_permitted() {
     let guard = Guard { allowed: Networks::parse(["10.1.0.0/16", "fd00::/8"]).unwrap() };
     for text in ["10.1.2.3", "::ffff:10.1.2.3", "64:ff9b::a01:203", "fd00::1", "8.8.8.8"] {
         assert!(guard.permits(address(text)), "{text}");
@@ -125,7 +125,7 @@ fn refusal(allowed: &[&str], uri: &str) -> Option<Refused> {
 }
 
 #[test]
-fn what_the_url_alone_tells() {
+fn urls_are_judged_before_resolution() {
     let none: [&str; 0] = [];
     let table = [
         ("https://example.com/a", None),
@@ -192,7 +192,7 @@ async fn closing_server() -> SocketAddr {
 }
 
 #[tokio::test]
-async fn a_name_that_leads_elsewhere_the_second_time_is_judged_again() {
+async fn a_rebound_name_is_judged_again() {
     let server = closing_server().await;
     let asked = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let counted = Arc::clone(&asked);

@@ -57,7 +57,7 @@ pub async fn consume(
     for record in records::list_in(tx, tenant, Kind::Fault).await? {
         match parsed::<Fault>(&record) {
             Some(fault) if fits(&fault) => {
-                found = records::held(tx, tenant, Kind::Fault, &record.key).await?;
+                found = records::get_for_update(tx, tenant, Kind::Fault, &record.key).await?;
                 break;
             }
             _ => {}

@@ -33,7 +33,7 @@ pub async fn read_for_update<T: DeserializeOwned>(
     kind: Kind,
     key: &str,
 ) -> store::Result<Option<T>> {
-    Ok(records::held(tx, tenant, kind, key).await?.as_ref().and_then(parsed))
+    Ok(records::get_for_update(tx, tenant, kind, key).await?.as_ref().and_then(parsed))
 }
 
 pub async fn write(

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_button_is_meant_by_text_before_place() {
+    fn a_button_is_found_by_text_before_index() {
         let buttons = [button("1", "reply"), button("Yes", "reply"), button("yes", "reply")];
         for (called, index) in [("1", 0), ("Yes", 1), ("yes", 2), ("YES", 1), (" 2 ", 2), ("0", 0)] {
             assert_eq!(chosen(&buttons, Some(called)), Some(&buttons[index]), "{called}");

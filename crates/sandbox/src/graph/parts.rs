@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_member_that_cannot_be_is_named_by_its_path() {
+    fn an_invalid_member_is_named_by_its_path() {
         let value = json!({"a": {"b": [{"c": "x"}, {"c": 1}], "t": "toolong", "e": ""}, "n": null});
         let root = Part::root(&value).unwrap();
         let inner = root.object("a").unwrap();

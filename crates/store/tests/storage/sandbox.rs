@@ -67,7 +67,7 @@ async fn plan(test: &TestDb, all: Vec<Due>) {
 
 async fn both(tx: &mut Tx<'_>, tenant: TenantId) -> Result<(Option<Record>, Option<Record>)> {
     let read = records::get_in(tx, tenant, Kind::Template, "a").await?;
-    Ok((read, records::held(tx, tenant, Kind::Template, "a").await?))
+    Ok((read, records::get_for_update(tx, tenant, Kind::Template, "a").await?))
 }
 
 testkit::both_databases! {

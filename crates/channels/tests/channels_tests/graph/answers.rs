@@ -21,7 +21,7 @@ async fn failure(server: &Server) -> GraphError {
 }
 
 #[tokio::test]
-async fn a_message_is_taken() {
+async fn a_message_is_accepted() {
     let server = Server::saying(200, SENT).await;
     let sent = server.graph().send(&outgoing(Content::text("Hello"))).await.unwrap();
     assert_eq!((sent.message_id.as_str(), sent.message_status.as_deref()), ("wamid.1", Some("accepted")));
@@ -73,7 +73,7 @@ async fn the_network_refuses() {
 }
 
 #[tokio::test]
-async fn a_limit_says_when_to_come_back() {
+async fn a_rate_limit_has_a_retry_time() {
     let server = Server::start(|_| {
         let body = Full::new(Bytes::from(r#"{"error":{"code":130429,"message":"Rate limit hit"}}"#));
         Reply::Answer(Response::builder().status(429).header("retry-after", "17").body(body).unwrap())
@@ -84,7 +84,7 @@ async fn a_limit_says_when_to_come_back() {
 }
 
 #[tokio::test]
-async fn answers_that_prove_nothing() {
+async fn answers_with_an_unknown_outcome() {
     let huge = Box::leak(format!(r#"{{"messages":[{{"id":"{}"}}]}}"#, "x".repeat(1 << 20)).into_boxed_str());
     let bodies =
         ["", "<html>", "{}", r#"{"messages":[]}"#, r#"{"messages":[{"id":""}]}"#, r#"{"messages":[{}]}"#, huge];
@@ -100,7 +100,7 @@ async fn answers_that_prove_nothing() {
 }
 
 #[tokio::test]
-async fn a_passing_fault_may_go_again() {
+async fn a_temporary_fault_may_be_retried() {
     let server = Server::saying(503, r#"{"error":{"code":131016,"message":"Service unavailable"}}"#).await;
     assert_eq!(failure(&server).await.class, Class::Retry);
 }
@@ -136,7 +136,7 @@ async fn a_refused_connection_may_be_retried() {
 }
 
 #[tokio::test]
-async fn silence_after_the_request() {
+async fn a_request_without_an_answer() {
     let server = Server::start(|_| Reply::Silence).await;
     let timeouts = Timeouts { call: Duration::from_millis(100), ..Timeouts::default() };
     let error = graph(&server.base_url(), timeouts).send(&outgoing(Content::text("Hello"))).await.unwrap_err();

@@ -27,7 +27,7 @@ pub fn link(link: &str) -> MediaRef {
 }
 
 #[test]
-fn who_and_what_about() {
+fn recipients_and_context() {
     let message = Outgoing {
         recipient: Recipient::Bsuid("US.13491208655302741918".to_owned()),
         content: Content::text("Hello"),

@@ -61,14 +61,14 @@ async fn up_with_a_wrong_length_is_no_success() {
 }
 
 #[tokio::test]
-async fn an_odd_kind_is_refused_here() {
+async fn an_invalid_media_type_is_refused() {
     let server = Server::saying(200, r#"{"id":"1"}"#).await;
     let error = server.graph().upload("image/png\r\nX: y", "a", 3, pieces(&["one"])).await.unwrap_err();
     assert_eq!((error.class, server.connections()), (Class::Refuse, 0));
 }
 
 #[tokio::test]
-async fn where_it_is() {
+async fn media_look_up() {
     for size in ["303833", "\"303833\""] {
         let body = format!(
             r#"{{"messaging_product":"whatsapp","url":"https://lookaside.example/x","mime_type":"image/png",
@@ -109,14 +109,14 @@ async fn down_from_the_networks_own_host() {
 }
 
 #[tokio::test]
-async fn an_address_that_has_expired() {
+async fn an_expired_media_url() {
     let server = Server::saying(404, "").await;
     let error = server.graph().download(&info(format!("http://{}/x", server.address)), 7).await.unwrap_err();
     assert_eq!((error.class, error.status), (Class::Refuse, Some(404)));
 }
 
 #[tokio::test]
-async fn the_token_goes_nowhere_else() {
+async fn the_token_is_sent_to_permitted_hosts_only() {
     let (server, other) = (Server::saying(200, "").await, Server::saying(200, "stolen").await);
     let allowed = Networks::parse(["127.0.0.0/8"]).unwrap();
     let guarded = |allowed| Arc::new(GuardedTransport::new(Guard { allowed }, Timeouts::default()).unwrap());

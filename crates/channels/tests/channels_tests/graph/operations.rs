@@ -18,7 +18,7 @@ async fn read_marks_and_typing() {
 }
 
 #[tokio::test]
-async fn a_no_in_a_success() {
+async fn a_refusal_with_a_success_status() {
     let server = Server::saying(200, r#"{"success":false}"#).await;
     assert_eq!(server.graph().mark_read("wamid.1", false).await.unwrap_err().class, Class::Refuse);
 }

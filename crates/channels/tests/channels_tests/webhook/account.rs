@@ -68,7 +68,7 @@ fn numbers_and_the_account() {
 }
 
 #[test]
-fn the_rest_is_unknown_and_kept() {
+fn other_fields_are_unknown_and_kept() {
     for (name, field) in [
         ("account_alert", "account_alerts"),
         ("smb_message_echo", "smb_message_echoes"),

@@ -59,7 +59,7 @@ fn errors_beside_several_calls_stand_on_their_own() {
 }
 
 #[test]
-fn how_our_call_goes() {
+fn statuses_of_an_outbound_call() {
     let cases = [
         ("call_status_ringing", CallProgress::Ringing),
         ("call_status_accepted", CallProgress::Accepted),
@@ -79,7 +79,7 @@ fn how_our_call_goes() {
 }
 
 #[test]
-fn events_that_are_new_to_us_are_unknown() {
+fn new_events_are_unknown() {
     let call = json!({"id": "wacid.1", "event": "transfer", "timestamp": "1776160861"});
     assert_eq!(super::only_of(&change("calls", &json!({"calls": [call]}))).notification, Notification::Unknown);
 }

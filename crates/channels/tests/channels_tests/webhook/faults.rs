@@ -19,7 +19,7 @@ fn refused(member: &str, value: Value) -> String {
 }
 
 #[test]
-fn what_is_no_webhook_at_all() {
+fn bodies_that_are_no_webhook() {
     assert_eq!(unreadable(b""), "not JSON: line 1 column 0");
     assert_eq!(unreadable(b"[]"), "expected an object");
     assert_eq!(unreadable(b"\xff\xfe{}"), "not UTF-8");
@@ -49,7 +49,7 @@ fn one_bad_message_in_fifty_is_one_poison() {
 }
 
 #[test]
-fn entries_changes_and_lists_that_are_none() {
+fn malformed_entries_changes_and_lists() {
     let body = json!({"object": "whatsapp_business_account", "entry": [
         17,
         {"id": "1"},
@@ -81,7 +81,7 @@ fn entries_changes_and_lists_that_are_none() {
 }
 
 #[test]
-fn members_that_are_needed() {
+fn required_members() {
     let place = "entry[0].changes[0].value.messages[0]";
     let time = "expected seconds since 1970, between 2009 and 2100";
     for odd in [json!("0"), json!(-1), json!("99999999999999999999"), json!(1e300), json!(""), json!(null)] {
@@ -114,7 +114,7 @@ fn numbers_for_text_and_text_for_numbers() {
 }
 
 #[test]
-fn what_is_not_needed_may_be_anything() {
+fn optional_members_may_have_any_form() {
     let mut message = text_message("wamid.1");
     for member in ["text", "context", "referral", "errors", "identity", "surprise"] {
         message[member] = json!([[], 7, {"deep": [null]}]);
@@ -211,7 +211,7 @@ fn too_many_records_are_refused_as_a_whole() {
 
 /// Contacts and numbers are repeated in every record: long ones must not multiply the size of a body.
 #[test]
-fn what_is_shared_by_many_records_is_short() {
+fn shared_members_are_bounded() {
     let batch: Vec<Value> = (0..50).map(|n| text_message(&format!("wamid.{n}"))).collect();
     let contacts = json!([{"wa_id": "14155552671", "profile": {"name": "ñ".repeat(100_000)}}]);
     let mut body = messages(&batch, &contacts);

@@ -48,7 +48,7 @@ fn a_person_without_a_number_is_known_by_bsuid_and_username() {
 }
 
 #[test]
-fn each_type_amounts_to_its_text() {
+fn each_type_has_a_text() {
     let cases = [
         ("message_image", "image", Some("This is the dent")),
         ("message_video", "video", Some("It drips here")),
@@ -89,7 +89,7 @@ fn media_have_what_a_download_needs() {
 }
 
 #[test]
-fn taps_carry_what_the_business_put_behind_them() {
+fn taps_carry_the_payload() {
     let payload = |name| message(name).payload.unwrap();
     assert_eq!(payload("message_button"), "order:17:cancel");
     assert_eq!(payload("message_button_reply"), "slot-am");
@@ -161,7 +161,7 @@ fn a_username_may_stand_beside_the_profile() {
 }
 
 #[test]
-fn what_was_written_does_not_show_in_debug() {
+fn debug_omits_message_texts() {
     for name in ["message_text", "message_button", "message_nfm_reply"] {
         let shown = format!("{:?}", record(name));
         for secret in ["blue one", "Cancel the order", "booking-81"] {

@@ -27,7 +27,7 @@ const NOT_READ: [&str; 11] = [
 const READ_OTHERWISE: [&str; 5] = ["batch", "payment_captured", "payment_failed", "payment_refunded", "status_group"];
 
 #[test]
-fn pywa_reads_what_we_read() {
+fn pywa_parses_the_same() {
     let files = samples().into_iter().map(|(name, _)| samples_folder().join(format!("{name}.json")));
     let readings = read_with_pywa(tools::python_program("python"), files);
     let unread: Vec<&str> =

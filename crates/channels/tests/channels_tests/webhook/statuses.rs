@@ -87,7 +87,7 @@ fn payments() {
 }
 
 #[test]
-fn payments_that_went_back() {
+fn refunded_payments() {
     let report = payment("payment_refunded");
     let transaction = report.transaction.unwrap();
     assert_eq!((report.status.as_str(), transaction.status.as_deref()), ("captured", Some("success")));
@@ -114,7 +114,7 @@ fn with(pointer: &str, value: &Value) -> Notification {
 }
 
 #[test]
-fn money_that_makes_no_sense_is_no_report() {
+fn malformed_amounts_are_poison() {
     for (pointer, value) in [
         ("/payment/amount", json!(100)),
         ("/payment/amount/value", json!(100.5)),
@@ -138,7 +138,7 @@ fn money_that_makes_no_sense_is_no_report() {
 }
 
 #[test]
-fn what_a_payment_leaves_out_is_absent() {
+fn absent_members_of_a_payment() {
     for pointer in [
         "/payment/amount",
         "/payment/currency",
@@ -163,7 +163,7 @@ fn errors_of_the_account() {
 }
 
 #[test]
-fn states_and_kinds_that_are_new_to_us_are_unknown() {
+fn new_states_and_kinds_are_unknown() {
     let base =
         json!({"id": "wamid.1", "status": "sent", "timestamp": 1_776_160_861, "recipient_id": 14_155_552_671_i64});
     for (member, word) in [("status", "deleted"), ("status", "warning"), ("type", "poll")] {

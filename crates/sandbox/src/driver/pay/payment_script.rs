@@ -50,8 +50,8 @@ impl PaymentScript<'_> {
             Outcome::Pending => self.one("pending", "pending"),
             Outcome::Disagree => ("pending", vec![self.transaction(0, "pending")], vec![captured]),
             Outcome::OtherAmount => ("captured", vec![self.half(&paid)], vec![captured]),
-            Outcome::Twice => self.once_more(paid, captured),
-            Outcome::Refunded => return self.given_back(paid, captured),
+            Outcome::Twice => self.pay_again(paid, captured),
+            Outcome::Refunded => return self.refund(paid, captured),
         };
         status.clone_into(&mut self.payment.status);
         self.payment.transactions.extend(new);
@@ -70,7 +70,7 @@ impl PaymentScript<'_> {
     }
 
     /// Adds a second payment to a paid order, two payments to an unpaid one.
-    fn once_more(&self, paid: Transaction, captured: ScheduledReport) -> Effects {
+    fn pay_again(&self, paid: Transaction, captured: ScheduledReport) -> Effects {
         if self.paid_before().is_some() {
             return ("captured", vec![paid], vec![captured]);
         }
@@ -80,7 +80,7 @@ impl PaymentScript<'_> {
     }
 
     /// Refunds the first payment, which is added if there is none. The network keeps the status and adds the refund.
-    fn given_back(mut self, paid: Transaction, captured: ScheduledReport) -> Timeline {
+    fn refund(mut self, paid: Transaction, captured: ScheduledReport) -> Timeline {
         let at = self.now.plus_seconds(BETWEEN_SECONDS);
         let (index, mut reports) = if let Some(index) = self.paid_before() {
             (index, vec![])
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_paid_is_paid_a_second_time_or_given_back() {
+    fn a_paid_order_is_paid_again_or_refunded() {
         let paid = timeline(Outcome::Captured).payment;
         let again = play(paid.clone(), ["three", "four"], Outcome::Twice, 0);
         let ids: Vec<&str> = again.payment.transactions.iter().map(|one| one.id.as_str()).collect();

@@ -129,7 +129,7 @@ on_both! {
         assert_eq!((status.as_u16(), &media["mime_type"]), (200, &json!("image/png")));
     }
 
-    async fn what_cannot_be_said_is_refused(world) {
+    async fn invalid_messages_are_refused(world) {
         for (say, parameter) in [
             (Say::default(), "text"),
             (Say { text: Some(" ".to_owned()), ..Say::default() }, "text"),
@@ -193,7 +193,7 @@ on_both! {
         assert_eq!(tapped.hops.unwrap().len(), 3, "a tap on a link opens it");
     }
 
-    async fn a_link_that_leads_nowhere_or_round_in_circles_ends(world) {
+    async fn broken_links_and_redirect_loops_end(world) {
         world.says("hi").await;
         world.web.page("https://round.example/", 302, Some("https://round.example/"));
         for (url, hops, error) in [
@@ -246,7 +246,7 @@ on_both! {
         }
     }
 
-    async fn lively_people_do_something_and_quiet_ones_nothing(world) {
+    async fn lively_people_act_and_quiet_ones_do_not(world) {
         world.says("hi").await;
         let send = async || {
             for place in 0..12 {

@@ -17,7 +17,7 @@ fn events(records: &[Record]) -> Vec<CallEvent> {
 }
 
 on_both! {
-    async fn a_call_rings_is_talked_and_ends(world) {
+    async fn a_call_rings_is_answered_and_ends(world) {
         let wanted = PlaceCall { seconds: Some(42), ..PlaceCall::default() };
         let called = world.sandbox.call(world.tenant(), ADA, wanted).await.unwrap();
         assert!(called.id.starts_with("wacid."));
@@ -54,7 +54,7 @@ on_both! {
         assert_eq!(kinds, [CallEventKind::Connect, CallEventKind::Terminate], "it ends once");
     }
 
-    async fn a_call_that_cannot_be_is_refused(world) {
+    async fn an_invalid_call_is_refused(world) {
         for seconds in [0, -1, 86_401] {
             let wanted = PlaceCall { seconds: Some(seconds), ..PlaceCall::default() };
             let error = world.sandbox.call(world.tenant(), ADA, wanted).await.unwrap_err();

@@ -20,7 +20,7 @@ on_both! {
         assert_eq!(world.posts().await.len(), 1, "used up");
     }
 
-    async fn reordering_waits_for_two_and_turns_them_round(world) {
+    async fn reordering_waits_for_two_changes_and_swaps_them(world) {
         world.sandbox.fail(world.tenant(), fault("reorder")).await.unwrap();
         world.says("one").await;
         assert!(world.posts().await.is_empty(), "waits for another");
@@ -30,7 +30,7 @@ on_both! {
         assert_eq!(posts.iter().flat_map(|post| texts(&post.records())).collect::<Vec<_>>(), ["two", "one"]);
     }
 
-    async fn a_lone_change_is_posted_in_the_end(world) {
+    async fn a_single_change_is_posted_after_a_while(world) {
         world.sandbox.fail(world.tenant(), fault("reorder")).await.unwrap();
         world.says("one").await;
         let next = world.sandbox.post_due().await.unwrap();
@@ -85,7 +85,7 @@ on_both! {
         assert_eq!(world.posts().await.len(), 1);
     }
 
-    async fn what_means_nothing_is_refused(world) {
+    async fn members_without_meaning_are_refused(world) {
         for (wanted, parameter) in [
             (fault("flood"), "kind"),
             (Fail { count: Some(0), ..fault("reset") }, "count"),

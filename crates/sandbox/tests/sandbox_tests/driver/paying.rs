@@ -74,7 +74,7 @@ on_both! {
         assert!(matches!(world.sandbox.pay(world.tenant(), "@deepa_rao", stranger).await, Err(Error::NotFound(app::Thing::Order))));
     }
 
-    async fn payments_go_wrong_in_every_way(world) {
+    async fn every_payment_outcome_is_reported_and_looked_up(world) {
         for (place, (outcome, reported_now, reported_later, looked)) in [
             (Outcome::Failed, 1, 0, "failed"),
             (Outcome::Pending, 1, 0, "pending"),
@@ -131,7 +131,7 @@ on_both! {
         assert_eq!(looked_up(&world, "order-1").await["status"], "pending");
     }
 
-    async fn a_webhook_tells_of_a_transaction_what_a_look_up_does(world) {
+    async fn webhook_and_look_up_show_the_same_transaction(world) {
         ordered(&world, "order-1").await;
         let pay = Pay { outcome: Outcome::Refunded, ..Pay::default() };
         let paid = world.sandbox.pay(world.tenant(), ADA, pay).await.unwrap();

@@ -13,7 +13,7 @@ fn new(name: &str, phone: Option<&str>, username: Option<&str>) -> NewPerson {
 }
 
 on_both! {
-    async fn a_tenant_has_people_of_its_own_from_the_first_look_on(world) {
+    async fn each_tenant_has_its_own_people(world) {
         let first = world.sandbox.people(world.tenant()).await.unwrap();
         assert!(first.people.len() >= 8);
         assert_eq!(first.people[0].phone.as_deref(), Some(ADA));
@@ -42,7 +42,7 @@ on_both! {
         assert!(all.iter().filter_map(|one| one.phone.as_ref()).all(|phone| PhoneNumber::parse(phone).is_ok()));
     }
 
-    async fn what_cannot_be_or_is_taken_is_said(world) {
+    async fn invalid_and_taken_values_are_errors(world) {
         let tenant = world.tenant();
         for (wanted, parameter) in [
             (new("", None, None), "name"),

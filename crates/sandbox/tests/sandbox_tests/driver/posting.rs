@@ -12,7 +12,7 @@ use crate::driver::world::{self, START, texts};
 const LEASE: &str = "sandbox/post";
 
 on_both! {
-    async fn what_was_said_arrives_once_signed_and_in_order(world) {
+    async fn messages_are_posted_once_signed_and_in_order(world) {
         for text in ["one", "two", "three"] {
             world.says(text).await;
         }
@@ -28,7 +28,7 @@ on_both! {
         assert!(world.posts().await.is_empty(), "taken once");
     }
 
-    async fn what_comes_again_has_the_same_bytes(world) {
+    async fn a_retry_has_the_same_bytes(world) {
         world.says("one").await;
         world.says("two").await;
         world.business.will_answer(&[Some(500)]);
@@ -76,7 +76,7 @@ on_both! {
         assert!(world.sandbox.wait_due().now_or_never().is_some());
     }
 
-    async fn what_is_not_taken_comes_again_after_growing_pauses(world) {
+    async fn refused_webhooks_are_retried_after_growing_pauses(world) {
         world.says("one").await;
         world.says("two").await;
         world.business.will_answer(&[Some(500), None, Some(404)]);
@@ -97,7 +97,7 @@ on_both! {
         assert!(world.posts().await.is_empty());
     }
 
-    async fn what_comes_again_keeps_its_order(world) {
+    async fn retries_keep_their_order(world) {
         let hello = serde_json::json!({ "to": world::ADA, "type": "text", "text": { "body": "hello" } });
         world.says("hi").await;
         world.posts().await;
@@ -110,7 +110,7 @@ on_both! {
         assert_eq!(states, ["sent", "delivered", "read"]);
     }
 
-    async fn after_a_week_the_network_gives_up(world) {
+    async fn webhooks_are_given_up_after_a_week(world) {
         world.says("one").await;
         world.business.will_answer(&[Some(500); 50]);
         let mut tries = 0;
@@ -150,7 +150,7 @@ on_both! {
         assert_eq!(next, Some(called.ends_at));
     }
 
-    async fn another_process_goes_on(world) {
+    async fn another_process_takes_over(world) {
         world.says("before").await;
         world.business.will_answer(&[None]);
         assert!(world.posts().await.is_empty());
@@ -161,7 +161,7 @@ on_both! {
         assert_eq!(texts(&posts[0].records()), ["before"]);
     }
 
-    async fn a_channel_that_is_gone_leaves_nothing_behind(world) {
+    async fn webhooks_of_a_removed_channel_are_dropped(world) {
         world.says("one").await;
         let (tenant, id) = (world.tenant(), world.channel.id);
         let gone = world.test.db.write((tenant, id), |tx, (tenant, id)| {

@@ -269,7 +269,7 @@ fn only(body: &[u8]) -> Record {
 }
 
 #[tokio::test]
-async fn pywa_reads_what_is_posted() {
+async fn pywa_parses_posted_webhooks() {
     let mut story = Story { world: alone(Engine::Sqlite, 7).await, bodies: BTreeMap::new() };
     story.templates().await;
     story.messages().await;

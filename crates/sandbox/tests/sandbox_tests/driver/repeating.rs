@@ -74,7 +74,7 @@ fn link() -> Value {
 }
 
 on_both! {
-    async fn a_call_ends_however_the_process_does(world) {
+    async fn a_call_ends_after_any_crash(world) {
         for steps in 0..16 {
             let call = PlaceCall { seconds: Some(10), ..PlaceCall::default() };
             let called = world.sandbox.call(world.tenant(), ADA, call).await.unwrap();
@@ -88,7 +88,7 @@ on_both! {
         }
     }
 
-    async fn an_act_that_is_done_again_adds_nothing(world) {
+    async fn a_repeated_act_has_no_second_effect(world) {
         world.says("hi").await;
         let (asked, ordered) = (world.send(buttons()).await, world.send(order()).await);
         world.advance(60);

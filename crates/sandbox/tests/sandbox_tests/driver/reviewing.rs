@@ -33,7 +33,7 @@ fn status_updates(records: &[Record]) -> Vec<Value> {
 }
 
 on_both! {
-    async fn a_verdict_by_hand_comes_in_place_of_the_usual_one(world) {
+    async fn a_manual_verdict_replaces_the_automatic_one(world) {
         let id = template(&world, "en_US").await;
         let rejected = Review { reason: Some("scam".to_owned()), ..review(Some("rejected")) };
         let after = world.sandbox.review(world.tenant(), rejected).await.unwrap();
@@ -63,7 +63,7 @@ on_both! {
         assert_eq!(status_updates(&world.records().await), expected, "the other is so already");
     }
 
-    async fn a_review_that_says_nothing_is_refused(world) {
+    async fn an_empty_review_is_refused(world) {
         for (wanted, parameter) in [
             (review(None), "verdict"),
             (review(Some("SPLENDID")), "verdict"),

@@ -35,7 +35,7 @@ fn broken_off(bytes: Vec<u8>) -> Body {
 }
 
 on_both! {
-    async fn what_a_broken_off_upload_left_goes_after_a_day(world) {
+    async fn pieces_of_an_interrupted_upload_are_deleted_after_a_day(world) {
         let (sandbox, request) = (world.sandbox.clone(), upload(&world, broken_off(form())));
         let caller = tokio::spawn(async move { sandbox.graph(request).await });
         let rows = async || due::list(&world.test.db, world.tenant(), world.channel.id, 10).await.unwrap();
@@ -56,7 +56,7 @@ on_both! {
         assert_eq!(world.sandbox.post_due().await.unwrap(), None);
     }
 
-    async fn what_was_finished_stays(world) {
+    async fn finished_uploads_stay(world) {
         let whole = [form(), b"\r\n--b0undary--\r\n".to_vec()].concat();
         let Reply::Answer(answer) = world.sandbox.graph(upload(&world, full(whole))).await else { panic!("reset") };
         let answer = channels::transport::collect(answer.into_body(), 1000).await.unwrap();

@@ -93,7 +93,7 @@ testkit::both_databases! {
         assert!(ends.contains(&(json!("COMPLETED"), json!(5))) && ends.contains(&(json!("FAILED"), Value::Null)), "{ends:?}");
     }
 
-    async fn calls_that_cannot_be_are_refused(test) {
+    async fn invalid_calls_are_refused(test) {
         let net = Net::new(test).await;
         let with = |member: &str, value: Value| { let mut body = connect(ADA); body[member] = value; body };
         for (body, expected) in [

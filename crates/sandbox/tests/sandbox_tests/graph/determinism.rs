@@ -32,7 +32,7 @@ async fn lived(test: TestDb) -> Vec<String> {
 }
 
 testkit::both_databases! {
-    async fn two_instances_with_one_seed_live_alike(test) {
+    async fn two_instances_with_one_seed_behave_alike(test) {
         let other = TestDb::on(test.db.engine()).await;
         let (one, two) = (lived(test).await, lived(other).await);
         assert!(one.len() > 12, "{one:#?}");

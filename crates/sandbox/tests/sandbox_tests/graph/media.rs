@@ -61,7 +61,7 @@ testkit::both_databases! {
         assert_eq!(fetch(&net.token).await.refusal(), (400, 100));
     }
 
-    async fn a_file_that_cannot_be_is_refused_and_leaves_nothing(test) {
+    async fn an_invalid_file_is_refused_and_leaves_nothing(test) {
         let net = Net::new(test).await;
         let large = vec![7; 5 * 1024 * 1024 + 1];
         for (body, expected) in [

@@ -54,7 +54,7 @@ testkit::both_databases! {
         assert_eq!(net.call(sent).await.refusal(), (401, 190));
     }
 
-    async fn what_the_network_does_not_know_is_refused_in_its_words(test) {
+    async fn unknown_objects_have_the_networks_errors(test) {
         let net = Net::new(test).await;
         let number = net.channel.phone_number_id.clone();
         for path in ["1", "1/messages", &format!("{number}/nothing"), "a/b/c/d/e", "media/1/content", "%00", "../x"] {

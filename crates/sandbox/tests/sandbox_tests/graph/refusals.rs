@@ -122,7 +122,7 @@ fn contents() -> Vec<(Value, i64)> {
 }
 
 testkit::both_databases! {
-    async fn a_content_that_cannot_be_is_refused_with_its_code(test) {
+    async fn invalid_contents_are_refused_with_their_codes(test) {
         let net = Net::new(test).await;
         net.wrote(1).await;
         for (content, code) in contents() {
@@ -134,7 +134,7 @@ testkit::both_databases! {
         assert_eq!(net.inbox(1).await.len(), 1);
     }
 
-    async fn an_envelope_that_cannot_be_is_refused_with_its_code(test) {
+    async fn invalid_envelopes_are_refused_with_their_codes(test) {
         let net = Net::new(test).await;
         let good = message(ADA, text("x"));
         let path = format!("{}/messages", net.channel.phone_number_id);

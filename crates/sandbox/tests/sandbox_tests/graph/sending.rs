@@ -124,7 +124,7 @@ testkit::both_databases! {
         }));
     }
 
-    async fn what_cannot_arrive_is_taken_and_then_fails(test) {
+    async fn undeliverable_messages_are_accepted_and_then_fail(test) {
         let net = Net::new(test).await;
         for (to, code) in [("14155559999", 131_026), ("US.9", 131_026), (ADA, 131_047)] {
             let id = net.sent(to, text("Hello")).await;
@@ -144,7 +144,7 @@ testkit::both_databases! {
         assert_eq!(states, ["failed", "sent", "failed"]);
     }
 
-    async fn every_kind_of_content_is_taken(test) {
+    async fn every_kind_of_content_is_accepted(test) {
         let net = Net::new(test).await;
         let heard = net.wrote(1).await;
         let contents = [
@@ -220,7 +220,7 @@ testkit::both_databases! {
         assert_eq!((payment.message_id, payment.order_status.as_str()), (id, "completed"));
     }
 
-    async fn ordered_trouble_strikes_as_often_as_it_was_ordered(test) {
+    async fn faults_apply_as_often_as_requested(test) {
         let net = Net::new(test).await;
         net.wrote(1).await;
         net.add_fault(FaultKind::Refuse { code: 131_048 }, 2).await;

@@ -71,7 +71,7 @@ testkit::both_databases! {
         }));
     }
 
-    async fn a_sent_template_looks_as_its_parameters_say(test) {
+    async fn a_sent_template_shows_its_parameters(test) {
         let net = Net::new(test).await;
         net.approved(&promotion()).await;
         net.sent(ADA, use_of("seasonal_promotion", "en_US", good())).await;
@@ -200,7 +200,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn a_template_is_changed_and_taken_away(test) {
+    async fn a_template_is_edited_and_deleted(test) {
         let net = Net::new(test).await;
         let made = net.post(&path(&net), &plain("news", "UTILITY")).await.json();
         let id = made["id"].as_str().unwrap().to_owned();
@@ -220,7 +220,7 @@ testkit::both_databases! {
         assert_eq!(net.post(&path(&net), &plain("news", "UTILITY")).await.status, 200, "the name is free");
     }
 
-    async fn templates_that_cannot_be_are_refused(test) {
+    async fn invalid_templates_are_refused(test) {
         let net = Net::new(test).await;
         net.post(&path(&net), &plain("taken", "UTILITY")).await;
         let body = |text: &str| json!([{ "type": "BODY", "text": text }]);

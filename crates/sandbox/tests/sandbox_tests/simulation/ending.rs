@@ -16,7 +16,7 @@ pub async fn check(story: &mut Story) {
     quiet(story).await;
     let ours = ours(story).await;
     messages_are_the_same_on_both_sides(story, &ours).await;
-    every_doubt_is_resolved_or_shown(story, &ours).await;
+    every_unknown_outcome_is_resolved_or_shown(story, &ours).await;
     calls_are_the_same_on_both_sides(story).await;
     let parked = story.world.app.inbound().parked(&app::Command(story.world.tenant), 10).await.unwrap();
     assert!(parked.is_empty(), "seed {}: {parked:?}", story.seed);
@@ -71,7 +71,7 @@ async fn messages_are_the_same_on_both_sides(story: &Story, ours: &BTreeMap<Stri
 }
 
 /// A message whose answer was lost is resolved by a status, or is still `unknown`.
-async fn every_doubt_is_resolved_or_shown(story: &Story, ours: &BTreeMap<String, Message>) {
+async fn every_unknown_outcome_is_resolved_or_shown(story: &Story, ours: &BTreeMap<String, Message>) {
     let world = &story.world;
     for id in &story.sends.doubtful {
         let input = (world.tenant, *id);

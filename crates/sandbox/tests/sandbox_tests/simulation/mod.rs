@@ -19,7 +19,7 @@ fn seeds() -> std::ops::RangeInclusive<u64> {
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn the_same_seed_tells_the_same_story_to_the_byte() {
+async fn the_same_seed_gives_the_same_story_byte_by_byte() {
     for seed in [7, 8] {
         let first = Story::run(seed, STEPS).await;
         let again = Story::run(seed, STEPS).await;
@@ -33,7 +33,7 @@ async fn the_same_seed_tells_the_same_story_to_the_byte() {
 }
 
 #[tokio::test(flavor = "current_thread")]
-async fn whatever_happens_nothing_is_lost_doubled_or_turned_back() {
+async fn no_story_loses_repeats_or_reverts_anything() {
     let mut stories = 0;
     for seed in seeds() {
         let mut story = Story::run(seed, STEPS).await;

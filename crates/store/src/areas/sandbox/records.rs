@@ -90,7 +90,7 @@ pub async fn get_in(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, key: &str) ->
 }
 
 /// Locked until the transaction ends, for a change.
-pub async fn held(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, key: &str) -> Result<Option<Record>> {
+pub async fn get_for_update(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, key: &str) -> Result<Option<Record>> {
     tx.row(&HELD, params![tenant, kind.name(), key], read).await
 }
 
