@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_for_later_says_when() {
+    fn only_scheduled_calls_have_a_time() {
         let said = |when| {
             serde_json::from_str::<Value>(&Calls::new(Whom::Unknown, when).body(1)).unwrap()["scheduled_at"].clone()
         };

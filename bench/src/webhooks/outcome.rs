@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_accepted_and_never_came_is_an_error() {
+    fn an_accepted_call_without_a_delivery_is_an_error() {
         let accepted = [Accepted { call: 1, posted: 1, answered: 2 }];
         let error = Outcome::of(&accepted, &receipts(&[(0, 1, 3)]), 2).unwrap_err();
         assert_eq!(error.to_string(), "1 of 2 deliveries came");

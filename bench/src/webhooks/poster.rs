@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn as_many_as_asked_each_with_a_number_of_its_own() {
+    async fn calls_have_the_requested_number_of_distinct_recipients() {
         let poster = poster().await;
         for round in 1..=2 {
             let accepted = poster.run(Pace::AsFastAsPossible, Until::Count(50)).await.unwrap();

@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_aligned_by_what_is_seen_and_control_characters_are_not_passed_on() {
+    fn columns_are_aligned_by_display_width_without_control_characters() {
         let mut table = Table::new(&["id", "name"]);
         table.row(["1".to_owned(), "日本".to_owned()]);
         table.row(["100138".to_owned(), "a\u{1b}[2Jb".to_owned()]);

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn another_key_is_refused_and_the_old_one_beside_it_is_not() {
+    async fn another_key_is_refused_unless_the_old_one_is_configured_too() {
         let mut settings = test_settings(&testkit::database::fresh_folder());
         open(&settings, Clock::system()).await.unwrap();
         let old = std::fs::read_to_string(settings.data.join(keys::KEY_FILE)).unwrap();
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_folder_that_cannot_be_made_is_named() {
+    async fn a_folder_that_cannot_be_created_is_named() {
         let file = testkit::database::fresh_folder().join("file");
         std::fs::write(&file, "").unwrap();
         let error = open(&test_settings(&file.join("data")), Clock::system()).await.unwrap_err().to_string();

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_built_in_plans_and_hierarchy_are_taken_over() {
+    fn the_built_in_plans_and_hierarchy_apply() {
         let config = config(&settings()).unwrap();
         let growth = config.plans.get("growth").unwrap();
         assert_eq!((growth.monthly_calls, growth.rates[&Family::Contacts]), (Some(10_000), 10));

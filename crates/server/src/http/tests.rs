@@ -233,7 +233,7 @@ async fn sometimes(request: Request<Incoming>, peer: SocketAddr) -> Reply {
 const LOST: &[u8] = b"POST /lost HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\nbody";
 
 #[tokio::test]
-async fn a_handler_can_break_the_connection_off_without_an_answer() {
+async fn a_handler_can_reset_the_connection() {
     let server = start(options(), sometimes).await;
     let mut text = Vec::new();
     let read = server.send(LOST).await.read_to_end(&mut text).await;
@@ -244,7 +244,7 @@ async fn a_handler_can_break_the_connection_off_without_an_answer() {
 }
 
 #[tokio::test]
-async fn on_http2_only_the_one_request_is_broken_off() {
+async fn on_http2_only_the_one_stream_is_reset() {
     let server = start(options(), sometimes).await;
     let client = reqwest::Client::builder().http2_prior_knowledge().build().unwrap();
     let get = |path: &str| client.get(format!("http://{}{path}", server.address)).send();

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn our_own_links_are_opened_here_and_no_other_way_leads_in() {
+    async fn own_links_are_opened_locally_and_private_networks_are_refused() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let serving = tokio::spawn(http::serve(listener, echo, Options::default(), std::future::pending()));

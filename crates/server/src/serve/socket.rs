@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_file_is_for_its_owner_alone_and_goes_with_its_server() {
+    async fn the_socket_file_is_private_and_removed_with_its_server() {
         let folder = testkit::database::fresh_folder().join("made");
         let (_listener, file) = bind(&folder).unwrap();
         let path = folder.join(SOCKET_FILE);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_stale_one_is_replaced_and_a_live_one_is_left_alone() {
+    async fn a_stale_socket_is_replaced_and_a_live_one_is_left_alone() {
         let folder = testkit::database::fresh_folder();
         let path = folder.join(SOCKET_FILE);
         drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_socket_is_kept_and_a_long_path_is_named() {
+    fn another_file_is_kept_and_a_long_path_is_an_error() {
         let folder = testkit::database::fresh_folder();
         fs::write(folder.join(SOCKET_FILE), "precious").unwrap();
         assert!(unusable(&folder).contains("something else"));

@@ -130,7 +130,7 @@ async fn the_sandbox_has_its_own_listeners_and_they_close_with_the_server() {
 }
 
 #[tokio::test]
-async fn a_sandbox_that_is_off_leaves_nothing() {
+async fn a_disabled_sandbox_leaves_nothing() {
     let mut settings = settings();
     settings.sandbox.enabled = false;
     let running = start(&settings).await.unwrap();

@@ -42,7 +42,7 @@ fn a_password_change_ends_the_tokens_of_its_account() {
 }
 
 #[test]
-fn what_no_account_can_have_is_refused() {
+fn invalid_accounts_are_refused() {
     let folder = Folder::with_tenant();
     let short = folder.run_with("account set-password admin@example.com --tenant 100138 --password-stdin", "short\n");
     assert_eq!(short.code, Some(1));

@@ -5,7 +5,7 @@ use store::{Db, Location, Statement};
 use crate::run::{Folder, members};
 
 #[test]
-fn a_backup_is_a_private_file_that_a_fresh_folder_takes_back() {
+fn a_backup_is_a_private_file_and_can_be_restored() {
     let folder = Folder::with_tenant();
     let saved = folder.json("backup one.backup");
     assert_eq!(members(&saved), ["created_at", "file", "key_fingerprint", "rows", "schema"]);
@@ -50,7 +50,7 @@ async fn restored_contacts_can_be_found_at_once() {
 }
 
 #[test]
-fn what_is_no_backup_leaves_nothing_behind() {
+fn an_invalid_backup_leaves_nothing_behind() {
     let folder = Folder::new();
     std::fs::write(folder.0.join("wrong"), "not a backup").unwrap();
     assert!(folder.fails(1, "restore wrong").1.contains("not a backup"));

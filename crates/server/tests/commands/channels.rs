@@ -16,7 +16,7 @@ fn folder() -> Folder {
 }
 
 #[test]
-fn a_tenant_has_a_channel_to_the_sandbox_unless_it_wants_none() {
+fn a_new_tenant_has_a_sandbox_channel_unless_disabled() {
     let folder = Folder::with_tenant();
     let listed = folder.json("channel list --tenant 100138");
     assert_eq!((&listed[0]["network"], &listed[0]["is_default"]), (&json!("sandbox"), &json!(true)));
@@ -88,7 +88,7 @@ fn secrets_come_from_files_or_variables_and_never_from_arguments() {
 }
 
 #[test]
-fn what_no_channel_can_have_is_refused() {
+fn invalid_channels_are_refused() {
     let folder = folder();
     let (kind, message) = folder.fails(1, &format!("{ADD} --network pigeon"));
     assert_eq!(kind, "invalid");

@@ -18,7 +18,7 @@ fn read(folder: &Folder, file: &str) -> String {
 }
 
 #[test]
-fn a_file_is_imported_and_says_what_became_of_its_rows() {
+fn an_import_reports_the_verdicts_on_its_rows() {
     let folder = folder();
     let dry = folder.json(&format!("{IMPORT} --dry-run"));
     assert_eq!((&dry["created"], &dry["dry_run"]), (&json!(2), &json!(true)));
@@ -85,7 +85,7 @@ fn standard_input_and_other_formats_are_read() {
 }
 
 #[test]
-fn what_cannot_be_imported_is_refused_with_the_place() {
+fn invalid_rows_are_rejected_with_their_position() {
     let folder = folder();
     std::fs::write(folder.0.join("twice.csv"), "phone,city,city\n1,2,3\n").unwrap();
     let (kind, message) = folder.fails(1, "contact import twice.csv --tenant 100138");
@@ -102,7 +102,7 @@ fn what_cannot_be_imported_is_refused_with_the_place() {
 }
 
 #[test]
-fn an_export_is_a_private_file_that_another_tenant_takes() {
+fn an_export_is_a_private_file_that_another_tenant_can_import() {
     let folder = folder();
     folder.run(IMPORT).ok();
     folder.run("tenant create --id 100139 --name Other").ok();

@@ -3,7 +3,7 @@ use serde_json::json;
 use crate::run::{Folder, members};
 
 #[test]
-fn tenants_are_made_listed_and_put_on_plans() {
+fn tenants_are_created_listed_and_put_on_plans() {
     let folder = Folder::new();
     let made = folder.json("tenant create --id 100138 --name Acme --plan business");
     assert_eq!(members(&made), ["created_at", "id", "name", "plan"]);
@@ -18,7 +18,7 @@ fn tenants_are_made_listed_and_put_on_plans() {
 }
 
 #[test]
-fn what_no_tenant_can_have_is_refused() {
+fn invalid_tenants_are_refused() {
     let folder = Folder::with_tenant();
     let (kind, message) = folder.fails(1, "tenant create --id 100138 --name Again");
     assert_eq!((kind.as_str(), message.as_str()), ("conflict", "id: there is a tenant 100138 already"));

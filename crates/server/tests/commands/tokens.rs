@@ -26,7 +26,7 @@ fn a_new_token_is_shown_once_and_lives_through_renewal_and_revocation() {
 }
 
 #[test]
-fn the_list_says_all_but_the_value() {
+fn the_list_has_all_members_but_the_value() {
     let folder = Folder::with_tenant();
     let shown = folder.run(&format!("{CREATE} --scope api --network 10.0.0.0/8,192.0.2.7 --rate-limit 5")).ok();
     assert!(shown.contains("token:   swb_") && shown.contains("shown only this once"), "{shown}");
@@ -55,7 +55,7 @@ fn the_list_says_all_but_the_value() {
 }
 
 #[test]
-fn what_no_token_can_have_is_refused() {
+fn invalid_tokens_are_refused() {
     let folder = Folder::with_tenant();
     let usage = |arguments: &str, says: &str| {
         let (kind, message) = folder.fails(2, &format!("{CREATE} {arguments}"));

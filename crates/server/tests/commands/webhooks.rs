@@ -50,7 +50,7 @@ fn a_test_is_posted_by_the_command_itself() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn invalid_requests_are_refused() {
     let folder = Folder::with_tenant();
     let (kind, message) = folder.fails(1, "webhook add http://127.0.0.1:9/ --tenant 100138");
     assert!(kind == "invalid" && message.contains("webhooks.allow_private"), "{message}");

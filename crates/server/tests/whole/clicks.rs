@@ -87,11 +87,11 @@ async fn story(home: Home) {
 }
 
 #[tokio::test]
-async fn a_hit_outlives_the_server_on_sqlite() {
+async fn a_hit_survives_a_kill_on_sqlite() {
     story(Home::sqlite()).await;
 }
 
 #[tokio::test]
-async fn a_hit_outlives_the_server_on_postgres() {
+async fn a_hit_survives_a_kill_on_postgres() {
     story(Home::postgres().await).await;
 }

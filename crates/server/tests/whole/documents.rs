@@ -40,7 +40,7 @@ fn a_validator_accepts_the_document() {
 const ONLY_REDIRECTS: &str = "printed.json:\n  operation-2xx-response:\n    - '#/paths/~1c~1{code}/get/responses'\n";
 
 #[test]
-fn a_linter_has_nothing_to_say() {
+fn a_linter_accepts_the_document() {
     let home = Home::sqlite();
     home.run("openapi --output printed.json");
     std::fs::write(home.file(".redocly.lint-ignore.yaml"), ONLY_REDIRECTS).unwrap();

@@ -14,7 +14,7 @@ async fn get(server: &Server, token: Option<&str>) -> (StatusCode, String) {
 }
 
 #[tokio::test]
-async fn there_are_none_by_default() {
+async fn metrics_are_off_by_default() {
     let home = Home::sqlite();
     let server = Server::start(&home);
     assert_eq!(get(&server, None).await.0, StatusCode::NOT_FOUND);
@@ -22,7 +22,7 @@ async fn there_are_none_by_default() {
 }
 
 #[tokio::test]
-async fn they_are_guarded_by_their_own_token_and_count_requests() {
+async fn metrics_need_their_token_and_count_requests() {
     let home = Home::sqlite();
     let server = Server::start_with(&home, &[("SWITCHBOARD_METRICS_TOKEN", "scrape-me-scrape-me")]);
     assert_eq!(get(&server, None).await.0, StatusCode::UNAUTHORIZED);

@@ -113,7 +113,7 @@ async fn let_through(servers: &[Server], tenant: u32, token: &str) -> Option<usi
 }
 
 #[tokio::test]
-async fn three_nodes_let_through_what_one_would() {
+async fn three_nodes_share_one_rate_limit() {
     let home = Home::postgres().await;
     let servers = [Server::start(&home), Server::start(&home), Server::start(&home)];
     let mut counted = None;

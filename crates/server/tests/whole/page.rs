@@ -13,7 +13,7 @@ fn references(html: &str) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn the_page_and_all_that_it_loads_come_from_here() {
+async fn the_page_loads_nothing_from_other_hosts() {
     let home = Home::sqlite();
     let server = Server::start(&home);
     let page = http().get(server.url("/api/docs")).send().await.unwrap();

@@ -162,7 +162,7 @@ fn credentials_that_cannot_be_read_are_named() {
 }
 
 #[test]
-fn what_is_no_http_is_refused() {
+fn malformed_http_is_refused() {
     let tested = Tested::start();
     let requests: [&[u8]; 8] = [
         b"nonsense\r\n\r\n",
@@ -249,7 +249,7 @@ fn only_the_configured_hosts_are_answered_for() {
 }
 
 #[test]
-fn json_that_is_none_is_refused() {
+fn malformed_json_is_refused() {
     let tested = Tested::start();
     let deep = [r#"{"call_id":"#, &"[".repeat(100_000), &"]".repeat(100_000), "}"].concat();
     let ignored = [r#"{"unknown":"#, &"[".repeat(100_000), &"]".repeat(100_000), "}"].concat();
@@ -272,7 +272,7 @@ fn json_that_is_none_is_refused() {
 }
 
 #[test]
-fn paths_and_queries_that_are_no_text_are_refused() {
+fn malformed_paths_and_queries_are_refused() {
     let tested = Tested::start();
     for target in ["/api/ext/v3/calls/%ff", "/api/ext/v3/calls?operator=%ff", "/api/ext/v3/calls?operator=%00"] {
         tested.answers(&tested.head(&format!("GET {target}"), ""), 400, "malformed_request");

@@ -41,7 +41,7 @@ fn assert_works(home: &Home) {
 }
 
 #[test]
-fn the_channel_that_a_first_start_makes_works() {
+fn the_channel_of_the_first_start_works() {
     let home = Home::sqlite();
     let server = Server::start(&home);
     assert!(server.printed().contains("\n  switchboard sandbox people --tenant 100001\n"), "{}", server.printed());
@@ -63,7 +63,7 @@ async fn commands_find_a_server_on_postgres_in_its_data_folder() {
 }
 
 #[test]
-fn what_a_killed_server_left_is_replaced_and_a_live_ones_is_left_alone() {
+fn the_socket_of_a_killed_server_is_replaced_and_a_live_one_is_left_alone() {
     let home = Home::sqlite();
     Server::start(&home).kill_9();
     assert!(home.file(SOCKET).exists());
@@ -76,7 +76,7 @@ fn what_a_killed_server_left_is_replaced_and_a_live_ones_is_left_alone() {
 }
 
 #[test]
-fn a_sandbox_that_is_off_is_not_spoken_of() {
+fn a_disabled_sandbox_is_not_mentioned() {
     let home = Home::sqlite();
     let server = Server::start_with(&home, &[("SWITCHBOARD_SANDBOX_ENABLED", "false")]);
     assert!(!server.printed().contains("sandbox") && !home.file(SOCKET).exists());

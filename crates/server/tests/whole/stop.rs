@@ -45,7 +45,7 @@ fn a_request_in_flight_is_answered_and_no_other_is_taken() {
 }
 
 #[test]
-fn a_request_that_never_ends_does_not_hold_up_the_end() {
+fn an_endless_request_does_not_delay_the_stop() {
     let home = Home::sqlite();
     let server = Server::start_with(&home, &[("SWITCHBOARD_SERVER_SHUTDOWN_SECONDS", "1")]);
     let _stream = begin(&server);
@@ -54,7 +54,7 @@ fn a_request_that_never_ends_does_not_hold_up_the_end() {
 }
 
 #[test]
-fn an_idle_connection_does_not_hold_up_the_end() {
+fn an_idle_connection_does_not_delay_the_stop() {
     let home = Home::sqlite();
     let server = Server::start_with(&home, &[("SWITCHBOARD_SERVER_SHUTDOWN_SECONDS", "60")]);
     let mut idle = TcpStream::connect(server.address).unwrap();

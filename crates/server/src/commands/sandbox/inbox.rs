@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_is_shown_with_what_can_be_tapped_and_nothing_steers_the_terminal() {
+    fn a_message_is_printed_with_its_buttons_and_without_control_characters() {
         let inbox = json!({"messages": [
             {"id": "wamid.1", "from": "14155550100", "text": "Hello Ada,\nyour order\u{1b}[2J is here.", "read_at": null,
              "received_at": "2026-04-24T10:00:00.000Z", "buttons": [

@@ -70,7 +70,7 @@ fn every_flag_of_the_catalogue_is_one_of_the_flags() {
 }
 
 #[test]
-fn help_tells_everything_about_every_setting() {
+fn help_describes_every_setting() {
     let help = help_text();
     for setting in &CATALOGUE {
         let (_, entry) = help.split_once(&format!("\n  {}\n", setting.key)).expect(setting.key);
@@ -85,7 +85,7 @@ fn help_tells_everything_about_every_setting() {
 }
 
 #[test]
-fn show_tells_where_each_value_came_from() {
+fn show_prints_the_source_of_each_value() {
     let file = "[plans.tiny]\nfeatures = []\n[server]\nshutdown_seconds = 5";
     let variables = [("SWITCHBOARD_SERVER_HOSTS", "a.example.com"), ("SWITCHBOARD_X_Y_Z", "1")];
     let flags = Flags { listen: Some("127.0.0.1:1".to_owned()), ..Flags::default() };

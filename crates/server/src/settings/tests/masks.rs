@@ -65,7 +65,7 @@ fn credentials_in_other_urls_are_refused_and_not_repeated() {
 }
 
 #[test]
-fn a_password_is_masked_wherever_it_stands() {
+fn a_password_is_masked_in_every_position() {
     for (url, masked) in [
         ("postgres://h/d", "postgres://h/d"),
         ("postgres://u@h/d", "postgres://u@h/d"),

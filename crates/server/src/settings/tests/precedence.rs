@@ -12,7 +12,7 @@ fn env_source(name: &str) -> Source {
 }
 
 #[test]
-fn nothing_given_means_the_documented_defaults() {
+fn without_values_the_documented_defaults_apply() {
     let loaded = defaults();
     let settings = &loaded.settings;
     assert_eq!(settings.listen.to_string(), "127.0.0.1:8080");

@@ -21,7 +21,7 @@ fn assert_file_refused(text: &str, setting: &str, says: &str) {
 }
 
 #[test]
-fn a_wrong_scalar_names_setting_place_value_and_what_is_allowed() {
+fn a_wrong_scalar_names_setting_source_value_and_what_is_allowed() {
     let error = load_env(&[("SWITCHBOARD_POSTGRES_MAX_CONNECTIONS", "1")]).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -96,7 +96,7 @@ fn a_public_url_is_scheme_host_and_port() {
 }
 
 #[test]
-fn a_wrong_item_of_a_list_is_named_by_its_place() {
+fn a_wrong_item_of_a_list_is_named_by_its_index() {
     assert_env_refused("SWITCHBOARD_SERVER_HOSTS", "a.example.com,b:80", "server.hosts[1] = \"b:80\"", "host name");
     assert_env_refused(
         "SWITCHBOARD_SERVER_TRUSTED_PROXIES",
@@ -150,7 +150,7 @@ fn an_unknown_key_stops_with_a_suggestion() {
 }
 
 #[test]
-fn a_mistake_in_a_weaker_layer_counts_although_it_is_overridden() {
+fn an_overridden_value_is_validated_too() {
     let error = load_all("listen = 'x'", &[("SWITCHBOARD_LISTEN", "127.0.0.1:1")], &Flags::default()).unwrap_err();
     assert!(error.to_string().contains("(from file switchboard.toml)"), "{error}");
 }

@@ -78,7 +78,7 @@ fn inbox(home: &Home) -> Value {
 }
 
 #[tokio::test]
-async fn a_restored_server_goes_on_with_channels_and_the_journal() {
+async fn a_restored_server_continues_with_channels_and_the_journal() {
     let (home, channel) = filled(Home::sqlite()).await;
     let saved = home.run("backup one.backup");
     for table in ["inbound_journal", "inbound_parked", "network_reports", "messages", "channels", "sandbox_people"]

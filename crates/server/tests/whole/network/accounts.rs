@@ -14,7 +14,7 @@ fn assert_wrong_token<T: std::fmt::Debug>(what: &str, answer: Result<T, GraphErr
 }
 
 on_both_sides! {
-    async fn a_line_is_asked_about_itself(network) {
+    async fn a_number_can_be_looked_up(network) {
         let graph = &network.graph;
         let number = graph.number().await.unwrap();
         assert_eq!((number.id.as_str(), number.quality_rating.as_deref()), (NUMBER_ID, Some("GREEN")));
@@ -50,7 +50,7 @@ on_both_sides! {
         assert_wrong_token("delete_media", graph.delete_media(&id).await);
     }
 
-    async fn recipients_that_cannot_be(network) {
+    async fn invalid_recipients(network) {
         for recipient in [Recipient::Phone("Ada".to_owned()), Recipient::Bsuid("nonsense".to_owned())] {
             let error = network.send(recipient, Content::text("Hello")).await.unwrap_err();
             assert_eq!((error.class, error.code), (Class::Refuse, Some(131_009)), "{error}");
@@ -60,7 +60,7 @@ on_both_sides! {
         assert_eq!((error.class, error.code), (Class::Refuse, Some(131_021)), "{error}");
     }
 
-    async fn a_number_that_nobody_has_is_taken(network) {
+    async fn a_message_to_an_unknown_number_is_accepted(network) {
         let sent = network.send(Recipient::Phone("14155550177".to_owned()), Content::text("Hello")).await.unwrap();
         let contact = sent.contact.unwrap();
         assert_eq!((contact.wa_id.as_deref(), contact.user_id), (Some("14155550177"), None));
@@ -68,7 +68,7 @@ on_both_sides! {
 }
 
 #[tokio::test]
-async fn a_server_that_has_gone_was_never_reached() {
+async fn a_stopped_server_is_not_reached() {
     let mut network = Network::over_http().await;
     network.graph.number().await.unwrap();
     network.stop();

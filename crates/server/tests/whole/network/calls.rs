@@ -23,7 +23,7 @@ on_both_sides! {
         }
     }
 
-    async fn a_person_is_answered_or_turned_away(network) {
+    async fn a_persons_call_is_accepted_or_rejected(network) {
         let call_id = network.calls(ADA).await;
         let answer = SDP.to_owned();
         for action in [
@@ -37,7 +37,7 @@ on_both_sides! {
         assert_eq!(network.graph.call_action(&CallAction::Reject { call_id: call_id.clone() }).await.unwrap(), call_id);
     }
 
-    async fn calls_that_cannot_be(network) {
+    async fn invalid_calls(network) {
         let unknown_person = connect(Recipient::Phone("14155550177".to_owned()));
         let mute = CallAction::Connect { recipient: ada(), offer: "hello".to_owned(), callback_data: None };
         let unknown = CallAction::Terminate { call_id: "wacid.none".to_owned() };

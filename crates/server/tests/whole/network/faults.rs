@@ -52,7 +52,7 @@ on_both_sides! {
         assert!(!texts(network).await.contains(&"Lost".to_owned()));
     }
 
-    async fn what_was_taken_before_the_connection_broke_arrives(network) {
+    async fn a_message_accepted_before_a_reset_arrives(network) {
         network.says(ADA).await;
         assert_class(network, json!({"kind": "accept_then_reset"}), Class::Unknown, None, None).await;
         let lost = async || texts(network).await.contains(&"Lost".to_owned()).then_some(());

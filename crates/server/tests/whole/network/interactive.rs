@@ -80,7 +80,7 @@ fn bare() -> Vec<(Interactive, &'static str, Value)> {
 }
 
 on_both_sides! {
-    async fn whatever_can_be_tapped_is_shown(network) {
+    async fn every_button_is_shown(network) {
         let bsuid = Recipient::Bsuid(network.bsuid(DEEPA).await);
         for (person, recipient) in [(ADA, ada()), (DEEPA, bsuid)] {
             network.says(person).await;
@@ -93,7 +93,7 @@ on_both_sides! {
         }
     }
 
-    async fn what_was_sent_can_be_tapped(network) {
+    async fn buttons_of_sent_messages_can_be_tapped(network) {
         network.says(ADA).await;
         for (interaction, button) in [(replies(), "Perhaps"), (list(), "Row 2"), (flow(FlowAction::DataExchange), "Sign up")] {
             let sent = network.send(ada(), Content::Interactive(Box::new(plain(interaction)))).await.unwrap();

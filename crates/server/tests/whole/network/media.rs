@@ -24,7 +24,7 @@ fn streamed(bytes: &[u8]) -> Body {
 }
 
 on_both_sides! {
-    async fn a_file_comes_back_as_it_was(network) {
+    async fn a_downloaded_file_equals_the_upload(network) {
         let (graph, bytes) = (&network.graph, bytes());
         let id = graph.upload("application/pdf", "Zwölf \"Blätter\".pdf", SIZE as u64, streamed(&bytes)).await.unwrap();
         let info = graph.media(&id).await.unwrap();
@@ -50,7 +50,7 @@ on_both_sides! {
         assert_eq!(graph.download(&info, LIMIT).await.unwrap_err().class, Class::Refuse);
     }
 
-    async fn files_that_the_network_does_not_take(network) {
+    async fn refused_files(network) {
         let graph = &network.graph;
         let error = graph.upload("application/x-thing", "x", 4, streamed(b"four")).await.unwrap_err();
         assert_eq!((error.class, error.code), (Class::Refuse, Some(100)), "{error}");

@@ -99,7 +99,7 @@ on_both_sides! {
         assert!(error.reason.is_some());
     }
 
-    async fn orders_that_cannot_be_are_refused(network) {
+    async fn invalid_orders_are_refused(network) {
         network.says(ADA).await;
         let cheap = OrderDetails { total_amount: amount(1), ..order("order-3") };
         let error = send(network, Interaction::OrderDetails(Box::new(cheap))).await.unwrap_err();

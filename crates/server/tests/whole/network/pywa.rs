@@ -71,7 +71,7 @@ fn expected() -> Vec<(&'static str, &'static str, Value)> {
 }
 
 #[tokio::test]
-async fn requests_of_pywa_are_taken_and_seen() {
+async fn requests_of_pywa_are_accepted_and_shown() {
     let network = Network::over_http().await;
     network.says(DEEPA).await;
     let theirs = network.says(ADA).await;

@@ -106,7 +106,7 @@ on_both_sides! {
         assert_eq!(shown, ("Hi Deepa, all is well".to_owned(), json!([])));
     }
 
-    async fn templates_are_taken_away(network) {
+    async fn templates_are_deleted(network) {
         let graph = &network.graph;
         graph.create_template(&plain("first")).await.unwrap();
         let english = graph.create_template(&plain("second")).await.unwrap();
@@ -132,7 +132,7 @@ on_both_sides! {
         assert_eq!(names.len(), 53);
     }
 
-    async fn templates_that_cannot_be_sent(network) {
+    async fn unsendable_templates(network) {
         let send = async |name: &str, components| network.send(ada(), template(name, components)).await;
         assert_refused(send("nothing", vec![]).await, 132_001, None);
         network.graph.create_template(&plain("news")).await.unwrap();
@@ -149,7 +149,7 @@ on_both_sides! {
         }
     }
 
-    async fn templates_that_cannot_be_made(network) {
+    async fn invalid_templates(network) {
         let graph = &network.graph;
         graph.create_template(&plain("news")).await.unwrap();
         assert_refused(graph.create_template(&plain("news")).await, 100, Some(2_388_024));

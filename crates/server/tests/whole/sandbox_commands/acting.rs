@@ -37,7 +37,7 @@ fn a_person_is_added_and_known_by_all_names() {
 }
 
 #[tokio::test]
-async fn what_a_person_taps_reaches_the_business() {
+async fn a_tap_reaches_the_business() {
     let shop = Shop::open().greeted();
     let asked = shop.reach(question()).await;
     let shown = shop.text(&format!("sandbox inbox --person {ADA}"));
@@ -60,7 +60,7 @@ async fn what_a_person_taps_reaches_the_business() {
 }
 
 #[tokio::test]
-async fn everything_that_can_be_said_arrives() {
+async fn every_kind_of_message_arrives() {
     let shop = Shop::open();
     let said = |arguments: &str| {
         let said = shop.run(&format!("sandbox say --person {ADA} {arguments}"));

@@ -36,7 +36,7 @@ async fn a_review_changes_the_template_and_is_reported() {
 }
 
 #[tokio::test]
-async fn lively_people_answer_of_themselves() {
+async fn lively_people_reply_by_themselves() {
     let shop = Shop::open().greeted();
     assert_eq!(shop.run("sandbox scenario lively --seed 7"), json!({"name": "lively", "seed": 7}));
     let mut asked = Vec::new();

@@ -31,7 +31,7 @@ fn assert_used_up(shop: &Shop) {
 }
 
 #[tokio::test]
-async fn answers_of_the_network_go_wrong() {
+async fn faults_on_answers() {
     let shop = Shop::open().greeted();
     for (order, class, code, status) in [
         ("refuse --code 131026", Class::Refuse, Some(131_026), Some(400)),
@@ -50,7 +50,7 @@ async fn answers_of_the_network_go_wrong() {
 }
 
 #[tokio::test]
-async fn a_message_is_taken_and_the_business_does_not_know() {
+async fn a_message_is_accepted_with_an_unknown_outcome() {
     let shop = Shop::open().greeted();
     shop.run("sandbox fail accept_then_reset");
     let error = shop.send(text()).await.unwrap_err();
@@ -65,7 +65,7 @@ async fn a_message_is_taken_and_the_business_does_not_know() {
 }
 
 #[tokio::test]
-async fn a_message_fails_later_and_only_for_whom_it_should() {
+async fn a_message_fails_later_for_the_given_person_only() {
     let shop = Shop::open().greeted();
     let fault = shop.run(&format!("sandbox fail fail --code {NOT_DELIVERED} --person @deepa_rao"));
     assert!(fault["person"].as_str().unwrap().starts_with("IN."), "{fault}");
@@ -117,7 +117,7 @@ async fn hooks(shop: &Shop) -> u64 {
 }
 
 #[test]
-fn trouble_that_there_is_not_is_refused() {
+fn unknown_faults_are_refused() {
     let shop = Shop::open();
     for (order, parameter) in [
         ("explode", "kind"),

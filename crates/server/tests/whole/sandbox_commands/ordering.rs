@@ -27,7 +27,7 @@ async fn sent(shop: &Shop, reference: &str) {
 }
 
 #[tokio::test]
-async fn what_was_paid_is_listed_shown_and_exported() {
+async fn a_paid_order_is_listed_shown_and_exported() {
     let shop = Shop::open().greeted();
     let tenant = crate::inbound::TENANT;
     assert_eq!(shop.run(&format!("order list --tenant {tenant}")), json!([]));
@@ -66,7 +66,7 @@ async fn what_was_paid_is_listed_shown_and_exported() {
 }
 
 #[tokio::test]
-async fn what_is_asked_wrongly_is_said() {
+async fn wrong_arguments_are_errors() {
     let shop = Shop::open();
     let tenant = crate::inbound::TENANT;
     assert_eq!(shop.fails(1, &format!("order show none --tenant {tenant}")).kind, "not_found");

@@ -45,7 +45,7 @@ fn order(reference_id: &str) -> Content {
 }
 
 #[tokio::test]
-async fn what_is_paid_is_reported_and_can_be_looked_up() {
+async fn a_payment_is_reported_and_can_be_looked_up() {
     let shop = Shop::open().greeted();
     let asked = shop.reach(order("order-1")).await;
     let failure = shop.fails(1, &format!("sandbox tap --person {ADA} 0"));

@@ -71,7 +71,7 @@ fn a_tenant_without_a_sandbox_channel_is_refused() {
 }
 
 #[test]
-fn a_check_says_what_works_and_what_does_not() {
+fn a_check_lists_what_works_and_what_fails() {
     let shop = Shop::open();
     for channel in ["Shop", "Sandbox"] {
         let text = shop.text(&format!("channel check {channel} --tenant 100001"));

@@ -13,7 +13,7 @@ use crate::server::{Server, refused};
 const OFF: (&str, &str) = ("SWITCHBOARD_SANDBOX_ENABLED", "false");
 
 #[tokio::test]
-async fn nothing_of_it_is_there() {
+async fn no_part_of_the_sandbox_answers() {
     let home = Home::sqlite();
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let listen = free.to_string();
@@ -42,7 +42,7 @@ async fn nothing_of_it_is_there() {
 
 /// Disabled later: its data stays and is not processed.
 #[tokio::test]
-async fn what_was_there_is_out_of_reach() {
+async fn earlier_data_is_not_reachable() {
     let shop = Shop::open().greeted();
     let Shop { server, home, .. } = shop;
     assert!(server.terminate().0.success());
