@@ -3,7 +3,7 @@
 use channels::graph::{Content, Interactive};
 use domain::ContactId;
 use domain::contacts::{CustomParam, Target, TargetRef};
-use domain::messages::interactive::Header;
+use domain::messages::interactive::MessageHeader;
 use domain::messages::{Message, MessageSource};
 use domain::orders::Words;
 use store::Tx;
@@ -20,7 +20,7 @@ use crate::{ActsFor, Cause, Error, Result, Thing};
 #[derive(Debug, Clone)]
 pub enum MessageForm {
     /// An interactive free message, allowed in the 24 hours after the person last wrote.
-    Free { header: Option<Header>, body: String, footer: Option<String> },
+    Free { header: Option<MessageHeader>, body: String, footer: Option<String> },
     /// Name (or id) and language of a template, and the values of its variables.
     Template { name: String, language: Option<String>, params: Vec<(String, String)> },
 }
