@@ -8,17 +8,17 @@ use channels::graph::{Breaker, BreakerSettings, Class, Graph, NumberCredentials,
 use channels::transport::{HttpTransport, Timeouts};
 use domain::{ChannelId, Id};
 use testkit::database::TestDb;
-use testkit::network::{Play, Wired};
+use testkit::network::{NetworkSettings, WiredApp};
 
 use crate::media::world::{left, noise, stored};
 
 const DAY: Duration = Duration::from_hours(24);
 
-async fn wired(test: TestDb) -> Wired {
-    Wired::new(TestDb::alone(test.db.engine()).await, Play::default()).await
+async fn wired(test: TestDb) -> WiredApp {
+    WiredApp::new(TestDb::alone(test.db.engine()).await, NetworkSettings::default()).await
 }
 
-async fn at_the_network(wired: &Wired, id: &str) -> (Option<String>, Vec<u8>) {
+async fn at_the_network(wired: &WiredApp, id: &str) -> (Option<String>, Vec<u8>) {
     let graph = wired.graph().await;
     let info = graph.media(id).await.unwrap();
     let download = graph.download(&info, 1 << 30).await.unwrap();
