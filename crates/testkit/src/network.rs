@@ -1,5 +1,5 @@
-//! The application and the sandbox in one process, connected without a socket, with a manual clock. The code is the same
-//! as over HTTP, except for the transport.
+//! The application and the sandbox in one process, connected without a socket, with a manual clock. The code is the
+//! same as over HTTP, except for the transport.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
