@@ -63,7 +63,7 @@ testkit::both_databases! {
             let uploaded = wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, file.id, &graph).await;
             assert!(matches!(uploaded, Ok(Some(_))), "{}: {uploaded:?}", known.mime);
         }
-        let largest = vec![1; usize::try_from(domain::messages::files::MediaKind::Image.max()).unwrap()];
+        let largest = vec![1; usize::try_from(domain::messages::files::FileKind::Image.max()).unwrap()];
         let file = stored(&wired.app, wired.tenant, "x", "image/png", &largest).await;
         assert!(wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, file.id, &graph).await.is_ok());
     }
