@@ -148,7 +148,7 @@ impl PreparedMessage {
     pub async fn enqueue(&self, tx: &mut Tx<'_>, tenant: domain::TenantId) -> Result<QueuedMessage> {
         match self {
             Self::Free(job) => {
-                let sent = insert_free_message(tx, job).await.map_err(suggest_template)?;
+                let sent = insert_session_message(tx, job).await.map_err(suggest_template)?;
                 Ok(QueuedMessage { message: sent.message, contact_id: sent.contact_id })
             }
             Self::Template(job) => {

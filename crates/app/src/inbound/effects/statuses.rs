@@ -1,7 +1,7 @@
 //! Statuses of sent messages: a status moves a message forward or not at all.
 
 use channels::webhook::{NetworkError, Status};
-use domain::messages::{MessageDirection, MessageFailure, MessageState};
+use domain::messages::{Message, MessageDirection, MessageFailure, MessageState};
 use domain::{ContactId, Id, MessageId, Timestamp};
 use store::Tx;
 use store::messages;
