@@ -1,5 +1,5 @@
-//! Slows down guessing of credentials: beyond a number of failures a minute, failures of an address are answered late. A
-//! valid credential is never delayed.
+//! Slows down guessing of credentials: beyond a number of failures a minute, failures of an address are answered late.
+//! A valid credential is never delayed.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Use cases: the crate where storage, credentials, limits, channels and events meet. The API, the console, the hooks, the
-//! workers and the commands call it. It contains neither HTTP nor SQL.
+//! Use cases: the crate where storage, credentials, limits, channels and events meet. The API, the console, the hooks,
+//! the workers and the commands call it. It contains neither HTTP nor SQL.
 
 pub mod accounts;
 pub mod actor;
@@ -180,8 +180,8 @@ impl App {
         &self.0.node_name
     }
 
-    /// Names this process, from its start to its end: distinguishes claims of a running process from those of one that is
-    /// gone.
+    /// Names this process, from its start to its end: distinguishes claims of a running process from those of one that
+    /// is gone.
     pub fn process_name(&self) -> &str {
         &self.0.process_name
     }

@@ -8,7 +8,7 @@ mod receive;
 mod sweep;
 mod upload;
 
-use domain::messages::files::{FileType, MediaKind};
+use domain::messages::files::{FileKind, FileType};
 use domain::{MediaId, TenantId};
 
 use channels::graph::{Captioned, Content, Document, MediaRef};
@@ -33,7 +33,7 @@ pub struct StoredFile {
     /// The name that people see.
     pub shown_name: String,
     pub mime: &'static str,
-    pub kind: MediaKind,
+    pub kind: FileKind,
     pub size: u64,
 }
 
@@ -51,16 +51,16 @@ impl Media<'_> {
 }
 
 /// The content of a message with this file. The sender replaces our id of the file by the network's. A caption is left out
-/// where the network shows none (`MediaKind::takes_caption`).
+/// where the network shows none (`FileKind::takes_caption`).
 pub fn content(file: &StoredFile, caption: Option<&str>) -> Content {
     let source = MediaRef::Id(file.id.to_string());
     let caption = caption.filter(|caption| !caption.is_empty()).map(str::to_owned);
     match file.kind {
-        MediaKind::Image => Content::Image(Captioned { source, caption }),
-        MediaKind::Video => Content::Video(Captioned { source, caption }),
-        MediaKind::Audio => Content::Audio(source),
-        MediaKind::Sticker => Content::Sticker(source),
-        MediaKind::Document => Content::Document(Document { source, caption, filename: Some(file.shown_name.clone()) }),
+        FileKind::Image => Content::Image(Captioned { source, caption }),
+        FileKind::Video => Content::Video(Captioned { source, caption }),
+        FileKind::Audio => Content::Audio(source),
+        FileKind::Sticker => Content::Sticker(source),
+        FileKind::Document => Content::Document(Document { source, caption, filename: Some(file.shown_name.clone()) }),
     }
 }
 

@@ -41,7 +41,8 @@ pub enum Credential {
     Session {
         id: SessionId,
     },
-    /// No credential: the request came over the control socket in the data folder, which only the server's user can open.
+    /// No credential: the request came over the control socket in the data folder, which only the server's user can
+    /// open.
     Machine,
 }
 

@@ -1,5 +1,5 @@
-//! Console sessions. A log-in creates a session, identified by one secret value; it ends by expiry, by a log-out, or with
-//! the credentials of its account. The API carries the value in a cookie.
+//! Console sessions. A log-in creates a session, identified by one secret value; it ends by expiry, by a log-out, or
+//! with the credentials of its account. The API carries the value in a cookie.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -179,8 +179,8 @@ impl Sessions<'_> {
         self.csrf_tokens(caller.tenant(), id).any(|token| bool::from(token.as_bytes().ct_eq(shown.as_bytes())))
     }
 
-    /// One token for each key, the present key first. The prefix separates them from hashes of session values, which use the
-    /// same key.
+    /// One token for each key, the present key first. The prefix separates them from hashes of session values, which
+    /// use the same key.
     fn csrf_tokens(&self, tenant: TenantId, id: SessionId) -> impl Iterator<Item = String> {
         let message = format!("csrf:{tenant}:{id}");
         self.0.keys().session.iter().map(move |key| hex::encode(key.mac(message.as_bytes())))

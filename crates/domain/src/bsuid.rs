@@ -1,5 +1,5 @@
-//! BSUID (Business Solution User ID): the network's stable id of a person. Switchboard generates one for a person whom the
-//! network has not named yet.
+//! BSUID (Business Solution User ID): the network's stable id of a person. Switchboard generates one for a person whom
+//! the network has not named yet.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,5 @@
-//! Conversations: one for each contact and channel, with its ticket, its assignee and the window for free-form messages.
+//! Conversations: one for each contact and channel, with its ticket, its assignee and the window for free-form
+//! messages.
 
 mod filter;
 
@@ -75,7 +76,8 @@ impl Conversation {
         matches!(self.status, ConversationStatus::Open | ConversationStatus::Pending)
     }
 
-    /// Records a message of the person. Returns true if it opens a solved or pending ticket; a blocked one stays blocked.
+    /// Records a message of the person. Returns true if it opens a solved or pending ticket; a blocked one stays
+    /// blocked.
     pub fn record_inbound(&mut self, at: Timestamp, text: Option<&str>, now: Timestamp) -> bool {
         self.window_until = self.window_until.max(at.plus_seconds(WINDOW_SECONDS));
         self.set_last_message(at, text, now);

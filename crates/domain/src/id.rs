@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::{Timestamp, hex};
 
-/// The id of a `K`. Ids of different kinds are different types over the same twelve bytes: swapping two is a compile error.
+/// The id of a `K`. Ids of different kinds are different types over the same twelve bytes: swapping two is a compile
+/// error.
 ///
 /// ```
 /// fn retry(delivery: domain::DeliveryId) {}

@@ -1,5 +1,5 @@
-//! The secret key of the installation, and the subkeys derived from it, one for each purpose. Key bytes leave this module
-//! in printable form only for the key file, when the key is generated.
+//! The secret key of the installation, and the subkeys derived from it, one for each purpose. Key bytes leave this
+//! module in printable form only for the key file, when the key is generated.
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::Engine as _;
@@ -111,8 +111,8 @@ impl Subkey {
 }
 
 impl Subkey {
-    /// Encrypts and authenticates. `bound_to` is needed again to open it: it names what the secret belongs to, so that a
-    /// sealed text cannot be used in another row or column.
+    /// Encrypts and authenticates. `bound_to` is needed again to open it: it names what the secret belongs to, so that
+    /// a sealed text cannot be used in another row or column.
     pub fn seal(&self, bound_to: &[u8], plain: &[u8]) -> Result<Vec<u8>, NotSealed> {
         let key = RandomizedNonceKey::new(&AES_256_GCM, self.0.as_slice()).map_err(|_| NotSealed)?;
         let mut text = plain.to_vec();

@@ -21,8 +21,8 @@ impl PhoneNumber {
         Self::parse_located(text).map(|(number, _)| number)
     }
 
-    /// The normalized digits, without a check of the numbering plans. Enough for a look-up, since no stored contact has an
-    /// invalid number, and far cheaper.
+    /// The normalized digits, without a check of the numbering plans. Enough for a look-up, since no stored contact has
+    /// an invalid number, and far cheaper.
     pub fn spelled(text: &str) -> Option<String> {
         digits_of(text).map(one_spelling)
     }

@@ -3,7 +3,8 @@
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 
-/// Microseconds since 1970-01-01T00:00:00Z. Times that the API shows are truncated to milliseconds before they are stored.
+/// Microseconds since 1970-01-01T00:00:00Z. Times that the API shows are truncated to milliseconds before they are
+/// stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct Timestamp(i64);

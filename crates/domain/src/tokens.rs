@@ -130,7 +130,8 @@ impl Token {
         rotation_due(self.created_at, now)
     }
 
-    /// `active`, or the reason why the token is not valid, in the order of the gate's checks. No owner means a removed one.
+    /// `active`, or the reason why the token is not valid, in the order of the gate's checks. No owner means a removed
+    /// one.
     pub fn state(&self, owner: Option<&Account>, now: Timestamp) -> &'static str {
         if self.revoked_at.is_some() {
             return "revoked";

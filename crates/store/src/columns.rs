@@ -1,8 +1,8 @@
 //! Reading values and structs from columns, and binding them to placeholders.
 //!
-//! `FromRow` reads a value from the columns at a position: a scalar takes one column, a tuple or a struct several. `Bind`
-//! does the reverse. `columns!` and `record!` list the columns of a struct once. Select lists, inserts, reading and
-//! binding follow from that list:
+//! `FromRow` reads a value from the columns at a position: a scalar takes one column, a tuple or a struct several.
+//! `Bind` does the reverse. `columns!` and `record!` list the columns of a struct once. Select lists, inserts, reading
+//! and binding follow from that list:
 //!
 //! ```ignore
 //! record! { Team { id, name, members: "member_count" } }

@@ -38,8 +38,8 @@ impl Failure for Error {
 }
 
 impl Error {
-    /// True if the same transaction may succeed when it runs again. That includes a duplicate key: statements that expect
-    /// one have `ON CONFLICT`, so any other was written by a concurrent transaction, and the next run finds it.
+    /// True if the same transaction may succeed when it runs again. That includes a duplicate key: statements that
+    /// expect one have `ON CONFLICT`, so any other was written by a concurrent transaction, and the next run finds it.
     pub(crate) const fn is_transient(&self) -> bool {
         matches!(self, Self::TryAgain(_) | Self::Duplicate { .. })
     }

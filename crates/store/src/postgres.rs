@@ -1,5 +1,5 @@
-//! PostgreSQL: pooled connections, prepared statements, and transactions that run again after serialization failures and
-//! deadlocks.
+//! PostgreSQL: pooled connections, prepared statements, and transactions that run again after serialization failures
+//! and deadlocks.
 
 use std::time::Duration;
 

@@ -196,8 +196,8 @@ fn run_in_savepoint<I, T, E: Failure>(
     outcome
 }
 
-/// Runs a body with a single poll: on SQLite its statements are ready at once. A pending body awaits something else while
-/// it holds the only write lock, and is refused.
+/// Runs a body with a single poll: on SQLite its statements are ready at once. A pending body awaits something else
+/// while it holds the only write lock, and is refused.
 fn run<I, T, E: Failure>(
     connection: &Mutex<Connection>,
     input: &I,

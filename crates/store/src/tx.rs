@@ -107,8 +107,8 @@ impl Tx<'_> {
         }
     }
 
-    /// Executes a statement for many rows, in a loop on SQLite and pipelined on PostgreSQL. Returns the number of changed
-    /// rows.
+    /// Executes a statement for many rows, in a loop on SQLite and pipelined on PostgreSQL. Returns the number of
+    /// changed rows.
     pub async fn execute_many<'p, R>(
         &mut self,
         statement: &Statement,

@@ -24,7 +24,7 @@ use sandbox::Sandbox;
 use serde_json::Value;
 
 use crate::database::TestDb;
-use crate::network::{Play, sandbox_channel, wire};
+use crate::network::{NetworkSettings, sandbox_channel, wire};
 
 #[derive(Debug)]
 pub struct TestApp {
@@ -122,12 +122,12 @@ impl TestApp {
 
     /// With the sandbox and a channel to it.
     pub async fn with_sandbox(test: TestDb) -> Self {
-        Self::with_play(test, &Play::default()).await
+        Self::with_network(test, &NetworkSettings::default()).await
     }
 
     /// Like `with_sandbox`, with the test's settings of the sandbox.
-    pub async fn with_play(test: TestDb, play: &Play) -> Self {
-        let (app, edge, sandbox) = wire(&test, &Keyring::new(SecretKey::random(), None), play);
+    pub async fn with_network(test: TestDb, settings: &NetworkSettings) -> Self {
+        let (app, edge, sandbox) = wire(&test, &Keyring::new(SecretKey::random(), None), settings);
         // Random, since all tests share one PostgreSQL and a sandbox finds channels by these ids.
         let network_id = || rand::random_range(100_000_000_000_000_u64..1_000_000_000_000_000).to_string();
         let new = NewChannel { phone_number_id: network_id(), account_id: network_id(), ..sandbox_channel() };

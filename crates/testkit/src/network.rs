@@ -1,5 +1,5 @@
-//! The application and the sandbox in one process, connected without a socket, with a manual clock. The code is the same
-//! as over HTTP, except for the transport.
+//! The application and the sandbox in one process, connected without a socket, with a manual clock. The code is the
+//! same as over HTTP, except for the transport.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -60,7 +60,7 @@ impl Transport for ToEdge {
 
 /// Settings of the network for a test.
 #[derive(Debug, Clone)]
-pub struct Play {
+pub struct NetworkSettings {
     pub seed: u64,
     pub rates: sandbox::Rates,
     pub pacing: domain::pacing::Limits,
@@ -70,7 +70,7 @@ pub struct Play {
     pub reach: Networks,
 }
 
-impl Default for Play {
+impl Default for NetworkSettings {
     fn default() -> Self {
         Self {
             seed: 1,
@@ -85,7 +85,7 @@ impl Default for Play {
 
 /// A tenant with one sandbox channel. The same settings on an empty database give the same run.
 #[derive(Debug)]
-pub struct Wired {
+pub struct WiredApp {
     pub test: TestDb,
     pub app: App,
     pub edge: Edge,
@@ -93,18 +93,22 @@ pub struct Wired {
     pub channel: Channel,
     pub tenant: TenantId,
     keyring: Keyring,
-    play: Play,
+    settings: NetworkSettings,
 }
 
 #[expect(clippy::expect_used, reason = "a test without its network must fail")]
-impl Wired {
+impl WiredApp {
     /// Needs a database of its own, since the tenant's number is fixed.
-    pub async fn new(mut test: TestDb, play: Play) -> Self {
-        test.clock = domain::Clock::manual(play.began);
+    pub async fn new(mut test: TestDb, settings: NetworkSettings) -> Self {
+        test.clock = domain::Clock::manual(settings.began);
         let keyring = Keyring::new(SecretKey::random(), None);
-        let (app, edge, sandbox) = wire(&test, &keyring, &play);
-        let new =
-            app::tenants::NewTenant { id: play.tenant, name: "Simulated".to_owned(), plan: None, with_sandbox: false };
+        let (app, edge, sandbox) = wire(&test, &keyring, &settings);
+        let new = app::tenants::NewTenant {
+            id: settings.tenant,
+            name: "Simulated".to_owned(),
+            plan: None,
+            with_sandbox: false,
+        };
         app.tenants().create(&Actor::command(), new).await.expect("the tenant is made");
         let secret = |text: &str| text.to_owned().into();
         let secrets = Secrets {
@@ -112,23 +116,23 @@ impl Wired {
             app_secret: secret("simulated-app-secret"),
             verify_token: secret("simulated-verify-token"),
         };
-        let made = app.channels().add(&Actor::command(), play.tenant, sandbox_channel(), &secrets).await;
+        let made = app.channels().add(&Actor::command(), settings.tenant, sandbox_channel(), &secrets).await;
         let channel = made.expect("the channel is made");
-        Self { test, app, edge, sandbox, channel, tenant: play.tenant, keyring, play }
+        Self { test, app, edge, sandbox, channel, tenant: settings.tenant, keyring, settings }
     }
 
     /// Simulates a crash: everything in memory is lost, everything in the database stays.
     pub fn restart(&mut self) {
         // The network must not reuse its ids.
-        self.play.seed = self.play.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (self.app, self.edge, self.sandbox) = wire(&self.test, &self.keyring, &self.play);
+        self.settings.seed = self.settings.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.app, self.edge, self.sandbox) = wire(&self.test, &self.keyring, &self.settings);
     }
 
     /// Another server on the same database and network.
     pub fn another_node(&self) -> App {
         let to_sandbox = Arc::new(ToSandbox::default());
         let _ = to_sandbox.0.set(self.sandbox.clone());
-        application(&self.test, &self.keyring, &self.play, to_sandbox)
+        application(&self.test, &self.keyring, &self.settings, to_sandbox)
     }
 
     pub async fn opened(&self) -> OpenedChannel {
@@ -160,15 +164,15 @@ pub(crate) fn sandbox_channel() -> NewChannel {
     }
 }
 
-pub(crate) fn wire(test: &TestDb, keyring: &Keyring, play: &Play) -> (App, Edge, Sandbox) {
+pub(crate) fn wire(test: &TestDb, keyring: &Keyring, settings: &NetworkSettings) -> (App, Edge, Sandbox) {
     let (to_sandbox, to_edge) = (Arc::new(ToSandbox::default()), Arc::new(ToEdge::default()));
-    let app = application(test, keyring, play, to_sandbox.clone());
+    let app = application(test, keyring, settings, to_sandbox.clone());
     let sandbox = Sandbox::new(
         app.clone(),
         sandbox::Config {
-            seed: Some(play.seed),
+            seed: Some(settings.seed),
             scenario: sandbox::ScenarioName::Quiet,
-            rates: play.rates,
+            rates: settings.rates,
             hook: to_edge.clone(),
             hook_url: "http://switchboard.test".to_owned(),
             hook_host: None,
@@ -182,8 +186,8 @@ pub(crate) fn wire(test: &TestDb, keyring: &Keyring, play: &Play) -> (App, Edge,
 }
 
 #[expect(clippy::expect_used, reason = "a test without its application must fail")]
-fn application(test: &TestDb, keyring: &Keyring, play: &Play, to_sandbox: Arc<ToSandbox>) -> App {
-    let guard = Guard { allowed: play.reach.clone() };
+fn application(test: &TestDb, keyring: &Keyring, settings: &NetworkSettings, to_sandbox: Arc<ToSandbox>) -> App {
+    let guard = Guard { allowed: settings.reach.clone() };
     let guarded = GuardedTransport::new(guard, Timeouts::default()).expect("the HTTP client starts");
     let networks = NetworkDirectory::new(BTreeMap::new(), true, to_sandbox).with_guarded(Arc::new(guarded));
     networks.set_sandbox("http://sandbox.test/v23.0".to_owned());
@@ -193,7 +197,7 @@ fn application(test: &TestDb, keyring: &Keyring, play: &Play, to_sandbox: Arc<To
         issuers: Vec::new(),
         failed_attempts_per_minute: 1_000_000,
         networks,
-        pacing: play.pacing,
+        pacing: settings.pacing,
         webhooks: crate::application::webhooks(),
     };
     App::new(test.db.clone(), test.clock.clone(), keyring, config).expect("the application starts")

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use domain::messages::interactive::{Action, Choice, Header, Interactive, Names, ProductGroup, Row, Section};
+use domain::messages::interactive::{
+    Choice, InteractiveAction, InteractiveMessage, MessageHeader, Names, ProductGroup, Row, Section,
+};
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
@@ -185,7 +187,7 @@ impl<'de> Visitor<'de> for AnyHeader {
 
 impl HeaderInput {
     /// None for an empty header.
-    fn into_header(self, names: &Names) -> app::Result<Option<Header>> {
+    fn into_header(self, names: &Names) -> app::Result<Option<MessageHeader>> {
         let MessageHeaderShape { r#type, text, media } = self.0;
         let (text, kind) = (non_empty(text), non_empty(r#type).map(|kind| kind.trim().to_lowercase()));
         let link = |media: Option<HeaderMedia>| {
@@ -193,12 +195,12 @@ impl HeaderInput {
             (url.unwrap_or_default(), non_empty(file_name))
         };
         match kind.as_deref() {
-            None | Some("text" | "none") => Ok(text.map(Header::Text)),
-            Some("image") => Ok(Some(Header::Image(link(media).0))),
-            Some("video") => Ok(Some(Header::Video(link(media).0))),
+            None | Some("text" | "none") => Ok(text.map(MessageHeader::Text)),
+            Some("image") => Ok(Some(MessageHeader::Image(link(media).0))),
+            Some("video") => Ok(Some(MessageHeader::Video(link(media).0))),
             Some("document") => {
                 let (link, name) = link(media);
-                Ok(Some(Header::Document { link, name }))
+                Ok(Some(MessageHeader::Document { link, name }))
             }
             Some(_) => {
                 let place = format!("{}{}.type", names.prefix, names.header);
@@ -213,29 +215,29 @@ fn words(words: Option<FlexibleText>) -> Option<String> {
 }
 
 /// Checks the message against the network's limits.
-pub(crate) fn check(message: Interactive, names: &Names) -> app::Result<Interactive> {
+pub(crate) fn check(message: InteractiveMessage, names: &Names) -> app::Result<InteractiveMessage> {
     message.check(names).map_err(|flaw| app::Error::invalid(flaw.path, flaw.message))?;
     Ok(message)
 }
 
-pub(crate) fn header(header: Option<HeaderInput>, names: &Names) -> app::Result<Option<Header>> {
+pub(crate) fn header(header: Option<HeaderInput>, names: &Names) -> app::Result<Option<MessageHeader>> {
     header.map_or(Ok(None), |header| header.into_header(names))
 }
 
 impl ButtonMessage {
-    pub fn into_message(self, names: &Names) -> app::Result<Interactive> {
+    pub fn into_message(self, names: &Names) -> app::Result<InteractiveMessage> {
         let choice = |(place, button): (usize, ButtonInput)| Choice {
             id: non_empty(button.id).unwrap_or_else(|| (place + 1).to_string()),
             title: button.text.unwrap_or_default().trim().to_owned(),
         };
-        let action = Action::Buttons(self.buttons.into_iter().enumerate().map(choice).collect());
+        let action = InteractiveAction::Buttons(self.buttons.into_iter().enumerate().map(choice).collect());
         let header = header(self.header, names)?;
-        check(Interactive { header, body: words(self.body), footer: words(self.footer), action }, names)
+        check(InteractiveMessage { header, body: words(self.body), footer: words(self.footer), action }, names)
     }
 }
 
 impl ListMessage {
-    pub fn into_message(self, names: &Names) -> app::Result<Interactive> {
+    pub fn into_message(self, names: &Names) -> app::Result<InteractiveMessage> {
         let mut number = 0;
         let mut row = |row: RowInput| row.into_row(&mut number);
         let mut section = |section: SectionInput| Section {
@@ -243,9 +245,10 @@ impl ListMessage {
             rows: section.rows.into_iter().map(&mut row).collect(),
         };
         let sections = self.sections.into_iter().map(&mut section).collect();
-        let action = Action::List { button: self.button_text.unwrap_or_default().trim().to_owned(), sections };
+        let action =
+            InteractiveAction::List { button: self.button_text.unwrap_or_default().trim().to_owned(), sections };
         let header = header(self.header, names)?;
-        check(Interactive { header, body: words(self.body), footer: words(self.footer), action }, names)
+        check(InteractiveMessage { header, body: words(self.body), footer: words(self.footer), action }, names)
     }
 }
 
@@ -268,24 +271,24 @@ impl ProductInput {
 }
 
 impl ProductMessage {
-    pub fn into_message(self, names: &Names) -> app::Result<Interactive> {
-        let action = Action::Product {
+    pub fn into_message(self, names: &Names) -> app::Result<InteractiveMessage> {
+        let action = InteractiveAction::Product {
             catalog: self.catalog_id.unwrap_or_default(),
             product: self.product_retailer_id.unwrap_or_default(),
         };
-        check(Interactive { header: None, body: words(self.body), footer: words(self.footer), action }, names)
+        check(InteractiveMessage { header: None, body: words(self.body), footer: words(self.footer), action }, names)
     }
 }
 
 impl ProductListMessage {
-    pub fn into_message(self, names: &Names) -> app::Result<Interactive> {
+    pub fn into_message(self, names: &Names) -> app::Result<InteractiveMessage> {
         let section = |section: ProductSectionInput| ProductGroup {
             title: section.title.unwrap_or_default(),
             products: section.product_items.into_iter().map(ProductInput::into_id).collect(),
         };
         let sections = self.sections.into_iter().map(section).collect();
-        let action = Action::Products { catalog: self.catalog_id.unwrap_or_default(), sections };
+        let action = InteractiveAction::Products { catalog: self.catalog_id.unwrap_or_default(), sections };
         let header = header(self.header, names)?;
-        check(Interactive { header, body: words(self.body), footer: words(self.footer), action }, names)
+        check(InteractiveMessage { header, body: words(self.body), footer: words(self.footer), action }, names)
     }
 }

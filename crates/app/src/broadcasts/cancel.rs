@@ -27,7 +27,7 @@ impl Broadcasts<'_> {
 
 async fn stop(tx: &mut Tx<'_>, job: &CancelJob) -> Result<()> {
     let CancelJob { tenant, id, now, .. } = *job;
-    let broadcast = store::broadcasts::lock_by_id(tx, tenant, id).await?.ok_or(NO_BROADCAST)?;
+    let broadcast = store::broadcasts::by_id_for_update(tx, tenant, id).await?.ok_or(NO_BROADCAST)?;
     // An earlier run of the same request stopped it, and its answer was lost.
     if let Some(scope) = &job.scope
         && saved_outcome(tx, scope).await?.is_some()

@@ -6,7 +6,7 @@
 //!
 //! - A request is answered after the commit of its hit. A crash loses only hits whose requests were not answered.
 //! - A group that fails is written hit by hit, so that one bad hit fails alone.
-//! - Writers start with the first hit and end when the queue is empty. A writer that panics gives its place free.
+//! - Writers start with the first hit and end when the queue is empty. A writer that panics is unregistered, and the next hit starts another one.
 //!
 //! The redirect is in `open.rs`; the network's reports, which have a transaction of their own, call [`write_hits`].
 

@@ -28,7 +28,7 @@ pub(crate) async fn record_network_click(
     now: Timestamp,
 ) -> Result<()> {
     let Some(network_id) = click.message_id.as_deref().filter(|_| click.action == CLICK) else { return Ok(()) };
-    let Some(message) = store::messages::by_network_id(tx, tenant, channel.id, network_id).await? else {
+    let Some(message) = store::messages::by_network_id_for_update(tx, tenant, channel.id, network_id).await? else {
         return Ok(());
     };
     let Some(context) = store::clicks::click_context_in(tx, tenant, message.id).await? else { return Ok(()) };

@@ -23,8 +23,8 @@ struct Draft {
     member: &'static str,
     name: String,
     custom_params: Vec<CustomParam>,
-    /// The contact to insert if there is none. Built before the transaction, so that the look-up of the country does not
-    /// hold up other writers.
+    /// The contact to insert if there is none. Built before the transaction, so that the look-up of the country does
+    /// not hold up other writers.
     fresh: Option<Contact>,
     now: Timestamp,
 }

@@ -17,7 +17,8 @@ use pages::Pages;
 pub use jsonl::put as put_line;
 
 impl Contacts<'_> {
-    /// Exports everything that the filter allows and returns the number of contacts. Ends early when the reader is gone.
+    /// Exports everything that the filter allows and returns the number of contacts. Ends early when the reader is
+    /// gone.
     pub async fn export(
         &self,
         caller: &impl ActsFor,

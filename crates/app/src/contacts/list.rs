@@ -1,5 +1,5 @@
-//! Pages of contacts, newest first. The index answers what it can; for the rest of a filter a page scans a bounded number
-//! of contacts (`SCAN_BUDGET`), and its cursor continues the scan.
+//! Pages of contacts, newest first. The index answers what it can; for the rest of a filter a page scans a bounded
+//! number of contacts (`SCAN_BUDGET`), and its cursor continues the scan.
 
 use domain::contacts::{ContactFilter, ContactView, Term};
 use domain::{ContactId, Id, TenantId, Timestamp};

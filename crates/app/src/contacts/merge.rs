@@ -136,8 +136,8 @@ async fn undo(tx: &mut Tx<'_>, tenant: TenantId, id: MergeId, now: Timestamp) ->
     Ok((kept, other))
 }
 
-/// The latest merge that includes the result of this one. It has to be undone first, since its changes and those of this
-/// merge cannot be separated.
+/// The latest merge that includes the result of this one. It has to be undone first, since its changes and those of
+/// this merge cannot be separated.
 async fn later_merge(tx: &mut Tx<'_>, tenant: TenantId, merge: &Merge) -> Result<Option<MergeId>> {
     let all = store::contacts::merges(tx, tenant, merge.kept_id).await?;
     for other in all.iter().rev().filter(|other| other.undone_at.is_none() && other.id != merge.id) {

@@ -44,9 +44,9 @@ struct AssignRequest {
 }
 
 impl Conversations<'_> {
-    /// A conversation goes from one operator to another only with `from` or `take_over`, so of two operators who take it
-    /// at the same time the second is refused. Assigning to the bot or to a team is always allowed. Repeating the present
-    /// assignee changes nothing.
+    /// A conversation goes from one operator to another only with `from` or `take_over`, so of two operators who take
+    /// it at the same time the second is refused. Assigning to the bot or to a team is always allowed. Repeating the
+    /// present assignee changes nothing.
     pub async fn assign(
         &self,
         caller: &impl ActsFor,

@@ -165,8 +165,8 @@ fn check_creatable(person: &TargetRef, member: &str) -> Result<()> {
     }
 }
 
-/// Picks one of a contact's conversations, given latest first: the one over the named channel, else the active one, else
-/// the latest. Conversations over removed channels do not count.
+/// Picks one of a contact's conversations, given latest first: the one over the named channel, else the active one,
+/// else the latest. Conversations over removed channels do not count.
 fn choose(
     conversations: Vec<Conversation>,
     named: Option<&Channel>,

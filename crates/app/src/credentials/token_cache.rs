@@ -2,7 +2,8 @@
 //!
 //! Every change of a credential increments the credentials epoch in its own transaction. A cached token is used only
 //! while the epoch equals that of its entry. The gate uses an epoch that it read at most `max_epoch_age` ago: 10 ms on
-//! SQLite, where a read takes microseconds; 0.7 s on PostgreSQL, where a background watcher reads it ten times a second.
+//! SQLite, where a read takes microseconds; 0.7 s on PostgreSQL, where a background watcher reads it ten times a
+//! second.
 //!
 //! So a change through this process holds at once, a change by a command before the command returns (it waits
 //! `noticed_within`), and a change on another node within a second, also if the watcher is stopped: the gate then reads

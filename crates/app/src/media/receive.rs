@@ -73,7 +73,7 @@ impl FileWriter {
     pub fn expect(&mut self, size: u64) -> Result<()> {
         let fits = match self.what {
             Some(what) if size > 0 => what.kind.check_size(size),
-            None if size > MAX_FILE => Err(FileFlaw::TooLarge(domain::messages::files::MediaKind::Document)),
+            None if size > MAX_FILE => Err(FileFlaw::TooLarge(domain::messages::files::FileKind::Document)),
             _ => Ok(()),
         };
         fits.map_err(|flaw| self.refused(&flaw))

@@ -115,11 +115,12 @@ fn set_accepted(message: &mut Message, accepted: &AcceptedByNetwork) {
 /// A report may come before the answer is saved, and make a row of its own: that row is merged into ours. Returns our
 /// message as it is then.
 async fn join_reported(tx: &mut Tx<'_>, tenant: TenantId, accepted: &AcceptedByNetwork) -> Result<Option<Message>> {
-    let Some(ours) = store::messages::by_id(tx, tenant, accepted.id).await? else { return Ok(None) };
+    let Some(ours) = store::messages::by_id_for_update(tx, tenant, accepted.id).await? else { return Ok(None) };
     if ours.network_id.is_some() {
         return Ok(Some(ours));
     }
-    let reported = store::messages::by_network_id(tx, tenant, accepted.channel_id, &accepted.network_id).await?;
+    let reported =
+        store::messages::by_network_id_for_update(tx, tenant, accepted.channel_id, &accepted.network_id).await?;
     let Some(reported) = reported.filter(|one| one.direction == MessageDirection::Outbound && one.content.is_none())
     else {
         return Ok(Some(ours));

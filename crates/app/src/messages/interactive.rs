@@ -1,17 +1,17 @@
 //! Converts an interactive message to the content of the network. The message was checked before.
 
 use channels::graph::{
-    Content, CtaUrl, Document, Header as NetworkHeader, Interaction, Interactive as NetworkInteractive, ListRow,
-    ListSection, MediaRef, ProductSection, ReplyButton,
+    Content, CtaUrl, Document, Header, Interaction, Interactive, ListRow, ListSection, MediaRef, ProductSection,
+    ReplyButton,
 };
-use domain::messages::interactive::{Action, Header, Interactive, Section};
+use domain::messages::interactive::{InteractiveAction, InteractiveMessage, MessageHeader, Section};
 
 use super::SessionBody;
 
 impl SessionBody {
-    pub fn interactive(message: Interactive) -> Self {
+    pub fn interactive(message: InteractiveMessage) -> Self {
         let text = message.body.clone();
-        let content = NetworkInteractive {
+        let content = Interactive {
             header: message.header.map(header),
             body: message.body,
             footer: message.footer,
@@ -21,31 +21,31 @@ impl SessionBody {
     }
 }
 
-pub(crate) fn header(header: Header) -> NetworkHeader {
+pub(crate) fn header(header: MessageHeader) -> Header {
     match header {
-        Header::Text(text) => NetworkHeader::Text(text),
-        Header::Image(link) => NetworkHeader::Image(MediaRef::Link(link)),
-        Header::Video(link) => NetworkHeader::Video(MediaRef::Link(link)),
-        Header::Document { link, name } => {
-            NetworkHeader::Document(Document { source: MediaRef::Link(link), caption: None, filename: name })
+        MessageHeader::Text(text) => Header::Text(text),
+        MessageHeader::Image(link) => Header::Image(MediaRef::Link(link)),
+        MessageHeader::Video(link) => Header::Video(MediaRef::Link(link)),
+        MessageHeader::Document { link, name } => {
+            Header::Document(Document { source: MediaRef::Link(link), caption: None, filename: name })
         }
     }
 }
 
-fn interaction(action: Action) -> Interaction {
+fn interaction(action: InteractiveAction) -> Interaction {
     match action {
-        Action::Buttons(buttons) => {
+        InteractiveAction::Buttons(buttons) => {
             let button = |one: domain::messages::interactive::Choice| ReplyButton { id: one.id, title: one.title };
             Interaction::Buttons(buttons.into_iter().map(button).collect())
         }
-        Action::List { button, sections } => {
+        InteractiveAction::List { button, sections } => {
             Interaction::List { button, sections: sections.into_iter().map(section).collect() }
         }
-        Action::Link { text, url } => Interaction::CtaUrl(CtaUrl { display_text: text, url }),
-        Action::Product { catalog, product } => {
+        InteractiveAction::Link { text, url } => Interaction::CtaUrl(CtaUrl { display_text: text, url }),
+        InteractiveAction::Product { catalog, product } => {
             Interaction::Product { catalog_id: catalog, product_retailer_id: product }
         }
-        Action::Products { catalog, sections } => Interaction::ProductList {
+        InteractiveAction::Products { catalog, sections } => Interaction::ProductList {
             catalog_id: catalog,
             sections: sections
                 .into_iter()

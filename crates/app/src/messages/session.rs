@@ -157,8 +157,9 @@ async fn earlier_outcome(tx: &mut Tx<'_>, job: &SessionJob) -> Result<Option<Acc
     let Some(scope) = &job.scope else { return Ok(None) };
     let Some(outcome) = saved_outcome(tx, scope).await? else { return Ok(None) };
     let kept = serde_json::from_str::<StoredOutcome>(&outcome).map_err(|_| Error::Fault(Fault::StoredOutcome))?;
-    let message =
-        store::messages::by_id(tx, job.tenant, kept.message_id).await?.ok_or(Error::NotFound(Thing::Message))?;
+    let message = store::messages::by_id_for_update(tx, job.tenant, kept.message_id)
+        .await?
+        .ok_or(Error::NotFound(Thing::Message))?;
     let contact_id = message.contact_id.ok_or(Error::NotFound(Thing::Contact))?;
     Ok(Some(AcceptedSessionMessage { message, contact_id }))
 }
@@ -194,8 +195,8 @@ fn window_closed(job: &SessionJob) -> Error {
 async fn replied_network_id(tx: &mut Tx<'_>, job: &SessionJob, channel: ChannelId) -> Result<Option<String>> {
     let Some(text) = &job.send.reply_to else { return Ok(None) };
     let found = match text.parse::<MessageId>() {
-        Ok(id) => store::messages::by_id(tx, job.tenant, id).await?,
-        Err(_) => store::messages::by_network_id(tx, job.tenant, channel, text).await?,
+        Ok(id) => store::messages::by_id_for_update(tx, job.tenant, id).await?,
+        Err(_) => store::messages::by_network_id_for_update(tx, job.tenant, channel, text).await?,
     };
     let network_id = found.filter(|one| one.channel_id == channel).and_then(|one| one.network_id);
     let missing = || Error::Missing { parameter: "replyContextId".to_owned(), what: Thing::Message };

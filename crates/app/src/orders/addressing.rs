@@ -3,7 +3,7 @@
 use channels::graph::{Content, Interactive};
 use domain::ContactId;
 use domain::contacts::{CustomParam, Target, TargetRef};
-use domain::messages::interactive::Header;
+use domain::messages::interactive::MessageHeader;
 use domain::messages::{Message, MessageSource};
 use domain::orders::Words;
 use store::Tx;
@@ -20,7 +20,7 @@ use crate::{ActsFor, Cause, Error, Result, Thing};
 #[derive(Debug, Clone)]
 pub enum MessageForm {
     /// An interactive free message, allowed in the 24 hours after the person last wrote.
-    Free { header: Option<Header>, body: String, footer: Option<String> },
+    Free { header: Option<MessageHeader>, body: String, footer: Option<String> },
     /// Name (or id) and language of a template, and the values of its variables.
     Template { name: String, language: Option<String>, params: Vec<(String, String)> },
 }
@@ -148,7 +148,7 @@ impl PreparedMessage {
     pub async fn enqueue(&self, tx: &mut Tx<'_>, tenant: domain::TenantId) -> Result<QueuedMessage> {
         match self {
             Self::Free(job) => {
-                let sent = insert_free_message(tx, job).await.map_err(suggest_template)?;
+                let sent = insert_session_message(tx, job).await.map_err(suggest_template)?;
                 Ok(QueuedMessage { message: sent.message, contact_id: sent.contact_id })
             }
             Self::Template(job) => {
@@ -160,7 +160,8 @@ impl PreparedMessage {
                 let (Some(id), Some(contact_id)) = (one.message_id, one.contact_id) else {
                     return Err(Error::NotFound(Thing::Message));
                 };
-                let message = store::messages::by_id(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Message))?;
+                let message =
+                    store::messages::by_id_for_update(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Message))?;
                 Ok(QueuedMessage { message, contact_id })
             }
         }

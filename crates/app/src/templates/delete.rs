@@ -85,7 +85,7 @@ async fn delete_at_network(graph: &Graph, template: &Template) -> Result<()> {
     }
 }
 
-/// Removes drafts, selector no message refers to, and marks the others as deleted.
+/// Removes drafts, which no message refers to, and marks the others as deleted.
 async fn mark_deleted(tx: &mut Tx<'_>, tenant: TenantId, ids: &[TemplateId], now: Timestamp) -> Result<()> {
     let mut changes = Vec::new();
     for id in ids {

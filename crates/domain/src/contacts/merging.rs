@@ -6,7 +6,8 @@ use crate::Timestamp;
 
 /// The merged contact: the kept one, with the other's data where it has none.
 ///
-/// `identities` are those of both. Refusals win: the later decision on consent holds, and a block of one holds for both.
+/// `identities` are those of both. Refusals win: the later decision on consent holds, and a block of one holds for
+/// both.
 pub fn combine(kept: &Contact, other: &Contact, identities: &[Identity], at: Timestamp) -> Contact {
     let mut one = kept.clone();
     if one.name.trim().is_empty() {
@@ -59,8 +60,8 @@ fn later<'a>(ours: &'a Consent, theirs: &'a Consent) -> &'a Consent {
 
 /// The kept contact after its merge is undone: without the data of the merge, with later changes.
 ///
-/// `before` and `merged` are the kept contact right before and right after the merge, `now` is its present state. Number
-/// and handle follow from its remaining identities.
+/// `before` and `merged` are the kept contact right before and right after the merge, `now` is its present state.
+/// Number and handle follow from its remaining identities.
 pub fn separate(before: &Contact, merged: &Contact, now: &Contact, identities: &[Identity]) -> Contact {
     let mut own = now.clone();
     if now.name == merged.name {

@@ -8,7 +8,7 @@ use crate::named::named;
 
 named! {
     /// The kind of message that a file is sent as.
-    MediaKind {
+    FileKind {
         Image => "image",
         Sticker => "sticker",
         Video => "video",
@@ -29,35 +29,35 @@ pub const BEGINNING: usize = 16;
 #[derive(Debug, PartialEq, Eq)]
 pub struct FileType {
     pub mime: &'static str,
-    pub kind: MediaKind,
+    pub kind: FileKind,
     /// The first is used for names that the server makes.
     extensions: &'static [&'static str],
 }
 
-const fn takes(mime: &'static str, kind: MediaKind, extensions: &'static [&'static str]) -> FileType {
+const fn takes(mime: &'static str, kind: FileKind, extensions: &'static [&'static str]) -> FileType {
     FileType { mime, kind, extensions }
 }
 
 pub const TYPES: &[FileType] = &[
-    takes("image/jpeg", MediaKind::Image, &["jpg", "jpeg"]),
-    takes("image/png", MediaKind::Image, &["png"]),
-    takes("image/webp", MediaKind::Sticker, &["webp"]),
-    takes("video/mp4", MediaKind::Video, &["mp4"]),
-    takes("video/3gpp", MediaKind::Video, &["3gp", "3gpp"]),
-    takes("audio/aac", MediaKind::Audio, &["aac"]),
-    takes("audio/amr", MediaKind::Audio, &["amr"]),
-    takes("audio/mpeg", MediaKind::Audio, &["mp3"]),
-    takes("audio/mp4", MediaKind::Audio, &["m4a"]),
-    takes("audio/ogg", MediaKind::Audio, &["ogg", "oga"]),
-    takes("audio/opus", MediaKind::Audio, &["opus"]),
-    takes("text/plain", MediaKind::Document, &["txt"]),
-    takes("application/pdf", MediaKind::Document, &["pdf"]),
-    takes("application/msword", MediaKind::Document, &["doc"]),
-    takes("application/vnd.ms-excel", MediaKind::Document, &["xls"]),
-    takes("application/vnd.ms-powerpoint", MediaKind::Document, &["ppt"]),
-    takes("application/vnd.openxmlformats-officedocument.wordprocessingml.document", MediaKind::Document, &["docx"]),
-    takes("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", MediaKind::Document, &["xlsx"]),
-    takes("application/vnd.openxmlformats-officedocument.presentationml.presentation", MediaKind::Document, &["pptx"]),
+    takes("image/jpeg", FileKind::Image, &["jpg", "jpeg"]),
+    takes("image/png", FileKind::Image, &["png"]),
+    takes("image/webp", FileKind::Sticker, &["webp"]),
+    takes("video/mp4", FileKind::Video, &["mp4"]),
+    takes("video/3gpp", FileKind::Video, &["3gp", "3gpp"]),
+    takes("audio/aac", FileKind::Audio, &["aac"]),
+    takes("audio/amr", FileKind::Audio, &["amr"]),
+    takes("audio/mpeg", FileKind::Audio, &["mp3"]),
+    takes("audio/mp4", FileKind::Audio, &["m4a"]),
+    takes("audio/ogg", FileKind::Audio, &["ogg", "oga"]),
+    takes("audio/opus", FileKind::Audio, &["opus"]),
+    takes("text/plain", FileKind::Document, &["txt"]),
+    takes("application/pdf", FileKind::Document, &["pdf"]),
+    takes("application/msword", FileKind::Document, &["doc"]),
+    takes("application/vnd.ms-excel", FileKind::Document, &["xls"]),
+    takes("application/vnd.ms-powerpoint", FileKind::Document, &["ppt"]),
+    takes("application/vnd.openxmlformats-officedocument.wordprocessingml.document", FileKind::Document, &["docx"]),
+    takes("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", FileKind::Document, &["xlsx"]),
+    takes("application/vnd.openxmlformats-officedocument.presentationml.presentation", FileKind::Document, &["pptx"]),
 ];
 
 /// Other spellings of types in the list.
@@ -89,7 +89,7 @@ pub enum FileFlaw {
     #[error("the file is empty")]
     Empty,
     #[error("the file is too large: the network takes at most {} bytes of {}", .0.max(), .0.in_words())]
-    TooLarge(MediaKind),
+    TooLarge(FileKind),
     #[error("{0} characters, at most {MAX_CAPTION}")]
     Caption(usize),
 }
@@ -98,7 +98,7 @@ fn known() -> String {
     TYPES.iter().map(|known| known.mime).collect::<Vec<_>>().join(", ")
 }
 
-impl MediaKind {
+impl FileKind {
     pub const fn max(self) -> u64 {
         match self {
             Self::Image => 5 * MEGABYTE,
@@ -199,12 +199,12 @@ mod tests {
     #[test]
     fn a_declared_type_counts_in_every_spelling() {
         for (said, mime, kind) in [
-            ("image/jpeg", "image/jpeg", MediaKind::Image),
-            ("IMAGE/JPG", "image/jpeg", MediaKind::Image),
-            ("image/webp", "image/webp", MediaKind::Sticker),
-            ("audio/ogg; codecs=opus", "audio/ogg", MediaKind::Audio),
-            (" text/plain;charset=utf-8 ", "text/plain", MediaKind::Document),
-            ("audio/x-m4a", "audio/mp4", MediaKind::Audio),
+            ("image/jpeg", "image/jpeg", FileKind::Image),
+            ("IMAGE/JPG", "image/jpeg", FileKind::Image),
+            ("image/webp", "image/webp", FileKind::Sticker),
+            ("audio/ogg; codecs=opus", "audio/ogg", FileKind::Audio),
+            (" text/plain;charset=utf-8 ", "text/plain", FileKind::Document),
+            ("audio/x-m4a", "audio/mp4", FileKind::Audio),
         ] {
             let found = FileType::of(Some(said), Some("x.pdf"), b"%PDF-").unwrap();
             assert_eq!((found.mime, found.kind), (mime, kind), "{said}");
@@ -243,11 +243,11 @@ mod tests {
     #[test]
     fn sizes_are_limited_as_by_the_network() {
         for (kind, max) in [
-            (MediaKind::Image, 5_242_880),
-            (MediaKind::Sticker, 512_000),
-            (MediaKind::Video, 16_777_216),
-            (MediaKind::Audio, 16_777_216),
-            (MediaKind::Document, 104_857_600),
+            (FileKind::Image, 5_242_880),
+            (FileKind::Sticker, 512_000),
+            (FileKind::Video, 16_777_216),
+            (FileKind::Audio, 16_777_216),
+            (FileKind::Document, 104_857_600),
         ] {
             assert_eq!(
                 (kind.check_size(0), kind.check_size(1), kind.check_size(max)),
@@ -255,7 +255,7 @@ mod tests {
             );
             assert_eq!(kind.check_size(max + 1), Err(FileFlaw::TooLarge(kind)));
         }
-        let said = FileFlaw::TooLarge(MediaKind::Sticker).to_string();
+        let said = FileFlaw::TooLarge(FileKind::Sticker).to_string();
         assert_eq!(said, "the file is too large: the network takes at most 512000 bytes of a sticker");
     }
 
@@ -267,18 +267,18 @@ mod tests {
 
     #[test]
     fn images_videos_and_documents_have_captions() {
-        let with: Vec<MediaKind> = MediaKind::ALL.iter().copied().filter(|kind| kind.takes_caption()).collect();
-        assert_eq!(with, [MediaKind::Image, MediaKind::Video, MediaKind::Document]);
+        let with: Vec<FileKind> = FileKind::ALL.iter().copied().filter(|kind| kind.takes_caption()).collect();
+        assert_eq!(with, [FileKind::Image, FileKind::Video, FileKind::Document]);
     }
 
     #[test]
     fn a_flaw_lists_what_the_network_accepts() {
         for (kind, words) in [
-            (MediaKind::Image, "5242880 bytes of an image"),
-            (MediaKind::Sticker, "512000 bytes of a sticker"),
-            (MediaKind::Video, "16777216 bytes of a video"),
-            (MediaKind::Audio, "16777216 bytes of an audio file"),
-            (MediaKind::Document, "104857600 bytes of a document"),
+            (FileKind::Image, "5242880 bytes of an image"),
+            (FileKind::Sticker, "512000 bytes of a sticker"),
+            (FileKind::Video, "16777216 bytes of a video"),
+            (FileKind::Audio, "16777216 bytes of an audio file"),
+            (FileKind::Document, "104857600 bytes of a document"),
         ] {
             assert!(FileFlaw::TooLarge(kind).to_string().ends_with(words), "{kind}");
         }

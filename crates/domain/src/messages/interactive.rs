@@ -7,16 +7,16 @@ mod names;
 pub use names::Names;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Interactive {
-    pub header: Option<Header>,
+pub struct InteractiveMessage {
+    pub header: Option<MessageHeader>,
     pub body: Option<String>,
     pub footer: Option<String>,
-    pub action: Action,
+    pub action: InteractiveAction,
 }
 
 /// Shown above the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Header {
+pub enum MessageHeader {
     Text(String),
     /// Files that the network fetches itself.
     Image(String),
@@ -29,7 +29,7 @@ pub enum Header {
 
 /// What the person can tap.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Action {
+pub enum InteractiveAction {
     Buttons(Vec<Choice>),
     List { button: String, sections: Vec<Section> },
     Link { text: String, url: String },

@@ -14,7 +14,7 @@ type CheckResult = Result<(), Flaw>;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Words {
     /// A picture or a file. A message about a status has none.
-    pub header: Option<Header>,
+    pub header: Option<MessageHeader>,
     pub body: String,
     pub footer: Option<String>,
 }
@@ -24,8 +24,10 @@ impl Words {
     pub fn check(&self) -> CheckResult {
         match &self.header {
             None => {}
-            Some(Header::Text(_)) => return Err(Flaw::new("header", "expected a picture or a file above an order")),
-            Some(Header::Image(link) | Header::Video(link) | Header::Document { link, .. }) => {
+            Some(MessageHeader::Text(_)) => {
+                return Err(Flaw::new("header", "expected a picture or a file above an order"));
+            }
+            Some(MessageHeader::Image(link) | MessageHeader::Video(link) | MessageHeader::Document { link, .. }) => {
                 check_link("header.link", link)?;
             }
         }
@@ -83,11 +85,12 @@ mod tests {
 
     #[test]
     fn only_the_order_itself_may_have_a_picture() {
-        let image = |link: &str| Words { header: Some(Header::Image(link.to_owned())), ..words("Your order", None) };
+        let image =
+            |link: &str| Words { header: Some(MessageHeader::Image(link.to_owned())), ..words("Your order", None) };
         assert_eq!(image("https://shop.example/mug.png").check(), Ok(()));
         assert_eq!(image("mug.png").check().unwrap_err().path, "header.link");
         assert_eq!(image("https://shop.example/mug.png").check_for_status().unwrap_err().path, "header");
-        let text = Words { header: Some(Header::Text("Hi".to_owned())), ..words("Your order", None) };
+        let text = Words { header: Some(MessageHeader::Text("Hi".to_owned())), ..words("Your order", None) };
         assert_eq!(text.check().unwrap_err().path, "header");
     }
 
@@ -106,9 +109,9 @@ mod tests {
         let with = |header| Words { header: Some(header), ..words("Your order", None) }.check();
         for link in ["https://shop.example/a", "a"] {
             let found = [
-                with(Header::Image(link.to_owned())),
-                with(Header::Video(link.to_owned())),
-                with(Header::Document { link: link.to_owned(), name: None }),
+                with(MessageHeader::Image(link.to_owned())),
+                with(MessageHeader::Video(link.to_owned())),
+                with(MessageHeader::Document { link: link.to_owned(), name: None }),
             ];
             assert_eq!(found.map(|found| found.is_ok()), [link != "a"; 3]);
         }

@@ -160,7 +160,7 @@ impl Filler<'_> {
                 }
                 filled.part.header = Some(header);
             }
-            Header::Location => filled.part.header = Some(FilledHeader::Location(self.index()?)),
+            Header::Location => filled.part.header = Some(FilledHeader::Location(self.location()?)),
         }
         Ok(())
     }
@@ -194,7 +194,7 @@ impl Filler<'_> {
         Ok(FilledHeader::Media { kind: media.kind, link, file_name })
     }
 
-    fn index(&self) -> CheckResult<FilledLocation> {
+    fn location(&self) -> CheckResult<FilledLocation> {
         Ok(FilledLocation {
             latitude: self.degrees(LATITUDE, 90.0)?,
             longitude: self.degrees(LONGITUDE, 180.0)?,

@@ -10,7 +10,7 @@ pub struct TemplateParameter {
     pub required: bool,
 }
 
-/// Parameters of a header that shows a index.
+/// Parameters of a header that shows a location.
 pub(super) const LATITUDE: &str = "header_latitude";
 pub(super) const LONGITUDE: &str = "header_longitude";
 pub(super) const PLACE_NAME: &str = "header_name";

@@ -36,8 +36,8 @@ static NAMES: Statement = Statement::new(
      {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
          JOIN accounts a ON a.tenant_id = $1 AND a.email = listed.value AND a.removed_at IS NULL}",
 );
-/// Locks the administrators in one order: of two who remove each other at the same time, the second transaction sees the
-/// change of the first.
+/// Locks the administrators in one order: of two who remove each other at the same time, the second transaction sees
+/// the change of the first.
 static ADMINISTRATORS: Statement = Statement::new(
     "accounts.administrators",
     select!(

@@ -39,7 +39,7 @@ static COUNT: Statement = Statement::new(
     concat!("SELECT COUNT(*) FROM broadcasts b {indexed_by broadcasts_created} WHERE ", within!()),
 );
 /// Locks the row, so that of two requests to stop a broadcast one waits for the other.
-static LOCK_BY_ID: Statement = Statement::new(
+static BY_ID_FOR_UPDATE: Statement = Statement::new(
     "broadcasts.held",
     select!(Broadcast as "b", " FROM broadcasts b WHERE b.tenant_id = $1 AND b.id = $2 {for_update}"),
 );
@@ -56,7 +56,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &REFUSE,
     &LIST,
     &COUNT,
-    &LOCK_BY_ID,
+    &BY_ID_FOR_UPDATE,
     &STOPPED,
     &FORGET,
     &counts::FIND_WITH_COUNTS,
@@ -135,8 +135,8 @@ pub async fn count(db: &Db, tenant: TenantId, filter: &BroadcastRange) -> Result
 }
 
 /// Locks the row until the transaction ends.
-pub async fn lock_by_id(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId) -> Result<Option<Broadcast>> {
-    tx.row(&LOCK_BY_ID, params![tenant, id], read).await
+pub async fn by_id_for_update(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId) -> Result<Option<Broadcast>> {
+    tx.row(&BY_ID_FOR_UPDATE, params![tenant, id], read).await
 }
 
 pub async fn set_stopped(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId, at: Timestamp) -> Result<()> {

@@ -125,8 +125,8 @@ pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[(&Contact, &[
     insert_indexed(tx, tenant, new, &index_of(new.iter().map(|(contact, _)| *contact))).await
 }
 
-/// Like `insert_many`, with the result of `index_of` computed before the transaction: on SQLite other writers wait while a
-/// transaction computes.
+/// Like `insert_many`, with the result of `index_of` computed before the transaction: on SQLite other writers wait
+/// while a transaction computes.
 pub async fn insert_indexed(
     tx: &mut Tx<'_>,
     tenant: TenantId,

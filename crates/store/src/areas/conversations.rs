@@ -155,8 +155,8 @@ record! {
     }
 }
 
-/// If another transaction has just inserted a conversation with the same contact and channel, the body runs again and finds
-/// it.
+/// If another transaction has just inserted a conversation with the same contact and channel, the body runs again and
+/// finds it.
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Conversation]) -> Result<()> {
     let made = tx.execute_many(&INSERT, new.iter().map(|one| Params::of(tenant).and(one))).await?;
     if made == u64::try_from(new.len()).unwrap_or(0) {

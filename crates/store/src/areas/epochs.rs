@@ -1,5 +1,5 @@
-//! Epochs: counters that increase with every change of something that nodes cache. A node whose number is older drops its
-//! cache. The same table has the versions of derived tables. Both are state of the database and not in backups.
+//! Epochs: counters that increase with every change of something that nodes cache. A node whose number is older drops
+//! its cache. The same table has the versions of derived tables. Both are state of the database and not in backups.
 
 use domain::TenantId;
 

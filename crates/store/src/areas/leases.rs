@@ -1,8 +1,9 @@
 //! Leases of the installation: a row names the holder of a job and when the lease ends.
 //!
 //! A node takes a free or ended lease, or extends its own, in one statement. Nothing is locked: a holder that dies is
-//! replaced when its lease ends. The lease number rises with every change of holder, so that a write of a former holder can
-//! be recognised and refused (fencing). Names are texts such as `inbound/<channel>`; a prefix lists the holders of a group.
+//! replaced when its lease ends. The lease number rises with every change of holder, so that a write of a former holder
+//! can be recognised and refused (fencing). Names are texts such as `inbound/<channel>`; a prefix lists the holders of
+//! a group.
 //!
 //! Logs and endpoints have their lease in their own row (`events.rs`, `webhooks/dispatch_state.rs`).
 

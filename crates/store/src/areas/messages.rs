@@ -143,12 +143,17 @@ pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Message]) -> 
 }
 
 /// Locks the row until the transaction ends.
-pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {
+pub async fn by_id_for_update(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {
     tx.row(&BY_ID, params![tenant, id], read).await
 }
 
 /// Locks the row until the transaction ends.
-pub async fn by_network_id(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, id: &str) -> Result<Option<Message>> {
+pub async fn by_network_id_for_update(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    channel: ChannelId,
+    id: &str,
+) -> Result<Option<Message>> {
     tx.row(&BY_NETWORK_ID, params![tenant, channel, id], read).await
 }
 

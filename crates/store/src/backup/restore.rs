@@ -28,9 +28,9 @@ pub(super) static ANY_TENANT: Statement = Statement::tenantless(
 
 /// Reads the whole backup to check it, then restores it in one transaction.
 ///
-/// A database with tenants is refused unless `replace` is true; then all of its rows are deleted. `progress` gets the number
-/// of restored rows and the total. Running servers drop their caches of the database; on SQLite their writes wait
-/// for the restore.
+/// A database with tenants is refused unless `replace` is true; then all of its rows are deleted. `progress` gets the
+/// number of restored rows and the total. Running servers drop their caches of the database; on SQLite their writes
+/// wait for the restore.
 pub async fn restore(
     db: &Db,
     input: impl Read + Seek + Send + 'static,

@@ -80,8 +80,8 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, bucket TEXT NOT NULL, window_start BIGINT NOT NULL, used BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, bucket, window_start)) {without_rowid}",
     ),
-    // The key is the order of the list, and `doc`, which the list shows, is the first column: SQLite stores a table in the
-    // order of its key, so a page reads adjacent rows.
+    // The key is the order of the list, and `doc`, which the list shows, is the first column: SQLite stores a table in
+    // the order of its key, so a page reads adjacent rows.
     step(
         "0014_calls",
         "CREATE TABLE IF NOT EXISTS calls (
@@ -437,7 +437,8 @@ pub const MIGRATIONS: &[Migration] = &[
         "0086_outbox_taken",
         "CREATE INDEX IF NOT EXISTS outbox_taken ON outbox (tenant_id, channel_id, taken_by) WHERE taken_by IS NOT NULL",
     ),
-    // People whom an account has written to first, and until when each counts towards the network's limit of new people.
+    // People whom an account has written to first, and until when each counts towards the network's limit of new
+    // people.
     step(
         "0087_outbox_people",
         "CREATE TABLE IF NOT EXISTS outbox_people (
@@ -590,8 +591,8 @@ pub const MIGRATIONS: &[Migration] = &[
         "0113_webhooks_enabled",
         "CREATE INDEX IF NOT EXISTS webhooks_enabled ON webhooks (status) WHERE deleted_at IS NULL",
     ),
-    // The progress of an endpoint: every event up to `position` has a delivery or was not for it; between `position` and
-    // `reached` some have one.
+    // The progress of an endpoint: every event up to `position` has a delivery or was not for it; between `position`
+    // and `reached` some have one.
     step(
         "0114_webhook_lanes",
         "CREATE TABLE IF NOT EXISTS webhook_lanes (
@@ -633,7 +634,8 @@ pub const MIGRATIONS: &[Migration] = &[
             at BIGINT NOT NULL, status BIGINT, latency BIGINT NOT NULL, error TEXT NOT NULL, excerpt TEXT,
             PRIMARY KEY (tenant_id, webhook_id, delivery_id, attempt)) {without_rowid}",
     ),
-    // Every request for a tracked link, and every click that the network reported. Never deleted. `spot` is card and button.
+    // Every request for a tracked link, and every click that the network reported. Never deleted. `spot` is card and
+    // button.
     step(
         "0120_clicks",
         "CREATE TABLE IF NOT EXISTS clicks (

@@ -1,11 +1,12 @@
 //! A background thread that keeps one read transaction open while there are reads and no writes.
 //!
 //! Every SQLite read locks and unlocks the shared index of the write-ahead log: two `fcntl` calls under a mutex of the
-//! process. While another connection of the process holds that lock, reads share it without a system call. Traced on two
-//! cores, a page of calls needed 2.5 `fcntl` and as many `futex` calls without this thread, and hardly any with it.
+//! process. While another connection of the process holds that lock, reads share it without a system call. Traced on
+//! two cores, a page of calls needed 2.5 `fcntl` and as many `futex` calls without this thread, and hardly any with it.
 //!
 //! The thread must not delay checkpoints: after any write it releases the transaction for one `PERIOD`, so that the log
-//! can be written back and restarted. Without reads it sleeps. It holds no data, so its failure only makes reads slower.
+//! can be written back and restarted. Without reads it sleeps. It holds no data, so its failure only makes reads
+//! slower.
 
 use std::path::Path;
 use std::sync::Arc;

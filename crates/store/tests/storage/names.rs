@@ -1,5 +1,5 @@
-//! Names that databases and operators rely on. Each list is a file that changes only on purpose:
-//! `names/tables.txt` (tables and columns), `names/statements.txt` (names of statements, which logs and traces show) and
+//! Names that databases and operators rely on. Each list is a file that changes only on purpose: `names/tables.txt`
+//! (tables and columns), `names/statements.txt` (names of statements, which logs and traces show) and
 //! `names/migrations.txt` (each step with a digest of its text, since a step that has run never runs again).
 
 use std::collections::BTreeSet;

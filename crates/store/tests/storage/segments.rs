@@ -8,11 +8,11 @@ use testkit::database::TestDb;
 
 use crate::fixtures::START;
 
-fn segment(number: u64, name: &str, members: Members) -> Segment {
+fn segment(number: u64, name: &str, members: SegmentMembers) -> Segment {
     Segment { id: Id::seeded(START, number), name: name.to_owned(), members, created_at: START }
 }
 
-fn dynamic() -> Members {
+fn dynamic() -> SegmentMembers {
     let is =
         |value: &str| Condition { name: "city".into(), operator: ConditionOperator::NotEqual, value: value.into() };
     SegmentMembers::Dynamic(vec![vec![is("Zürich \"old\""), is("")], vec![is("Bern")]])

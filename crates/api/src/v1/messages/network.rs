@@ -1,6 +1,8 @@
 //! Interactive messages in the network's form: `{type, header, body, footer, action}`. Parsing only.
 
-use domain::messages::interactive::{Action, Choice, Header, Interactive, Names, ProductGroup, Section};
+use domain::messages::interactive::{
+    Choice, InteractiveAction, InteractiveMessage, MessageHeader, Names, ProductGroup, Section,
+};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -91,27 +93,28 @@ pub(crate) struct NetworkLinkInput {
 const LINK: Names = Names { button: "action.parameters.display_text", ..Names::NETWORK };
 
 impl NetworkInteractiveInput {
-    pub fn into_message(self, default_body: Option<String>) -> app::Result<Interactive> {
+    pub fn into_message(self, default_body: Option<String>) -> app::Result<InteractiveMessage> {
         let kind = self.r#type.unwrap_or_default().trim().to_lowercase();
         let names = if kind == "cta_url" { LINK } else { Names::NETWORK };
         let action = self.action.into_action(&kind)?;
         let header = self.header.map_or(Ok(None), NetworkHeaderInput::into_header)?;
         let text = |words: Option<FlexibleText>| words.and_then(FlexibleText::into_text);
-        let message = Interactive { header, body: text(self.body).or(default_body), footer: text(self.footer), action };
+        let message =
+            InteractiveMessage { header, body: text(self.body).or(default_body), footer: text(self.footer), action };
         check(message, &names)
     }
 }
 
 impl NetworkHeaderInput {
-    fn into_header(self) -> app::Result<Option<Header>> {
+    fn into_header(self) -> app::Result<Option<MessageHeader>> {
         let link = |file: Option<NetworkFileInput>| file.unwrap_or_default().link.unwrap_or_default();
         match non_empty(self.r#type).map(|kind| kind.trim().to_lowercase()).as_deref() {
-            None | Some("text") => Ok(non_empty(self.text).map(Header::Text)),
-            Some("image") => Ok(Some(Header::Image(link(self.image)))),
-            Some("video") => Ok(Some(Header::Video(link(self.video)))),
+            None | Some("text") => Ok(non_empty(self.text).map(MessageHeader::Text)),
+            Some("image") => Ok(Some(MessageHeader::Image(link(self.image)))),
+            Some("video") => Ok(Some(MessageHeader::Video(link(self.video)))),
             Some("document") => {
                 let NetworkFileInput { link, filename } = self.document.unwrap_or_default();
-                Ok(Some(Header::Document { link: link.unwrap_or_default(), name: non_empty(filename) }))
+                Ok(Some(MessageHeader::Document { link: link.unwrap_or_default(), name: non_empty(filename) }))
             }
             Some(_) => Err(app::Error::invalid("interactive.header.type", "expected text, image, video or document")),
         }
@@ -119,9 +122,9 @@ impl NetworkHeaderInput {
 }
 
 impl NetworkActionInput {
-    fn into_action(self, kind: &str) -> app::Result<Action> {
+    fn into_action(self, kind: &str) -> app::Result<InteractiveAction> {
         Ok(match kind {
-            "button" => Action::Buttons(self.buttons.into_iter().enumerate().map(choice).collect()),
+            "button" => InteractiveAction::Buttons(self.buttons.into_iter().enumerate().map(choice).collect()),
             "list" => {
                 let mut number = 0;
                 let mut row = |row: RowInput| row.into_row(&mut number);
@@ -130,17 +133,17 @@ impl NetworkActionInput {
                     rows: one.rows.into_iter().map(&mut row).collect(),
                 };
                 let sections = self.sections.into_iter().map(&mut section).collect();
-                Action::List { button: self.button.unwrap_or_default(), sections }
+                InteractiveAction::List { button: self.button.unwrap_or_default(), sections }
             }
             "cta_url" => {
                 let NetworkLinkInput { display_text, url } = self.parameters.unwrap_or_default();
-                Action::Link { text: display_text.unwrap_or_default(), url: url.unwrap_or_default() }
+                InteractiveAction::Link { text: display_text.unwrap_or_default(), url: url.unwrap_or_default() }
             }
-            "product" => Action::Product {
+            "product" => InteractiveAction::Product {
                 catalog: self.catalog_id.unwrap_or_default(),
                 product: self.product_retailer_id.unwrap_or_default(),
             },
-            "product_list" => Action::Products {
+            "product_list" => InteractiveAction::Products {
                 catalog: self.catalog_id.unwrap_or_default(),
                 sections: self.sections.into_iter().map(product_group).collect(),
             },

@@ -4,7 +4,7 @@ use app::messages::{SessionBody, SessionSend};
 use axum::Json;
 use axum::extract::State;
 use domain::messages::MessageSource;
-use domain::messages::interactive::{Interactive, Names};
+use domain::messages::interactive::{InteractiveMessage, Names};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -92,7 +92,7 @@ pub(crate) async fn send_interactive(
     send_and_answer(&state, &caller, dry_run, send).await
 }
 
-fn message(input: &mut SendInteractiveRequest) -> ApiResult<app::Result<Interactive>> {
+fn message(input: &mut SendInteractiveRequest) -> ApiResult<app::Result<InteractiveMessage>> {
     let under = |prefix| Names { prefix, ..Names::FLAT };
     Ok(match input.r#type.to_lowercase().replace('_', "").as_str() {
         "buttons" | "button" => required(BUTTONS, input.button_message.take())?.into_message(&under("button_message.")),

@@ -6,7 +6,7 @@ use axum::extract::State;
 
 use super::shape::ConversationShape;
 use crate::ApiState;
-use crate::contacts::searched;
+use crate::contacts::check_search;
 use crate::conversations::status;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;

@@ -8,7 +8,9 @@ use app::contacts::NewContact;
 use axum::body::Body;
 use domain::channels::Channel;
 use domain::conversations::Conversation;
-use domain::messages::{HistoryKind, MessageDirection, MessageFailure, MessageOperator, MessageSource, MessageState};
+use domain::messages::{
+    HistoryKind, Message, MessageDirection, MessageFailure, MessageOperator, MessageSource, MessageState,
+};
 use domain::roles::Role;
 use domain::{ContactId, Id, MediaId};
 use serde_json::Value;

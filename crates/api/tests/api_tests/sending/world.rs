@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use store::{Statement, params};
 use testkit::application::{Answer, TestApp, request};
 use testkit::database::TestDb;
-use testkit::network::Play;
+use testkit::network::NetworkSettings;
 
 /// Has written, so the window is open.
 pub const ADA: &str = "14155550132";
@@ -52,9 +52,10 @@ impl Stage {
 
     /// Files may be fetched from these private networks.
     pub async fn reaching(test: TestDb, reach: &[&str]) -> Self {
-        let play = Play { reach: Networks::parse(reach.iter().copied()).unwrap(), ..Play::default() };
+        let settings =
+            NetworkSettings { reach: Networks::parse(reach.iter().copied()).unwrap(), ..NetworkSettings::default() };
         // The sandbox posts for all tenants, so each test has a database of its own.
-        let app = TestApp::with_play(TestDb::alone(test.db.engine()).await, &play).await;
+        let app = TestApp::with_network(TestDb::alone(test.db.engine()).await, &settings).await;
         let token = app.token(app.tenant(), &["api"]).await;
         let stage = Self { app, token };
         stage

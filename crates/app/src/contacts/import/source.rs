@@ -85,8 +85,8 @@ impl FileDigest {
         self.beginning.extend(bytes.iter().take(more));
     }
 
-    /// A NUL byte means that the file is no UTF-8 text. A byte order mark of another encoding gives the better message, so
-    /// it is checked first.
+    /// A NUL byte means that the file is no UTF-8 text. A byte order mark of another encoding gives the better message,
+    /// so it is checked first.
     pub fn flaw(&self) -> Option<BadFile> {
         if self.bytes == 0 {
             return Some(BadFile::Empty);

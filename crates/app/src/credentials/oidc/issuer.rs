@@ -1,12 +1,12 @@
 //! The key cache of one issuer.
 //!
 //! Keys are used for `TRUSTED_FOR`, and refreshed in the background once they are older than `FRESH_FOR`. Requests that
-//! find their key in the cache take no lock. Requests that need other keys wait for the mutex, so at most one fetch runs
-//! at a time and all of them share its result. Unknown key ids and failures are limited (`UNKNOWN_KEY_PAUSE`,
+//! find their key in the cache take no lock. Requests that need other keys wait for the mutex, so at most one fetch
+//! runs at a time and all of them share its result. Unknown key ids and failures are limited (`UNKNOWN_KEY_PAUSE`,
 //! `FAILURE_PAUSE`), so that neither an attacker nor an outage makes Switchboard flood the issuer.
 //!
-//! The cache is in memory only: after a restart the first token causes a fetch. `fetch` has the protocol, `keys` the check
-//! of signatures.
+//! The cache is in memory only: after a restart the first token causes a fetch. `fetch` has the protocol, `keys` the
+//! check of signatures.
 
 use std::sync::Arc;
 
@@ -106,7 +106,8 @@ impl Issuer {
         }
     }
 
-    /// Fetches in a task of its own: if the client that caused it disconnects, the other waiting requests still get the keys.
+    /// Fetches in a task of its own: if the client that caused it disconnects, the other waiting requests still get the
+    /// keys.
     async fn fetch(self: &Arc<Self>, history: OwnedMutexGuard<FetchHistory>) -> Result<Arc<KeySet>, OidcError> {
         let task = tokio::spawn(Arc::clone(self).fetch_now(history));
         task.await.unwrap_or(Err(OidcError::Unavailable))

@@ -1,5 +1,5 @@
-//! An issuer's published keys, and the check of a signature against them. Each key is bound to one algorithm by its type
-//! and curve, so a token's header cannot select another.
+//! An issuer's published keys, and the check of a signature against them. Each key is bound to one algorithm by its
+//! type and curve, so a token's header cannot select another.
 
 use domain::Timestamp;
 use jsonwebtoken::{Algorithm, DecodingKey};

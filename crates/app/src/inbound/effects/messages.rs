@@ -18,7 +18,7 @@ use crate::messages::emit::{ReportedChange, emit_reported};
 
 pub(super) async fn receive(tx: &mut Tx<'_>, arrival: &Arrival<'_>, message: &Message) -> Result<()> {
     let (tenant, channel) = (arrival.tenant, arrival.channel.id);
-    if messages::by_network_id(tx, tenant, channel, &message.id).await?.is_some() {
+    if messages::by_network_id_for_update(tx, tenant, channel, &message.id).await?.is_some() {
         return Ok(());
     }
     let (contact, is_new) = people::resolve_or_create(tx, arrival, &message.from, message.at).await?.unzip();
@@ -75,7 +75,7 @@ fn stored(
 
 /// A reply moves the message that it answers to `replied`.
 async fn mark_replied(tx: &mut Tx<'_>, arrival: &Arrival<'_>, network_id: &str, reply: &Message) -> Result<()> {
-    let found = messages::by_network_id(tx, arrival.tenant, arrival.channel.id, network_id).await?;
+    let found = messages::by_network_id_for_update(tx, arrival.tenant, arrival.channel.id, network_id).await?;
     let Some(before) = found.filter(|one| one.direction == MessageDirection::Outbound) else { return Ok(()) };
     let after = domain::messages::Message { state: before.state.advanced(MessageState::Replied), ..before.clone() };
     if after.state == before.state {

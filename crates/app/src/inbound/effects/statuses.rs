@@ -1,7 +1,7 @@
 //! Statuses of sent messages: a status moves a message forward or not at all.
 
 use channels::webhook::{NetworkError, Status};
-use domain::messages::{MessageDirection, MessageFailure, MessageState};
+use domain::messages::{Message, MessageDirection, MessageFailure, MessageState};
 use domain::{ContactId, Id, MessageId, Timestamp};
 use store::Tx;
 use store::messages;
@@ -45,11 +45,11 @@ impl Found {
 /// our id, it made a placeholder row under the network's id: that one is joined to the message and deleted.
 async fn find_message(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Result<Option<Found>> {
     let (tenant, channel) = (arrival.tenant, arrival.channel.id);
-    let by_network_id = messages::by_network_id(tx, tenant, channel, &status.id).await?;
+    let by_network_id = messages::by_network_id_for_update(tx, tenant, channel, &status.id).await?;
     let Some(id) = status.callback_data.as_deref().and_then(|data| data.parse::<MessageId>().ok()) else {
         return Ok(by_network_id.map(Found::unchanged));
     };
-    let ours = messages::by_id(tx, tenant, id).await?;
+    let ours = messages::by_id_for_update(tx, tenant, id).await?;
     let Some(ours) = ours.filter(|one| one.channel_id == channel && one.direction == MessageDirection::Outbound) else {
         return Ok(by_network_id.map(Found::unchanged));
     };

@@ -14,7 +14,7 @@ use domain::templates::NewTemplate;
 use domain::{BroadcastId, Timestamp};
 use store::sandbox::people::Person;
 use testkit::database::TestDb;
-use testkit::network::{Play, Wired};
+use testkit::network::{NetworkSettings, WiredApp};
 
 pub const OFFER: &str = "offer";
 /// In no numbering plan.
@@ -22,7 +22,7 @@ pub const INVALID_NUMBER: &str = "11111111111";
 
 #[derive(Debug)]
 pub struct World {
-    pub wired: Wired,
+    pub wired: WiredApp,
     pub people: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ pub fn send(recipients: Vec<TemplateRecipient>, scheduled_at: Option<Timestamp>)
 impl World {
     pub async fn new(test: TestDb) -> Self {
         let alone = TestDb::alone(test.db.engine()).await;
-        let mut world = Self { wired: Wired::new(alone, Play::default()).await, people: Vec::new() };
+        let mut world = Self { wired: WiredApp::new(alone, NetworkSettings::default()).await, people: Vec::new() };
         let template = NewTemplate {
             name: OFFER.to_owned(),
             category: "MARKETING".to_owned(),

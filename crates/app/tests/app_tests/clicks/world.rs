@@ -22,7 +22,7 @@ use sandbox::driver::{Open, OpenedLink};
 use serde_json::{Value, json};
 use store::Statement;
 use testkit::database::TestDb;
-use testkit::network::{Play, Wired};
+use testkit::network::{NetworkSettings, WiredApp};
 
 use crate::templates::bad::{base, params, url};
 
@@ -33,7 +33,7 @@ pub const PHONE: &str = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/53
 pub const PREVIEW: &str = "WhatsApp/2.24.20.89 A";
 const APP_SECRET: &str = "simulated-app-secret";
 
-pub struct World(pub Wired);
+pub struct World(pub WiredApp);
 
 /// Two links, of which the first has a variable.
 pub fn tracked() -> NewTemplate {
@@ -60,7 +60,7 @@ pub fn visit(agent: &str) -> Visit {
 
 impl World {
     pub async fn new(test: &TestDb) -> Self {
-        Self(Wired::new(TestDb::alone(test.db.engine()).await, Play::default()).await)
+        Self(WiredApp::new(TestDb::alone(test.db.engine()).await, NetworkSettings::default()).await)
     }
 
     pub fn app(&self) -> &App {

@@ -8,7 +8,7 @@ use domain::Id;
 use domain::messages::{Message, MessageDirection, MessageState};
 use sandbox::driver::{Image, Say};
 use testkit::database::TestDb;
-use testkit::network::{Play, Wired};
+use testkit::network::{NetworkSettings, WiredApp};
 
 use crate::media::sweeping::sent;
 use crate::media::world::{app_on, bytes_of, noise, stored};
@@ -16,7 +16,7 @@ use crate::media::world::{app_on, bytes_of, noise, stored};
 const ADA: &str = "14155550132";
 
 /// The message with her picture, as it is stored.
-async fn picture_from_ada(wired: &Wired) -> Message {
+async fn picture_from_ada(wired: &WiredApp) -> Message {
     let say = Say { image: Some(Image { caption: Some("Look".to_owned()) }), ..Say::default() };
     wired.sandbox.say(wired.tenant, ADA, say).await.unwrap();
     wired.advance(Duration::from_secs(5));
@@ -49,7 +49,7 @@ testkit::both_databases! {
     }
 
     async fn a_received_file_comes_from_the_network_while_it_has_it(test) {
-        let wired = Wired::new(TestDb::alone(test.db.engine()).await, Play::default()).await;
+        let wired = WiredApp::new(TestDb::alone(test.db.engine()).await, NetworkSettings::default()).await;
         let message = picture_from_ada(&wired).await;
         let (media, me) = (wired.app.media(), Command(wired.tenant));
         let name = name_in_history(&message).unwrap();

@@ -7,7 +7,7 @@ use app::{Cause, Command, Error};
 use bytes::Bytes;
 use channels::graph::Content;
 use domain::Id;
-use domain::messages::files::MediaKind;
+use domain::messages::files::FileKind;
 use futures_util::{StreamExt as _, stream};
 use serde_json::json;
 use testkit::database::TestDb;
@@ -24,7 +24,7 @@ testkit::both_databases! {
             let (before, bytes) = (left(&test.db, test.tenant).await, noise(length));
             let file = stored(&app, test.tenant, "C:\\plans\\Räume 1.pdf", "application/pdf", &bytes).await;
             assert_eq!(left(&test.db, test.tenant).await - before, 1 + pieces);
-            assert_eq!((file.kind, file.mime, file.size), (MediaKind::Document, "application/pdf", length as u64));
+            assert_eq!((file.kind, file.mime, file.size), (FileKind::Document, "application/pdf", length as u64));
             assert_eq!((file.shown_name.as_str(), file.file_name.clone()), ("Räume 1.pdf", format!("{}.pdf", file.id)));
             let opened = app.media().open_named(&me, &file.file_name).await.unwrap();
             assert_eq!((opened.mime.as_str(), opened.name.as_str(), opened.length), ("application/pdf", "Räume 1.pdf", Some(length as u64)));
@@ -66,7 +66,7 @@ testkit::both_databases! {
             assert_eq!(left(&test.db, test.tenant).await, 0, "{name} {mime} {length}");
         }
         let largest = stored(&app, test.tenant, "x.webp", "", &vec![1; 512_000]).await;
-        assert_eq!((largest.kind, largest.size), (MediaKind::Sticker, 512_000));
+        assert_eq!((largest.kind, largest.size), (FileKind::Sticker, 512_000));
     }
 
     async fn an_incomplete_file_leaves_nothing(test) {

@@ -8,17 +8,17 @@ use channels::graph::{Breaker, BreakerSettings, Class, Graph, NumberCredentials,
 use channels::transport::{HttpTransport, Timeouts};
 use domain::{ChannelId, Id};
 use testkit::database::TestDb;
-use testkit::network::{Play, Wired};
+use testkit::network::{NetworkSettings, WiredApp};
 
 use crate::media::world::{left, noise, stored};
 
 const DAY: Duration = Duration::from_hours(24);
 
-async fn wired(test: TestDb) -> Wired {
-    Wired::new(TestDb::alone(test.db.engine()).await, Play::default()).await
+async fn wired(test: TestDb) -> WiredApp {
+    WiredApp::new(TestDb::alone(test.db.engine()).await, NetworkSettings::default()).await
 }
 
-async fn at_the_network(wired: &Wired, id: &str) -> (Option<String>, Vec<u8>) {
+async fn at_the_network(wired: &WiredApp, id: &str) -> (Option<String>, Vec<u8>) {
     let graph = wired.graph().await;
     let info = graph.media(id).await.unwrap();
     let download = graph.download(&info, 1 << 30).await.unwrap();
@@ -63,7 +63,7 @@ testkit::both_databases! {
             let uploaded = wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, file.id, &graph).await;
             assert!(matches!(uploaded, Ok(Some(_))), "{}: {uploaded:?}", known.mime);
         }
-        let largest = vec![1; usize::try_from(domain::messages::files::MediaKind::Image.max()).unwrap()];
+        let largest = vec![1; usize::try_from(domain::messages::files::FileKind::Image.max()).unwrap()];
         let file = stored(&wired.app, wired.tenant, "x", "image/png", &largest).await;
         assert!(wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, file.id, &graph).await.is_ok());
     }

@@ -18,7 +18,7 @@ use testkit::database::TestDb;
 use crate::sending::world::{ADA, World};
 
 pub const TOTAL: i64 = 21_000;
-/// Of `testkit::network::Wired`'s channel.
+/// Of `testkit::network::WiredApp`'s channel.
 pub const APP_SECRET: &str = "simulated-app-secret";
 /// When the sweep first looks up an order without a webhook.
 pub const SWEEP: u64 = 15 * 60;

@@ -2,7 +2,7 @@
 
 use domain::messages::MessageState;
 use domain::pacing::Limits;
-use testkit::network::Play;
+use testkit::network::NetworkSettings;
 
 use crate::sending::world::{ADA, OFFER, World, template_send, text_send, to};
 
@@ -26,7 +26,7 @@ testkit::both_databases! {
 
     async fn new_people_beyond_the_tier_wait_for_the_next_day(test) {
         let pacing = Limits { new_people: Some(10), ..Limits::default() };
-        let world = World::played(test, Play { pacing, ..Play::default() }).await;
+        let world = World::with_network(test, NetworkSettings { pacing, ..NetworkSettings::default() }).await;
         let people = world.crowd(15).await;
         let accepted = world.send_template(template_send(OFFER, people.iter().map(|one| to(one)).collect())).await.unwrap();
         world.leave().await;
@@ -46,7 +46,7 @@ testkit::both_databases! {
 
     async fn the_limit_of_new_people_outlives_the_process(test) {
         let pacing = Limits { new_people: Some(5), ..Limits::default() };
-        let mut world = World::played(test, Play { pacing, ..Play::default() }).await;
+        let mut world = World::with_network(test, NetworkSettings { pacing, ..NetworkSettings::default() }).await;
         let people = world.crowd(10).await;
         let accepted = world.send_template(template_send(OFFER, people.iter().map(|one| to(one)).collect())).await.unwrap();
         world.leave().await;

@@ -15,7 +15,7 @@ use domain::{MessageId, TenantId, Timestamp};
 use sandbox::driver::{Fail, Say};
 use store::sandbox::people::Person;
 use testkit::database::TestDb;
-use testkit::network::{Play, Wired};
+use testkit::network::{NetworkSettings, WiredApp};
 
 pub const ADA: &str = "14155550132";
 pub const BEN: &str = "442079460123";
@@ -27,7 +27,7 @@ pub const CODE: &str = "log_in_code";
 
 #[derive(Debug)]
 pub struct World {
-    pub wired: Wired,
+    pub wired: WiredApp,
 }
 
 pub fn members() -> MemberNames {
@@ -83,12 +83,12 @@ pub fn text_send(target: &str, text: &str) -> SessionSend {
 
 impl World {
     pub async fn new(test: TestDb) -> Self {
-        Self::played(test, Play::default()).await
+        Self::with_network(test, NetworkSettings::default()).await
     }
 
-    pub async fn played(test: TestDb, play: Play) -> Self {
+    pub async fn with_network(test: TestDb, settings: NetworkSettings) -> Self {
         let alone = TestDb::alone(test.db.engine()).await;
-        let world = Self { wired: Wired::new(alone, play).await };
+        let world = Self { wired: WiredApp::new(alone, settings).await };
         for (name, category) in [(OFFER, "MARKETING"), (NEWS, "UTILITY")] {
             world.make_template(name, category, Some("Hello {{1}}, there is news.")).await;
         }

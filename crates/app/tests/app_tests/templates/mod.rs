@@ -16,16 +16,16 @@ use channels::graph::TemplateRow;
 use domain::templates::TemplateFilter;
 use domain::templates::{NewTemplate, Template};
 use testkit::database::TestDb;
-use testkit::network::{Play, Wired};
+use testkit::network::{NetworkSettings, WiredApp};
 
 const PUBLIC_URL: &str = "https://wa.example.com";
 
 /// A business with the sandbox as its network.
-struct World(Wired);
+struct World(WiredApp);
 
 impl World {
     async fn new(test: &TestDb) -> Self {
-        Self(Wired::new(TestDb::alone(test.db.engine()).await, Play::default()).await)
+        Self(WiredApp::new(TestDb::alone(test.db.engine()).await, NetworkSettings::default()).await)
     }
 
     fn caller(&self) -> Command {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Action, Choice, Header, Interactive, Names, ProductGroup, Row, Section};
+use super::{Choice, InteractiveAction, InteractiveMessage, MessageHeader, Names, ProductGroup, Row, Section};
 use crate::templates::{Flaw, check_link};
 
 const MAX_HEADER: usize = 60;
@@ -23,7 +23,7 @@ const MAX_ID: usize = 256;
 
 type Sound = Result<(), Flaw>;
 
-impl Interactive {
+impl InteractiveMessage {
     /// Checks whether the network would accept the message. The error has the first wrong member, as `names` spells it.
     pub fn check(&self, names: &Names) -> Sound {
         self.check_header(names)?;
@@ -32,20 +32,20 @@ impl Interactive {
             length(names.at(names.footer), footer, MAX_FOOTER)?;
         }
         match &self.action {
-            Action::Buttons(buttons) => check_buttons(names, buttons),
-            Action::List { button, sections } => {
+            InteractiveAction::Buttons(buttons) => check_buttons(names, buttons),
+            InteractiveAction::List { button, sections } => {
                 length(names.at(names.button), button, MAX_BUTTON)?;
                 check_sections(names, sections)
             }
-            Action::Link { text, url } => {
+            InteractiveAction::Link { text, url } => {
                 length(names.at(names.button), text, MAX_BUTTON)?;
                 check_link(&names.at(names.url), url)
             }
-            Action::Product { catalog, product } => {
+            InteractiveAction::Product { catalog, product } => {
                 length(names.at(names.catalog), catalog, MAX_ID)?;
                 length(names.at(names.product), product, MAX_ID)
             }
-            Action::Products { catalog, sections } => {
+            InteractiveAction::Products { catalog, sections } => {
                 length(names.at(names.catalog), catalog, MAX_ID)?;
                 check_groups(names, sections)
             }
@@ -55,22 +55,25 @@ impl Interactive {
     fn check_header(&self, names: &Names) -> Sound {
         let wrong = |message: &str| Err(Flaw::new(names.at(names.header), message));
         match (&self.header, &self.action) {
-            (None, Action::Products { .. }) => wrong("is required: a list of products has a text above it"),
+            (None, InteractiveAction::Products { .. }) => wrong("is required: a list of products has a text above it"),
             (None, _) => Ok(()),
-            (Some(_), Action::Product { .. }) => wrong("a product has its own header"),
-            (Some(Header::Text(text)), _) => length(names.at(names.header_text), text, MAX_HEADER),
-            (Some(_), Action::List { .. } | Action::Products { .. }) => wrong("only a text may stand above a list"),
-            (Some(Header::Image(link) | Header::Video(link) | Header::Document { link, .. }), _) => {
-                check_link(&names.at(names.header_link), link)
+            (Some(_), InteractiveAction::Product { .. }) => wrong("a product has its own header"),
+            (Some(MessageHeader::Text(text)), _) => length(names.at(names.header_text), text, MAX_HEADER),
+            (Some(_), InteractiveAction::List { .. } | InteractiveAction::Products { .. }) => {
+                wrong("only a text may stand above a list")
             }
+            (
+                Some(MessageHeader::Image(link) | MessageHeader::Video(link) | MessageHeader::Document { link, .. }),
+                _,
+            ) => check_link(&names.at(names.header_link), link),
         }
     }
 
     fn check_body(&self, names: &Names) -> Sound {
-        let most = if matches!(self.action, Action::List { .. }) { MAX_LIST_BODY } else { MAX_BODY };
+        let most = if matches!(self.action, InteractiveAction::List { .. }) { MAX_LIST_BODY } else { MAX_BODY };
         match &self.body {
             Some(body) => length(names.at(names.body), body, most),
-            None if matches!(self.action, Action::Product { .. }) => Ok(()),
+            None if matches!(self.action, InteractiveAction::Product { .. }) => Ok(()),
             None => Err(Flaw::new(names.at(names.body), "is required")),
         }
     }
@@ -162,16 +165,16 @@ fn check_groups(names: &Names, groups: &[ProductGroup]) -> Sound {
 mod tests {
     use super::*;
 
-    fn choices(titles: &[&str]) -> Action {
+    fn choices(titles: &[&str]) -> InteractiveAction {
         let choice = |(place, title): (usize, &&str)| Choice { id: place.to_string(), title: (*title).to_owned() };
-        Action::Buttons(titles.iter().enumerate().map(choice).collect())
+        InteractiveAction::Buttons(titles.iter().enumerate().map(choice).collect())
     }
 
-    fn message(action: Action) -> Interactive {
-        Interactive { header: None, body: Some("Which one?".to_owned()), footer: None, action }
+    fn message(action: InteractiveAction) -> InteractiveMessage {
+        InteractiveMessage { header: None, body: Some("Which one?".to_owned()), footer: None, action }
     }
 
-    fn list(sections: &[(Option<&str>, &[&str])]) -> Action {
+    fn list(sections: &[(Option<&str>, &[&str])]) -> InteractiveAction {
         let section = |(title, rows): &(Option<&str>, &[&str])| Section {
             title: title.map(str::to_owned),
             rows: rows
@@ -179,17 +182,18 @@ mod tests {
                 .map(|title| Row { id: (*title).to_owned(), title: (*title).to_owned(), description: None })
                 .collect(),
         };
-        Action::List { button: "Choose".to_owned(), sections: sections.iter().map(section).collect() }
+        InteractiveAction::List { button: "Choose".to_owned(), sections: sections.iter().map(section).collect() }
     }
 
-    fn groups(products: &[usize]) -> Interactive {
+    fn groups(products: &[usize]) -> InteractiveMessage {
         let group = |many: &usize| ProductGroup { title: "Hats".to_owned(), products: vec!["hat".to_owned(); *many] };
-        let action = Action::Products { catalog: "1".to_owned(), sections: products.iter().map(group).collect() };
-        Interactive { header: Some(Header::Text("Our hats".to_owned())), ..message(action) }
+        let action =
+            InteractiveAction::Products { catalog: "1".to_owned(), sections: products.iter().map(group).collect() };
+        InteractiveMessage { header: Some(MessageHeader::Text("Our hats".to_owned())), ..message(action) }
     }
 
     #[track_caller]
-    fn flawed(message: &Interactive, flaw: &str) {
+    fn flawed(message: &InteractiveMessage, flaw: &str) {
         assert_eq!(message.check(&Names::FLAT).unwrap_err().to_string(), flaw);
     }
 
@@ -198,13 +202,16 @@ mod tests {
         for good in [
             message(choices(&["Yes"])),
             message(choices(&["Yes", "No", "Later"])),
-            Interactive { body: Some("x".repeat(4096)), ..message(list(&[(None, &["a", "b"])])) },
+            InteractiveMessage { body: Some("x".repeat(4096)), ..message(list(&[(None, &["a", "b"])])) },
             message(list(&[(Some("One"), &["a", "b", "c", "d", "e"]), (Some("Two"), &["f", "g", "h", "i", "j"])])),
-            message(Action::Link { text: "Open".to_owned(), url: "https://example.com/x".to_owned() }),
-            Interactive { body: None, ..message(Action::Product { catalog: "1".to_owned(), product: "2".to_owned() }) },
+            message(InteractiveAction::Link { text: "Open".to_owned(), url: "https://example.com/x".to_owned() }),
+            InteractiveMessage {
+                body: None,
+                ..message(InteractiveAction::Product { catalog: "1".to_owned(), product: "2".to_owned() })
+            },
             groups(&[15, 15]),
-            Interactive {
-                header: Some(Header::Image("https://example.com/a.jpg".to_owned())),
+            InteractiveMessage {
+                header: Some(MessageHeader::Image("https://example.com/a.jpg".to_owned())),
                 ..message(choices(&["Yes"]))
             },
         ] {
@@ -215,25 +222,27 @@ mod tests {
     #[test]
     fn what_is_wrong_with_the_frame() {
         let yes = || message(choices(&["Yes"]));
-        flawed(&Interactive { body: None, ..yes() }, "body: is required");
-        flawed(&Interactive { body: Some(" \n".to_owned()), ..yes() }, "body: is empty");
-        flawed(&Interactive { body: Some("ä".repeat(1025)), ..yes() }, "body: 1025 characters, at most 1024");
-        let long = Interactive { body: Some("x".repeat(4097)), ..message(list(&[(None, &["a"])])) };
+        flawed(&InteractiveMessage { body: None, ..yes() }, "body: is required");
+        flawed(&InteractiveMessage { body: Some(" \n".to_owned()), ..yes() }, "body: is empty");
+        flawed(&InteractiveMessage { body: Some("ä".repeat(1025)), ..yes() }, "body: 1025 characters, at most 1024");
+        let long = InteractiveMessage { body: Some("x".repeat(4097)), ..message(list(&[(None, &["a"])])) };
         flawed(&long, "body: 4097 characters, at most 4096");
-        flawed(&Interactive { footer: Some("x".repeat(61)), ..yes() }, "footer: 61 characters, at most 60");
-        let header = |header| Interactive { header: Some(header), ..yes() };
-        flawed(&header(Header::Text("x".repeat(61))), "header.text: 61 characters, at most 60");
+        flawed(&InteractiveMessage { footer: Some("x".repeat(61)), ..yes() }, "footer: 61 characters, at most 60");
+        let header = |header| InteractiveMessage { header: Some(header), ..yes() };
+        flawed(&header(MessageHeader::Text("x".repeat(61))), "header.text: 61 characters, at most 60");
         let link = "header.media.url: expected an address that begins with https:// or http://";
-        flawed(&header(Header::Video("ftp://example.com/a.mp4".to_owned())), link);
-        flawed(&header(Header::Document { link: "plan.pdf".to_owned(), name: None }), link);
-        let on_list =
-            Interactive { action: list(&[(None, &["a"])]), ..header(Header::Image("https://a.example/".to_owned())) };
+        flawed(&header(MessageHeader::Video("ftp://example.com/a.mp4".to_owned())), link);
+        flawed(&header(MessageHeader::Document { link: "plan.pdf".to_owned(), name: None }), link);
+        let on_list = InteractiveMessage {
+            action: list(&[(None, &["a"])]),
+            ..header(MessageHeader::Image("https://a.example/".to_owned()))
+        };
         flawed(&on_list, "header: only a text may stand above a list");
-        let bare = Interactive { header: None, ..groups(&[1]) };
+        let bare = InteractiveMessage { header: None, ..groups(&[1]) };
         flawed(&bare, "header: is required: a list of products has a text above it");
-        let product = Action::Product { catalog: "1".to_owned(), product: "2".to_owned() };
+        let product = InteractiveAction::Product { catalog: "1".to_owned(), product: "2".to_owned() };
         flawed(
-            &Interactive { action: product, ..header(Header::Text("Hat".to_owned())) },
+            &InteractiveMessage { action: product, ..header(MessageHeader::Text("Hat".to_owned())) },
             "header: a product has its own header",
         );
     }
@@ -246,14 +255,14 @@ mod tests {
         flawed(&message(choices(&["a", "x23456789012345678901"])), "buttons[1].text: 21 characters, at most 20");
         flawed(&message(choices(&["a", "b", "a"])), "buttons[2].text: is there twice");
         let same = ["a", "b"].map(|title| Choice { id: "1".to_owned(), title: title.to_owned() });
-        flawed(&message(Action::Buttons(same.to_vec())), "buttons[1].id: is there twice");
+        flawed(&message(InteractiveAction::Buttons(same.to_vec())), "buttons[1].id: is there twice");
         let id = Choice { id: "x".repeat(257), title: "a".to_owned() };
-        flawed(&message(Action::Buttons(vec![id])), "buttons[0].id: 257 characters, at most 256");
+        flawed(&message(InteractiveAction::Buttons(vec![id])), "buttons[0].id: 257 characters, at most 256");
         flawed(
-            &message(Action::Link { text: "x".repeat(21), url: String::new() }),
+            &message(InteractiveAction::Link { text: "x".repeat(21), url: String::new() }),
             "button_text: 21 characters, at most 20",
         );
-        let link = message(Action::Link { text: "Open".to_owned(), url: "javascript:x".to_owned() });
+        let link = message(InteractiveAction::Link { text: "Open".to_owned(), url: "javascript:x".to_owned() });
         flawed(&link, "url: expected an address that begins with https:// or http://");
     }
 
@@ -287,31 +296,31 @@ mod tests {
     }
 
     #[track_caller]
-    fn sound(message: &Interactive) {
+    fn sound(message: &InteractiveMessage) {
         assert_eq!(message.check(&Names::FLAT), Ok(()));
     }
 
-    fn row(id: &str, title: &str, description: Option<&str>) -> Interactive {
+    fn row(id: &str, title: &str, description: Option<&str>) -> InteractiveMessage {
         let row = Row { id: id.to_owned(), title: title.to_owned(), description: description.map(str::to_owned) };
         let sections = vec![Section { title: None, rows: vec![row] }];
-        message(Action::List { button: "Choose".to_owned(), sections })
+        message(InteractiveAction::List { button: "Choose".to_owned(), sections })
     }
 
     #[test]
     fn every_text_may_be_as_long_as_the_network_says() {
         let x = |count: usize| "ä".repeat(count);
         let yes = || message(choices(&["Yes"]));
-        sound(&Interactive { body: Some(x(1024)), ..yes() });
-        sound(&Interactive { footer: Some(x(60)), ..yes() });
-        flawed(&Interactive { footer: Some(" ".to_owned()), ..yes() }, "footer: is empty");
-        sound(&Interactive { header: Some(Header::Text(x(60))), ..yes() });
+        sound(&InteractiveMessage { body: Some(x(1024)), ..yes() });
+        sound(&InteractiveMessage { footer: Some(x(60)), ..yes() });
+        flawed(&InteractiveMessage { footer: Some(" ".to_owned()), ..yes() }, "footer: is empty");
+        sound(&InteractiveMessage { header: Some(MessageHeader::Text(x(60))), ..yes() });
         sound(&message(choices(&[&x(20)])));
-        sound(&message(Action::Buttons(vec![Choice { id: x(256), title: "a".to_owned() }])));
+        sound(&message(InteractiveAction::Buttons(vec![Choice { id: x(256), title: "a".to_owned() }])));
         flawed(
-            &message(Action::Buttons(vec![Choice { id: String::new(), title: "a".to_owned() }])),
+            &message(InteractiveAction::Buttons(vec![Choice { id: String::new(), title: "a".to_owned() }])),
             "buttons[0].id: is empty",
         );
-        sound(&message(Action::Link { text: x(20), url: "https://example.com/".to_owned() }));
+        sound(&message(InteractiveAction::Link { text: x(20), url: "https://example.com/".to_owned() }));
         sound(&message(list(&[(Some(&x(24)), &["a"])])));
         sound(&row(&x(200), &x(24), Some(&x(72))));
         flawed(&row(&x(201), "a", None), "sections[0].rows[0].id: 201 characters, at most 200");
@@ -319,7 +328,7 @@ mod tests {
         flawed(&row("a", "a", Some(&x(73))), "sections[0].rows[0].description: 73 characters, at most 72");
         flawed(&row("a", "a", Some("")), "sections[0].rows[0].description: is empty");
         let opened_by = |count| match list(&[(None, &["a"])]) {
-            Action::List { sections, .. } => message(Action::List { button: x(count), sections }),
+            InteractiveAction::List { sections, .. } => message(InteractiveAction::List { button: x(count), sections }),
             other => message(other),
         };
         sound(&opened_by(20));
@@ -329,19 +338,19 @@ mod tests {
     #[test]
     fn a_catalog_and_a_product_are_named() {
         let product = |catalog: usize, product: usize| {
-            message(Action::Product { catalog: "x".repeat(catalog), product: "x".repeat(product) })
+            message(InteractiveAction::Product { catalog: "x".repeat(catalog), product: "x".repeat(product) })
         };
         sound(&product(256, 256));
         flawed(&product(257, 1), "catalog_id: 257 characters, at most 256");
         flawed(&product(1, 257), "product_retailer_id: 257 characters, at most 256");
         flawed(&product(0, 1), "catalog_id: is empty");
         flawed(&product(1, 0), "product_retailer_id: is empty");
-        flawed(&Interactive { body: Some(String::new()), ..product(1, 1) }, "body: is empty");
+        flawed(&InteractiveMessage { body: Some(String::new()), ..product(1, 1) }, "body: is empty");
         let group = |catalog: &str, title: &str, id: &str| {
             let sections =
                 vec![ProductGroup { title: title.to_owned(), products: vec!["hat".to_owned(), id.to_owned()] }];
-            let action = Action::Products { catalog: catalog.to_owned(), sections };
-            Interactive { header: Some(Header::Text("Our hats".to_owned())), ..message(action) }
+            let action = InteractiveAction::Products { catalog: catalog.to_owned(), sections };
+            InteractiveMessage { header: Some(MessageHeader::Text("Our hats".to_owned())), ..message(action) }
         };
         sound(&group(&"x".repeat(256), &"x".repeat(24), &"x".repeat(256)));
         flawed(&group("", "Hats", "cap"), "catalog_id: is empty");
@@ -349,8 +358,10 @@ mod tests {
         flawed(&group("1", "Hats", ""), "sections[0].product_items[1].product_retailer_id: is empty");
         let long = "sections[0].product_items[1].product_retailer_id: 257 characters, at most 256";
         flawed(&group("1", "Hats", &"x".repeat(257)), long);
-        let picture =
-            Interactive { header: Some(Header::Image("https://a.example/".to_owned())), ..group("1", "Hats", "cap") };
+        let picture = InteractiveMessage {
+            header: Some(MessageHeader::Image("https://a.example/".to_owned())),
+            ..group("1", "Hats", "cap")
+        };
         flawed(&picture, "header: only a text may stand above a list");
     }
 
@@ -379,12 +390,12 @@ mod tests {
 
     #[test]
     fn each_kind_of_header_with_a_file_needs_an_address() {
-        let with = |header| Interactive { header: Some(header), ..message(choices(&["Yes"])) };
+        let with = |header| InteractiveMessage { header: Some(header), ..message(choices(&["Yes"])) };
         let link = || "https://example.com/a".to_owned();
-        sound(&with(Header::Video(link())));
-        sound(&with(Header::Document { link: link(), name: Some("a".to_owned()) }));
-        flawed(&with(Header::Text(" ".to_owned())), "header.text: is empty");
-        let bad = with(Header::Image("a.jpg".to_owned())).check(&Names::NETWORK).unwrap_err();
+        sound(&with(MessageHeader::Video(link())));
+        sound(&with(MessageHeader::Document { link: link(), name: Some("a".to_owned()) }));
+        flawed(&with(MessageHeader::Text(" ".to_owned())), "header.text: is empty");
+        let bad = with(MessageHeader::Image("a.jpg".to_owned())).check(&Names::NETWORK).unwrap_err();
         assert_eq!(bad.path, "interactive.header.link");
     }
 }

@@ -62,7 +62,9 @@ impl Story {
         let input = (self.world.tenant, id, state, network_id);
         let record = self.world.test.db.write(input, |tx, (tenant, id, state, network_id)| {
             Box::pin(async move {
-                let Some(mut message) = store::messages::by_id(tx, *tenant, *id).await? else { return Ok(()) };
+                let Some(mut message) = store::messages::by_id_for_update(tx, *tenant, *id).await? else {
+                    return Ok(());
+                };
                 message.state = message.state.advanced(*state);
                 message.network_id = message.network_id.or_else(|| network_id.clone());
                 store::messages::update(tx, *tenant, &message).await

@@ -75,7 +75,10 @@ async fn every_unknown_outcome_is_resolved_or_shown(story: &Story, ours: &BTreeM
     let world = &story.world;
     for id in &story.sends.doubtful {
         let input = (world.tenant, *id);
-        let read = world.test.db.write(input, |tx, (tenant, id)| Box::pin(store::messages::by_id(tx, *tenant, *id)));
+        let read = world
+            .test
+            .db
+            .write(input, |tx, (tenant, id)| Box::pin(store::messages::by_id_for_update(tx, *tenant, *id)));
         let message = read.await.unwrap().unwrap();
         match &message.network_id {
             Some(network_id) => {

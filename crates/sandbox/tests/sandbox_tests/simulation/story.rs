@@ -10,13 +10,13 @@ use rand::{RngExt as _, SeedableRng as _};
 use sandbox::driver::{Fail, PlaceCall, Say, Tap};
 use serde::Serialize;
 use testkit::database::TestDb;
-use testkit::network::{Play, Wired};
+use testkit::network::{NetworkSettings, WiredApp};
 
 use crate::simulation::business::Sends;
 
 #[derive(Debug)]
 pub struct Story {
-    pub world: Wired,
+    pub world: WiredApp,
     pub dice: SmallRng,
     pub seed: u64,
     /// Log of all steps and observations; the same for the same seed.
@@ -67,8 +67,8 @@ const FAULTS: [&str; 9] =
 
 impl Story {
     pub async fn run(seed: u64, steps: usize) -> Self {
-        let play = Play { seed, ..Play::default() };
-        let world = Wired::new(TestDb::sqlite().await, play).await;
+        let settings = NetworkSettings { seed, ..NetworkSettings::default() };
+        let world = WiredApp::new(TestDb::sqlite().await, settings).await;
         let people = world.sandbox.people(world.tenant).await.unwrap().people;
         let called = people.iter().map(|one| one.phone.clone().unwrap_or_else(|| one.bsuid.clone()));
         let mut story = Self {

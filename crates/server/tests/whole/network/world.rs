@@ -20,7 +20,7 @@ use sandbox::{Reply, Sandbox};
 use serde_json::{Value, json};
 use store::Engine;
 use testkit::database::TestDb;
-use testkit::network::{Play, Wired};
+use testkit::network::{NetworkSettings, WiredApp};
 use tokio::net::UnixStream;
 
 use crate::home::Home;
@@ -49,7 +49,7 @@ pub struct Network {
 
 enum Side {
     Http(Box<Running>),
-    InProcess(Box<Wired>),
+    InProcess(Box<WiredApp>),
 }
 
 /// Fields drop in this order.
@@ -93,7 +93,7 @@ impl Network {
     }
 
     pub async fn in_process(engine: Engine) -> Self {
-        let wired = Wired::new(TestDb::alone(engine).await, Play::default()).await;
+        let wired = WiredApp::new(TestDb::alone(engine).await, NetworkSettings::default()).await;
         let transport = Arc::new(WithoutSocket(wired.sandbox.clone()));
         let (base_url, tenant) = ("http://sandbox.test/v23.0".to_owned(), wired.tenant.to_string());
         let side = Side::InProcess(Box::new(wired));

@@ -152,7 +152,8 @@ async fn found_by(
     db.each(statement, params, |row: &Row<'_>| visit(&row.columns().take()?)).await
 }
 
-/// Number of contacts that have all these terms, at most `limit`; None if there are more terms than a statement compares.
+/// Number of contacts that have all these terms, at most `limit`; None if there are more terms than a statement
+/// compares.
 pub async fn count_exact(db: &Db, tenant: TenantId, terms: &[Term], window: Window, limit: i64) -> Result<Option<i64>> {
     if terms.is_empty() || terms.len() > MAX_COMPARED_TERMS {
         return Ok(None);

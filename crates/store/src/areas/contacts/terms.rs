@@ -114,8 +114,8 @@ pub(crate) async fn forget(tx: &mut Tx<'_>) -> Result<()> {
     epochs::set(tx, VERSION_NAME, 0).await
 }
 
-/// Deletes the terms of another version, since no later change would remove them. Of several processes that start at the
-/// same time, one does this before any of them adds terms.
+/// Deletes the terms of another version, since no later change would remove them. Of several processes that start at
+/// the same time, one does this before any of them adds terms.
 async fn clear(tx: &mut Tx<'_>, built: i64) -> Result<()> {
     if epochs::set_from(tx, VERSION_NAME, built, 0).await? {
         tx.execute(&CLEAR, &[]).await?;
@@ -125,8 +125,8 @@ async fn clear(tx: &mut Tx<'_>, built: i64) -> Result<()> {
 
 type RebuildPosition = (TenantId, Option<ContactId>);
 
-/// Indexes the next contacts and returns the position of the last. Locks them: a concurrent change could otherwise leave
-/// terms that the contact no longer has.
+/// Indexes the next contacts and returns the position of the last. Locks them: a concurrent change could otherwise
+/// leave terms that the contact no longer has.
 async fn index(tx: &mut Tx<'_>, (tenant, id): RebuildPosition) -> Result<(Option<RebuildPosition>, u64)> {
     let after = [tenant.into(), id.map_or(Param::Bytes(&[]), Param::from), REBUILD_BATCH.into()];
     let contacts: Vec<(TenantId, Contact)> = tx.rows(&ALL_TENANTS, &after, read).await?;
