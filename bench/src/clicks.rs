@@ -88,8 +88,8 @@ async fn rows(common: &Common, served: &Served, codes: &Arc<[String]>) -> Result
 fn open(name: &str, headers: &'static str, codes: Arc<[String]>, connections: usize, expected_status: u16) -> Case {
     let write = move |connection: usize, i: u64, out: &mut Vec<u8>| {
         use std::io::Write as _;
-        let place = usize::try_from(i).unwrap_or(0) * connections + connection;
-        let code = codes.get(place % codes.len().max(1)).map_or("", String::as_str);
+        let index = usize::try_from(i).unwrap_or(0) * connections + connection;
+        let code = codes.get(index % codes.len().max(1)).map_or("", String::as_str);
         // Writing to memory cannot fail.
         let _ = write!(out, "GET /c/{code} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: text/html\r\n{headers}\r\n");
     };

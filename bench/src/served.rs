@@ -96,8 +96,8 @@ impl Served {
     }
 
     /// `next_cursor` of the page that ends at this position.
-    pub async fn cursor_at(&self, place: u64) -> Result<String> {
-        let path = format!("/api/ext/v3/calls?limit=20&offset={}", place - 20);
+    pub async fn cursor_at(&self, offset: u64) -> Result<String> {
+        let path = format!("/api/ext/v3/calls?limit=20&offset={}", offset - 20);
         let body = child::ask(self.child.address, &path, &self.token).await?;
         let page: serde_json::Value = serde_json::from_slice(&body).context("the page is not JSON")?;
         Ok(page["next_cursor"].as_str().context("there is no page at that place")?.to_owned())

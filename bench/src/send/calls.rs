@@ -72,26 +72,26 @@ impl Calls {
             let _ = write!(body, ",\"scheduled_at\":\"{at}\"");
         }
         body.push_str(",\"recipients\":[");
-        for place in first..first + recipients {
-            if place > first {
+        for index in first..first + recipients {
+            if index > first {
                 body.push(',');
             }
-            self.recipient(&mut body, place);
+            self.recipient(&mut body, index);
         }
         body.push_str("]}");
         body
     }
 
-    fn recipient(&self, body: &mut String, place: u64) {
+    fn recipient(&self, body: &mut String, index: u64) {
         body.push_str("{\"phone_number\":\"");
         let _ = match &self.whom {
-            Whom::Known(known) => body.write_str(&known[usize::try_from(place).unwrap_or(0) % known.len()]),
-            Whom::Unknown => write!(body, "{}", FIRST_NUMBER + place),
+            Whom::Known(known) => body.write_str(&known[usize::try_from(index).unwrap_or(0) % known.len()]),
+            Whom::Unknown => write!(body, "{}", FIRST_NUMBER + index),
         };
         let _ = write!(
             body,
-            "\",\"custom_params\":[{{\"name\":\"1\",\"value\":\"Reader {place}\"}},\
-             {{\"name\":\"2\",\"value\":\"SPRING-{place}\"}}]}}"
+            "\",\"custom_params\":[{{\"name\":\"1\",\"value\":\"Reader {index}\"}},\
+             {{\"name\":\"2\",\"value\":\"SPRING-{index}\"}}]}}"
         );
     }
 

@@ -91,8 +91,8 @@ fn posts(bodies: Vec<String>) -> Case {
     let path = format!("/v23.0/{PHONE_NUMBER_ID}/messages");
     let bearer = format!("authorization: Bearer {ACCESS_TOKEN}\r\n");
     let write = move |connection: usize, i: u64, out: &mut Vec<u8>| {
-        let place = usize::try_from(i).unwrap_or(0) * CONNECTIONS + connection;
-        post_request(out, &path, &bearer, &bodies[place % bodies.len()]);
+        let index = usize::try_from(i).unwrap_or(0) * CONNECTIONS + connection;
+        post_request(out, &path, &bearer, &bodies[index % bodies.len()]);
     };
     Case { name: "the sandbox alone".to_owned(), expected_status: 200, write_request: Arc::new(write) }
 }

@@ -78,11 +78,11 @@ async fn post_all(round: Round) -> Result<Histogram> {
 async fn post_some(round: Arc<Round>) -> Result<Histogram> {
     let mut latencies = Histogram::new();
     loop {
-        let place = round.next.fetch_add(1, Ordering::Relaxed);
-        if place >= round.end {
+        let index = round.next.fetch_add(1, Ordering::Relaxed);
+        if index >= round.end {
             return Ok(latencies);
         }
-        latencies.record(post(&round, &round.posts[place]).await?);
+        latencies.record(post(&round, &round.posts[index]).await?);
     }
 }
 

@@ -62,17 +62,17 @@ pub async fn measure(
 /// Adds the endpoints; returns the number of healthy ones.
 async fn listen(world: &World, endpoints: u64) -> Result<u64> {
     let mut good = 0;
-    for place in 0..endpoints {
-        let manner = manner(place);
-        world.listen(manner, place).await?;
+    for index in 0..endpoints {
+        let manner = manner(index);
+        world.listen(manner, index).await?;
         good += u64::from(manner == Manner::Good);
     }
     Ok(good)
 }
 
 /// Distributes the bad endpoints among the others, each kind in turn.
-fn manner(place: u64) -> Manner {
-    match (place % BAD, place / BAD % 3) {
+fn manner(index: u64) -> Manner {
+    match (index % BAD, index / BAD % 3) {
         (0, 0) => Manner::Hangs,
         (0, 1) => Manner::Refuses,
         (0, _) => Manner::Slow,
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn one_in_ten_is_bad_in_each_way() {
-        let count = |wanted| (0..100).filter(|place| manner(*place) == wanted).count();
+        let count = |wanted| (0..100).filter(|index| manner(*index) == wanted).count();
         assert_eq!([Manner::Good, Manner::Hangs, Manner::Refuses, Manner::Slow].map(count), [90, 4, 3, 3]);
     }
 }

@@ -98,14 +98,14 @@ struct Slots {
 impl Slots {
     /// Waits until the next post is due; false at the end.
     async fn next(&self) -> bool {
-        let place = self.taken.fetch_add(1, Ordering::Relaxed);
+        let index = self.taken.fetch_add(1, Ordering::Relaxed);
         let due = match self.pace {
             Pace::AsFastAsPossible => Instant::now(),
-            Pace::Steady(rate) => self.began + Duration::from_secs(place) / rate,
+            Pace::Steady(rate) => self.began + Duration::from_secs(index) / rate,
         };
         let is_over = match self.until {
             Until::Time(time) => due >= self.began + time,
-            Until::Count(count) => place >= count,
+            Until::Count(count) => index >= count,
         };
         if !is_over && matches!(self.pace, Pace::Steady(_)) {
             tokio::time::sleep_until(due).await;

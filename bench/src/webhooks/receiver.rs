@@ -57,15 +57,15 @@ impl Receiver {
         Ok(Self { child: Child::start(&["internal-receiver"])?, deaf })
     }
 
-    /// URL of an endpoint, different for each `place`.
-    pub fn url(&self, manner: Manner, place: u64) -> Result<String> {
+    /// URL of an endpoint, different for each `index`.
+    pub fn url(&self, manner: Manner, index: u64) -> Result<String> {
         let (address, path) = match manner {
             Manner::Good => (self.child.address, "good"),
             Manner::Slow => (self.child.address, "slow"),
             Manner::Hangs => (self.child.address, "hangs"),
             Manner::Refuses => (self.deaf.local_addr()?, "refuses"),
         };
-        Ok(format!("http://{address}/{path}/{place}"))
+        Ok(format!("http://{address}/{path}/{index}"))
     }
 
     pub fn processor_time(&self) -> Result<Duration> {

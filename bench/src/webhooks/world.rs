@@ -48,12 +48,12 @@ impl World {
     }
 
     /// Adds an endpoint of the first tenant.
-    pub async fn listen(&self, manner: Manner, place: u64) -> Result<WebhookId> {
-        self.listen_for(self.prepared.token(), manner, place).await
+    pub async fn listen(&self, manner: Manner, index: u64) -> Result<WebhookId> {
+        self.listen_for(self.prepared.token(), manner, index).await
     }
 
-    pub async fn listen_for(&self, token: &str, manner: Manner, place: u64) -> Result<WebhookId> {
-        let url = self.receiver.url(manner, place)?;
+    pub async fn listen_for(&self, token: &str, manner: Manner, index: u64) -> Result<WebhookId> {
+        let url = self.receiver.url(manner, index)?;
         let body = format!("{{\"url\":\"{url}\",\"eventTypes\":[\"call.status\"]}}");
         let answer = child::tell(self.child.address, WEBHOOKS, token, &body).await?;
         let answer: Value = serde_json::from_slice(&answer).context("the answer is not JSON")?;

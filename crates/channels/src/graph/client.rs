@@ -143,8 +143,8 @@ async fn exchange(transport: &dyn Transport, request: Request<Body>) -> Result<(
 /// The parser's message may quote the answer, so the error names only line and column.
 fn read<T: DeserializeOwned>(status: u16, bytes: &[u8]) -> Result<T> {
     serde_json::from_slice(bytes).map_err(|error| {
-        let place = format!("not the expected JSON at line {}, column {}", error.line(), error.column());
-        GraphError::unreadable(status, place)
+        let position = format!("not the expected JSON at line {}, column {}", error.line(), error.column());
+        GraphError::unreadable(status, position)
     })
 }
 

@@ -139,9 +139,9 @@ mod tests {
     /// A row that earlier rows cover completely would never match.
     #[test]
     fn every_row_can_be_found() {
-        for (place, (first, last, ..)) in CODES.iter().enumerate() {
+        for (index, (first, last, ..)) in CODES.iter().enumerate() {
             assert!(first <= last, "{first}");
-            let hidden = |code: &i32| CODES[..place].iter().any(|(from, to, ..)| (from..=to).contains(&code));
+            let hidden = |code: &i32| CODES[..index].iter().any(|(from, to, ..)| (from..=to).contains(&code));
             assert!((*first..=*last).any(|code| !hidden(&code)), "{first}..={last}");
         }
     }

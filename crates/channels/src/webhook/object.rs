@@ -11,10 +11,10 @@ pub const MAX_ID: usize = 512;
 const FIRST_SECOND: i64 = 1_230_768_000; // 2009-01-01
 const LAST_SECOND: i64 = 4_102_444_800; // 2100-01-01
 
-/// A required member that is missing or malformed. `place` is its path relative to the item.
+/// A required member that is missing or malformed. `path` is its path relative to the item.
 #[derive(Debug)]
 pub struct Fault {
-    pub place: String,
+    pub path: String,
     pub expected: &'static str,
 }
 
@@ -23,20 +23,20 @@ pub type Parsed<T> = Result<T, Fault>;
 #[derive(Debug)]
 pub struct Object<'a> {
     members: &'a Map<String, Value>,
-    place: String,
+    path: String,
 }
 
 impl<'a> Object<'a> {
     pub fn new(members: &'a Map<String, Value>) -> Self {
-        Self { members, place: String::new() }
+        Self { members, path: String::new() }
     }
 
     pub fn fault(&self, name: &str, expected: &'static str) -> Fault {
-        Fault { place: self.path(name), expected }
+        Fault { path: self.path(name), expected }
     }
 
     fn path(&self, name: &str) -> String {
-        if self.place.is_empty() { name.to_owned() } else { format!("{}.{name}", self.place) }
+        if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
     }
 
     /// A null member counts as absent.
@@ -46,24 +46,24 @@ impl<'a> Object<'a> {
 
     pub fn object(&self, name: &str) -> Option<Object<'a>> {
         let members = self.get(name)?.as_object()?;
-        Some(Object { members, place: self.path(name) })
+        Some(Object { members, path: self.path(name) })
     }
 
     /// First element of a list of objects.
     pub fn first(&self, name: &str) -> Option<Object<'a>> {
         let members = self.get(name)?.as_array()?.first()?.as_object()?;
-        Some(Object { members, place: format!("{}[0]", self.path(name)) })
+        Some(Object { members, path: format!("{}[0]", self.path(name)) })
     }
 
     /// A list of objects; empty when absent.
     pub fn objects(&self, name: &str) -> Parsed<Vec<Object<'a>>> {
         let Some(value) = self.get(name) else { return Ok(Vec::new()) };
         let list = value.as_array().ok_or_else(|| self.fault(name, "a list"))?;
-        let object = |(place, one): (usize, &'a Value)| {
-            let place = format!("{}[{place}]", self.path(name));
+        let object = |(index, one): (usize, &'a Value)| {
+            let path = format!("{}[{index}]", self.path(name));
             match one.as_object() {
-                Some(members) => Ok(Object { members, place }),
-                None => Err(Fault { place, expected: "an object" }),
+                Some(members) => Ok(Object { members, path }),
+                None => Err(Fault { path, expected: "an object" }),
             }
         };
         list.iter().enumerate().map(object).collect()
@@ -169,8 +169,8 @@ mod tests {
         assert_eq!(object.need_id("id").unwrap(), "17");
         assert_eq!(object.need_id("fits").unwrap().chars().count(), 512);
         assert_eq!(object.id("long").unwrap_err().expected, "at most 512 characters");
-        assert_eq!(object.need_id("absent").unwrap_err().place, "absent");
-        assert_eq!(object.id("odd").unwrap_err().place, "odd");
-        assert_eq!(object.object("in").unwrap().id("id").unwrap_err().place, "in.id");
+        assert_eq!(object.need_id("absent").unwrap_err().path, "absent");
+        assert_eq!(object.id("odd").unwrap_err().path, "odd");
+        assert_eq!(object.object("in").unwrap().id("id").unwrap_err().path, "in.id");
     }
 }

@@ -110,7 +110,7 @@ struct Change<'a> {
     entry: &'a Entry,
     field: String,
     number: Option<BusinessNumber>,
-    place: String,
+    path: String,
 }
 
 impl Change<'_> {
@@ -125,8 +125,8 @@ impl Change<'_> {
         }
     }
 
-    fn poison(&self, source: Source, place: &str, problem: &str) -> Record {
-        self.record(source, Notification::Poison { reason: format!("{}{place}: {problem}", self.place) })
+    fn poison(&self, source: Source, path: &str, problem: &str) -> Record {
+        self.record(source, Notification::Poison { reason: format!("{}{path}: {problem}", self.path) })
     }
 }
 
@@ -144,11 +144,11 @@ impl Records {
     }
 
     fn parse_entry(&mut self, index: usize, text: &str) -> Result<(), Unreadable> {
-        let place = format!("entry[{index}]");
+        let path = format!("entry[{index}]");
         match parse_entry(text) {
             Ok((entry, changes)) => {
                 for (index, raw) in changes.iter().enumerate() {
-                    self.parse_change(&entry, &format!("{place}.changes[{index}]"), raw.get())?;
+                    self.parse_change(&entry, &format!("{path}.changes[{index}]"), raw.get())?;
                 }
                 Ok(())
             }
@@ -157,14 +157,14 @@ impl Records {
                 at_entry: None,
                 field: String::new(),
                 number: None,
-                notification: Notification::Poison { reason: format!("{place}{problem}") },
+                notification: Notification::Poison { reason: format!("{path}{problem}") },
                 source: Source::Entry(text.to_owned()),
             }),
         }
     }
 
-    fn parse_change(&mut self, entry: &Entry, place: &str, text: &str) -> Result<(), Unreadable> {
-        let mut change = Change { entry, field: String::new(), number: None, place: place.to_owned() };
+    fn parse_change(&mut self, entry: &Entry, path: &str, text: &str) -> Result<(), Unreadable> {
+        let mut change = Change { entry, field: String::new(), number: None, path: path.to_owned() };
         let source = || Source::Change(text.to_owned());
         let Some(parts) = members(text) else {
             return self.push(change.poison(source(), "", "expected an object"));
@@ -176,7 +176,7 @@ impl Records {
         let Some(value) = parts.get("value").and_then(|raw| members(raw.get())) else {
             return self.push(change.poison(source(), ".value", "expected an object"));
         };
-        change.place.push_str(".value");
+        change.path.push_str(".value");
         change.number = value.get("metadata").and_then(|raw| business_number(raw));
         let before = self.made.len();
         if LIST_FIELDS.contains(&change.field.as_str()) {
@@ -269,7 +269,7 @@ fn parse_item(
     contacts: &[Person],
     errors: Option<&RawValue>,
 ) -> Record {
-    let place = format!(".{list}[{index}]");
+    let path = format!(".{list}[{index}]");
     let source = |contact: Option<&Person>| Source::Item {
         list,
         text: text.to_owned(),
@@ -278,14 +278,14 @@ fn parse_item(
     };
     let members = match object(text) {
         Ok(members) => members,
-        Err(problem) => return change.poison(source(None), &place, problem),
+        Err(problem) => return change.poison(source(None), &path, problem),
     };
     let object = Object::new(&members);
     let contact = people::pair(&object, contacts);
     let errors = errors.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok());
     match parser(&Item { object, raw: text, contact, errors: errors.as_ref() }) {
         Ok(notification) => change.record(source(contact), notification),
-        Err(fault) => change.poison(source(contact), &format!("{place}{}", dotted(&fault)), &expected(&fault)),
+        Err(fault) => change.poison(source(contact), &format!("{path}{}", dotted(&fault)), &expected(&fault)),
     }
 }
 
@@ -304,7 +304,7 @@ fn parse_value(change: &Change<'_>, text: &str, source: Source) -> Record {
 }
 
 fn dotted(fault: &Fault) -> String {
-    if fault.place.is_empty() { String::new() } else { format!(".{}", fault.place) }
+    if fault.path.is_empty() { String::new() } else { format!(".{}", fault.path) }
 }
 
 fn expected(fault: &Fault) -> String {

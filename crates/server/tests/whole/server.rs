@@ -113,16 +113,16 @@ pub fn refused(mut command: Command) -> (ExitStatus, String) {
     (status, said)
 }
 
-fn wait_for(child: &mut Child, patience: Duration) -> ExitStatus {
+fn wait_for(child: &mut Child, limit: Duration) -> ExitStatus {
     let began = Instant::now();
-    while began.elapsed() < patience {
+    while began.elapsed() < limit {
         if let Some(status) = child.try_wait().unwrap() {
             return status;
         }
         std::thread::sleep(Duration::from_millis(5));
     }
     let _ = child.kill();
-    panic!("the process did not end within {patience:?}");
+    panic!("the process did not end within {limit:?}");
 }
 
 /// Collects the log; sends the address once.
