@@ -160,8 +160,8 @@ impl Channels<'_> {
         Ok(stored.into_iter().filter_map(|stored| self.open_stored(stored).ok()).collect())
     }
 
-    /// After a change of the installation's key: seals the secrets with the present key. Returns the channels that neither
-    /// key opens; they stay unchanged.
+    /// After a change of the installation's key: seals the secrets with the present key. Returns the channels that
+    /// neither key opens; they stay unchanged.
     pub async fn reseal(&self, tenant: TenantId) -> Result<Vec<Channel>> {
         let mut lost = Vec::new();
         for stored in store::channels::list(self.0.db(), tenant).await? {

@@ -1,5 +1,5 @@
-//! Tracked links: the redirect, the log of hits, their counts, and the event of a person's first click. `messages` puts the
-//! codes into template buttons.
+//! Tracked links: the redirect, the log of hits, their counts, and the event of a person's first click. `messages` puts
+//! the codes into template buttons.
 
 mod code;
 mod counts;

@@ -1,5 +1,5 @@
-//! Templates: created, listed, deleted, synchronized with the network's list, and filled in for a message. The network's
-//! verdicts arrive through its hook.
+//! Templates: created, listed, deleted, synchronized with the network's list, and filled in for a message. The
+//! network's verdicts arrive through its hook.
 
 mod create;
 mod delete;

@@ -1,5 +1,5 @@
-//! Wakes a background task of this process after work for it was committed. A lost wake-up costs time only: the tasks also
-//! poll.
+//! Wakes a background task of this process after work for it was committed. A lost wake-up costs time only: the tasks
+//! also poll.
 
 use tokio::sync::Notify;
 

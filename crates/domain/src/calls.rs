@@ -162,8 +162,8 @@ impl Call {
         Ok(())
     }
 
-    /// The JSON text of the API. The store keeps it beside the columns and a list copies it, so every write of a call renders
-    /// it again.
+    /// The JSON text of the API. The store keeps it beside the columns and a list copies it, so every write of a call
+    /// renders it again.
     pub fn to_json(&self) -> String {
         serde_json::to_string(&CallView::from(self)).unwrap_or_default()
     }
@@ -179,8 +179,8 @@ pub const fn status_from_times(answered: bool, ended: bool) -> CallStatus {
     }
 }
 
-/// Direction and order of magnitude of the duration in one small number. An index on it answers duration filters without
-/// reading calls of other lengths.
+/// Direction and order of magnitude of the duration in one small number. An index on it answers duration filters
+/// without reading calls of other lengths.
 pub fn facet(direction: CallDirection, duration_seconds: i64) -> i64 {
     direction_base(direction) + duration_bucket(duration_seconds)
 }
@@ -207,7 +207,8 @@ pub fn facets(direction: Option<CallDirection>, min_duration: Option<i64>, max_d
     directions.into_iter().flat_map(|d| (low..=high).map(move |bucket| direction_base(d) + bucket)).collect()
 }
 
-/// A call as the API shows it, in the order of its members. Absent members are left out, except `operator`, which is null.
+/// A call as the API shows it, in the order of its members. Absent members are left out, except `operator`, which is
+/// null.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Call)]
 pub struct CallView<'a> {

@@ -1,5 +1,5 @@
-//! Channels: a tenant's phone numbers at a network, and the rules of a new one. A `Channel` has no secrets; those are stored
-//! sealed.
+//! Channels: a tenant's phone numbers at a network, and the rules of a new one. A `Channel` has no secrets; those are
+//! stored sealed.
 
 use std::borrow::Cow;
 

@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_message_is_shown_whatever_the_order_of_arrival() {
+    fn the_latest_message_is_kept_in_any_order_of_arrival() {
         let mut one = conversation();
         // The first message may be older than the row: its text is kept, and the time does not go back.
         one.record_outbound(NOW.plus_seconds(-5), Some("first"), NOW);

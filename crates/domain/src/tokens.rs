@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_reasons_the_first_that_the_gate_meets_is_named() {
+    fn of_several_reasons_the_first_in_the_order_of_the_gate_is_named() {
         let ended = Token { revoked_at: Some(NOW), expires_at: Some(NOW), ..token() };
         assert_eq!(ended.state(None, NOW), "revoked");
         assert_eq!(Token { revoked_at: None, ..ended }.state(None, NOW), "expired");

@@ -141,7 +141,7 @@ impl Db {
         Ok(first)
     }
 
-    /// A long read. On SQLite it runs on a blocking thread, so it does not delay other requests.
+    /// A long read. On SQLite the runtime moves other tasks off the thread first, so they are not delayed.
     pub async fn long_each(
         &self,
         statement: &Statement,

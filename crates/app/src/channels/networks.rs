@@ -1,5 +1,5 @@
-//! The server's directory of networks: names and base URLs. Only the settings add to it, so no tenant can direct a channel
-//! and its token to another server.
+//! The server's directory of networks: names and base URLs. Only the settings add to it, so no tenant can direct a
+//! channel and its token to another server.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Click codes, the last part of a tracked link. A code names its message and button and is authenticated by an HMAC, so
-//! only this installation can make one.
+//! Click codes, the last part of a tracked link. A code names its message and button and is authenticated by an HMAC,
+//! so only this installation can make one.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,12 +1,13 @@
 //! Writes hits in groups.
 //!
-//! Requests queue their hits in memory; a few writer tasks take groups of up to `MOST_TOGETHER` and write each group in one
-//! transaction. The transaction also marks the first hit of a person on a link and appends its event, so a link has one
-//! event.
+//! Requests queue their hits in memory; a few writer tasks take groups of up to `MOST_TOGETHER` and write each group in
+//! one transaction. The transaction also marks the first hit of a person on a link and appends its event, so a link has
+//! one event.
 //!
 //! - A request is answered after the commit of its hit. A crash loses only hits whose requests were not answered.
 //! - A group that fails is written hit by hit, so that one bad hit fails alone.
-//! - Writers start with the first hit and end when the queue is empty. A writer that panics is unregistered, and the next hit starts another one.
+//! - Writers start with the first hit and end when the queue is empty. A writer that panics is unregistered, and the
+//!   next hit starts another one.
 //!
 //! The redirect is in `open.rs`; the network's reports, which have a transaction of their own, call [`write_hits`].
 

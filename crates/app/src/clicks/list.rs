@@ -97,8 +97,8 @@ impl ResolvedSearch<'_> {
 }
 
 impl Clicks<'_> {
-    /// Newest first. The number of hits read is bounded, so a search that no index answers alone may have fewer hits than
-    /// its limit on a page, or none, and still a next page.
+    /// Newest first. The number of hits read is bounded, so a search that no index answers alone may have fewer hits
+    /// than its limit on a page, or none, and still a next page.
     pub async fn list(&self, caller: &impl ActsFor, search: &ClickSearch) -> Result<FoundClicks> {
         let tenant = caller.tenant();
         let resolved = self.resolve(caller, search).await?;

@@ -1,4 +1,5 @@
-//! The network's reports of clicks. They are stored like requests for the link, so that a click seen by both emits one event.
+//! The network's reports of clicks. They are stored like requests for the link, so that a click seen by both emits one
+//! event.
 
 use channels::webhook::LinkClick;
 use domain::channels::Channel;
@@ -50,8 +51,8 @@ pub(crate) async fn record_network_click(
     write_hits(tx, tenant, &[&NewHit { tenant, hit, person }], now).await
 }
 
-/// The network does not name the button. With one URL button it is known; with several no event is emitted, and where the
-/// links are tracked the redirect counts the click.
+/// The network does not name the button. With one URL button it is known; with several no event is emitted, and where
+/// the links are tracked the redirect counts the click.
 fn clicked_button(context: ClickContext, template: Option<&Template>) -> (Link, ClickClass, Option<Arc<LinkTarget>>) {
     let unknown = Link { message: context.message_id, card: None, button: None };
     let Some((template, mut urls)) = template.and_then(|template| Some((template, buttons(&context, template)?)))

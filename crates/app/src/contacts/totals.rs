@@ -25,7 +25,8 @@ impl Default for Totals {
 }
 
 impl Totals {
-    /// Exact without a filter. With one, at most `MAX_TOTAL`, among the first `SCAN_BUDGET` contacts.
+    /// Exact without a filter. With one, at most `MAX_TOTAL`; where the index cannot answer, the count covers the
+    /// contacts that `SCAN_BUDGET` allows.
     pub(super) async fn of(&self, db: &Db, tenant: TenantId, filter: &ContactFilter) -> Result<i64> {
         let Count { contacts, changes } = store::contacts::count(db, tenant).await?;
         if filter.is_empty() {

@@ -16,8 +16,8 @@ pub use json_lines::write_order_line;
 const PAGE: usize = 500;
 
 impl Orders<'_> {
-    /// Writes every order that the search allows, without its limit, and returns their number. Ends early when the reader is
-    /// gone.
+    /// Writes every order that the search allows, without its limit, and returns their number. Ends early when the
+    /// reader is gone.
     pub async fn write(
         &self,
         caller: &impl ActsFor,

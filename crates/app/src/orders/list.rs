@@ -36,8 +36,9 @@ pub struct FoundOrders {
 }
 
 impl Orders<'_> {
-    /// Newest first. An index answers one condition; the others are compared with what it reads. The number of orders read
-    /// is bounded, so a page with several conditions may have fewer orders than its limit, or none, and still a next page.
+    /// Newest first. An index answers one condition; the others are compared with what it reads. The number of orders
+    /// read is bounded, so a page with several conditions may have fewer orders than its limit, or none, and still a
+    /// next page.
     pub async fn list(&self, caller: &impl ActsFor, search: &OrderSearch) -> Result<FoundOrders> {
         let tenant = caller.tenant();
         let mut filter = self.first_filter(caller, search).await?;

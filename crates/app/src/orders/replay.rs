@@ -1,4 +1,5 @@
-//! What an idempotency key stores of an order request, so that a repeated request is answered from the first one's result.
+//! What an idempotency key stores of an order request, so that a repeated request is answered from the first one's
+//! result.
 
 use domain::messages::Message;
 use domain::{MessageId, TenantId};

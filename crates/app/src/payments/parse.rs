@@ -1,7 +1,7 @@
 //! Parses the network's reports about payments into facts of the ledger.
 //!
-//! A webhook with an unknown status is refused as a whole and parked. A look-up lists every transaction: there an unknown
-//! status counts as pending, which never counts as money.
+//! A webhook with an unknown status is refused as a whole and parked. A look-up lists every transaction: there an
+//! unknown status counts as pending, which never counts as money.
 
 use channels::{graph, webhook};
 use domain::Timestamp;

@@ -1,4 +1,5 @@
-//! A webhook about a payment. The ledger takes it as a claim that a look-up must confirm, and the look-up becomes due now.
+//! A webhook about a payment. The ledger takes it as a claim that a look-up must confirm, and the look-up becomes due
+//! now.
 
 use channels::webhook::PaymentReport;
 use domain::channels::Channel;
@@ -19,8 +20,8 @@ pub(crate) struct ReportOrigin<'a> {
     pub now: Timestamp,
 }
 
-/// Returns the reason when the report is unreadable or about no order of this account; the caller parks the report with it.
-/// A report that the ledger knows changes nothing and is no failure.
+/// Returns the reason when the report is unreadable or about no order of this account; the caller parks the report with
+/// it. A report that the ledger knows changes nothing and is no failure.
 pub(crate) async fn apply_webhook(
     tx: &mut Tx<'_>,
     origin: ReportOrigin<'_>,

@@ -1,7 +1,7 @@
 //! Creates a template: checks it, stores a draft, submits it to the network.
 //!
-//! The draft is committed before the request leaves, because the network may accept a template and the answer may be lost.
-//! After a crash the draft stays; the same request, or a synchronization with the network's list, completes it.
+//! The draft is committed before the request leaves, because the network may accept a template and the answer may be
+//! lost. After a crash the draft stays; the same request, or a synchronization with the network's list, completes it.
 
 use channels::graph::{Class, CreatedTemplate, Graph, GraphError};
 use domain::channels::{Channel, SANDBOX};

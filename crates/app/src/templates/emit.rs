@@ -9,8 +9,8 @@ use store::Tx;
 use crate::Result;
 use crate::events::append;
 
-/// Appends the events of templates, given as pairs of the state before and after. `channel` is the channel that reported
-/// the change, if one did.
+/// Appends the events of templates, given as pairs of the state before and after. `channel` is the channel that
+/// reported the change, if one did.
 pub(super) async fn emit_changes(
     tx: &mut Tx<'_>,
     tenant: TenantId,

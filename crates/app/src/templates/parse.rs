@@ -1,5 +1,5 @@
-//! Parses a template from the network's list. A part that this server cannot fill in is named in `Content::unknown`, and
-//! the template is not sent.
+//! Parses a template from the network's list. A part that this server cannot fill in is named in `Content::unknown`,
+//! and the template is not sent.
 
 use domain::contacts::CustomParam;
 use domain::templates::{

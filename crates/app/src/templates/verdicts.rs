@@ -1,5 +1,5 @@
-//! The network's reports about templates. A report is applied in the transaction that processes it; one that is older than
-//! an applied report changes nothing.
+//! The network's reports about templates. A report is applied in the transaction that processes it; one that is older
+//! than an applied report changes nothing.
 
 use domain::channels::Channel;
 use domain::templates::{Category, Template, TemplateStatus};
@@ -22,8 +22,8 @@ pub(crate) struct TemplateReport<'a> {
 }
 
 impl TemplateReport<'_> {
-    /// A verdict may arrive before the answer to the submission: then the draft is found by its name. None for a template
-    /// created elsewhere: the next synchronization adds it.
+    /// A verdict may arrive before the answer to the submission: then the draft is found by its name. None for a
+    /// template created elsewhere: the next synchronization adds it.
     async fn find_template(&self, tx: &mut Tx<'_>) -> Result<Option<Template>> {
         let known = store::templates::by_network_id(tx, self.tenant, &self.channel.account_id, self.id).await?;
         if known.is_some() {

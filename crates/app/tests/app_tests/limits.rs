@@ -142,7 +142,7 @@ testkit::both_databases! {
     async fn large_limits_are_shared_within_a_tenth(test) {
         window_start(&test);
         let (nodes, plan) = (nodes(&test), plan(Some(400), None));
-        let tending: Vec<_> = nodes.iter().map(maintained).collect();
+        let background: Vec<_> = nodes.iter().map(maintained).collect();
         for round in 0..3 {
             let sum = hammer(&nodes, test.tenant, &plan, 4, 150).await;
             assert!((360..=440).contains(&sum), "{sum} in round {round}");
@@ -153,14 +153,14 @@ testkit::both_databases! {
         let first = granted(&nodes[0], ask(test.tenant, &plan)).await;
         assert_eq!(policy(&first, "contacts").quota, 400);
         assert!((360..400).contains(&policy(&first, "contacts").remaining), "{first:?}");
-        tending.iter().for_each(tokio::task::JoinHandle::abort);
+        background.iter().for_each(tokio::task::JoinHandle::abort);
     }
 
     async fn a_burst_on_one_node_gets_nearly_all_of_a_large_limit(test) {
         window_start(&test);
         let (node, plan) = (limiter(&test), plan(Some(400), None));
         let sum = hammer(std::slice::from_ref(&node), test.tenant, &plan, 500, 1).await;
-        assert!((360..=440).contains(&sum), "{sum} without anybody tending");
+        assert!((360..=440).contains(&sum), "{sum} without background work");
     }
 
     async fn a_month_ends_on_the_first(test) {

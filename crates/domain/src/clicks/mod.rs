@@ -1,5 +1,5 @@
-//! Clicks on tracked links: the stored part of a request, and its class. The class is a pure function of the request and of
-//! earlier hits on the same link.
+//! Clicks on tracked links: the stored part of a request, and its class. The class is a pure function of the request
+//! and of earlier hits on the same link.
 
 mod filter;
 mod request;
@@ -17,9 +17,9 @@ use crate::named::named;
 use crate::{Id, MessageId, Timestamp};
 
 named! {
-    /// Who opened a link. `human`: a person for the first time. `repeat`: a person again, or the second report of the same
-    /// click. `preview`: a program that shows or lists the page. `prefetch`: a browser that loads
-    /// the page ahead. `scanner`: a program that checks whether the link is harmful, or a tool.
+    /// Who opened a link. `human`: a person for the first time. `repeat`: a person again, or the second report of the
+    /// same click. `preview`: a program that shows or lists the page. `prefetch`: a browser that loads the page ahead.
+    /// `scanner`: a program that checks whether the link is harmful, or a tool.
     #[derive(ToSchema)]
     #[schema(as = ClickClass, rename_all = "snake_case")]
     ClickClass {
@@ -128,7 +128,8 @@ pub struct PastHit {
 }
 
 impl PastHit {
-    /// The class by the present rules. None where they cannot decide: the request was erased, or the network named no button.
+    /// The class by the present rules. None where they cannot decide: the request was erased, or the network named no
+    /// button.
     fn scored(&self) -> Option<ClickClass> {
         match self.source {
             ClickSource::Network => self.link.button.map(|_| ClickClass::Human),

@@ -1,5 +1,5 @@
-//! The stored part of a request for a link: the method, and the headers that identify the client, each cut to a length. No
-//! cookies and no credentials; of the referring page only its origin.
+//! The stored part of a request for a link: the method, and the headers that identify the client, each cut to a length.
+//! No cookies and no credentials; of the referring page only its origin.
 
 use std::collections::BTreeMap;
 

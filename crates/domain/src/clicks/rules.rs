@@ -14,8 +14,8 @@ pub const VERSION: i64 = 1;
 const PURPOSES: [&str; 4] = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
 const AHEAD: [&str; 2] = ["prefetch", "prerender"];
 
-/// Marks of user agents, in lower case, with the class that each gives; the first that fits counts. Apps open a page in a
-/// browser of their own and fetch its preview under another agent, so both are listed near each other.
+/// Marks of user agents, in lower case, with the class that each gives; the first that fits counts. Apps open a page in
+/// a browser of their own and fetch its preview under another agent, so both are listed near each other.
 const AGENTS: &[(Mark, ClickClass)] = &[
     // Previews of messengers and social networks. Some agents name several others for compatibility.
     (Mark::Begins("whatsapp/"), ClickClass::Preview),

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_filter_allows_everybody_and_needs_no_look_at_the_contact() {
+    fn an_empty_filter_allows_all_contacts_and_is_exact() {
         assert!(allows(&ContactFilter::default(), &contact("Ada", "14155552671", &[])));
         assert_eq!(ContactFilter::default().plan(), IndexPlan { branches: vec![Vec::new()], exact: true });
     }
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_static_segment_has_those_who_were_put_into_it() {
+    fn a_static_segment_contains_its_listed_contacts() {
         let at = Timestamp::from_seconds(1_776_000_000);
         let inside = Contact { segments: vec![Id::seeded(at, 1), Id::seeded(at, 2)], ..contact("Ada", "1", &[]) };
         let filter = |entropy| ContactFilter { segment: Some(Id::seeded(at, entropy)), ..ContactFilter::default() };
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_with_the_signs_of_a_number_are_looked_for_in_numbers_alone() {
+    fn formatted_numbers_are_searched_in_numbers_only() {
         let named = contact("Room 415", "12125550100", &[]);
         assert!(allows_name("415", &named), "bare digits may be part of a name");
         for sign in ["+", " ", "-", ".", "(", ")"] {

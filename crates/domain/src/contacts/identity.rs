@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_read_back_by_the_names_that_are_stored() {
+    fn kinds_parse_from_their_stored_names() {
         for (kind, name) in [
             (IdentityKind::Id, "id"),
             (IdentityKind::Phone, "phone"),
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_contact_is_known_by_its_bsuid_and_by_what_else_it_was_made_with() {
+    fn a_new_contact_has_its_bsuid_number_and_handle_as_identities() {
         let new = NewContact { bsuid: Some("US.1".into()), ..NewContact::default() };
         let mut contact = Contact::new(new, at(5));
         assert_eq!(of_new(&contact), [seen(IdentityKind::Bsuid, "US.1", 5, 5)]);
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_and_the_last_sight_are_a_minimum_and_a_maximum() {
+    fn first_and_last_seen_are_minimum_and_maximum() {
         let mut known = vec![seen(IdentityKind::Phone, "1", 10, 20)];
         for (sight, first, last) in [((12, 15), 10, 20), ((5, 15), 5, 20), ((8, 25), 5, 25), ((5, 25), 5, 25)] {
             note(&mut known, &seen(IdentityKind::Phone, "1", sight.0, sight.1));

@@ -133,14 +133,14 @@ pub fn divide(kept: &[Identity], other: &[Identity], now: &[Identity]) -> Divide
         if let Some(theirs) = &theirs {
             note(&mut united, theirs);
         }
-        let back = |was: Identity| united.first().map(|united| with_later_sights(was, united, present));
+        let back = |was: Identity| united.first().map(|united| with_later_sightings(was, united, present));
         divided.kept.extend(ours.and_then(back));
         divided.other.extend(theirs.and_then(back));
     }
     divided
 }
 
-fn with_later_sights(was: Identity, united: &Identity, present: &Identity) -> Identity {
+fn with_later_sightings(was: Identity, united: &Identity, present: &Identity) -> Identity {
     let first_seen = if present.first_seen == united.first_seen { was.first_seen } else { present.first_seen };
     let last_seen = if present.last_seen == united.last_seen { was.last_seen } else { present.last_seen };
     Identity { first_seen, last_seen, ..was }
@@ -168,7 +168,7 @@ mod tests {
     const AT: Timestamp = Timestamp::from_seconds(1_776_000_100);
 
     #[test]
-    fn the_first_fills_its_gaps_from_the_other() {
+    fn the_kept_contact_takes_missing_data_from_the_other() {
         let (ada, other) = (contact("", &[("city", "Bern")]), contact("Ada", &[("city", "Berlin"), ("tier", "gold")]));
         let refused = Consent { opted_in: false, source: Some("API".to_owned()), at: Some(AT) };
         let one = combine(&ada, &Contact { consent: refused.clone(), ..other }, &[], AT);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn who_refuses_as_one_refuses_as_both() {
+    fn a_refusal_after_the_merge_holds_for_both() {
         let (ada, other) = (contact("Ada", &[]), contact("Bob", &[]));
         let merged = combine(&ada, &other, &[], AT);
         assert_eq!(restore(&other, &merged, &merged, &[], AT), other);
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn each_gets_its_own_sights_back() {
+    fn undoing_returns_each_contact_its_own_identities() {
         let seen = |value: &str, first: i64, last: i64| Identity {
             first_seen: Timestamp::from_seconds(first),
             last_seen: Timestamp::from_seconds(last),
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn undoing_keeps_what_was_changed_since() {
+    fn undoing_keeps_later_changes() {
         let (ada, other) = (contact("Ada", &[("city", "Bern")]), contact("A.", &[("tier", "gold"), ("shoe", "38")]));
         let merged = combine(&ada, &other, &[], AT);
         assert_eq!(separate(&ada, &merged, &merged, &[]), ada);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_of_either_is_one_of_both() {
+    fn a_refusal_of_either_holds_for_both() {
         for (ours, theirs) in [(true, true), (true, false), (false, true), (false, false)] {
             let with = |allowed| Contact { allow_broadcast: allowed, allow_sms: allowed, ..contact("", &[]) };
             let one = combine(&with(ours), &with(theirs), &[], AT);
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_the_merge_brought_goes_with_it() {
+    fn undoing_removes_the_data_of_the_merge() {
         let (kept, _, merged) = merge_of_everything();
         assert_eq!(separate(&kept, &merged, &merged, &[]), kept);
     }
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_refusal_since_the_merge_counts_for_the_contact_that_comes_back() {
+    fn only_a_refusal_since_the_merge_holds_for_the_restored_contact() {
         let later = AT.plus_seconds(9);
         // Opted in, broadcasts and SMS allowed, not blocked: before, merged, and then changed as one.
         let open = contact("Bob", &[]);

@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_network_named_is_kept() {
+    fn ids_of_the_network_are_kept() {
         let new = NewContact {
             phone: Some("14155552671".into()),
             bsuid: Some("DE.7".into()),

@@ -181,7 +181,7 @@ mod tests {
 
     /// Databases store these numbers: a change of them needs a rebuild of the index.
     #[test]
-    fn the_numbers_stay() {
+    fn terms_keep_their_numbers() {
         assert_eq!(
             (Question::TextContains.seed().term("ada"), value_term("city", "Berlin")),
             (105_097_410_018_372_900, 8_271_035_392_879_053_987)

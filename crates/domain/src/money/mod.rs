@@ -1,8 +1,9 @@
 //! Money: integer amounts with a currency. Sums are checked for overflow. No floating point.
 //!
-//! On the wire an amount is `value` over `offset`. The network uses the offset 100 for every currency. So a currency without
-//! decimals (JPY) has only multiples of 100 as values, and one with three or four decimals (KWD, CLF) has hundredths as its
-//! finest amount. [`Amount::check`] holds both; [`Amount::minor_units`] converts to the currency's smallest unit.
+//! On the wire an amount is `value` over `offset`. The network uses the offset 100 for every currency. So a currency
+//! without decimals (JPY) has only multiples of 100 as values, and one with three or four decimals (KWD, CLF) has
+//! hundredths as its finest amount. [`Amount::check`] holds both; [`Amount::minor_units`] converts to the currency's
+//! smallest unit.
 
 mod currencies;
 

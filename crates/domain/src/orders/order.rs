@@ -1,4 +1,5 @@
-//! An order of a tenant with the ledger of its payment: how it is made, how it changes, and which events a change causes.
+//! An order of a tenant with the ledger of its payment: how it is made, how it changes, and which events a change
+//! causes.
 
 use super::{OrderDocument, OrderStatus};
 use crate::events::FactKind;
@@ -19,7 +20,8 @@ pub struct Order {
     pub payment_status: PaymentStatus,
     pub doc: OrderDocument,
     pub ledger: Ledger,
-    /// The account that made it. Every new order has one; None where a later version wrote a value that this one cannot parse.
+    /// The account that made it. Every new order has one; None where a later version wrote a value that this one cannot
+    /// parse.
     pub operator: Option<MessageOperator>,
     pub attempts: LookupAttempts,
     /// When the next look-up of the payment is due; None when no look-up is needed.

@@ -14,8 +14,8 @@ named! {
     }
 }
 
-/// Empty when only times, sources or details of transactions differ. `Captured` is in exactly one step of the history of a
-/// captured payment.
+/// Empty when only times, sources or details of transactions differ. `Captured` is in exactly one step of the history
+/// of a captured payment.
 pub fn changes(before: &Payment, after: &Payment) -> Vec<Change> {
     let doubt = |payment: &Payment| payment.conflict.as_ref().map(Conflict::without_times);
     let parts = [

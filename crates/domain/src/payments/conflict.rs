@@ -11,8 +11,8 @@ use crate::time::as_rfc3339;
 /// How long after a webhook the network's look-up may still miss what the webhook reported.
 pub const GRACE_SECONDS: i64 = 60;
 
-/// One member for each kind of contradiction, present as soon as any source, webhooks included, reports it. None changes
-/// the status.
+/// One member for each kind of contradiction, present as soon as any source, webhooks included, reports it. None
+/// changes the status.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = PaymentConflict)]
 pub struct Conflict {

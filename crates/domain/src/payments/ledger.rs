@@ -111,8 +111,8 @@ impl Ledger {
         }
     }
 
-    /// In a webhook the payment's status implies that of its transaction. A look-up also lists failed attempts, so there only
-    /// a transaction's own status counts.
+    /// In a webhook the payment's status implies that of its transaction. A look-up also lists failed attempts, so
+    /// there only a transaction's own status counts.
     fn add_transactions(
         &mut self,
         source: PaymentSource,

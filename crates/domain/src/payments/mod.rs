@@ -1,8 +1,9 @@
 //! Payments: computes the state of an order's payment from facts. Pure functions without clock or network.
 //!
-//! Three sources report facts, in any order and more than once: the business, the network's webhooks, and the answers to
-//! our look-ups. Each fact is joined into a [`Ledger`] by commutative and idempotent rules (earliest time, latest value,
-//! furthest status, union of sets), so the same facts give the same ledger. [`Ledger::state`] computes the [`Payment`]:
+//! Three sources report facts, in any order and more than once: the business, the network's webhooks, and the answers
+//! to our look-ups. Each fact is joined into a [`Ledger`] by commutative and idempotent rules (earliest time, latest
+//! value, furthest status, union of sets), so the same facts give the same ledger. [`Ledger::state`] computes the
+//! [`Payment`]:
 //!
 //! - `pending`, then `failed`, then `captured` or `refunded`. A failed attempt does not end a payment, and a capture is
 //!   never revoked. `refunded`: all money was returned. A further successful transaction makes it `captured` again.

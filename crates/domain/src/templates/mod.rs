@@ -1,5 +1,5 @@
-//! Templates: messages that the network reviews before they are sent. Their rules, their parameters, and their text when
-//! filled in. This module knows neither the network's JSON nor the API's.
+//! Templates: messages that the network reviews before they are sent. Their rules, their parameters, and their text
+//! when filled in. This module knows neither the network's JSON nor the API's.
 
 mod buttons;
 mod cards;

@@ -1,5 +1,6 @@
-//! Names of the parameters of a template. A named variable is one parameter wherever it occurs. At the network the numbers
-//! of every part begin with one; here the body keeps its numbers, and a number of another part gets a name after the part.
+//! Names of the parameters of a template. A named variable is one parameter wherever it occurs. At the network the
+//! numbers of every part begin with one; here the body keeps its numbers, and a number of another part gets a name
+//! after the part.
 
 use super::text;
 

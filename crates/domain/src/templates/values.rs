@@ -12,8 +12,8 @@ const PARAMS: &str = "custom_params";
 const MAX_PARAMS: usize = 200;
 
 impl<'a> Values<'a> {
-    /// Each required parameter must have one value, each optional one at most one, and no others are allowed. Values without
-    /// names are assigned to the required parameters in order.
+    /// Each required parameter must have one value, each optional one at most one, and no others are allowed. Values
+    /// without names are assigned to the required parameters in order.
     pub fn of(params: &'a [CustomParam], parameters: &[TemplateParameter]) -> CheckResult<Self> {
         if params.len() > MAX_PARAMS {
             return Err(Flaw::new(PARAMS, format!("{} entries, at most {MAX_PARAMS}", params.len())));

@@ -1,5 +1,5 @@
-//! Templates of the network's accounts: one row for each name and language. A deleted template keeps its row and leaves its
-//! name free.
+//! Templates of the network's accounts: one row for each name and language. A deleted template keeps its row and leaves
+//! its name free.
 
 use const_format::concatcp;
 use domain::templates::{Template, TemplateFilter};

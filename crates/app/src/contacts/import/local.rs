@@ -14,8 +14,8 @@ use super::{ImportLease, LEASE_SECONDS};
 use crate::contacts::Contacts;
 use crate::{Actor, ActsFor, App, Error, Result};
 
-/// Larger than the worker's batches: a command has the database mostly to itself, and large batches write the index
-/// with better locality.
+/// Larger than the worker's batches, so that the command ends sooner: neighbouring entries of the index are written
+/// together.
 const BATCH_ROWS: usize = 20_000;
 
 /// A file to import, with options.

@@ -39,7 +39,7 @@ pub(super) struct Issuer {
     history: Arc<Mutex<FetchHistory>>,
 }
 
-/// When fetches failed. Locked by the task that fetches.
+/// Times of the last failed fetch and of the last fetch because of an unknown key. Locked by the task that fetches.
 #[derive(Debug, Default)]
 struct FetchHistory {
     failed_at: Option<Timestamp>,

@@ -1,5 +1,5 @@
-//! Labelled requests: the precision and recall of the rules. The rules were tuned with `tuned.jsonl`; `held_out.jsonl` was
-//! not used for them.
+//! Labelled requests: the precision and recall of the rules. The rules were tuned with `tuned.jsonl`; `held_out.jsonl`
+//! was not used for them.
 
 use std::collections::BTreeMap;
 

@@ -19,7 +19,8 @@ fn item() -> impl Strategy<Value = NewItem> {
     })
 }
 
-/// An order, and its cost computed with wider integers. None when a sum overflows an amount, or the cost is not positive.
+/// An order, and its cost computed with wider integers. None when a sum overflows an amount, or the cost is not
+/// positive.
 fn orders() -> impl Strategy<Value = (NewOrder, Option<i64>)> {
     let charge = || prop::option::of(0_i64..100_000);
     (prop::collection::vec(item(), 1..6), charge(), charge(), charge()).prop_map(|(items, tax, shipping, discount)| {

@@ -52,9 +52,9 @@ fn every_permutation_ends_in_the_same_state() {
     assert_eq!(run, 720 * 3003_usize.div_ceil(step));
 }
 
-/// A fact is joined into a ledger without regard to earlier facts. So when every last step to a set of facts leads to one
-/// ledger, all 14⁶ = 7 529 536 histories of six facts, repeats included, end in one ledger for each set. On every step a
-/// captured payment stays captured.
+/// A fact is joined into a ledger without regard to earlier facts. So when every last step to a set of facts leads to
+/// one ledger, all 14⁶ = 7 529 536 histories of six facts, repeats included, end in one ledger for each set. On every
+/// step a captured payment stays captured.
 #[test]
 fn every_history_of_six_facts_with_repeats_ends_in_one_state() {
     let facts = catalogue();

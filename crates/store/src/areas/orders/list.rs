@@ -63,8 +63,8 @@ pub async fn show_in(tx: &mut Tx<'_>, tenant: TenantId, reference: &str) -> Resu
     tx.row(&SHOW, params![tenant, reference], read).await
 }
 
-/// Reads up to `limit` orders by one index and returns those that the filter allows, with the position of the last order
-/// read when there may be more.
+/// Reads up to `limit` orders by one index and returns those that the filter allows, with the position of the last
+/// order read when there may be more.
 pub async fn page(
     db: &Db,
     tenant: TenantId,
