@@ -1,12 +1,12 @@
 //! Posts due webhooks of the sandbox to Switchboard's own hook, signed like the network's.
 //!
 //! Runs as a background loop (`server/src/serve/sandbox_listeners.rs`). One node posts at a time: it holds the lease
-//! `sandbox/post` and checks it before every post, so changes of a channel arrive in order. A change that is not accepted
-//! is retried with growing pauses for seven days and blocks later changes of no other channel.
+//! `sandbox/post` and checks it before every post, so changes of a channel are posted in order. A webhook that is not
+//! accepted is retried with growing pauses for seven days; later changes do not wait for it.
 //!
-//! Invariant: a row of `sandbox_due` is deleted only after its webhook was answered with 200 or its act was performed.
-//! After a crash the next lease holder posts the same bytes again; receivers must tolerate repeats, as with the real
-//! network. Faults on webhooks (duplicate, reorder, delay, batch) are applied in `post/apply_faults.rs`.
+//! Invariant: a row of `sandbox_due` is deleted only after its webhook was answered with 200, its act was performed, or it
+//! was given up (after seven days, or because the channel was removed). After a crash the next lease holder posts the same
+//! bytes again; receivers must tolerate repeats, as with the real network. Faults on webhooks (duplicate, reorder, delay, batch) are applied in `post/apply_faults.rs`.
 
 mod apply_faults;
 mod envelope;
