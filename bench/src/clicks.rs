@@ -1,5 +1,5 @@
-//! Benchmark of tracked links: redirects of people and of previews, compared with the floor. No message leaves meanwhile:
-//! the messages with the links are scheduled far in the future.
+//! Benchmark of tracked links: redirects of people and of previews, compared with the floor. No message leaves
+//! meanwhile: the messages with the links are scheduled far in the future.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,5 +1,5 @@
-//! Benchmark of contacts: lists, filtered lists, one contact by each form of target, and creating, each compared with the
-//! floor.
+//! Benchmark of contacts: lists, filtered lists, one contact by each form of target, and creating, each compared with
+//! the floor.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! The floor: the same HTTP stack answering a prepared body, without credential and database. The difference to the real
-//! server is the cost of the server's own work.
+//! The floor: the same HTTP stack answering a prepared body, without credential and database. The difference to the
+//! real server is the cost of the server's own work.
 
 use std::net::SocketAddr;
 

@@ -1,5 +1,5 @@
-//! Benchmark of the contact import: a file of seeded contacts, imported as the command does it, compared with writing the
-//! same rows into a bare table.
+//! Benchmark of the contact import: a file of seeded contacts, imported as the command does it, compared with writing
+//! the same rows into a bare table.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};

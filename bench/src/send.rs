@@ -1,5 +1,5 @@
-//! Benchmark of sending: accepting recipients compared with the floor, draining the outbox compared with a bare client of
-//! the same sandbox, and memory with many messages in the outbox. Each part has its own database.
+//! Benchmark of sending: accepting recipients compared with the floor, draining the outbox compared with a bare client
+//! of the same sandbox, and memory with many messages in the outbox. Each part has its own database.
 
 mod accept;
 mod calls;

@@ -1,4 +1,5 @@
-//! The benchmark's command line, from the binary: cargo builds the binary for this, and so lints it with everything else.
+//! The benchmark's command line, from the binary: cargo builds the binary for this, and so lints it with everything
+//! else.
 
 use std::process::Command;
 

@@ -1,5 +1,5 @@
-//! Draining: time from a server's start until its outbox is empty, compared with a bare client that posts the same bodies
-//! to the same sandbox.
+//! Draining: time from a server's start until its outbox is empty, compared with a bare client that posts the same
+//! bodies to the same sandbox.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

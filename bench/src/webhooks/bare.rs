@@ -1,5 +1,5 @@
-//! The floor of delivering: a loop over the server's HTTP client that posts the same bodies to the same receiver with the
-//! same concurrency, without database and signatures.
+//! The floor of delivering: a loop over the server's HTTP client that posts the same bodies to the same receiver with
+//! the same concurrency, without database and signatures.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

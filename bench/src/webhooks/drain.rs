@@ -1,5 +1,5 @@
-//! Draining: how fast a server that has just started delivers a backlog to one endpoint, compared with a bare client that
-//! posts the same bodies to the same receiver.
+//! Draining: how fast a server that has just started delivers a backlog to one endpoint, compared with a bare client
+//! that posts the same bodies to the same receiver.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! The client that records calls, as fast as connections allow or at a steady rate, with the times of post and answer. An
-//! answered call is accepted and must be delivered.
+//! The client that records calls, as fast as connections allow or at a steady rate, with the times of post and answer.
+//! An answered call is accepted and must be delivered.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The receiver: a process that webhooks are delivered to. It answers at once and records each delivery; some of its paths
-//! are slow or never answer. It does not check signatures, to cost as little as possible.
+//! The receiver: a process that webhooks are delivered to. It answers at once and records each delivery; some of its
+//! paths are slow or never answer. It does not check signatures, to cost as little as possible.
 
 use std::fmt::Write as _;
 use std::net::SocketAddr;

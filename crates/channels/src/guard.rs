@@ -1,10 +1,10 @@
-//! The address guard: requests to URLs that come from outside (media addresses, tenants' webhooks) reach public addresses
-//! only.
+//! The address guard: requests to URLs that come from outside (media addresses, tenants' webhooks) reach public
+//! addresses only.
 //!
 //! Each address is judged when the connection is made, after the name is resolved, so a name that resolves to another
-//! address the second time (DNS rebinding) is judged again. Addresses in the URL itself are judged before. Private ranges
-//! and plain http are permitted only where the setting `webhooks.allow_private` lists the range. Redirects are never
-//! followed (`transport.rs`).
+//! address the second time (DNS rebinding) is judged again. Addresses in the URL itself are judged before. Private
+//! ranges and plain http are permitted only where the setting `webhooks.allow_private` lists the range. Redirects are
+//! never followed (`transport.rs`).
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -43,8 +43,8 @@ impl Guard {
         self.is_plain(text).map(drop)
     }
 
-    /// Whether the URL is plain http. Parses with the HTTP client's own URL parser, so that no odd spelling of an address
-    /// (`http://2130706433/`) gets past the check.
+    /// Whether the URL is plain http. Parses with the HTTP client's own URL parser, so that no odd spelling of an
+    /// address (`http://2130706433/`) gets past the check.
     fn is_plain(&self, text: &str) -> Result<bool, Refused> {
         let url = Url::parse(text).map_err(|_| Refused::NotAUrl)?;
         if !url.username().is_empty() || url.password().is_some() {
@@ -184,8 +184,8 @@ async fn look_up(name: &str) -> std::io::Result<Vec<SocketAddr>> {
     Ok(tokio::net::lookup_host((name, 0)).await?.collect())
 }
 
-/// DNS resolver that returns permitted addresses only, at every connection. The client does not resolve a literal address
-/// in the URL, which `is_plain` checks instead.
+/// DNS resolver that returns permitted addresses only, at every connection. The client does not resolve a literal
+/// address in the URL, which `is_plain` checks instead.
 struct Resolver {
     guard: Arc<Guard>,
     plain: bool,

@@ -1,5 +1,6 @@
-//! The Graph protocol: the typed client (`graph`), the parser of posted webhooks (`webhook`), webhook signatures, and an
-//! HTTP client that refuses private addresses (`guard`). Depends neither on the database nor on Switchboard's own API.
+//! The Graph protocol: the typed client (`graph`), the parser of posted webhooks (`webhook`), webhook signatures, and
+//! an HTTP client that refuses private addresses (`guard`). Depends neither on the database nor on Switchboard's own
+//! API.
 
 pub mod graph;
 pub mod guard;

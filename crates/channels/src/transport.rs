@@ -1,8 +1,8 @@
-//! Carries HTTP requests: `Transport` is the interface, `HttpTransport` the real client; tests call the other side inside
-//! the process.
+//! Carries HTTP requests: `Transport` is the interface, `HttpTransport` the real client; tests call the other side
+//! inside the process.
 //!
-//! Invariant: an error says whether the request can have reached the other side. `NotConnected` and `Forbidden` mean that
-//! it did not; `AnswerLost` means that it may have. The sender relies on this to send each message at most once
+//! Invariant: an error says whether the request can have reached the other side. `NotConnected` and `Forbidden` mean
+//! that it did not; `AnswerLost` means that it may have. The sender relies on this to send each message at most once
 //! (`graph/errors.rs` turns it into a `Class`). No transport repeats a request, follows a redirect or uses a proxy.
 
 use std::error::Error as _;

@@ -4,9 +4,10 @@
 //! `sandbox/post` and checks it before every post, so changes of a channel are posted in order. A webhook that is not
 //! accepted is retried with growing pauses for seven days; later changes do not wait for it.
 //!
-//! Invariant: a row of `sandbox_due` is deleted only after its webhook was answered with 200, its act was performed, or it
-//! was given up (after seven days, or because the channel was removed). After a crash the next lease holder posts the same
-//! bytes again; receivers must tolerate repeats, as with the real network. Faults on webhooks (duplicate, reorder, delay, batch) are applied in `post/apply_faults.rs`.
+//! Invariant: a row of `sandbox_due` is deleted only after its webhook was answered with 200, its act was performed, or
+//! it was given up (after seven days, or because the channel was removed). After a crash the next lease holder posts
+//! the same bytes again; receivers must tolerate repeats, as with the real network. Faults on webhooks (duplicate,
+//! reorder, delay, batch) are applied in `post/apply_faults.rs`.
 
 mod apply_faults;
 mod envelope;

@@ -1,9 +1,9 @@
-//! Scenarios: what simulated people do by themselves. Nothing in `quiet`; in `lively` they reply, tap, open, call and pay
-//! some of the time.
+//! Scenarios: what simulated people do by themselves. Nothing in `quiet`; in `lively` they reply, tap, open, call and
+//! pay some of the time.
 //!
-//! An act is scheduled in `sandbox_due` like a webhook, under a field of its own, and performed by the posting loop when it
-//! is due (`post/group.rs`). Performing an act is idempotent: the ids of what it creates derive from its row, so an act
-//! that is repeated after a crash has no second effect.
+//! An act is scheduled in `sandbox_due` like a webhook, under a field of its own, and performed by the posting loop
+//! when it is due (`post/group.rs`). Performing an act is idempotent: the ids of what it creates derive from its row,
+//! so an act that is repeated after a crash has no second effect.
 
 use app::{Error, Result, Thing};
 use domain::{TenantId, Timestamp};
@@ -125,7 +125,8 @@ impl Sandbox {
         Ok(chosen_or(record.as_ref().and_then(records::parsed), self.config().scenario))
     }
 
-    /// Performs an act. One that has become impossible (message gone, order paid) is skipped. Idempotent: see the module.
+    /// Performs an act. One that has become impossible (message gone, order paid) is skipped. Idempotent: see the
+    /// module.
     pub(crate) async fn perform(&self, row: &Due, act: Act) -> store::Result<()> {
         match self.try_perform(row, act).await {
             Ok(()) => Ok(()),
@@ -207,8 +208,8 @@ pub(crate) async fn taken(
     schedule(tx, tenant, message.channel, at, &format!("{}:act", message.id), &act.to_change()).await
 }
 
-/// Chooses an act: tap, open or pay with the probabilities below where the message allows it, else sometimes a reply or a
-/// call.
+/// Chooses an act: tap, open or pay with the probabilities below where the message allows it, else sometimes a reply or
+/// a call.
 fn chosen(dice: &Dice, message: &Message) -> Option<Act> {
     let (person, id) = (message.person, message.id.clone());
     let likely = |what: &str, percent: u64| dice.chance(&["act", &message.id, what], percent);

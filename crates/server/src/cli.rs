@@ -142,8 +142,8 @@ pub fn main() -> ExitCode {
 }
 
 impl Cli {
-    /// Flags of `serve` may come before it, because it is the default command. Before another command they would have no
-    /// effect, so they are refused.
+    /// Flags of `serve` may come before it, because it is the default command. Before another command they would have
+    /// no effect, so they are refused.
     fn checked(self) -> Result<Self, clap::Error> {
         let serves = matches!(self.command, None | Some(Command::Serve(_)));
         if !serves && (self.serve.listen.is_some() || self.serve.public_url.is_some()) {

@@ -1,5 +1,5 @@
-//! The `switchboard` binary: settings, commands, listeners, start and stop, telemetry. Rules of the product are in `app`
-//! and `domain`.
+//! The `switchboard` binary: settings, commands, listeners, start and stop, telemetry. Rules of the product are in
+//! `app` and `domain`.
 
 pub mod bootstrap;
 pub mod cli;

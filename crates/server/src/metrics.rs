@@ -1,5 +1,5 @@
-//! Metrics for Prometheus: the recorder, metrics of the process itself, and an optional listener. Without a setting that
-//! serves metrics nothing is recorded.
+//! Metrics for Prometheus: the recorder, metrics of the process itself, and an optional listener. Without a setting
+//! that serves metrics nothing is recorded.
 
 use std::net::SocketAddr;
 use std::sync::OnceLock;

@@ -1,5 +1,5 @@
-//! Output of commands: a result as text or JSON on standard output, a failure on standard error. The commands decide the
-//! content.
+//! Output of commands: a result as text or JSON on standard output, a failure on standard error. The commands decide
+//! the content.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};

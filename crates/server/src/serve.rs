@@ -1,10 +1,10 @@
 //! `switchboard serve`: starts a node and stops it.
 //!
-//! Order of the start: open the database (`bootstrap`), bind every listener, install metrics, create the first tenant of an
-//! empty database, then serve and start the workers. Listeners are bound before the first tenant is created, because its
-//! credentials are printed only once. The stop is the reverse: on SIGTERM or SIGINT the listeners accept no more and let
-//! requests in flight finish, then the workers end their rounds, all within `server.shutdown_seconds`; a second signal
-//! stops at once.
+//! Order of the start: open the database (`bootstrap`), bind every listener, install metrics, create the first tenant
+//! of an empty database, then serve and start the workers. Listeners are bound before the first tenant is created,
+//! because its credentials are printed only once. The stop is the reverse: on SIGTERM or SIGINT the listeners accept no
+//! more and let requests in flight finish, then the workers end their rounds, all within `server.shutdown_seconds`; a
+//! second signal stops at once.
 //!
 //! A crash needs no cleanup: leases of the node expire, and other nodes or the next start continue from the database.
 //! Requests are handled in `api`, background work in `workers`.
@@ -112,8 +112,8 @@ pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
     })
 }
 
-/// Seals secrets again that were sealed with the previous key, so that it can be removed from the settings. A secret that
-/// neither key opens must be set again; the log names it.
+/// Seals secrets again that were sealed with the previous key, so that it can be removed from the settings. A secret
+/// that neither key opens must be set again; the log names it.
 async fn reseal(app: &App) -> anyhow::Result<()> {
     for tenant in app.tenants().list().await? {
         for channel in app.channels().reseal(tenant.id).await? {

@@ -1,5 +1,5 @@
-//! Logs to standard error, and traces to an OpenTelemetry collector if one is configured. A slow or dead collector costs
-//! traces, never requests: spans wait in a bounded queue that a separate thread sends.
+//! Logs to standard error, and traces to an OpenTelemetry collector if one is configured. A slow or dead collector
+//! costs traces, never requests: spans wait in a bounded queue that a separate thread sends.
 
 use std::io::IsTerminal as _;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Circuit breaker of one channel.
 //!
-//! After a number of consecutive failures the breaker opens: calls fail at once, and no caller waits for a time-out of a
-//! network that is down. After a pause it lets one call through as a probe; the probe's outcome closes it or opens it
+//! After a number of consecutive failures the breaker opens: calls fail at once, and no caller waits for a time-out of
+//! a network that is down. After a pause it lets one call through as a probe; the probe's outcome closes it or opens it
 //! again. A refusal by the network is an answer and never opens it.
 //!
 //! The state lives in memory: after a restart every breaker is closed. Time comes from the clock that it was given, so

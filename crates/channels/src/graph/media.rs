@@ -91,8 +91,8 @@ impl Graph {
         Ok(Download { mime, length, body: Limited::new(response.into_body(), limit).boxed_unsync() })
     }
 
-    /// The URL comes from the network and the request carries the access token. So it must be the base URL's own host, or
-    /// an https URL that the address guard permits.
+    /// The URL comes from the network and the request carries the access token. So it must be the base URL's own host,
+    /// or an https URL that the address guard permits.
     fn transport_for(&self, url: &str) -> Result<&dyn Transport> {
         let parse =
             |url: &str| url.parse::<Uri>().map_err(|_| GraphError::invalid_request("the media's URL cannot be read"));

@@ -1,9 +1,10 @@
 //! Typed client of Meta's Graph API for one phone number.
 //!
 //! `Graph` (`client.rs`) has one method per operation; requests and answers are plain data that serialize to the
-//! network's JSON. The client checks no business rule and repeats no call. A failure is a `GraphError` whose `Class` says
-//! whether the network can have taken the request: `Retry`, `RetryLater` and `Refuse` mean that it did not, `Unknown`
-//! that nothing is certain. The sender (`app/src/messages/sender`) builds "sent at most once" on that distinction.
+//! network's JSON. The client checks no business rule and repeats no call. A failure is a `GraphError` whose `Class`
+//! says whether the network can have taken the request: `Retry`, `RetryLater` and `Refuse` mean that it did not,
+//! `Unknown` that nothing is certain. The sender (`app/src/messages/sender`) builds "sent at most once" on that
+//! distinction.
 //!
 //! A `Breaker` for each channel refuses calls while the network is down. The sandbox implements the other side of the
 //! same protocol without sharing these types (`sandbox/src/graph`).

@@ -23,8 +23,8 @@ impl Graph {
 }
 
 impl Prepared {
-    /// Merges the content's members with those of the message as text. The content was valid JSON when it was stored, so it
-    /// is not parsed again.
+    /// Merges the content's members with those of the message as text. The content was valid JSON when it was stored,
+    /// so it is not parsed again.
     fn body(&self) -> Result<Vec<u8>> {
         let content = self.content.get().trim();
         let members = content.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).filter(|rest| !rest.is_empty());

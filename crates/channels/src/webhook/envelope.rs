@@ -48,8 +48,8 @@ impl Record {
         }
     }
 
-    /// A complete webhook body with this record only; `parse` turns it into the same record again. The reason of a poison
-    /// record then refers to this body, where every index is 0.
+    /// A complete webhook body with this record only; `parse` turns it into the same record again. The reason of a
+    /// poison record then refers to this body, where every index is 0.
     pub fn envelope(&self) -> String {
         let entry = match &self.source {
             Source::Entry(text) => text.clone(),

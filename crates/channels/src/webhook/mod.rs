@@ -1,11 +1,11 @@
 //! Parser of the webhooks that the network posts.
 //!
-//! `parse` splits a body into records. Each record stands on its own: one that cannot be parsed becomes a `Poison` record
-//! with the path and the reason, and does not affect the others. Only a body without any structure is refused as a whole
-//! (`Unreadable`). `Record::envelope` writes a record as a body of its own for a retry.
+//! `parse` splits a body into records. Each record stands on its own: one that cannot be parsed becomes a `Poison`
+//! record with the path and the reason, and does not affect the others. Only a body without any structure is refused as
+//! a whole (`Unreadable`). `Record::envelope` writes a record as a body of its own for a retry.
 //!
-//! Notifications are untrusted input: sizes and nesting are bounded, texts are free of NUL characters, and reasons never
-//! quote a value. Signatures are checked before (`signature.rs`), effects are applied in `app/src/inbound`.
+//! Notifications are untrusted input: sizes and nesting are bounded, texts are free of NUL characters, and reasons
+//! never quote a value. Signatures are checked before (`signature.rs`), effects are applied in `app/src/inbound`.
 
 mod account;
 mod calls;

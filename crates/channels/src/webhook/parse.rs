@@ -242,7 +242,8 @@ fn contacts(value: &Members<'_>) -> Vec<Person> {
     contacts.iter().filter_map(read).collect()
 }
 
-/// The network writes the error of a failed call next to the list of calls. With exactly one call, it belongs to that call.
+/// The network writes the error of a failed call next to the list of calls. With exactly one call, it belongs to that
+/// call.
 fn errors_of_the_only_call<'a>(value: &Members<'a>) -> Option<&'a RawValue> {
     let calls = value.get("calls").and_then(|raw| list(raw))?;
     let errors = *value.get(ERRORS)?;

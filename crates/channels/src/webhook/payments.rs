@@ -1,5 +1,5 @@
-//! Payment notifications. Amounts are parsed strictly: a malformed amount makes the whole record a poison record, so that
-//! no payment is booked from half of a report.
+//! Payment notifications. Amounts are parsed strictly: a malformed amount makes the whole record a poison record, so
+//! that no payment is booked from half of a report.
 
 use super::object::{Object, Parsed};
 use super::parse::Item;

@@ -38,8 +38,8 @@ pub fn username(text: Option<String>) -> Option<String> {
     short(text).map(|text| text.strip_prefix('@').unwrap_or(&text).to_owned()).filter(|text| !text.is_empty())
 }
 
-/// The contact of an item: the one with the item's number or BSUID, or else the only contact, unless its number or BSUID
-/// contradicts the item's.
+/// The contact of an item: the one with the item's number or BSUID, or else the only contact, unless its number or
+/// BSUID contradicts the item's.
 pub fn pair<'c>(item: &Object<'_>, contacts: &'c [Person]) -> Option<&'c Person> {
     let phones: Vec<String> = PHONES.iter().filter_map(|name| phone(item.text(name))).collect();
     let ids: Vec<String> = USER_IDS.iter().filter_map(|name| item.text(name)).collect();

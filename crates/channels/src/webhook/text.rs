@@ -7,8 +7,8 @@ const MAX_DEPTH: usize = 64;
 
 const REPLACEMENT: &str = "\\ufffd";
 
-/// Replaces escaped NUL characters, which PostgreSQL refuses, and lone surrogates, which JSON parsers refuse, by U+FFFD.
-/// Works on the escapes in the JSON text, without parsing it.
+/// Replaces escaped NUL characters, which PostgreSQL refuses, and lone surrogates, which JSON parsers refuse, by
+/// U+FFFD. Works on the escapes in the JSON text, without parsing it.
 pub fn clean(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut out = String::new();

@@ -1,5 +1,5 @@
-//! Mutation fuzzer over raw bytes: for any body the parser neither panics nor multiplies its size, and every record parses
-//! again from its envelope. Each case depends on its number alone.
+//! Mutation fuzzer over raw bytes: for any body the parser neither panics nor multiplies its size, and every record
+//! parses again from its envelope. Each case depends on its number alone.
 #![expect(clippy::print_stdout, reason = "the case that failed, and how many there were")]
 
 use std::ops::Range;

@@ -46,8 +46,8 @@ pub(crate) fn row(tenant: TenantId, channel: ChannelId, at: Timestamp, key: Stri
     Due { tenant, channel, at, id: key, tries: 0, doc }
 }
 
-/// Schedules `change` for posting at `at`. The key (`wamid.…:sent`) is unique in the channel: the same key and time again
-/// is the same change, so a transaction that is retried adds nothing.
+/// Schedules `change` for posting at `at`. The key (`wamid.…:sent`) is unique in the channel: the same key and time
+/// again is the same change, so a transaction that is retried adds nothing.
 pub async fn schedule(
     tx: &mut Tx<'_>,
     tenant: TenantId,

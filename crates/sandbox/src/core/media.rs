@@ -76,8 +76,8 @@ impl Writer {
         Self { sandbox, tenant, channel, began, id, waiting, index: 0, hash, size: 0 }
     }
 
-    /// The scheduled deletion of the pieces. It is stored with the first piece and removed by `finish`, so an upload that
-    /// breaks off leaves nothing behind.
+    /// The scheduled deletion of the pieces. It is stored with the first piece and removed by `finish`, so an upload
+    /// that breaks off leaves nothing behind.
     fn sweep(&self) -> Due {
         let act = Act::Sweep { media: self.id.clone() };
         let at = self.began.plus_seconds(UNFINISHED_SECONDS);

@@ -14,8 +14,8 @@ const MOST: u32 = 100_000;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fail {
-    /// Of answers: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`, and `lookup_error` for payment look-ups.
-    /// Of webhooks: `duplicate`, `reorder`, `delay`, `batch`.
+    /// Of answers: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`, and `lookup_error` for payment
+    /// look-ups. Of webhooks: `duplicate`, `reorder`, `delay`, `batch`.
     pub kind: String,
     #[serde(default)]
     pub count: Option<u32>,

@@ -1,9 +1,9 @@
 //! The Graph server of the sandbox: parses requests as the network does and answers in its format and with its errors.
 //!
-//! A request is authorized by the access token of a channel (`access.rs`), then routed by `route` below. Operations that
-//! change something run in one transaction that also schedules the resulting webhooks, so a crash leaves neither a message
-//! without its statuses nor statuses without a message. Ids and times are generated before the transaction, because it may
-//! run again. The parser shares no type with the client in `channels/src/graph`.
+//! A request is authorized by the access token of a channel (`access.rs`), then routed by `route` below. Operations
+//! that change something run in one transaction that also schedules the resulting webhooks, so a crash leaves neither a
+//! message without its statuses nor statuses without a message. Ids and times are generated before the transaction,
+//! because it may run again. The parser shares no type with the client in `channels/src/graph`.
 
 mod access;
 mod answer;

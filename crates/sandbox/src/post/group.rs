@@ -96,8 +96,8 @@ impl Sandbox {
     }
 }
 
-/// Number of leading rows that were posted together before: a retry posts the same webhook, without new changes. Rows that
-/// were pushed back together are one microsecond apart.
+/// Number of leading rows that were posted together before: a retry posts the same webhook, without new changes. Rows
+/// that were pushed back together are one microsecond apart.
 fn together(rows: &[Row]) -> usize {
     let Some(first) = rows.first().map(|row| &row.due) else { return 0 };
     let of_first = |index: i64, due: &Due| {

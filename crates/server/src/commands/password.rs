@@ -1,5 +1,5 @@
-//! Sources of a password: standard input, a prompt, or a random one. Never an argument, which other users of the machine
-//! could read.
+//! Sources of a password: standard input, a prompt, or a random one. Never an argument, which other users of the
+//! machine could read.
 
 use std::io::{IsTerminal as _, Read as _};
 

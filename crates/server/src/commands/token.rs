@@ -87,8 +87,8 @@ pub struct Renew {
     /// How long the old token stays valid, such as 90s, 30m, 24h or 7d; default: 24h.
     #[arg(long, value_name = "TIME", value_parser = values::seconds)]
     overlap: Option<i64>,
-    /// A date (its last instant, UTC), an RFC 3339 time or `never`. Default: the lifetime that the old token had when it
-    /// was created.
+    /// A date (its last instant, UTC), an RFC 3339 time or `never`. Default: the lifetime that the old token had when
+    /// it was created.
     #[arg(long, value_name = "DATE", value_parser = values::expiry_or_never)]
     expires: Option<Expiry>,
 }

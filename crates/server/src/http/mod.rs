@@ -1,11 +1,11 @@
 //! The accept loop of all listeners: accepts connections, passes requests to a handler, and stops gracefully.
 //!
-//! Limits per connection: size of headers, time for a header, idle time, number of connections and HTTP/2 streams. A peer
-//! that exceeds one is refused or closed and affects no other connection. On a stop the loop accepts no new connections,
-//! lets requests in flight finish within `drain`, and drops the rest.
+//! Limits per connection: size of headers, time for a header, idle time, number of connections and HTTP/2 streams. A
+//! peer that exceeds one is refused or closed and affects no other connection. On a stop the loop accepts no new
+//! connections, lets requests in flight finish within `drain`, and drops the rest.
 //!
-//! The loop knows nothing about what is served: API, metrics, sandbox and control socket use it, and `bench` measures it
-//! as its floor. Time limits are in `stream.rs`, bodies for malformed requests in `refusal.rs`.
+//! The loop knows nothing about what is served: API, metrics, sandbox and control socket use it, and `bench` measures
+//! it as its floor. Time limits are in `stream.rs`, bodies for malformed requests in `refusal.rs`.
 
 mod listen;
 mod refusal;
@@ -42,8 +42,8 @@ pub struct Options {
     pub name: &'static str,
     /// Time for a complete header, from its first byte; for the first request, from the start of the connection.
     pub header_timeout: Duration,
-    /// How long a connection may be idle. Longer than common proxies keep pooled connections, so that the server does not
-    /// close one while a request is on its way.
+    /// How long a connection may be idle. Longer than common proxies keep pooled connections, so that the server does
+    /// not close one while a request is on its way.
     pub idle_timeout: Duration,
     /// Further connections wait in the system's queue.
     pub max_connections: usize,
@@ -85,8 +85,8 @@ impl From<Response<Body>> for Reply {
 #[error("the handler wants no answer")]
 struct NoAnswer;
 
-/// Serves until `stop` completes; then accepts no new connections, lets requests in flight finish within `drain` and drops
-/// the rest.
+/// Serves until `stop` completes; then accepts no new connections, lets requests in flight finish within `drain` and
+/// drops the rest.
 pub async fn serve<L, H, F>(listener: L, handler: H, options: Options, stop: impl Future<Output = ()>)
 where
     L: Listener,

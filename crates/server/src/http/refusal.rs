@@ -1,5 +1,5 @@
-//! hyper answers requests that it cannot parse with a status and an empty body. This module recognises such an answer and
-//! replaces it by one with an error body and a request id.
+//! hyper answers requests that it cannot parse with a status and an empty body. This module recognises such an answer
+//! and replaces it by one with an error body and a request id.
 
 use axum::http::StatusCode;
 

@@ -1,6 +1,6 @@
-//! The byte stream of a connection with time limits: closes a connection whose header takes too long or that is idle for
-//! too long, replaces hyper's bare refusals by answers with a body (`refusal.rs`), and lingers after a refusal so that the
-//! peer can read it.
+//! The byte stream of a connection with time limits: closes a connection whose header takes too long or that is idle
+//! for too long, replaces hyper's bare refusals by answers with a body (`refusal.rs`), and lingers after a refusal so
+//! that the peer can read it.
 
 use std::io;
 use std::pin::Pin;
@@ -177,8 +177,8 @@ impl<S: Stream> TimedStream<S> {
         Poll::Ready(Ok(()))
     }
 
-    /// Closing a socket with unread bytes resets the connection, and the peer may lose the answer. So the stream reads and
-    /// discards what the peer still sends, for a short time.
+    /// Closing a socket with unread bytes resets the connection, and the peer may lose the answer. So the stream reads
+    /// and discards what the peer still sends, for a short time.
     fn poll_linger(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let until = *self.lingers_until.get_or_insert_with(|| Instant::now() + LINGER);
         let mut scratch = [0_u8; 4096];

@@ -1,6 +1,6 @@
 //! Transport for links that people of the sandbox open. Links with the server's public URL go to the local listener
-//! directly, also when a proxy is in front of it. All others pass the address guard, so that no link reaches the machine's
-//! private networks.
+//! directly, also when a proxy is in front of it. All others pass the address guard, so that no link reaches the
+//! machine's private networks.
 
 use std::net::SocketAddr;
 

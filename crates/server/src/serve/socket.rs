@@ -1,9 +1,10 @@
 //! The control socket: a Unix socket in the data folder through which commands reach the running server.
 //!
-//! The file has mode 600, so only the server's user can connect; requests need no other credential. The socket is created
-//! in a private folder and moved into place, so it is never accessible to other users, not even for a moment. A stale file
-//! of a crashed server is replaced; a socket that another server still answers on is left alone, and this server logs a
-//! warning and runs without one. The file is removed when the server stops, unless another server has replaced it.
+//! The file has mode 600, so only the server's user can connect; requests need no other credential. The socket is
+//! created in a private folder and moved into place, so it is never accessible to other users, not even for a moment. A
+//! stale file of a crashed server is replaced; a socket that another server still answers on is left alone, and this
+//! server logs a warning and runs without one. The file is removed when the server stops, unless another server has
+//! replaced it.
 
 use std::fs::{self, DirBuilder, Metadata, Permissions};
 use std::io;

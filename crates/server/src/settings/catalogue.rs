@@ -1,5 +1,5 @@
-//! The list of settings, generated from their declaration in `model.rs`. Names of variables, validation, help, the sample
-//! file and `config show` derive from it.
+//! The list of settings, generated from their declaration in `model.rs`. Names of variables, validation, help, the
+//! sample file and `config show` derive from it.
 
 use toml::{Table, Value};
 
@@ -107,9 +107,9 @@ pub(super) fn keys_and_sections() -> impl Iterator<Item = &'static str> {
     CATALOGUE.iter().flat_map(|setting| [setting.key, setting.section()]).filter(|name| !name.is_empty())
 }
 
-/// Generates from a setting's declaration: the field of [`Settings`](super::Settings) or of its section's struct, the entry
-/// of the catalogue, and the field of [`Flags`](super::Flags) if it has a flag. A declaration has documentation, name,
-/// type, kind, default, and optionally a flag or an example.
+/// Generates from a setting's declaration: the field of [`Settings`](super::Settings) or of its section's struct, the
+/// entry of the catalogue, and the field of [`Flags`](super::Flags) if it has a flag. A declaration has documentation,
+/// name, type, kind, default, and optionally a flag or an example.
 macro_rules! settings {
     (
         top {

@@ -245,7 +245,8 @@ fn choice(text: &str, choices: &[&str]) -> Result<String, String> {
     if choices.contains(&text) { Ok(text.to_owned()) } else { Err("there is no such choice".to_owned()) }
 }
 
-/// Refuses a bare word that is no level: it would be taken for a module name, so a mistyped level would disable all logs.
+/// Refuses a bare word that is no level: it would be taken for a module name, so a mistyped level would disable all
+/// logs.
 fn log_filter(text: &str) -> Result<String, String> {
     const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
     let is_level = |word: &str| LEVELS.iter().any(|level| level.eq_ignore_ascii_case(word));

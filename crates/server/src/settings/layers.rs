@@ -219,8 +219,8 @@ fn unset() -> Found {
     Found::Empty(Tag::Default, Empty::None)
 }
 
-/// figment merges tables member by member. A table that is replaced as a whole is wrapped in a list of one element, which
-/// figment does not merge; [`whole_table`] and [`whole_members`] unwrap it.
+/// figment merges tables member by member. A table that is replaced as a whole is wrapped in a list of one element,
+/// which figment does not merge; [`whole_table`] and [`whole_members`] unwrap it.
 fn wrapped(setting: &Setting, value: Value) -> Value {
     match value {
         Value::Table(members) if setting.is_merged_by_member() => {

@@ -1,6 +1,6 @@
 //! The settings: one declaration (`model.rs`), four layers (flags over environment variables over a TOML file over
-//! defaults) that figment merges, one typed result. Contains names, defaults, validation and documentation; opens neither
-//! database nor socket nor log.
+//! defaults) that figment merges, one typed result. Contains names, defaults, validation and documentation; opens
+//! neither database nor socket nor log.
 
 mod catalogue;
 mod error;
@@ -63,8 +63,8 @@ pub struct Loaded {
     pub file: Option<PathBuf>,
 }
 
-/// Reads all layers. Validates every value, also one that a stronger layer overrides, so that removing the override does
-/// not reveal a mistake later.
+/// Reads all layers. Validates every value, also one that a stronger layer overrides, so that removing the override
+/// does not reveal a mistake later.
 pub fn load(
     flags: &Flags,
     env: impl IntoIterator<Item = (OsString, OsString)>,

@@ -1,5 +1,5 @@
-//! The declaration of every setting: documentation (for help and sample file), name, type, allowed values, default, flag
-//! and example. `catalogue.rs` generates the structs and the list of settings from it.
+//! The declaration of every setting: documentation (for help and sample file), name, type, allowed values, default,
+//! flag and example. `catalogue.rs` generates the structs and the list of settings from it.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};

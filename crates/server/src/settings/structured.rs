@@ -1,5 +1,5 @@
-//! Structured settings: networks, OIDC issuers, plans and the scope hierarchy. Validates what the setting alone shows, with
-//! the domain's names of features, families, roles and scopes.
+//! Structured settings: networks, OIDC issuers, plans and the scope hierarchy. Validates what the setting alone shows,
+//! with the domain's names of features, families, roles and scopes.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -17,9 +17,9 @@ const SANDBOX: &str = "^/api/ext/v3/sandbox/";
 /// Excluded: the event stream never ends.
 const NOT_FUZZED: &str = "^/api/ext/v3/(sandbox/|events/stream$)";
 const TEMPLATE: &str = "spring";
-/// Random examples for each operation, beside the document's own examples and the boundary values of its schemas, which are
-/// some thirty for each operation and always all tried. Chosen so that no test here takes more than a minute on an idle
-/// machine.
+/// Random examples for each operation, beside the document's own examples and the boundary values of its schemas, which
+/// are some thirty for each operation and always all tried. Chosen so that no test here takes more than a minute on an
+/// idle machine.
 const EXAMPLES_ON_SQLITE: u32 = 6;
 const EXAMPLES_ON_POSTGRES: u32 = 3;
 const EXAMPLES_LONG: u32 = 1_000;

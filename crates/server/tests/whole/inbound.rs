@@ -1,5 +1,5 @@
-//! Posts of the network to the whole binary: while servers are killed, and through backup and restore. Each record has one
-//! effect.
+//! Posts of the network to the whole binary: while servers are killed, and through backup and restore. Each record has
+//! one effect.
 
 mod backup;
 mod kill;

@@ -1,5 +1,5 @@
-//! The script of each payment outcome: what the network knows afterwards and which reports it posts when. Pure; the caller
-//! stores the result.
+//! The script of each payment outcome: what the network knows afterwards and which reports it posts when. Pure; the
+//! caller stores the result.
 
 use domain::Timestamp;
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! Acts of people and posting, on both databases: webhooks reach the business in the network's format, in order, and are
-//! retried until they are accepted.
+//! Acts of people and posting, on both databases: webhooks reach the business in the network's format, in order, and
+//! are retried until they are accepted.
 
 mod acting;
 mod calling;

@@ -1,6 +1,6 @@
-//! The simulation: a business and its network in one process, on one thread and a virtual clock, with faults between them.
-//! One seed is one story: run twice, it is identical byte by byte. In every story nothing accepted is lost, nothing exists
-//! twice, and no state moves backwards.
+//! The simulation: a business and its network in one process, on one thread and a virtual clock, with faults between
+//! them. One seed is one story: run twice, it is identical byte by byte. In every story nothing accepted is lost,
+//! nothing exists twice, and no state moves backwards.
 
 mod business;
 mod ending;

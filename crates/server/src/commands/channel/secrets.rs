@@ -40,8 +40,8 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Secrets of a new channel, and whether the verify token was generated. Its value is free to choose, so it may be left
-    /// out.
+    /// Secrets of a new channel, and whether the verify token was generated. Its value is free to choose, so it may be
+    /// left out.
     pub fn of_new(&self) -> anyhow::Result<(Secrets, bool)> {
         let mut given = self.given()?;
         let is_made = given[VERIFY_TOKEN].is_none();

@@ -31,7 +31,8 @@ pub struct Contacts {
     /// The seed of the random numbers.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     rng: u64,
-    /// Creation time of the last contact: a date (its last instant, UTC) or an RFC 3339 time. Default: the start of this hour.
+    /// Creation time of the last contact: a date (its last instant, UTC) or an RFC 3339 time. Default: the start of
+    /// this hour.
     #[arg(long, value_name = "DATE", value_parser = values::expiry)]
     until: Option<Timestamp>,
 }
@@ -59,7 +60,8 @@ impl Contacts {
     }
 }
 
-/// Adds the contacts of the plan whose numbers do not exist yet. Calls `progress` with the number of processed contacts.
+/// Adds the contacts of the plan whose numbers do not exist yet. Calls `progress` with the number of processed
+/// contacts.
 pub async fn fill(app: &App, plan: super::Plan, progress: impl Fn(u64)) -> anyhow::Result<u64> {
     app.tenants().find(plan.tenant).await?;
     let mut people = ContactGenerator::new(plan);

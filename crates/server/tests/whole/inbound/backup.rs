@@ -1,4 +1,5 @@
-//! A backup with data of the network: secrets cannot be read in it, and a restored server goes on where the other one was.
+//! A backup with data of the network: secrets cannot be read in it, and a restored server goes on where the other one
+//! was.
 
 use std::fs::File;
 

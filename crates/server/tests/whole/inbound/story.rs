@@ -1,5 +1,5 @@
-//! A seeded story: the bodies that the network posts, and the state that must follow from them. It does not depend on how the
-//! server processes them.
+//! A seeded story: the bodies that the network posts, and the state that must follow from them. It does not depend on
+//! how the server processes them.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The Graph client against the sandbox: each test runs over real HTTP to the real binary, and inside this process on both
-//! databases. The library pywa builds the same requests.
+//! The Graph client against the sandbox: each test runs over real HTTP to the real binary, and inside this process on
+//! both databases. The library pywa builds the same requests.
 
 mod accounts;
 mod calls;

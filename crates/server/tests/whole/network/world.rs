@@ -1,5 +1,5 @@
-//! The network as the client sees it, and control of its people: over HTTP or inside the process. Tests differ only in how
-//! time passes.
+//! The network as the client sees it, and control of its people: over HTTP or inside the process. Tests differ only in
+//! how time passes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Clients that send messages. A request without an answer is repeated with the same idempotency key at the next node, and
-//! must not have a second effect.
+//! Clients that send messages. A request without an answer is repeated with the same idempotency key at the next node,
+//! and must not have a second effect.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;

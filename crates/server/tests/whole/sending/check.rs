@@ -19,7 +19,8 @@ const SHOWN: usize = 20;
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Figures {
     pub taken: usize,
-    /// Accepted although the connection was cut before the answer; resolved by a report. Without those of killed servers.
+    /// Accepted although the connection was cut before the answer; resolved by a report. Without those of killed
+    /// servers.
     pub resolved: usize,
     /// Not accepted, with an unknown outcome.
     pub unknown: usize,

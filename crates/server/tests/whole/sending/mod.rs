@@ -1,5 +1,5 @@
-//! Sending with the real binary under failures: the network accepts messages and cuts connections, servers are killed, the
-//! database closes connections, clients repeat requests. Each message is sent once, or its status is `unknown`.
+//! Sending with the real binary under failures: the network accepts messages and cuts connections, servers are killed,
+//! the database closes connections, clients repeat requests. Each message is sent once, or its status is `unknown`.
 
 mod callers;
 mod check;

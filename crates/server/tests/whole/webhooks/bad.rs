@@ -1,5 +1,5 @@
-//! Endpoints that misbehave: their failures are recorded with the reason, other endpoints are not delayed, and the worker
-//! goes on.
+//! Endpoints that misbehave: their failures are recorded with the reason, other endpoints are not delayed, and the
+//! worker goes on.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

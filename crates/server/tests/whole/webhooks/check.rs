@@ -10,7 +10,8 @@ use super::receiver::Received;
 use super::{CALL_STATUS, counted};
 use crate::eventually;
 
-/// One event for each call, and repeats have the same id and the same body. Returns how many accepted posts were repeats.
+/// One event for each call, and repeats have the same id and the same body. Returns how many accepted posts were
+/// repeats.
 pub fn received(received: &[Received], calls: usize) -> usize {
     let mut bodies = BTreeMap::<&str, &str>::new();
     for one in received {

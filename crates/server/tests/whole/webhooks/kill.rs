@@ -21,7 +21,8 @@ const SEED: u64 = 20_260_424;
 /// Calls run this far ahead of their deliveries, so that kills hit both.
 const AHEAD: usize = 60;
 
-/// Of twenty events, one fails and one gets no answer; each only once, because the second retry comes after half a minute.
+/// Of twenty events, one fails and one gets no answer; each only once, because the second retry comes after half a
+/// minute.
 pub fn unreliable(received: &Received, times: usize) -> Reply {
     let mut dice = SmallRng::seed_from_u64(SEED ^ number_of(&received.call()));
     match dice.random_range(0..20) {

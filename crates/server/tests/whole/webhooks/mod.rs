@@ -1,5 +1,5 @@
-//! Webhooks of the whole binary: receivers on the loopback, third-party libraries that verify signatures, servers that are
-//! killed, receivers that misbehave. No acknowledged event is lost, and a repeat has the same id.
+//! Webhooks of the whole binary: receivers on the loopback, third-party libraries that verify signatures, servers that
+//! are killed, receivers that misbehave. No acknowledged event is lost, and a repeat has the same id.
 
 mod api;
 mod bad;

@@ -1,5 +1,5 @@
-//! Signatures, verified by third-party libraries, while events flow and secrets are rotated: a receiver with a valid secret
-//! rejects nothing.
+//! Signatures, verified by third-party libraries, while events flow and secrets are rotated: a receiver with a valid
+//! secret rejects nothing.
 
 use std::sync::Arc;
 
