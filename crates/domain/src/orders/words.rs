@@ -1,7 +1,7 @@
 //! The texts of a message about an order, within the limits of the network.
 
 use super::Flaw;
-use crate::messages::interactive::Header;
+use crate::messages::interactive::MessageHeader;
 use crate::templates::check_link;
 
 const MAX_BODY: usize = 1024;
