@@ -1,5 +1,5 @@
-//! The gate's decision. Checks credential, tenant, role, plan or feature, and scope in this order; each has its own
-//! reason for a denial.
+//! The gate's decision about an authenticated caller. Checks tenant, kind of credential, role, feature of the plan, and
+//! scope in this order; each has its own reason for a denial.
 
 use domain::TenantId;
 use domain::permission::{Access, Permission};

@@ -65,8 +65,8 @@ impl IdempotencyScope {
     }
 }
 
-/// The credential that owns the key. Texts of another issuer are hashed: they may have any length, and the separator keeps
-/// two pairs with the same concatenation apart.
+/// Names the credential that owns the key. Issuer and subject of an OIDC token are hashed, since they may have any
+/// length; the zero byte between them keeps two pairs with the same concatenation apart.
 fn credential(caller: &Principal) -> String {
     match (&caller.credential, &caller.account) {
         (Credential::ApiToken { id }, _) => format!("token:{id}"),

@@ -50,7 +50,7 @@ const IN_FLIGHT: usize = 32;
 pub struct WebhookPolicy {
     /// Carries the requests, and refuses addresses that the guard does not allow.
     pub transport: Arc<dyn Transport>,
-    /// The same guard, for refusing an address when an endpoint is created or changed.
+    /// The guard of `transport`, to refuse an address already when an endpoint is created or changed.
     pub guard: Guard,
     pub in_flight: usize,
     /// Days that an event stays in the log.

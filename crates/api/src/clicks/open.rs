@@ -12,8 +12,8 @@ use crate::gate::ClientAddress;
 
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
-/// Headers of every answer: each hit is counted, the target learns no referrer, and search engines do not list the
-/// link.
+/// Headers of every answer: no cache answers in place of the server, so each hit is counted; the target gets no
+/// referrer; and search engines do not list the link.
 const ALWAYS: [(HeaderName, HeaderValue); 4] = [
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),

@@ -10,8 +10,8 @@ use domain::networks::Networks;
 pub(crate) struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
-    /// The rightmost address in `X-Forwarded-For` that is not a trusted proxy. Peers that are not trusted are not
-    /// believed.
+    /// The rightmost address in `X-Forwarded-For` that is not a trusted proxy. The header of a peer that is no trusted
+    /// proxy is ignored.
     pub fn find(peer: SocketAddr, headers: &HeaderMap, trusted: &Networks) -> Self {
         let peer = peer.ip().to_canonical();
         if trusted.is_empty() || !trusted.contains(peer) {

@@ -16,7 +16,8 @@ struct CancelJob {
 }
 
 impl Broadcasts<'_> {
-    /// A conflict when it was stopped before, or when no message waits any more.
+    /// Stops the messages of a broadcast that have not left. `Conflict` when the broadcast was stopped before, or when
+    /// none of its messages waits any more.
     pub async fn cancel(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<BroadcastDetails> {
         let scope = caller.idempotency_scope().cloned();
         let job = CancelJob { tenant: caller.tenant(), id, scope, now: self.0.now().to_millis() };
@@ -28,7 +29,7 @@ impl Broadcasts<'_> {
 async fn stop(tx: &mut Tx<'_>, job: &CancelJob) -> Result<()> {
     let CancelJob { tenant, id, now, .. } = *job;
     let broadcast = store::broadcasts::by_id_for_update(tx, tenant, id).await?.ok_or(NO_BROADCAST)?;
-    // An earlier run of the same request stopped it, and its answer was lost.
+    // An earlier run of the same request stopped the broadcast, and the answer of that run was lost.
     if let Some(scope) = &job.scope
         && saved_outcome(tx, scope).await?.is_some()
     {

@@ -26,7 +26,8 @@ pub struct NewCall {
     /// Id or e-mail address.
     pub operator: Option<String>,
     pub team_name: Option<String>,
-    /// A channel's name, or a business number, which need not be a channel's. If absent, the business side of the call.
+    /// A channel's name, or a business number, also one that is no channel. If absent, the number on the business side
+    /// of the call: `to_number` of an inbound call, `from_number` of an outbound one.
     pub channel: Option<String>,
 }
 
@@ -146,7 +147,7 @@ async fn set_channel(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call, via: &C
     Ok(())
 }
 
-/// The contact with this number is the person.
+/// Completes the person on the call from the contact that has the person's number, if there is one.
 async fn set_caller(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call) -> Result<()> {
     let Some(phone) = call.caller.wa_id.clone() else { return Ok(()) };
     let caller = |contact: &ContactView<'_>| CallParty {

@@ -1,5 +1,5 @@
 //! Scores the stored hits again after a change of the rules, in batches. A hit that only now counts as a person's click
-//! emits its event; an emitted event is never revoked.
+//! emits the event of its link, if that was not emitted before; an emitted event is never revoked.
 //!
 //! Each batch is one transaction that also stores the progress, so an interrupted run continues behind its last batch.
 

@@ -165,8 +165,9 @@ fn check_creatable(person: &TargetRef, member: &str) -> Result<()> {
     }
 }
 
-/// Picks one of a contact's conversations, given latest first: the one over the named channel, else the active one,
-/// else the latest. Conversations over removed channels do not count.
+/// Picks one of a contact's conversations, which are given latest first. With a named channel: the one over that
+/// channel, or none. Without: the only active one, or the latest if none is active; several active ones are
+/// `Ambiguous`. Conversations over removed channels do not count.
 fn choose(
     conversations: Vec<Conversation>,
     named: Option<&Channel>,

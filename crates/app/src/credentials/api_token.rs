@@ -1,5 +1,5 @@
-//! API access tokens. The order of checks: checksum, one look-up (cached), hash in constant time, expiry and
-//! revocation, network.
+//! API access tokens. The order of checks: checksum, one look-up (cached), hash in constant time, revocation, expiry,
+//! account, client address.
 
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The legacy JWT: issued by Switchboard, signed with HS256, without an expiry. This module verifies the signature and
-//! parses the claims; the caller checks the credential version and whether the `jti` is revoked.
+//! The legacy JWT: issued by Switchboard, signed with HS256, without an expiry. This module signs tokens, verifies
+//! their signature and parses their claims; the caller checks the credential version and whether the `jti` is revoked.
 
 use std::borrow::Cow;
 

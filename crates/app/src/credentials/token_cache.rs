@@ -31,8 +31,8 @@ const fn max_epoch_age(engine: Engine) -> Duration {
     }
 }
 
-/// A server notices the change of a command within this time: always on SQLite, and on PostgreSQL unless its watcher is
-/// late.
+/// How long a command waits after it has changed a credential. A running server has noticed the change by then: always
+/// on SQLite, and on PostgreSQL unless the server's watcher is late.
 pub const fn noticed_within(engine: Engine) -> Duration {
     match engine {
         Engine::Sqlite => Duration::from_millis(20),

@@ -6,7 +6,8 @@ use store::Engine;
 const EXACT_UNDER: i64 = 100;
 /// What all nodes together may hold unused, in percent of a rate limit.
 const HELD_PERCENT: i64 = 8;
-/// What all nodes together may use before they have leased it. Both are under the ten percent that the API documents.
+/// What all nodes together may use before they have leased it (their debt), in percent of a rate limit. Debt and unused
+/// shares each stay under the ten percent by which the API says that a limit may be missed.
 const DEBT_PERCENT: i64 = 4;
 /// The largest integer of a structured header field.
 const LARGEST: i64 = 999_999_999_999_999;

@@ -156,8 +156,8 @@ async fn accept(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<AcceptedBroadcast,
     Ok(accepted)
 }
 
-/// Writes all messages with everything that belongs to them. Idempotency keys and dry runs are the business of the
-/// caller, who owns the transaction.
+/// Writes all messages with everything that belongs to them. The caller, which owns the transaction, handles
+/// idempotency keys and dry runs.
 pub(crate) async fn insert_template_messages(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<AcceptedBroadcast> {
     let channel = channel(tx, job).await?;
     let template = template(tx, job, &channel).await?;

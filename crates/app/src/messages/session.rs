@@ -113,8 +113,8 @@ async fn accept(tx: &mut Tx<'_>, job: &SessionJob) -> Result<AcceptedSessionMess
     Ok(sent)
 }
 
-/// Writes the message with everything that belongs to it. Idempotency keys and dry runs are the business of the caller,
-/// who owns the transaction.
+/// Writes the message with everything that belongs to it. The caller, which owns the transaction, handles idempotency
+/// keys and dry runs.
 pub(crate) async fn insert_session_message(tx: &mut Tx<'_>, job: &SessionJob) -> Result<AcceptedSessionMessage> {
     let ResolvedTarget { contact, channel, conversation, .. } =
         resolve_target(tx, job.tenant, &job.target, job.send.member).await?;

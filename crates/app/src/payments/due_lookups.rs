@@ -1,9 +1,8 @@
 //! Runs the look-ups that are due: to confirm what a webhook claimed, and to find payments whose webhook was lost.
 //!
-//! - One node at a time runs look-ups, under the lease `payments`, so that the rate limiter in its memory holds for
-//!   all.
-//! - A claimed look-up is due again after `CLAIM_SECONDS`. A node that crashes between the question and the record
-//!   loses
+//! - One node at a time runs look-ups, under the lease `payments`, so that the rate limiter in its memory counts the
+//!   look-ups of all nodes.
+//! - A claimed look-up is due again after `CLAIM_SECONDS`. A node that crashes before it has stored the answer loses
 //!   nothing: the next lease holder asks again.
 //! - An answer is a fact of the ledger, so a late or repeated record changes nothing.
 //!

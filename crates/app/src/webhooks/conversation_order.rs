@@ -22,9 +22,9 @@ pub(super) struct ConversationOrder {
 #[derive(Debug)]
 pub(super) enum Turn {
     Now(Event),
-    /// After the one in flight of its conversation.
+    /// An earlier event of the conversation is in flight: this one waits in memory.
     Later,
-    /// After one that failed: the delivery is stored as held.
+    /// An earlier event of the conversation failed: the delivery of this one is stored as held.
     Hold(Event),
 }
 

@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use crate::Change;
 use crate::core::change::Scheduled;
 
-/// How changes are distributed over entries.
+/// How the changes of a webhook are distributed over the entries of its body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filing {
-    /// All in one entry.
+    /// One entry with all changes.
     Together,
-    /// An entry for each.
+    /// One entry for each change.
     Apart,
 }
 

@@ -32,7 +32,7 @@ static FIRST: Statement = Statement::new(
      WHERE TRUE
      ON CONFLICT (tenant_id, link) DO NOTHING RETURNING link",
 );
-/// A link whose event was emitted, and whose hit a later rescoring took for a program's.
+/// Marks a link as opened by a person again, after a rescoring had unmarked it. Its event was emitted the first time.
 static AGAIN: Statement = Statement::new(
     "click_firsts.again",
     "UPDATE click_firsts SET human = TRUE WHERE tenant_id = $1 AND NOT human AND link IN (

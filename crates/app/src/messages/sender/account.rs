@@ -45,7 +45,7 @@ impl AccountState {
         self.pacer.lock()
     }
 
-    /// Whether the pacer must learn from the database whom the account has written to.
+    /// Whether the pacer must load from the database whom the account has written to.
     pub fn needs_filling(&self) -> bool {
         self.filled_under.lock().is_none()
     }

@@ -97,7 +97,7 @@ enum OperatorKind {
     Email,
 }
 
-/// The index that answers.
+/// The index that the calls are read from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum IndexChoice {
     Time,

@@ -28,7 +28,7 @@ pub(super) static STATEMENTS: &[&Statement] = &[&IDS, &AMONG];
 const BATCHES: (usize, usize) = (128, 2048);
 /// Fewer ids than this are looked up one by one.
 const MIN_TO_MERGE: usize = 32;
-/// The second list is read along while it is at most this many times as long.
+/// Both lists are read side by side while the second has at most this many times as many ids as the first.
 const MAX_DENSITY: usize = 4;
 /// Ids read before the function returns with `reached`, so that other tasks get their turn.
 const READ_BUDGET: usize = 20_000;

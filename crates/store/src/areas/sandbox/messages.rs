@@ -41,7 +41,7 @@ pub(super) static STATEMENTS: &[&Statement] = &[&INSERT, &BY_ID, &LIST, &RECEIVE
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     pub channel: ChannelId,
-    /// The person's position.
+    /// The person's position in the tenant's list of people.
     pub person: i64,
     pub at: Timestamp,
     /// The network's id: `wamid.…`.
