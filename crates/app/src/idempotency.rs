@@ -1,9 +1,9 @@
 //! Idempotency keys: a repeated request gets the first answer and has no second effect.
 //!
-//! A request holds its key while its operation runs (`hold.rs`); afterwards the key has the answer. A process that dies in
-//! between leaves a held key, which a later request takes over. An operation whose effect must not happen twice saves its
-//! outcome in the transaction of the effect (`save_outcome`), and looks for a saved one first (`saved_outcome`): the
-//! request that takes over answers from it.
+//! A request holds its key while its operation runs (`hold.rs`); afterwards the key has the answer. A process that dies
+//! in between leaves a held key, which a later request takes over. An operation whose effect must not happen twice
+//! saves its outcome in the transaction of the effect (`save_outcome`), and looks for a saved one first
+//! (`saved_outcome`): the request that takes over answers from it.
 
 mod hold;
 
@@ -81,8 +81,8 @@ fn credential(caller: &Principal) -> String {
     }
 }
 
-/// The outcome of an earlier run of this operation that was cut off before its answer was saved. The operation answers from
-/// it and does nothing. Locks the key until the transaction ends.
+/// The outcome of an earlier run of this operation that was cut off before its answer was saved. The operation answers
+/// from it and does nothing. Locks the key until the transaction ends.
 pub async fn saved_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope) -> Result<Option<String>> {
     let Some(saved) = idempotency::saved_outcome(tx, scope.key()).await? else { return Ok(None) };
     match (saved.fingerprint, scope.fingerprint()) {
@@ -91,8 +91,8 @@ pub async fn saved_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope) -> Result<
     }
 }
 
-/// Saves what the operation does, in the transaction that does it. Fails, and so rolls back, when the key is no longer held
-/// for this run: another run has done it, or will.
+/// Saves what the operation does, in the transaction that does it. Fails, and so rolls back, when the key is no longer
+/// held for this run: another run has done it, or will.
 pub async fn save_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope, outcome: &str) -> Result<()> {
     let saved = SavedOutcome { fingerprint: scope.fingerprint(), outcome: outcome.to_owned() };
     if idempotency::save_outcome(tx, scope.key(), &saved).await? {

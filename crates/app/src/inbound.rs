@@ -3,8 +3,8 @@
 //! A post is checked (channel, then signature over the raw bytes), stored byte by byte in the journal, and only then
 //! answered with 200. What it says is found out afterwards, by the worker that processes the journal.
 //!
-//! - `signed_post` runs before the body is read, so a client without a well-formed signature cannot make the server hold
-//!   its bytes; `SignedPost::accept` verifies the signature and stores the body durably.
+//! - `signed_post` runs before the body is read, so a client without a well-formed signature cannot make the server
+//!   hold its bytes; `SignedPost::accept` verifies the signature and stores the body durably.
 //! - `process.rs` applies the effects of each journal entry and deletes the entry in one transaction, in the order of
 //!   arrival for each channel. `effects.rs` has the effects.
 //! - Crash before the commit of `accept`: the network gets no 200 and posts again. Crash after it: the entry is in the

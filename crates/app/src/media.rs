@@ -1,5 +1,5 @@
-//! Files: received as streams, fetched from a URL, uploaded to the network, and read again. The bytes are stored in pieces
-//! in the database, so that memory does not grow with the size of a file.
+//! Files: received as streams, fetched from a URL, uploaded to the network, and read again. The bytes are stored in
+//! pieces in the database, so that memory does not grow with the size of a file.
 
 mod fetch;
 mod open;
@@ -50,8 +50,8 @@ impl Media<'_> {
     }
 }
 
-/// The content of a message with this file. The sender replaces our id of the file by the network's. A caption is left out
-/// where the network shows none (`FileKind::takes_caption`).
+/// The content of a message with this file. The sender replaces our id of the file by the network's. A caption is left
+/// out where the network shows none (`FileKind::takes_caption`).
 pub fn content(file: &StoredFile, caption: Option<&str>) -> Content {
     let source = MediaRef::Id(file.id.to_string());
     let caption = caption.filter(|caption| !caption.is_empty()).map(str::to_owned);

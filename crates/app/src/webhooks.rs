@@ -2,9 +2,9 @@
 //!
 //! A delivery passes these modules in order: `events` (the log) → `directory` (which endpoints this node owns) →
 //! `dispatcher` (one task for each endpoint: reads, orders, posts) → `post` (one signed request) → `exchange` and
-//! `progress` (reports to the recorder and its answers) → `recorder` (stores outcomes in batches). `workers/src/webhooks.rs`
-//! starts the dispatchers. The other modules serve requests: `manage`, `view`, `request`, `deliveries`, `recover`,
-//! `rotate`, `test`.
+//! `progress` (reports to the recorder and its answers) → `recorder` (stores outcomes in batches).
+//! `workers/src/webhooks.rs` starts the dispatchers. The other modules serve requests: `manage`, `view`, `request`,
+//! `deliveries`, `recover`, `rotate`, `test`.
 
 mod attempt;
 mod conversation_order;

@@ -1,9 +1,9 @@
-//! Background work: everything that runs behind the requests of a server. This crate decides when work runs and what happens
-//! when it fails; what it does is in `app`.
+//! Background work: everything that runs behind the requests of a server. This crate decides when work runs and what
+//! happens when it fails; what it does is in `app`.
 //!
-//! Most work is a loop of rounds (`round.rs`): a round runs at a wake-up or after a fixed time, a failure is logged once and
-//! the loop goes on. Two kinds of work run a task for each thing that has something to do: the sender for each network
-//! account (`sender.rs`), the webhook worker for each endpoint (`webhooks.rs`).
+//! Most work is a loop of rounds (`round.rs`): a round runs at a wake-up or after a fixed time, a failure is logged
+//! once and the loop goes on. Two kinds of work run a task for each thing that has something to do: the sender for each
+//! network account (`sender.rs`), the webhook worker for each endpoint (`webhooks.rs`).
 //!
 //! | work | does | coordinated between nodes by |
 //! |---|---|---|
@@ -18,8 +18,8 @@
 //! | webhooks | delivers events to endpoints | a lease for each endpoint |
 //! | sweeps | delete what has ended | nothing: deletes are idempotent |
 //!
-//! Every wake-up is an optimisation: each loop also polls, so that work of another node, or of one that crashed, is found.
-//! On a crash, leases end by themselves and another node goes on; see the headers of the modules in `app`.
+//! Every wake-up is an optimisation: each loop also polls, so that work of another node, or of one that crashed, is
+//! found. On a crash, leases end by themselves and another node goes on; see the headers of the modules in `app`.
 
 mod round;
 mod sender;
@@ -87,8 +87,8 @@ pub fn start(app: App) -> Workers {
 }
 
 impl Workers {
-    /// Adds a loop for work that not every server has: a round runs at once, then whenever `wake` returns or the time is up.
-    /// It ends with the other loops.
+    /// Adds a loop for work that not every server has: a round runs at once, then whenever `wake` returns or the time
+    /// is up. It ends with the other loops.
     pub fn run<C, W, R>(
         &mut self,
         name: &'static str,
@@ -105,8 +105,8 @@ impl Workers {
         self.loops.spawn(rounds.run(context, wake, work));
     }
 
-    /// Ends the loops, then stores what is only in memory. Call it when no request is in flight any more, and with a time
-    /// limit, since it waits for the database.
+    /// Ends the loops, then stores what is only in memory. Call it when no request is in flight any more, and with a
+    /// time limit, since it waits for the database.
     pub async fn stop(mut self) {
         self.stop.cancel();
         while self.loops.join_next().await.is_some() {}

@@ -1,15 +1,15 @@
 //! The webhook worker: starts a dispatcher for each endpoint that has something to deliver, and runs the recorder.
 //!
-//! An endpoint has something to deliver when its log has grown, a retry is due, it or the set of nodes has changed, or it is
-//! behind its log without a lease holder (found by polling, in case a wake-up was lost). The worker starts dispatchers only
-//! for endpoints that this node owns (`app/src/webhooks/directory.rs`).
+//! An endpoint has something to deliver when its log has grown, a retry is due, it or the set of nodes has changed, or
+//! it is behind its log without a lease holder (found by polling, in case a wake-up was lost). The worker starts
+//! dispatchers only for endpoints that this node owns (`app/src/webhooks/directory.rs`).
 //!
-//! Invariants: at most one dispatcher for an endpoint runs in a process. An endpoint that is asked for while its dispatcher
-//! runs is started again when that one ends, because a dispatcher that is about to end may have missed the reason. A panic
-//! of one dispatcher concerns its endpoint only.
+//! Invariants: at most one dispatcher for an endpoint runs in a process. An endpoint that is asked for while its
+//! dispatcher runs is started again when that one ends, because a dispatcher that is about to end may have missed the
+//! reason. A panic of one dispatcher concerns its endpoint only.
 //!
-//! Stop: dispatchers end their attempts in flight, the recorder stores them, then the node releases its lease. After a crash
-//! the leases end by themselves and the other nodes take over.
+//! Stop: dispatchers end their attempts in flight, the recorder stores them, then the node releases its lease. After a
+//! crash the leases end by themselves and the other nodes take over.
 
 use std::collections::HashSet;
 use std::time::Duration;

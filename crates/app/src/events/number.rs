@@ -1,12 +1,12 @@
 //! Numbering: gives appended facts their numbers in the log of their tenant, without gaps, in batches.
 //!
-//! One node leads a log at a time, by a lease of `LEASE_SECONDS` in the row `event_logs` that also holds the last number.
-//! The lease only avoids useless work: every batch updates that row, so two nodes that number at once run one after the
-//! other and no number is given twice.
+//! One node leads a log at a time, by a lease of `LEASE_SECONDS` in the row `event_logs` that also holds the last
+//! number. The lease only avoids useless work: every batch updates that row, so two nodes that number at once run one
+//! after the other and no number is given twice.
 //!
-//! Each batch is one transaction: read the last number, move facts from `events_new` to `events`, store the new last number.
-//! After a crash the facts are still in `events_new`, and the next node numbers them. A transaction of this process wakes
-//! the worker with its commit (`number_own`); facts of other processes are found by polling (`number`).
+//! Each batch is one transaction: read the last number, move facts from `events_new` to `events`, store the new last
+//! number. After a crash the facts are still in `events_new`, and the next node numbers them. A transaction of this
+//! process wakes the worker with its commit (`number_own`); facts of other processes are found by polling (`number`).
 //!
 //! Read on: `store/src/areas/events.rs` (the statements), `workers/src/lib.rs` (when it runs).
 

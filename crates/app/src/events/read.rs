@@ -25,8 +25,8 @@ pub struct EventPage {
 }
 
 impl Events<'_> {
-    /// Events after a number, of the types asked for. A number whose successors were dropped already is an error, so that
-    /// no reader misses events silently.
+    /// Events after a number, of the types asked for. A number whose successors were dropped already is an error, so
+    /// that no reader misses events silently.
     pub async fn pull(&self, caller: &impl ActsFor, after: i64, types: EventTypes, limit: usize) -> Result<EventPage> {
         let tenant = caller.tenant();
         let log = store::events::log(self.0.db(), tenant).await?;
@@ -101,8 +101,8 @@ impl Events<'_> {
         self.0.log_positions().moves()
     }
 
-    /// A number such that every event since this time has a greater one: a binary search, since numbers follow time closely
-    /// enough.
+    /// A number such that every event since this time has a greater one: a binary search, since numbers follow time
+    /// closely enough.
     pub(crate) async fn number_before(&self, tenant: TenantId, since: Timestamp) -> Result<i64> {
         let log = store::events::log(self.0.db(), tenant).await?;
         // Transactions commit in another order than they take their time: a minute covers that.

@@ -1,7 +1,7 @@
 //! Holding a key while its operation runs.
 //!
-//! At most one live request holds a key. A holder that is silent for longer than an operation may take, plus a grace, is
-//! taken for lost, and the next request holds the key. Answers are kept for a day.
+//! At most one live request holds a key. A holder that is silent for longer than an operation may take, plus a grace,
+//! is taken for lost, and the next request holds the key. Answers are kept for a day.
 
 use std::time::Duration;
 

@@ -1,18 +1,19 @@
 //! Processing of the journal: applies what the network posted, channel by channel.
 //!
 //! Invariants:
-//! - The effects of a journal entry and the deletion of the entry are one transaction, so an effect happens exactly once,
-//!   wherever a crash falls.
+//! - The effects of a journal entry and the deletion of the entry are one transaction, so an effect happens exactly
+//!   once, wherever a crash falls.
 //! - Entries of a channel are applied in the order of arrival, by one node at a time: the lease `inbound/<channel>` of
 //!   `LEASE_SECONDS` is taken in the same transaction. A node without the lease skips the channel.
-//! - One bad record delays nothing else. A batch that fails for a lasting reason is applied entry by entry; an entry that
-//!   fails is split into its records, each an entry of its own; a record that fails alone is parked with the reason. While
-//!   the database is unavailable nothing is parked: the round ends and the worker repeats it.
+//! - One bad record delays nothing else. A batch that fails for a lasting reason is applied entry by entry; an entry
+//!   that fails is split into its records, each an entry of its own; a record that fails alone is parked with the
+//!   reason. While the database is unavailable nothing is parked: the round ends and the worker repeats it.
 //!
-//! Crash: the transaction is rolled back, the entries stay, and the next round of any node processes them after the lease
-//! has ended.
+//! Crash: the transaction is rolled back, the entries stay, and the next round of any node processes them after the
+//! lease has ended.
 //!
-//! Read on: `effects.rs` (what each record does), `channels/src/webhook` (the parser), `workers/src/lib.rs` (when it runs).
+//! Read on: `effects.rs` (what each record does), `channels/src/webhook` (the parser), `workers/src/lib.rs` (when it
+//! runs).
 
 use std::panic::catch_unwind;
 use std::sync::Arc;
@@ -61,8 +62,8 @@ struct Batch {
 }
 
 impl App {
-    /// Processes the whole journal, one batch of each channel in turn: neither a long queue nor a failure of one channel
-    /// delays the others.
+    /// Processes the whole journal, one batch of each channel in turn: neither a long queue nor a failure of one
+    /// channel delays the others.
     pub async fn process_inbound(&self, stopped: impl Fn() -> bool + Send) -> Result<()> {
         let mut failure = None;
         loop {

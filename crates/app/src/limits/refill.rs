@@ -1,8 +1,8 @@
 //! Leases shares from the database: in the background when a share runs low, or while a request waits when it is empty.
 //!
 //! At most one lease of a bucket is pending. A lease ends within `DATABASE_TIMEOUT`; after a failure the bucket pauses
-//! its leases (`bucket.rs`). A lease that was begun is completed even when its request goes away, since the database has
-//! counted it.
+//! its leases (`bucket.rs`). A lease that was begun is completed even when its request goes away, since the database
+//! has counted it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -55,8 +55,8 @@ impl Refills {
         futures_util::stream::iter(leases).buffer_unordered(CONCURRENT_LEASES).collect::<()>().await;
     }
 
-    /// Returns when a lease of the bucket has ended. The lease runs in its own task, so that it completes when the request
-    /// goes away.
+    /// Returns when a lease of the bucket has ended. The lease runs in its own task, so that it completes when the
+    /// request goes away.
     pub(super) async fn lease_now(self: &Arc<Self>, bucket: &Arc<Bucket>) {
         let filled = bucket.filled.notified();
         match bucket.begin_lease(self.clock.now()) {

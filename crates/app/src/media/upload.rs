@@ -22,8 +22,8 @@ pub enum UploadError {
 }
 
 impl Media<'_> {
-    /// The network's id of the file for this channel. Uploads the file where the network does not have it. None when there
-    /// is no such file.
+    /// The network's id of the file for this channel. Uploads the file where the network does not have it. None when
+    /// there is no such file.
     pub async fn ensure_uploaded(
         &self,
         tenant: TenantId,

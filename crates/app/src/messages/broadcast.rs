@@ -1,5 +1,5 @@
-//! A template to one person or to many, accepted in one transaction. A recipient to whom nothing can be sent is an error
-//! in the answer and does not stop the others.
+//! A template to one person or to many, accepted in one transaction. A recipient to whom nothing can be sent is an
+//! error in the answer and does not stop the others.
 
 mod decide;
 mod write;

@@ -1,8 +1,9 @@
 //! Saves what became true of messages that this installation sent, and appends the events that follow, in the same
 //! transaction.
 //!
-//! Whether a change is worth an event is a rule of the domain (`domain::events::MessageProgress`): it compares how the message
-//! stood before with how it stands now. This module loads what the events need besides, once for all messages of a call.
+//! Whether a change is worth an event is a rule of the domain (`domain::events::MessageProgress`): it compares how the
+//! message stood before with how it stands now. This module loads what the events need besides, once for all messages
+//! of a call.
 
 mod template;
 
@@ -39,8 +40,8 @@ struct ChangedMessage {
 }
 
 impl ChangedMessage {
-    /// None when there is nothing to emit. Messages that other systems sent over the same number, and those whose contact
-    /// was deleted, have no content and emit nothing.
+    /// None when there is nothing to emit. Messages that other systems sent over the same number, and those whose
+    /// contact was deleted, have no content and emit nothing.
     fn new(before: MessageProgress, context: MessageContext, at: Timestamp) -> Option<Self> {
         let message = &context.message;
         let is_ours = message.direction == MessageDirection::Outbound && message.content.is_some();

@@ -1,4 +1,5 @@
-//! Session messages: free text, files and interactive messages to one person, within 24 hours of the person's last message.
+//! Session messages: free text, files and interactive messages to one person, within 24 hours of the person's last
+//! message.
 
 use channels::graph::Content;
 use domain::messages::{Message, MessageDirection, MessageOperator, MessageSource, MessageState, Urgency, local_id};

@@ -1,5 +1,5 @@
-//! Ordered delivery, for endpoints that ask for it: one event of a conversation is in flight at a time. Events behind one
-//! that failed are held in the database until that one is delivered or given up.
+//! Ordered delivery, for endpoints that ask for it: one event of a conversation is in flight at a time. Events behind
+//! one that failed are held in the database until that one is delivered or given up.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -77,8 +77,8 @@ impl ConversationOrder {
         }
     }
 
-    /// The database has no open delivery of the conversation any more. False when more were held meanwhile that were not
-    /// stored yet: then the dispatcher must ask for their release again.
+    /// The database has no open delivery of the conversation any more. False when more were held meanwhile that were
+    /// not stored yet: then the dispatcher must ask for their release again.
     pub fn freed(&mut self, conversation: ConversationId) -> bool {
         let is_free = self.blocked.get(&conversation).is_none_or(|unstored| *unstored == 0);
         if is_free {

@@ -1,13 +1,14 @@
-//! The endpoint directory of a node: all enabled endpoints, the nodes that are alive, and the channel from the dispatchers
-//! to the recorder.
+//! The endpoint directory of a node: all enabled endpoints, the nodes that are alive, and the channel from the
+//! dispatchers to the recorder.
 //!
-//! - Endpoints are cached. Every change of an endpoint raises an epoch in its own transaction; `refresh` compares the epoch
-//!   and reads again. A change through this process wakes the worker at once, a change through another node is seen at the
-//!   next poll.
-//! - Nodes share the endpoints without talking to each other: each node holds a lease `webhooks/<node>` of `NODE_SECONDS`,
-//!   all nodes read the same list of live leases, and `domain::webhooks::owner` assigns each endpoint to one of them. While
-//!   two nodes disagree, the lease of the endpoint itself decides (`dispatcher.rs`).
-//! - A node that dies loses its lease after `NODE_SECONDS`; the others then own its endpoints and start their dispatchers.
+//! - Endpoints are cached. Every change of an endpoint raises an epoch in its own transaction; `refresh` compares the
+//!   epoch and reads again. A change through this process wakes the worker at once, a change through another node is
+//!   seen at the next poll.
+//! - Nodes share the endpoints without talking to each other: each node holds a lease `webhooks/<node>` of
+//!   `NODE_SECONDS`, all nodes read the same list of live leases, and `domain::webhooks::owner` assigns each endpoint
+//!   to one of them. While two nodes disagree, the lease of the endpoint itself decides (`dispatcher.rs`).
+//! - A node that dies loses its lease after `NODE_SECONDS`; the others then own its endpoints and start their
+//!   dispatchers.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,13 +1,13 @@
 //! The dispatcher: the task that delivers events to one endpoint, on the node that holds the endpoint's lease.
 //!
-//! It reads the tenant's log from the stored position, posts every event that the endpoint wants, keeps to the endpoint's
-//! limits (requests in flight, rate, breaker, order by conversation), and reports each attempt to the recorder
-//! (`recorder.rs`), which stores it. The two exchange messages (`exchange.rs`) and share `progress.rs`.
+//! It reads the tenant's log from the stored position, posts every event that the endpoint wants, keeps to the
+//! endpoint's limits (requests in flight, rate, breaker, order by conversation), and reports each attempt to the
+//! recorder (`recorder.rs`), which stores it. The two exchange messages (`exchange.rs`) and share `progress.rs`.
 //!
 //! Invariants:
-//! - One node at a time holds an endpoint: the row of `store::webhooks::dispatch_state` is leased for `LEASE_SECONDS`, and
-//!   a dispatcher renews it every second. A holder that stalls for longer may post an event twice; it cannot move the
-//!   position. The worker starts at most one dispatcher for an endpoint.
+//! - One node at a time holds an endpoint: the row of `store::webhooks::dispatch_state` is leased for `LEASE_SECONDS`,
+//!   and a dispatcher renews it every second. A holder that stalls for longer may post an event twice; it cannot move
+//!   the position. The worker starts at most one dispatcher for an endpoint.
 //! - The stored position never passes an event that has no delivery yet. Events are delivered at least once.
 //! - A slow or dead endpoint delays no other endpoint.
 //!
@@ -291,8 +291,8 @@ impl EndpointDispatcher {
         let _ = self.app.endpoint_directory().reports.send(report).await;
     }
 
-    /// Renews the lease and takes over changes of the endpoint. False when the dispatcher must end: the endpoint is gone,
-    /// belongs to another node, changed its order of delivery, or the lease is lost.
+    /// Renews the lease and takes over changes of the endpoint. False when the dispatcher must end: the endpoint is
+    /// gone, belongs to another node, changed its order of delivery, or the lease is lost.
     async fn renew_lease(&mut self) -> Result<bool> {
         let Some(endpoint) = self.app.endpoint_directory().endpoint(self.key) else { return Ok(false) };
         if !self.app.webhooks().is_owner(self.key.webhook) || endpoint.ordered != self.endpoint.ordered {

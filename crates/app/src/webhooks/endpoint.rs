@@ -1,5 +1,5 @@
-//! An endpoint with its secrets and custom headers in the clear. The database holds them sealed, each bound to its row and
-//! column.
+//! An endpoint with its secrets and custom headers in the clear. The database holds them sealed, each bound to its row
+//! and column.
 
 use std::collections::BTreeMap;
 

@@ -2,8 +2,8 @@
 //!
 //! A dispatcher sends one `DispatchReport` for each change that must be stored. The recorder stores many reports in one
 //! transaction and then answers each through the `SharedProgress` of its dispatcher: the count of unstored reports goes
-//! down, and `RecorderEvent`s say what follows. The dispatcher and the recorder depend on these messages and not on each
-//! other.
+//! down, and `RecorderEvent`s say what follows. The dispatcher and the recorder depend on these messages and not on
+//! each other.
 //!
 //! The channel is bounded: when the database is slow, dispatchers wait in `send`. A report that is not stored when the
 //! process dies is lost, and the next holder of the endpoint repeats the attempt.

@@ -89,8 +89,8 @@ impl Webhooks<'_> {
         Ok(())
     }
 
-    /// After a change of the installation's key: seals with the present key what the previous one sealed. Returns the URLs
-    /// of the endpoints that neither key opens; they stay as they are.
+    /// After a change of the installation's key: seals with the present key what the previous one sealed. Returns the
+    /// URLs of the endpoints that neither key opens; they stay as they are.
     pub async fn reseal(&self, tenant: TenantId) -> Result<Vec<String>> {
         let mut lost = Vec::new();
         for stored in store::webhooks::list(self.0.db(), tenant).await? {
@@ -238,8 +238,8 @@ impl EndpointUpdate {
         Ok(())
     }
 
-    /// Switches deliveries on or off. An endpoint that is enabled again gets events from now on. Parked deliveries wait for
-    /// `recover`; with ordered delivery they are given up, since everything behind them would wait for good.
+    /// Switches deliveries on or off. An endpoint that is enabled again gets events from now on. Parked deliveries wait
+    /// for `recover`; with ordered delivery they are given up, since everything behind them would wait for good.
     async fn switch(&self, tx: &mut Tx<'_>, endpoint: &Endpoint) -> Result<()> {
         if endpoint.status == WebhookStatus::Enabled {
             dispatch_state::reset_to(tx, self.tenant, self.id, self.log_end).await?;

@@ -1,5 +1,5 @@
-//! One attempt: a signed POST as Standard Webhooks describes it, and what its answer means. Follows no redirect, and reads
-//! no more of an answer than it stores.
+//! One attempt: a signed POST as Standard Webhooks describes it, and what its answer means. Follows no redirect, and
+//! reads no more of an answer than it stores.
 
 use std::time::Duration;
 

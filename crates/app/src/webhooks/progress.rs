@@ -1,8 +1,8 @@
-//! What a dispatcher and the recorder share about one endpoint: which events were read and have no delivery yet, how many
-//! reports are not stored, and the recorder's answers.
+//! What a dispatcher and the recorder share about one endpoint: which events were read and have no delivery yet, how
+//! many reports are not stored, and the recorder's answers.
 //!
-//! The position that is stored follows from it: everything up to the position has a delivery or is not for the endpoint.
-//! So a crash loses no event, also not one in flight.
+//! The position that is stored follows from it: everything up to the position has a delivery or is not for the
+//! endpoint. So a crash loses no event, also not one in flight.
 
 use std::collections::BTreeSet;
 

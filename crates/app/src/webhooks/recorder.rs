@@ -1,15 +1,15 @@
 //! The recorder: one task of a node that stores the outcomes of all its dispatchers.
 //!
-//! It takes the reports that have arrived (up to `BATCH`) and stores them in one transaction: deliveries, failed attempts,
-//! the position and health of each endpoint, releases of held deliveries, and endpoints that are taken out of service. Then
-//! it answers the dispatchers through their `SharedProgress`.
+//! It takes the reports that have arrived (up to `BATCH`) and stores them in one transaction: deliveries, failed
+//! attempts, the position and health of each endpoint, releases of held deliveries, and endpoints that are taken out of
+//! service. Then it answers the dispatchers through their `SharedProgress`.
 //!
-//! Invariants: an outcome and the position that passes it are stored together. The position advances only while this node
-//! holds the lease of the endpoint (`dispatch_state::advance`), and a late write cannot undo `delivered`
+//! Invariants: an outcome and the position that passes it are stored together. The position advances only while this
+//! node holds the lease of the endpoint (`dispatch_state::advance`), and a late write cannot undo `delivered`
 //! (`deliveries::write`).
 //!
-//! Failure: while the database fails, the recorder repeats the same batch, and the bounded channel makes dispatchers wait.
-//! Crash: reports that were not stored are lost; the attempts are repeated by the next holder of the lease.
+//! Failure: while the database fails, the recorder repeats the same batch, and the bounded channel makes dispatchers
+//! wait. Crash: reports that were not stored are lost; the attempts are repeated by the next holder of the lease.
 //!
 //! Read on: `exchange.rs` (the messages), `dispatcher.rs`, `store/src/areas/webhooks`.
 

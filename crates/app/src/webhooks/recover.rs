@@ -1,5 +1,5 @@
-//! Recovery: delivers again what an endpoint has missed since a time. Failed and parked deliveries are retried, and events
-//! without a delivery are read again.
+//! Recovery: delivers again what an endpoint has missed since a time. Failed and parked deliveries are retried, and
+//! events without a delivery are read again.
 
 use domain::webhooks::WebhookStatus;
 use domain::{TenantId, Timestamp, WebhookId};

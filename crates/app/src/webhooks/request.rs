@@ -1,5 +1,5 @@
-//! The members of an endpoint that a client sets, checked before anything is stored. The address that a host name resolves
-//! to is checked again at each connection.
+//! The members of an endpoint that a client sets, checked before anything is stored. The address that a host name
+//! resolves to is checked again at each connection.
 
 use channels::guard::{Guard, Refused};
 use domain::Change;

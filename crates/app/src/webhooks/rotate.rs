@@ -1,5 +1,5 @@
-//! Rotation of a secret. The old secret signs beside the new one for a day, so that the receiver refuses nothing while it
-//! switches.
+//! Rotation of a secret. The old secret signs beside the new one for a day, so that the receiver refuses nothing while
+//! it switches.
 
 use domain::webhooks::Secret;
 use domain::{Timestamp, WebhookId};

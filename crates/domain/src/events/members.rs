@@ -1,5 +1,5 @@
-//! The members of each event's payload, in their order. A member whose name ends in `?` is left out when it has no value;
-//! the others are always present, as null when they have none.
+//! The members of each event's payload, in their order. A member whose name ends in `?` is left out when it has no
+//! value; the others are always present, as null when they have none.
 
 use super::EventType;
 

@@ -1,5 +1,5 @@
-//! A sample of each event, for testing an endpoint before anything has happened. The constructors of real facts make it,
-//! so that its shape cannot differ from theirs.
+//! A sample of each event, for testing an endpoint before anything has happened. The constructors of real facts make
+//! it, so that its shape cannot differ from theirs.
 
 use std::sync::Arc;
 

@@ -17,7 +17,8 @@ pub struct Message {
     pub kind: String,
     /// The text that a person reads.
     pub text: Option<String>,
-    /// The network's own JSON of the message. None where only statuses of it arrived, and after its contact was deleted.
+    /// The network's own JSON of the message. None where only statuses of it arrived, and after its contact was
+    /// deleted.
     pub content: Option<String>,
     pub params: Option<TemplateParams>,
     pub network_id: Option<String>,

@@ -1,5 +1,5 @@
-//! Messages and their states. A report about a message moves its state forward or not at all: the same reports end in the
-//! same state in every order, and repeated reports change nothing.
+//! Messages and their states. A report about a message moves its state forward or not at all: the same reports end in
+//! the same state in every order, and repeated reports change nothing.
 
 mod consent;
 mod failure;
@@ -36,8 +36,8 @@ use crate::named::named;
 named! {
     /// The state of a message. The order of the variants counts: a state is never replaced by an earlier one.
     ///
-    /// `unknown`: the network may have accepted the message while its answer was lost; a status resolves it. A late `sent`
-    /// does not replace `failed`, but `delivered` does. A `stopped` message was never sent.
+    /// `unknown`: the network may have accepted the message while its answer was lost; a status resolves it. A late
+    /// `sent` does not replace `failed`, but `delivered` does. A `stopped` message was never sent.
     MessageState {
         Accepted => "accepted",
         Queued => "queued",

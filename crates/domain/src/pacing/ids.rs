@@ -1,5 +1,5 @@
-//! Maps by id, with a fast hash. The standard hash protects against clients that choose colliding keys and would take most
-//! of a plan's time; the server makes these ids itself.
+//! Maps by id, with a fast hash. The standard hash protects against clients that choose colliding keys and would take
+//! most of a plan's time; the server makes these ids itself.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};

@@ -1,9 +1,9 @@
 //! Pacing: which due messages may leave now under the network's limits, and when the others may.
 //!
 //! Three limits: messages of a number in a second (`number.rs`), messages of a number to one person (`pairs.rs`), and
-//! people to whom the portfolio opens a conversation in a day (`people.rs`). The pacer counts in memory and gets the time
-//! from its caller. It does not know where messages wait or how they are sent; `app/src/messages/sender/claim.rs` uses
-//! it. After a restart only the counted people matter, and the caller stores them.
+//! people to whom the portfolio opens a conversation in a day (`people.rs`). The pacer counts in memory and gets the
+//! time from its caller. It does not know where messages wait or how they are sent; `app/src/messages/sender/claim.rs`
+//! uses it. After a restart only the counted people matter, and the caller stores them.
 
 mod ids;
 mod number;
@@ -53,8 +53,8 @@ pub struct Candidate {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
     pub go: Vec<usize>,
-    /// Held back by the limit of the pair, the portfolio or the template, and when to try again. The number has room for
-    /// others meanwhile.
+    /// Held back by the limit of the pair, the portfolio or the template, and when to try again. The number has room
+    /// for others meanwhile.
     pub later: Vec<(usize, Timestamp)>,
     /// When the first of the numbers that are held or at their limit has room again. `None`: all have room left.
     pub next: Option<Timestamp>,
@@ -142,8 +142,8 @@ impl Pacer {
         self.people.counted(now)
     }
 
-    /// Drops what no longer limits anything and releases its memory. Commits drop it from time to time as well, and keep
-    /// the memory.
+    /// Drops what no longer limits anything and releases its memory. Commits drop it from time to time as well, and
+    /// keep the memory.
     ///
     /// A counted person costs 20 to 40 bytes, and a pair 30 to 60 for as long as its bucket is not full.
     pub fn forget(&mut self, now: Timestamp) {

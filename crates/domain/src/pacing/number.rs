@@ -1,5 +1,5 @@
-//! A number's throughput: a limit in any second, and about a quarter of it in any quarter of a second, so that an urgent
-//! message soon finds room. Exact: it keeps the instant of each message of the last second.
+//! A number's throughput: a limit in any second, and about a quarter of it in any quarter of a second, so that an
+//! urgent message soon finds room. Exact: it keeps the instant of each message of the last second.
 
 use std::collections::VecDeque;
 

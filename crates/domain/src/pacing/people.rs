@@ -1,7 +1,7 @@
 //! The portfolio's limit of people to whom it opens a conversation in any 24 hours.
 //!
-//! A counted person takes a slot for a day. Messages that find no slot are given a time at which to try again: the times
-//! are spread over the slots that come free, so that one free slot does not make every waiting message due.
+//! A counted person takes a slot for a day. Messages that find no slot are given a time at which to try again: the
+//! times are spread over the slots that come free, so that one free slot does not make every waiting message due.
 
 use std::collections::BTreeMap;
 

@@ -71,8 +71,8 @@ impl<'a> PlanDraft<'a> {
         (*held > self.now).then_some(*held)
     }
 
-    /// The limits of the pair and of the portfolio. A message that waits for the portfolio takes nothing from the pair's
-    /// bucket.
+    /// The limits of the pair and of the portfolio. A message that waits for the portfolio takes nothing from the
+    /// pair's bucket.
     fn person(&mut self, candidate: &Candidate, number: usize, channel: &Channel) -> Option<Timestamp> {
         let held = channel.pairs.held(candidate.contact).filter(|until| *until > self.now);
         let Some(bucket) = Bucket::of(&channel.limits) else {

@@ -1,5 +1,5 @@
-//! The breaker of one endpoint: after some failures in a row the dispatcher pauses, then tries one request. Events wait in
-//! the log meanwhile.
+//! The breaker of one endpoint: after some failures in a row the dispatcher pauses, then tries one request. Events wait
+//! in the log meanwhile.
 
 use super::Health;
 use crate::Timestamp;

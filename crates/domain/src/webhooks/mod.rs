@@ -1,5 +1,5 @@
-//! Rules of webhooks: what a valid endpoint is, how deliveries are signed, when they are retried, when an endpoint is paused
-//! or defective, and which node owns it. HTTP is in `app` and `channels`.
+//! Rules of webhooks: what a valid endpoint is, how deliveries are signed, when they are retried, when an endpoint is
+//! paused or defective, and which node owns it. HTTP is in `app` and `channels`.
 
 mod breaker;
 mod delivery;
@@ -39,8 +39,8 @@ impl WebhookStatus {
 }
 
 named! {
-    /// The state of a delivery. `retrying` is due again later, `held` waits for an earlier delivery of its conversation,
-    /// `parked` for its endpoint to be enabled or recovered; `delivered` and `failed` are final.
+    /// The state of a delivery. `retrying` is due again later, `held` waits for an earlier delivery of its
+    /// conversation, `parked` for its endpoint to be enabled or recovered; `delivered` and `failed` are final.
     DeliveryState {
         Delivered => "delivered",
         Retrying => "retrying",

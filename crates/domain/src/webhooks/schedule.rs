@@ -14,9 +14,9 @@ pub const fn give_up_at(first_attempt: Timestamp) -> Timestamp {
     first_attempt.plus_seconds(GIVE_UP)
 }
 
-/// The time of the next attempt after `attempts` failed ones; none when the delivery is given up. `asked` is the pause that
-/// the endpoint asks for; it can only make the pause longer. Pauses are spread by up to a twentieth either way, so that
-/// deliveries that failed together are not retried together.
+/// The time of the next attempt after `attempts` failed ones; none when the delivery is given up. `asked` is the pause
+/// that the endpoint asks for; it can only make the pause longer. Pauses are spread by up to a twentieth either way, so
+/// that deliveries that failed together are not retried together.
 pub fn next_attempt_at(
     first_attempt: Timestamp,
     now: Timestamp,

@@ -1,9 +1,9 @@
 //! The log of events. A transaction that makes a fact true appends it to `events_new`; the numbering worker moves it to
 //! `events` with a number, without gaps for each tenant.
 //!
-//! `event_logs` has one row for each tenant: the last number, the number up to which events were dropped, and the lease of
-//! the node that numbers. `lead` and `number` run in one transaction, which updates that row: two nodes that number at once
-//! run one after the other. After a crash, facts without a number are still in `events_new`.
+//! `event_logs` has one row for each tenant: the last number, the number up to which events were dropped, and the lease
+//! of the node that numbers. `lead` and `number` run in one transaction, which updates that row: two nodes that number
+//! at once run one after the other. After a crash, facts without a number are still in `events_new`.
 //!
 //! Read on: `app/src/events/number.rs`.
 

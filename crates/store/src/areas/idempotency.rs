@@ -1,7 +1,8 @@
 //! Idempotency keys: the holder of each key, the saved outcome and the answer.
 //!
 //! A key is free, held by a request, or answered. An operation also saves its outcome in its own transaction, so that a
-//! later holder of the key finds it when the first one was lost before it saved the answer. See `app/src/idempotency.rs`.
+//! later holder of the key finds it when the first one was lost before it saved the answer. See
+//! `app/src/idempotency.rs`.
 
 use domain::{TenantId, Timestamp};
 
@@ -10,8 +11,8 @@ use crate::{Result, Statement, Tx, params, read};
 
 use domain::idempotency::{Answer, Fingerprint};
 
-/// Holds a key that is new, expired, or whose holder is lost. The outcome that a lost holder saved stays. Only one server
-/// has a SQLite file open, so there every other holder is lost.
+/// Holds a key that is new, expired, or whose holder is lost. The outcome that a lost holder saved stays. Only one
+/// server has a SQLite file open, so there every other holder is lost.
 static HOLD: Statement = Statement::new(
     "idempotency.take",
     "INSERT INTO idempotency (tenant_id, credential, operation, key, holder, started_at, expires_at)

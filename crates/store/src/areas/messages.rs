@@ -1,4 +1,5 @@
-//! Messages of both directions. A message has one row; a report of the network about an unknown message makes a row too.
+//! Messages of both directions. A message has one row; a report of the network about an unknown message makes a row
+//! too.
 
 use const_format::concatcp;
 use domain::messages::{Message, MessageFailure, MessageState};
@@ -52,8 +53,8 @@ static MOVE: Statement = Statement::new(
     "messages.move_conversation",
     "UPDATE messages SET conversation_id = $3 WHERE tenant_id = $1 AND conversation_id = $2",
 );
-/// The network accepted the message: the rule is `MessageState::answered`. Changes nothing where a report came first and
-/// made a row with this network id.
+/// The network accepted the message: the rule is `MessageState::answered`. Changes nothing where a report came first
+/// and made a row with this network id.
 static SET_ACCEPTED: Statement = Statement::new(
     "messages.answered",
     "UPDATE messages SET state = CASE WHEN state IN ('accepted', 'queued', 'submitted', 'unknown') THEN 'submitted' ELSE state END,

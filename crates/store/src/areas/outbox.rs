@@ -1,8 +1,9 @@
 //! The outbox: messages that wait to be sent, in the order of leaving (urgency, due time, id).
 //!
-//! The node that holds the lease of an account claims messages before it calls the network: `taken_by` names its process.
-//! A message that a lost process had claimed may have been sent, and is never sent again. The outcome of an attempt
-//! removes the row, or gives it a later due time and ends the claim. The sender is `app/src/messages/sender.rs`.
+//! The node that holds the lease of an account claims messages before it calls the network: `taken_by` names its
+//! process. A message that a lost process had claimed may have been sent, and is never sent again. The outcome of an
+//! attempt removes the row, or gives it a later due time and ends the claim. The sender is
+//! `app/src/messages/sender.rs`.
 
 use domain::messages::ContactPermissions;
 use domain::{BroadcastId, ChannelId, ContactId, MediaId, MessageId, TemplateId, TenantId, Timestamp};

@@ -1,5 +1,5 @@
-//! Reports of the network that are no message, status or call: verdicts on templates, payments, clicks, errors, and fields
-//! that this version does not know. Each report is stored once.
+//! Reports of the network that are no message, status or call: verdicts on templates, payments, clicks, errors, and
+//! fields that this version does not know. Each report is stored once.
 
 use const_format::concatcp;
 use domain::{ChannelId, MessageId, TenantId, Timestamp};

@@ -1,5 +1,5 @@
-//! Webhooks: endpoints, the dispatch state of each (`dispatch_state.rs`) and deliveries (`deliveries.rs`). Secrets arrive
-//! sealed; every change of an endpoint raises an epoch, so that nodes read the endpoints again.
+//! Webhooks: endpoints, the dispatch state of each (`dispatch_state.rs`) and deliveries (`deliveries.rs`). Secrets
+//! arrive sealed; every change of an endpoint raises an epoch, so that nodes read the endpoints again.
 
 pub mod deliveries;
 pub mod dispatch_state;

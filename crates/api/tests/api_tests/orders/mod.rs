@@ -1,5 +1,5 @@
-//! Orders and payments over the wire, on both databases: every operation of V1 and V3, payments, exports, limits and bad
-//! input.
+//! Orders and payments over the wire, on both databases: every operation of V1 and V3, payments, exports, limits and
+//! bad input.
 
 mod bad_input;
 mod bad_moves;

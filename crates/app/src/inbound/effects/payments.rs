@@ -1,4 +1,5 @@
-//! Payment reports of the network: each is stored as it was posted, and applied when it is about an order of the tenant.
+//! Payment reports of the network: each is stored as it was posted, and applied when it is about an order of the
+//! tenant.
 
 use channels::webhook::{PaymentReport, Record};
 use store::Tx;

@@ -67,8 +67,8 @@ pub(super) async fn apply_id_change(
     let mut now = sighting(&change.person, arrival.when(change.at));
     now.bsuids.extend(change.previous.iter().filter(|id| is_of_one_person(id)).cloned());
     if let Some(old) = change.previous_wa_id.as_deref().and_then(PhoneNumber::spelled) {
-        // The old number is sighted a second earlier, so that the new one is the current number. The BSUID of the contact
-        // joins the two sightings.
+        // The old number is sighted a second earlier, so that the new one is the current number. The BSUID of the
+        // contact joins the two sightings.
         let before = Sighting { phone: Some(old), at: now.at.plus_seconds(-1), ..now.clone() };
         now.bsuids.push(contacts::resolve_contact(tx, arrival.tenant, &before, arrival.now).await?.bsuid);
     }

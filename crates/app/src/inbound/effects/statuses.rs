@@ -41,8 +41,8 @@ impl Found {
     }
 }
 
-/// Finds the message by our id, which travels as callback data, or by the network's. When an earlier status came without
-/// our id, it made a placeholder row under the network's id: that one is joined to the message and deleted.
+/// Finds the message by our id, which travels as callback data, or by the network's. When an earlier status came
+/// without our id, it made a placeholder row under the network's id: that one is joined to the message and deleted.
 async fn find_message(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Result<Option<Found>> {
     let (tenant, channel) = (arrival.tenant, arrival.channel.id);
     let by_network_id = messages::by_network_id_for_update(tx, tenant, channel, &status.id).await?;
@@ -69,8 +69,8 @@ async fn find_message(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -
     Ok(Some(found))
 }
 
-/// The row for a status of an unknown message: another system sent it over the same number, or the sender has not stored
-/// its network id yet.
+/// The row for a status of an unknown message: another system sent it over the same number, or the sender has not
+/// stored its network id yet.
 fn placeholder(arrival: &Arrival<'_>, status: &Status, contact_id: Option<ContactId>) -> Message {
     let (id, at) = (Id::new(arrival.now), arrival.when(status.at));
     Message {

@@ -1,8 +1,8 @@
 //! One round of the sender: a transaction under the account's lease that saves the outcomes of finished attempts and
 //! claims the messages that may leave now.
 //!
-//! A claim names the process (`outbox.taken_by`) and is committed before the message leaves. Claims that no task of this
-//! process answers for are resolved first:
+//! A claim names the process (`outbox.taken_by`) and is committed before the message leaves. Claims that no task of
+//! this process answers for are resolved first:
 //! - a claim of another process, when this node has just got the lease: that process is gone, the message becomes
 //!   `unknown`;
 //! - a claim of this process, by `OwnClaims`.
@@ -242,8 +242,8 @@ async fn claim_messages(tx: &mut Tx<'_>, round: &Round, mut due: Vec<DueMessage>
     Ok(due)
 }
 
-/// A person to whom the account opens a conversation counts for a day towards the network's limit, also on the node that
-/// takes over.
+/// A person to whom the account opens a conversation counts for a day towards the network's limit, also on the node
+/// that takes over.
 async fn save_new_people(tx: &mut Tx<'_>, round: &Round, claimed: &[DueMessage], plan: &Plan) -> Result<()> {
     let mut people = plan.people.clone();
     people.retain(|(contact, _)| claimed.iter().any(|due| due.contact_id == *contact));

@@ -84,8 +84,8 @@ impl App {
         }
     }
 
-    /// The content with the network's id of the file in place of ours. The file is uploaded first where the network does
-    /// not have it.
+    /// The content with the network's id of the file in place of ours. The file is uploaded first where the network
+    /// does not have it.
     async fn with_media(
         &self,
         tenant: TenantId,
@@ -104,8 +104,8 @@ impl App {
     }
 }
 
-/// The message itself has not left, so the attempt may be repeated. An upload whose answer was lost counts as a fault: at
-/// worst the network has the file twice.
+/// The message itself has not left, so the attempt may be repeated. An upload whose answer was lost counts as a fault:
+/// at worst the network has the file twice.
 fn failed_upload(error: crate::media::UploadError) -> SendOutcome {
     match error {
         crate::media::UploadError::Network(error) => match SendOutcome::of(error) {

@@ -15,8 +15,8 @@ use crate::webhooks::exchange::{DispatcherEvent, EndpointKey};
 const READ: i64 = 256;
 
 impl EndpointDispatcher {
-    /// Retries take at most half of the requests in flight while there are new events, so that old failures do not delay
-    /// first attempts.
+    /// Retries take at most half of the requests in flight while there are new events, so that old failures do not
+    /// delay first attempts.
     pub(super) async fn next_attempt(&mut self, now: Timestamp) -> Result<Option<PendingAttempt>> {
         let retry_first = self.retrying.len() * 2 < self.max_in_flight();
         if retry_first && let Some(retry) = self.next_retry(now).await? {

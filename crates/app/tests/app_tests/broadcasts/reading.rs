@@ -1,4 +1,5 @@
-//! From end to end: each recipient has the status that follows from what happened, with the reason where nothing arrived.
+//! From end to end: each recipient has the status that follows from what happened, with the reason where nothing
+//! arrived.
 
 use app::Error;
 use app::broadcasts::BroadcastFilter;

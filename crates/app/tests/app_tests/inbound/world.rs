@@ -54,8 +54,8 @@ impl World {
         Self::with_key(test, &Keyring::new(SecretKey::random(), None)).await
     }
 
-    /// The journal is processed for all tenants, so each test has a database of its own: in a shared one another test's node
-    /// may hold the lease of this test's channel.
+    /// The journal is processed for all tenants, so each test has a database of its own: in a shared one another test's
+    /// node may hold the lease of this test's channel.
     pub async fn with_key(test: TestDb, keyring: &Keyring) -> Self {
         let test = TestDb::alone(test.db.engine()).await;
         let app = app_on(&test, keyring);

@@ -1,4 +1,5 @@
-//! Processes that die while they send. A message that they had claimed is never sent again; every other one is sent once.
+//! Processes that die while they send. A message that they had claimed is never sent again; every other one is sent
+//! once.
 
 use domain::Id;
 use domain::messages::{Message, MessageDirection, MessageState};

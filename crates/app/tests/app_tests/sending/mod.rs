@@ -1,5 +1,5 @@
-//! Sending from the request to the person's phone and back, on both databases, with the sandbox as the network and a manual
-//! clock.
+//! Sending from the request to the person's phone and back, on both databases, with the sandbox as the network and a
+//! manual clock.
 
 mod accepting;
 mod campaign;

@@ -8,8 +8,8 @@ const MAX_NAME: usize = 240;
 /// A longer ending is part of the name.
 const MAX_EXTENSION: usize = 10;
 
-/// A name as people see it: without folders, without invisible characters or marks that change the direction of writing,
-/// and shortened.
+/// A name as people see it: without folders, without invisible characters or marks that change the direction of
+/// writing, and shortened.
 pub fn shown_name(name: Option<&str>, extension: &str) -> String {
     let name = name.unwrap_or_default();
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Counts of a broadcast's messages by state. Only an index is read, and in one statement, so that all counts are of one
-//! moment.
+//! Counts of a broadcast's messages by state. Only an index is read, and in one statement, so that all counts are of
+//! one moment.
 
 use domain::messages::MessageState;
 use domain::{BroadcastId, TenantId, Timestamp};

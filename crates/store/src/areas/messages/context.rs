@@ -1,5 +1,5 @@
-//! Messages with what their events also contain: the contact, the assignee of the conversation, the name of the file. One
-//! read for all messages of a call.
+//! Messages with what their events also contain: the contact, the assignee of the conversation, the name of the file.
+//! One read for all messages of a call.
 
 use domain::events::EventPerson;
 use domain::{AccountId, MessageId, TenantId};

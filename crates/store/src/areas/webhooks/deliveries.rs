@@ -1,5 +1,5 @@
-//! Deliveries: one row for each event at each endpoint. The attempt that succeeded is part of the row; failed attempts have
-//! rows of their own.
+//! Deliveries: one row for each event at each endpoint. The attempt that succeeded is part of the row; failed attempts
+//! have rows of their own.
 //!
 //! States: `retrying` has a due time; `held` waits for an earlier delivery of its conversation; `parked` waits for its
 //! endpoint to be enabled or recovered; `delivered` and `failed` are final. The first three are *open*: with ordered
@@ -292,8 +292,8 @@ pub async fn recover(
     tx.execute(&RECOVER, params![tenant, webhook, DeliveryId::first_of_second(since), now]).await
 }
 
-/// The same with ordered delivery: the oldest of each conversation goes first. Parked deliveries from before that time are
-/// given up, so that they block nothing. Returns how many are retried and how many were given up.
+/// The same with ordered delivery: the oldest of each conversation goes first. Parked deliveries from before that time
+/// are given up, so that they block nothing. Returns how many are retried and how many were given up.
 pub async fn recover_in_order(
     tx: &mut Tx<'_>,
     tenant: TenantId,

@@ -1,11 +1,12 @@
-//! The dispatch state of each endpoint: position in the log, health, and the lease of the node that delivers to it. The table
-//! is called `webhook_lanes`.
+//! The dispatch state of each endpoint: position in the log, health, and the lease of the node that delivers to it. The
+//! table is called `webhook_lanes`.
 //!
-//! - `position`: every event up to it has a delivery or is not for the endpoint. `reached`: the greatest number that has a
-//!   delivery. Between the two, a new holder asks which events have one.
-//! - A node delivers only while it is the holder. `advance` and `release` name the holder in their condition: the late write
-//!   of a node that lost the lease changes nothing. `advance` also never moves the position back.
-//! - `reset_to` (a client enables or recovers the endpoint) ends the lease: the present holder notices at its next renewal.
+//! - `position`: every event up to it has a delivery or is not for the endpoint. `reached`: the greatest number that
+//!   has a delivery. Between the two, a new holder asks which events have one.
+//! - A node delivers only while it is the holder. `advance` and `release` name the holder in their condition: the late
+//!   write of a node that lost the lease changes nothing. `advance` also never moves the position back.
+//! - `reset_to` (a client enables or recovers the endpoint) ends the lease: the present holder notices at its next
+//!   renewal.
 //! - After a crash the lease ends by itself, and the next holder goes on from `position`.
 
 use const_format::concatcp;
