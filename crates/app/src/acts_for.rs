@@ -11,7 +11,7 @@ use crate::principal::AccountRef;
 pub trait ActsFor: Sync {
     fn tenant(&self) -> TenantId;
 
-    /// The account behind it, if there is one.
+    /// The account of the caller; none for a caller without one, such as a command.
     fn account(&self) -> Option<&AccountRef> {
         None
     }

@@ -27,7 +27,7 @@ impl App {
         Payments(self)
     }
 
-    /// Called after the commit of a webhook's fact: it may need a look-up to confirm it.
+    /// Called after the commit of a webhook's fact: wakes the look-ups, one of which may have to confirm the fact.
     pub(crate) fn payment_is_reported(&self) {
         self.payment_wakeup().wake();
     }

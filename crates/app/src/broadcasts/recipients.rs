@@ -57,7 +57,7 @@ impl Broadcasts<'_> {
 
 fn of_message(one: store::broadcasts::MessageRecipient, is_early: bool) -> BroadcastRecipient {
     let status = RecipientStatus::of(one.state, is_early);
-    // A message that failed and arrived after all did not fail.
+    // A message that was reported as failed and later as delivered keeps its error, which is not shown.
     let failure = (status == RecipientStatus::Failed).then(|| one.error.unwrap_or_else(|| unexplained(one.state)));
     BroadcastRecipient {
         id: one.id.into(),

@@ -132,7 +132,7 @@ pub(super) async fn insert(tx: &mut Tx<'_>, draft: &CallDraft) -> Result<Call> {
     store::calls::by_call_id(tx, tenant, &call.call_id).await?.ok_or(Error::NotFound(Thing::Call))
 }
 
-/// A number may belong to other equipment; a name must be a channel's.
+/// Sets the channel of a call. A name must be that of a channel; a business number may also belong to other equipment.
 async fn set_channel(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call, via: &ChannelReference) -> Result<()> {
     let channels = store::channels::list_in(tx, tenant).await?;
     let known = channels.into_iter().map(|stored| stored.channel).find(|channel| via.matches(channel));

@@ -37,8 +37,8 @@ impl RecentEvents {
         (skip < log_end.0.len()).then(|| log_end.0.iter().skip(skip).take(limit).cloned().collect())
     }
 
-    /// Caches events that were read from the database: appended when they continue the cached end, instead of it when
-    /// they are newer, ignored when they are older.
+    /// Caches events that were read from the database. Events that continue the cached ones are appended; after a gap
+    /// they replace the cached ones, since the cache has no gaps; older ones are ignored.
     pub fn keep(&self, tenant: TenantId, read: &[Event]) {
         let (Some(first), Some(last)) = (read.first(), read.last()) else { return };
         let log_end = self.0.get_with(tenant, Arc::default);

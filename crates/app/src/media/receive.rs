@@ -43,7 +43,7 @@ pub(super) struct FileWriter {
     tenant: TenantId,
     id: MediaId,
     new: NewFile,
-    /// None until it is known.
+    /// The type of the file; none until its name, its declared type or its first bytes show it.
     what: Option<&'static FileType>,
     rest: Vec<u8>,
     /// The number of pieces that are stored.

@@ -147,7 +147,7 @@ pub(crate) async fn save_ended(
     let changed = ended.iter().filter_map(|one| {
         let mut context = before.get(&one.id)?.clone();
         let before = progress(&context.message);
-        // As the statement has it: a state that reports brought stays.
+        // As the statement does: a state that a report of the network has set is kept.
         if context.message.state.answered() == MessageState::Submitted {
             (context.message.state, context.message.error) = (one.state, one.error.clone());
         }

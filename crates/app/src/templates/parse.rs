@@ -33,7 +33,7 @@ fn component<'c>(components: &'c [Value], kind: &str) -> Option<&'c Value> {
     components.iter().find(|one| word(one, "type") == kind)
 }
 
-/// In upper case: the network uses both.
+/// The text of a member in upper case, because the network writes it in either case.
 fn word(value: &Value, member: &str) -> String {
     value[member].as_str().unwrap_or_default().to_ascii_uppercase()
 }

@@ -62,7 +62,7 @@ static SET_ACCEPTED: Statement = Statement::new(
      WHERE tenant_id = $1 AND id = $2 AND NOT EXISTS (
          SELECT 1 FROM messages f WHERE f.tenant_id = $1 AND f.channel_id = $3 AND f.network_id = $4 AND f.id <> $2)",
 );
-/// The message ends without being sent. A state that reports brought stays.
+/// The message ends without being sent. A state that a report of the network has set is kept.
 static SET_ENDED: Statement = Statement::new(
     "messages.ended",
     "UPDATE messages SET state = $3, failed_at = $4, error = $5
