@@ -18,15 +18,15 @@ pub(super) async fn emit_changes(
     changes: &[(Template, Template)],
     now: Timestamp,
 ) -> Result<()> {
-    let changed: Vec<_> = changes.iter().filter(|(before, after)| differ(before, after)).collect();
-    if changed.is_empty() {
+    let differing: Vec<_> = changes.iter().filter(|(before, after)| differ(before, after)).collect();
+    if differing.is_empty() {
         return Ok(());
     }
     let channels = match channel {
-        Some(channel) if changed.iter().all(|(_, after)| after.channel_id == channel.id) => vec![channel.clone()],
+        Some(channel) if differing.iter().all(|(_, after)| after.channel_id == channel.id) => vec![channel.clone()],
         _ => store::channels::list_in(tx, tenant).await?.into_iter().map(|stored| stored.channel).collect(),
     };
-    let facts: Vec<Fact> = changed.iter().flat_map(|(before, after)| facts(before, after, &channels, now)).collect();
+    let facts: Vec<Fact> = differing.iter().flat_map(|(before, after)| facts(before, after, &channels, now)).collect();
     append(tx, tenant, &facts).await
 }
 

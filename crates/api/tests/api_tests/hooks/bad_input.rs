@@ -10,7 +10,7 @@ use store::{Engine, Statement};
 use testkit::application::{Answer, TestApp, request};
 use testkit::database::TestDb;
 
-use crate::hooks::{Line, TEXT};
+use crate::hooks::{SandboxNumber, TEXT};
 
 const MAX_BODY: usize = 4 << 20;
 
@@ -27,7 +27,7 @@ fn re_encoded() -> String {
 testkit::both_databases! {
     async fn what_the_network_did_not_sign_is_refused(test) {
         let app = TestApp::new(test);
-        let line = Line::new(&app, app.tenant(), "Support").await;
+        let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         let body = TEXT.as_bytes();
         let unsigned = request("POST", &line.path(), None).body(Body::from(TEXT)).unwrap();
         assert_refused(&app.send(unsigned).await, 403, "signature_missing");
@@ -54,7 +54,7 @@ testkit::both_databases! {
 
     async fn odd_headers_are_no_signature(test) {
         let app = TestApp::new(test);
-        let line = Line::new(&app, app.tenant(), "Support").await;
+        let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         let good = line.sign(TEXT.as_bytes());
         let twice = request("POST", &line.path(), None).header("x-hub-signature-256", &good);
         let twice = twice.header("x-hub-signature-256", &good).body(Body::from(TEXT)).unwrap();
@@ -66,10 +66,10 @@ testkit::both_databases! {
 
     async fn the_signature_of_another_channel_does_not_fit(test) {
         let app = TestApp::new(test);
-        let line = Line::new(&app, app.tenant(), "Support").await;
+        let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         let (channel, secrets) = app.channel(app.tenant(), "Sales", "14155550101").await;
-        let neighbour = Line { tenant: app.tenant(), channel, secrets };
-        let foreign = Line::new(&app, app.test.new_tenant("unlimited").await, "Foreign").await;
+        let neighbour = SandboxNumber { tenant: app.tenant(), channel, secrets };
+        let foreign = SandboxNumber::new(&app, app.test.new_tenant("unlimited").await, "Foreign").await;
         for other in [&neighbour, &foreign] {
             let signature = other.sign(TEXT.as_bytes());
             assert_refused(&line.post_signed(&app, TEXT.as_bytes(), &signature).await, 403, "signature_invalid");
@@ -90,7 +90,7 @@ testkit::both_databases! {
 
     async fn a_body_beyond_the_limit_is_refused_without_being_held(test) {
         let app = TestApp::new(test);
-        let line = Line::new(&app, app.tenant(), "Support").await;
+        let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         let body = vec![b'x'; MAX_BODY + 1];
         assert_refused(&line.post(&app, &body).await, 413, "body_too_large");
         // The announced length is too large: the server must not read a byte, or this test would hang.
@@ -113,7 +113,7 @@ testkit::both_databases! {
 
     async fn what_cannot_be_a_signature_is_refused_before_a_byte_is_read(test) {
         let app = TestApp::new(test);
-        let line = Line::new(&app, app.tenant(), "Support").await;
+        let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         for signature in ["", "x", "sha256=00", "sha1=5bdcc146bf60754e6a042426089575c75a003f08"] {
             let never = Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>());
             let builder = request("POST", &line.path(), None).header("x-hub-signature-256", signature);
@@ -123,7 +123,7 @@ testkit::both_databases! {
 
     async fn a_body_that_breaks_off_is_not_taken(test) {
         let app = TestApp::new(test);
-        let line = Line::new(&app, app.tenant(), "Support").await;
+        let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         let pieces = [Ok(Bytes::from(TEXT)), Err(std::io::Error::other("gone"))];
         let builder = request("POST", &line.path(), None).header("x-hub-signature-256", line.sign(TEXT.as_bytes()));
         let answer = app.send(builder.body(Body::from_stream(stream::iter(pieces))).unwrap()).await;
@@ -137,7 +137,7 @@ static WITHOUT_JOURNAL: Statement = Statement::new("test.without_journal", "DROP
 /// After any failure of the server, the network must post again.
 async fn a_journal_that_cannot_be_written_makes_the_network_try_again(engine: Engine) {
     let app = TestApp::new(TestDb::alone(engine).await);
-    let line = Line::new(&app, app.tenant(), "Support").await;
+    let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
     let dropped = app.app.db().write((), |tx, ()| Box::pin(tx.execute(&WITHOUT_JOURNAL, store::params![])));
     dropped.await.unwrap();
     let answer = line.post(&app, TEXT.as_bytes()).await;

@@ -2,12 +2,12 @@
 
 use testkit::application::TestApp;
 
-use crate::hooks::Line;
+use crate::hooks::SandboxNumber;
 
 testkit::both_databases! {
     async fn the_challenge_comes_back_as_plain_text(test) {
         let app = TestApp::new(test);
-        let line = Line::new(&app, app.tenant(), "Support").await;
+        let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         for path in [line.path(), line.path().replace("hooks/whatsapp", "HOOKS/WhatsApp")] {
             let asked = format!("{path}?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=verify-token-of-Support");
             let answer = app.get(&asked, "ignored").await;
@@ -19,8 +19,8 @@ testkit::both_databases! {
 
     async fn a_wrong_verify_token_reveals_nothing(test) {
         let app = TestApp::new(test);
-        let line = Line::new(&app, app.tenant(), "Support").await;
-        let other = Line::new(&app, app.test.new_tenant("unlimited").await, "Other").await;
+        let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
+        let other = SandboxNumber::new(&app, app.test.new_tenant("unlimited").await, "Other").await;
         let good = "hub.verify_token=verify-token-of-Support";
         let long = format!("hub.mode=subscribe&hub.challenge={}&{good}", "1".repeat(257));
         for query in [
@@ -45,7 +45,7 @@ testkit::both_databases! {
 
     async fn a_channel_that_is_not_there_is_not_found(test) {
         let app = TestApp::new(test);
-        let line = Line::new(&app, app.tenant(), "Support").await;
+        let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         let query = "hub.mode=subscribe&hub.challenge=1&hub.verify_token=verify-token-of-Support";
         for id in ["507f1f77bcf86cd799439011", "nothing", "%F0%9F%92%A9", "..%2F..%2Fmetrics", &line.channel.id.to_string().to_uppercase()] {
             let answer = app.get(&format!("/hooks/whatsapp/{id}?{query}"), "ignored").await;

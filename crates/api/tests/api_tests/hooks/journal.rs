@@ -5,7 +5,7 @@ use std::path::Path;
 use axum::body::Body;
 use testkit::application::{TestApp, request};
 
-use crate::hooks::{Line, TEXT};
+use crate::hooks::{SandboxNumber, TEXT};
 
 /// Real shapes of everything that the network posts.
 fn samples() -> Vec<Vec<u8>> {
@@ -33,7 +33,7 @@ fn garbage() -> Vec<Vec<u8>> {
 testkit::both_databases! {
     async fn every_sample_is_journalled_byte_by_byte(test) {
         let app = TestApp::new(test);
-        let line = Line::new(&app, app.tenant(), "Support").await;
+        let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         let samples = samples();
         for body in &samples {
             let answer = line.post(&app, body).await;
@@ -45,7 +45,7 @@ testkit::both_databases! {
 
     async fn signed_garbage_is_kept_too(test) {
         let app = TestApp::new(test);
-        let line = Line::new(&app, app.tenant(), "Support").await;
+        let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         for body in garbage() {
             assert_eq!(line.post(&app, &body).await.status, 200);
             app.test.clock.advance(std::time::Duration::from_millis(1));
@@ -55,7 +55,7 @@ testkit::both_databases! {
 
     async fn a_replay_is_stored_again(test) {
         let app = TestApp::new(test);
-        let line = Line::new(&app, app.tenant(), "Support").await;
+        let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         let signature = line.sign(TEXT.as_bytes());
         for _ in 0..2 {
             assert_eq!(line.post_signed(&app, TEXT.as_bytes(), &signature).await.status, 200);
@@ -66,7 +66,7 @@ testkit::both_databases! {
 
     async fn the_content_type_and_the_spelling_of_the_path_do_not_matter(test) {
         let app = TestApp::new(test);
-        let line = Line::new(&app, app.tenant(), "Support").await;
+        let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
         let path = line.path().replace("hooks/whatsapp", "Hooks/WHATSAPP");
         for content_type in ["application/json", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "nonsense"] {
             let builder = request("POST", &path, None).header("content-type", content_type);

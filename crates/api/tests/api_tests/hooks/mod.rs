@@ -14,13 +14,13 @@ use testkit::application::{Answer, TestApp, request};
 const TEXT: &str = include_str!("../../../../channels/tests/samples/message_text.json");
 
 /// A channel as the network knows it.
-struct Line {
+struct SandboxNumber {
     tenant: TenantId,
     channel: Channel,
     secrets: Secrets,
 }
 
-impl Line {
+impl SandboxNumber {
     async fn new(app: &TestApp, tenant: TenantId, name: &str) -> Self {
         let (channel, secrets) = app.channel(tenant, name, "14155550100").await;
         Self { tenant, channel, secrets }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use testkit::application::TestApp;
 use testkit::database::TestDb;
 
-use crate::hooks::{Line, TEXT};
+use crate::hooks::{SandboxNumber, TEXT};
 
 /// The log of this thread.
 #[derive(Debug, Clone, Default)]
@@ -41,7 +41,7 @@ async fn wrong_signatures_are_logged_once_a_minute_without_the_body() {
     let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).finish();
     let _kept = tracing::subscriber::set_default(subscriber);
     let app = TestApp::new(TestDb::sqlite().await);
-    let line = Line::new(&app, app.tenant(), "Support").await;
+    let line = SandboxNumber::new(&app, app.tenant(), "Support").await;
     for _ in 0..3 {
         line.post_signed(&app, TEXT.as_bytes(), "sha256=00").await;
     }

@@ -8,7 +8,7 @@ use crate::graph::net::{ADA, BOB, Net, OFF, message, text};
 /// Answers and scheduled changes of one instance.
 async fn lived(test: TestDb) -> Vec<String> {
     let net = Net::with(test, 7, OFF, "300000000000001", "300000000000002").await;
-    net.wrote(1).await;
+    net.person_writes(1).await;
     let number = net.channel.phone_number_id.clone();
     let template = json!({ "name": "hi", "language": "en", "category": "MARKETING",
         "components": [{ "type": "BODY", "text": "Hello {{1}} there", "example": { "body_text": [["Ada"]] } }] });

@@ -9,7 +9,7 @@ testkit::both_databases! {
     async fn a_number_is_limited_per_second(test) {
         let rates = Rates { throughput: 3, pair_burst: 0, pair_seconds: 0 };
         let net = Net::with_rates(test, rates).await;
-        net.wrote(1).await;
+        net.person_writes(1).await;
         for _ in 0..3 {
             assert_eq!(net.send(ADA, text("x")).await.status, 200);
         }
@@ -23,7 +23,7 @@ testkit::both_databases! {
     async fn a_person_is_not_written_to_too_often(test) {
         let rates = Rates { throughput: 0, ..Rates::default() };
         let net = Net::with_rates(test, rates).await;
-        net.wrote(1).await;
+        net.person_writes(1).await;
         for _ in 0..45 {
             assert_eq!(net.send(ADA, text("x")).await.status, 200);
         }

@@ -51,7 +51,7 @@ testkit::both_databases! {
         assert_eq!(down.headers["content-length"], "700000");
         assert!(down.bytes == bytes, "the same bytes");
         assert_eq!(fetch("EAAwrong").await.refusal(), (401, 190));
-        net.wrote(1).await;
+        net.person_writes(1).await;
         net.sent(ADA, json!({ "type": "image", "image": { "id": id, "caption": "Fern" } })).await;
         net.sent(ADA, json!({ "type": "document", "document": { "id": id } })).await;
         let wrong = net.send(ADA, json!({ "type": "video", "video": { "id": id } })).await;

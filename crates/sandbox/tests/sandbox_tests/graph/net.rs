@@ -163,7 +163,7 @@ impl Net {
     }
 
     /// A person writes, which opens the window.
-    pub async fn wrote(&self, person: i64) -> String {
+    pub async fn person_writes(&self, person: i64) -> String {
         let id = self.sandbox.ids().message();
         let said = Message {
             channel: self.channel.id,

@@ -124,7 +124,7 @@ fn contents() -> Vec<(Value, i64)> {
 testkit::both_databases! {
     async fn invalid_contents_are_refused_with_their_codes(test) {
         let net = Net::new(test).await;
-        net.wrote(1).await;
+        net.person_writes(1).await;
         for (content, code) in contents() {
             let answer = net.send(ADA, content.clone()).await;
             let status = if code == 132_001 { 404 } else { 400 };

@@ -63,7 +63,7 @@ fn order_status(reference: &str, status: &str) -> Value {
 testkit::both_databases! {
     async fn a_message_is_stored_and_its_statuses_follow_in_order(test) {
         let net = Net::new(test).await;
-        net.wrote(1).await;
+        net.person_writes(1).await;
         net.advance(1);
         let mut content = text("Hello Ada");
         content["biz_opaque_callback_data"] = json!("our-id");
@@ -97,7 +97,7 @@ testkit::both_databases! {
 
     async fn a_process_that_was_started_again_in_the_same_instant_loses_nothing(test) {
         let mut net = Net::new(test).await;
-        net.wrote(1).await;
+        net.person_writes(1).await;
         let first = net.sent(ADA, text("one")).await;
         net.add_fault(FaultKind::Fail { code: 131_049 }, 1).await;
         net.restart();
@@ -112,7 +112,7 @@ testkit::both_databases! {
 
     async fn a_person_without_a_number_is_written_to_by_bsuid(test) {
         let net = Net::new(test).await;
-        net.wrote(2).await;
+        net.person_writes(2).await;
         let body = net.send(BOB, text("Hello Bob")).await.json();
         assert_eq!(body["contacts"], json!([{ "input": BOB, "user_id": BOB }]));
         let report = &net.changes().await[0].value;
@@ -135,7 +135,7 @@ testkit::both_databases! {
         }
         assert_eq!(net.due().await.len(), 3, "nothing but the failures");
         assert_eq!(net.inbox(1).await[0].status, "failed");
-        net.wrote(1).await;
+        net.person_writes(1).await;
         net.advance(24 * 3_600_000 - 1);
         net.sent(ADA, text("in time")).await;
         net.advance(1);
@@ -146,7 +146,7 @@ testkit::both_databases! {
 
     async fn every_kind_of_content_is_accepted(test) {
         let net = Net::new(test).await;
-        let heard = net.wrote(1).await;
+        let heard = net.person_writes(1).await;
         let contents = [
             json!({ "type": "image", "image": { "link": "https://example.com/a.png", "caption": "A" } }),
             json!({ "type": "video", "video": { "link": "https://example.com/a.mp4" } }),
@@ -194,7 +194,7 @@ testkit::both_databases! {
 
     async fn a_read_mark_is_kept_and_a_foreign_one_refused(test) {
         let net = Net::new(test).await;
-        let heard = net.wrote(1).await;
+        let heard = net.person_writes(1).await;
         let path = format!("{}/messages", net.channel.phone_number_id);
         let mark = |id: &str| json!({ "messaging_product": "whatsapp", "status": "read", "message_id": id,
             "typing_indicator": { "type": "text" } });
@@ -205,7 +205,7 @@ testkit::both_databases! {
 
     async fn an_order_can_be_looked_up_and_is_made_once(test) {
         let net = Net::new(test).await;
-        net.wrote(1).await;
+        net.person_writes(1).await;
         let id = net.sent(ADA, order("order-7")).await;
         assert_eq!(net.send(ADA, order("order-7")).await.refusal(), (400, 131_009), "a reference is used once");
         let path = format!("{}/payments/main/order-7", net.channel.phone_number_id);
@@ -222,7 +222,7 @@ testkit::both_databases! {
 
     async fn faults_apply_as_often_as_requested(test) {
         let net = Net::new(test).await;
-        net.wrote(1).await;
+        net.person_writes(1).await;
         net.add_fault(FaultKind::Refuse { code: 131_048 }, 2).await;
         for _ in 0..2 {
             assert_eq!(net.send(ADA, text("x")).await.refusal(), (429, 131_048));

@@ -82,7 +82,7 @@ async fn every_unknown_outcome_is_resolved_or_shown(story: &Story, ours: &BTreeM
         let message = read.await.unwrap().unwrap();
         match &message.network_id {
             Some(network_id) => {
-                assert!(ours.contains_key(network_id) && message.state.rank() >= MessageState::Sent.rank())
+                assert!(ours.contains_key(network_id) && message.state.rank() >= MessageState::Sent.rank());
             }
             None => assert_eq!(message.state, MessageState::Unknown, "seed {}", story.seed),
         }

@@ -85,7 +85,7 @@ impl<'a> Callers<'a> {
         while *self.acknowledged.borrow() < self.story.people || world::outbox(self.db).await > 0 {
             let is_now = match amid {
                 Amid::Call => self.unheard().await > 0 || *self.acknowledged.borrow() == self.story.people,
-                Amid::Flight => world::flying(self.db).await >= MANY,
+                Amid::Sending => world::in_flight(self.db).await >= MANY,
             };
             if is_now {
                 return;

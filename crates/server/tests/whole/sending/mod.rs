@@ -74,7 +74,11 @@ async fn run_story(home: &Arc<Home>, story: &Story, count: usize) {
         began.elapsed().as_secs()
     );
     // Both kills of a short story may hit nothing.
-    assert!(hits.flying > 0 || hits.kills <= 2, "seed {}: no kill came while messages were on their way", story.seed);
+    assert!(
+        hits.in_flight > 0 || hits.kills <= 2,
+        "seed {}: no kill came while messages were on their way",
+        story.seed
+    );
     for log in nodes.terminate() {
         assert!(!log.contains("panicked"), "seed {}: {log}", story.seed);
     }
@@ -85,7 +89,7 @@ async fn run_story(home: &Arc<Home>, story: &Story, count: usize) {
 struct Hits {
     kills: usize,
     /// Messages in flight.
-    flying: i64,
+    in_flight: i64,
     /// Calls that took effect without an answer.
     unheard: usize,
 }
@@ -98,14 +102,14 @@ async fn play(callers: &Callers<'_>, db: &Db) -> Hits {
         match event {
             Event::Fault { kind, person, count } => world::add_fault(db, place, kind, *person, *count).await,
             Event::Cut => {
-                callers.reached(Amid::Flight).await;
+                callers.reached(Amid::Sending).await;
                 world::cut(db).await;
             }
             Event::Kill { node, amid } => {
                 callers.reached(*amid).await;
                 callers.nodes.kill(*node);
                 hits.kills += 1;
-                hits.flying += world::flying(db).await;
+                hits.in_flight += world::in_flight(db).await;
                 hits.unheard += callers.unheard().await;
                 callers.nodes.replace(*node).await;
             }

@@ -47,7 +47,7 @@ pub enum Amid {
     /// A call that has taken effect and is not answered.
     Call,
     /// Messages in flight.
-    Flight,
+    Sending,
 }
 
 /// Size of a story, and number of its failures.
@@ -69,7 +69,7 @@ impl Story {
             events.push((dice.random_range(0..people), fault(&mut dice, people)));
         }
         for kill in 0..kills {
-            let (node, amid) = (dice.random_range(0..nodes), [Amid::Call, Amid::Flight][kill % 2]);
+            let (node, amid) = (dice.random_range(0..nodes), [Amid::Call, Amid::Sending][kill % 2]);
             events.push((moment(&mut dice, people), Event::Kill { node, amid }));
         }
         for cut in 0..cuts {

@@ -123,9 +123,9 @@ pub async fn outbox(db: &Db) -> i64 {
 }
 
 /// Number of messages in flight.
-pub async fn flying(db: &Db) -> i64 {
+pub async fn in_flight(db: &Db) -> i64 {
     static FLYING: Statement =
-        Statement::new("test.flying", "SELECT COUNT(*) FROM outbox WHERE tenant_id = $1 AND taken_by IS NOT NULL");
+        Statement::new("test.in_flight", "SELECT COUNT(*) FROM outbox WHERE tenant_id = $1 AND taken_by IS NOT NULL");
     insisted(async || db.row(&FLYING, params![TENANT], |row| row.int(0)).await).await.unwrap_or(0)
 }
 
