@@ -93,13 +93,20 @@ fn operations() -> OpenApiRouter<ApiState> {
 
 fn router(state: ApiState) -> (Router, paths::Paths) {
     let (router, document) = operations().split_for_parts();
-    let documented = document.paths.paths.keys().map(String::as_str);
-    let paths = paths::Paths::new(documented.chain(ops::UNDOCUMENTED).chain(console::PATHS));
+    let documented = || document.paths.paths.keys().map(String::as_str);
+    let by_session: Vec<_> = documented().filter_map(console::operations::console_path).collect();
+    let paths =
+        documented().chain(ops::UNDOCUMENTED).chain(console::PATHS).chain(by_session.iter().map(String::as_str));
+    let paths = paths::Paths::new(paths);
+    let (v3, _) = v3::operations().split_for_parts();
+    let v3 = with_fallbacks(v3).with_state(state.clone());
     let router = router
         .merge(ops::undocumented())
         .merge(console::routes())
-        .fallback(fallback::not_found)
-        .method_not_allowed_fallback(fallback::method_not_allowed)
-        .with_state(state);
-    (router, paths)
+        .nest_service(console::operations::CONSOLE, console::operations::by_session(v3));
+    (with_fallbacks(router).with_state(state), paths)
+}
+
+fn with_fallbacks(router: Router<ApiState>) -> Router<ApiState> {
+    router.fallback(fallback::not_found).method_not_allowed_fallback(fallback::method_not_allowed)
 }

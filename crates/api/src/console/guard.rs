@@ -20,7 +20,7 @@ use super::{cookie, origin};
 use crate::ApiState;
 use crate::edge::RequestId;
 use crate::error::{ApiError, ApiResult, CSRF, INTERNAL, SESSION_REQUIRED};
-use crate::gate::ClientAddress;
+use crate::gate::{ClientAddress, ConsoleSession};
 
 const CSRF_HEADER: &str = "x-csrf-token";
 
@@ -85,7 +85,7 @@ pub(super) fn for_anyone(operations: MethodRouter<ApiState>) -> MethodRouter<Api
 async fn pass_with_session(State(permission): State<Permission>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     let response = match admit(&permission, &mut parts).await {
-        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Ok(_) => next.run(Request::from_parts(parts, body)).await,
         Err(error) => error.into_response(),
     };
     without_caching(response)
@@ -101,7 +101,7 @@ async fn pass_with_own_origin(request: Request, next: Next) -> Response {
 }
 
 /// The answers hold personal data and secrets: caches must not store them.
-fn without_caching(mut response: Response) -> Response {
+pub(super) fn without_caching(mut response: Response) -> Response {
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
@@ -111,7 +111,8 @@ fn state_of(parts: &Parts) -> ApiResult<ApiState> {
     state.ok_or_else(|| ApiError::new(INTERNAL, "The request did not come through the edge"))
 }
 
-async fn admit(permission: &Permission, request: &mut Parts) -> ApiResult<()> {
+/// Session, then `Origin` and CSRF token of a change, then role.
+pub(super) async fn admit(permission: &Permission, request: &mut Parts) -> ApiResult<ConsoleSession> {
     let (state, source) = (state_of(request)?, RequestSource::of(request)?);
     let principal = authenticate(&state, request, source.address).await?;
     if !matches!(request.method, Method::GET | Method::HEAD) {
@@ -121,8 +122,9 @@ async fn admit(permission: &Permission, request: &mut Parts) -> ApiResult<()> {
     judge(permission, &principal, None)?;
     let account = principal.account().ok_or_else(|| ApiError::new(INTERNAL, "A session without an account"))?.id;
     let actor = principal.actor(Some(source.address.to_string()), source.request_id);
-    request.extensions.insert(SignedIn { principal, account, actor });
-    Ok(())
+    let cookie = cookie::session_in(&request.headers).unwrap_or_default().to_owned();
+    request.extensions.insert(SignedIn { principal: Arc::clone(&principal), account, actor });
+    Ok(ConsoleSession { principal, cookie })
 }
 
 /// Delays the answer when an address presents too many wrong sessions. A valid session is never delayed.

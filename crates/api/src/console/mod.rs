@@ -1,11 +1,12 @@
-//! `/console/api/...`: what people manage for themselves and their tenant. These routes take a session, never a token,
-//! and are not part of the public document.
+//! `/console/api/...`: what people manage for themselves and their tenant, and every V3 operation (`operations.rs`). All
+//! routes take a session, never a token. The routes of this table are not part of the public document.
 
 mod accounts;
 mod answer;
 mod audit;
 mod cookie;
 mod guard;
+pub(crate) mod operations;
 mod origin;
 mod password;
 mod session;

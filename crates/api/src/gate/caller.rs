@@ -22,6 +22,20 @@ pub(crate) struct Caller {
 #[derive(Debug, Clone)]
 pub(crate) struct LocalAdmin(pub Arc<Principal>);
 
+/// The person behind a request to the console's API. Only the console's guard puts one into a request's extensions.
+#[derive(Clone)]
+pub(crate) struct ConsoleSession {
+    pub principal: Arc<Principal>,
+    /// The value of the session's cookie, so that a long answer can check later that the session still holds.
+    pub cookie: String,
+}
+
+impl std::fmt::Debug for ConsoleSession {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ConsoleSession").field("principal", &self.principal).finish_non_exhaustive()
+    }
+}
+
 impl app::ActsFor for Caller {
     fn tenant(&self) -> domain::TenantId {
         self.principal.tenant()

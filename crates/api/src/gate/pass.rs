@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Response};
 use domain::permission::Access;
 
 use super::ClientAddress;
-use super::caller::{Caller, LocalAdmin};
+use super::caller::{Caller, ConsoleSession, LocalAdmin};
 use super::idempotency;
 use super::operation::GuardedOperation;
 use crate::ApiState;
@@ -45,7 +45,9 @@ async fn admit(operation: &GuardedOperation, request: &mut Parts) -> ApiResult<L
     if operation.permission.access == Access::Public {
         return Ok(LimitHeaders(None));
     }
-    if let Some(LocalAdmin(principal)) = request.extensions.remove() {
+    let authenticated = request.extensions.get::<ConsoleSession>().map(|session| Arc::clone(&session.principal));
+    let authenticated = authenticated.or_else(|| request.extensions.remove().map(|LocalAdmin(principal)| principal));
+    if let Some(principal) = authenticated {
         judge(&operation.permission, &principal, None)?;
         request.extensions.insert(Caller { principal, idempotency_scope: None });
         return Ok(LimitHeaders(None));

@@ -11,28 +11,33 @@ use domain::TenantId;
 use domain::permission::Permission;
 
 use super::ClientAddress;
+use super::caller::ConsoleSession;
 use super::pass::bearer;
 use crate::error::{ApiError, ApiResult, INTERNAL, TOKEN_MISSING};
 
-/// The credential that the request presented at the gate.
-pub(crate) struct PresentedCredential {
-    value: String,
-    address: IpAddr,
+/// The credential that the caller presented at the gate.
+pub(crate) enum PresentedCredential {
+    Bearer { value: String, address: IpAddr },
+    Session { cookie: String },
 }
 
 impl fmt::Debug for PresentedCredential {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PresentedCredential").field("address", &self.address).finish_non_exhaustive()
+        f.write_str(match self {
+            Self::Bearer { .. } => "Bearer(…)",
+            Self::Session { .. } => "Session(…)",
+        })
     }
 }
 
 impl PresentedCredential {
     /// Applies the gate's rules again. While the database is not available, the answer is no.
     pub async fn still_authorized(&self, app: &App, permission: &Permission, tenant: TenantId) -> bool {
-        match app.authenticate(&self.value, self.address).await {
-            Ok(principal) => principal.tenant() == tenant && judge(permission, &principal, None).is_ok(),
-            Err(_) => false,
-        }
+        let principal = match self {
+            Self::Bearer { value, address } => app.authenticate(value, *address).await,
+            Self::Session { cookie } => app.authenticate_session(cookie).await,
+        };
+        principal.is_ok_and(|principal| principal.tenant() == tenant && judge(permission, &principal, None).is_ok())
     }
 }
 
@@ -40,10 +45,13 @@ impl<S: Sync> FromRequestParts<S> for PresentedCredential {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
+        if let Some(session) = parts.extensions.get::<ConsoleSession>() {
+            return Ok(Self::Session { cookie: session.cookie.clone() });
+        }
         let address = parts.extensions.get::<ClientAddress>().copied();
         let ClientAddress(address) = address.ok_or_else(|| ApiError::new(INTERNAL, "The caller has no address"))?;
         let value = bearer(&parts.headers)?.map(str::to_owned);
         let value = value.ok_or_else(|| ApiError::new(TOKEN_MISSING, "No Access Token provided"))?;
-        Ok(Self { value, address })
+        Ok(Self::Bearer { value, address })
     }
 }

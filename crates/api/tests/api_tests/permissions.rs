@@ -19,18 +19,19 @@ use testkit::database::TestDb;
 use testkit::oidc::{Provider, client};
 
 /// One operation, as the document declares it.
-struct Operation {
-    method: String,
+#[derive(Debug)]
+pub(crate) struct Operation {
+    pub method: String,
     path: String,
     public: bool,
     legacy_only: bool,
     any_of: Vec<Scope>,
-    roles: Vec<String>,
-    feature: Option<String>,
+    pub roles: Vec<String>,
+    pub feature: Option<String>,
 }
 
 impl Operation {
-    fn name(&self) -> String {
+    pub fn name(&self) -> String {
         format!("{} {}", self.method, self.path)
     }
 
@@ -43,7 +44,13 @@ impl Operation {
         self.path.starts_with("/{tenantId}/")
     }
 
-    fn path_for(&self, tenant: TenantId) -> String {
+    /// The same operation where it is served under another prefix, if its path begins with this one.
+    pub fn at_prefix(mut self, documented: &str, served: &str) -> Option<Self> {
+        self.path = format!("{served}{}", self.path.strip_prefix(documented)?);
+        Some(self)
+    }
+
+    pub fn path_for(&self, tenant: TenantId) -> String {
         self.path
             .replace("{tenantId}", &tenant.to_string())
             .replace("{id}", "507f1f77bcf86cd799439011")
@@ -63,7 +70,7 @@ impl Operation {
     }
 }
 
-fn operations() -> Vec<Operation> {
+pub(crate) fn operations() -> Vec<Operation> {
     let document = serde_json::to_value(api::openapi()).unwrap();
     let mut all = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
@@ -97,7 +104,7 @@ async fn call(app: &TestApp, operation: &Operation, tenant: TenantId, authorizat
     app.send(builder.header("content-type", "application/json").body(body).unwrap()).await
 }
 
-fn passed(answer: &Answer) -> bool {
+pub(crate) fn passed(answer: &Answer) -> bool {
     !matches!(answer.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) && !answer.status.is_server_error()
 }
 

@@ -20,6 +20,8 @@ const TOKENS: &str = "/console/api/tokens";
 const ACCOUNTS: &str = "/console/api/accounts";
 const AUDIT: &str = "/console/api/audit";
 const ORIGIN: &str = "https://switchboard.example";
+/// Of an application with the sandbox.
+const ORIGIN_WITH_SANDBOX: &str = "http://switchboard.test";
 const PASSWORD: &str = "correct horse battery staple";
 const EVERYTHING: [(&str, &str); 14] = [
     ("GET", SESSION),
@@ -48,7 +50,7 @@ struct Person {
 
 impl Person {
     async fn call(&self, app: &TestApp, method: &str, path: &str, body: &Value) -> Answer {
-        let headers = [("cookie", self.cookie.as_str()), ("origin", ORIGIN), ("x-csrf-token", &self.csrf)];
+        let headers = [("cookie", self.cookie.as_str()), ("origin", origin(app)), ("x-csrf-token", &self.csrf)];
         send(app, method, path, &headers, body).await
     }
 
@@ -78,6 +80,10 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
 }
 
+fn origin(app: &TestApp) -> &'static str {
+    if app.sandbox.is_some() { ORIGIN_WITH_SANDBOX } else { ORIGIN }
+}
+
 async fn send(app: &TestApp, method: &str, path: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
     let mut request = request(method, path, None).header("content-type", "application/json");
     for (name, value) in headers {
@@ -97,7 +103,7 @@ async fn make(app: &TestApp, tenant: TenantId, email: &str, role: Role, password
 }
 
 async fn log_in(app: &TestApp, email: &str, password: &str) -> Answer {
-    send(app, "POST", SESSION, &[("origin", ORIGIN)], &json!({"email": email, "password": password})).await
+    send(app, "POST", SESSION, &[("origin", origin(app))], &json!({"email": email, "password": password})).await
 }
 
 fn person(answer: &Answer) -> Person {
@@ -143,5 +149,6 @@ fn at(public_url: &str, test: TestDb) -> TestApp {
 }
 
 mod accounts;
+mod operations;
 mod sessions;
 mod tokens;

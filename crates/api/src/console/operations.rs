@@ -1,0 +1,61 @@
+//! Every V3 operation by the session: `/console/api/calls` is `/api/ext/v3/calls`, and so on for all of them.
+//!
+//! The routes are those of the V3 table itself, so an operation cannot be forgotten here. The guard checks the session
+//! and, of a change, `Origin` and CSRF token; the gate before each operation then checks role and feature. A session has
+//! no scopes, and the limits of the plan count API calls only.
+
+use std::convert::Infallible;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::Uri;
+use axum::http::uri::PathAndQuery;
+use axum::response::{IntoResponse as _, Response};
+use domain::permission::Permission;
+use tower::{Service, ServiceExt as _, service_fn};
+
+use super::ALL_ROLES;
+use super::guard::{admit, without_caching};
+use crate::error::{ApiError, ApiResult, MALFORMED_REQUEST};
+use crate::gate::ConsoleSession;
+
+const V3: &str = "/api/ext/v3";
+pub(crate) const CONSOLE: &str = "/console/api";
+
+/// The path under which the console calls an operation of V3; none for operations of other families.
+pub(crate) fn console_path(documented: &str) -> Option<String> {
+    documented.strip_prefix(V3).map(|rest| format!("{CONSOLE}{rest}"))
+}
+
+/// Serves what comes behind `/console/api` from the routes of V3.
+pub(crate) fn by_session(
+    v3: Router,
+) -> impl Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + Sync + 'static {
+    service_fn(move |request| {
+        let v3 = v3.clone();
+        async move { Ok(without_caching(forward(v3, request).await)) }
+    })
+}
+
+async fn forward(v3: Router, request: Request) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let session = match admit(&Permission::any_of(&[]).roles(ALL_ROLES), &mut parts).await {
+        Ok(session) => session,
+        Err(error) => return error.into_response(),
+    };
+    parts.uri = match v3_uri(&parts.uri) {
+        Ok(uri) => uri,
+        Err(error) => return error.into_response(),
+    };
+    parts.extensions.insert::<ConsoleSession>(session);
+    match v3.oneshot(Request::from_parts(parts, body)).await {
+        Ok(response) => response,
+        Err(never) => match never {},
+    }
+}
+
+/// `nest_service` has cut the prefix off.
+fn v3_uri(uri: &Uri) -> ApiResult<Uri> {
+    let rest = uri.path_and_query().map_or("/", PathAndQuery::as_str);
+    Uri::try_from(format!("{V3}{rest}")).map_err(|_| ApiError::new(MALFORMED_REQUEST, "The path is not valid"))
+}

@@ -1,0 +1,127 @@
+//! Every V3 operation by the session of the console.
+
+use super::*;
+use crate::permissions::{Operation, operations, passed};
+
+fn v3_operations() -> Vec<Operation> {
+    let v3: Vec<_> =
+        operations().into_iter().filter_map(|operation| operation.at_prefix("/api/ext/v3", "/console/api")).collect();
+    assert!(v3.len() > 60, "{}", v3.len());
+    v3
+}
+
+/// With the sandbox, of a tenant whose plan has every feature.
+async fn app() -> TestApp {
+    let app = TestApp::with_sandbox(TestDb::sqlite().await).await;
+    app.app.tenants().set_plan(&Actor::command(), app.tenant(), "everything").await.unwrap();
+    app
+}
+
+#[tokio::test]
+async fn each_role_passes_exactly_where_it_is_declared() {
+    let app = app().await;
+    for role in Role::OF_ACCOUNTS {
+        let person = logged_in(&app, role.name(), role).await;
+        for operation in v3_operations() {
+            let path = operation.path_for(app.tenant());
+            let answer = person.call(&app, &operation.method, &path, &json!({})).await;
+            if operation.roles.iter().any(|name| name == role.name()) {
+                assert!(passed(&answer), "{role} {}: {}", operation.name(), answer.text);
+            } else {
+                assert_refused(&answer, 403, "role_denied");
+            }
+            assert_eq!(answer.headers["cache-control"], "no-store", "{}", operation.name());
+        }
+    }
+}
+
+#[tokio::test]
+async fn without_a_session_no_operation_answers_whatever_token_comes_along() {
+    let app = app().await;
+    let token = app.token(app.tenant(), &["api"]).await;
+    let bearer = format!("Bearer {token}");
+    for operation in v3_operations() {
+        let path = operation.path_for(app.tenant());
+        for headers in [vec![], vec![("authorization", bearer.as_str()), ("origin", origin(&app))]] {
+            let answer = send(&app, &operation.method, &path, &headers, &json!({})).await;
+            assert_refused(&answer, 401, "session_required");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_change_needs_the_own_origin_and_the_csrf_token() {
+    let app = app().await;
+    let ada = logged_in(&app, "ada", Role::Administrator).await;
+    for operation in v3_operations().into_iter().filter(|operation| operation.method != "GET") {
+        let path = operation.path_for(app.tenant());
+        let cookie = ("cookie", ada.cookie.as_str());
+        for headers in [
+            vec![cookie],
+            vec![cookie, ("x-csrf-token", &ada.csrf)],
+            vec![cookie, ("x-csrf-token", &ada.csrf), ("origin", "https://elsewhere.example")],
+            vec![cookie, ("origin", origin(&app))],
+            vec![cookie, ("origin", origin(&app)), ("x-csrf-token", "0000")],
+        ] {
+            let answer = send(&app, &operation.method, &path, &headers, &json!({})).await;
+            assert_refused(&answer, 403, "csrf");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_plan_without_the_feature_is_refused() {
+    let app = app().await;
+    app.app.tenants().set_plan(&Actor::command(), app.tenant(), "bare").await.unwrap();
+    let ada = logged_in(&app, "ada", Role::Administrator).await;
+    for operation in v3_operations().into_iter().filter(|operation| operation.feature.is_some()) {
+        let answer = ada.call(&app, &operation.method, &operation.path_for(app.tenant()), &json!({})).await;
+        assert_eq!(answer.status, 403, "{}: {}", operation.name(), answer.text);
+    }
+}
+
+testkit::both_databases! {
+    async fn a_session_sees_its_own_tenant_only(test) {
+        let app = TestApp::with_sandbox(test).await;
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        let made = ada.call(&app, "POST", "/console/api/contacts", &json!({"whatsapp_number": "14155550132", "name": "Grace"})).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        let found = ada.get(&app, "/Console/API/Contacts/14155550132").await;
+        assert_eq!((found.status.as_u16(), &found.json()["name"]), (200, &json!("Grace")), "{}", found.text);
+
+        let other = app.test.new_tenant("unlimited").await;
+        let address = email("eve", other);
+        make(&app, other, &address, Role::Administrator, PASSWORD).await;
+        let eve = person(&log_in(&app, &address, PASSWORD).await);
+        let hidden = eve.get(&app, "/console/api/contacts/14155550132").await;
+        assert_eq!(hidden.status, 404, "{}", hidden.text);
+    }
+
+    async fn a_session_that_ended_shows_nothing(test) {
+        let app = TestApp::with_sandbox(test).await;
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        assert_eq!(ada.get(&app, "/console/api/calls").await.status, 200);
+        ada.call(&app, "DELETE", SESSION, &json!({})).await;
+        assert_refused(&ada.get(&app, "/console/api/calls").await, 401, "session_required");
+    }
+
+    async fn an_idempotency_key_counts_by_session_too(test) {
+        let app = TestApp::with_sandbox(test).await;
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        let headers = [
+            ("cookie", ada.cookie.as_str()), ("origin", origin(&app)), ("x-csrf-token", &ada.csrf), ("idempotency-key", "once"),
+        ];
+        let body = json!({"whatsapp_number": "14155550133", "name": "Alan"});
+        let first = send(&app, "POST", "/console/api/contacts", &headers, &body).await;
+        let again = send(&app, "POST", "/console/api/contacts", &headers, &body).await;
+        assert_eq!((first.status.as_u16(), &first.text), (200, &again.text));
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_path_is_not_found_and_a_wrong_method_not_allowed() {
+    let app = app().await;
+    let ada = logged_in(&app, "ada", Role::Administrator).await;
+    assert_eq!(ada.get(&app, "/console/api/nonsense").await.status, 404);
+    assert_eq!(ada.call(&app, "DELETE", "/console/api/calls", &json!({})).await.status, 405);
+}
