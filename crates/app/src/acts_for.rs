@@ -16,6 +16,11 @@ pub trait ActsFor: Sync {
         None
     }
 
+    /// Whether the caller came over the API or from the console.
+    fn source(&self) -> MessageSource {
+        MessageSource::Api
+    }
+
     /// The operator of a message, a broadcast or an order, as its row stores it.
     fn operator(&self, source: MessageSource, is_bot: bool) -> MessageOperator {
         MessageOperator { email: self.account().map(|account| account.email.clone()), source, is_bot }
@@ -34,6 +39,10 @@ impl ActsFor for Principal {
 
     fn account(&self) -> Option<&AccountRef> {
         self.account.as_ref()
+    }
+
+    fn source(&self) -> MessageSource {
+        self.message_source()
     }
 }
 

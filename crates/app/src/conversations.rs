@@ -17,7 +17,7 @@ pub(crate) use record::{ConversationKey, record_inbound, record_outbound};
 pub use target::ConversationChoice;
 pub(crate) use target::{ResolvedTarget, resolve_target};
 
-use domain::messages::{MessageOperator, MessageSource};
+use domain::messages::MessageOperator;
 
 use crate::{ActsFor, App, Error, Thing};
 
@@ -34,5 +34,5 @@ pub(crate) const NO_CONVERSATION: Error = Error::NotFound(Thing::Conversation);
 
 /// The author of a change of a ticket, for its row in the history; None for a command.
 fn author(caller: &impl ActsFor) -> Option<MessageOperator> {
-    caller.account().map(|_| caller.operator(MessageSource::Api, false))
+    caller.account().map(|_| caller.operator(caller.source(), false))
 }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use domain::messages::MessageSource;
 use domain::plans::Plan;
 use domain::roles::Role;
 use domain::scopes::ScopeSet;
@@ -77,6 +78,17 @@ impl Principal {
 
     pub fn role(&self) -> Role {
         self.role
+    }
+
+    /// A session is that of a person at the console; every other credential belongs to a program.
+    pub fn message_source(&self) -> MessageSource {
+        match self.credential {
+            Credential::Session { .. } => MessageSource::Web,
+            Credential::ApiToken { .. }
+            | Credential::Oidc { .. }
+            | Credential::LegacyJwt { .. }
+            | Credential::Machine => MessageSource::Api,
+        }
     }
 
     pub fn credential(&self) -> &Credential {

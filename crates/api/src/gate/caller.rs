@@ -45,6 +45,10 @@ impl app::ActsFor for Caller {
         self.principal.account()
     }
 
+    fn source(&self) -> domain::messages::MessageSource {
+        self.principal.message_source()
+    }
+
     fn idempotency_scope(&self) -> Option<&IdempotencyScope> {
         self.idempotency_scope.as_ref()
     }

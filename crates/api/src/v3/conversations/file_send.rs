@@ -4,7 +4,6 @@ use app::media::StoredFile;
 use app::messages::SessionSend;
 use axum::Json;
 use axum::extract::{Request, State};
-use domain::messages::MessageSource;
 use utoipa::ToSchema;
 
 use super::sent::{SentMessageAnswer, send_and_answer};
@@ -82,7 +81,7 @@ async fn send(state: &ApiState, caller: &Caller, uploaded: &UploadedForm) -> Api
         reply_to: form.reply_context_id,
         local_id: form.local_message_id,
         is_bot: false,
-        source: MessageSource::Api,
+        source: caller.message_source(),
         dry_run,
     });
     send_and_answer(state, caller, dry_run, send).await

@@ -3,7 +3,6 @@
 use app::messages::SessionSend;
 use axum::Json;
 use axum::extract::State;
-use domain::messages::MessageSource;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -80,7 +79,7 @@ async fn prepared(
         reply_to: input.reply_context_id,
         local_id: input.local_message_id,
         is_bot: false,
-        source: MessageSource::Api,
+        source: caller.message_source(),
         dry_run,
     })
 }

@@ -3,7 +3,6 @@
 use app::messages::{SessionBody, SessionSend};
 use axum::Json;
 use axum::extract::State;
-use domain::messages::MessageSource;
 use domain::messages::interactive::{InteractiveMessage, Names};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -86,7 +85,7 @@ pub(crate) async fn send_interactive(
         reply_to: input.reply_context_id,
         local_id: input.local_message_id,
         is_bot: false,
-        source: MessageSource::Api,
+        source: caller.message_source(),
         dry_run,
     });
     send_and_answer(&state, &caller, dry_run, send).await

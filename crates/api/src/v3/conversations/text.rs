@@ -3,7 +3,6 @@
 use app::messages::SessionSend;
 use axum::Json;
 use axum::extract::State;
-use domain::messages::MessageSource;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -68,7 +67,7 @@ pub(crate) async fn send_text(
         reply_to: input.reply_context_id,
         local_id: input.local_message_id,
         is_bot: input.is_bot,
-        source: MessageSource::Api,
+        source: caller.message_source(),
         dry_run,
     });
     send_and_answer(&state, &caller, dry_run, send).await

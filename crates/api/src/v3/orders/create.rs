@@ -102,14 +102,14 @@ pub(crate) async fn create_order(
     JsonBody(input): JsonBody<CreateOrderRequest>,
 ) -> ApiResult<Response> {
     let dry_run = query.flag(DRY_RUN)?;
-    let sent = match order_send(input, dry_run)? {
+    let sent = match order_send(input, caller.message_source(), dry_run)? {
         Ok(send) => state.app.orders().create(&caller, send).await.map(OrderWithMessage::from),
         Err(error) => Err(error),
     };
     answer(&state, &caller, dry_run, sent).await
 }
 
-fn order_send(input: CreateOrderRequest, dry_run: bool) -> ApiResult<app::Result<OrderSend>> {
+fn order_send(input: CreateOrderRequest, source: MessageSource, dry_run: bool) -> ApiResult<app::Result<OrderSend>> {
     let order = NewOrder {
         reference_id: input.reference_id,
         goods: input.r#type,
@@ -133,7 +133,7 @@ fn order_send(input: CreateOrderRequest, dry_run: bool) -> ApiResult<app::Result
         channel: None,
         order,
         form,
-        source: MessageSource::Api,
+        source,
         local_id: non_empty(input.local_message_id),
         dry_run,
     }))

@@ -3,7 +3,6 @@
 use app::orders::OrderStatusSend;
 use axum::extract::State;
 use axum::response::Response;
-use domain::messages::MessageSource;
 use domain::orders::OrderStatus;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -91,7 +90,7 @@ pub(crate) async fn set_order_status(
                 status: input.status,
                 description,
                 form,
-                source: MessageSource::Api,
+                source: caller.message_source(),
                 dry_run,
             };
             state.app.orders().set_status(&caller, send).await.map(OrderWithMessage::from)

@@ -3,7 +3,6 @@
 use app::messages::{AcceptedBroadcast, MemberNames, TemplateRecipient, TemplateSend};
 use axum::Json;
 use axum::extract::State;
-use domain::messages::MessageSource;
 use domain::{BroadcastId, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -141,7 +140,7 @@ pub(super) async fn send(
         broadcast_name: input.broadcast_name,
         recipients,
         scheduled_at,
-        source: MessageSource::Api,
+        source: caller.message_source(),
         dry_run,
         members: MemberNames {
             channel: "channel",

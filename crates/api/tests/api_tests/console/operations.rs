@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::permissions::{Operation, operations, passed};
+use crate::sending::world::{ADA, Stage, TEXT, text as text_to};
 
 fn v3_operations() -> Vec<Operation> {
     let v3: Vec<_> =
@@ -95,6 +96,24 @@ testkit::both_databases! {
         let eve = person(&log_in(&app, &address, PASSWORD).await);
         let hidden = eve.get(&app, "/console/api/contacts/14155550132").await;
         assert_eq!(hidden.status, 404, "{}", hidden.text);
+    }
+
+    async fn what_the_console_sends_is_from_the_web_and_names_its_operator(test) {
+        let stage = Stage::new(test).await;
+        stage.people().await;
+        let ada = logged_in(&stage.app, "ada", Role::Operator).await;
+        let path = TEXT.replace("/api/ext/v3", "/console/api");
+        let sent = ada.call(&stage.app, "POST", &path, &text_to(ADA, "Hello")).await;
+        assert_eq!(sent.status, 200, "{}", sent.text);
+        let id = sent.json()["message"]["id"].as_str().unwrap().parse().unwrap();
+        let (db, tenant) = (stage.app.app.db(), stage.app.tenant());
+        let message = store::messages::find(db, tenant, id).await.unwrap().unwrap();
+        let operator = message.operator.unwrap();
+        assert_eq!((operator.email.as_deref(), operator.source.name()), (Some(ada.email.as_str()), "WEB"));
+        let by_token = stage.good(TEXT, &text_to(ADA, "Hello")).await;
+        let id = by_token["message"]["id"].as_str().unwrap().parse().unwrap();
+        let message = store::messages::find(db, tenant, id).await.unwrap().unwrap();
+        assert_eq!(message.operator.unwrap().source.name(), "API");
     }
 
     async fn a_session_that_ended_shows_nothing(test) {

@@ -10,4 +10,4 @@ mod files;
 mod legacy;
 mod normalize;
 mod v3;
-mod world;
+pub(crate) mod world;
