@@ -306,6 +306,15 @@ macro_rules! select {
     };
 }
 
+/// The names of the states in a list of `domain`, as texts in SQL: `state_names!(MessageState::WAITING; 0 1)` is
+/// `'accepted', 'queued'`. Every index of the list is named, because a constant text has no loop.
+macro_rules! state_names {
+    ($states:expr; $first:literal $($next:literal)*) => {{
+        const _: () = assert!($states.len() == [$first $(, $next)*].len(), "an index for each state");
+        const_format::concatcp!("'", $states[$first].name(), "'" $(, ", '", $states[$next].name(), "'")*)
+    }};
+}
+
 /// The columns of a struct, each prefixed with the alias of its table.
 macro_rules! aliased {
     ($type:ident as $alias:literal) => {
@@ -377,7 +386,8 @@ macro_rules! update {
 }
 
 pub(crate) use {
-    aliased, column_list, column_text, columns, insert, insert_list, insert_whole, part, record, select, update,
+    aliased, column_list, column_text, columns, insert, insert_list, insert_whole, part, record, select, state_names,
+    update,
 };
 
 #[cfg(test)]

@@ -64,6 +64,13 @@ named! {
 }
 
 impl MessageState {
+    /// Still to be sent: the message may be stopped.
+    pub const WAITING: [Self; 2] = [Self::Accepted, Self::Queued];
+    /// The network has reported nothing yet.
+    pub const UNREPORTED: [Self; 4] = [Self::Accepted, Self::Queued, Self::Submitted, Self::Unknown];
+    /// The state of a received message.
+    pub const RECEIVED: Self = Self::Delivered;
+
     pub const fn rank(self) -> i64 {
         self as i64
     }
@@ -76,17 +83,14 @@ impl MessageState {
 
     /// The state after the network's answer that it accepted the message. Ends `unknown`.
     #[must_use]
-    pub const fn answered(self) -> Self {
-        if self as u8 <= Self::Unknown as u8 { Self::Submitted } else { self }
+    pub fn answered(self) -> Self {
+        if Self::UNREPORTED.contains(&self) { Self::Submitted } else { self }
     }
 
     /// Whether the message is still to be sent and may be stopped.
-    pub const fn is_waiting(self) -> bool {
-        matches!(self, Self::Accepted | Self::Queued)
+    pub fn is_waiting(self) -> bool {
+        Self::WAITING.contains(&self)
     }
-
-    /// The state of a received message.
-    pub const RECEIVED: Self = Self::Delivered;
 }
 
 #[cfg(test)]

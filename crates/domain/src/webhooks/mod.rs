@@ -50,9 +50,26 @@ named! {
     }
 }
 
+impl DeliveryState {
+    /// Neither delivered nor given up: a later delivery of the same conversation waits for it, if the endpoint asks for
+    /// ordered delivery.
+    pub const OPEN: [Self; 3] = [Self::Retrying, Self::Held, Self::Parked];
+    /// What a recovery delivers again: everything but `delivered`.
+    pub const RECOVERABLE: [Self; 4] = [Self::Parked, Self::Failed, Self::Held, Self::Retrying];
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_delivery_that_is_not_final_is_open_and_all_but_delivered_can_be_recovered() {
+        for state in DeliveryState::ALL {
+            let is_final = matches!(state, DeliveryState::Delivered | DeliveryState::Failed);
+            assert_eq!(DeliveryState::OPEN.contains(state), !is_final, "{state}");
+            assert_eq!(DeliveryState::RECOVERABLE.contains(state), *state != DeliveryState::Delivered, "{state}");
+        }
+    }
 
     #[test]
     fn every_status_has_its_number_of_v2() {

@@ -6,13 +6,15 @@ mod results;
 pub use pieces::{add_piece, drop_pieces, piece};
 pub use results::{Reject, add_results, drop_results, rejects, verdicts};
 
+use const_format::concatcp;
 use domain::{ImportId, TenantId, Timestamp};
 
-use crate::columns::{insert, record, select};
+use crate::columns::{insert, record, select, state_names};
 use crate::{Db, Params, Result, Statement, Tx, params, read};
 
 use domain::imports::{Import, ImportCounts, ImportStatus};
 
+const LEASABLE: &str = state_names!(ImportStatus::LEASABLE; 0 1);
 static INSERT: Statement = Statement::new("imports.insert", insert!("imports": Import, "updated_at"));
 static BY_ID: Statement =
     Statement::new("imports.by_id", select!(Import as "i", " FROM imports i WHERE i.tenant_id = $1 AND i.id = $2"));
@@ -37,8 +39,12 @@ static OPEN: Statement = Statement::tenantless(
 );
 static TAKE: Statement = Statement::new(
     "imports.take",
-    "UPDATE imports SET holder = $3, leased_until = $5, updated_at = $4
-     WHERE tenant_id = $1 AND id = $2 AND status IN ('queued', 'local') AND leased_until <= $4",
+    concatcp!(
+        "UPDATE imports SET holder = $3, leased_until = $5, updated_at = $4
+     WHERE tenant_id = $1 AND id = $2 AND status IN (",
+        LEASABLE,
+        ") AND leased_until <= $4"
+    ),
 );
 static RELEASE: Statement = Statement::new(
     "imports.release",
@@ -46,8 +52,12 @@ static RELEASE: Statement = Statement::new(
 );
 static HELD: Statement = Statement::new(
     "imports.held",
-    "SELECT bytes_done FROM imports
-     WHERE tenant_id = $1 AND id = $2 AND holder = $3 AND status IN ('queued', 'local') {for_update}",
+    concatcp!(
+        "SELECT bytes_done FROM imports
+     WHERE tenant_id = $1 AND id = $2 AND holder = $3 AND status IN (",
+        LEASABLE,
+        ") {for_update}"
+    ),
 );
 static UPLOADED: Statement = Statement::new(
     "imports.uploaded",

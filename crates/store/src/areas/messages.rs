@@ -5,13 +5,14 @@ use const_format::concatcp;
 use domain::messages::{Message, MessageFailure, MessageState};
 use domain::{ChannelId, ConversationId, MessageId, TenantId, Timestamp};
 
-use crate::columns::{insert, part, record, select, update};
+use crate::columns::{insert, part, record, select, state_names, update};
 use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 
 mod context;
 
 pub use context::{MessageContext, load_context};
 
+const UNREPORTED: &str = state_names!(MessageState::UNREPORTED; 0 1 2 3);
 static INSERT: Statement =
     Statement::new("messages.insert", concatcp!(insert!("messages": Message), " ON CONFLICT DO NOTHING"));
 /// Locks the row, so that two reports about one message are applied one after the other.
@@ -57,16 +58,24 @@ static MOVE: Statement = Statement::new(
 /// and made a row with this network id.
 static SET_ACCEPTED: Statement = Statement::new(
     "messages.answered",
-    "UPDATE messages SET state = CASE WHEN state IN ('accepted', 'queued', 'submitted', 'unknown') THEN 'submitted' ELSE state END,
+    concatcp!(
+        "UPDATE messages SET state = CASE WHEN state IN (",
+        UNREPORTED,
+        ") THEN 'submitted' ELSE state END,
          network_id = COALESCE(network_id, $4)
      WHERE tenant_id = $1 AND id = $2 AND NOT EXISTS (
-         SELECT 1 FROM messages f WHERE f.tenant_id = $1 AND f.channel_id = $3 AND f.network_id = $4 AND f.id <> $2)",
+         SELECT 1 FROM messages f WHERE f.tenant_id = $1 AND f.channel_id = $3 AND f.network_id = $4 AND f.id <> $2)"
+    ),
 );
 /// The message ends without being sent. A state that a report of the network has set is kept.
 static SET_ENDED: Statement = Statement::new(
     "messages.ended",
-    "UPDATE messages SET state = $3, failed_at = $4, error = $5
-     WHERE tenant_id = $1 AND id = $2 AND state IN ('accepted', 'queued', 'submitted', 'unknown')",
+    concatcp!(
+        "UPDATE messages SET state = $3, failed_at = $4, error = $5
+     WHERE tenant_id = $1 AND id = $2 AND state IN (",
+        UNREPORTED,
+        ")"
+    ),
 );
 pub(crate) static STATEMENTS: &[&Statement] = &[
     &INSERT,

@@ -5,12 +5,14 @@
 //! attempt removes the row, or gives it a later due time and ends the claim. The sender is
 //! `app/src/messages/sender.rs`.
 
-use domain::messages::ContactPermissions;
+use const_format::concatcp;
+use domain::messages::{ContactPermissions, MessageState};
 use domain::{BroadcastId, ChannelId, ContactId, MediaId, MessageId, TemplateId, TenantId, Timestamp};
 
-use crate::columns::{columns, insert, record, select};
+use crate::columns::{columns, insert, record, select, state_names};
 use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 
+const WAITING_STATES: &str = state_names!(MessageState::WAITING; 0 1);
 static INSERT: Statement = Statement::new("outbox.insert", insert!("outbox": NewOutboxEntry, "attempts"));
 static DUE_CHANNELS: Statement = Statement::tenantless(
     "outbox.lanes",
@@ -88,14 +90,22 @@ static TEMPLATE_STATUSES: Statement = Statement::new(
 /// A message that a sender claims first is not stopped.
 static STOP: Statement = Statement::new(
     "outbox.stop",
-    "DELETE FROM outbox WHERE tenant_id = $1 AND taken_by IS NULL AND id IN (
+    concatcp!(
+        "DELETE FROM outbox WHERE tenant_id = $1 AND taken_by IS NULL AND id IN (
          SELECT m.id FROM messages m
-         WHERE m.tenant_id = $1 AND m.broadcast_id = $2 AND m.state IN ('accepted', 'queued'))",
+         WHERE m.tenant_id = $1 AND m.broadcast_id = $2 AND m.state IN (",
+        WAITING_STATES,
+        "))"
+    ),
 );
 static STOP_MESSAGES: Statement = Statement::new(
     "outbox.stop_messages",
-    "UPDATE messages SET state = 'stopped' WHERE tenant_id = $1 AND broadcast_id = $2 AND state IN ('accepted', 'queued')
-     AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.tenant_id = $1 AND o.id = messages.id)",
+    concatcp!(
+        "UPDATE messages SET state = 'stopped' WHERE tenant_id = $1 AND broadcast_id = $2 AND state IN (",
+        WAITING_STATES,
+        ")
+     AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.tenant_id = $1 AND o.id = messages.id)"
+    ),
 );
 static ANY_OF_CHANNEL: Statement =
     Statement::new("outbox.any_of_channel", "SELECT 1 FROM outbox WHERE tenant_id = $1 AND channel_id = $2 LIMIT 1");

@@ -1,30 +1,46 @@
 //! Moving conversations between merged contacts, and erasing those of deleted ones.
 
+use const_format::concatcp;
+use domain::messages::MessageState;
 use domain::{ContactId, ConversationId, TenantId};
 
+use crate::columns::state_names;
 use crate::{Result, Statement, Tx, params};
 
+const WAITING_STATES: &str = state_names!(MessageState::WAITING; 0 1);
 static MESSAGES: Statement = Statement::new(
     "conversations.give_messages",
     "UPDATE messages SET contact_id = $3 WHERE tenant_id = $1 AND conversation_id = $2",
 );
 static WAITING: Statement = Statement::new(
     "conversations.give_waiting",
-    "UPDATE outbox SET contact_id = $3 WHERE tenant_id = $1 AND id IN (
+    concatcp!(
+        "UPDATE outbox SET contact_id = $3 WHERE tenant_id = $1 AND id IN (
          SELECT m.id FROM messages m
-         WHERE m.tenant_id = $1 AND m.conversation_id = $2 AND m.state IN ('accepted', 'queued'))",
+         WHERE m.tenant_id = $1 AND m.conversation_id = $2 AND m.state IN (",
+        WAITING_STATES,
+        "))"
+    ),
 );
 /// Runs before `STOP_MESSAGES`: a message leaves the outbox first, so that no sender claims it after it is `stopped`.
 static STOP: Statement = Statement::new(
     "conversations.stop",
-    "DELETE FROM outbox WHERE tenant_id = $1 AND taken_by IS NULL AND id IN (
+    concatcp!(
+        "DELETE FROM outbox WHERE tenant_id = $1 AND taken_by IS NULL AND id IN (
          SELECT m.id FROM messages m
-         WHERE m.tenant_id = $1 AND m.conversation_id = $2 AND m.state IN ('accepted', 'queued'))",
+         WHERE m.tenant_id = $1 AND m.conversation_id = $2 AND m.state IN (",
+        WAITING_STATES,
+        "))"
+    ),
 );
 static STOP_MESSAGES: Statement = Statement::new(
     "conversations.stop_messages",
-    "UPDATE messages SET state = 'stopped' WHERE tenant_id = $1 AND conversation_id = $2 AND state IN ('accepted', 'queued')
-     AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.tenant_id = $1 AND o.id = messages.id)",
+    concatcp!(
+        "UPDATE messages SET state = 'stopped' WHERE tenant_id = $1 AND conversation_id = $2 AND state IN (",
+        WAITING_STATES,
+        ")
+     AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.tenant_id = $1 AND o.id = messages.id)"
+    ),
 );
 static TICKETS: Statement = Statement::new(
     "conversations.erase_tickets",

@@ -8,11 +8,13 @@
 use const_format::concatcp;
 use domain::{ConversationId, DeliveryId, TenantId, Timestamp, WebhookId};
 
-use crate::columns::{insert, record, select};
+use crate::columns::{insert, record, select, state_names};
 use crate::{Db, Params, Result, Statement, Tx, params, read};
 
-use domain::webhooks::Delivery;
+use domain::webhooks::{Delivery, DeliveryState};
 
+const OPEN_STATES: &str = state_names!(DeliveryState::OPEN; 0 1 2);
+const RECOVERABLE: &str = state_names!(DeliveryState::RECOVERABLE; 0 1 2 3);
 /// A late write from a dispatcher that lost its lease must not undo `delivered`.
 static WRITE: Statement = Statement::new(
     "webhook_deliveries.write",
@@ -54,67 +56,105 @@ static ENDPOINTS_WITH_DUE: Statement = Statement::tenantless(
 );
 static OPEN: Statement = Statement::new(
     "webhook_deliveries.open",
-    "SELECT DISTINCT conversation_id FROM webhook_deliveries {indexed_by webhook_deliveries_open}
+    concatcp!(
+        "SELECT DISTINCT conversation_id FROM webhook_deliveries {indexed_by webhook_deliveries_open}
      WHERE tenant_id = $1 AND webhook_id = $2 AND conversation_id IS NOT NULL
-         AND state IN ('retrying', 'held', 'parked')",
+         AND state IN (",
+        OPEN_STATES,
+        ")"
+    ),
 );
 /// Releases the oldest open delivery of a conversation, if it is held.
 static RELEASE_NEXT: Statement = Statement::new(
     "webhook_deliveries.let_go",
-    "UPDATE webhook_deliveries SET state = 'retrying', due_at = $4
+    concatcp!(
+        "UPDATE webhook_deliveries SET state = 'retrying', due_at = $4
      WHERE tenant_id = $1 AND webhook_id = $2 AND id = (
          SELECT id FROM webhook_deliveries {indexed_by webhook_deliveries_open}
-         WHERE tenant_id = $1 AND webhook_id = $2 AND conversation_id = $3 AND state IN ('retrying', 'held', 'parked')
-         ORDER BY number LIMIT 1) AND state = 'held' RETURNING id",
+         WHERE tenant_id = $1 AND webhook_id = $2 AND conversation_id = $3 AND state IN (",
+        OPEN_STATES,
+        ")
+         ORDER BY number LIMIT 1) AND state = 'held' RETURNING id"
+    ),
 );
 static IS_OPEN: Statement = Statement::new(
     "webhook_deliveries.is_open",
-    "SELECT 1 FROM webhook_deliveries {indexed_by webhook_deliveries_open}
-     WHERE tenant_id = $1 AND webhook_id = $2 AND conversation_id = $3 AND state IN ('retrying', 'held', 'parked') LIMIT 1",
+    concatcp!(
+        "SELECT 1 FROM webhook_deliveries {indexed_by webhook_deliveries_open}
+     WHERE tenant_id = $1 AND webhook_id = $2 AND conversation_id = $3 AND state IN (",
+        OPEN_STATES,
+        ") LIMIT 1"
+    ),
 );
 static PARK: Statement = Statement::new(
     "webhook_deliveries.park",
-    "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'parked', due_at = NULL
-     WHERE tenant_id = $1 AND webhook_id = $2 AND state IN ('retrying', 'held', 'parked') AND state <> 'parked'",
+    concatcp!(
+        "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'parked', due_at = NULL
+     WHERE tenant_id = $1 AND webhook_id = $2 AND state IN (",
+        OPEN_STATES,
+        ") AND state <> 'parked'"
+    ),
 );
 /// Retries with a new day of attempts. A test (number 0) has no event in the log and cannot be retried.
 static RECOVER: Statement = Statement::new(
     "webhook_deliveries.recover",
-    "UPDATE webhook_deliveries SET state = 'retrying', due_at = $4, first_at = $4
-     WHERE tenant_id = $1 AND webhook_id = $2 AND id >= $3 AND state IN ('parked', 'failed', 'held', 'retrying')
-         AND number > 0",
+    concatcp!(
+        "UPDATE webhook_deliveries SET state = 'retrying', due_at = $4, first_at = $4
+     WHERE tenant_id = $1 AND webhook_id = $2 AND id >= $3 AND state IN (",
+        RECOVERABLE,
+        ")
+         AND number > 0"
+    ),
 );
 /// The same with ordered delivery: deliveries of a conversation are held until `RELEASE_OLDEST`.
 static RECOVER_IN_ORDER: Statement = Statement::new(
     "webhook_deliveries.recover_in_order",
-    "UPDATE webhook_deliveries SET state = CASE WHEN conversation_id IS NULL THEN 'retrying' ELSE 'held' END,
+    concatcp!(
+        "UPDATE webhook_deliveries SET state = CASE WHEN conversation_id IS NULL THEN 'retrying' ELSE 'held' END,
          due_at = CASE WHEN conversation_id IS NULL THEN CAST($4 AS BIGINT) END, first_at = $4
-     WHERE tenant_id = $1 AND webhook_id = $2 AND id >= $3 AND state IN ('parked', 'failed', 'held', 'retrying')
-         AND number > 0",
+     WHERE tenant_id = $1 AND webhook_id = $2 AND id >= $3 AND state IN (",
+        RECOVERABLE,
+        ")
+         AND number > 0"
+    ),
 );
 /// With ordered delivery, a parked delivery that is not recovered would block its conversation for good.
 static GIVE_UP_PARKED: Statement = Statement::new(
     "webhook_deliveries.give_up_parked",
-    "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'failed', due_at = NULL
+    concatcp!(
+        "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'failed', due_at = NULL
      WHERE tenant_id = $1 AND webhook_id = $2 AND id < $3 AND conversation_id IS NOT NULL
-         AND state IN ('retrying', 'held', 'parked') AND state = 'parked'",
+         AND state IN (",
+        OPEN_STATES,
+        ") AND state = 'parked'"
+    ),
 );
 /// The endpoint stopped asking for ordered delivery: release every held delivery.
 static RELEASE_HELD: Statement = Statement::new(
     "webhook_deliveries.let_go_held",
-    "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'retrying', due_at = $3
-     WHERE tenant_id = $1 AND webhook_id = $2 AND state IN ('retrying', 'held', 'parked') AND state = 'held'",
+    concatcp!(
+        "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'retrying', due_at = $3
+     WHERE tenant_id = $1 AND webhook_id = $2 AND state IN (",
+        OPEN_STATES,
+        ") AND state = 'held'"
+    ),
 );
 /// Releases the oldest open delivery of each conversation.
 static RELEASE_OLDEST: Statement = Statement::new(
     "webhook_deliveries.let_go_all",
-    "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'retrying', due_at = $3
-     WHERE tenant_id = $1 AND webhook_id = $2 AND state IN ('retrying', 'held', 'parked') AND state = 'held'
+    concatcp!(
+        "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'retrying', due_at = $3
+     WHERE tenant_id = $1 AND webhook_id = $2 AND state IN (",
+        OPEN_STATES,
+        ") AND state = 'held'
          AND NOT EXISTS (
              SELECT 1 FROM webhook_deliveries earlier {indexed_by webhook_deliveries_open}
              WHERE earlier.tenant_id = $1 AND earlier.webhook_id = $2
                  AND earlier.conversation_id = webhook_deliveries.conversation_id
-                 AND earlier.number < webhook_deliveries.number AND earlier.state IN ('retrying', 'held', 'parked'))",
+                 AND earlier.number < webhook_deliveries.number AND earlier.state IN (",
+        OPEN_STATES,
+        "))"
+    ),
 );
 static RETRY: Statement = Statement::new(
     "webhook_deliveries.retry",
