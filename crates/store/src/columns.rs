@@ -310,8 +310,9 @@ macro_rules! select {
 /// `'accepted', 'queued'`. Every index of the list is named, because a constant text has no loop.
 macro_rules! state_names {
     ($states:expr; $first:literal $($next:literal)*) => {{
-        const _: () = assert!($states.len() == [$first $(, $next)*].len(), "an index for each state");
-        const_format::concatcp!("'", $states[$first].name(), "'" $(, ", '", $states[$next].name(), "'")*)
+        const NAMES: &[&str] = &[$states[$first].name() $(, $states[$next].name())*];
+        const _: () = assert!(NAMES.len() == $states.len(), "an index for each state");
+        const_format::concatcp!("'", NAMES[$first], "'" $(, ", '", NAMES[$next], "'")*)
     }};
 }
 

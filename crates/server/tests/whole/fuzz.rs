@@ -17,12 +17,21 @@ const SANDBOX: &str = "^/api/ext/v3/sandbox/";
 /// Excluded: the event stream never ends.
 const NOT_FUZZED: &str = "^/api/ext/v3/(sandbox/|events/stream$)";
 const TEMPLATE: &str = "spring";
-/// Random examples for each operation, beside the document's own examples and the boundary values of its schemas, which
-/// are some thirty for each operation and always all tried. Chosen so that no test here takes more than a minute on an
-/// idle machine.
-const EXAMPLES_ON_SQLITE: u32 = 6;
-const EXAMPLES_ON_POSTGRES: u32 = 3;
-const EXAMPLES_LONG: u32 = 1_000;
+/// What the fuzzer tries beside the document's own examples: the boundary values of the schemas, some thirty for each
+/// operation, or random values.
+#[derive(Clone, Copy)]
+struct Effort {
+    phases: &'static str,
+    /// Random examples for each operation.
+    examples: u32,
+}
+
+/// In the test command each engine gets one of the two, so that no test here takes more than a minute on an idle
+/// machine; PostgreSQL the random values, because it refuses texts that SQLite takes, such as those with NUL. The long
+/// form tries everything on both.
+const BOUNDARY_VALUES: Effort = Effort { phases: "examples,coverage", examples: 1 };
+const RANDOM_VALUES: Effort = Effort { phases: "examples,fuzzing", examples: 6 };
+const LONG: Effort = Effort { phases: "examples,coverage,fuzzing", examples: 1_000 };
 /// The run sends wrong credentials, which must not delay it.
 const NO_SLOWING: &[(&str, &str)] = &[("SWITCHBOARD_LIMITS_FAILED_ATTEMPTS_PER_MINUTE", "1000000")];
 
@@ -46,12 +55,12 @@ async fn a_call(server: &Server, token: &str) -> String {
     call["id"].as_str().unwrap().to_owned()
 }
 
-fn run(home: &Home, server: &Server, token: &str, examples: u32, further: &[&str]) {
+fn run(home: &Home, server: &Server, token: &str, effort: Effort, further: &[&str]) {
     let mut fuzzer = Command::new(testkit::tools::python_program("schemathesis"));
     fuzzer.current_dir(home.file("")).env("NO_PROXY", "*").args(["run", &server.url("/api/openapi.json")]);
     fuzzer.args(["--url", &server.url(""), "--header", &format!("Authorization: Bearer {token}")]);
-    fuzzer.args(["--seed", "42", "--max-examples", &examples.to_string(), "--generation-database", "none"]);
-    fuzzer.args(["--phases", "examples,coverage,fuzzing", "--checks", "all", "--exclude-checks", NOT_CHECKED]);
+    fuzzer.args(["--seed", "42", "--max-examples", &effort.examples.to_string(), "--generation-database", "none"]);
+    fuzzer.args(["--phases", effort.phases, "--checks", "all", "--exclude-checks", NOT_CHECKED]);
     let output = fuzzer.args(["--continue-on-failure", "--no-color"]).args(further).output().unwrap();
     let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{said}");
@@ -61,17 +70,17 @@ fn run(home: &Home, server: &Server, token: &str, examples: u32, further: &[&str
 struct Fuzzed {
     home: Home,
     server: Server,
-    examples: u32,
+    effort: Effort,
 }
 
 impl Fuzzed {
-    async fn start(home: Home, examples: u32) -> Self {
+    async fn start(home: Home, effort: Effort) -> Self {
         let shop = Shop::at(home, NO_SLOWING).greeted();
         shop.make_template(TEMPLATE, "https://shop.example/spring").await;
         let Shop { server, channel, home, .. } = shop;
         let call = a_call(&server, &server.token()).await;
         std::fs::write(home.file("schemathesis.toml"), config(&call, channel)).unwrap();
-        Self { home, server, examples: if is_long() { EXAMPLES_LONG } else { examples } }
+        Self { home, server, effort: if is_long() { LONG } else { effort } }
     }
 
     async fn stop(self) {
@@ -82,40 +91,39 @@ impl Fuzzed {
 }
 
 /// Every operation that takes an API token.
-async fn finds_nothing(home: Home, examples: u32) {
-    let fuzzed = Fuzzed::start(home, examples).await;
-    run(&fuzzed.home, &fuzzed.server, &fuzzed.server.token(), fuzzed.examples, &["--exclude-path-regex", NOT_FUZZED]);
+async fn finds_nothing(home: Home, effort: Effort) {
+    let fuzzed = Fuzzed::start(home, effort).await;
+    run(&fuzzed.home, &fuzzed.server, &fuzzed.server.token(), fuzzed.effort, &["--exclude-path-regex", NOT_FUZZED]);
     fuzzed.stop().await;
 }
 
 /// Operations that take no API token; last the one that ends the credential.
-async fn finds_nothing_behind_the_legacy_token(home: Home, examples: u32) {
-    let fuzzed = Fuzzed::start(home, examples).await;
+async fn finds_nothing_behind_the_legacy_token(home: Home, effort: Effort) {
+    let fuzzed = Fuzzed::start(home, effort).await;
     let legacy = fuzzed.home.run("token legacy --tenant 100001 --account admin@localhost");
     let legacy = legacy["token"].as_str().unwrap();
     for path in [SANDBOX, "rotateToken$"] {
-        run(&fuzzed.home, &fuzzed.server, legacy, fuzzed.examples, &["--include-path-regex", path]);
+        run(&fuzzed.home, &fuzzed.server, legacy, fuzzed.effort, &["--include-path-regex", path]);
     }
     fuzzed.stop().await;
 }
 
 #[tokio::test]
 async fn a_fuzzer_finds_nothing_on_sqlite() {
-    finds_nothing(Home::sqlite(), EXAMPLES_ON_SQLITE).await;
+    finds_nothing(Home::sqlite(), BOUNDARY_VALUES).await;
 }
 
-/// Refuses what SQLite takes, such as NUL in texts.
 #[tokio::test]
 async fn a_fuzzer_finds_nothing_on_postgres() {
-    finds_nothing(Home::postgres().await, EXAMPLES_ON_POSTGRES).await;
+    finds_nothing(Home::postgres().await, RANDOM_VALUES).await;
 }
 
 #[tokio::test]
 async fn a_fuzzer_finds_nothing_behind_the_legacy_token_on_sqlite() {
-    finds_nothing_behind_the_legacy_token(Home::sqlite(), EXAMPLES_ON_SQLITE).await;
+    finds_nothing_behind_the_legacy_token(Home::sqlite(), BOUNDARY_VALUES).await;
 }
 
 #[tokio::test]
 async fn a_fuzzer_finds_nothing_behind_the_legacy_token_on_postgres() {
-    finds_nothing_behind_the_legacy_token(Home::postgres().await, EXAMPLES_ON_POSTGRES).await;
+    finds_nothing_behind_the_legacy_token(Home::postgres().await, RANDOM_VALUES).await;
 }
