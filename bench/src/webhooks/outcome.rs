@@ -110,6 +110,6 @@ mod tests {
     fn an_accepted_call_without_a_delivery_is_an_error() {
         let accepted = [Accepted { call: 1, posted: 1, answered: 2 }];
         let error = Outcome::of(&accepted, &receipts(&[(0, 1, 3)]), 2).unwrap_err();
-        assert_eq!(error.to_string(), "1 of 2 deliveries came");
+        assert_eq!(error.to_string(), "1 of 2 deliveries arrived");
     }
 }
