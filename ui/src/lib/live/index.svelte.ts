@@ -1,0 +1,54 @@
+/** The live events of the session, for pages. */
+import { API_BASE, sessionFetch } from '../api/client';
+import { LiveEvents, type LiveListener, type LiveState } from './live';
+import { openEventStream } from './stream';
+
+export type { LiveEvent } from './live';
+
+class Live {
+  state = $state<LiveState>('connecting');
+  #events: LiveEvents | null = null;
+  #waiting = new Set<LiveListener>();
+
+  /** Starts for one account of one tenant: tabs with another session share nothing with this one. */
+  start(owner: string): void {
+    this.stop();
+    const name = `switchboard.live.${owner}`;
+    const events = new LiveEvents({
+      name,
+      open: openEventStream(`${API_BASE}events/stream`, sessionFetch),
+      locks: navigator.locks,
+      channel: new BroadcastChannel(name),
+    });
+    this.#events = events;
+    events.listen({ state: (state) => (this.state = state) });
+    for (const listener of this.#waiting) events.listen(listener);
+    events.start();
+    window.addEventListener('online', this.retryNow);
+  }
+
+  stop(): void {
+    window.removeEventListener('online', this.retryNow);
+    this.#events?.stop();
+    this.#events = null;
+    this.state = 'connecting';
+  }
+
+  retryNow = (): void => this.#events?.retryNow();
+
+  listen(listener: LiveListener): () => void {
+    this.#waiting.add(listener);
+    const end = this.#events?.listen(listener);
+    return () => {
+      this.#waiting.delete(listener);
+      end?.();
+    };
+  }
+}
+
+export const live = new Live();
+
+/** Listens as long as the component lives. */
+export function useLive(listener: LiveListener): void {
+  $effect(() => live.listen(listener));
+}
