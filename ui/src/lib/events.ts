@@ -33,7 +33,9 @@ export function groupTypes(types: readonly string[]): { group: EventGroup; types
     const group = GROUPS.find(([, pattern]) => pattern.test(baseType(type)))?.[0] ?? 'server';
     found.get(group)?.push(type);
   }
-  return [...found].filter(([, members]) => members.length > 0).map(([group, members]) => ({ group, types: members }));
+  const order = types.map(baseType);
+  const byBase = (a: string, b: string) => order.indexOf(baseType(a)) - order.indexOf(baseType(b));
+  return [...found].filter(([, members]) => members.length > 0).map(([group, members]) => ({ group, types: members.sort(byBase) }));
 }
 
 type Payload = Record<string, unknown>;

@@ -6,6 +6,8 @@ import type { Role, Session } from './console-types';
 export type SessionState = 'unknown' | 'none' | 'active';
 
 const CHANNEL = 'switchboard.session';
+/** Set while this browser has a session: pages before the log-in need not ask the server for one. */
+const HINT = 'switchboard.loggedIn';
 
 class SessionStore {
   current = $state<Session | null>(null);
@@ -32,14 +34,19 @@ class SessionStore {
     return this.role === 'ADMINISTRATOR' || this.role === 'DEVELOPER';
   }
 
+  /** Before the log-in, a browser that never had a session asks for none. */
+  async start(isPublicPage: boolean): Promise<void> {
+    if (isPublicPage && !localStorage.getItem(HINT)) this.state = 'none';
+    else await this.refresh();
+  }
+
   async refresh(): Promise<void> {
     try {
       this.begin(await call('GET session'), false);
     } catch (cause) {
       const failure = toFailure(cause);
       if (failure.status !== 401 && this.state === 'active') return;
-      this.current = null;
-      this.state = 'none';
+      this.clear(null);
     }
   }
 
@@ -47,6 +54,7 @@ class SessionStore {
     this.current = session;
     this.state = 'active';
     this.endReason = null;
+    localStorage.setItem(HINT, '1');
     if (tell) this.#channel?.postMessage('changed');
   }
 
@@ -54,6 +62,7 @@ class SessionStore {
     if (this.state === 'active' && reason) this.endReason = reason;
     this.current = null;
     this.state = 'none';
+    localStorage.removeItem(HINT);
     if (tell) this.#channel?.postMessage('changed');
   }
 

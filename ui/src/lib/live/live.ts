@@ -85,8 +85,12 @@ export class LiveEvents {
   async #lead(): Promise<void> {
     this.#leads = true;
     let failures = 0;
+    let afterGap = false;
     while (!this.#stopped.signal.aborted) {
-      const outcome = await this.#follow(() => (failures = 0));
+      const outcome = await this.#follow(() => {
+        failures = 0;
+        afterGap = false;
+      });
       if (this.#stopped.signal.aborted) return;
       if (outcome === 'refused') {
         this.#tellState('off');
@@ -95,8 +99,10 @@ export class LiveEvents {
       if (outcome === 'gap') {
         this.#last = null;
         this.#tellGap();
-        failures += 1;
-        if (failures === 1) continue;
+        if (!afterGap) {
+          afterGap = true;
+          continue;
+        }
       }
       this.#tellState('reconnecting');
       await this.#wait(failures);

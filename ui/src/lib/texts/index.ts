@@ -34,7 +34,7 @@ function startLocale(): Locale {
 
 export const locale: Locale = startLocale();
 /** For `Intl`: the language tag whose rules the texts follow. */
-export const languageTag = 'en';
+export const languageTag = 'en-GB';
 
 export function createTranslator(catalogue: Catalogue, language: string, transform: (text: string) => string = (text) => text) {
   const plurals = new Intl.PluralRules(language);
