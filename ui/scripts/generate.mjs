@@ -15,7 +15,7 @@ const document = JSON.parse(await readFile(new URL('../openapi/switchboard.json'
 await mkdir(target, { recursive: true });
 await writeFile(new URL('api.ts', target), astToString(await openapiTS(sessionDocument())));
 const operations = describeOperations();
-const permissions = operations.map(({ id, method, path, summary, tag, anyOf, roles }) => ({ id, method, path, summary, tag, anyOf, roles }));
+const permissions = operations.map(({ id, method, path, summary, tag, anyOf, roles, byToken }) => ({ id, method, path, summary, tag, anyOf, roles, byToken }));
 await writeFile(new URL('operations.json', target), JSON.stringify(permissions));
 await writeFile(new URL('reference.json', target), JSON.stringify(operations));
 console.log(`generated: ${operations.length} operations`);
@@ -45,6 +45,8 @@ function describeOperations() {
         tag: operation.tags?.[0] ?? 'other',
         anyOf: permission?.any_of ?? [],
         roles: permission?.roles ?? [],
+        // Some operations take one kind of credential only.
+        byToken: (permission?.roles ?? []).includes('API_TOKEN') && (permission?.credential ?? 'api_token') === 'api_token',
         feature: permission?.feature ?? null,
         description: (operation.description ?? '').split('**Permissions**')[0].trim(),
         parameters: (operation.parameters ?? []).map(describeParameter),

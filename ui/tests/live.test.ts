@@ -38,9 +38,9 @@ class Server {
     const refusal = this.refuse.shift();
     const queue: SseMessage[] = [];
     let wake = () => {};
-    let ended: Error | true | null = null;
+    const closing: { with: Error | true | null } = { with: null };
     const end = (error?: Error) => {
-      ended = error ?? true;
+      closing.with = error ?? true;
       wake();
     };
     this.connections.push({ after, send: (message) => { queue.push(message); wake(); }, end });
@@ -50,8 +50,8 @@ class Server {
       yield { kind: 'heartbeat', id: null } as SseMessage;
       for (;;) {
         while (queue.length > 0) yield queue.shift() as SseMessage;
-        if (ended instanceof Error) throw ended;
-        if (ended) return;
+        if (closing.with instanceof Error) throw closing.with;
+        if (closing.with) return;
         await new Promise<void>((resolve) => (wake = resolve));
       }
     })();

@@ -108,7 +108,7 @@ describe('the phone', () => {
 
 describe('the reference', () => {
   const operation: ReferenceOperation = {
-    id: 'x', method: 'GET', path: '/api/ext/v3/calls/{id}', summary: '', tag: '', anyOf: [], roles: [], feature: null, description: '',
+    id: 'x', method: 'GET', path: '/api/ext/v3/calls/{id}', summary: '', tag: '', anyOf: [], roles: [], byToken: true, feature: null, description: '',
     parameters: [{ name: 'id', in: 'path', required: true, description: '', type: 'string', values: null }, { name: 'limit', in: 'query', required: false, description: '', type: 'integer', values: null }],
     body: null, answer: null,
   };

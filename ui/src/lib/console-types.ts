@@ -89,4 +89,4 @@ export type WebhookDelivery = Schemas['WebhookDelivery'];
 export type WebhookAttempt = Schemas['WebhookAttempt'];
 export type SandboxPerson = Schemas['SandboxPerson'];
 export type SandboxMessage = Schemas['SandboxMessage'];
-export type ApiEvent = Schemas['Event'];
+export type ApiEvent = Omit<Schemas['Event'], 'payload'> & { payload: unknown };

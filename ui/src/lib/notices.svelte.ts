@@ -2,6 +2,7 @@
 export type Notice = { id: number; text: string; tone: 'ok' | 'bad' };
 
 const SHOWN_MS = 6000;
+const MAX_SHOWN = 3;
 
 class Notices {
   list = $state<Notice[]>([]);
@@ -9,7 +10,7 @@ class Notices {
 
   show(text: string, tone: Notice['tone'] = 'ok'): void {
     const id = this.#next++;
-    this.list.push({ id, text, tone });
+    this.list = [...this.list.slice(1 - MAX_SHOWN), { id, text, tone }];
     setTimeout(() => this.dismiss(id), tone === 'bad' ? SHOWN_MS * 2 : SHOWN_MS);
   }
 

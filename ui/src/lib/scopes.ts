@@ -1,11 +1,10 @@
 /** Scopes by what they allow: groups for the page, what a choice can call, and the narrowest choice for a purpose. */
-export type Operation = { id: string; method: string; path: string; summary: string; tag: string; anyOf: string[]; roles: string[] };
+export type Operation = { id: string; method: string; path: string; summary: string; tag: string; anyOf: string[]; roles: string[]; byToken: boolean };
 export type ScopeInfo = { name: string; group: ScopeGroup; level: 'read' | 'write' | 'all'; legacy: boolean };
 export type ScopeGroup =
   | 'calls' | 'contacts' | 'conversations' | 'templates' | 'broadcasts' | 'payments' | 'webhooks' | 'channels' | 'chatbots' | 'integration' | 'everything';
 
 export const BROAD_SCOPE = 'api';
-const TOKEN_ROLE = 'API_TOKEN';
 
 const pair = (family: string, group: ScopeGroup, legacy = false): ScopeInfo[] => [
   { name: `${family}:read`, group, level: 'read', legacy },
@@ -40,7 +39,7 @@ export function reach(scope: string): string[] {
 }
 
 export function canCall(operation: Operation, scopes: readonly string[]): boolean {
-  if (!operation.roles.includes(TOKEN_ROLE)) return false;
+  if (!operation.byToken) return false;
   if (operation.anyOf.length === 0) return true;
   const reached = new Set(scopes.flatMap(reach));
   return operation.anyOf.some((scope) => reached.has(scope));

@@ -606,7 +606,6 @@ export const en = {
     happened: 'What came of it',
     nothingHappened: 'Nothing yet. Write, tap or call on the phone.',
     delivered: 'webhook delivered in {time}',
-    webhook: 'webhook',
     about: 'About this person',
     number: 'Phone',
     noNumber: 'no number shown',

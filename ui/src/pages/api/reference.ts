@@ -11,6 +11,7 @@ export type ReferenceOperation = {
   tag: string;
   anyOf: string[];
   roles: string[];
+  byToken: boolean;
   feature: string | null;
   description: string;
   parameters: ReferenceParameter[];
