@@ -1,6 +1,6 @@
 /**
  * Calls of the console by session. Every change carries the session's CSRF token; an answer of 401 ends the session in
- * this browser, so that no page goes on showing data.
+ * this browser, so that no page goes on showing data; a refused role makes the console ask anew which one it is.
  */
 import createClient from 'openapi-fetch';
 import type { paths } from '../../generated/api';
@@ -10,8 +10,8 @@ import { failureOf } from './failure';
 
 export const API_BASE = '/console/api/';
 
-type SessionHooks = { csrfToken: () => string | null; ended: (reason: string | null) => void };
-let hooks: SessionHooks = { csrfToken: () => null, ended: () => {} };
+type SessionHooks = { csrfToken: () => string | null; ended: (reason: string | null) => void; roleDenied: () => void };
+let hooks: SessionHooks = { csrfToken: () => null, ended: () => {}, roleDenied: () => {} };
 
 export function connectSession(given: SessionHooks): void {
   hooks = given;
@@ -23,12 +23,17 @@ export async function sessionFetch(request: Request): Promise<Response> {
     if (token) request.headers.set('X-CSRF-Token', token);
   }
   const response = await fetch(request);
-  if (response.status === 401) {
-    const body = await readJson(response.clone());
-    const reason = typeof body === 'object' && body !== null && 'reason' in body ? String(body.reason) : null;
-    if (reason !== 'log_in_failed') hooks.ended(reason);
+  if (response.status === 401 || response.status === 403) {
+    const reason = await readReason(response.clone());
+    if (response.status === 401 && reason !== 'log_in_failed') hooks.ended(reason);
+    if (reason === 'role_denied') hooks.roleDenied();
   }
   return response;
+}
+
+async function readReason(response: Response): Promise<string | null> {
+  const body = await readJson(response);
+  return typeof body === 'object' && body !== null && 'reason' in body ? String(body.reason) : null;
 }
 
 async function readJson(response: Response): Promise<unknown> {

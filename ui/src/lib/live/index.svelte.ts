@@ -1,9 +1,13 @@
 /** The live events of the session, for pages. */
 import { API_BASE, sessionFetch } from '../api/client';
-import { LiveEvents, type LiveListener, type LiveState } from './live';
+import { LiveEvents, type LiveListener, type LiveLocks, type LiveState } from './live';
 import { openEventStream } from './stream';
 
 export type { LiveEvent } from './live';
+
+/** Pages over plain http have no Web Locks: there every tab leads for itself. */
+const ownLock: LiveLocks = { request: (_name, _options, hold) => hold() };
+const silentChannel = () => ({ postMessage: () => {}, onmessage: null, close: () => {} });
 
 class Live {
   state = $state<LiveState>('connecting');
@@ -14,11 +18,12 @@ class Live {
   start(owner: string): void {
     this.stop();
     const name = `switchboard.live.${owner}`;
+    const shared = Boolean(navigator.locks);
     const events = new LiveEvents({
       name,
       open: openEventStream(`${API_BASE}events/stream`, sessionFetch),
-      locks: navigator.locks,
-      channel: new BroadcastChannel(name),
+      locks: shared ? navigator.locks : ownLock,
+      channel: shared ? new BroadcastChannel(name) : silentChannel(),
     });
     this.#events = events;
     events.listen({ state: (state) => (this.state = state) });
