@@ -34,6 +34,7 @@ class FakeChannel implements LiveChannel {
 class Server {
   connections: { after: number | null; send: (message: SseMessage) => void; end: (error?: Error) => void }[] = [];
   refuse: StreamRefused[] = [];
+  lastNumber = 0;
   open: OpenStream = (after, signal) => {
     const refusal = this.refuse.shift();
     const queue: SseMessage[] = [];
@@ -67,7 +68,7 @@ function tab(browser: Browser, server: Server) {
   const events: number[] = [];
   const states: string[] = [];
   let gaps = 0;
-  const live = new LiveEvents({ name: 'live', open: server.open, locks: browser.locks, channel: new FakeChannel(browser), random: () => 1, silenceMs: 40_000 });
+  const live = new LiveEvents({ name: 'live', open: server.open, position: () => Promise.resolve(server.lastNumber), locks: browser.locks, channel: new FakeChannel(browser), random: () => 1, silenceMs: 40_000 });
   live.listen({ event: (event: LiveEvent) => events.push(event.number), gap: () => (gaps += 1), state: (state) => states.push(state) });
   live.start();
   return { live, events, states, gaps: () => gaps };
@@ -94,6 +95,7 @@ describe('live events', () => {
 
   it('passes the lead on, and the new leader resumes after what was relayed to it', async () => {
     const [browser, server] = [new Browser(), new Server()];
+    server.lastNumber = 6;
     const [first, second] = [tab(browser, server), tab(browser, server)];
     await settle();
     server.last().send(event(7));
@@ -110,6 +112,7 @@ describe('live events', () => {
 
   it('says that it reconnects, waits longer each time and resumes', async () => {
     const [browser, server] = [new Browser(), new Server()];
+    server.lastNumber = 2;
     const one = tab(browser, server);
     await settle();
     server.last().send(event(3));
@@ -124,6 +127,17 @@ describe('live events', () => {
     expect(one.live.state).toBe('live');
   });
 
+  it('misses nothing in a break before the first event', async () => {
+    const [browser, server] = [new Browser(), new Server()];
+    server.lastNumber = 41;
+    tab(browser, server);
+    await settle();
+    server.last().end(new Error('cut'));
+    server.lastNumber = 43;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(server.last().after).toBe(41);
+  });
+
   it('takes silence for a broken connection', async () => {
     const [browser, server] = [new Browser(), new Server()];
     tab(browser, server);
@@ -134,19 +148,22 @@ describe('live events', () => {
 
   it('tells every tab of a gap and starts from now on', async () => {
     const [browser, server] = [new Browser(), new Server()];
+    server.lastNumber = 2;
     const [first, second] = [tab(browser, server), tab(browser, server)];
     await settle();
     server.last().send(event(3));
     await settle();
+    server.lastNumber = 900;
     server.refuse.push(new StreamRefused(400, 'events_dropped'));
     server.last().end();
     await vi.advanceTimersByTimeAsync(1000);
     expect([first.gaps(), second.gaps()]).toEqual([1, 1]);
-    expect(server.last().after).toBeNull();
+    expect(server.last().after).toBe(900);
   });
 
   it('tells a gap where numbers are missing', async () => {
     const [browser, server] = [new Browser(), new Server()];
+    server.lastNumber = 2;
     const one = tab(browser, server);
     await settle();
     server.last().send(event(3));

@@ -51,7 +51,8 @@ class SessionStore {
   }
 
   begin(session: Session, tell = true): void {
-    this.current = session;
+    // The same session again must not make pages load anew.
+    if (JSON.stringify(session) !== JSON.stringify(this.current)) this.current = session;
     this.state = 'active';
     this.endReason = null;
     localStorage.setItem(HINT, '1');

@@ -1,7 +1,7 @@
 /** The live events of the session, for pages. */
 import { API_BASE, sessionFetch } from '../api/client';
 import { LiveEvents, type LiveListener, type LiveLocks, type LiveState } from './live';
-import { openEventStream } from './stream';
+import { openEventStream, readPosition } from './stream';
 
 export type { LiveEvent } from './live';
 
@@ -22,6 +22,7 @@ class Live {
     const events = new LiveEvents({
       name,
       open: openEventStream(`${API_BASE}events/stream`, sessionFetch),
+      position: readPosition(`${API_BASE}events?limit=1`, sessionFetch),
       locks: shared ? navigator.locks : ownLock,
       channel: shared ? new BroadcastChannel(name) : silentChannel(),
     });

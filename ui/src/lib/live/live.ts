@@ -31,6 +31,8 @@ export interface LiveLocks {
 export interface LiveParts {
   name: string;
   open: OpenStream;
+  /** The number of the last event of the log: where a reader that has seen none begins. */
+  position: (signal: AbortSignal) => Promise<number>;
   locks: LiveLocks;
   channel: LiveChannel;
   random?: () => number;
@@ -117,6 +119,8 @@ export class LiveEvents {
     this.#stopped.signal.addEventListener('abort', stop);
     let silence = setTimeout(stop, this.#parts.silenceMs);
     try {
+      // Without a number to resume after, events during a break before the first one would be missed.
+      this.#last ??= await this.#parts.position(connection.signal);
       for await (const message of this.#parts.open(this.#last, connection.signal)) {
         clearTimeout(silence);
         silence = setTimeout(stop, this.#parts.silenceMs);

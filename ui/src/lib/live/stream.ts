@@ -30,11 +30,7 @@ export function openEventStream(url: string, fetcher: (request: Request) => Prom
     const headers = new Headers({ Accept: 'text/event-stream' });
     if (after !== null) headers.set('Last-Event-ID', String(after));
     const response = await fetcher(new Request(new URL(url, window.location.origin), { headers, signal, cache: 'no-store' }));
-    if (!response.ok || !response.body) {
-      const body: unknown = await response.json().catch(() => null);
-      const reason = typeof body === 'object' && body !== null && 'reason' in body ? String(body.reason) : null;
-      throw new StreamRefused(response.status, reason);
-    }
+    if (!response.ok || !response.body) throw await refusal(response);
     yield { kind: 'heartbeat', id: null };
     const parser = new SseParser();
     const decoder = new TextDecoder();
@@ -45,5 +41,20 @@ export function openEventStream(url: string, fetcher: (request: Request) => Prom
       yield { kind: 'heartbeat', id: null };
       yield* parser.feed(decoder.decode(value, { stream: true }));
     }
+  };
+}
+
+async function refusal(response: Response): Promise<StreamRefused> {
+  const body: unknown = await response.json().catch(() => null);
+  const reason = typeof body === 'object' && body !== null && 'reason' in body ? String(body.reason) : null;
+  return new StreamRefused(response.status, reason);
+}
+
+/** Asks the log for the number of its last event. */
+export function readPosition(url: string, fetcher: (request: Request) => Promise<Response>) {
+  return async (signal: AbortSignal): Promise<number> => {
+    const response = await fetcher(new Request(new URL(url, window.location.origin), { signal, cache: 'no-store' }));
+    if (!response.ok) throw await refusal(response);
+    return ((await response.json()) as { last: number }).last;
   };
 }

@@ -23,6 +23,8 @@ export const en = {
     less: 'Show fewer',
     notFound: 'There is no such page',
     toStart: 'To the start page',
+    notForRole: 'Your role does not include this page',
+    notForRoleText: 'An administrator can change your role under Team.',
     pageFailed: 'The page could not be loaded',
     reload: 'Load it again',
   },
