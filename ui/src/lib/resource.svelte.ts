@@ -1,5 +1,6 @@
 /** Data of a page: the last answer stays while a newer one is on its way, and a failure stands beside it. */
 import { ApiFailure, toFailure } from './api/failure';
+import { live } from './live/index.svelte';
 
 export class Resource<T> {
   data = $state.raw<T | undefined>(undefined);
@@ -34,11 +35,21 @@ export class Resource<T> {
   }
 }
 
-/** A resource that loads now, and again whenever a rune that `load` reads before its first `await` changes. */
+/**
+ * A resource that loads now, again whenever a rune that `load` reads before its first `await` changes, and again when
+ * the server is back after it could not be reached.
+ */
 export function resource<T>(load: (signal: AbortSignal) => Promise<T>): Resource<T> {
   const created = new Resource(load);
   $effect(() => {
     void created.reload();
   });
+  $effect(() =>
+    live.listen({
+      state: (state) => {
+        if (state === 'live' && created.failure?.reason === 'offline') void created.reload();
+      },
+    }),
+  );
   return created;
 }
