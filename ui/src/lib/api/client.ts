@@ -1,0 +1,79 @@
+/**
+ * Calls of the console by session. Every change carries the session's CSRF token; an answer of 401 ends the session in
+ * this browser, so that no page goes on showing data; a refused role makes the console ask anew which one it is.
+ */
+import createClient from 'openapi-fetch';
+import type { paths } from '../../generated/api';
+import type { ConsoleOperations } from '../console-types';
+import type { PlannedOperations } from '../planned';
+import { failureOf } from './failure';
+
+export const API_BASE = '/console/api/';
+
+type SessionHooks = { csrfToken: () => string | null; ended: (reason: string | null) => void; roleDenied: () => void };
+let hooks: SessionHooks = { csrfToken: () => null, ended: () => {}, roleDenied: () => {} };
+
+export function connectSession(given: SessionHooks): void {
+  hooks = given;
+}
+
+export async function sessionFetch(request: Request): Promise<Response> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    const token = hooks.csrfToken();
+    if (token) request.headers.set('X-CSRF-Token', token);
+  }
+  const response = await fetch(request);
+  if (response.status === 401 || response.status === 403) {
+    const reason = await readReason(response.clone());
+    if (response.status === 401 && reason !== 'log_in_failed') hooks.ended(reason);
+    if (reason === 'role_denied') hooks.roleDenied();
+  }
+  return response;
+}
+
+async function readReason(response: Response): Promise<string | null> {
+  const body = await readJson(response);
+  return typeof body === 'object' && body !== null && 'reason' in body ? String(body.reason) : null;
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    return null;
+  }
+}
+
+/** The operations of the public document, typed by it: `answer(api.GET('/console/api/calls', { params: … }))`. */
+export const api = createClient<paths>({ fetch: sessionFetch });
+
+/** The data of a call, or its failure thrown. */
+export async function answer<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  const { data, error, response } = await call;
+  if (!response.ok) throw failureOf(response.status, error, response.headers.get('x-request-id'));
+  return data as T;
+}
+
+type Operations = ConsoleOperations & PlannedOperations;
+type OptionsOf<O> = Omit<O, 'answer'> & { signal?: AbortSignal };
+type Arguments<O> = keyof Omit<O, 'answer'> extends never ? [options?: { signal?: AbortSignal }] : [options: OptionsOf<O>];
+
+/** A call of the session API: `call('DELETE tokens/{id}', { path: { id } })`. */
+export async function call<K extends keyof Operations>(key: K, ...rest: Arguments<Operations[K]>): Promise<Operations[K]['answer']> {
+  const [method = 'GET', pattern = ''] = key.split(' ');
+  const options = (rest[0] ?? {}) as { path?: Record<string, string>; query?: Record<string, unknown>; body?: unknown; signal?: AbortSignal };
+  const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(options.path?.[name] ?? ''));
+  const url = new URL(API_BASE + path, window.location.origin);
+  for (const [name, value] of Object.entries(options.query ?? {})) {
+    if (value !== undefined && value !== '') url.searchParams.set(name, String(value));
+  }
+  const init: RequestInit = { method, signal: options.signal ?? null, headers: { Accept: 'application/json' } };
+  if (options.body !== undefined) {
+    init.body = JSON.stringify(options.body);
+    init.headers = { ...init.headers, 'Content-Type': 'application/json' };
+  }
+  const response = await sessionFetch(new Request(url, init));
+  const body = await readJson(response);
+  if (!response.ok) throw failureOf(response.status, body, response.headers.get('x-request-id'));
+  return body as Operations[K]['answer'];
+}

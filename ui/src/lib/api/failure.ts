@@ -1,0 +1,39 @@
+/** What a call that failed tells the reader: the server's own message, and what helps to find it in the log. */
+import { t } from '../texts';
+
+export class ApiFailure extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly reason: string | null = null,
+    readonly parameter: string | null = null,
+    readonly requestId: string | null = null,
+  ) {
+    super(message);
+    this.name = 'ApiFailure';
+  }
+
+  get isMissing(): boolean {
+    return this.status === 404;
+  }
+}
+
+interface ErrorBody {
+  message?: unknown;
+  reason?: unknown;
+  parameter?: unknown;
+}
+
+/** Some answers have no JSON body: those of a proxy, and some refusals. */
+export function failureOf(status: number, body: unknown, requestId: string | null): ApiFailure {
+  const given: ErrorBody = typeof body === 'object' && body !== null ? body : {};
+  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
+  const message = text(given.message) ?? t(status >= 500 ? 'problem.server' : 'problem.refused', { status });
+  return new ApiFailure(message, status, text(given.reason), text(given.parameter), requestId);
+}
+
+export function toFailure(cause: unknown): ApiFailure {
+  if (cause instanceof ApiFailure) return cause;
+  if (cause instanceof TypeError) return new ApiFailure(t('problem.offline'), 0, 'offline');
+  return new ApiFailure(cause instanceof Error ? cause.message : String(cause), 0);
+}

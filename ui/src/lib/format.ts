@@ -1,0 +1,100 @@
+/** Times, durations and numbers as people read them. Times are in the viewer's zone. */
+import { languageTag, t } from './texts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const MONTH = 30 * DAY;
+const YEAR = 365 * DAY;
+
+const numbers = new Intl.NumberFormat(languageTag);
+const relative = new Intl.RelativeTimeFormat(languageTag, { numeric: 'auto' });
+const full = new Intl.DateTimeFormat(languageTag, { dateStyle: 'full', timeStyle: 'long' });
+const clock = new Intl.DateTimeFormat(languageTag, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+const dayAndClock = new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const dayOnly = new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short', year: 'numeric' });
+
+export type TimeStyle = 'auto' | 'clock' | 'moment' | 'day' | 'relative';
+
+export function formatNumber(value: number): string {
+  return numbers.format(value);
+}
+
+export function formatPercent(share: number): string {
+  return new Intl.NumberFormat(languageTag, { style: 'percent', maximumFractionDigits: 1 }).format(share);
+}
+
+/** `2 m 05 s`, `1 h 03 m`, `3 d 4 h`: the two largest units. */
+export function formatSeconds(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const two = (value: number) => String(value).padStart(2, '0');
+  if (whole < 60) return t('time.seconds', { seconds: whole });
+  if (whole < 3600) return t('time.minutes', { minutes: Math.floor(whole / 60), seconds: two(whole % 60) });
+  if (whole < 86_400) return t('time.hours', { hours: Math.floor(whole / 3600), minutes: two(Math.floor((whole % 3600) / 60)) });
+  return t('time.days', { days: Math.floor(whole / 86_400), hours: Math.floor((whole % 86_400) / 3600) });
+}
+
+/** `41 ms`, `1.3 s`. */
+export function formatMillis(millis: number): string {
+  if (millis < SECOND) return t('time.millis', { millis: Math.round(millis) });
+  return t('time.decimalSeconds', { seconds: (millis / SECOND).toFixed(1) });
+}
+
+export function formatRelative(moment: Date, now: Date = new Date()): string {
+  const delta = moment.getTime() - now.getTime();
+  const size = Math.abs(delta);
+  const units: [number, number, Intl.RelativeTimeFormatUnit][] = [
+    [MINUTE, SECOND, 'second'],
+    [HOUR, MINUTE, 'minute'],
+    [DAY, HOUR, 'hour'],
+    [MONTH, DAY, 'day'],
+    [YEAR, MONTH, 'month'],
+  ];
+  if (size < 5 * SECOND) return t('time.now');
+  const found = units.find(([below]) => size < below);
+  const [, length, unit] = found ?? [Infinity, YEAR, 'year' as const];
+  return relative.format(Math.round(delta / length), unit);
+}
+
+export function formatFull(moment: Date): string {
+  return full.format(moment);
+}
+
+/** A time of today as a clock, an earlier one with its day. */
+export function formatTime(moment: Date, style: TimeStyle = 'auto', now: Date = new Date()): string {
+  switch (style) {
+    case 'clock':
+      return clock.format(moment);
+    case 'moment':
+      return dayAndClock.format(moment);
+    case 'day':
+      return dayOnly.format(moment);
+    case 'relative':
+      return formatRelative(moment, now);
+    default:
+      if (moment.toDateString() === now.toDateString()) return clock.format(moment);
+      return moment.getFullYear() === now.getFullYear() ? dayAndClock.format(moment) : dayOnly.format(moment);
+  }
+}
+
+/** `2026-11-16` in the viewer's zone, as `<input type="date">` has it. */
+export function dateInputValue(moment: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
+}
+
+/** The same day of a later month; the month's last day where there is no such day. */
+export function addMonths(moment: Date, months: number): Date {
+  const result = new Date(moment);
+  const day = result.getDate();
+  result.setDate(1);
+  result.setMonth(result.getMonth() + months);
+  const lastDay = new Date(result.getFullYear(), result.getMonth() + 1, 0).getDate();
+  result.setDate(Math.min(day, lastDay));
+  return result;
+}
+
+export function formatPhone(digits: string | null | undefined): string {
+  return digits ? `+${digits}` : '';
+}

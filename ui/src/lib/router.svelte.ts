@@ -1,0 +1,114 @@
+/**
+ * The router: a table of paths under `/console/` over the History API. A path segment `:name` matches one segment.
+ * Links of the console are plain `<a href>`: clicks on them are caught here, so that they work without the router too.
+ */
+import type { Component } from 'svelte';
+
+export const BASE = '/console/';
+
+export type RouteParams = Record<string, string>;
+export type PageComponent = Component<{ params: RouteParams }>;
+/** A page that takes no parameters is given them all the same, so the module's own type of props is not asked for. */
+export type Route = { path: string; load: () => Promise<{ default: unknown }>; public?: boolean; only?: 'developers' | 'administrators' };
+export type Match<R> = { route: R; params: RouteParams };
+
+export function matchRoute<R extends { path: string }>(routes: readonly R[], pathname: string): Match<R> | null {
+  if (pathname !== BASE.slice(0, -1) && !pathname.startsWith(BASE)) return null;
+  const wanted = segments(pathname.slice(BASE.length));
+  for (const route of routes) {
+    const params = matchSegments(segments(route.path), wanted);
+    if (params) return { route, params };
+  }
+  return null;
+}
+
+function segments(path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '');
+}
+
+function matchSegments(pattern: string[], wanted: string[]): RouteParams | null {
+  if (pattern.length !== wanted.length) return null;
+  const params: RouteParams = {};
+  for (const [index, expected] of pattern.entries()) {
+    const actual = wanted[index] ?? '';
+    if (!expected.startsWith(':')) {
+      if (expected !== actual) return null;
+      continue;
+    }
+    try {
+      params[expected.slice(1)] = decodeURIComponent(actual);
+    } catch {
+      return null;
+    }
+  }
+  return params;
+}
+
+/** The address of a page: `link('connector/webhooks/:id', { id })`. Values that are empty are left out of the query. */
+export function link(path: string, params: RouteParams = {}, query: Record<string, string | undefined> = {}): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value) search.set(name, value);
+  const text = search.toString();
+  return BASE + filled + (text ? `?${text}` : '');
+}
+
+/** A path to go to after the log-in: of the console itself, or none. */
+export function safeNext(next: string | null): string | null {
+  if (!next || !next.startsWith(BASE) || next.includes('\\')) return null;
+  const url = new URL(next, 'http://console.invalid');
+  return url.host === 'console.invalid' && url.pathname.startsWith(BASE) ? url.pathname + url.search + url.hash : null;
+}
+
+class Location {
+  pathname = $state(typeof window === 'undefined' ? BASE : window.location.pathname);
+  search = $state(typeof window === 'undefined' ? '' : window.location.search);
+  readonly query = $derived(new URLSearchParams(this.search));
+  /** Counts navigations by link, so that the page's heading can take the focus. */
+  visits = $state(0);
+
+  update(): void {
+    this.pathname = window.location.pathname;
+    this.search = window.location.search;
+  }
+}
+
+export const here = new Location();
+
+export function navigate(address: string, options: { replace?: boolean } = {}): void {
+  if (options.replace) history.replaceState(null, '', address);
+  else history.pushState(null, '', address);
+  const samePage = here.pathname === window.location.pathname;
+  here.update();
+  if (!samePage) {
+    here.visits += 1;
+    window.scrollTo(0, 0);
+  }
+}
+
+/** Changes values of the query in place: filters are in the address and add no step to the history. */
+export function setQuery(changes: Record<string, string | null | undefined>): void {
+  const query = new URLSearchParams(window.location.search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value) query.set(name, value);
+    else query.delete(name);
+  }
+  const text = query.toString();
+  navigate(window.location.pathname + (text ? `?${text}` : ''), { replace: true });
+}
+
+export function startRouter(): void {
+  window.addEventListener('popstate', () => {
+    here.update();
+    here.visits += 1;
+  });
+  document.addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const anchor = event.target instanceof Element ? event.target.closest('a') : null;
+    if (!anchor || anchor.target || anchor.hasAttribute('download') || anchor.origin !== window.location.origin) return;
+    if (!anchor.pathname.startsWith(BASE) || anchor.pathname.startsWith(`${BASE}api/`)) return;
+    if (anchor.pathname === window.location.pathname && anchor.hash) return;
+    event.preventDefault();
+    navigate(anchor.pathname + anchor.search + anchor.hash);
+  });
+}

@@ -1,0 +1,84 @@
+/** Who has logged in. Log-in, log-out and an ended session are told to the other tabs of the browser. */
+import { call, connectSession } from './api/client';
+import { toFailure } from './api/failure';
+import type { Role, Session } from './console-types';
+
+export type SessionState = 'unknown' | 'none' | 'active';
+
+const CHANNEL = 'switchboard.session';
+/** Set while this browser has a session: pages before the log-in need not ask the server for one. */
+const HINT = 'switchboard.loggedIn';
+
+class SessionStore {
+  current = $state<Session | null>(null);
+  state = $state<SessionState>('unknown');
+  /** Why the last session ended, where the server said so. */
+  endReason = $state<string | null>(null);
+  #channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(CHANNEL);
+
+  constructor() {
+    connectSession({ csrfToken: () => this.current?.csrf_token ?? null, ended: (reason) => this.clear(reason), roleDenied: () => void this.refresh() });
+    this.#channel?.addEventListener('message', () => void this.refresh());
+  }
+
+  get role(): Role | null {
+    return this.current?.account.role ?? null;
+  }
+
+  get isAdministrator(): boolean {
+    return this.role === 'ADMINISTRATOR';
+  }
+
+  /** May manage tokens and drive the sandbox. */
+  get isDeveloper(): boolean {
+    return this.role === 'ADMINISTRATOR' || this.role === 'DEVELOPER';
+  }
+
+  /** Before the log-in, a browser that never had a session asks for none. */
+  async start(isPublicPage: boolean): Promise<void> {
+    if (isPublicPage && !localStorage.getItem(HINT)) this.state = 'none';
+    else await this.refresh();
+  }
+
+  async refresh(): Promise<void> {
+    try {
+      this.begin(await call('GET session'), false);
+    } catch (cause) {
+      const failure = toFailure(cause);
+      if (failure.status !== 401 && this.state === 'active') return;
+      this.clear(null);
+    }
+  }
+
+  begin(session: Session, tell = true): void {
+    // The same session again must not make pages load anew.
+    if (JSON.stringify(session) !== JSON.stringify(this.current)) this.current = session;
+    this.state = 'active';
+    this.endReason = null;
+    localStorage.setItem(HINT, '1');
+    if (tell) this.#channel?.postMessage('changed');
+  }
+
+  clear(reason: string | null, tell = false): void {
+    if (this.state === 'active' && reason) this.endReason = reason;
+    this.current = null;
+    this.state = 'none';
+    localStorage.removeItem(HINT);
+    if (tell) this.#channel?.postMessage('changed');
+  }
+
+  async logIn(email: string, password: string): Promise<void> {
+    this.begin(await call('POST session', { body: { email, password } }));
+  }
+
+  async logOut(): Promise<void> {
+    try {
+      await call('DELETE session');
+    } catch (cause) {
+      if (toFailure(cause).status !== 401) throw cause;
+    }
+    this.clear(null, true);
+  }
+}
+
+export const session = new SessionStore();

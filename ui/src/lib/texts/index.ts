@@ -1,0 +1,69 @@
+/**
+ * The texts of the console. `t` finds one by its key, fills in values and chooses the plural by `count`.
+ * The pseudo-locale is made from the English texts: longer, accented, right to left.
+ */
+import { en } from './en';
+import { pseudoText } from './pseudo';
+
+type Plural = { one: string; other: string };
+type Entry = string | Plural;
+type Catalogue = { [group: string]: { [name: string]: Entry } };
+
+export type TextKey = {
+  [G in keyof typeof en & string]: { [N in keyof (typeof en)[G] & string]: `${G}.${N}` }[keyof (typeof en)[G] & string];
+}[keyof typeof en & string];
+
+export type Values = Record<string, string | number>;
+export type Locale = 'en' | 'pseudo';
+
+const STORAGE_KEY = 'switchboard.locale';
+
+export function readLocale(search: string, stored: string | null): Locale {
+  const wanted = new URLSearchParams(search).get('locale') ?? stored;
+  return wanted === 'pseudo' ? 'pseudo' : 'en';
+}
+
+function startLocale(): Locale {
+  if (typeof document === 'undefined') return 'en';
+  const locale = readLocale(location.search, localStorage.getItem(STORAGE_KEY));
+  localStorage.setItem(STORAGE_KEY, locale);
+  document.documentElement.lang = locale === 'pseudo' ? 'en-XB' : locale;
+  document.documentElement.dir = locale === 'pseudo' ? 'rtl' : 'ltr';
+  return locale;
+}
+
+export const locale: Locale = startLocale();
+/** For `Intl`: the language tag whose rules the texts follow. */
+export const languageTag = 'en-GB';
+
+export function createTranslator(catalogue: Catalogue, language: string, transform: (text: string) => string = (text) => text) {
+  const plurals = new Intl.PluralRules(language);
+  const numbers = new Intl.NumberFormat(language);
+  return (key: string, values: Values = {}): string => {
+    const [group, ...rest] = key.split('.');
+    const entry = catalogue[group ?? '']?.[rest.join('.')];
+    if (entry === undefined) return key;
+    const chosen = typeof entry === 'string' ? entry : choose(entry, plurals, values['count']);
+    return transform(chosen).replace(/\{(\w+)\}/g, (whole, name: string) => {
+      const value = values[name];
+      if (value === undefined) return whole;
+      return typeof value === 'number' ? numbers.format(value) : value;
+    });
+  };
+}
+
+function choose(entry: Plural, plurals: Intl.PluralRules, count: string | number | undefined): string {
+  return plurals.select(Number(count ?? 0)) === 'one' ? entry.one : entry.other;
+}
+
+const translate = createTranslator(en, languageTag, locale === 'pseudo' ? pseudoText : undefined);
+
+export function t(key: TextKey, values?: Values): string {
+  return translate(key, values);
+}
+
+/** A text whose key is made at run time, such as a state that the server names; the fallback where there is none. */
+export function tOr(key: string, fallback: string, values?: Values): string {
+  const text = translate(key, values);
+  return text === key ? fallback : text;
+}

@@ -1,0 +1,42 @@
+/** Filters of the call log in the address of the page, and as the endpoint's parameters. */
+import { dateInputValue } from '../../lib/format';
+import type { CallFilters } from '../../lib/planned';
+
+export const PERIODS = ['7', '30', '90', 'all', 'custom'] as const;
+export type Period = (typeof PERIODS)[number];
+export const DEFAULT_PERIOD: Period = '30';
+/** As they stand in the address: days are days of the viewer's zone. */
+export const FILTER_NAMES = ['period', 'start_date', 'end_date', 'direction', 'operator', 'min_duration', 'max_duration'] as const;
+
+export function periodOf(query: URLSearchParams): Period {
+  const given = query.get('period') as Period | null;
+  if (given && PERIODS.includes(given)) return given;
+  return query.has('start_date') || query.has('end_date') ? 'custom' : DEFAULT_PERIOD;
+}
+
+/** The first and the last day of the period; absent where it is open. */
+export function daysOf(query: URLSearchParams, now: Date): { first: string | null; last: string | null } {
+  const period = periodOf(query);
+  if (period === 'custom') return { first: query.get('start_date'), last: query.get('end_date') };
+  if (period === 'all') return { first: null, last: null };
+  const first = new Date(now);
+  first.setDate(first.getDate() - (Number(period) - 1));
+  return { first: dateInputValue(first), last: null };
+}
+
+export function toParameters(query: URLSearchParams, now: Date): CallFilters {
+  const { first, last } = daysOf(query, now);
+  const parameters: CallFilters = {};
+  if (first) parameters.start_date = new Date(`${first}T00:00:00`).toISOString();
+  if (last) parameters.end_date = new Date(new Date(`${last}T23:59:59`).getTime() + 999).toISOString();
+  for (const name of ['direction', 'operator', 'min_duration', 'max_duration'] as const) {
+    const value = query.get(name);
+    if (value) parameters[name] = value;
+  }
+  return parameters;
+}
+
+/** Whether anything but the default period narrows the list. */
+export function isFiltered(query: URLSearchParams): boolean {
+  return FILTER_NAMES.some((name) => query.has(name));
+}

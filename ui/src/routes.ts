@@ -1,0 +1,28 @@
+/** Every page of the console. Pages are loaded when they are opened. */
+import type { Route } from './lib/router.svelte';
+
+export const LOG_IN = 'log-in';
+export const SET_UP = 'set-up';
+
+export const routes: readonly Route[] = [
+  { path: LOG_IN, load: () => import('./pages/LogIn.svelte'), public: true },
+  { path: SET_UP, load: () => import('./pages/SetUp.svelte'), public: true },
+  { path: '', load: () => import('./pages/Start.svelte') },
+  { path: 'account', load: () => import('./pages/Account.svelte') },
+  { path: 'calls', load: () => import('./pages/calls/Calls.svelte') },
+  { path: 'phone', load: () => import('./pages/phone/Phone.svelte'), only: 'developers' },
+  { path: 'phone/:person', load: () => import('./pages/phone/Phone.svelte'), only: 'developers' },
+  { path: 'connector/api', load: () => import('./pages/api/Tokens.svelte'), only: 'developers' },
+  { path: 'connector/api/new', load: () => import('./pages/api/CreateToken.svelte'), only: 'developers' },
+  { path: 'connector/api/reference', load: () => import('./pages/api/Reference.svelte'), only: 'developers' },
+  { path: 'connector/api/reference/:operation', load: () => import('./pages/api/Reference.svelte'), only: 'developers' },
+  { path: 'connector/webhooks', load: () => import('./pages/webhooks/Webhooks.svelte') },
+  { path: 'connector/webhooks/new', load: () => import('./pages/webhooks/EditWebhook.svelte') },
+  { path: 'connector/webhooks/:id', load: () => import('./pages/webhooks/Webhook.svelte') },
+  { path: 'connector/webhooks/:id/edit', load: () => import('./pages/webhooks/EditWebhook.svelte') },
+  { path: 'connector/webhooks/:id/deliveries/:delivery', load: () => import('./pages/webhooks/Delivery.svelte') },
+  { path: 'connector/events', load: () => import('./pages/webhooks/Events.svelte') },
+  { path: 'team', load: () => import('./pages/Team.svelte'), only: 'administrators' },
+  { path: 'audit', load: () => import('./pages/Audit.svelte'), only: 'administrators' },
+  { path: 'settings', load: () => import('./pages/Settings.svelte'), only: 'administrators' },
+];
