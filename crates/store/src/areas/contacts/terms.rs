@@ -27,7 +27,7 @@ static REMOVE: Statement = Statement::new(
           {sqlite json_each($3) listed}{postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value)})",
 );
 static ALL_TENANTS: Statement = Statement::tenantless(
-    "contact_terms.contacts",
+    "contact_terms.stretch",
     "the index is built anew for the whole installation",
     concatcp!(
         "SELECT c.tenant_id, ",
