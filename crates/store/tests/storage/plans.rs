@@ -17,7 +17,7 @@ const SCANS: &[(&str, &str)] = &[
     ("restore.any_tenant", "reads one row"),
     ("sessions.sweep", "a sweep, now and then"),
     ("tenants.list", "all tenants are wanted"),
-    ("webhook_lanes.behind", "all lanes are asked whether they are behind, now and then"),
+    ("webhook_lanes.behind", "looks now and then at all endpoints for those that are behind"),
     ("webhooks.all_ids", "a sweep, now and then"),
 ];
 

@@ -36,7 +36,7 @@ export interface LiveParts {
   locks: LiveLocks;
   channel: LiveChannel;
   random?: () => number;
-  /** Without a byte for so long the connection counts as broken: the server sends a heartbeat every 15 s. */
+  /** After this time without a byte the connection counts as broken: the server sends a heartbeat every 15 s. */
   silenceMs?: number;
   firstDelayMs?: number;
   maxDelayMs?: number;

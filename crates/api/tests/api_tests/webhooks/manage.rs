@@ -95,13 +95,13 @@ testkit::both_databases! {
         let made = world.webhook(URL, json!({"status": "Disabled"})).await;
         assert_eq!(made["status"], "Disabled");
         world.call(2).await;
-        let lane = async || {
+        let dispatch_state = async || {
             let id: WebhookId = made["id"].as_str().unwrap().parse().unwrap();
             store::webhooks::dispatch_state::state(world.app.app.db(), world.app.tenant(), id).await.unwrap().unwrap()
         };
-        assert_eq!(lane().await.position, 1);
+        assert_eq!(dispatch_state().await.position, 1);
         let enabled = world.put(&at(&made["id"]), &json!({"status": "Enabled"})).await.json();
-        assert_eq!((&enabled["status"], lane().await.position), (&json!("Enabled"), 2));
+        assert_eq!((&enabled["status"], dispatch_state().await.position), (&json!("Enabled"), 2));
         assert_eq!(world.get(&format!("{EVENTS}?after=1")).await.json()["events"].as_array().unwrap().len(), 1);
     }
 }
