@@ -1,11 +1,11 @@
 //! One background loop: a round of work, a wait, and again until the server stops.
 //!
-//! The wait ends at a wake-up or after a fixed time. After a failure only time ends it, with a pause that doubles up to
-//! `LONGEST_PAUSE`, so that wake-ups do not hammer a broken database. A panic counts as a failure and does not end the
-//! loop.
+//! The wait ends at a wake-up or after a fixed time. After a failure only time ends it, so that wake-ups do not hammer a
+//! broken database: the fixed time doubled with each failure, at most `LONGEST_PAUSE` (an hourly loop tries again
+//! sooner than usual). A panic counts as a failure and does not end the loop.
 //!
-//! A failure is logged once: again only when its kind changes, or after rounds have succeeded for `STEADY`. Every
-//! failure counts in `switchboard_worker_failures_total`.
+//! A failure is logged once: again only when its kind changes, or when a round has succeeded `STEADY` or longer after
+//! the last failure. Every failure counts in `switchboard_worker_failures_total`.
 
 use std::any::Any;
 use std::future::Future;

@@ -1,5 +1,5 @@
-//! What an idempotency key stores of an order request, so that a repeated request is answered from the first one's
-//! result.
+//! What is stored under the idempotency key of an order request: the keys of the order and of its message. A repeated
+//! request has no second effect and is answered with both as they are now.
 
 use domain::messages::Message;
 use domain::{MessageId, TenantId};

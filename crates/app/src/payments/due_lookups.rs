@@ -1,10 +1,10 @@
 //! Runs the look-ups that are due: to confirm what a webhook claimed, and to find payments whose webhook was lost.
 //!
-//! - One node at a time runs look-ups, under the lease `payments`, so that the rate limiter in its memory counts the
-//!   look-ups of all nodes.
+//! - One node at a time claims look-ups, under the lease `payments`, so that one rate limiter counts them. The lease is
+//!   not renewed while a batch is asked: after `LEASE_SECONDS` another node may claim further ones.
 //! - A claimed look-up is due again after `CLAIM_SECONDS`. A node that crashes before it has stored the answer loses
 //!   nothing: the next lease holder asks again.
-//! - An answer is a fact of the ledger, so a late or repeated record changes nothing.
+//! - An answer is a fact of the ledger: a late or repeated one cannot undo what is known of the payment.
 //!
 //! When a look-up is due is decided in `domain::payments::lookups`; `workers` calls [`Payments::look_up_due`].
 

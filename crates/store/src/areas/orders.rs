@@ -1,4 +1,4 @@
-//! Orders with their payment ledgers: one row for each reference of a tenant. The rules are in `domain::orders` and
+//! Orders: one row for each reference of a tenant, with its payment ledger in a column. The rules are in `domain::orders` and
 //! `domain::payments`.
 
 mod list;

@@ -591,8 +591,8 @@ pub const MIGRATIONS: &[Migration] = &[
         "0113_webhooks_enabled",
         "CREATE INDEX IF NOT EXISTS webhooks_enabled ON webhooks (status) WHERE deleted_at IS NULL",
     ),
-    // The progress of an endpoint: every event up to `position` has a delivery or was not for it; between `position`
-    // and `reached` some have one.
+    // The progress of an endpoint: every event up to `position` has a delivery or was not for it. `reached` is the
+    // greatest number that has a delivery; between the two, some events have one.
     step(
         "0114_webhook_lanes",
         "CREATE TABLE IF NOT EXISTS webhook_lanes (

@@ -1,5 +1,5 @@
-//! Reads a file into batches of parsed and checked rows. Runs on a blocking thread, while the runtime applies the batch
-//! before.
+//! Reads a file into batches of parsed and checked rows. Runs on a blocking thread, while the runtime applies the
+//! previous batch.
 
 use std::ops::Range;
 

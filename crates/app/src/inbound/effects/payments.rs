@@ -1,5 +1,5 @@
-//! Payment reports of the network: each is stored as it was posted, and applied when it is about an order of the
-//! tenant.
+//! Payment reports of the network: each is stored once, as a body of its own, and applied when it is about an order
+//! that the tenant sent from the same network account.
 
 use channels::webhook::{PaymentReport, Record};
 use store::Tx;
@@ -8,7 +8,8 @@ use super::{Arrival, Refused, reports};
 use crate::Result;
 use crate::payments::{ReportOrigin, apply_webhook};
 
-/// A report about no order of the tenant, or one that makes no sense, changes nothing and is parked with the reason.
+/// A report about no order of the tenant, of another network account, or one that makes no sense, changes nothing and
+/// is parked with the reason.
 pub(super) async fn apply(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,

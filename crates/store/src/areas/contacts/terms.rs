@@ -125,8 +125,8 @@ async fn clear(tx: &mut Tx<'_>, built: i64) -> Result<()> {
 
 type RebuildPosition = (TenantId, Option<ContactId>);
 
-/// Indexes the next contacts and returns the position of the last. Locks them: a concurrent change could otherwise
-/// leave terms that the contact no longer has.
+/// Indexes the next contacts. Returns the position of the last, none at the end, and how many they were. Locks them: a
+/// concurrent change could otherwise leave terms that the contact no longer has.
 async fn index(tx: &mut Tx<'_>, (tenant, id): RebuildPosition) -> Result<(Option<RebuildPosition>, u64)> {
     let after = [tenant.into(), id.map_or(Param::Bytes(&[]), Param::from), REBUILD_BATCH.into()];
     let contacts: Vec<(TenantId, Contact)> = tx.rows(&ALL_TENANTS, &after, read).await?;
