@@ -1,7 +1,7 @@
 //! One background loop: a round of work, a wait, and again until the server stops.
 //!
-//! The wait ends at a wake-up or after a fixed time. After a failure only time ends it, so that wake-ups do not hammer a
-//! broken database: the fixed time doubled with each failure, at most `LONGEST_PAUSE` (an hourly loop tries again
+//! The wait ends at a wake-up or after a fixed time. After a failure only time ends it, so that wake-ups do not hammer
+//! a broken database: the fixed time doubled with each failure, at most `LONGEST_PAUSE` (an hourly loop tries again
 //! sooner than usual). A panic counts as a failure and does not end the loop.
 //!
 //! A failure is logged once: again only when its kind changes, or when a round has succeeded `STEADY` or longer after

@@ -3,7 +3,8 @@
 //!
 //! A task sends until nothing more is due within `POLL_EVERY`, a round failed, another node holds the lease of the
 //! account, or the server stops; the next poll starts it again when there is work. Accepting a message is a wake-up;
-//! messages that another node accepted are found by polling. At most one task for an account runs in a process. What a task does, and what a crash leaves behind, is in `app/src/messages/sender.rs`.
+//! messages that another node accepted are found by polling. At most one task for an account runs in a process. What a
+//! task does, and what a crash leaves behind, is in `app/src/messages/sender.rs`.
 
 use std::time::Duration;
 

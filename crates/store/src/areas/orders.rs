@@ -1,5 +1,5 @@
-//! Orders: one row for each reference of a tenant, with its payment ledger in a column. The rules are in `domain::orders` and
-//! `domain::payments`.
+//! Orders: one row for each reference of a tenant, with its payment ledger in a column. The rules are in
+//! `domain::orders` and `domain::payments`.
 
 mod list;
 mod lookups;
