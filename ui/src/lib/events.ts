@@ -14,7 +14,7 @@ const GROUPS: [EventGroup, RegExp][] = [
   ['server', /^webhookDefective$/],
 ];
 
-/** The type without what only tells its shape: `_v2` and `_bsuid`. */
+/** The type without the suffixes of its shape: `_v2` and `_bsuid`. */
 export function baseType(type: string): string {
   return type.replace(/_bsuid$/, '').replace(/_v2$/, '');
 }

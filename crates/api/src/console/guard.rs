@@ -44,7 +44,7 @@ impl<S: Sync> FromRequestParts<S> for SignedIn {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
         let signed_in = parts.extensions.get::<Self>().cloned();
-        signed_in.ok_or_else(|| ApiError::new(INTERNAL, "The operation is not behind the console's door"))
+        signed_in.ok_or_else(|| ApiError::new(INTERNAL, "The operation is not behind the console's guard"))
     }
 }
 

@@ -1,4 +1,4 @@
-/** What a call that failed tells the reader: the server's own message, and what helps to find it in the log. */
+/** What a page shows of a failed call: the server's own message, and what helps to find it in the log. */
 import { t } from '../texts';
 
 export class ApiFailure extends Error {

@@ -4,7 +4,7 @@
  * The tab that holds a Web Lock leads: it reads the stream and relays each event on a BroadcastChannel. When it closes,
  * the lock passes to another tab, which resumes after the last number that was relayed to it, so that nothing is missed.
  * Numbers of a tenant's events have no gaps: an event that was seen already is ignored, and where numbers are missing
- * or the server no longer has them, `gap` tells pages to load their lists anew.
+ * or the server no longer has them, `gap` makes pages load their lists anew.
  */
 import { StreamRefused, type OpenStream } from './stream';
 

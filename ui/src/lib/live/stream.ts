@@ -1,7 +1,7 @@
 /**
  * One connection to the event stream. It resumes after the last number it knows by `Last-Event-ID`, and tells three
  * endings apart: refused for good, the server no longer has that number, and broken. `fetch` is used in place of
- * `EventSource`, which hides the status of an answer and events whose type it was not told beforehand.
+ * `EventSource`, which hides the status of an answer and events of types that it does not know beforehand.
  */
 import { SseParser, type SseMessage } from './sse';
 

@@ -15,7 +15,7 @@ use testkit::application::{Answer, TestApp, request};
 use testkit::database::TestDb;
 
 const CALLS: &str = "/api/ext/v3/calls";
-const SESSION: &str = "/console/api/session";
+pub(crate) const SESSION: &str = "/console/api/session";
 const TOKENS: &str = "/console/api/tokens";
 const ACCOUNTS: &str = "/console/api/accounts";
 const AUDIT: &str = "/console/api/audit";
@@ -41,15 +41,15 @@ const EVERYTHING: [(&str, &str); 14] = [
 ];
 
 /// The cookie and CSRF token of a session.
-struct Person {
+pub(crate) struct Person {
     id: String,
     email: String,
-    cookie: String,
+    pub cookie: String,
     csrf: String,
 }
 
 impl Person {
-    async fn call(&self, app: &TestApp, method: &str, path: &str, body: &Value) -> Answer {
+    pub async fn call(&self, app: &TestApp, method: &str, path: &str, body: &Value) -> Answer {
         let headers = [("cookie", self.cookie.as_str()), ("origin", origin(app)), ("x-csrf-token", &self.csrf)];
         send(app, method, path, &headers, body).await
     }
@@ -119,7 +119,7 @@ fn person(answer: &Answer) -> Person {
 }
 
 /// A person of this role who has logged in.
-async fn logged_in(app: &TestApp, name: &str, role: Role) -> Person {
+pub(crate) async fn logged_in(app: &TestApp, name: &str, role: Role) -> Person {
     let email = email(name, app.tenant());
     make(app, app.tenant(), &email, role, PASSWORD).await;
     person(&log_in(app, &email, PASSWORD).await)

@@ -11,6 +11,7 @@ use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
+use crate::console::{SESSION, logged_in};
 use crate::webhooks::world::{EVENTS, World};
 
 /// Longer than anything here takes: a hang becomes a failure.
@@ -42,9 +43,13 @@ struct Follower {
 
 impl Follower {
     async fn new(port: u16, token: &str, query: &str, more: &str) -> Self {
+        let headers = format!("Authorization: Bearer {token}\r\n{more}");
+        Self::connect(port, &format!("{EVENTS}/stream{query}"), &headers).await
+    }
+
+    async fn connect(port: u16, path: &str, headers: &str) -> Self {
         let mut socket = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
-        let head =
-            format!("GET {EVENTS}/stream{query} HTTP/1.0\r\nHost: x\r\nAuthorization: Bearer {token}\r\n{more}\r\n");
+        let head = format!("GET {path} HTTP/1.0\r\nHost: x\r\n{headers}\r\n");
         socket.write_all(head.as_bytes()).await.unwrap();
         let mut follower = Self { socket, text: String::new() };
         let head = follower.until("\r\n\r\n").await.unwrap();
@@ -136,6 +141,18 @@ testkit::both_databases! {
         assert_eq!(reader.event().await, None);
         world.call(2).await;
         assert_eq!((stays.event().await, stays.event().await), (expected_event(1, 1), expected_event(2, 2)));
+    }
+
+    async fn a_session_follows_until_it_ends(test) {
+        let world = World::new(test).await;
+        let port = listen(&world).await;
+        let ada = logged_in(&world.app, "ada", Role::Administrator).await;
+        let cookie = format!("Cookie: {}\r\n", ada.cookie);
+        let mut reader = Follower::connect(port, "/console/api/events/stream", &cookie).await;
+        world.call(1).await;
+        assert_eq!(reader.event().await, expected_event(1, 1));
+        ada.call(&world.app, "DELETE", SESSION, &serde_json::json!({})).await;
+        assert_eq!(reader.event().await, None);
     }
 
     async fn what_cannot_be_followed_is_refused(test) {
