@@ -53,9 +53,9 @@ pub struct WebhookPolicy {
     /// The guard of `transport`, to refuse an address already when an endpoint is created or changed.
     pub guard: Guard,
     pub in_flight: usize,
-    /// Days that an event stays in the log.
+    /// Days that an event stays in the log; the sweep deletes older ones, delivered or not.
     pub keep_events_days: u32,
-    /// Days that a delivery stays in the list of its endpoint.
+    /// Days after its event that a delivery stays, in any state; the sweep deletes older ones.
     pub keep_deliveries_days: u32,
 }
 

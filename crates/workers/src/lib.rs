@@ -52,7 +52,8 @@ const MEDIA_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const OWN_EVENTS_EVERY: Duration = Duration::from_secs(1);
 const EVENT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 
-/// The running loops. When dropped without `stop`, they are aborted.
+/// The running loops. When dropped without `stop`, they are aborted, and uses of tokens that are only in memory are
+/// lost.
 #[derive(Debug)]
 pub struct Workers {
     app: App,
@@ -88,7 +89,7 @@ pub fn start(app: App) -> Workers {
 
 impl Workers {
     /// Adds a loop for work that not every server has: a round runs at once, then whenever `wake` returns or the time
-    /// is up. It ends with the other loops.
+    /// is up; after a failed round only when time is up (`round.rs`). The loop ends with the others.
     pub fn run<C, W, R>(
         &mut self,
         name: &'static str,
@@ -105,8 +106,9 @@ impl Workers {
         self.loops.spawn(rounds.run(context, wake, work));
     }
 
-    /// Ends the loops, then stores what is only in memory. Call it when no request is in flight any more, and with a
-    /// time limit, since it waits for the database.
+    /// Waits for the rounds that run and ends the loops; then stores the last uses of tokens and returns unused shares
+    /// of limits. Failures of these two are logged. Call it when no request is in flight any more, and with a time
+    /// limit, since it waits for the database.
     pub async fn stop(mut self) {
         self.stop.cancel();
         while self.loops.join_next().await.is_some() {}
@@ -147,7 +149,7 @@ async fn import_created((app, _): Stoppable) {
     app.import_created().await;
 }
 
-/// Ends between two batches when the server stops; the next run of any node goes on from there.
+/// Ends between two batches when the server stops; the next round of any node goes on after the last stored batch.
 async fn process_imports((app, stop): Stoppable) -> app::Result<()> {
     app.process_imports(|| stop.is_cancelled()).await
 }

@@ -17,9 +17,10 @@ use futures_util::FutureExt as _;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// Rounds without work cannot fail, so one success does not prove that a failure is over: it must last this long.
+/// A failure counts as over when a round succeeds this long after the last one. The first success proves nothing:
+/// rounds without work cannot fail.
 const STEADY: Duration = Duration::from_secs(15);
-/// Longest pause after failures: the loops notice within this time that a database works again.
+/// Longest pause after failures: every loop notices within this time that a database works again.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
@@ -33,7 +34,7 @@ pub(crate) struct Rounds {
     failed_last: Instant,
 }
 
-/// The kind of a failure: decides whether it was logged already.
+/// The kind of a failure: a failure of the same kind as the last logged one is not logged again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FailureKind {
     Database(Discriminant<store::Error>),
@@ -48,7 +49,8 @@ impl Rounds {
         Self { name, every, stop, failures: 0, logged: None, failed_last: Instant::now() }
     }
 
-    /// Runs a round at once, then whenever `wake` returns or the time is up, until the loop is stopped.
+    /// Runs a round at once, then whenever `wake` returns or the time is up, until the loop is stopped. A round that
+    /// runs is not cut off by the stop.
     pub async fn run<C, W, R>(mut self, context: C, wake: impl Fn(C) -> W, work: impl Fn(C) -> R)
     where
         C: Clone,
@@ -113,7 +115,8 @@ enum Next {
     Stopped,
 }
 
-/// Doubles with every failure, with jitter so that nodes do not retry together.
+/// The wait after a round. Without failures it is `every`; it doubles with every failure in a row up to
+/// `LONGEST_PAUSE`, less up to a quarter at random, so that nodes do not retry together.
 fn pause(every: Duration, failures: u32) -> Duration {
     if failures == 0 {
         return every;

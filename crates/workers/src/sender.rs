@@ -1,10 +1,11 @@
 //! The sender worker: runs one task for each network account that has messages to send, so that slow answers for one
 //! account delay no other.
 //!
-//! A task sends until nothing more is due within `POLL_EVERY`, a round failed, another node holds the lease of the
-//! account, or the server stops; the next poll starts it again when there is work. Accepting a message is a wake-up;
-//! messages that another node accepted are found by polling. At most one task for an account runs in a process. What a
-//! task does, and what a crash leaves behind, is in `app/src/messages/sender.rs`.
+//! A task ends when no message may leave within `POLL_EVERY`, when a round failed, when another node holds the lease of
+//! the account, or when the server stops and the messages in flight are answered. The next poll starts a task again for
+//! each account that has due messages. Accepting a message is a wake-up; messages that another node accepted, and
+//! scheduled ones, are found by polling. At most one task for an account runs in a process. What a task does, and what
+//! a crash leaves behind, is in `app/src/messages/sender.rs`.
 
 use std::time::Duration;
 
@@ -14,14 +15,16 @@ use domain::{TenantId, Timestamp};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::JoinMap;
 
-/// Poll for messages that another node accepted; a message that this process accepts is a wake-up.
+/// Poll for due messages that another node accepted or that were scheduled; a message that this process accepts, due at
+/// once, is a wake-up.
 pub(crate) const POLL_EVERY: Duration = Duration::from_millis(500);
-/// Pause after a failure.
+/// Longer than `POLL_EVERY`: the task of an account ends after a failed round, and a later poll starts it again.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
-/// At most one task for an account.
+/// The running tasks, at most one for an account.
 type Running = JoinMap<(TenantId, String), ()>;
 
-/// Runs until it is stopped, and then until the messages in flight are answered.
+/// Runs until it is stopped, and then until the messages in flight are answered and their outcomes are saved, or a
+/// transaction fails.
 pub(crate) async fn run(app: App, stop: CancellationToken) {
     let mut running = Running::new();
     let mut wakeups = app.sender_wakeups();
@@ -58,7 +61,8 @@ fn start_missing(app: &App, accounts: Vec<SendingAccount>, running: &mut Running
     }
 }
 
-/// Runs while a message of the account may leave soon.
+/// The task of one account. Ends when no message may leave within `POLL_EVERY`, a round failed, another node holds the
+/// lease, or the server stops.
 async fn send(app: App, account: SendingAccount, stop: CancellationToken) {
     let mut wakeups = app.sender_wakeups();
     loop {

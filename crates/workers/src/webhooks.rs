@@ -1,15 +1,17 @@
 //! The webhook worker: starts a dispatcher for each endpoint that has something to deliver, and runs the recorder.
 //!
-//! An endpoint has something to deliver when its log has grown, a retry is due, it or the set of nodes has changed, or
-//! it is behind its log without a lease holder (found by polling, in case a wake-up was lost). The worker starts
-//! dispatchers only for endpoints that this node owns (`app/src/webhooks/directory.rs`).
+//! The worker starts the dispatcher of an endpoint when the tenant's log has grown, when a retry is due, or when the
+//! endpoint is behind its log without a lease holder (found by polling, in case a wake-up was lost). When any endpoint
+//! or the set of nodes has changed, it starts those of all endpoints that this node owns. It starts dispatchers only
+//! for endpoints that this node owns (`app/src/webhooks/directory.rs`).
 //!
-//! Invariants: at most one dispatcher for an endpoint runs in a process. An endpoint that is asked for while its
-//! dispatcher runs is started again when that one ends, because a dispatcher that is about to end may have missed the
-//! reason. A panic of one dispatcher concerns its endpoint only.
+//! Invariants: at most one dispatcher for an endpoint runs in a process. A dispatcher that was asked for while it ran
+//! is started again after it has ended, because one that is about to end may have missed the reason. So is one that
+//! ended for another reason than having nothing to deliver: it failed, panicked or lost its lease. A panic of one
+//! dispatcher concerns its endpoint only.
 //!
-//! Stop: dispatchers end their attempts in flight, the recorder stores them, then the node releases its lease. After a
-//! crash the leases end by themselves and the other nodes take over.
+//! Stop: dispatchers start no more attempts and wait for those in flight, the recorder stores the outcomes, then the
+//! node releases its lease. After a crash the leases end by themselves and the other nodes take over.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -29,7 +31,7 @@ pub(crate) const LOG_POSITIONS_EVERY: Duration = Duration::from_millis(50);
 const REFRESH_EVERY: Duration = Duration::from_millis(500);
 /// Poll for endpoints that are behind their log and have no dispatcher.
 const BEHIND_EVERY: Duration = Duration::from_secs(5);
-/// A node renews its lease this often.
+/// A node renews its lease as a live node this often; with SQLite there is one node and no lease.
 const NODE_LEASE_EVERY: Duration = Duration::from_secs(1);
 
 struct WebhookWorker {
@@ -37,7 +39,7 @@ struct WebhookWorker {
     dispatchers: Dispatchers,
     stop: CancellationToken,
     is_failing: bool,
-    /// The last search for endpoints that are behind the log.
+    /// The time of the last search for endpoints that are behind their log.
     caught_up: Since,
 }
 
@@ -45,14 +47,14 @@ struct WebhookWorker {
 #[derive(Debug, Default)]
 struct Dispatchers {
     running: JoinMap<EndpointKey, app::Result<DispatcherEnd>>,
-    /// Endpoints that were asked for while their dispatcher ran.
+    /// Endpoints that were asked for while their dispatcher ran; when it ends, they become `wanted`.
     again: HashSet<EndpointKey>,
     /// Endpoints whose dispatcher is started at the next refresh.
     wanted: HashSet<EndpointKey>,
 }
 
 impl Dispatchers {
-    /// Starts the endpoint's dispatcher unless it runs already; then the endpoint is looked at again when it ends.
+    /// Starts the endpoint's dispatcher. If it runs already, it is started again after it has ended.
     fn start<F>(&mut self, key: EndpointKey, dispatch: impl FnOnce() -> F)
     where
         F: Future<Output = app::Result<DispatcherEnd>> + Send + 'static,
@@ -83,7 +85,7 @@ impl Dispatchers {
     }
 }
 
-/// Runs until it is stopped, and then until the attempts in flight have ended and are stored.
+/// Runs until it is stopped, and then until the attempts in flight have ended and their outcomes are stored.
 pub(crate) async fn run(app: App, stop: CancellationToken) {
     let recorder = AbortOnDropHandle::new(tokio::spawn({
         let app = app.clone();

@@ -1,4 +1,5 @@
-//! One attempt to deliver an event: before it, and with its outcome.
+//! One attempt to deliver an event: `PendingAttempt` before it, `EndedAttempt` with its outcome and what follows for
+//! the delivery (delivered, retried at a time, given up, or parked because the endpoint answered 410).
 
 use std::sync::Arc;
 
@@ -19,7 +20,8 @@ pub(in crate::webhooks) struct DeliveryRef {
     pub conversation_id: Option<ConversationId>,
     /// Attempts so far.
     pub attempts: i64,
-    /// The time of the first attempt; none before it.
+    /// From when the day of attempts counts: the first attempt, or when the delivery was held, recovered or retried by
+    /// a client. None when nothing about the delivery is stored.
     pub first_at: Option<Timestamp>,
 }
 
@@ -82,7 +84,8 @@ impl EndedAttempt {
         Self { delivery, outcome, state, due_at }
     }
 
-    /// Whether no attempt follows, so that the next event of the conversation may go.
+    /// Whether the delivery was delivered or given up, so that the next event of the conversation may go. False also
+    /// for a parked one: its endpoint is taken out of service.
     pub const fn is_over(&self) -> bool {
         matches!(self.state, DeliveryState::Delivered | DeliveryState::Failed)
     }

@@ -1,19 +1,25 @@
-//! Ordered delivery, for endpoints that ask for it: one event of a conversation is in flight at a time. Events behind
-//! one that failed are held in the database until that one is delivered or given up.
+//! Ordered delivery, for endpoints that ask for it: one event of a conversation is in flight at a time, in the order of
+//! the log. Events behind one that failed are held in the database until that one is delivered or given up; then the
+//! recorder releases the oldest of them, and so on one by one. Events of no conversation are not ordered.
+//!
+//! The state is in memory, for the time that a dispatcher runs. A new dispatcher begins with the conversations that
+//! have an open delivery in the database.
 
 use std::collections::{HashMap, VecDeque};
 
 use domain::ConversationId;
 use domain::events::Event;
 
-/// Events that wait in memory behind another of their conversation; at this number the dispatcher stops reading.
+/// At this number of events that wait in memory behind another of their conversation, the dispatcher reads no further
+/// part of the log.
 const MOST_WAITING: usize = 1000;
 
 #[derive(Debug, Default)]
 pub(super) struct ConversationOrder {
     /// Conversations with an event in flight, and the events that wait behind it.
     busy: HashMap<ConversationId, VecDeque<Event>>,
-    /// Conversations whose oldest open delivery failed, and how many deliveries held behind it are not stored yet.
+    /// Conversations that have an open delivery (retrying, held or parked) in the database, and how many deliveries
+    /// held behind it are not stored yet.
     blocked: HashMap<ConversationId, usize>,
     waiting: usize,
 }
@@ -52,7 +58,8 @@ impl ConversationOrder {
         Turn::Now(event)
     }
 
-    /// The delivery in flight was delivered or given up: returns the next event.
+    /// The delivery in flight was delivered or given up: returns the next event of the conversation, which may be
+    /// attempted now. None when no event waits in memory: the conversation is free.
     pub fn done(&mut self, conversation: ConversationId) -> Option<Event> {
         let next = self.busy.get_mut(&conversation)?.pop_front();
         match next {
@@ -62,7 +69,7 @@ impl ConversationOrder {
         next
     }
 
-    /// The delivery in flight failed and is retried later: returns the events behind it, which must be held.
+    /// The delivery in flight failed and stays open: returns the events that waited behind it, which must be held.
     pub fn failed(&mut self, conversation: ConversationId) -> Vec<Event> {
         let behind = Vec::from(self.busy.remove(&conversation).unwrap_or_default());
         self.waiting -= behind.len();
@@ -77,8 +84,8 @@ impl ConversationOrder {
         }
     }
 
-    /// The database has no open delivery of the conversation any more. False when more were held meanwhile that were
-    /// not stored yet: then the dispatcher must ask for their release again.
+    /// The database has no open delivery of the conversation any more: its next event may be attempted at once. False
+    /// when this dispatcher held deliveries that are not stored yet: then it must ask for their release again.
     pub fn freed(&mut self, conversation: ConversationId) -> bool {
         let is_free = self.blocked.get(&conversation).is_none_or(|unstored| *unstored == 0);
         if is_free {

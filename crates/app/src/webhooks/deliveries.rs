@@ -9,7 +9,8 @@ use super::Webhooks;
 use super::view::NO_WEBHOOK;
 use crate::{Actor, ActsFor, Error, Result, Thing, cursor};
 
-/// Deliveries that one page reads at most while it searches for those of one state.
+/// Deliveries that one page reads at most while it searches for those of one state. A page that ends here may be short
+/// and has a cursor.
 const MOST_LOOKED_AT: usize = 5000;
 const BATCH: i64 = 500;
 const AREA: &[u8] = b"webhook_deliveries";
@@ -26,7 +27,8 @@ pub struct DeliveryPage {
     pub next_cursor: Option<String>,
 }
 
-/// A delivery with each of its attempts.
+/// A delivery with its failed attempts and, when its state is `delivered`, the one that succeeded. Of a delivered
+/// delivery that a client retries, the earlier success is not kept.
 #[derive(Debug)]
 pub struct DeliveryWithAttempts {
     pub delivery: Delivery,
@@ -99,7 +101,8 @@ impl Webhooks<'_> {
         Ok(DeliveryWithAttempts { delivery, attempts })
     }
 
-    /// Retries a delivery of any state now, with the same id.
+    /// Makes a delivery of any state, also a delivered one, due now: it is posted again with the same id and gets a new
+    /// day of attempts. Refuses a test, a delivery whose endpoint is not enabled, and one whose event was deleted.
     pub async fn retry(
         &self,
         actor: &Actor,

@@ -1,14 +1,14 @@
 //! The endpoint directory of a node: all enabled endpoints, the nodes that are alive, and the channel from the
 //! dispatchers to the recorder.
 //!
-//! - Endpoints are cached. Every change of an endpoint raises an epoch in its own transaction; `refresh` compares the
-//!   epoch and reads again. A change through this process wakes the worker at once, a change through another node is
-//!   seen at the next poll.
+//! - Endpoints are cached. The transaction that changes an endpoint also raises an epoch; `refresh` compares the epoch
+//!   and, if it is another one, reads all enabled endpoints again. A change through this process wakes the worker at
+//!   once, a change through another node is seen at the next poll.
 //! - Nodes share the endpoints without talking to each other: each node holds a lease `webhooks/<node>` of
 //!   `NODE_SECONDS`, all nodes read the same list of live leases, and `domain::webhooks::owner` assigns each endpoint
 //!   to one of them. While two nodes disagree, the lease of the endpoint itself decides (`dispatcher.rs`).
 //! - A node that dies loses its lease after `NODE_SECONDS`; the others then own its endpoints and start their
-//!   dispatchers.
+//!   dispatchers. With SQLite there is one node, which owns all endpoints without a lease.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const NODE_SECONDS: i64 = 3;
 const NODES: &str = "webhooks/";
 /// Reports that wait for the recorder; when the channel is full, dispatchers wait.
 const UNRECORDED: usize = 8192;
-/// Due deliveries that one search looks at to find their endpoints.
+/// Due deliveries, of all tenants, that one search looks at to find their endpoints: those that are due longest.
 const MOST_DUE: i64 = 1000;
 
 #[derive(Debug)]
@@ -87,7 +87,8 @@ impl Webhooks<'_> {
         self.0.endpoint_directory().changed.notified().await;
     }
 
-    /// Reads the endpoints again if one has changed. True if so.
+    /// Reads the enabled endpoints again if any endpoint has changed, and wakes all dispatchers. True if so. An
+    /// endpoint whose secrets cannot be opened is left out: nothing is delivered to it.
     pub async fn refresh(&self) -> Result<bool> {
         let (db, directory) = (self.0.db(), self.0.endpoint_directory());
         let epoch = Some(store::webhooks::epoch(db).await?);
@@ -113,7 +114,8 @@ impl Webhooks<'_> {
         Ok(true)
     }
 
-    /// Renews the lease of this node and reads which nodes are alive. True when that has changed.
+    /// Renews the lease of this node and reads which nodes are alive. True when the list of live nodes has changed;
+    /// then all dispatchers are woken.
     pub async fn renew_node_lease(&self) -> Result<bool> {
         let nodes = match self.0.db().engine() {
             // SQLite admits one server at a time.
@@ -143,7 +145,7 @@ impl Webhooks<'_> {
         Ok(nodes)
     }
 
-    /// At a clean stop: the other nodes take over at once instead of waiting for the lease to end.
+    /// At a clean stop: the other nodes take over at their next renewal instead of waiting for the lease to end.
     pub async fn release_node_lease(&self) -> Result<()> {
         let name = format!("{NODES}{}", self.0.node_name());
         let release = self.0.db().write((name, self.0.node_name().to_owned()), |tx, (name, node)| {
@@ -175,7 +177,7 @@ impl Webhooks<'_> {
         keys.filter(|key| self.is_owner(key.webhook)).collect()
     }
 
-    /// Owned endpoints with a retry that is due.
+    /// Owned endpoints with a retry that is due, among the `MOST_DUE` deliveries that are due longest.
     pub async fn with_due_retries(&self) -> Result<Vec<EndpointKey>> {
         let due = store::webhooks::deliveries::endpoints_with_due(self.0.db(), self.0.now(), MOST_DUE).await?;
         Ok(self.enabled_and_owned(due))

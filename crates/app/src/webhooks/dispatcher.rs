@@ -6,9 +6,10 @@
 //!
 //! Invariants:
 //! - One node at a time holds an endpoint: the row of `store::webhooks::dispatch_state` is leased for `LEASE_SECONDS`,
-//!   and a dispatcher renews it every second. A holder that stalls for longer may post an event twice; it cannot move
-//!   the position. The worker starts at most one dispatcher for an endpoint.
-//! - The stored position never passes an event that has no delivery yet. Events are delivered at least once.
+//!   and a dispatcher renews it every second. A holder that stalls for longer than the lease may post events that the
+//!   next holder posts too; it cannot move the position. The worker starts at most one dispatcher for an endpoint.
+//! - The stored position never passes an event that the endpoint wants and that has no delivery yet. So every such
+//!   event is attempted at least once while the log keeps it, and may be posted more than once.
 //! - A slow or dead endpoint delays no other endpoint.
 //!
 //! Crash: attempts whose outcome was not stored are forgotten. The next holder starts at the stored position, skips the
@@ -45,20 +46,23 @@ const RENEW_EVERY: Duration = Duration::from_secs(1);
 /// An idle dispatcher keeps its lease this long, so that the next event finds it running.
 const LINGER: Duration = Duration::from_secs(10);
 
-/// What a dispatcher does when it has nothing to deliver.
+/// What a dispatcher does when no attempt can be started, none is in flight and all outcomes are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhenIdle {
+    /// It ends, also when a retry is due later.
     End,
-    /// It waits for `LINGER`, or for the next retry that is due.
+    /// It ends after `LINGER` without work. While there are new events or a retry to wait for, it goes on and keeps the
+    /// lease.
     Linger,
 }
 
 /// Why a dispatcher ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DispatcherEnd {
-    /// Nothing was left to deliver.
+    /// Nothing was left to deliver, or the endpoint is not enabled or not owned by this node.
     Idle,
-    /// Another node holds the lease, or this one gave it up.
+    /// Another node holds the lease, or this dispatcher gave it up: the endpoint was disabled, deleted or reset, has
+    /// another owner, changed its order of delivery, or an attempt panicked.
     NotHolder,
     Stopped,
 }
@@ -84,7 +88,7 @@ struct EndpointDispatcher {
     /// The number of the last event in the tenant's log.
     log_end: watch::Receiver<i64>,
     read_to: i64,
-    /// Up to this number, some events have a delivery already.
+    /// As stored when the lease was taken: up to this number, some events have a delivery already.
     reached: i64,
     ready: VecDeque<Event>,
     retries: VecDeque<Delivery>,
@@ -95,7 +99,8 @@ struct EndpointDispatcher {
 }
 
 impl Webhooks<'_> {
-    /// Delivers to an endpoint until nothing is left, the lease is lost or `stop` is cancelled.
+    /// Takes the lease of an endpoint and delivers to it until nothing is left, the lease is lost or given up, the
+    /// database fails or `stop` is cancelled. Then waits for the attempts in flight and releases the lease.
     pub async fn run_dispatcher(
         &self,
         key: EndpointKey,
@@ -197,7 +202,8 @@ impl EndpointDispatcher {
         }
     }
 
-    /// Waits for the attempts in flight and for the recorder, then releases the lease.
+    /// Waits for the attempts in flight and until the recorder has stored them, then stores the position and releases
+    /// the lease.
     async fn finish(mut self) -> Result<()> {
         while let Some(attempt) = self.in_flight.join_next().await {
             if let Ok(attempt) = attempt {
@@ -291,8 +297,9 @@ impl EndpointDispatcher {
         let _ = self.app.endpoint_directory().reports.send(report).await;
     }
 
-    /// Renews the lease and takes over changes of the endpoint. False when the dispatcher must end: the endpoint is
-    /// gone, belongs to another node, changed its order of delivery, or the lease is lost.
+    /// Renews the lease and uses the endpoint as it is configured now. False when the dispatcher must end: the endpoint
+    /// is not enabled any more, another node owns it, its order of delivery was switched on or off, or the lease is
+    /// lost.
     async fn renew_lease(&mut self) -> Result<bool> {
         let Some(endpoint) = self.app.endpoint_directory().endpoint(self.key) else { return Ok(false) };
         if !self.app.webhooks().is_owner(self.key.webhook) || endpoint.ordered != self.endpoint.ordered {
@@ -306,7 +313,8 @@ impl EndpointDispatcher {
         Ok(renew.await?)
     }
 
-    /// The time at which the next attempt may start; none while there is nothing to attempt.
+    /// The time at which the next attempt may start, as the breaker and the rate allow; none while there are no new
+    /// events and no retries.
     fn wakes_at(&self) -> Option<Timestamp> {
         let has_new = !self.ready.is_empty() || self.read_to < *self.log_end.borrow();
         let next = if has_new || !self.retries.is_empty() { Some(self.app.now()) } else { self.next_due };

@@ -26,7 +26,7 @@ pub struct Endpoint {
     pub previous_secret: Option<(Secret, Timestamp)>,
     pub max_in_flight: Option<i64>,
     pub max_per_second: Option<i64>,
-    /// Why the recorder took it out of service.
+    /// Why the recorder took the endpoint out of service; none when a client did or it is enabled.
     pub reason: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,

@@ -5,8 +5,9 @@
 //! down, and `RecorderEvent`s say what follows. The dispatcher and the recorder depend on these messages and not on
 //! each other.
 //!
-//! The channel is bounded: when the database is slow, dispatchers wait in `send`. A report that is not stored when the
-//! process dies is lost, and the next holder of the endpoint repeats the attempt.
+//! The channel is bounded: when the database is slow, dispatchers wait in `send`. While the database fails, the
+//! recorder repeats the transaction. A report that is not stored when the process dies is lost, and the next holder of
+//! the endpoint repeats the attempt.
 
 use std::sync::Arc;
 
@@ -38,17 +39,18 @@ pub(crate) struct DispatchReport {
 pub(super) enum DispatcherEvent {
     /// An attempt ended.
     Attempted(Box<EndedAttempt>),
-    /// The delivery waits for an earlier one of its conversation.
+    /// The delivery of a new event waits for an earlier one of its conversation: it is stored as `held`.
     Held(DeliveryRef),
-    /// The oldest held delivery of the conversation may be attempted.
+    /// The oldest open delivery of the conversation may be attempted, if it is held.
     Release(ConversationId),
-    /// The event of a retry is not in the log any more.
+    /// The event of a retry is not in the log any more: the delivery is stored as `failed`.
     Lost(DeliveryRef),
 }
 
 impl DispatcherEvent {
-    /// The conversation whose oldest held delivery the recorder releases in the database: that of a retry that ended.
-    /// Events that wait in memory are released by the dispatcher.
+    /// The conversation whose oldest held delivery the recorder releases in the database: that of a retry that was
+    /// delivered or given up, of a lost event, or of a `Release`. The first attempt of a new event releases nothing
+    /// here: the events behind it wait in the dispatcher's memory.
     pub fn releases(&self) -> Option<ConversationId> {
         match self {
             Self::Release(conversation) => Some(*conversation),

@@ -20,7 +20,7 @@ const MOST_AT_ONCE: usize = 100;
 const LAST: DeliveryId = Id::from_bytes([0xff; 12]);
 
 impl Webhooks<'_> {
-    /// Returns the secret, which is shown this once.
+    /// Creates an endpoint that gets the events from now on. Returns its secret, which is shown this once.
     pub async fn create(
         &self,
         actor: &Actor,
@@ -33,7 +33,8 @@ impl Webhooks<'_> {
         Ok((self.find(caller, endpoint.id).await?, endpoint.secret))
     }
 
-    /// Creates all or none. Errors name the index in the list.
+    /// Creates all or none. Errors name the index in the list. The secrets are not returned: `rotate_secret` gives new
+    /// ones.
     pub async fn create_all(
         &self,
         actor: &Actor,
@@ -71,7 +72,8 @@ impl Webhooks<'_> {
         self.find(caller, id).await
     }
 
-    /// Hides the endpoint and its deliveries; the sweep deletes them.
+    /// Marks the endpoint as deleted and parks its open deliveries: nothing is delivered or listed any more, and the
+    /// sweep deletes the rows.
     pub async fn delete(&self, actor: &Actor, caller: &impl ActsFor, id: WebhookId) -> Result<()> {
         let input = (actor.clone(), caller.tenant(), id, self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
@@ -89,8 +91,8 @@ impl Webhooks<'_> {
         Ok(())
     }
 
-    /// After a change of the installation's key: seals with the present key what the previous one sealed. Returns the
-    /// URLs of the endpoints that neither key opens; they stay as they are.
+    /// After a change of the installation's key: seals the secrets and headers of every endpoint with the present key.
+    /// Returns the URLs of the endpoints that neither the present nor the previous key opens; they stay as they are.
     pub async fn reseal(&self, tenant: TenantId) -> Result<Vec<String>> {
         let mut lost = Vec::new();
         for stored in store::webhooks::list(self.0.db(), tenant).await? {
@@ -238,8 +240,9 @@ impl EndpointUpdate {
         Ok(())
     }
 
-    /// Switches deliveries on or off. An endpoint that is enabled again gets events from now on. Parked deliveries wait
-    /// for `recover`; with ordered delivery they are given up, since everything behind them would wait for good.
+    /// Switches deliveries on or off. Off: open deliveries are parked. On: the endpoint gets events from now on; parked
+    /// deliveries wait for `recover`, and with ordered delivery those of conversations are given up, since everything
+    /// behind them would wait for good.
     async fn switch(&self, tx: &mut Tx<'_>, endpoint: &Endpoint) -> Result<()> {
         if endpoint.status == WebhookStatus::Enabled {
             dispatch_state::reset_to(tx, self.tenant, self.id, self.log_end).await?;

@@ -1,5 +1,6 @@
-//! One attempt: a signed POST as Standard Webhooks describes it, and what its answer means. Follows no redirect, and
-//! reads no more of an answer than it stores.
+//! One attempt: a signed POST as Standard Webhooks describes it, and what its answer means: any 2xx is delivered, 410
+//! is gone, everything else failed. Follows no redirect. Reads at most `MAX_BODY_BYTES` of an answer and keeps
+//! `EXCERPT_CHARS` characters.
 
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ pub(super) const ANSWER_WITHIN: Duration = Duration::from_secs(15);
 const BODY_WITHIN: Duration = Duration::from_secs(2);
 const MAX_BODY_BYTES: usize = 64 << 10;
 const EXCERPT_CHARS: usize = 500;
-/// Upper bound of a `Retry-After` that is obeyed.
+/// A longer `Retry-After` counts as this.
 const MAX_RETRY_AFTER: Duration = Duration::from_hours(24);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,7 +100,7 @@ fn request(endpoint: &Endpoint, body: &DeliveryBody<'_>, now: Timestamp) -> Resu
     request.body(transport::full(body.payload.to_owned())).map_err(|error| format!("not a request: {error}"))
 }
 
-/// Shortened: long chains of causes add nothing.
+/// At most `EXCERPT_CHARS` characters: long chains of causes add nothing.
 fn error_text(error: &TransportError) -> String {
     clean(&error.to_string()).unwrap_or_default()
 }
@@ -142,7 +143,8 @@ async fn excerpt(body: Body) -> Option<String> {
     clean(&String::from_utf8_lossy(&bytes))
 }
 
-/// Without control characters, so that it can be stored and shown.
+/// The first `EXCERPT_CHARS` characters, with spaces for control characters, so that the text can be stored and shown;
+/// none when nothing visible is left.
 fn clean(text: &str) -> Option<String> {
     let visible = |c: char| if c.is_control() { ' ' } else { c };
     let text: String = text.chars().take(EXCERPT_CHARS).map(visible).collect();

@@ -1,8 +1,9 @@
 //! What a dispatcher and the recorder share about one endpoint: which events were read and have no delivery yet, how
 //! many reports are not stored, and the recorder's answers.
 //!
-//! The position that is stored follows from it: everything up to the position has a delivery or is not for the
-//! endpoint. So a crash loses no event, also not one in flight.
+//! The stored position follows from the events that were read and have no delivery yet: it is the number before the
+//! first of them. So everything up to the position has a delivery or is not for the endpoint, and a crash loses no
+//! event, also not one in flight.
 
 use std::collections::BTreeSet;
 
@@ -67,7 +68,8 @@ impl SharedProgress {
         self.state.lock()
     }
 
-    /// Notes that these events were read, and that all others up to `read_to` are not for the endpoint.
+    /// Notes that these events were read and need a delivery, and that all others up to `read_to` have one or are not
+    /// for the endpoint.
     pub fn read(&self, numbers: impl Iterator<Item = i64>, read_to: i64) {
         let mut state = self.state();
         state.pending.extend(numbers);
@@ -95,7 +97,8 @@ impl SharedProgress {
         std::mem::take(&mut self.state().recorder_events)
     }
 
-    /// The recorder is about to store deliveries with these numbers: returns the state that it stores with them.
+    /// The recorder is about to store deliveries with these numbers: returns the position, `reached` and health that it
+    /// stores in the same transaction, which it repeats until it is committed.
     pub fn recording(&self, numbers: &[i64], update: impl FnOnce(Health) -> Health) -> DispatchState {
         let mut state = self.state();
         for number in numbers {
@@ -106,7 +109,7 @@ impl SharedProgress {
         DispatchState { position: state.position(), reached: state.reached, health: state.health }
     }
 
-    /// The recorder has stored `count` reports.
+    /// The recorder has stored `count` reports and answers with `events`.
     pub fn recorded(&self, count: usize, events: impl IntoIterator<Item = RecorderEvent>) {
         let mut state = self.state();
         state.unrecorded = state.unrecorded.saturating_sub(count);

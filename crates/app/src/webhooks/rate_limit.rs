@@ -1,4 +1,5 @@
-//! Requests a second to one endpoint, where the endpoint sets a limit: requests start at even intervals.
+//! Requests a second to one endpoint, where the endpoint sets a limit: requests start at even intervals. Starts that
+//! were missed within the last second are made up for.
 
 use domain::Timestamp;
 

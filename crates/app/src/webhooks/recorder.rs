@@ -2,13 +2,13 @@
 //!
 //! It takes the reports that have arrived (up to `BATCH`) and stores them in one transaction: deliveries, failed
 //! attempts, the position and health of each endpoint, releases of held deliveries, and endpoints that are taken out of
-//! service. Then it answers the dispatchers through their `SharedProgress`.
+//! service (answered 410, or defective). Then it answers the dispatchers through their `SharedProgress`.
 //!
-//! Invariants: an outcome and the position that passes it are stored together. The position advances only while this
-//! node holds the lease of the endpoint (`dispatch_state::advance`), and a late write cannot undo `delivered`
-//! (`deliveries::write`).
+//! Invariants: an outcome and the position that passes it are stored together. Position and health change only while
+//! this node holds the lease of the endpoint (`dispatch_state::advance`). The outcome itself is stored also after the
+//! lease was lost, but cannot undo `delivered` (`deliveries::write`).
 //!
-//! Failure: while the database fails, the recorder repeats the same batch, and the bounded channel makes dispatchers
+//! Failure: while the transaction fails, the recorder repeats the same batch, and the bounded channel makes dispatchers
 //! wait. Crash: reports that were not stored are lost; the attempts are repeated by the next holder of the lease.
 //!
 //! Read on: `exchange.rs` (the messages), `dispatcher.rs`, `store/src/areas/webhooks`.
@@ -31,7 +31,7 @@ use super::progress::RecorderEvent;
 use super::{Endpoint, Webhooks};
 use crate::{App, Result};
 
-/// Reports that are stored in one transaction.
+/// Reports that one transaction stores at most.
 const BATCH: usize = 1000;
 /// Pause before a failed transaction is repeated.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
@@ -152,7 +152,9 @@ impl Batch {
     }
 }
 
-/// Takes the endpoint out of service: the dispatcher delivers nothing more until a client enables or recovers it.
+/// Takes an enabled endpoint out of service and parks its open deliveries: nothing more is delivered until a client
+/// enables it. One that answered 410 becomes `Disabled`; one that failed too often becomes `Defective`, with an event,
+/// and can also be recovered. An endpoint that is not enabled any more stays as it is.
 async fn take_out_of_service(tx: &mut Tx<'_>, key: EndpointKey, reason: &OutOfService, now: Timestamp) -> Result<()> {
     let found = store::webhooks::for_update(tx, key.tenant, key.webhook).await?;
     let Some(mut stored) = found.filter(|stored| stored.status == WebhookStatus::Enabled) else { return Ok(()) };

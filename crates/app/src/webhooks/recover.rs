@@ -1,5 +1,6 @@
-//! Recovery: delivers again what an endpoint has missed since a time. Failed and parked deliveries are retried, and
-//! events without a delivery are read again.
+//! Recovery: delivers what an endpoint has missed since a time. Every delivery since then that was not delivered
+//! (failed, parked, held or retrying) is retried from now on, and events since then without a delivery are read from
+//! the log again. A defective endpoint becomes enabled; a disabled one is refused.
 
 use domain::webhooks::WebhookStatus;
 use domain::{TenantId, Timestamp, WebhookId};
@@ -16,13 +17,13 @@ use crate::{Actor, ActsFor, Error, Result};
 pub struct RecoveryResult {
     pub id: WebhookId,
     pub status: WebhookStatus,
-    /// Deliveries that are retried.
+    /// Deliveries that are retried; with ordered delivery, one of each conversation at a time.
     pub deliveries: u64,
-    /// Parked deliveries before that time that were given up; only with ordered delivery.
+    /// Parked deliveries of conversations from before that time that were given up; only with ordered delivery.
     pub given_up: u64,
-    /// The endpoint gets the events after this number that were not delivered.
+    /// The log is read again after this number: the endpoint gets the events that have no delivery yet.
     pub after: i64,
-    /// Events of the log that are read again.
+    /// How many numbers of the log are read again.
     pub events: i64,
 }
 

@@ -1,4 +1,5 @@
-//! The sweep deletes old deliveries and the rows of deleted endpoints, in small transactions.
+//! The sweep deletes deliveries in any state whose event is older than `keep_deliveries_days`, and all rows of deleted
+//! endpoints, in small transactions.
 
 use domain::{Id, TenantId, Timestamp, WebhookId};
 

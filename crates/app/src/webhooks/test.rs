@@ -1,4 +1,5 @@
-//! The test of an endpoint: posts a sample event at once, as a real one, to this endpoint only.
+//! The test of an endpoint: posts a sample event at once, signed as a real one, to this endpoint only. The result is
+//! listed among the deliveries; it is never retried and does not count for the endpoint's health.
 
 use std::time::Duration;
 

@@ -24,7 +24,7 @@ pub struct WebhookView {
     pub header_names: Vec<String>,
     pub max_in_flight: Option<i64>,
     pub max_per_second: Option<i64>,
-    /// Why the recorder took it out of service.
+    /// Why the recorder took the endpoint out of service; none when a client did or it is enabled.
     pub reason: Option<String>,
     /// The previous secret signs too until this time.
     pub previous_secret_until: Option<Timestamp>,
@@ -56,7 +56,7 @@ impl Webhooks<'_> {
 
 pub(super) const NO_WEBHOOK: Error = Error::NotFound(Thing::Webhook);
 
-/// An endpoint that neither key opens can still be seen and deleted.
+/// An endpoint that neither key opens can still be seen, without the names of its headers, and deleted.
 fn view(app: &App, health: Health, stored: StoredWebhook, channels: &[Channel]) -> WebhookView {
     let opened = Endpoint::opened(&app.keys().stored_secret, stored.clone());
     let header_names = opened.map(|opened| opened.headers.into_iter().map(|header| header.name).collect());

@@ -1,9 +1,8 @@
 //! Leases of the installation: a row names the holder of a job and when the lease ends.
 //!
-//! A node takes a free or ended lease, or extends its own, in one statement. Nothing is locked: a holder that dies is
-//! replaced when its lease ends. The lease number rises with every change of holder, so that a write of a former holder
-//! can be recognised and refused (fencing). Names are texts such as `inbound/<channel>`; a prefix lists the holders of
-//! a group.
+//! A node takes a free or ended lease, or extends its own, in one statement. Nothing is locked between transactions: a
+//! holder that dies is replaced when its lease ends. The lease number rises with every change of holder, so that a
+//! former holder can be recognised (fencing). Names are texts such as `inbound/<channel>`; a prefix lists a group.
 //!
 //! Logs and endpoints have their lease in their own row (`events.rs`, `webhooks/dispatch_state.rs`).
 
@@ -39,7 +38,8 @@ static NAMES: Statement = Statement::new(
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &RELEASE, &LIVE, &NAMES];
 
-/// Takes or extends a lease. Returns the lease number; none while another holder has it.
+/// Takes a free or ended lease, or extends that of the same holder. Returns the lease number; none while another holder
+/// has the lease.
 pub async fn acquire(
     tx: &mut Tx<'_>,
     name: &str,
@@ -50,7 +50,7 @@ pub async fn acquire(
     tx.row(&TAKE, params![TenantId::INSTALLATION, name, holder, now, until], read).await
 }
 
-/// Ends a lease of this holder at once.
+/// Ends a lease at once, if this holder has it.
 pub async fn release(tx: &mut Tx<'_>, name: &str, holder: &str) -> Result<()> {
     tx.execute(&RELEASE, params![TenantId::INSTALLATION, name, holder]).await.map(drop)
 }

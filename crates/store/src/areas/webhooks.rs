@@ -70,7 +70,7 @@ pub struct StoredWebhook {
     pub channel_id: Option<ChannelId>,
     /// Whether the events of a conversation are delivered in order.
     pub ordered: bool,
-    /// Sealed.
+    /// Sealed, as the two secrets.
     pub headers: Option<Vec<u8>>,
     pub secret: Vec<u8>,
     /// Signs too until `previous_until`.
@@ -78,7 +78,7 @@ pub struct StoredWebhook {
     pub previous_until: Option<Timestamp>,
     pub max_in_flight: Option<i64>,
     pub max_per_second: Option<i64>,
-    /// Why the recorder took it out of service.
+    /// Why the recorder took the endpoint out of service.
     pub reason: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,

@@ -15,8 +15,8 @@ use crate::webhooks::exchange::{DispatcherEvent, EndpointKey};
 const READ: i64 = 256;
 
 impl EndpointDispatcher {
-    /// Retries take at most half of the requests in flight while there are new events, so that old failures do not
-    /// delay first attempts.
+    /// A retry that is due, else the next new event. While half of the possible requests in flight are retries, new
+    /// events come first, so that old failures do not delay first attempts.
     pub(super) async fn next_attempt(&mut self, now: Timestamp) -> Result<Option<PendingAttempt>> {
         let retry_first = self.retrying.len() * 2 < self.max_in_flight();
         if retry_first && let Some(retry) = self.next_retry(now).await? {
@@ -79,7 +79,8 @@ impl EndpointDispatcher {
         }
     }
 
-    /// Reads the next part of the log. False when there is none.
+    /// Reads the next part of the log: events that the endpoint wants and that have no delivery become ready, wait in
+    /// memory or are held. False when the log has no further events.
     async fn read(&mut self) -> Result<bool> {
         let read = self.app.events().read(self.key.tenant, self.read_to, READ).await?;
         let Some(last) = read.last().map(|event| event.number) else { return Ok(false) };
@@ -100,7 +101,8 @@ impl EndpointDispatcher {
         Ok(true)
     }
 
-    /// Which of these events have a delivery. After a crash or a recovery, some between the position and `reached` do.
+    /// Which of these events have a delivery. After a crash or a recovery, some between the position and `reached` do;
+    /// beyond `reached` none has, so the database is not asked.
     async fn known_deliveries(&self, read: &[Event]) -> Result<HashSet<DeliveryId>> {
         let (Some(first), Some(last)) = (read.iter().map(|one| one.id).min(), read.iter().map(|one| one.id).max())
         else {

@@ -1,9 +1,10 @@
 //! Deliveries: one row for each event at each endpoint. The attempt that succeeded is part of the row; failed attempts
 //! have rows of their own.
 //!
-//! States: `retrying` has a due time; `held` waits for an earlier delivery of its conversation; `parked` waits for its
-//! endpoint to be enabled or recovered; `delivered` and `failed` are final. The first three are *open*: with ordered
-//! delivery, only the oldest open delivery of a conversation may be attempted.
+//! States: `retrying` has a due time; `held` waits for an earlier delivery of its conversation; `parked` was open when
+//! its endpoint was taken out of service, and waits for a recovery or a retry by a client; `delivered` and `failed` get
+//! no more attempts, unless a client retries them or a recovery retries failed ones. The first three are *open*: with
+//! ordered delivery, only the oldest open delivery of a conversation is attempted, except at a client's request.
 
 use const_format::concatcp;
 use domain::{ConversationId, DeliveryId, TenantId, Timestamp, WebhookId};
@@ -95,7 +96,8 @@ static PARK: Statement = Statement::new(
         ") AND state <> 'parked'"
     ),
 );
-/// Retries with a new day of attempts. A test (number 0) has no event in the log and cannot be retried.
+/// Makes deliveries that were not delivered due now, with a new day of attempts. A test (number 0) has no event in the
+/// log and cannot be retried.
 static RECOVER: Statement = Statement::new(
     "webhook_deliveries.recover",
     concatcp!(
@@ -106,7 +108,8 @@ static RECOVER: Statement = Statement::new(
          AND number > 0"
     ),
 );
-/// The same with ordered delivery: deliveries of a conversation are held until `RELEASE_OLDEST`.
+/// `RECOVER` with ordered delivery: deliveries of a conversation become held, for `RELEASE_OLDEST` to release the
+/// first.
 static RECOVER_IN_ORDER: Statement = Statement::new(
     "webhook_deliveries.recover_in_order",
     concatcp!(
@@ -139,7 +142,7 @@ static RELEASE_HELD: Statement = Statement::new(
         ") AND state = 'held'"
     ),
 );
-/// Releases the oldest open delivery of each conversation.
+/// Releases the oldest open delivery of each conversation, if it is held.
 static RELEASE_OLDEST: Statement = Statement::new(
     "webhook_deliveries.let_go_all",
     concatcp!(
@@ -261,7 +264,7 @@ pub async fn write_attempts(tx: &mut Tx<'_>, all: &[(TenantId, FailedAttempt)]) 
     tx.execute_many(&ATTEMPT, all.iter().map(|(tenant, one)| Params::of(*tenant).and(one))).await.map(drop)
 }
 
-/// The events between these two that have a delivery.
+/// The deliveries from `first` to `last`, both included. A delivery has the id of its event.
 pub async fn known(
     db: &Db,
     tenant: TenantId,
@@ -281,7 +284,7 @@ pub async fn next_due(db: &Db, tenant: TenantId, webhook: WebhookId) -> Result<O
     db.row(&NEXT_DUE, params![tenant, webhook], read).await
 }
 
-/// Endpoints with a due delivery; an endpoint may be listed several times.
+/// The endpoints of the `most` deliveries that are due longest; an endpoint may be listed several times.
 pub async fn endpoints_with_due(db: &Db, now: Timestamp, most: i64) -> Result<Vec<(TenantId, WebhookId)>> {
     db.rows(&ENDPOINTS_WITH_DUE, params![now, most], read).await
 }
@@ -316,12 +319,13 @@ pub async fn release_next(
     Ok(if open.is_some() { ReleaseOutcome::StillOpen } else { ReleaseOutcome::NothingOpen })
 }
 
-/// Parks every open delivery of an endpoint that is taken out of service.
+/// Parks every open delivery of an endpoint that is taken out of service. Returns how many were not parked before.
 pub async fn park(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId) -> Result<u64> {
     tx.execute(&PARK, params![tenant, webhook]).await
 }
 
-/// Retries every delivery since this time that was not delivered.
+/// Makes every delivery of an event since this time that was not delivered (retrying, held, parked or failed) due now.
+/// Returns how many.
 pub async fn recover(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -332,8 +336,9 @@ pub async fn recover(
     tx.execute(&RECOVER, params![tenant, webhook, DeliveryId::first_of_second(since), now]).await
 }
 
-/// The same with ordered delivery: the oldest of each conversation goes first. Parked deliveries from before that time
-/// are given up, so that they block nothing. Returns how many are retried and how many were given up.
+/// `recover` with ordered delivery: of each conversation the oldest is due now, the others are held. Parked deliveries
+/// of conversations from before that time are given up, so that they block nothing. Returns how many deliveries are due
+/// or held, and how many were given up.
 pub async fn recover_in_order(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -353,12 +358,12 @@ pub async fn release_held(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId,
     tx.execute(&RELEASE_HELD, params![tenant, webhook, now]).await
 }
 
-/// Gives up the parked deliveries of conversations before this id; a client can still retry each by hand.
+/// Gives up the parked deliveries of conversations before this id: they become `failed`. A client can still retry each.
 pub async fn give_up_parked(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, before: DeliveryId) -> Result<u64> {
     tx.execute(&GIVE_UP_PARKED, params![tenant, webhook, before]).await
 }
 
-/// Makes a delivery of any state due now. False when there is none, or it was a test.
+/// Makes a delivery of any state due now, with a new day of attempts. False when there is none, or it was a test.
 pub async fn retry(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -394,7 +399,8 @@ pub async fn attempts(
     db.rows(&ATTEMPTS, params![tenant, webhook, delivery], read).await
 }
 
-/// Deletes deliveries before this id with their attempts, at most `most`. Returns how many.
+/// Deletes deliveries of any state before this id with their attempts, the oldest first, at most `most`. Returns how
+/// many.
 pub async fn sweep(
     tx: &mut Tx<'_>,
     tenant: TenantId,

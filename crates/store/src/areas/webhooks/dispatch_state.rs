@@ -2,9 +2,10 @@
 //! table is called `webhook_lanes`.
 //!
 //! - `position`: every event up to it has a delivery or is not for the endpoint. `reached`: the greatest number that
-//!   has a delivery. Between the two, a new holder asks which events have one.
-//! - A node delivers only while it is the holder. `advance` and `release` name the holder in their condition: the late
-//!   write of a node that lost the lease changes nothing. `advance` also never moves the position back.
+//!   has a delivery, or `position` where that is greater. Between the two, a new holder asks which events have one.
+//! - A node delivers only while it is the holder. `renew`, `advance` and `release` name the holder in their condition:
+//!   the late write of a node that lost the lease changes nothing. `advance` and `release` never move the position
+//!   back.
 //! - `reset_to` (a client enables or recovers the endpoint) ends the lease: the present holder notices at its next
 //!   renewal.
 //! - After a crash the lease ends by itself, and the next holder goes on from `position`.
@@ -40,7 +41,7 @@ static RELEASE: Statement = Statement::new(
          reached = CASE WHEN reached < $4 THEN $4 ELSE reached END
      WHERE tenant_id = $1 AND webhook_id = $2 AND holder = $3",
 );
-/// Changes nothing when the node has lost the lease.
+/// Changes nothing when the node has lost the lease, or when the stored position is further.
 static ADVANCE: Statement = Statement::new(
     "webhook_lanes.move_on",
     "UPDATE webhook_lanes SET position = $4, reached = CASE WHEN reached < $5 THEN $5 ELSE reached END, until = $6,
@@ -78,7 +79,7 @@ pub(crate) static STATEMENTS: &[&Statement] =
 pub struct DispatchState {
     /// Every event up to this number has a delivery or is not for the endpoint.
     pub position: i64,
-    /// The greatest number with a delivery: some events between `position` and it have one.
+    /// The greatest number with a delivery, at least `position`: some events between `position` and it have one.
     pub reached: i64,
     pub health: Health,
 }
@@ -100,7 +101,8 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, posit
     tx.execute(&INSERT, params![tenant, webhook, position]).await.map(drop)
 }
 
-/// Takes the lease and returns the state; none while another node holds the lease.
+/// Takes the lease, or extends that of the same node, and returns the state; none while another node holds the lease or
+/// when there is no such endpoint.
 pub async fn acquire(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -112,7 +114,8 @@ pub async fn acquire(
     tx.row(&ACQUIRE, params![tenant, webhook, holder, now, until], read).await
 }
 
-/// False when this node does not hold the lease any more.
+/// Extends the lease. False when this node is not the holder any more. A holder whose lease has ended keeps it when no
+/// other node has taken it.
 pub async fn renew(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -124,12 +127,13 @@ pub async fn renew(
     Ok(kept.is_some())
 }
 
-/// Ends the lease. Nothing is in flight, and every event up to `read` has a delivery or is not for the endpoint.
+/// Ends the lease and moves the position up to `read`. The caller has nothing in flight, and every event up to `read`
+/// has a delivery or is not for the endpoint.
 pub async fn release(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, holder: &str, read: i64) -> Result<()> {
     tx.execute(&RELEASE, params![tenant, webhook, holder, read]).await.map(drop)
 }
 
-/// Stores new states and extends the lease of each endpoint that the node still holds.
+/// Stores the new states of endpoints that the node still holds, and extends their leases; the others stay as they are.
 pub async fn advance(tx: &mut Tx<'_>, holder: &str, until: Timestamp, moved: &[DispatchProgress]) -> Result<()> {
     let row = |one: &DispatchProgress| {
         let (state, health) = (one.state, one.state.health);
