@@ -31,7 +31,7 @@ impl App {
     }
 }
 
-/// Appends facts in the transaction that makes them true. The commit wakes the numbering worker.
+/// Appends facts in the transaction that makes them true. The commit wakes the numbering worker of this process.
 pub(crate) async fn append(tx: &mut Tx<'_>, tenant: TenantId, facts: &[Fact]) -> Result<()> {
     Ok(store::events::append(tx, tenant, facts).await?)
 }

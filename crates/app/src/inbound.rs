@@ -9,7 +9,8 @@
 //!   arrival for each channel. `effects.rs` has the effects.
 //! - Crash before the commit of `accept`: the network gets no 200 and posts again. Crash after it: the entry is in the
 //!   journal, and the next round of any node processes it.
-//! - A record that cannot be applied is parked with the reason; `retry` puts it back into the journal.
+//! - A record that cannot be applied is parked with the reason, and a body that cannot be parsed is parked whole;
+//!   `retry` puts either back into the journal.
 
 mod effects;
 mod process;
@@ -75,13 +76,13 @@ impl<'a> Inbound<'a> {
         Ok(SignedPost { app: self.0, tenant, channel, app_secret, signature: signature.to_owned() })
     }
 
-    /// Records that could not be applied, newest first.
+    /// Parked records, the newest first.
     pub async fn parked(&self, caller: &impl ActsFor, limit: i64) -> crate::Result<Vec<ParkedRecord>> {
         let newest = Id::from_bytes([0xff; 12]);
         Ok(store::inbound::parked(self.0.db(), caller.tenant(), newest, limit).await?)
     }
 
-    /// Puts a parked record back into the journal, for a version that can apply it.
+    /// Puts a parked record back into the journal, as an entry that arrives now, for a version that can apply it.
     pub async fn retry(&self, actor: &Actor, tenant: TenantId, id: JournalEntryId) -> crate::Result<()> {
         let input = (actor.clone(), tenant, id, self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, id, now)| {

@@ -32,7 +32,7 @@ impl App {
         self.payment_wakeup().wake();
     }
 
-    /// Returns when this node received a webhook about a payment.
+    /// Returns when this process has applied a webhook about a payment.
     pub async fn payment_reported(&self) {
         self.payment_wakeup().woken().await;
     }

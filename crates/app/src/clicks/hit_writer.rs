@@ -1,13 +1,13 @@
 //! Writes hits in groups.
 //!
 //! Requests queue their hits in memory; a few writer tasks take groups of up to `MOST_TOGETHER` and write each group in
-//! one transaction. The transaction also marks the first hit of a person on a link and appends its event, so a link has
-//! one event.
+//! one transaction. The transaction also marks the first hit of a person on a link and appends its event, so a link
+//! (one button of one message) has at most one event. Later hits of people on the link become `repeat`.
 //!
 //! - A request is answered after the commit of its hit. A crash loses only hits whose requests were not answered.
 //! - A group that fails is written hit by hit, so that one bad hit fails alone.
-//! - Writers start with the first hit and end when the queue is empty. A writer that panics is unregistered, and the
-//!   next hit starts another one.
+//! - A hit starts a writer while fewer than `most_writers` run; writers end when the queue is empty. A writer that
+//!   panics is unregistered, the requests of its group fail, and the next hit starts another one.
 //!
 //! The redirect is in `open.rs`; the network's reports, which have a transaction of their own, call [`write_hits`].
 
@@ -53,7 +53,7 @@ pub(super) struct NewHit {
     pub tenant: TenantId,
     /// Its class is that of the request alone; the transaction decides whether it is a repeat.
     pub hit: Hit,
-    /// None where no event can be emitted: the button is unknown, or the contact was erased.
+    /// None where no event can be emitted: the hit is not a person's, the button is unknown, or the contact was erased.
     pub person: Option<Arc<LinkTarget>>,
 }
 
@@ -134,7 +134,7 @@ impl Drop for WriterTask {
     }
 }
 
-/// Writes a failed group hit by hit.
+/// Writes a group in one transaction; if that fails, hit by hit. Answers the request of each hit.
 async fn write_group(app: &App, group: Vec<QueuedHit>) {
     let (hits, replies): (Vec<NewHit>, Vec<_>) = group.into_iter().map(|one| (one.hit, one.reply)).unzip();
     let hits: Arc<[NewHit]> = hits.into();
@@ -178,7 +178,8 @@ fn by_tenant(hits: &[NewHit]) -> Vec<(TenantId, Vec<&NewHit>)> {
     groups
 }
 
-/// Writes hits of one tenant in their order, and emits the first clicks among them.
+/// Writes hits of one tenant in their order, marks the links that people opened, and emits the first click of each
+/// link. A human hit on a link that was marked before becomes `repeat`.
 pub(super) async fn write_hits(tx: &mut Tx<'_>, tenant: TenantId, new: &[&NewHit], now: Timestamp) -> Result<()> {
     let people: Vec<(Link, Option<BroadcastId>)> =
         new.iter().filter(|one| one.hit.class == ClickClass::Human).map(|one| link_of(one)).collect();

@@ -19,7 +19,8 @@ const CLICK: &str = "marketing_messages_link_click";
 /// The network names no method.
 const NO_METHOD: &str = "";
 
-/// The caller passes each report once. A report about no message of the tenant has no effect.
+/// Stores the click as a hit. The caller passes each report once. A report of another action, or about no template
+/// message that the tenant sent over this channel, has no effect.
 pub(crate) async fn record_network_click(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -51,8 +52,9 @@ pub(crate) async fn record_network_click(
     write_hits(tx, tenant, &[&NewHit { tenant, hit, person }], now).await
 }
 
-/// The network does not name the button. With one URL button it is known; with several no event is emitted, and where
-/// the links are tracked the redirect counts the click.
+/// The network does not name the button. With one URL button it is known; with several no event is emitted, and the hit
+/// is `repeat` where the links are tracked, since the redirect counts the click, else `human`. After the contact was
+/// erased it is `repeat`.
 fn clicked_button(context: ClickContext, template: Option<&Template>) -> (Link, ClickClass, Option<Arc<LinkTarget>>) {
     let unknown = Link { message: context.message_id, card: None, button: None };
     let Some((template, mut urls)) = template.and_then(|template| Some((template, buttons(&context, template)?)))

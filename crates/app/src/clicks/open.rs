@@ -31,8 +31,9 @@ pub enum LinkRefused {
 }
 
 impl Clicks<'_> {
-    /// The target of a link. The hit is durable when this returns. A hit on a message of an erased contact is stored
-    /// without address and headers; without the message no hit is stored.
+    /// The target of a link. The hit is durable when this returns. A link without a target (the contact was erased, or
+    /// the button is no web link) is `Gone`; its hit is stored without address and headers. Without the message no hit
+    /// is stored.
     pub async fn open(&self, code: &str, visit: &Visit) -> Result<String, LinkRefused> {
         let app = self.0;
         let (tenant, link) = code::parse(app.keys(), code).ok_or(LinkRefused::Forged)?;

@@ -1,7 +1,8 @@
 //! Scores the stored hits again after a change of the rules, in batches. A hit that only now counts as a person's click
 //! emits the event of its link, if that was not emitted before; an emitted event is never revoked.
 //!
-//! Each batch is one transaction that also stores the progress, so an interrupted run continues behind its last batch.
+//! Each batch is one transaction that also stores the progress of the tenant, so an interrupted run with the same
+//! version of the rules continues behind its last batch. A dry run stores nothing and always starts at the beginning.
 
 use std::collections::HashMap;
 
@@ -88,7 +89,7 @@ impl Clicks<'_> {
         Ok(all)
     }
 
-    /// Calls `show` with the sums after each batch, and `is_stopped` before each.
+    /// Scores all hits, tenant by tenant. Calls `show` with the sums after each batch, and `is_stopped` before each.
     pub async fn rescore(
         &self,
         rescore: &RescoreRequest,

@@ -1,10 +1,11 @@
 //! Importing contacts from files, either uploaded through the API and processed by the import worker, or read by the
 //! `contact import` command.
 //!
-//! A node claims an import with a lease (`LEASE_SECONDS`) that each batch renews. A batch applies its contacts,
-//! verdicts, rejected rows and the position in the file in one transaction, and checks the lease and that position
-//! first. So every row is applied exactly once: a node that lost its lease changes nothing, and after a crash the next
-//! holder resumes at the stored position.
+//! A process claims an import with a lease (`LEASE_SECONDS`) that each batch renews. A batch applies its contacts,
+//! verdicts, rejected rows and the position in the file in one transaction, and checks the holder of the lease and that
+//! position first. So every row is applied exactly once: a process that lost its lease changes nothing, and after a
+//! crash the next holder resumes at the stored position. A dry run writes verdicts and rejected rows only, and starts
+//! over after a crash.
 //!
 //! Read on in `run` (the loop), `apply` (one batch), `decide` (what becomes of a row), `reader` (file to rows).
 
@@ -52,7 +53,8 @@ const UPLOAD_SECONDS: i64 = 6 * 3600;
 /// Imports in a list.
 const LISTED: i64 = 100;
 
-/// An import claimed by this process.
+/// An import claimed by this process. `holder` is random for each claim, so a second claim of the same process fences
+/// the first.
 #[derive(Debug, Clone)]
 struct ImportLease {
     tenant: TenantId,
@@ -115,7 +117,9 @@ impl App {
         self.imports().made.notified().await;
     }
 
-    /// Processes queued imports and those whose lease has run out, until there are none or `stop` returns true.
+    /// Processes uploaded imports that no process holds, and those whose lease has run out, until there are none or
+    /// `stop` returns true. A failing database ends the round, and the import stays; an import that fails for another
+    /// reason ends as failed.
     pub async fn process_imports(&self, stop: impl Fn() -> bool + Sync) -> Result<()> {
         while !stop()
             && let Some((tenant, import)) = store::imports::open(self.db(), self.now()).await?
@@ -148,7 +152,8 @@ impl App {
         run(self, lease.clone(), &found, source, &mut control).await.map(drop)
     }
 
-    /// Ends an import that failed because of an internal error: a retry would fail again and delay the other imports.
+    /// Ends an import as failed after an internal error; the rows of its stored batches stay imported. A retry would
+    /// fail again and delay the other imports.
     async fn give_up(&self, lease: &ImportLease) -> Result<()> {
         let input = (lease.clone(), self.now().to_millis());
         let write = self.db().write(input, |tx, (lease, now)| {
@@ -158,7 +163,8 @@ impl App {
         Ok(write.await?)
     }
 
-    /// Deletes imports that ended more than `KEPT_DAYS` ago, and abandoned uploads.
+    /// Deletes imports that ended more than `KEPT_DAYS` ago, and uploads that began more than `UPLOAD_SECONDS` ago and
+    /// are not complete. The imported contacts stay.
     pub async fn sweep_imports(&self) -> Result<()> {
         let now = self.now();
         let (then, uploads) = (now.plus_seconds(-KEPT_DAYS * 86_400), now.plus_seconds(-UPLOAD_SECONDS));

@@ -24,7 +24,8 @@ const LEASE_SECONDS: i64 = 3;
 const LOOK_BACK_SECONDS: i64 = 5;
 
 impl Events<'_> {
-    /// Numbers what transactions of this process have appended.
+    /// Numbers the logs that transactions of this process have appended to. Logs that are left after a failure are
+    /// found by `number`.
     pub async fn number_own(&self) -> Result<()> {
         for tenant in self.0.db().take_appended() {
             while self.number_log(tenant).await? {}
@@ -32,7 +33,7 @@ impl Events<'_> {
         Ok(())
     }
 
-    /// Numbers everything that has no number, of all tenants and processes.
+    /// Numbers everything that has no number, of all tenants and processes, except logs that another node leads.
     pub async fn number(&self) -> Result<()> {
         for tenant in store::events::waiting(self.0.db()).await? {
             while self.number_log(tenant).await? {}
@@ -40,7 +41,7 @@ impl Events<'_> {
         Ok(())
     }
 
-    /// Numbers one batch of one log. Returns whether there was anything to number.
+    /// Numbers one batch of one log. False when there was nothing to number, or another node leads the log.
     pub async fn number_log(&self, tenant: TenantId) -> Result<bool> {
         let app = self.0;
         let reached = number(app.db(), tenant, app.node_name().to_owned(), app.now()).await?;
@@ -50,7 +51,7 @@ impl Events<'_> {
         Ok(reached.is_some())
     }
 
-    /// Reads which logs other nodes have numbered lately.
+    /// Reads which logs were numbered in the last `LOOK_BACK_SECONDS`, by any node, and wakes their readers.
     pub async fn refresh_log_positions(&self) -> Result<()> {
         let since = self.0.now().plus_seconds(-LOOK_BACK_SECONDS);
         for (tenant, last) in store::events::moved_since(self.0.db(), since).await? {

@@ -1,4 +1,5 @@
-//! The sweep drops events that are older than the installation keeps them: the oldest first, in small transactions.
+//! The sweep drops events that are older than the installation keeps them, delivered or not: the oldest first, in small
+//! transactions.
 
 use super::Events;
 use crate::Result;

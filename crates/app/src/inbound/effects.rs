@@ -70,7 +70,8 @@ fn is_for(channel: &Channel, record: &Record) -> bool {
     }
 }
 
-/// The network posts for all numbers of an account to one hook: finds the channel that the record is for.
+/// The network posts for all numbers of an account to one hook: finds the channel of the tenant, on the same network,
+/// that the record is for.
 async fn sibling_channel(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<Option<Channel>> {
     let all = store::channels::list_in(tx, arrival.tenant).await?.into_iter().map(|stored| stored.channel);
     let network = &arrival.channel.network;

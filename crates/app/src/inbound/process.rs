@@ -5,12 +5,14 @@
 //!   once, wherever a crash falls.
 //! - Entries of a channel are applied in the order of arrival, by one node at a time: the lease `inbound/<channel>` of
 //!   `LEASE_SECONDS` is taken in the same transaction. A node without the lease skips the channel.
-//! - One bad record delays nothing else. A batch that fails for a lasting reason is applied entry by entry; an entry
-//!   that fails is split into its records, each an entry of its own; a record that fails alone is parked with the
-//!   reason. While the database is unavailable nothing is parked: the round ends and the worker repeats it.
+//! - One bad record delays nothing else. A body that cannot be parsed, and a record that is unreadable or refused by
+//!   its effect, is parked in the transaction of its batch. A batch that fails is applied entry by entry; an entry that
+//!   fails is split into its records, each an entry of its own; a record that fails alone is parked with the reason.
+//!   While the database is unavailable nothing is parked: the round ends and the worker repeats it.
+//! - Entries of a removed channel are parked.
 //!
-//! Crash: the transaction is rolled back, the entries stay, and the next round of any node processes them after the
-//! lease has ended.
+//! Crash: the transaction is rolled back and the entries stay. The next round processes them: on the same node at once,
+//! on another node when the lease has ended.
 //!
 //! Read on: `effects.rs` (what each record does), `channels/src/webhook` (the parser), `workers/src/lib.rs` (when it
 //! runs).
@@ -63,7 +65,7 @@ struct Batch {
 
 impl App {
     /// Processes the whole journal, one batch of each channel in turn: neither a long queue nor a failure of one
-    /// channel delays the others.
+    /// channel delays the others. Returns the first failure when nothing else is left.
     pub async fn process_inbound(&self, stopped: impl Fn() -> bool + Send) -> Result<()> {
         let mut failure = None;
         loop {
@@ -110,7 +112,8 @@ impl App {
         Ok(if progress == Progress::Done && more { Progress::More } else { progress })
     }
 
-    /// Applies a batch in one transaction; if that fails, entry by entry up to the one that fails.
+    /// Applies a batch in one transaction. If that fails, entry by entry up to the first that fails, which is isolated.
+    /// An unavailable database ends it with the error.
     async fn process_batch(&self, batch: Batch) -> Result<Progress> {
         match self.process_in_one_transaction(batch.clone()).await {
             Ok(progress) => return Ok(progress),
@@ -237,7 +240,7 @@ async fn apply_batch(tx: &mut Tx<'_>, batch: &Batch) -> Result<Progress> {
         return Ok(Progress::NotHolder);
     }
     for posted in &batch.posted {
-        // False when another node has processed it.
+        // False when another node has processed the entry since it was read.
         if store::inbound::done(tx, batch.tenant, batch.channel.id, &posted.entry).await? {
             apply_body(tx, batch, posted).await?;
         }

@@ -1,5 +1,6 @@
-//! A template to one person or to many, accepted in one transaction. A recipient to whom nothing can be sent is an
-//! error in the answer and does not stop the others.
+//! A template to one person or to many, accepted in one transaction. A recipient to whom nothing can be sent is stored
+//! as refused, with the reason in the answer, and does not stop the others. A missing channel, or a template that is
+//! missing or not approved, refuses the whole request.
 
 mod decide;
 mod write;

@@ -82,7 +82,8 @@ pub(crate) async fn emit_reported(
     append_events(tx, tenant, &changed, Some(channel), now).await
 }
 
-/// Saves that the network accepted these messages, and emits it.
+/// Saves that the network accepted these messages, with the network's ids, and emits it. A message that is further
+/// already keeps its state; saving the same answer twice emits nothing the second time.
 pub(crate) async fn save_accepted(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -113,8 +114,8 @@ fn set_accepted(message: &mut Message, accepted: &AcceptedByNetwork) {
     message.network_id.get_or_insert_with(|| accepted.network_id.clone());
 }
 
-/// A report may come before the answer is saved, and make a row of its own: that row is merged into ours. Returns our
-/// message as it is then.
+/// A report of the network may come before the answer is saved, and make a row of its own under the network's id: that
+/// row is merged into our message and deleted. Returns our message as it is then; none when it was deleted.
 async fn join_reported(tx: &mut Tx<'_>, tenant: TenantId, accepted: &AcceptedByNetwork) -> Result<Option<Message>> {
     let Some(ours) = store::messages::by_id_for_update(tx, tenant, accepted.id).await? else { return Ok(None) };
     if ours.network_id.is_some() {
@@ -133,8 +134,9 @@ async fn join_reported(tx: &mut Tx<'_>, tenant: TenantId, accepted: &AcceptedByN
     Ok(Some(ours))
 }
 
-/// Saves that these messages ended without being sent, and emits it. A message of unknown outcome (`at` is none) emits
-/// nothing: the network may have accepted it.
+/// Saves that these messages ended (failed, expired or unknown), and emits it. A message that a report of the network
+/// has moved further keeps its state. A message of unknown outcome (`at` is none) emits nothing: the network may have
+/// accepted it.
 pub(crate) async fn save_ended(
     tx: &mut Tx<'_>,
     tenant: TenantId,

@@ -37,7 +37,7 @@ use send::ChannelClient;
 
 /// Messages of one account that are in flight at the same time.
 const MAX_IN_FLIGHT: usize = 128;
-/// Longest wait for an answer before the next round, which renews the lease.
+/// Longest wait for an answer of the network before the next round, which renews the lease.
 const LEASE_RENEWAL: Duration = Duration::from_secs(3);
 /// Pause after a round that the database failed.
 const DATABASE_RETRY_DELAY: Duration = Duration::from_secs(1);
@@ -45,17 +45,19 @@ const DATABASE_RETRY_DELAY: Duration = Duration::from_secs(1);
 /// How sending for an account ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SendProgress {
-    /// The account's outbox is empty.
+    /// No unclaimed message waits in the outbox of these channels.
     Empty,
-    /// The next message may leave at this time.
+    /// The next message may leave at this time: it is due then, or the limits allow it.
     Until(Timestamp),
     /// Another node holds the account's lease.
     Elsewhere,
 }
 
 impl App {
-    /// Sends every message of an account that may leave now. While messages are in flight a failing database does not
-    /// end it: the network's answers must be saved.
+    /// Sends every message of an account that may leave now, and returns when the outcomes of all are saved. While
+    /// outcomes are to be saved, a failing database does not end it: it tries again. When `stopped` returns true, it
+    /// claims nothing more and waits for the answers; then a failing database does end it, and messages whose outcome
+    /// was not saved become `unknown`.
     pub async fn send_due(&self, account: &SendingAccount, stopped: impl Fn() -> bool + Send) -> Result<SendProgress> {
         let state = self.sender_state().account(account);
         let _running = state.running.lock().await;
@@ -135,7 +137,7 @@ impl InFlight {
         }
     }
 
-    /// The round's transaction may be committed nevertheless. The next round saves the same outcomes again.
+    /// The failed round's transaction may be committed nevertheless. The next round saves the same outcomes again.
     async fn round_failed(&mut self, finished: Arc<Vec<SendAttempt>>) {
         self.finished = Arc::unwrap_or_clone(finished);
         self.last_round_uncertain = Some(true);

@@ -2,8 +2,8 @@
 //!
 //! - One node at a time claims look-ups, under the lease `payments`, so that one rate limiter counts them. The lease is
 //!   not renewed while a batch is asked: after `LEASE_SECONDS` another node may claim further ones.
-//! - A claimed look-up is due again after `CLAIM_SECONDS`. A node that crashes before it has stored the answer loses
-//!   nothing: the next lease holder asks again.
+//! - A claimed look-up is due again after `CLAIM_SECONDS`. A node that crashes before it has stored the answer, or
+//!   whose database fails, loses nothing: the lease holder of that time asks again.
 //! - An answer is a fact of the ledger: a late or repeated one cannot undo what is known of the payment.
 //!
 //! When a look-up is due is decided in `domain::payments::lookups`; `workers` calls [`Payments::look_up_due`].
@@ -26,7 +26,8 @@ const LEASE_SECONDS: i64 = 10;
 /// Look-ups that one transaction claims.
 const BATCH: i64 = 100;
 const MOST_IN_FLIGHT: usize = 16;
-/// A claimed look-up is due again after this time, which is longer than any answer takes.
+/// A claimed look-up is due again after this time, unless its answer is stored before. One that is asked twice does no
+/// harm.
 const CLAIM_SECONDS: i64 = 120;
 /// Characters of a stored reason.
 const MAX_REASON: usize = 500;
@@ -35,7 +36,8 @@ const MAX_REASON: usize = 500;
 type Claimed = (Vec<DueLookup>, LookupRateLimiter);
 
 impl Payments<'_> {
-    /// Runs every look-up that is due now and has a slot.
+    /// Runs look-ups until none is due, another node holds the lease, `stopped` returns true, or the database fails.
+    /// Those without a slot of the rate limiter become due at their slot.
     pub async fn look_up_due(&self, stopped: impl Fn() -> bool + Send) -> Result<()> {
         while !stopped() {
             let now = self.0.now();
@@ -106,7 +108,8 @@ async fn claim(
     Ok(Some((asked, limiter)))
 }
 
-/// Returns the reason of a failed look-up when it differs from the reason before.
+/// Stores the answer, or the reason why there is none, and when the next look-up is due. Returns the reason of a failed
+/// look-up when it differs from the stored one.
 async fn record(tx: &mut Tx<'_>, due: &DueLookup, outcome: &LookupOutcome, now: Timestamp) -> Result<Option<String>> {
     let Some(order) = store::orders::by_id(tx, due.tenant, due.id).await? else { return Ok(None) };
     let mut after = order.clone();

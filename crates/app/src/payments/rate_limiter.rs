@@ -1,4 +1,5 @@
-//! Bounds the look-ups of each channel per second. Held in memory: one node at a time runs look-ups.
+//! Bounds the look-ups of each channel per second. Held in memory, since one node at a time claims look-ups; a node
+//! that takes the lease over begins without the counts of the one before.
 
 use std::collections::HashMap;
 
@@ -30,8 +31,8 @@ pub(super) enum Slot {
 }
 
 impl LookupRateLimiter {
-    /// Reserves the next slot of a channel. A look-up with a later slot calls this again at that time: later slots only
-    /// spread the due times, so that a channel with many due look-ups is not read every second.
+    /// Reserves the next slot of a channel. For a look-up with a later slot the caller asks again at that time: later
+    /// slots only spread the due times, so that a channel with many due look-ups is not read every second.
     pub(super) fn reserve(&mut self, channel: ChannelId, now: Timestamp) -> Slot {
         let rate = self.0.entry(channel).or_insert(ChannelRate { since: now, asked: 0, next_slot: now });
         if now >= after(rate.since, SECOND) {

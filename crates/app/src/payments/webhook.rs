@@ -1,5 +1,5 @@
-//! A webhook about a payment. The ledger takes it as a claim that a look-up must confirm, and the look-up becomes due
-//! now.
+//! A webhook about a payment. The ledger takes it as a claim that a look-up must confirm. If the ledger did not know
+//! it, the schedule of look-ups begins anew.
 
 use channels::webhook::PaymentReport;
 use domain::channels::Channel;

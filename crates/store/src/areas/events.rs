@@ -143,7 +143,8 @@ pub async fn lead(
     tx.row(&LEAD, params![tenant, holder, now, until], read).await
 }
 
-/// Numbers up to `most` facts in the order of time. Returns the last number of the log if there were any.
+/// Numbers up to `most` facts, the earliest first, after the number `last`. Returns the new last number of the log;
+/// none when there were no facts.
 pub async fn number(tx: &mut Tx<'_>, tenant: TenantId, last: i64, most: i64, now: Timestamp) -> Result<Option<i64>> {
     if tx.execute(&NUMBER, params![tenant, last, most]).await? == 0 {
         return Ok(None);
@@ -165,17 +166,18 @@ pub async fn log(db: &Db, tenant: TenantId) -> Result<Log> {
     Ok(db.row(&LOG, params![tenant], read).await?.unwrap_or_default())
 }
 
-/// Logs that have grown since this time, with their last number.
+/// Logs that were numbered after this time, in whole seconds, with their last number.
 pub async fn moved_since(db: &Db, since: Timestamp) -> Result<Vec<(TenantId, i64)>> {
     db.rows(&MOVED, params![since], read).await
 }
 
-/// Tenants that have events.
+/// Tenants whose log still has events.
 pub async fn tenants(db: &Db) -> Result<Vec<TenantId>> {
     db.rows(&LOGS, &[], read).await
 }
 
-/// Drops the oldest facts that are older than this, at most `most`. Returns how many.
+/// Deletes the oldest facts of the log that are older than this, at most `most`, and notes up to which number events
+/// were dropped. Returns how many facts.
 pub async fn drop_before(tx: &mut Tx<'_>, tenant: TenantId, before: Timestamp, most: i64) -> Result<i64> {
     let old: Option<(Option<i64>, i64)> = tx.row(&OLDEST, params![tenant, before, most], read).await?;
     let Some((Some(last), count)) = old else { return Ok(0) };

@@ -2,8 +2,8 @@
 //!
 //! The node that holds the lease of an account claims messages before it calls the network: `taken_by` names its
 //! process. A message that a lost process had claimed may have been sent, and is never sent again. The outcome of an
-//! attempt removes the row, or gives it a later due time and ends the claim. The sender is
-//! `app/src/messages/sender.rs`.
+//! attempt removes the row, or gives it a later due time and ends the claim. A stopped broadcast removes rows that are
+//! not claimed. The sender is `app/src/messages/sender.rs`.
 
 use const_format::concatcp;
 use domain::messages::{ContactPermissions, MessageState};
@@ -173,7 +173,7 @@ pub struct DueMessage {
     pub template_id: Option<TemplateId>,
     pub expires_at: Timestamp,
     pub attempts: i64,
-    /// None when the contact was deleted or merged.
+    /// None when the contact was deleted, or merged into another one.
     pub contact: Option<ContactPermissions>,
     /// The end of the customer service window; none without a conversation.
     pub window_until: Option<Timestamp>,
@@ -229,7 +229,7 @@ columns! {
     OutboxContent { id: "m.id", kind: "m.kind", content: "m.content", context_id: "m.context_id", media_id: "m.media_id" }
 }
 
-/// A channel with due messages, and its account: one node sends for all channels of an account.
+/// An enabled channel with due messages, and its account: one node at a time sends for all channels of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueChannel {
     pub tenant: TenantId,
@@ -244,7 +244,7 @@ pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[NewOutboxEntr
     tx.execute_many(&INSERT, rows).await.map(drop)
 }
 
-/// Channels with a message that is due by `due_by`, ordered by account.
+/// Enabled channels with a message, claimed or not, that is due by `due_by`, ordered by tenant and account.
 pub async fn channels_with_due(db: &Db, due_by: Timestamp) -> Result<Vec<DueChannel>> {
     let mut channels: Vec<DueChannel> = db.rows(&DUE_CHANNELS, params![due_by], read).await?;
     channels.sort_unstable_by(|one, other| {
@@ -298,7 +298,7 @@ pub async fn claimed_by(
     tx.rows(&CLAIMED_BY, params![tenant, channel, process], read).await
 }
 
-/// Messages that a process other than `process` has claimed: they may have been sent.
+/// At most `limit` messages that a process other than `process` has claimed: they may have been sent.
 pub async fn abandoned(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -317,7 +317,8 @@ pub struct Postponed {
     pub is_attempt: bool,
 }
 
-/// Gives messages a later due time and ends their claims. Claims of other processes stay.
+/// Gives messages another due time, counts the attempt if one was made, and ends their claims. Messages that another
+/// process has claimed stay as they are.
 pub async fn postpone(tx: &mut Tx<'_>, tenant: TenantId, later: &[Postponed], process: &str) -> Result<u64> {
     let rows = later.iter().map(|one| {
         let attempt = i64::from(one.is_attempt);
@@ -359,7 +360,8 @@ pub async fn template_statuses(
     tx.rows(&TEMPLATE_STATUSES, params![tenant, &super::listed(templates)], read).await
 }
 
-/// Stops the messages of a broadcast that no process has claimed. Returns how many.
+/// Removes the messages of a broadcast that no process has claimed from the outbox, and sets their state to `stopped`.
+/// Returns how many.
 pub async fn stop_broadcast(tx: &mut Tx<'_>, tenant: TenantId, broadcast: BroadcastId) -> Result<u64> {
     tx.execute(&STOP, params![tenant, broadcast]).await?;
     tx.execute(&STOP_MESSAGES, params![tenant, broadcast]).await

@@ -30,7 +30,8 @@ pub(super) fn taken_over() -> Error {
     Error::conflict("import", "another process works on this import now")
 }
 
-/// Fences the batch: a process that lost its lease, or whose batch is already applied, changes nothing.
+/// Fences the batch: a conflict ends the run of a process that lost its lease, or whose batch is applied already,
+/// before it changes anything.
 pub(super) async fn check_lease(tx: &mut Tx<'_>, lease: &ImportLease, bytes_done: u64) -> Result<()> {
     let at = store::imports::lock_position(tx, lease.tenant, lease.import, &lease.holder).await?;
     if at.is_some_and(|at| u64::try_from(at) == Ok(bytes_done)) { Ok(()) } else { Err(taken_over()) }

@@ -1,5 +1,6 @@
-//! An import of a file that the command reads itself, without an upload. A run of the same file after a crash or a stop
-//! resumes where the earlier one ended.
+//! An import of a file that the command reads itself, without an upload. A later run of a file with the same bytes
+//! resumes where a run that crashed or was stopped has ended, unless `restart` is asked for, which ends the earlier run
+//! as failed. A dry run resumes only an earlier dry run, and starts it over.
 
 use std::fs::File;
 use std::time::Duration;

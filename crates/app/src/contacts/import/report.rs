@@ -33,7 +33,7 @@ struct VerdictLine<'a> {
 }
 
 impl Contacts<'_> {
-    /// Writes JSON Lines: a verdict for each row so far.
+    /// Writes JSON Lines: a verdict for each row so far that is not blank, of a rejected one with column and reason.
     pub async fn verdicts(&self, caller: &impl ActsFor, id: ImportId, chunks: &Chunks) -> Result<()> {
         let import = self.import(caller, id).await?;
         let mut out = ChunkWriter::new(chunks);

@@ -11,7 +11,7 @@ use crate::{Actor, ActsFor, App, Result};
 /// The largest upload, in bytes.
 pub const MAX_UPLOAD: u64 = 100 << 20;
 
-/// An upload in progress. Dropping it before `finish` removes its pieces.
+/// An upload in progress. Dropping it before `finish` deletes the import and its pieces.
 #[derive(Debug)]
 pub struct Upload {
     app: App,
@@ -80,7 +80,8 @@ impl Upload {
         Ok(write.await?)
     }
 
-    /// Queues the complete file and wakes the worker. Without a format the first byte decides.
+    /// Queues the complete file and wakes the worker. A file that is empty or no UTF-8 text becomes a failed import at
+    /// once. Without a format the first byte that is no blank decides.
     pub async fn finish(mut self, actor: &Actor, format: Option<Format>) -> Result<Import> {
         if !self.rest.is_empty() {
             self.store_piece().await?;

@@ -117,7 +117,8 @@ fn caller(contact: Option<&Contact>, person: &Person) -> CallParty {
     }
 }
 
-/// A later report adds to what is known about the caller and takes nothing away.
+/// A report that names the person says who the caller is, and keeps the known number where it has none. A report that
+/// names no person changes nothing.
 fn join_callers(known: CallParty, seen: CallParty) -> CallParty {
     if seen.contact_id.is_none() {
         return known;

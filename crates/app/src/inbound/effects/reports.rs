@@ -1,5 +1,5 @@
-//! Reports: records that are no message, status or call. Each is stored once, by kind and subject; some have an effect
-//! besides.
+//! Reports: records that are no message, status or call. Each is stored once, however often it is posted (`digest`),
+//! and can be found by kind and subject; some have an effect besides.
 
 use channels::webhook::{Notification, NumberQuality, Record, TemplateCategory, TemplateQuality, TemplateStatusReport};
 use domain::channels::Quality;

@@ -1,4 +1,5 @@
-//! Statuses of sent messages: a status moves a message forward or not at all.
+//! Statuses of sent messages: a status moves a message forward or not at all, and of each step the earliest reported
+//! time is kept. A status of an unknown message makes a placeholder row.
 
 use channels::webhook::{NetworkError, Status};
 use domain::messages::{Message, MessageDirection, MessageFailure, MessageState};

@@ -10,7 +10,8 @@ use tokio::sync::watch;
 
 use crate::App;
 
-/// Channels that share an account of the network, and so its limit of new people.
+/// An account of the network, with those of its enabled channels that have a due message. The channels of an account
+/// share its limit of new people.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SendingAccount {
     pub tenant: TenantId,
@@ -71,7 +72,7 @@ impl SenderState {
 }
 
 impl App {
-    /// Accounts with a message that is due.
+    /// Accounts with a message that is due, on an enabled channel.
     pub async fn sending_accounts(&self) -> crate::Result<Vec<SendingAccount>> {
         let mut accounts: Vec<SendingAccount> = Vec::new();
         for one in store::outbox::channels_with_due(self.db(), self.now()).await? {

@@ -3,8 +3,8 @@
 //!
 //! A claim names the process (`outbox.taken_by`) and is committed before the message leaves. Claims that no task of
 //! this process answers for are resolved first:
-//! - a claim of another process, when this node has just got the lease: that process is gone, the message becomes
-//!   `unknown`;
+//! - a claim of another process, when this process sends for the account for the first time or has just got the lease:
+//!   that process died or lost the lease, and the message becomes `unknown`;
 //! - a claim of this process, by `OwnClaims`.
 //!
 //! The pacer only plans inside the transaction, since PostgreSQL may run its body again. It counts the plan after the
@@ -52,14 +52,16 @@ struct Round {
     now: Timestamp,
 }
 
-/// What a claim of this process means whose outcome is not known yet.
+/// What a claim of this process means that the database shows at the start of a round.
 #[derive(Debug)]
 pub(super) enum OwnClaims {
     /// A task is sending the message.
     InFlight,
-    /// No task is running yet: an earlier call of `send_due` was cut off, and the message may have been sent.
+    /// First round of a call of `send_due`, no task is running: an earlier call was cut off, or its task panicked, and
+    /// the message may have been sent. It becomes `unknown`.
     LeftBehind,
-    /// The last round may or may not be committed. Messages that it claimed and that are not among these never left.
+    /// The last round failed and may or may not be committed. Claimed messages that are not among these, which tasks
+    /// are sending, never left: they are due again.
     Uncertain(HashSet<MessageId>),
 }
 
@@ -107,8 +109,8 @@ impl App {
         Ok(Claimed::Messages(result.claimed))
     }
 
-    /// The channels' limits as they are now and, on a node that takes over, the people whom the account has written to
-    /// in the last day.
+    /// Gives the pacer the channels' limits as they are now and, on a node that takes over, the people who still count
+    /// towards the account's limit of new people.
     async fn fill_pacer(&self, account: &SendingAccount, state: &AccountState, now: Timestamp) -> Result<()> {
         let mut limits = Vec::with_capacity(account.channels.len());
         for channel in &account.channels {
@@ -165,7 +167,7 @@ async fn run(tx: &mut Tx<'_>, round: &Round) -> Result<Option<RoundResult>> {
     Ok(Some(RoundResult { lease, candidates, plan, claimed, next }))
 }
 
-/// Claims of processes that no longer hold the lease.
+/// Messages that other processes have claimed become `unknown`: those processes no longer hold the lease.
 async fn resolve_abandoned(tx: &mut Tx<'_>, round: &Round) -> Result<()> {
     let tenant = round.account.tenant;
     for channel in &round.account.channels {
@@ -188,7 +190,7 @@ async fn set_unknown(tx: &mut Tx<'_>, round: &Round, ids: &[MessageId]) -> Resul
     Ok(())
 }
 
-/// Claims of this process that none of its tasks answers for.
+/// Resolves claims of this process that none of its tasks answers for, as `OwnClaims` says.
 async fn resolve_own_claims(tx: &mut Tx<'_>, round: &Round) -> Result<()> {
     match &round.own_claims {
         OwnClaims::InFlight => Ok(()),

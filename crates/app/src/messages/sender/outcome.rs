@@ -1,5 +1,6 @@
-//! Outcomes of attempts to send: what each does to the pacer, and how it is saved. An outcome is saved once, by the
-//! process that claimed the message.
+//! Outcomes of attempts to send: what each does to the pacer, and how it is saved. Accepted, refused and unknown
+//! messages leave the outbox; all others are due again later. The process that claimed the message saves the outcome,
+//! also after it lost the lease, and saves it again when it cannot know whether the first transaction was committed.
 
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use crate::Result;
 use crate::messages::emit;
 use crate::messages::refusal::Refusal;
 
-/// Pause of a number whose account the network does not serve.
+/// Pause of a number whose account the network does not serve, and of a channel that cannot be used.
 const ACCOUNT_PAUSE_SECONDS: i64 = 60;
 const PAUSED_TEMPLATE_SECONDS: i64 = 300;
 /// The network's code of its limit of messages to one person. Its other limits are of the whole number.
@@ -50,7 +51,7 @@ pub(super) enum SendOutcome {
     NotTried,
     /// Not tried: the channel's breaker is open for this long.
     BreakerOpen(Duration),
-    /// The stored content cannot be sent.
+    /// Not tried: there is no stored content, or it cannot be sent. The message fails.
     Unreadable,
 }
 
@@ -101,7 +102,7 @@ fn next_attempt_at(outcome: &SendOutcome, due: &DueMessage, now: Timestamp) -> T
     }
 }
 
-/// Saves all outcomes with few statements, and appends the events that follow from them.
+/// Saves all outcomes with few statements, ends the claims, and appends the events that follow.
 pub(super) async fn save_outcomes(
     tx: &mut Tx<'_>,
     tenant: TenantId,

@@ -1,5 +1,8 @@
-//! Checks due messages again before they leave: since a message was accepted its contact may have opted out, its window
-//! may have closed, or its template may have been paused.
+//! Checks due messages again before they leave, since things may have changed after a message was accepted:
+//! - its contact was deleted or blocked, or (for a template) opted out: it fails;
+//! - it is older than it may be, or (for a free message) its window has closed: it expires;
+//! - its template is paused or pending: it waits for `PAUSED_TEMPLATE_SECONDS`; its template is not approved for
+//!   another reason, or gone: it fails.
 
 use std::collections::HashMap;
 
@@ -15,7 +18,7 @@ use store::outbox::{self, DueMessage, Postponed};
 use crate::Result;
 use crate::messages::refusal::Refusal;
 
-/// How long a message waits for a paused template before it is checked again.
+/// How long a message waits for a paused or pending template before it is checked again.
 const PAUSED_TEMPLATE_SECONDS: i64 = 300;
 
 #[derive(Debug, Default)]

@@ -12,7 +12,7 @@ use super::outcome::{SendAttempt, SendOutcome};
 use crate::{App, Error};
 
 /// A channel's client of the network, kept for one call of `send_due`. Where the channel cannot be used: the outcome of
-/// all its messages.
+/// all its messages. One that the database failed to read is not kept.
 #[derive(Debug)]
 pub(super) struct ChannelClient {
     channel: ChannelId,
@@ -104,8 +104,9 @@ impl App {
     }
 }
 
-/// The message itself has not left, so the attempt may be repeated. An upload whose answer was lost counts as a fault:
-/// at worst the network has the file twice.
+/// The outcome of a message whose file could not be uploaded; the message itself has not left. An upload whose answer
+/// was lost counts as a fault and is repeated: at worst the network has the file twice. A file that the network refuses
+/// ends the message.
 fn failed_upload(error: crate::media::UploadError) -> SendOutcome {
     match error {
         crate::media::UploadError::Network(error) => match SendOutcome::of(error) {
