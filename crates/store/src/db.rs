@@ -184,7 +184,9 @@ impl Db {
         }
     }
 
-    /// Runs a transaction. The body may run more than once, so it must have no effects outside of the database.
+    /// Runs a transaction and returns after its commit. The body may run more than once, because on PostgreSQL a
+    /// conflict with another transaction repeats it; so it must have no effects outside of the database. After the
+    /// error `Unavailable` the transaction may be committed or not.
     pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>) -> Result<T, E>
     where
         I: Send + Sync + 'static,

@@ -1,5 +1,5 @@
-//! PostgreSQL: pooled connections, prepared statements, and transactions that run again after serialization failures
-//! and deadlocks.
+//! PostgreSQL: pooled connections, prepared statements, and transactions that run again after a conflict with another
+//! one: a serialization failure, a deadlock, a duplicate key, or a body that asks for it (`TryAgain`).
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::tx::{AppendedTo, Body, Tx, TxOf};
 use crate::value::RowOf;
 use crate::{Error, Failure, Param, Result, Row, Statement};
 
-/// Runs of a transaction before the caller gets an error.
+/// Runs of a transaction, with growing pauses, before the caller gets the error.
 const TRIES: u32 = 8;
 
 /// With a bound LIMIT PostgreSQL prefers custom plans and plans every page again, which takes longer than reading the

@@ -37,7 +37,7 @@ pub struct BroadcastRecipient {
 }
 
 impl Broadcasts<'_> {
-    /// In the order of the request.
+    /// Recipients with a message first, then the refused ones, each in the order of the request.
     pub async fn recipients(&self, caller: &impl ActsFor, id: BroadcastId, page: PageRequest) -> Result<RecipientPage> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let (broadcast, counts) = self.find_with_counts(caller, id).await?;

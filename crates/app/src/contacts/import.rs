@@ -46,7 +46,7 @@ use source::ByteSource;
 
 /// Lease duration: another node may take over this long after the holder's last batch.
 const LEASE_SECONDS: i64 = 30;
-/// Results of an import are kept this long.
+/// An import and its results are kept this long after its last change.
 const KEPT_DAYS: i64 = 30;
 /// An upload older than this is abandoned and swept.
 const UPLOAD_SECONDS: i64 = 6 * 3600;
@@ -163,8 +163,8 @@ impl App {
         Ok(write.await?)
     }
 
-    /// Deletes imports that ended more than `KEPT_DAYS` ago, and uploads that began more than `UPLOAD_SECONDS` ago and
-    /// are not complete. The imported contacts stay.
+    /// Deletes imports that last changed more than `KEPT_DAYS` ago, and uploads that began more than `UPLOAD_SECONDS`
+    /// ago and are not complete. The imported contacts stay.
     pub async fn sweep_imports(&self) -> Result<()> {
         let now = self.now();
         let (then, uploads) = (now.plus_seconds(-KEPT_DAYS * 86_400), now.plus_seconds(-UPLOAD_SECONDS));

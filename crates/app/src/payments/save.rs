@@ -1,4 +1,5 @@
-//! The one function that writes an order after it was created.
+//! The one function that changes the status, the ledger and the look-ups of an order after it was created. Claims of
+//! look-ups (`due_lookups.rs`) and the order's contact are changed elsewhere.
 
 use domain::events::{Fact, FactKind, OrderSnapshot};
 use domain::orders::Order;

@@ -114,13 +114,14 @@ pub struct LogInCandidate {
 
 columns! { LogInCandidate { account: Account, tenant: "tenant_id", password_hash } }
 
-/// False if the tenant has an account with this address.
+/// False if the tenant has an account with this address, also a removed one.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Account, password_hash: &str) -> Result<bool> {
     let row = Params::of(tenant).and(new).with(password_hash).with(new.created_at);
     Ok(tx.execute(&INSERT, &row).await? == 1)
 }
 
-/// Restores a removed account under its old id when its address is created again.
+/// Restores a removed account under its old id when its address is created again, with the new name, role and password.
+/// Its old tokens, sessions and JWTs stay ended. None if there is no removed account with this address.
 pub async fn revive(tx: &mut Tx<'_>, tenant: TenantId, new: &Account, password_hash: &str) -> Result<Option<Account>> {
     let row = params![tenant, &new.email, &new.name, new.role.name(), password_hash, new.created_at, new.disabled];
     tx.row(&REVIVE, row, read).await
@@ -186,7 +187,7 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Times
     tx.execute(&REMOVE, params![tenant, id, now]).await.map(drop)
 }
 
-/// Ends all credentials issued to the account so far.
+/// Ends the sessions and legacy JWTs that were issued to the account so far. API tokens stay.
 pub async fn end_credentials(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Timestamp) -> Result<()> {
     tx.execute(&END_CREDENTIALS, params![tenant, id, now]).await.map(drop)
 }

@@ -1,4 +1,5 @@
-//! Hits on tracked links, which are never deleted, and the links whose first click by a person was emitted as an event.
+//! Hits on tracked links, which are never deleted, and the links that a person has opened (`click_firsts`): a link is
+//! marked there once and stays, so that its event is emitted at most once.
 
 mod context;
 mod counts;
@@ -61,7 +62,7 @@ pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
         .chain(rescore::STATEMENTS)
 }
 
-/// One request for a tracked link, by a person or a program.
+/// One request for a tracked link, by a person or a program, or one report of the network that a link was followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
     pub id: ClickId,
@@ -111,7 +112,7 @@ pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, hits: &[Hit]) -> Res
     tx.execute_many(&INSERT, rows).await.map(drop)
 }
 
-/// Marks links as clicked, each given with its broadcast, and returns those that were not marked before.
+/// Marks links as opened by a person, each given with its broadcast, and returns those that were never marked before.
 pub async fn mark_first(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -131,7 +132,8 @@ pub async fn mark_again(tx: &mut Tx<'_>, tenant: TenantId, links: &[Link]) -> Re
     tx.rows(&AGAIN, params![tenant, &json_list(&texts)], read_link).await
 }
 
-/// Unmarks a link without hits by a person. The row stays, so that no second event is emitted.
+/// A link turned out to have no hit by a person: it does not count any more. The row stays, so that no second event is
+/// emitted.
 pub async fn unmark_human(tx: &mut Tx<'_>, tenant: TenantId, link: &Link) -> Result<()> {
     let key = link.key();
     tx.execute(&NOT_HUMAN, params![tenant, key.as_slice()]).await.map(drop)

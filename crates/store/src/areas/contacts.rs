@@ -114,13 +114,13 @@ pub(crate) fn statements() -> Vec<&'static Statement> {
     lists.into_iter().flatten().copied().chain(list::composed()).chain(oldest_first::composed()).collect()
 }
 
-/// Inserts a contact with its identities. If another transaction has just claimed one of them, the body runs again and
-/// finds that contact.
+/// Inserts a contact with its identities. If another transaction has just claimed one of them, this fails with
+/// `TryAgain`: the body of the transaction runs again and finds that contact.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Contact, identities: &[Identity]) -> Result<()> {
     insert_many(tx, tenant, &[(new, identities)]).await
 }
 
-/// Inserts many contacts, no two of which share an identity.
+/// Inserts many contacts, no two of which share an identity, as `insert` does.
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[(&Contact, &[Identity])]) -> Result<()> {
     insert_indexed(tx, tenant, new, &index_of(new.iter().map(|(contact, _)| *contact))).await
 }
@@ -145,7 +145,7 @@ pub async fn insert_indexed(
     counters::changed(tx, tenant, i64::try_from(new.len()).unwrap_or(0)).await
 }
 
-/// Replaces a contact, and the terms that differ.
+/// Replaces the row of a contact, and the terms that differ. Its identities stay.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, before: &Contact, after: &Contact) -> Result<()> {
     write(tx, tenant, before, after).await?;
     counters::changed(tx, tenant, 0).await
@@ -252,7 +252,7 @@ pub async fn known_by(tx: &mut Tx<'_>, tenant: TenantId, kind: IdentityKind, val
     for_update(tx, tenant, id).await?.ok_or_else(gone).map(Some)
 }
 
-/// The contacts that have one of these numbers or BSUIDs, each with the value.
+/// The contacts that have one of these numbers or BSUIDs, each with the value, locked until the transaction ends.
 pub async fn known_by_any(
     tx: &mut Tx<'_>,
     tenant: TenantId,

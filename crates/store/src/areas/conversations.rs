@@ -18,7 +18,7 @@ static INSERT: Statement = Statement::new(
     concatcp!(insert!("conversations": Conversation), " ON CONFLICT DO NOTHING"),
 );
 static UPDATE: Statement = Statement::new("conversations.update", update!("conversations": Conversation));
-/// After a broadcast: sets the last message of a conversation, and changes nothing else.
+/// After a broadcast: sets the last message of a conversation, unless it has a later one, and changes nothing else.
 static TOUCH: Statement = Statement::new(
     "conversations.touch",
     "UPDATE conversations SET last_at = $3, last_text = $4, updated_at = $3 WHERE tenant_id = $1 AND id = $2 AND last_at <= $3",
@@ -155,8 +155,8 @@ record! {
     }
 }
 
-/// If another transaction has just inserted a conversation with the same contact and channel, the body runs again and
-/// finds it.
+/// If another transaction has just inserted a conversation with the same contact and channel, this fails with
+/// `TryAgain`: the body of the transaction runs again and finds it.
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Conversation]) -> Result<()> {
     let made = tx.execute_many(&INSERT, new.iter().map(|one| Params::of(tenant).and(one))).await?;
     if made == u64::try_from(new.len()).unwrap_or(0) {
@@ -169,7 +169,7 @@ pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversation) -
     tx.execute(&UPDATE, &Params::of(tenant).and(changed)).await.map(drop)
 }
 
-/// Sets the last message of these conversations.
+/// Sets the time and text of the last message of these conversations, unless they have a later one.
 pub async fn touch(tx: &mut Tx<'_>, tenant: TenantId, last: &[(ConversationId, Timestamp, String)]) -> Result<()> {
     let rows = last.iter().map(|(id, at, text)| [tenant.into(), (*id).into(), (*at).into(), Param::from(text)]);
     tx.execute_many(&TOUCH, rows).await.map(drop)

@@ -11,8 +11,9 @@ use crate::{Result, Statement, Tx, params, read};
 
 use domain::idempotency::{Answer, Fingerprint};
 
-/// Holds a key that is new, expired, or whose holder is lost. The outcome that a lost holder saved stays. Only one
-/// server has a SQLite file open, so there every other holder is lost.
+/// Holds a key that is new, expired, released without an answer, or whose holder is lost. The outcome that an earlier
+/// holder saved stays until the key expires. Only one server has a SQLite file open, so there every other holder is
+/// lost.
 static HOLD: Statement = Statement::new(
     "idempotency.take",
     "INSERT INTO idempotency (tenant_id, credential, operation, key, holder, started_at, expires_at)
@@ -107,8 +108,8 @@ pub struct SavedOutcome {
 // The first column is NULL until an outcome is saved, and the whole reads as none then.
 columns! { SavedOutcome { outcome, fingerprint } }
 
-/// Makes `holder` the holder of the key. False while another holder runs, or when there is an answer. A holder since
-/// `lost` or before is lost.
+/// Makes `holder` the holder of the key. False while another holder runs, or when there is an answer that has not
+/// expired. A holder since `lost` or before is lost.
 pub async fn hold(
     tx: &mut Tx<'_>,
     of: &IdempotencyKey,
@@ -160,7 +161,8 @@ pub async fn save_answer(tx: &mut Tx<'_>, of: &IdempotencyKey, holder: &Holder, 
     Ok(tx.execute(&SAVE_ANSWER, row).await? == 1)
 }
 
-/// Releases the key without an answer: the next request with it runs the operation. A saved outcome stays.
+/// Releases the key without an answer: the next request with it runs the operation. A key with a saved outcome stays,
+/// any other is deleted.
 pub async fn release(tx: &mut Tx<'_>, of: &IdempotencyKey, holder: &Holder) -> Result<()> {
     let IdempotencyKey { tenant, credential, operation, key } = of;
     let row = params![*tenant, credential, operation, key, &holder.name, holder.since];

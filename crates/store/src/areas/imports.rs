@@ -24,7 +24,7 @@ static LATEST: Statement = Statement::new(
         " FROM imports i WHERE i.tenant_id = $1 AND i.status <> 'uploading' ORDER BY i.id DESC LIMIT $2"
     ),
 );
-/// Imports of one file that a command began and did not finish.
+/// The latest import of a file with these bytes that a command began and did not finish.
 static UNFINISHED: Statement = Statement::new(
     "imports.unfinished",
     select!(Import as "i",
@@ -153,12 +153,12 @@ pub async fn unfinished(db: &Db, tenant: TenantId, fingerprint: &str, dry_run: b
     db.row(&UNFINISHED, params![tenant, fingerprint, dry_run], read).await
 }
 
-/// The import without a live lease that has waited longest.
+/// The uploaded import without a live lease that has waited longest.
 pub async fn open(db: &Db, now: Timestamp) -> Result<Option<(TenantId, ImportId)>> {
     db.row(&OPEN, params![now], read).await
 }
 
-/// Claims an import until `until`. False if another process holds it, or it has ended.
+/// Claims an import until `until`. False if its lease has not run out, or it has ended.
 pub async fn claim(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -174,7 +174,8 @@ pub async fn release(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId, holder: &s
     tx.execute(&RELEASE, params![tenant, id, holder, now]).await.map(drop)
 }
 
-/// The position in the file, with the row locked until the transaction ends; None if another process holds the lease.
+/// The position in the file, with the row locked until the transaction ends. None if another process has claimed the
+/// import since, or it has ended; a lease that has run out without another claim still counts.
 pub async fn lock_position(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId, holder: &str) -> Result<Option<i64>> {
     tx.row(&HELD, params![tenant, id, holder], read).await
 }
@@ -195,7 +196,7 @@ pub async fn set_header(
     tx.execute(&HEADER, params![tenant, id, header, bytes_done]).await.map(drop)
 }
 
-/// Adds the result of a batch and renews the lease.
+/// Adds the counts of a batch, moves the position in the file, and renews the lease.
 pub async fn progress(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -215,7 +216,7 @@ pub async fn reset(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId) -> Result<()
     drop_results(tx, tenant, id).await
 }
 
-/// Ends the import, successfully or with an error.
+/// Ends the import, successfully or with an error, and deletes the pieces of its file. Its results stay.
 pub async fn finish(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -235,7 +236,7 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId) -> Result<(
     tx.execute(&REMOVE, params![tenant, id]).await.map(drop)
 }
 
-/// Some imports that last changed before `then`, and uploads that began before `uploads`.
+/// Up to 100 imports that last changed before `then`, or are uploads that began before `uploads` and are not complete.
 pub async fn old(db: &Db, then: Timestamp, uploads: Timestamp) -> Result<Vec<(TenantId, ImportId)>> {
     db.rows(&OLD, params![then, uploads], read).await
 }

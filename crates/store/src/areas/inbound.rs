@@ -44,7 +44,7 @@ static UNPARK: Statement = Statement::new(
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&APPEND, &NEXT, &DONE, &WAITING, &PARK, &PARKED, &UNPARK];
 
-/// A body as the network posted it.
+/// A body as the network posted it, or one record of a body that was split or retried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalEntry {
     pub received_at: Timestamp,

@@ -75,7 +75,7 @@ impl Failure for NotTaken {
     }
 }
 
-/// Takes `amount` of a window's limit, all or nothing. Returns what is used then.
+/// Takes `amount` of a window's limit, all or nothing. Returns what is used then; none when too little is left.
 pub async fn take(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -119,7 +119,8 @@ async fn take_each(tx: &mut Tx<'_>, demands: &[Demand]) -> Result<Vec<i64>, NotT
     Ok(all)
 }
 
-/// Takes as much of the demand as the limit leaves; none when nothing is left.
+/// Takes as much of the demand as the limit leaves; none when nothing is left. On PostgreSQL these are two statements:
+/// a crash between them leaves the excess counted until the window ends.
 pub async fn lease(db: &Db, demand: Demand) -> Result<Option<Leased>> {
     if demand.limit <= 0 {
         return Ok(None);

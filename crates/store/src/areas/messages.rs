@@ -67,7 +67,8 @@ static SET_ACCEPTED: Statement = Statement::new(
          SELECT 1 FROM messages f WHERE f.tenant_id = $1 AND f.channel_id = $3 AND f.network_id = $4 AND f.id <> $2)"
     ),
 );
-/// The message ends without being sent. A state that a report of the network has set is kept.
+/// The message ends without being sent, or its outcome is unknown. A state that a report of the network has set is
+/// kept.
 static SET_ENDED: Statement = Statement::new(
     "messages.ended",
     concatcp!(
@@ -167,7 +168,7 @@ pub async fn by_network_id_for_update(
     tx.row(&BY_NETWORK_ID, params![tenant, channel, id], read).await
 }
 
-/// Writes the columns that reports change: state, times, error, contact, network id.
+/// Writes the columns that reports change: state, times, error, contact, conversation, ticket, network id.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Message) -> Result<()> {
     tx.execute(&UPDATE, &Params::of(tenant).and(&Reported(changed))).await.map(drop)
 }
@@ -224,7 +225,8 @@ pub struct AcceptedByNetwork {
     pub network_id: String,
 }
 
-/// Returns how many were saved. A message is not among them when a report has made a row with its network id.
+/// Saves the network's ids and moves the messages to `submitted`, unless they are further. Returns how many were saved:
+/// a message is not among them when it was deleted, or when a report has made a row with its network id.
 pub async fn set_accepted(tx: &mut Tx<'_>, tenant: TenantId, accepted: &[AcceptedByNetwork]) -> Result<u64> {
     let rows = accepted
         .iter()

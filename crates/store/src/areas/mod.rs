@@ -1,4 +1,5 @@
 //! One module of statements for each area. Functions take the tenant first, so rows of other tenants are out of reach.
+//! The few statements across tenants say why (`Statement::tenantless`).
 
 pub mod accounts;
 pub mod audit;

@@ -2,11 +2,12 @@
 //! the other. Files, progress bars and settings belong to the command.
 //!
 //! A backup is gzip of JSON Lines: a header, for each table a line with its columns followed by one array for each row,
-//! and an end line with the number of rows and a checksum of everything before it. It holds keyed hashes and the
-//! fingerprint of the secret key, never the key.
+//! and an end line with the number of rows and a checksum of everything before it. It holds hashes, sealed secrets and
+//! the fingerprint of the secret key, never the key.
 //!
-//! A backup reads one snapshot while servers go on writing. A restore checks the whole file first and then replaces all
-//! rows in one transaction, so a crash or a damaged file leaves the database as it was.
+//! A backup reads one snapshot while servers go on writing. A restore checks the whole file first and then replaces the
+//! rows of all tables except the state of the servers (`Fate::Left`) in one transaction, so a crash or a damaged file
+//! leaves the database as it was.
 //!
 //! An older backup is restored by the columns that it has. So a migration that rewrites rows, instead of adding to the
 //! schema, also needs code here for rows of older backups.

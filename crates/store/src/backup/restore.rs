@@ -28,9 +28,10 @@ pub(super) static ANY_TENANT: Statement = Statement::tenantless(
 
 /// Reads the whole backup to check it, then restores it in one transaction.
 ///
-/// A database with tenants is refused unless `replace` is true; then all of its rows are deleted. `progress` gets the
-/// number of restored rows and the total. Running servers drop their caches of the database; on SQLite their writes
-/// wait for the restore.
+/// A database with tenants is refused unless `replace` is true; then its rows are deleted, except the state of the
+/// servers (`Fate::Left`). `progress` gets the number of restored rows and the total. Running servers drop the
+/// credentials that they cache; the next start builds the index of contacts. On SQLite writes of a server wait for the
+/// restore.
 pub async fn restore(
     db: &Db,
     input: impl Read + Seek + Send + 'static,

@@ -601,7 +601,7 @@ pub const MIGRATIONS: &[Migration] = &[
             delivered_at BIGINT, rests_until BIGINT,
             PRIMARY KEY (tenant_id, webhook_id))",
     ),
-    // A delivery has the id of its event. This row has the successful attempt; failed ones have rows of their own.
+    // A delivery has the id of its event. This row has the last attempt; failed ones also have rows of their own.
     step(
         "0115_webhook_deliveries",
         "CREATE TABLE IF NOT EXISTS webhook_deliveries (
@@ -651,7 +651,8 @@ pub const MIGRATIONS: &[Migration] = &[
         "0123_clicks_counted",
         "CREATE INDEX IF NOT EXISTS clicks_counted ON clicks (tenant_id, day, template_id, spot, class)",
     ),
-    // Links (message, card, button) with an emitted click event, each once. `human`: a hit on it counts as a person's.
+    // Links (message, card, button) that a person has opened, each once; the click event is emitted with the row.
+    // `human`: a hit on the link still counts as a person's.
     step(
         "0124_click_firsts",
         "CREATE TABLE IF NOT EXISTS click_firsts (

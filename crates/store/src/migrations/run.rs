@@ -38,7 +38,7 @@ pub async fn migrate(db: &Db, clock: &Clock) -> Result<Vec<&'static str>> {
     Ok(applied)
 }
 
-/// The migrations that are not applied.
+/// The migrations that are not applied. A database that has one which this version does not know is refused.
 pub(crate) fn missing(applied: &HashSet<String>) -> Result<Vec<&'static Migration>> {
     let known = |name: &String| MIGRATIONS.iter().any(|migration| migration.name == *name);
     if let Some(unknown) = applied.iter().find(|name| !known(name)) {
@@ -126,7 +126,8 @@ async fn take_guard(client: &tokio_postgres::Client, holder: &String, clock: &Cl
 async fn apply_missing(client: &tokio_postgres::Client, holder: &String, clock: &Clock) -> Result<Vec<&'static str>> {
     let missing = missing(&applied_on(client).await?)?;
     for migration in &missing {
-        // The lease is renewed before each step, so that it does not expire during a long migration.
+        // The lease is renewed before each step. Another process may repeat a step that takes longer than the lease,
+        // which does no harm.
         take_guard(client, holder, clock).await?;
         let step = |error: tokio_postgres::Error| {
             Error::Migration(format!("{}: {}", migration.name, crate::error::with_cause(&error)))

@@ -22,7 +22,7 @@ const SHARDS: i64 = 8;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Count {
     pub contacts: i64,
-    /// Increases with every change of a contact of the tenant.
+    /// Increases whenever contacts of the tenant change; changes that are written together may count as one.
     pub changes: i64,
 }
 

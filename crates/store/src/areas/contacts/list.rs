@@ -152,7 +152,7 @@ async fn found_by(
     db.each(statement, params, |row: &Row<'_>| visit(&row.columns().take()?)).await
 }
 
-/// Number of contacts that have all these terms, at most `limit`; None if there are more terms than a statement
+/// Number of contacts that have all these terms, at most `limit`; None if there are no terms, or more than a statement
 /// compares.
 pub async fn count_exact(db: &Db, tenant: TenantId, terms: &[Term], window: Window, limit: i64) -> Result<Option<i64>> {
     if terms.is_empty() || terms.len() > MAX_COMPARED_TERMS {
@@ -168,7 +168,8 @@ fn bind<'a>(tenant: TenantId, terms: &[Term], window: Window, limit: i64) -> Vec
     fixed.into_iter().chain(terms.iter().take(MAX_COMPARED_TERMS).map(|term| (*term).into())).collect()
 }
 
-/// Sorts the terms: the one with the fewest recent contacts first.
+/// Sorts the terms: the one with the fewest recent contacts first. Of more than `MAX_RANKED_TERMS` terms it returns a
+/// sample only; the caller checks each contact against the whole filter.
 pub async fn rarest_first(db: &Db, tenant: TenantId, terms: &[Term]) -> Result<Vec<Term>> {
     if terms.len() < 2 {
         return Ok(terms.to_vec());
@@ -177,7 +178,7 @@ pub async fn rarest_first(db: &Db, tenant: TenantId, terms: &[Term]) -> Result<V
     let listed = serde_json::to_string(&sample).unwrap_or_default();
     let mut ranked: Vec<(Term, Option<ContactId>)> =
         db.rows(&RAREST, params![tenant, &listed, RANK_DEPTH], read).await?;
-    // None means fewer contacts than `RANK_DEPTH`, and sorts first.
+    // None means at most `RANK_DEPTH` contacts, and sorts first.
     ranked.sort_unstable_by_key(|(term, id)| (*id, *term));
     Ok(ranked.into_iter().map(|(term, _)| term).collect())
 }

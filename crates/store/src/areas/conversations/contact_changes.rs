@@ -74,7 +74,8 @@ pub async fn reassign(
     tx.execute(&MESSAGES, params![tenant, conversation, contact]).await.map(drop)
 }
 
-/// Stops waiting messages and erases all content. Direction and times of the messages stay, for statistics.
+/// Stops the waiting messages that no sender has claimed, erases the content of all messages, and deletes the tickets
+/// and the conversation. Direction, state and times of the messages stay, for statistics.
 pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {
     for statement in [&STOP, &STOP_MESSAGES, &TICKETS, &ERASE, &super::REMOVE] {
         tx.execute(statement, params![tenant, conversation]).await?;

@@ -41,7 +41,8 @@ pub async fn next_lookup(db: &Db) -> Result<Option<Timestamp>> {
     db.row(&NEXT, &[], read).await
 }
 
-/// Look-ups that are due, earliest first. The caller claims them with [`postpone_lookups`] in the same transaction.
+/// Look-ups that are due, earliest first, without orders that another transaction has locked. The caller claims them
+/// with [`postpone_lookups`] in the same transaction.
 pub async fn due_lookups(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<DueLookup>> {
     tx.rows(&DUE, params![now, limit], read).await
 }

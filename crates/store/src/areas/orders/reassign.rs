@@ -31,7 +31,8 @@ pub async fn move_to_contact(
     tx.execute(&GIVE, params![tenant, conversation, from, to]).await.map(drop)
 }
 
-/// Orders and their ledgers stay as records of money; the link to the contact is erased.
+/// Orders and their ledgers stay as records of money; the link to the contact, and the texts of the network's reports
+/// about their payments, are erased.
 pub async fn erase_contact(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<()> {
     tx.execute(&FORGET_REPORTS, params![tenant, contact]).await?;
     tx.execute(&FORGET, params![tenant, contact]).await.map(drop)

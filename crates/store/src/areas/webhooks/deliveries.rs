@@ -1,5 +1,5 @@
-//! Deliveries: one row for each event at each endpoint. The attempt that succeeded is part of the row; failed attempts
-//! have rows of their own.
+//! Deliveries: one row for each event at each endpoint, with the outcome of the last attempt. Failed attempts also have
+//! rows of their own.
 //!
 //! States: `retrying` has a due time; `held` waits for an earlier delivery of its conversation; `parked` was open when
 //! its endpoint was taken out of service, and waits for a recovery or a retry by a client; `delivered` and `failed` get
