@@ -205,7 +205,9 @@ impl Accounts<'_> {
         present.ok_or(Error::NotFound(Thing::Account))
     }
 
-    /// The account that has this address and password. One address may have accounts in several tenants.
+    /// The account that has this address and password; of several tenants with such an account, the one with the lowest
+    /// number. Disabled and removed accounts, and those without a password, cannot log in. After many failures from one
+    /// client address a failure is answered late.
     pub async fn log_in(&self, email: &str, password: &str, from: IpAddr) -> Result<Option<(TenantId, Account)>> {
         let candidates = store::accounts::for_log_in(self.0.db(), &email.trim().to_lowercase()).await?;
         let mut usable: Vec<_> = candidates
@@ -270,7 +272,7 @@ async fn apply(tx: &mut Tx<'_>, change: &AccountChange) -> Result<()> {
     Ok(store::epochs::bump_credentials(tx).await?)
 }
 
-/// Refuses to change the last active administrator of a tenant: no account could create another one.
+/// Refuses a change after which a tenant would have no active administrator: no account could create another one.
 async fn keep_an_administrator(tx: &mut Tx<'_>, tenant: TenantId, leaving: AccountId) -> Result<()> {
     let mut active = store::accounts::administrators(tx, tenant).await?;
     active.retain(Account::is_active);

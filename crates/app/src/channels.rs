@@ -95,7 +95,8 @@ impl Channels<'_> {
         Ok(channel)
     }
 
-    /// Journal entries of the channel are parked by the inbound worker; its calls and messages stay.
+    /// Refused while messages wait in the channel's outbox, and for the default channel while there are others. Journal
+    /// entries of the channel are parked by the inbound worker; its calls and messages stay.
     pub async fn remove(&self, actor: &Actor, tenant: TenantId, name: &str) -> Result<Channel> {
         let channel = self.find(&crate::Command(tenant), name).await?;
         let input = (actor.clone(), tenant, channel.clone(), self.0.now().to_millis());

@@ -1,4 +1,5 @@
-//! The first start of an empty installation: creates one tenant, its administrator and one token in one transaction.
+//! The first start of an empty installation: creates one tenant, its administrator, one token and, unless the sandbox
+//! is switched off, a sandbox channel in one transaction.
 
 use domain::accounts::Account;
 use domain::networks::Networks;

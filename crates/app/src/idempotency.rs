@@ -3,7 +3,8 @@
 //! A request holds its key while its operation runs (`hold.rs`); afterwards the key has the answer. A process that dies
 //! in between leaves a held key, which a later request takes over. An operation whose effect must not happen twice
 //! saves its outcome in the transaction of the effect (`save_outcome`), and looks for a saved one first
-//! (`saved_outcome`): the request that takes over answers from it.
+//! (`saved_outcome`): the request that takes over answers from it. An operation that saves no outcome may run twice
+//! then.
 
 mod hold;
 
@@ -91,8 +92,8 @@ pub async fn saved_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope) -> Result<
     }
 }
 
-/// Saves what the operation does, in the transaction that does it. Fails, and so rolls back, when the key is no longer
-/// held for this run: another run has done it, or will.
+/// Saves what the operation does, in the transaction that does it. Fails, and so rolls back, when the key has an
+/// outcome or an answer already or was deleted: another run has done it, or will.
 pub async fn save_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope, outcome: &str) -> Result<()> {
     let saved = SavedOutcome { fingerprint: scope.fingerprint(), outcome: outcome.to_owned() };
     if idempotency::save_outcome(tx, scope.key(), &saved).await? {

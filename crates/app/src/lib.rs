@@ -60,7 +60,7 @@ pub struct Config {
     pub issuers: Vec<credentials::oidc::IssuerConfig>,
     pub failed_attempts_per_minute: u32,
     pub networks: channels::NetworkDirectory,
-    /// The sending rate of a number, unless the network sets another one.
+    /// The sending limits of each number; a limit of new people that the network reports replaces ours.
     pub pacing: domain::pacing::Limits,
     pub webhooks: webhooks::WebhookPolicy,
 }

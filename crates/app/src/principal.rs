@@ -1,5 +1,6 @@
-//! The authenticated caller. Only `App::authenticate` and `App::local_administrator` create one. The latter is for
-//! requests over the control socket in the data folder, which only the server's user can open.
+//! The authenticated caller. Only `App::authenticate`, `App::authenticate_session` and `App::local_administrator`
+//! create one. The last is for requests over the control socket in the data folder, which only the server's user can
+//! open.
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! Console sessions. A log-in creates a session, identified by one secret value; it ends by expiry, by a log-out, or
-//! with the credentials of its account. The API carries the value in a cookie.
+//! Console sessions. A log-in creates a session, identified by one secret value. The session ends `LIFETIME_SECONDS`
+//! after the log-in, by a log-out, with a change of its account's password, with a log-out everywhere, or when its
+//! account is disabled or removed. The API carries the value in a cookie.
 
 use std::fmt;
 use std::net::IpAddr;

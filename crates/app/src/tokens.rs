@@ -88,8 +88,8 @@ impl Tokens<'_> {
         if manages(caller, &found) { Ok(found) } else { Err(Error::NotFound(Thing::Token)) }
     }
 
-    /// Creates a successor with the same name, scopes and networks. The old token stays valid for the overlap, so that
-    /// clients can be switched over.
+    /// Creates a successor with the same name, scopes, networks and rate limit. The old token stays valid for the
+    /// overlap, or until its own expiry if that is earlier, so that clients can be switched over.
     pub async fn renew(
         &self,
         actor: &Actor,
@@ -170,7 +170,8 @@ impl Tokens<'_> {
         Ok(self.0.keys().legacy_jwt.sign(&claims))
     }
 
-    /// Replaces a legacy JWT of the account `owner` by a new one.
+    /// Replaces a legacy JWT of the account `owner` by a new one. The old one ends at once; one that was replaced
+    /// before is a conflict.
     pub async fn rotate_legacy(
         &self,
         actor: &Actor,

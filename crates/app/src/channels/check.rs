@@ -31,7 +31,7 @@ impl Finding {
 }
 
 impl Channels<'_> {
-    /// Checks number, account and webhook subscription, in the order of their dependencies.
+    /// Checks the number and, if it is right, the account and the webhook subscription. Changes nothing.
     pub async fn check(&self, caller: &impl ActsFor, name: &str) -> Result<Vec<Finding>> {
         let channel = self.find(caller, name).await?;
         let opened = self.open(caller.tenant(), channel.id).await?;

@@ -94,7 +94,7 @@ impl Contacts<'_> {
         Ok(())
     }
 
-    /// Contacts keep the id of a removed static segment until their next change; no list shows it.
+    /// Contacts keep the id of a removed static segment; no list shows it.
     pub async fn remove_segment(&self, caller: &impl ActsFor, id: SegmentId) -> Result<()> {
         let input = (caller.tenant(), id);
         let removed = self.0.db().write(input, |tx, (tenant, id)| Box::pin(store::segments::remove(tx, *tenant, *id)));

@@ -56,9 +56,9 @@ pub(crate) async fn move_back(
     Ok(())
 }
 
-/// Deleting a contact: removes its conversations, stops its waiting messages and erases all message content. Orders and
-/// payments stay as records of money, without the person. `ids` are the contact's id and those of contacts that were
-/// merged into it.
+/// Deleting a contact: removes its conversations, stops its waiting messages that no sender has claimed, and erases all
+/// message content, and address and headers of its hits. Orders and payments stay as records of money, without the
+/// person. `ids` are the contact's id and those of contacts that were merged into it.
 pub(crate) async fn erase_of_contacts(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<()> {
     for contact in ids {
         for one in store::conversations::of_contact_for_update(tx, tenant, *contact).await? {

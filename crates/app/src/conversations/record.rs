@@ -15,7 +15,7 @@ pub(crate) struct ConversationKey {
     pub contact: ContactId,
 }
 
-/// Records a message of the person.
+/// Records a message of the person: opens the window, and a new, solved or pending ticket. A blocked one stays blocked.
 pub(crate) async fn record_inbound(
     tx: &mut Tx<'_>,
     key: ConversationKey,
@@ -26,7 +26,7 @@ pub(crate) async fn record_inbound(
     apply(tx, key, now, |conversation| conversation.record_inbound(at, text, now)).await
 }
 
-/// Records a free-form message of the business.
+/// Records a free message of the business: opens a new or solved ticket, and not the window.
 pub(crate) async fn record_outbound(
     tx: &mut Tx<'_>,
     key: ConversationKey,

@@ -46,7 +46,7 @@ async fn set(tx: &mut Tx<'_>, change: &StatusRequest) -> Result<Conversation> {
     Ok(conversation)
 }
 
-/// Blocking one conversation blocks the contact on all channels.
+/// Blocking one conversation blocks the contact on all channels; any other new status unblocks the contact.
 async fn block(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId, is_blocked: bool, now: Timestamp) -> Result<()> {
     let Some(known) = store::contacts::for_update(tx, tenant, contact).await? else { return Ok(()) };
     if known.blocked_at.is_some() == is_blocked {

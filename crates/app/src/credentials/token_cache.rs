@@ -1,6 +1,6 @@
 //! The gate's cache of tokens, and the epoch that decides whether its entries are valid.
 //!
-//! Every change of a credential increments the credentials epoch in its own transaction. A cached token is used only
+//! The transaction that changes a credential also increments the credentials epoch. A cached token is used only
 //! while the epoch equals that of its entry. The gate uses an epoch that it read at most `max_epoch_age` ago: 10 ms on
 //! SQLite, where a read takes microseconds; 0.7 s on PostgreSQL, where a background watcher reads it ten times a
 //! second.

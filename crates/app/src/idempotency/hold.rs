@@ -1,7 +1,8 @@
 //! Holding a key while its operation runs.
 //!
-//! At most one live request holds a key. A holder that is silent for longer than an operation may take, plus a grace,
-//! is taken for lost, and the next request holds the key. Answers are kept for a day.
+//! At most one live request holds a key. A holder that began longer ago than an operation may take, plus `GRACE`, is
+//! taken for lost, and the next request holds the key; with SQLite so is every holder of another process. A key and its
+//! answer are kept for a day after the request began.
 
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use store::idempotency::{self, Holder};
 use super::IdempotencyScope;
 use crate::{App, Result};
 
-/// How long an answer is kept.
+/// How long a key and its answer are kept, from the begin of the request.
 const KEPT_SECONDS: i64 = 24 * 60 * 60;
 /// Added to the longest time that an operation may take, before its holder counts as lost.
 const GRACE: Duration = Duration::from_secs(30);
@@ -84,7 +85,8 @@ impl Idempotency<'_> {
 }
 
 impl HeldKey {
-    /// Saves the answer: a repeated request gets it.
+    /// Saves the answer: a repeated request gets it. When another request has taken the key over, or the saved outcome
+    /// is of another request, no answer is saved.
     pub async fn keep(self, status: u16, content_type: Option<String>, body: Vec<u8>) -> Result<()> {
         let answer = Answer { fingerprint: self.scope.fingerprint(), status: i64::from(status), content_type, body };
         let write = self.app.db().write((self.scope, self.holder, answer), |tx, (scope, holder, answer)| {

@@ -6,8 +6,9 @@
 //! - Usage is always leased before it is used, on both engines.
 //!
 //! A request takes from all of its limits or from none. No lock is held during a call of the database. A node that
-//! crashes loses the rest of its shares: usage may be counted too high, never too low. While the database cannot be
-//! reached, rates are counted locally, and usage may run a hundredth ahead of its leases.
+//! crashes loses the rest of its shares: usage is then counted too high. While the database cannot be reached, a
+//! rate limit on PostgreSQL lets requests pass unless it is known to be used up, and usage may run a hundredth ahead of
+//! its leases on each node; only a crash in that time counts usage too low.
 //!
 //! `bucket.rs` is the arithmetic of one limit, `refill.rs` leases shares, `upkeep.rs` is the background work.
 

@@ -55,8 +55,8 @@ impl Refills {
         futures_util::stream::iter(leases).buffer_unordered(CONCURRENT_LEASES).collect::<()>().await;
     }
 
-    /// Returns when a lease of the bucket has ended. The lease runs in its own task, so that it completes when the
-    /// request goes away.
+    /// Returns when a lease of the bucket has ended, also when it failed; at once when none is needed. The lease runs
+    /// in its own task, so that it completes when the request goes away.
     pub(super) async fn lease_now(self: &Arc<Self>, bucket: &Arc<Bucket>) {
         let filled = bucket.filled.notified();
         match bucket.begin_lease(self.clock.now()) {

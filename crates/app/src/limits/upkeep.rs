@@ -1,7 +1,8 @@
 //! Background work of the limiter: fills shares up, counts the live nodes, drops past windows.
 //!
-//! A node announces itself with a lease of its own name; the number of live leases is the number of nodes, by which the
-//! shares are divided. A node that crashes counts until its lease ends. A clean stop gives unused shares back.
+//! On PostgreSQL a node announces itself with a lease of its own name; the number of live leases is the number of
+//! nodes, by which the shares are divided. A node that crashes counts until its lease ends, and its unused shares are
+//! lost. A clean stop gives unused shares back and leases what the node owes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -113,7 +114,8 @@ impl Limiter {
         self.0.refills.wanted.notified().await;
     }
 
-    /// For a clean stop, after the last request: gives back what was leased and not used.
+    /// For a clean stop, after the last request: gives back what was leased and not used, leases what is owed, and ends
+    /// the lease of this node.
     pub async fn give_back(&self) -> crate::Result<()> {
         let shares = self.0.buckets.all().into_iter().map(|bucket| self.return_share(bucket));
         let returned = stream::iter(shares).buffer_unordered(GIVE_BACK_AT_ONCE);

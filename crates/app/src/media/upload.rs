@@ -9,7 +9,7 @@ use http_body_util::{BodyExt as _, StreamBody};
 
 use super::{Media, pieces};
 
-/// The network keeps a file for thirty days.
+/// Days that an upload is used for further messages; the network keeps a file for thirty.
 const KEPT_DAYS: i64 = 25;
 
 /// Why a file did not reach the network.

@@ -1,5 +1,6 @@
-//! What is stored under the idempotency key of an order request: the keys of the order and of its message. A repeated
-//! request has no second effect and is answered with both as they are now.
+//! What an order request saves as its outcome under its idempotency key: the keys of the order and of its message. When
+//! the first request was cut off before its answer was saved, a repeated one has no second effect and is answered with
+//! both as they are now. Otherwise it gets the first answer (`idempotency.rs`).
 
 use domain::messages::Message;
 use domain::{MessageId, TenantId};

@@ -88,7 +88,8 @@ async fn apply_rows(tx: &mut Tx<'_>, run: &SyncRun, rows: &[TemplateRow]) -> Res
     Ok((added, changed))
 }
 
-/// Finds the template by the network's id, or a draft whose submission got no answer by its name.
+/// Finds the template by the network's id, or else by name and language: a draft whose submission got no answer, or a
+/// template that the network has under a new id.
 async fn find_known(tx: &mut Tx<'_>, run: &SyncRun, row: &TemplateRow) -> Result<Option<Template>> {
     if let Some(known) = store::templates::by_network_id(tx, run.tenant, &run.account_id, &row.id).await? {
         return Ok(Some(known));

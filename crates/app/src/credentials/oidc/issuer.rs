@@ -1,9 +1,10 @@
 //! The key cache of one issuer.
 //!
-//! Keys are used for `TRUSTED_FOR`, and refreshed in the background once they are older than `FRESH_FOR`. Requests that
-//! find their key in the cache take no lock. Requests that need other keys wait for the mutex, so at most one fetch
-//! runs at a time and all of them share its result. Unknown key ids and failures are limited (`UNKNOWN_KEY_PAUSE`,
-//! `FAILURE_PAUSE`), so that neither an attacker nor an outage makes Switchboard flood the issuer.
+//! Keys are used for `TRUSTED_FOR`; a request that finds them older than `FRESH_FOR` refreshes them in the background.
+//! Requests that find their key in the cache take no lock. Requests that need other keys wait for the mutex, so at most
+//! one fetch runs at a time and all of them share its result. Unknown key ids and failures are limited
+//! (`UNKNOWN_KEY_PAUSE`, `FAILURE_PAUSE`), so that neither an attacker nor an outage makes Switchboard flood the
+//! issuer.
 //!
 //! The cache is in memory only: after a restart the first token causes a fetch. `fetch` has the protocol, `keys` the
 //! check of signatures.
