@@ -83,7 +83,8 @@ fn credential(caller: &Principal) -> String {
 }
 
 /// The outcome of an earlier run of this operation that was cut off before its answer was saved. The operation answers
-/// from it and does nothing. Locks the key until the transaction ends.
+/// from it and does nothing. An outcome of a request with another body is `KeyReused`. Locks the key until the
+/// transaction ends.
 pub async fn saved_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope) -> Result<Option<String>> {
     let Some(saved) = idempotency::saved_outcome(tx, scope.key()).await? else { return Ok(None) };
     match (saved.fingerprint, scope.fingerprint()) {

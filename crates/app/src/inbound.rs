@@ -1,7 +1,7 @@
 //! What the network posts to the hook of a channel.
 //!
-//! A post is checked (channel, then signature over the raw bytes), stored byte by byte in the journal, and only then
-//! answered with 200. What it says is found out afterwards, by the worker that processes the journal.
+//! A post is checked (channel, then signature over the raw bytes), stored in the journal exactly as it came, and only
+//! then answered with 200. What it says is found out afterwards, by the worker that processes the journal.
 //!
 //! - `signed_post` runs before the body is read, so a client without a well-formed signature cannot make the server
 //!   hold its bytes; `SignedPost::accept` verifies the signature and stores the body durably.

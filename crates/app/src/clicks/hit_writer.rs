@@ -51,7 +51,7 @@ struct QueuedHit {
 #[derive(Debug, Clone)]
 pub(super) struct NewHit {
     pub tenant: TenantId,
-    /// Its class is that of the request alone; the transaction decides whether it is a repeat.
+    /// The class of the hit is that of the request alone; the transaction decides whether the hit is a `repeat`.
     pub hit: Hit,
     /// None where no event can be emitted: the hit is not a person's, the button is unknown, or the contact was erased.
     pub person: Option<Arc<LinkTarget>>,

@@ -1,8 +1,8 @@
 //! The number of the last event of each log, as far as this process knows. Dispatchers and streams wait here for their
 //! log to grow; the webhook worker asks which logs have grown.
 //!
-//! Positions only rise. They are hints: a position that is too low costs a reader time until the next poll
-//! (`Events::refresh_log_positions`), never an event.
+//! Positions only rise. They are hints: a position that is too low costs a reader time, until a poll
+//! (`Events::refresh_log_positions`) or the next event raises it, never an event.
 
 use std::collections::HashMap;
 

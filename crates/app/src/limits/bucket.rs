@@ -40,7 +40,8 @@ pub(super) struct BucketState {
     queued: bool,
 }
 
-/// The database had nothing left under `limit`; it is not asked again before `until`.
+/// The database granted less than was asked for under `limit`: it is not asked again before `until`, unless the limit
+/// becomes greater.
 #[derive(Debug, Clone, Copy)]
 struct Exhausted {
     limit: i64,

@@ -21,7 +21,7 @@ impl Meter {
         }
     }
 
-    /// Its bucket in the database.
+    /// The name of the meter's bucket in the database.
     pub(super) fn bucket(self) -> String {
         match self {
             Self::Family(family) => format!("rate:{}", family.name()),
@@ -30,7 +30,7 @@ impl Meter {
         }
     }
 
-    /// Its name in headers. The id of a token is not disclosed.
+    /// The meter's name in headers. The id of a token is not disclosed.
     const fn name(self) -> &'static str {
         match self {
             Self::Family(family) => family.name(),

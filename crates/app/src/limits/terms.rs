@@ -26,11 +26,11 @@ pub(super) enum Mode {
 pub(super) struct Terms {
     pub(super) mode: Mode,
     pub(super) limit: i64,
-    /// The most that this node holds.
+    /// The most that this node holds, leased and not used yet.
     pub(super) share: i64,
-    /// The most that it may use ahead of a pending lease.
+    /// The most that this node may use ahead of a pending lease.
     pub(super) debt: i64,
-    /// The same while the database cannot be reached.
+    /// The most that this node may use ahead of a lease while the database cannot be reached.
     pub(super) debt_in_outage: i64,
     /// Whether a share that runs low is filled up in the background.
     pub(super) ahead: bool,

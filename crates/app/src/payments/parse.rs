@@ -1,7 +1,8 @@
 //! Parses the network's reports about payments into facts of the ledger.
 //!
-//! A webhook with an unknown status is refused as a whole and parked. A look-up lists every transaction: there an
-//! unknown status counts as pending, which never counts as money.
+//! A webhook with an unknown status of the payment, a transaction or a refund is refused as a whole and parked. A
+//! look-up lists every transaction: an unknown status of the payment makes it fail, an unknown status of a transaction
+//! or a refund counts as pending, which never counts as money.
 
 use channels::{graph, webhook};
 use domain::Timestamp;

@@ -49,10 +49,10 @@ const LINGER: Duration = Duration::from_secs(10);
 /// What a dispatcher does when no attempt can be started, none is in flight and all outcomes are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhenIdle {
-    /// It ends, also when a retry is due later.
+    /// The dispatcher ends, also when a retry is due later.
     End,
-    /// It ends after `LINGER` without work. While there are new events or a retry to wait for, it goes on and keeps the
-    /// lease.
+    /// The dispatcher ends after `LINGER` without work. While there are new events, or a retry that is due at any later
+    /// time, it goes on and keeps the lease.
     Linger,
 }
 

@@ -43,7 +43,7 @@ pub(in crate::webhooks) enum RecorderEvent {
     Due(Timestamp),
     /// The delivery in flight of this conversation was delivered or given up.
     Done(ConversationId),
-    /// The delivery in flight of this conversation is retried later.
+    /// The delivery in flight of this conversation failed and is retried later, or it is parked.
     Failed(ConversationId),
     /// A held delivery of this conversation is stored.
     Held(ConversationId),

@@ -156,7 +156,7 @@ pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Account>> {
     Ok(all)
 }
 
-/// Those that are not removed, locked until the transaction ends.
+/// The administrators of a tenant that are not removed, disabled ones included, locked until the transaction ends.
 pub async fn administrators(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Account>> {
     tx.rows(&ADMINISTRATORS, params![tenant], read).await
 }

@@ -76,7 +76,7 @@ pub struct Hit {
     pub method: String,
     /// Client address; none of a network's report, or after the contact was erased.
     pub address: Option<String>,
-    /// JSON of the stored headers; none as above.
+    /// JSON of the stored headers; none of a network's report, or after the contact was erased.
     pub headers: Option<String>,
 }
 

@@ -1,5 +1,5 @@
-//! Messages of both directions. A message has one row; a report of the network about an unknown message makes a row
-//! too.
+//! Messages of both directions, one row each, and rows about tickets for the history. A status of the network for an
+//! unknown message makes a row too.
 
 use const_format::concatcp;
 use domain::messages::{Message, MessageFailure, MessageState};

@@ -103,7 +103,8 @@ macro_rules! json {
     };
 }
 
-/// The same, where a text that this version cannot parse reads as absent: a later version may have written it.
+/// Structs stored as JSON, where a text that this version cannot parse reads as absent: a later version may have
+/// written it.
 macro_rules! lenient_json {
     ($($type:ty),+ $(,)?) => {
         reads! { $($type: |row, at| Ok(row.opt_text(at)?.and_then(|text| serde_json::from_str(text).ok()));)+ }

@@ -32,9 +32,9 @@ pub(super) enum Failure {
 pub(super) struct Batch {
     text: Vec<u8>,
     pub items: Vec<BatchItem>,
-    /// The index terms of its rows, valid if all of them become new contacts.
+    /// The index terms of the batch's rows, valid if all of them become new contacts as they were read.
     pub index: Vec<(Term, ContactId)>,
-    /// Its position in the file.
+    /// The position of the batch in the file.
     pub bytes: Range<u64>,
 }
 

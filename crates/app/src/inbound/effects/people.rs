@@ -23,7 +23,7 @@ pub(super) async fn resolve_contact(
     Ok(resolve_or_create(tx, arrival, person, at).await?.map(|(contact, _)| contact))
 }
 
-/// The same, with whether the contact was created.
+/// As `resolve_contact`, with true if the contact was created.
 pub(super) async fn resolve_or_create(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,
