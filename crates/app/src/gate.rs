@@ -10,7 +10,7 @@ use domain::scopes::{Scope, ScopeSet};
 use crate::Principal;
 use crate::principal::Credential;
 
-/// Why a caller is refused. The first kind is 401 on the wire, the second 403.
+/// Why a caller is refused. The first kind is 401 on the wire, the second 403; the third is a failure of the database.
 #[derive(Debug, thiserror::Error)]
 pub enum Denial {
     #[error("{message}")]

@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | token uses | stores when tokens were last used | nothing: each process stores the uses that it saw |
 //! | credential watch | reads the credentials epoch (PostgreSQL) | nothing: reads only |
-//! | limits | refills and returns shares of limits | rows of the shares |
+//! | limits | leases shares of limits, drops past windows | one row for each limit and window |
 //! | imports | applies uploaded files | a lease for each import |
 //! | inbound | processes the journal of posts from the network | a lease for each channel |
 //! | payments | looks payments up | one lease |

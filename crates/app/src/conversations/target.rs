@@ -1,5 +1,5 @@
-//! Resolves a target to a contact, a channel and a conversation. Creates nothing: the sending use case creates unknown
-//! contacts.
+//! Resolves a target to a contact, a channel and a conversation. Creates nothing: a number or BSUID that no contact has
+//! resolves to a channel without a contact.
 
 use domain::channels::Channel;
 use domain::contacts::identity::IdentityKind;

@@ -1,8 +1,8 @@
 //! Leases shares from the database: in the background when a share runs low, or while a request waits when it is empty.
 //!
 //! At most one lease of a bucket is pending. A lease ends within `DATABASE_TIMEOUT`; after a failure the bucket pauses
-//! its leases (`bucket.rs`). A lease that was begun is completed even when its request goes away, since the database
-//! has counted it.
+//! its leases (`bucket.rs`), and what the database may have counted is lost until the window ends. A lease that was
+//! begun is completed even when its request goes away, since the database has counted it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

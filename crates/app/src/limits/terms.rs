@@ -57,7 +57,8 @@ impl Terms {
         }
     }
 
-    /// Usage is taken only after its lease, so that the database has counted everything that was used.
+    /// Usage is taken only after its lease, so that the database has counted everything that was used, except for a
+    /// hundredth of the limit while the database cannot be reached.
     pub(super) fn usage(limit: i64) -> Self {
         let limit = limit.clamp(0, LARGEST);
         Self {

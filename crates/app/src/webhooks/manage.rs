@@ -1,4 +1,4 @@
-//! Creating, changing and deleting endpoints. Every change is audited, without secrets.
+//! Creating, changing and deleting endpoints. Every change by a client is audited, without secrets.
 
 use domain::channels::Channel;
 use domain::events::{EventType, EventTypes};

@@ -80,8 +80,8 @@ impl Upload {
         Ok(write.await?)
     }
 
-    /// Queues the complete file and wakes the worker. A file that is empty or no UTF-8 text becomes a failed import at
-    /// once. Without a format the first byte that is no blank decides.
+    /// Queues the complete file and wakes the worker. A file that is empty, has the byte order mark of another encoding
+    /// or a NUL byte becomes a failed import at once. Without a format the first byte that is no blank decides.
     pub async fn finish(mut self, actor: &Actor, format: Option<Format>) -> Result<Import> {
         if !self.rest.is_empty() {
             self.store_piece().await?;

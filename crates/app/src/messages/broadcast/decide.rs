@@ -127,7 +127,8 @@ fn content(job: &TemplateJob, template: &Template, filled: &Filled, id: MessageI
         .map_err(|error| RecipientProblem::with_message(Refusal::BadParameters, "custom_params", error))
 }
 
-/// A template with an order details button needs an order, and an order needs such a template.
+/// A template with an order details button needs an order, and an order needs such a template. The status of an order
+/// needs a template without that button.
 fn extra_component(job: &TemplateJob, template: &Template) -> Result<Option<Component>, RecipientProblem> {
     let shows_order = |button: &Button| button.action == Action::OrderDetails;
     let index = (0_u8..).zip(&template.content.buttons).find(|(_, button)| shows_order(button)).map(|(index, _)| index);

@@ -60,8 +60,8 @@ pub(super) enum OwnClaims {
     /// First round of a call of `send_due`, no task is running: an earlier call was cut off, or its task panicked, and
     /// the message may have been sent. It becomes `unknown`.
     LeftBehind,
-    /// The last round failed and may or may not be committed. Claimed messages that are not among these, which tasks
-    /// are sending, never left: they are due again.
+    /// The last round failed and may or may not be committed. Tasks are sending these messages. Any other message that
+    /// this process has claimed never left: it is due again.
     Uncertain(HashSet<MessageId>),
 }
 
@@ -215,7 +215,8 @@ async fn claimed_by_us(tx: &mut Tx<'_>, round: &Round) -> Result<Vec<MessageId>>
     Ok(all)
 }
 
-/// The first messages of all queues, the most urgent first, each checked again.
+/// The first due messages of each urgency and channel, the most urgent first, until there are enough for a round; each
+/// is checked again.
 async fn recheck_due(tx: &mut Tx<'_>, round: &Round) -> Result<Rechecked> {
     let mut due = Vec::new();
     if round.capacity > 0 {
