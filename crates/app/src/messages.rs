@@ -1,4 +1,5 @@
-//! Messages that this installation sends: accepted with everything that belongs to them in one transaction, then sent.
+//! Messages that this installation sends: accepted in one transaction with their conversations and outbox rows, then
+//! sent by the sender.
 
 mod accepted;
 mod broadcast;

@@ -17,8 +17,8 @@ use futures_util::FutureExt as _;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// A failure counts as over when a round succeeds this long after the last one. The first success proves nothing:
-/// rounds without work cannot fail.
+/// A round that succeeds this long after the last failure ends it: the next failure is logged again. An earlier success
+/// proves nothing, since rounds without work cannot fail.
 const STEADY: Duration = Duration::from_secs(15);
 /// Longest pause after failures: every loop notices within this time that a database works again.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);

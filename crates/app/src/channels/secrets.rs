@@ -31,7 +31,8 @@ impl Secrets {
         Self { access_token: made(), app_secret: made(), verify_token: made() }
     }
 
-    /// Refuses secrets with spaces or line ends, which come from typing or from files.
+    /// Refuses a secret that is not 8 to 2048 visible ASCII characters: spaces and line ends come from typing or from
+    /// files.
     pub(super) fn check(&self) -> Result<()> {
         let fits = |text: &str| (8..=2048).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
         let named = [

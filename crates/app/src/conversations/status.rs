@@ -1,4 +1,5 @@
-//! Setting the status of a conversation. The last request wins; repeating the present status changes nothing.
+//! Setting the status of a conversation. The last request wins; repeating the present status changes nothing. The
+//! status `blocked` also blocks the contact, any other unblocks it.
 
 use domain::conversations::{Conversation, ConversationStatus};
 use domain::messages::MessageOperator;

@@ -25,8 +25,9 @@ pub struct EventPage {
 }
 
 impl Events<'_> {
-    /// Events after a number, of the types asked for. A number whose successors were dropped already is an error, so
-    /// that no reader misses events silently.
+    /// Events after a number, of the types asked for. A page looks at about `MOST_LOOKED_AT` events at most, so it may
+    /// be short or empty before the end of the log. A number whose successors were dropped already is an error, so that
+    /// no reader misses events silently; so is a number after the end.
     pub async fn pull(&self, caller: &impl ActsFor, after: i64, types: EventTypes, limit: usize) -> Result<EventPage> {
         let tenant = caller.tenant();
         let log = store::events::log(self.0.db(), tenant).await?;

@@ -157,8 +157,8 @@ async fn accept(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<AcceptedBroadcast,
     Ok(accepted)
 }
 
-/// Writes all messages with everything that belongs to them. The caller, which owns the transaction, handles
-/// idempotency keys and dry runs.
+/// Writes the broadcast, its messages and outbox rows, new contacts and conversations, and the refused recipients. The
+/// caller, which owns the transaction, handles idempotency keys and dry runs.
 pub(crate) async fn insert_template_messages(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<AcceptedBroadcast> {
     let channel = channel(tx, job).await?;
     let template = template(tx, job, &channel).await?;

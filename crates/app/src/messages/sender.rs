@@ -4,7 +4,7 @@
 //! Invariants:
 //! - One node at a time sends for an account of the network: it holds the account's lease (`claim.rs`). So the
 //!   network's limits are kept in one place, in the `Pacer` of that node.
-//! - A claim is committed before the request leaves. A message is sent at most once, unless the network surely did not
+//! - A claim is committed before the request leaves. A message is sent again only when the network surely did not
 //!   accept it.
 //!
 //! A node that crashes leaves claims behind. The next lease holder cannot know whether those messages were sent: they

@@ -114,8 +114,9 @@ async fn accept(tx: &mut Tx<'_>, job: &SessionJob) -> Result<AcceptedSessionMess
     Ok(sent)
 }
 
-/// Writes the message with everything that belongs to it. The caller, which owns the transaction, handles idempotency
-/// keys and dry runs.
+/// Writes the message with its outbox row, and records it in the conversation. Refused for an unknown or blocked
+/// contact and when the window is closed. The caller, which owns the transaction, handles idempotency keys and dry
+/// runs.
 pub(crate) async fn insert_session_message(tx: &mut Tx<'_>, job: &SessionJob) -> Result<AcceptedSessionMessage> {
     let ResolvedTarget { contact, channel, conversation, .. } =
         resolve_target(tx, job.tenant, &job.target, job.send.member).await?;

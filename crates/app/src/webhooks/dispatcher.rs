@@ -8,8 +8,8 @@
 //! - One node at a time holds an endpoint: the row of `store::webhooks::dispatch_state` is leased for `LEASE_SECONDS`,
 //!   and a dispatcher renews it every second. A holder that stalls for longer than the lease may post events that the
 //!   next holder posts too; it cannot move the position. The worker starts at most one dispatcher for an endpoint.
-//! - The stored position never passes an event that the endpoint wants and that has no delivery yet. So every such
-//!   event is attempted at least once while the log keeps it, and may be posted more than once.
+//! - The stored position never passes an event that the endpoint wants and that has no delivery yet. So none is skipped
+//!   while the endpoint stays enabled and the log keeps the event; an event may be posted more than once.
 //! - A slow or dead endpoint delays no other endpoint.
 //!
 //! Crash: attempts whose outcome was not stored are forgotten. The next holder starts at the stored position, skips the

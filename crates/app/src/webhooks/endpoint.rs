@@ -33,7 +33,8 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// Whether the event is delivered to this endpoint. Events of no channel go to every endpoint.
+    /// Whether the event is delivered to this endpoint: it has one of the endpoint's types and, where both name a
+    /// channel, is of the endpoint's channel.
     pub(super) fn wants(&self, event: &Event) -> bool {
         let is_channel = match (self.channel_id, event.channel_id()) {
             (Some(wanted), Some(channel)) => wanted == channel,

@@ -1,7 +1,7 @@
 //! Idempotency keys: the holder of each key, the saved outcome and the answer.
 //!
-//! A key is free, held by a request, or answered. An operation also saves its outcome in its own transaction, so that a
-//! later holder of the key finds it when the first one was lost before it saved the answer. See
+//! A key is free, held by a request, or answered. An operation may also save its outcome in the transaction of its
+//! effect, so that a later holder of the key finds it when the first one was lost before it saved the answer. See
 //! `app/src/idempotency.rs`.
 
 use domain::{TenantId, Timestamp};

@@ -81,7 +81,7 @@ record! {
 }
 
 part! {
-    /// The columns that may change: all but account, name, language and origin.
+    /// The columns that may change: all but account, channel, name, language, origin and the time of creation.
     Changing of Template {
         id,
         category,

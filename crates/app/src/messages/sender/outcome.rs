@@ -1,6 +1,7 @@
-//! Outcomes of attempts to send: what each does to the pacer, and how it is saved. Accepted, refused and unknown
-//! messages leave the outbox; all others are due again later. The process that claimed the message saves the outcome,
-//! also after it lost the lease, and saves it again when it cannot know whether the first transaction was committed.
+//! Outcomes of attempts to send: what each does to the pacer, and how it is saved. Accepted, refused, unreadable and
+//! unknown messages leave the outbox; all others are due again later. The process that claimed the message saves the
+//! outcome, also after it lost the lease, and saves it again when it cannot know whether the first transaction was
+//! committed.
 
 use std::time::Duration;
 

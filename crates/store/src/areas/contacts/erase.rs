@@ -1,4 +1,5 @@
-//! Deleting a contact: everything that identifies the person is deleted; ids that other rows refer to stay.
+//! Deleting a contact: everything that the tables of contacts hold about the person is deleted; the id and the BSUIDs,
+//! which other rows refer to, stay.
 
 use domain::contacts::Contact;
 use domain::contacts::identity::IdentityKind;
