@@ -97,7 +97,7 @@ fn open(name: &str, headers: &'static str, codes: Arc<[String]>, connections: us
 }
 
 async fn count(db: &store::Db, statement: &'static Statement) -> Result<u64> {
-    let count = db.row(statement, params![TENANT], |row| row.int(0)).await?;
+    let count = db.row(statement, params![TENANT], store::read::<i64>).await?;
     Ok(u64::try_from(count.unwrap_or(0))?)
 }
 

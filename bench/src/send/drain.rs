@@ -75,7 +75,7 @@ async fn floor(world: &World, child: &Child, plan: Plan) -> Result<Measured> {
 /// The body that the sender would post, with a callback id that belongs to no message.
 async fn bodies(world: &World) -> Result<Vec<String>> {
     let now = world.prepared.app().now();
-    let rows = world.db().rows(&CONTENTS, params![TenantId::FIRST], |row| Ok((row.string(0)?, row.string(1)?))).await?;
+    let rows = world.db().rows(&CONTENTS, params![TenantId::FIRST], store::read).await?;
     let body = |(recipient, content): (String, String)| {
         format!(
             "{{\"messaging_product\":\"whatsapp\",\"recipient_type\":\"individual\",\"to\":\"{recipient}\",\

@@ -131,7 +131,7 @@ impl World {
     }
 
     async fn count(&self, statement: &'static Statement, values: &[store::Param<'_>]) -> Result<u64> {
-        let count = self.db().row(statement, values, |row| row.int(0)).await?;
+        let count = self.db().row(statement, values, store::read::<i64>).await?;
         Ok(u64::try_from(count.unwrap_or(0))?)
     }
 

@@ -26,7 +26,7 @@ use tracing::Instrument as _;
 use crate::error::{ApiError, INTERNAL, REQUEST_TIMEOUT, WRONG_HOST};
 use crate::gate::ClientAddress;
 use crate::paths::{Paths, respell};
-use crate::{ApiState, ControlSocketApi, EdgeSettings, router};
+use crate::{ApiState, ControlSocketApi, EdgeSettings, Routes};
 
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -39,16 +39,20 @@ pub struct Edge {
 
 #[derive(Debug)]
 struct Shared {
-    paths: Paths,
+    paths: Arc<Paths>,
     state: ApiState,
 }
 
 impl Edge {
     /// Without a sandbox its operations answer `sandbox_off`.
     pub fn new(app: App, sandbox: Option<Sandbox>, settings: EdgeSettings) -> Self {
+        Self::with_routes(Routes::default(), app, sandbox, settings)
+    }
+
+    pub fn with_routes(routes: Routes, app: App, sandbox: Option<Sandbox>, settings: EdgeSettings) -> Self {
         let (settings, hook_state, stop) = (Arc::new(settings), Arc::default(), CancellationToken::new());
         let state = ApiState { app, sandbox, settings, hook_state, stop };
-        let (router, paths) = router(state.clone());
+        let (router, paths) = routes.with_state(&state);
         Self { router, shared: Arc::new(Shared { paths, state }) }
     }
 

@@ -82,8 +82,12 @@ pub(crate) struct ApiState {
 
 /// Every documented operation, each behind its declaration.
 fn operations() -> OpenApiRouter<ApiState> {
+    operations_with(v3::operations())
+}
+
+fn operations_with(v3: OpenApiRouter<ApiState>) -> OpenApiRouter<ApiState> {
     OpenApiRouter::with_openapi(document::head())
-        .merge(v3::operations())
+        .merge(v3)
         .merge(v1::operations())
         .merge(v2::operations())
         .merge(clicks::operations())
@@ -91,20 +95,37 @@ fn operations() -> OpenApiRouter<ApiState> {
         .merge(ops::operations())
 }
 
-fn router(state: ApiState) -> (Router, paths::Paths) {
-    let (router, document) = operations().split_for_parts();
-    let documented = || document.paths.paths.keys().map(String::as_str);
-    let by_session: Vec<_> = documented().filter_map(console::operations::console_path).collect();
-    let paths =
-        documented().chain(ops::UNDOCUMENTED).chain(console::PATHS).chain(by_session.iter().map(String::as_str));
-    let paths = paths::Paths::new(paths);
-    let (v3, _) = v3::operations().split_for_parts();
-    let v3 = with_fallbacks(v3).with_state(state.clone());
-    let router = router
-        .merge(ops::undocumented())
-        .merge(console::routes())
-        .nest_service(console::operations::CONSOLE, console::operations::by_session(v3));
-    (with_fallbacks(router).with_state(state), paths)
+/// All routes, without a state yet. Building them also builds the OpenAPI document, which takes most of an edge's start:
+/// a process that has several edges (the tests) builds them once.
+#[derive(Debug, Clone)]
+pub struct Routes {
+    router: Router<ApiState>,
+    v3: Router<ApiState>,
+    paths: Arc<paths::Paths>,
+}
+
+impl Default for Routes {
+    fn default() -> Self {
+        let (v3, document) = v3::operations().split_for_parts();
+        let described = OpenApiRouter::with_openapi(document).merge(OpenApiRouter::from(v3.clone()));
+        let (router, document) = operations_with(described).split_for_parts();
+        let documented = || document.paths.paths.keys().map(String::as_str);
+        let by_session: Vec<_> = documented().filter_map(console::operations::console_path).collect();
+        let paths =
+            documented().chain(ops::UNDOCUMENTED).chain(console::PATHS).chain(by_session.iter().map(String::as_str));
+        let paths = Arc::new(paths::Paths::new(paths));
+        let router = router.merge(ops::undocumented()).merge(console::routes());
+        Self { router, v3: with_fallbacks(v3), paths }
+    }
+}
+
+impl Routes {
+    fn with_state(self, state: &ApiState) -> (Router, Arc<paths::Paths>) {
+        let v3 = self.v3.with_state(state.clone());
+        let by_session = console::operations::by_session(v3);
+        let router = self.router.nest_service(console::operations::CONSOLE, by_session);
+        (with_fallbacks(router).with_state(state.clone()), self.paths)
+    }
 }
 
 fn with_fallbacks(router: Router<ApiState>) -> Router<ApiState> {

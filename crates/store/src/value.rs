@@ -126,13 +126,8 @@ impl std::fmt::Debug for RowOf<'_> {
 }
 
 macro_rules! getters {
-    ($($(#[$doc:meta])* $name:ident, $opt:ident: $ty:ty = |$sqlite:ident| $read:expr;)+) => {
-        $($(#[$doc])*
-        pub fn $name(&self, i: usize) -> Result<$ty> {
-            self.$opt(i)?.ok_or(Error::Column(i))
-        }
-
-        pub fn $opt(&self, i: usize) -> Result<Option<$ty>> {
+    ($($name:ident: $ty:ty = |$sqlite:ident| $read:expr;)+) => {
+        $(pub(crate) fn $name(&self, i: usize) -> Result<Option<$ty>> {
             match &self.0 {
                 RowOf::Sqlite(row) => match row.get_ref(i).map_err(|_| Error::Column(i))? {
                     ValueRef::Null => Ok(None),
@@ -178,38 +173,26 @@ impl<'a> Row<'a> {
 
 impl Row<'_> {
     getters! {
-        int, opt_int: i64 = |value| value.as_i64().ok();
-        bool, opt_bool: bool = |value| value.as_i64().ok().map(|number| number != 0);
-        text, opt_text: &str = |value| value.as_str().ok();
-        bytes, opt_bytes: &[u8] = |value| value.as_blob().ok();
+        opt_int: i64 = |value| value.as_i64().ok();
+        opt_bool: bool = |value| value.as_i64().ok().map(|number| number != 0);
+        opt_text: &str = |value| value.as_str().ok();
+        opt_bytes: &[u8] = |value| value.as_blob().ok();
     }
 
-    pub fn string(&self, i: usize) -> Result<String> {
-        self.text(i).map(str::to_owned)
-    }
-
-    pub fn opt_string(&self, i: usize) -> Result<Option<String>> {
+    pub(crate) fn opt_string(&self, i: usize) -> Result<Option<String>> {
         Ok(self.opt_text(i)?.map(str::to_owned))
     }
 
-    pub fn id<K>(&self, i: usize) -> Result<Id<K>> {
+    pub(crate) fn id<K>(&self, i: usize) -> Result<Id<K>> {
         self.opt_id(i)?.ok_or(Error::Column(i))
     }
 
-    pub fn opt_id<K>(&self, i: usize) -> Result<Option<Id<K>>> {
+    pub(crate) fn opt_id<K>(&self, i: usize) -> Result<Option<Id<K>>> {
         let bytes = self.opt_bytes(i)?;
         bytes.map(|bytes| bytes.try_into().map(Id::from_bytes).map_err(|_| Error::Column(i))).transpose()
     }
 
-    pub fn time(&self, i: usize) -> Result<Timestamp> {
-        self.int(i).map(Timestamp::from_micros)
-    }
-
-    pub fn opt_time(&self, i: usize) -> Result<Option<Timestamp>> {
+    pub(crate) fn opt_time(&self, i: usize) -> Result<Option<Timestamp>> {
         Ok(self.opt_int(i)?.map(Timestamp::from_micros))
-    }
-
-    pub fn tenant(&self, i: usize) -> Result<TenantId> {
-        self.int(i).map(TenantId::from_number)
     }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use api::{Edge, EdgeSettings};
+use api::{Edge, EdgeSettings, Routes};
 use app::channels::{NetworkDirectory, Secrets};
 use app::credentials::oidc::IssuerConfig;
 use app::tokens::NewToken;
@@ -87,6 +87,12 @@ pub fn edge_settings(public_url: &str) -> EdgeSettings {
     }
 }
 
+/// An edge with the routes that all tests of the process share.
+pub fn new_edge(app: App, sandbox: Option<Sandbox>, settings: EdgeSettings) -> Edge {
+    static ROUTES: LazyLock<Routes> = LazyLock::new(Routes::default);
+    Edge::with_routes(ROUTES.clone(), app, sandbox, settings)
+}
+
 /// The network at an address without a listener, and the sandbox.
 #[expect(clippy::expect_used, reason = "a test without its HTTP client must fail")]
 pub fn networks() -> NetworkDirectory {
@@ -117,7 +123,7 @@ impl TestApp {
             webhooks: webhooks(),
         };
         let app = App::new(test.db.clone(), test.clock.clone(), keyring, config).expect("the application starts");
-        let edge = Edge::new(app.clone(), None, settings);
+        let edge = new_edge(app.clone(), None, settings);
         Self { test, app, sandbox: None, edge }
     }
 

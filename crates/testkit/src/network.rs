@@ -22,7 +22,7 @@ use futures_util::future::BoxFuture;
 use http_body_util::BodyExt as _;
 use sandbox::{Reply, Sandbox};
 
-use crate::application::{edge_settings, plans};
+use crate::application::{edge_settings, new_edge, plans};
 use crate::database::TestDb;
 
 type Answered<'a> = BoxFuture<'a, Result<axum::http::Response<Body>, TransportError>>;
@@ -179,7 +179,7 @@ pub(crate) fn wire(test: &TestDb, keyring: &Keyring, settings: &NetworkSettings)
             browser: to_edge.clone(),
         },
     );
-    let edge = Edge::new(app.clone(), Some(sandbox.clone()), edge_settings("http://switchboard.test"));
+    let edge = new_edge(app.clone(), Some(sandbox.clone()), edge_settings("http://switchboard.test"));
     let _ = to_sandbox.0.set(sandbox.clone());
     let _ = to_edge.0.set(edge.clone());
     (app, edge, sandbox)

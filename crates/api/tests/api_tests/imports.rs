@@ -147,7 +147,7 @@ testkit::both_databases! {
         let broken = [Ok(Bytes::from_static(b"phone\n")), Err(std::io::Error::other("gone"))];
         let answer = send(&app, &token, IMPORT, "text/csv", Body::from_stream(stream::iter(broken))).await;
         assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (400, "invalid_body"));
-        let left = app.test.db.row(&LEFT, params![app.tenant()], |row| row.int(0)).await.unwrap();
+        let left = app.test.db.row(&LEFT, params![app.tenant()], store::read::<i64>).await.unwrap();
         assert_eq!(left, Some(0));
     }
 

@@ -32,7 +32,7 @@ async fn store_contacts(db: &Db, new: &[Contact]) {
 
 async fn index(db: &Db) -> BTreeSet<(Term, ContactId)> {
     static TERMS: Statement = Statement::new("test.terms", "SELECT term, id FROM contact_terms WHERE tenant_id = $1");
-    let rows = db.rows(&TERMS, params![TENANT], |row| Ok((row.int(0)?, row.id(1)?))).await.unwrap();
+    let rows = db.rows(&TERMS, params![TENANT], store::read).await.unwrap();
     rows.into_iter().collect()
 }
 

@@ -34,11 +34,12 @@ async fn real(db: &Db) -> BTreeMap<String, Shape> {
     let statement = if db.engine() == Engine::Sqlite { &OF_SQLITE } else { &OF_POSTGRES };
     let mut found: BTreeMap<String, (Shape, BTreeMap<i64, String>)> = BTreeMap::new();
     let keep = |row: &Row<'_>| {
-        let (shape, key) = found.entry(row.string(0)?).or_default();
-        shape.columns.push((row.string(1)?, kind(row.text(2)?), row.bool(3)?));
-        if row.int(4)? > 0 {
-            key.insert(row.int(4)?, row.string(1)?);
+        let (table, column, type_name, required, place_in_key): (_, String, String, _, i64) = store::read(row)?;
+        let (shape, key) = found.entry(table).or_default();
+        if place_in_key > 0 {
+            key.insert(place_in_key, column.clone());
         }
+        shape.columns.push((column, kind(&type_name), required));
         Ok(())
     };
     db.each(statement, &[], keep).await.unwrap();

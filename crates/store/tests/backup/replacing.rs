@@ -10,7 +10,7 @@ use crate::rows::{ROWS, fill, insert, row};
 
 async fn count(db: &Db, table: &str) -> i64 {
     let count = Statement::composed("test.count", format!("SELECT COUNT(*) FROM {table}"));
-    db.row(&count, &[], |row| row.int(0)).await.unwrap().unwrap()
+    db.row(&count, &[], store::read::<i64>).await.unwrap().unwrap()
 }
 
 on_both! {

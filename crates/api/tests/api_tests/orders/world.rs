@@ -130,7 +130,7 @@ impl Shop {
 
     /// The numbers of orders, outbound messages and outbox rows.
     pub async fn stored(&self) -> i64 {
-        self.app.test.db.row(&STORED, params![self.app.tenant()], |row| row.int(0)).await.unwrap().unwrap()
+        self.app.test.db.row(&STORED, params![self.app.tenant()], store::read::<i64>).await.unwrap().unwrap()
     }
 }
 

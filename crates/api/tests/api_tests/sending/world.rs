@@ -151,7 +151,7 @@ impl Stage {
 
     /// The numbers of outbound messages, outbox rows, broadcasts and files.
     pub async fn stored(&self) -> i64 {
-        self.app.test.db.row(&STORED, params![self.app.tenant()], |row| row.int(0)).await.unwrap().unwrap()
+        self.app.test.db.row(&STORED, params![self.app.tenant()], store::read::<i64>).await.unwrap().unwrap()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use app::contacts::{ConsentUpdate, NewContact};
 use app::{ActsFor as _, Error};
+use domain::ContactId;
 use domain::contacts::{CustomParam, Sighting};
 use store::{Statement, params};
 
@@ -22,7 +23,7 @@ static DELETED: Statement = Statement::new(
 );
 
 async fn texts(world: &World) -> Vec<String> {
-    world.test.db.rows(&KEPT, params![world.test.tenant], |row| row.string(0)).await.unwrap()
+    world.test.db.rows(&KEPT, params![world.test.tenant], store::read::<String>).await.unwrap()
 }
 
 fn named(target: &str, name: &str) -> NewContact {
@@ -46,9 +47,9 @@ testkit::both_databases! {
         assert_eq!(deleted, ada.id);
 
         assert_eq!(texts(&world).await, Vec::<String>::new());
-        let terms = world.test.db.row(&TERMS, params![me.tenant()], |row| row.int(0)).await.unwrap();
+        let terms = world.test.db.row(&TERMS, params![me.tenant()], store::read::<i64>).await.unwrap();
         assert_eq!(terms, Some(0));
-        let read = |row: &store::Row<'_>| Ok((row.id(0)?, row.string(1)?, row.string(2)?));
+        let read = store::read::<(ContactId, String, String)>;
         let kept = world.test.db.rows(&DELETED, params![me.tenant()], read).await.unwrap();
         assert_eq!(kept, [(ada.id, ada.bsuid.clone(), ada.parent_bsuid.clone())]);
         assert_eq!(world.state(me.tenant()).await.contacts.len(), 0);

@@ -85,16 +85,16 @@ pub struct State {
 impl State {
     pub async fn read(tx: &mut Tx<'_>, tenant: TenantId) -> store::Result<Self> {
         let mut contacts = Vec::new();
-        for id in tx.rows(&CONTACTS, params![tenant], |row| row.id(0)).await? {
+        for id in tx.rows(&CONTACTS, params![tenant], store::read).await? {
             contacts.push(store::contacts::for_update(tx, tenant, id).await?.unwrap());
         }
         let identity = |row: &store::Row<'_>| {
-            let kind = IdentityKind::named(row.text(1)?).unwrap();
-            let (value, first_seen, last_seen) = (row.string(2)?, row.time(3)?, row.time(4)?);
-            Ok((row.id(0)?, Identity { kind, value, first_seen, last_seen }))
+            let (contact, kind, value, first_seen, last_seen): (_, String, _, _, _) = store::read(row)?;
+            let kind = IdentityKind::named(&kind).unwrap();
+            Ok((contact, Identity { kind, value, first_seen, last_seen }))
         };
         let identities = tx.rows(&IDENTITIES, params![tenant], identity).await?;
-        let terms = tx.rows(&TERMS, params![tenant], |row| Ok((row.id(0)?, row.int(1)?))).await?;
+        let terms = tx.rows(&TERMS, params![tenant], store::read).await?;
         Ok(Self { contacts, identities, terms })
     }
 

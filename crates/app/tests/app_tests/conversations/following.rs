@@ -20,8 +20,7 @@ static TAKE: Statement =
 
 impl World {
     async fn waiting(&self) -> Vec<(MessageId, ContactId)> {
-        let read = |row: &store::Row<'_>| Ok((row.id(0)?, row.id(1)?));
-        self.test.db.rows(&WAITING, params![self.test.tenant], read).await.unwrap()
+        self.test.db.rows(&WAITING, params![self.test.tenant], store::read).await.unwrap()
     }
 }
 
@@ -104,7 +103,7 @@ testkit::both_databases! {
 
         world.app.contacts().delete(&world.me(), ADA).await.unwrap();
         assert!(world.between(&support, &ada).await.is_none());
-        let mut said = world.test.db.rows(&SAID, params![world.test.tenant], |row| row.string(0)).await.unwrap();
+        let mut said = world.test.db.rows(&SAID, params![world.test.tenant], store::read::<String>).await.unwrap();
         said.retain(|text| !text.is_empty());
         assert_eq!(said.len(), 1, "{said:?}");
         assert!(said[0].contains("of Bob"), "{said:?}");
@@ -131,7 +130,7 @@ testkit::both_databases! {
         world.said(&support, &bob, "two").await;
         world.app.contacts().merge(&world.me(), ADA, BOB).await.unwrap();
         world.app.contacts().delete(&world.me(), BOB).await.unwrap();
-        let said = world.test.db.rows(&SAID, params![world.test.tenant], |row| row.string(0)).await.unwrap();
+        let said = world.test.db.rows(&SAID, params![world.test.tenant], store::read::<String>).await.unwrap();
         assert_eq!(said.concat(), "");
     }
 }

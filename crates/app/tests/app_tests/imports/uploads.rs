@@ -17,7 +17,7 @@ static LEFT: Statement = Statement::new(
 );
 
 async fn count(world: &World, statement: &Statement) -> i64 {
-    world.test.db.row(statement, params![world.test.tenant], |row| row.int(0)).await.unwrap().unwrap()
+    world.test.db.row(statement, params![world.test.tenant], store::read::<i64>).await.unwrap().unwrap()
 }
 
 async fn upload(world: &World, text: &[u8], format: Option<Format>) -> ImportId {

@@ -39,7 +39,7 @@ pub fn app_on(test: &TestDb, allowed: &[&str]) -> App {
 
 /// Rows of files, pieces and uploads together.
 pub async fn left(db: &Db, tenant: TenantId) -> i64 {
-    db.row(&LEFT, params![tenant], |row| row.int(0)).await.unwrap().unwrap()
+    db.row(&LEFT, params![tenant], store::read::<i64>).await.unwrap().unwrap()
 }
 
 /// Bytes that do not repeat from piece to piece.

@@ -140,7 +140,7 @@ async fn killed_while_processing(home: &Home, mut server: Server) -> Server {
 async fn waiting(db: &Db) -> i64 {
     static WAITING: Statement =
         Statement::new("test.waiting", "SELECT COUNT(*) FROM inbound_journal WHERE tenant_id = $1");
-    db.row(&WAITING, params![TENANT], |row| row.int(0)).await.unwrap().unwrap()
+    db.row(&WAITING, params![TENANT], store::read::<i64>).await.unwrap().unwrap()
 }
 
 #[tokio::test]

@@ -228,7 +228,7 @@ impl Outcome {
         let messages: BTreeMap<_, _> = rows.into_iter().map(|row| (row.network_id.unwrap(), row.state)).collect();
         assert_eq!(messages.len(), count, "a message is there twice");
         let calls = calls(db, tenant).await;
-        let contacts = db.row(&CONTACTS, params![tenant], |row| row.int(0)).await.unwrap().unwrap();
+        let contacts = db.row(&CONTACTS, params![tenant], store::read::<i64>).await.unwrap().unwrap();
         assert_eq!(store::contacts::count(db, tenant).await.unwrap().contacts, contacts, "the counter");
         Self { messages, calls, contacts: usize::try_from(contacts).unwrap() }
     }

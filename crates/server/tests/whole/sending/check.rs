@@ -53,9 +53,8 @@ async fn ours(db: &Db) -> BTreeMap<Option<String>, Vec<Ours>> {
          WHERE tenant_id = $1 AND direction = 'outbound'",
     );
     let row = |row: &store::Row<'_>| {
-        let state = row.string(2)?.parse().unwrap();
-        let (network_id, error, broadcast) = (row.opt_string(3)?, row.opt_string(4)?, row.opt_id(5)?);
-        Ok((row.opt_string(0)?, Ours { id: row.id(1)?, state, network_id, error, broadcast }))
+        let (name, id, state, network_id, error, broadcast): (_, _, String, _, _, _) = store::read(row)?;
+        Ok((name, Ours { id, state: state.parse().unwrap(), network_id, error, broadcast }))
     };
     gathered(db.rows(&OURS, params![TENANT], row).await.unwrap())
 }
@@ -67,9 +66,9 @@ async fn theirs(db: &Db) -> BTreeMap<i64, Vec<Theirs>> {
         "SELECT person, id, doc FROM sandbox_messages WHERE tenant_id = $1 AND NOT from_person",
     );
     let row = |row: &store::Row<'_>| {
-        let shown: PhoneMessageView = serde_json::from_str(&row.string(2)?).unwrap();
-        let (callback_data, has_failed) = (shown.callback_data, shown.error.is_some());
-        Ok((row.int(0)?, Theirs { id: row.string(1)?, callback_data, has_failed }))
+        let (person, id, document): (_, _, String) = store::read(row)?;
+        let shown: PhoneMessageView = serde_json::from_str(&document).unwrap();
+        Ok((person, Theirs { id, callback_data: shown.callback_data, has_failed: shown.error.is_some() }))
     };
     gathered(db.rows(&THEIRS, params![TENANT], row).await.unwrap())
 }

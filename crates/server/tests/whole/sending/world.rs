@@ -112,7 +112,7 @@ async fn waiting(db: &Db) -> store::Result<[i64; 3]> {
         "SELECT (SELECT COUNT(*) FROM outbox WHERE tenant_id = $1), (SELECT COUNT(*) FROM sandbox_due WHERE tenant_id = $1),
              (SELECT COUNT(*) FROM inbound_journal WHERE tenant_id = $1)",
     );
-    let counts = db.row(&WAITING, params![TENANT], |row| Ok([row.int(0)?, row.int(1)?, row.int(2)?])).await?;
+    let counts = db.row(&WAITING, params![TENANT], store::read::<[i64; 3]>).await?;
     Ok(counts.unwrap_or_default())
 }
 
@@ -126,13 +126,13 @@ pub async fn outbox(db: &Db) -> i64 {
 pub async fn in_flight(db: &Db) -> i64 {
     static FLYING: Statement =
         Statement::new("test.in_flight", "SELECT COUNT(*) FROM outbox WHERE tenant_id = $1 AND taken_by IS NOT NULL");
-    insisted(async || db.row(&FLYING, params![TENANT], |row| row.int(0)).await).await.unwrap_or(0)
+    insisted(async || db.row(&FLYING, params![TENANT], store::read::<i64>).await).await.unwrap_or(0)
 }
 
 /// Number of calls that took effect.
 pub async fn broadcasts(db: &Db) -> usize {
     static STORED: Statement = Statement::new("test.stored", "SELECT COUNT(*) FROM broadcasts WHERE tenant_id = $1");
-    let count = insisted(async || db.row(&STORED, params![TENANT], |row| row.int(0)).await).await;
+    let count = insisted(async || db.row(&STORED, params![TENANT], store::read::<i64>).await).await;
     usize::try_from(count.unwrap_or(0)).unwrap()
 }
 

@@ -227,7 +227,7 @@ impl Book {
     }
 
     pub async fn terms(&self) -> BTreeSet<(Term, ContactId)> {
-        let rows = self.db.rows(&TERMS, params![self.tenant], |row| Ok((row.int(0)?, row.id(1)?))).await.unwrap();
+        let rows = self.db.rows(&TERMS, params![self.tenant], store::read).await.unwrap();
         rows.into_iter().collect()
     }
 
@@ -237,7 +237,7 @@ impl Book {
             assert_eq!(self.for_update(contact.id).await.as_ref(), Some(*contact));
             assert_eq!(self.shown(contact.id).await, Some(view_text(contact)));
         }
-        let rows = self.db.row(&ROWS, params![self.tenant], |row| row.int(0)).await.unwrap().unwrap();
+        let rows = self.db.row(&ROWS, params![self.tenant], store::read::<i64>).await.unwrap().unwrap();
         assert_eq!(usize::try_from(rows), Ok(live.len()), "rows");
         assert_eq!(self.count().await.contacts, rows, "the counter");
         assert_eq!(self.terms().await, terms_of(live));

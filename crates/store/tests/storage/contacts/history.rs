@@ -28,8 +28,7 @@ async fn tombstones(book: &Book) -> Vec<(ContactId, String, i64)> {
     static DELETED: Statement =
         Statement::new("test.deleted", "SELECT id, bsuid, deleted_at FROM deleted_contacts WHERE tenant_id = $1");
     let tenant: TenantId = book.tenant;
-    let read = |row: &store::Row<'_>| Ok((row.id(0)?, row.string(1)?, row.int(2)?));
-    book.db.rows(&DELETED, params![tenant], read).await.unwrap()
+    book.db.rows(&DELETED, params![tenant], store::read).await.unwrap()
 }
 
 testkit::both_databases! {

@@ -104,7 +104,7 @@ async fn change_slowly(tx: &mut Tx<'_>, slow: &Slow) -> Result<()> {
     contacts::update(tx, slow.tenant, &slow.before, &slow.after).await?;
     slow.written.notify_one();
     for _ in 0..400 {
-        if slow.watcher.row(&WAITING, &[], |row| row.int(0)).await? != Some(0) {
+        if slow.watcher.row(&WAITING, &[], store::read::<i64>).await? != Some(0) {
             return Ok(());
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
