@@ -1,6 +1,7 @@
 //! Contacts: adding, finding, changing, merging and listing them.
 //!
-//! Everything that decides which identities are one person goes through `resolve` and `merge`.
+//! What the network reports about people is joined to contacts by `resolve`, and two contacts become one only by
+//! `merge`. An import may add a number or BSUID to a contact (`import/decide.rs`).
 
 mod add;
 pub(crate) mod chunks;

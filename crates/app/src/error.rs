@@ -22,7 +22,7 @@ pub enum Error {
     /// The request contradicts the stored state.
     #[error("{parameter}: {message}")]
     Conflict { parameter: String, message: String },
-    /// A target names a channel that the tenant does not have.
+    /// A target or another member names a channel that the tenant does not have.
     #[error("{parameter}: there is no channel {name:?}")]
     NoChannel { parameter: String, name: String },
     /// A target fits several conversations, given latest first.
@@ -31,10 +31,10 @@ pub enum Error {
     /// The idempotency key came with another request before.
     #[error("the idempotency key was used for another request")]
     KeyReused,
-    /// Another request with this idempotency key is in progress.
+    /// Another request with this idempotency key is in progress or was faster.
     #[error("the idempotency key is held by another request")]
     KeyHeld,
-    /// The request is valid but cannot be done now.
+    /// The request is well-formed but is not done; `cause` says why.
     #[error("{parameter}: {message}")]
     Refused { cause: Cause, parameter: String, message: String },
     /// A part of the server other than the database failed.
@@ -110,7 +110,7 @@ impl fmt::Display for Thing {
     }
 }
 
-/// Why a valid request cannot be done now.
+/// Why a well-formed request is not done. Some causes pass, such as `NetworkUnavailable`; others stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
     /// The message cannot be sent.

@@ -88,7 +88,8 @@ impl Forbidden {
     }
 }
 
-/// Decides whether the caller has the permission. `path_tenant` is the tenant in a legacy path.
+/// Decides whether the caller has the permission. `path_tenant` is the tenant in a legacy path: none for other paths,
+/// `Some(None)` if it is no tenant number.
 pub fn judge(
     permission: &Permission,
     principal: &Principal,

@@ -1,5 +1,5 @@
 //! Use cases: the crate where storage, credentials, limits, channels and events meet. The API, the console, the hooks,
-//! the workers and the commands call it. It contains neither HTTP nor SQL.
+//! the workers and the commands call it. It contains no SQL and serves no HTTP.
 
 pub mod accounts;
 pub mod actor;

@@ -1,5 +1,6 @@
-//! Files: received as streams, fetched from a URL, uploaded to the network, and read again. The bytes are stored in
-//! pieces in the database, so that memory does not grow with the size of a file.
+//! Files of clients: received as streams or fetched from a URL, uploaded to the network, and read again. The bytes are
+//! stored in pieces in the database, so that memory does not grow with the size of a file. Files that people send stay
+//! with the network and are read from there.
 
 mod fetch;
 mod open;

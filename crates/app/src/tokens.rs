@@ -32,7 +32,7 @@ pub struct NewToken {
 pub const DEFAULT_OVERLAP_SECONDS: i64 = 86_400;
 
 impl Tokens<'_> {
-    /// Returns the value, which is never stored.
+    /// Returns the value, of which only a hash is stored.
     pub async fn create(
         &self,
         actor: &Actor,

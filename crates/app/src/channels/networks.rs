@@ -16,7 +16,7 @@ pub struct NetworkDirectory {
     /// Base URL of the sandbox, set when its listener is bound; none when the sandbox is switched off.
     sandbox: Option<ArcSwapOption<String>>,
     transport: Arc<dyn Transport>,
-    /// For URLs that a network names: refuses private addresses.
+    /// For URLs that a network or a client names: refuses private addresses.
     guarded: Option<Arc<dyn Transport>>,
 }
 
@@ -25,7 +25,8 @@ impl NetworkDirectory {
         Self { named, sandbox: with_sandbox.then(ArcSwapOption::default), transport, guarded: None }
     }
 
-    /// Adds a transport for URLs that a network names, such as those of media.
+    /// Adds a transport for URLs that a network or a client names, such as those of media. Without it no URL of a
+    /// client is fetched.
     #[must_use]
     pub fn with_guarded(self, guarded: Arc<dyn Transport>) -> Self {
         Self { guarded: Some(guarded), ..self }

@@ -1,4 +1,4 @@
-//! The sandbox channel of a new tenant: every feature works without an account at a network.
+//! The sandbox channel of a new tenant, so that it can try the API without an account at a network.
 
 use domain::channels::{Channel, NewChannel, SANDBOX};
 use domain::{Id, TenantId, Timestamp};

@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 use crate::{Error, Result};
 
-/// Never shown, logged or returned.
+/// Neither the API nor a log shows them.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secrets {
     /// Authorizes requests to the network.

@@ -165,7 +165,7 @@ async fn write(app: &App, hits: Arc<[NewHit]>) -> Result<()> {
         .await
 }
 
-/// Ordered by tenant: one order of locks in all transactions.
+/// Ordered by tenant, so that all groups lock rows of tenants in the same order.
 fn by_tenant(hits: &[NewHit]) -> Vec<(TenantId, Vec<&NewHit>)> {
     let mut groups: Vec<(TenantId, Vec<&NewHit>)> = Vec::new();
     for hit in hits {

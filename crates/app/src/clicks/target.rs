@@ -17,7 +17,7 @@ use crate::{App, Result};
 
 /// Templates in the cache.
 const MOST_TEMPLATES: u64 = 1000;
-/// A template with tracked links does not change after its creation, so this only bounds memory.
+/// The texts and URLs of a template with tracked links do not change after its creation, so an old entry does no harm.
 const CACHED_FOR: Duration = Duration::from_mins(1);
 
 /// Cache of the templates whose links are opened.

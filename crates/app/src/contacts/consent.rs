@@ -1,4 +1,5 @@
-//! Consent: the contact holds the present state, its history holds each decision.
+//! Consent: the contact holds the present state, its history each decision that changed it. Blocking through the status
+//! of a conversation changes the contact without an entry in its history.
 
 use domain::contacts::{Consent, ConsentChange, Contact, TargetRef};
 use domain::{TenantId, Timestamp};

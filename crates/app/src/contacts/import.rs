@@ -3,9 +3,9 @@
 //!
 //! A process claims an import with a lease (`LEASE_SECONDS`) that each batch renews. A batch applies its contacts,
 //! verdicts, rejected rows and the position in the file in one transaction, and checks the holder of the lease and that
-//! position first. So every row is applied exactly once: a process that lost its lease changes nothing, and after a
-//! crash the next holder resumes at the stored position. A dry run writes verdicts and rejected rows only, and starts
-//! over after a crash.
+//! position first. So no row is applied twice: a process that lost its lease changes nothing, and after a crash the
+//! next holder resumes at the stored position. A dry run writes verdicts and rejected rows only, and starts over after
+//! a crash.
 //!
 //! Read on in `run` (the loop), `apply` (one batch), `decide` (what becomes of a row), `reader` (file to rows).
 

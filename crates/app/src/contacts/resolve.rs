@@ -1,7 +1,7 @@
 //! Resolves sightings to contacts. A sighting is one observation of a person's identities in something that arrived.
 //!
-//! Invariant: the same sightings lead to the same contacts, in whatever order they arrive. Each runs in the transaction
-//! of the record that it came with, so a crash leaves neither or both.
+//! Invariant: in whatever order sightings arrive, they join the same identities to one contact, unless a merge is
+//! undone. Each runs in the transaction of the record that it came with, so a crash leaves neither or both.
 
 use domain::contacts::identity::{Identity, IdentityKind, former_ids, note};
 use domain::contacts::{Contact, NewContact, Sighting, show_current};
@@ -80,7 +80,7 @@ async fn merge_holders(
     mut holders: Vec<ContactId>,
     now: Timestamp,
 ) -> Result<Option<ContactId>> {
-    // Every transaction locks contacts in the order of their ids.
+    // In the order of their ids, so that two sightings of the same contacts lock them in the same order.
     holders.sort_unstable();
     let Some((first, others)) = holders.split_first() else { return Ok(None) };
     let mut kept = *first;

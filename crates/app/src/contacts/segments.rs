@@ -27,7 +27,7 @@ pub struct SegmentMade {
     pub contacts: Option<usize>,
 }
 
-/// Most contacts that one request can add to a segment.
+/// Most contacts that a request may name, and most that the conditions of a static segment may choose.
 pub const MAX_SEGMENT_CONTACTS: usize = 10_000;
 
 #[derive(Debug)]

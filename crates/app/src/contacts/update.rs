@@ -46,7 +46,8 @@ impl Contacts<'_> {
         changed.pop().ok_or(super::NO_CONTACT)
     }
 
-    /// Updates many contacts from the body's `list`. Of two updates of one contact, the later wins.
+    /// Updates many contacts from the body's `list`. Two updates of one contact are applied one after the other: of an
+    /// attribute in both, the later value stays.
     pub async fn update_listed(
         &self,
         caller: &impl ActsFor,

@@ -1,5 +1,5 @@
 //! Assigning conversations. Of several operators who take one at the same time, the first gets it and the others are
-//! refused.
+//! refused, unless they ask to take it over.
 
 use domain::accounts::Account;
 use domain::contacts::fold;
@@ -26,7 +26,8 @@ pub enum AssignTo {
 #[derive(Debug, Clone)]
 pub struct Assignment {
     pub to: AssignTo,
-    /// The expected present assignee: an e-mail address, a team's name, `bot` or `unassigned`. Any other is a conflict.
+    /// The expected present assignee: an e-mail address, a team's name, `bot` or `unassigned`. If the conversation is
+    /// with another one, the request is a conflict.
     pub from: Option<String>,
     /// Also take the conversation from another operator.
     pub take_over: bool,
@@ -45,7 +46,7 @@ struct AssignRequest {
 
 impl Conversations<'_> {
     /// A conversation goes from one operator to another only with `from` or `take_over`, so of two operators who take
-    /// it at the same time the second is refused. Assigning to the bot or to a team is always allowed. Repeating the
+    /// it at the same time the second is refused. Assigning to the bot or to a team needs neither. Repeating the
     /// present assignee changes nothing.
     pub async fn assign(
         &self,

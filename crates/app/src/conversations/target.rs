@@ -66,7 +66,8 @@ pub(crate) async fn resolve_target(
     Ok(ResolvedTarget { contact, channel, conversation })
 }
 
-/// For reading or changing: the conversation, or `NotFound`. Conversations over removed channels are found too.
+/// For reading or changing: the conversation, or `NotFound`. A conversation over a removed channel is found by its own
+/// id, or when the contact has no other.
 pub(crate) async fn find_conversation(db: &Db, tenant: TenantId, target: &str, member: &str) -> Result<Conversation> {
     let Target { channel, person } = Target::parse(target).map_err(|_| NO_CONVERSATION)?;
     let channels: Vec<Channel> =

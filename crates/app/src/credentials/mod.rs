@@ -81,7 +81,7 @@ impl crate::App {
         Ok(self.plan_named(&tenant.plan))
     }
 
-    /// A plan that is no longer configured grants no feature and no quota.
+    /// A plan that is no longer configured has no features and no limits: its tenants' calls are not bounded.
     pub(crate) fn plan_named(&self, name: &str) -> Arc<Plan> {
         let known = self.plans().get(name).cloned();
         known.unwrap_or_else(|| Arc::new(Plan { name: name.to_owned(), ..Plan::default() }))

@@ -5,8 +5,8 @@
 //! SQLite, where a read takes microseconds; 0.7 s on PostgreSQL, where a background watcher reads it ten times a
 //! second.
 //!
-//! So a change through this process holds at once, a change by a command before the command returns (it waits
-//! `noticed_within`), and a change on another node within a second, also if the watcher is stopped: the gate then reads
+//! So a change through this process holds at once, a change by a command normally before the command returns (it waits
+//! `noticed_within`), and any other change within a second, also if the watcher is late or stopped: the gate then reads
 //! the epoch itself. Nothing is stored, so a crash loses only the cache.
 
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The effect of each kind of record. Every effect is idempotent, and the same records lead to the same state in any
-//! order of arrival.
+//! The effect of each kind of record. Applying a record again changes nothing, and statuses, calls and payments lead to
+//! the same state in any order of arrival.
 
 mod calls;
 mod messages;

@@ -11,9 +11,9 @@ use super::meter::Meter;
 use super::terms::{Mode, Terms};
 use super::window::Window;
 
-/// Pause of leases after the database failed.
+/// Pause of leases, and of takes from exact limits, after the database failed.
 const OUTAGE_SECONDS: i64 = 5;
-/// Pause of leases of a month that is used up: a larger plan, or shares that another node gave back, may make room.
+/// Pause of leases of a month that is used up. A node that stops gives unused shares back, so there may be room later.
 const RECHECK_MONTH_SECONDS: i64 = 10;
 
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(super) struct Bucket {
 pub(super) struct BucketState {
     pub(super) window: Window,
     terms: Terms,
-    /// By all nodes, as far as this node knows.
+    /// What all nodes have taken, unused shares included, as far as this node knows.
     used: i64,
     /// Leased and not used yet; negative is debt.
     held: i64,
@@ -40,8 +40,8 @@ pub(super) struct BucketState {
     queued: bool,
 }
 
-/// The database granted less than was asked for under `limit`: it is not asked again before `until`, unless the limit
-/// becomes greater.
+/// The database granted less than was asked for under `limit`. What was granted is still used; no more is leased before
+/// `until` (the window's end; for a month, a short pause), unless the limit becomes greater.
 #[derive(Debug, Clone, Copy)]
 struct Exhausted {
     limit: i64,
@@ -54,7 +54,7 @@ pub(super) enum Availability {
     /// More must be leased first.
     NeedsLease,
     Exhausted,
-    /// More must be leased, and the database cannot be reached.
+    /// Only for usage: more must be leased, the database cannot be reached, and the debt for that case is used up.
     Unknown,
 }
 
@@ -81,7 +81,7 @@ impl Bucket {
         Self { tenant, meter, state: Mutex::new(state), filled: Notify::new() }
     }
 
-    /// After a panic of a holder the numbers are still consistent: each step changes one of them.
+    /// A panic of a holder does not poison this lock, so one failed request does not stop all others of the limit.
     pub(super) fn lock(&self) -> MutexGuard<'_, BucketState> {
         self.state.lock()
     }
@@ -149,7 +149,8 @@ impl BucketState {
         }
     }
 
-    /// Moves to a new window, of which nothing is used. After the clock was set back the bucket stays in its window.
+    /// Sets the terms, and moves to `window` if it is a later one, of which this node knows no use yet. After the clock
+    /// was set back the bucket stays in its window.
     pub(super) fn enter(&mut self, window: Window, terms: Terms) {
         self.terms = terms;
         if window.start > self.window.start {

@@ -11,7 +11,8 @@ use super::meter::Meter;
 use super::terms::Terms;
 
 const SHARDS: usize = 16;
-/// A request that began just before its window ended may still need its bucket.
+/// How long a bucket without requests stays after its window's end, so that a clock that is set back a little finds its
+/// counts again. A bucket that a request holds stays in any case.
 const GRACE_SECONDS: i64 = 10;
 
 type Shard = HashMap<(TenantId, Meter), Arc<Bucket>>;

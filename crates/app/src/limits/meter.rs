@@ -1,4 +1,4 @@
-//! What is limited: calls to a family of endpoints, calls with a token, calls in a month.
+//! What is limited: calls to a family of operations, calls with a token, calls in a month.
 
 use domain::plans::Family;
 use domain::{Timestamp, TokenId};

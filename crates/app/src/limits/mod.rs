@@ -2,13 +2,14 @@
 //!
 //! - SQLite: the one process counts rates in memory.
 //! - PostgreSQL: a rate limit under 100 is taken one by one from the database and is exact. Of a larger one each node
-//!   leases a share ahead of its use (`terms.rs`); all nodes together exceed it by less than a tenth.
-//! - Usage is always leased before it is used, on both engines.
+//!   leases a share ahead of its use (`terms.rs`); all nodes together exceed it by at most a tenth while the database
+//!   can be reached.
+//! - Usage is leased before it is used, on both engines, while the database can be reached.
 //!
-//! A request takes from all of its limits or from none. No lock is held during a call of the database. A node that
-//! crashes loses the rest of its shares: usage is then counted too high. While the database cannot be reached, a
-//! rate limit on PostgreSQL lets requests pass unless it is known to be used up, and usage may run a hundredth ahead of
-//! its leases on each node; only a crash in that time counts usage too low.
+//! A request that is refused takes from none of its limits. No lock is held during a call of the database. A node that
+//! crashes loses the rest of its shares: usage is then counted too high. While the database cannot be reached, a rate
+//! limit on PostgreSQL lets requests pass unless it is known to be used up, and usage may run a hundredth ahead of its
+//! leases on each node; a crash before that debt is leased counts usage too low.
 //!
 //! `bucket.rs` is the arithmetic of one limit, `refill.rs` leases shares, `upkeep.rs` is the background work.
 
@@ -45,9 +46,9 @@ pub struct LimitRequest<'a> {
     pub tenant: TenantId,
     pub plan: &'a Plan,
     pub family: Family,
-    /// The token of the request and its limit for a window, if it has one of its own.
+    /// The token and how many requests it may make in a rate window, if the token has a limit of its own.
     pub token: Option<(TokenId, i64)>,
-    /// Whether it counts towards the month's usage.
+    /// Whether the request counts towards the month's usage.
     pub counted: bool,
 }
 
@@ -136,7 +137,8 @@ impl Limiter {
         })
     }
 
-    /// Locks all limits together, always in the same order, so that all are taken or none.
+    /// Holds the locks of all limits together, so that all are taken or none. The order of locking is always the same,
+    /// so two requests cannot block each other.
     fn take_locally(&self, applied: &AppliedLimits, now: Timestamp) -> LocalTake {
         let mut states = applied.each_ref().map(|one| one.as_ref().map(|one| one.enter(now)));
         for (index, state) in states.iter().enumerate() {
@@ -159,7 +161,8 @@ impl Limiter {
         LocalTake::Taken(TakenLocally { policies: policies(applied, &states, now), windows })
     }
 
-    /// Takes the exact limits from the database, all of them or none.
+    /// Takes the exact limits from the database, all of them or none. When the database fails, the request passes
+    /// without them.
     async fn take_exact(
         &self,
         applied: &AppliedLimits,

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-/// At most one rate of the endpoint family, one of the token, and the month's usage.
+/// At most one rate of the operation's family, one of the token, and the month's usage.
 pub(super) const MAX_LIMITS: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 
 use super::bucket::{Bucket, LeaseStart, PendingLease};
 
-/// A request waits no longer than this for the database.
+/// The longest that one lease or one take may last; after it the database counts as unreachable.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Leases that run in the background at the same time.
 const CONCURRENT_LEASES: usize = 4;

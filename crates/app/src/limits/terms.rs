@@ -2,14 +2,14 @@
 
 use store::Engine;
 
-/// Limits under this are exact even when nodes share them.
+/// Rate limits under this are exact even when nodes share them; usage limits under this are leased one by one.
 const EXACT_UNDER: i64 = 100;
-/// What all nodes together may hold unused, in percent of a rate limit.
+/// What all nodes together may hold unused, in percent of a rate limit. Each may hold at least one.
 const HELD_PERCENT: i64 = 8;
-/// What all nodes together may use before they have leased it (their debt), in percent of a rate limit. Debt and unused
-/// shares each stay under the ten percent by which the API says that a limit may be missed.
+/// What all nodes together may use before they have leased it (their debt), in percent of a rate limit. The API says
+/// that a limit may be missed by ten percent.
 const DEBT_PERCENT: i64 = 4;
-/// The largest integer of a structured header field.
+/// The largest integer of a structured header field: higher limits are lowered to it.
 const LARGEST: i64 = 999_999_999_999_999;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Terms {
     }
 
     /// Usage is taken only after its lease, so that the database has counted everything that was used, except for a
-    /// hundredth of the limit while the database cannot be reached.
+    /// hundredth of the limit on each node while the database cannot be reached.
     pub(super) fn usage(limit: i64) -> Self {
         let limit = limit.clamp(0, LARGEST);
         Self {

@@ -15,13 +15,13 @@ use store::{Db, Engine};
 use super::Limiter;
 use super::bucket::Bucket;
 
-/// How long a node that crashed still counts.
+/// How long a node counts after it announced itself last.
 const PRESENT_SECONDS: i64 = 10;
 const ANNOUNCE_EVERY: i64 = 3;
 const SWEEP_EVERY: i64 = 10;
 const FORGET_RATES_EVERY: i64 = 60;
 const FORGET_MONTHS_EVERY: i64 = 60 * 60;
-/// The nodes' clocks differ: a window is kept well past its end.
+/// The database keeps a rate window this long after its start, because the clocks of nodes differ.
 const KEEP_RATES_SECONDS: i64 = 10 * 60;
 const NODES: &str = "node:";
 /// Assumed until a node has counted the others, so that nodes that start together take small shares.

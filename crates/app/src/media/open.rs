@@ -1,4 +1,4 @@
-//! Opens files for reading: stored ones from their pieces, received ones from the network, which keeps them.
+//! Opens files for reading: stored ones from their pieces, received ones from the network, as long as it keeps them.
 
 use std::fmt;
 use std::pin::Pin;
@@ -27,7 +27,7 @@ pub struct OpenFile {
     pub name: String,
     /// None where the network does not announce it.
     pub length: Option<u64>,
-    /// A failure while reading ends it with an error.
+    /// A failure while reading ends the stream with an error.
     pub body: Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> + Send>>,
 }
 
@@ -100,7 +100,7 @@ impl Media<'_> {
     }
 }
 
-/// The network no longer has the file, or does not answer.
+/// `NO_FILE` if the network no longer has the file; otherwise that the network refused it or did not answer.
 fn not_given(error: &GraphError) -> Error {
     let is_gone = error.class == Class::Refuse && (error.code == Some(100) || error.status == Some(404));
     if is_gone {

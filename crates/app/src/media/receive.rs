@@ -2,7 +2,7 @@
 //!
 //! The type is decided as early as possible, and a file that is refused or not received completely leaves nothing
 //! behind: its row is incomplete until the last piece is stored, a dropped writer removes it, and after a crash the
-//! sweep does (`sweep.rs`).
+//! sweep does, a day later (`sweep.rs`).
 
 use bytes::Bytes;
 use domain::messages::files::{BEGINNING, FileFlaw, FileType, MAX_FILE, shown_name};

@@ -1,4 +1,4 @@
-//! Uploads files to the network: once for each channel, and again before the network drops them.
+//! Uploads a file to the network when a message needs it: once for each channel, and again after `KEPT_DAYS`.
 
 use channels::graph::{Graph, GraphError};
 use channels::transport::{Body, BoxError};
@@ -23,7 +23,7 @@ pub enum UploadError {
 
 impl Media<'_> {
     /// The network's id of the file for this channel. Uploads the file where the network does not have it. None when
-    /// there is no such file.
+    /// there is no such file or it is incomplete.
     pub async fn ensure_uploaded(
         &self,
         tenant: TenantId,

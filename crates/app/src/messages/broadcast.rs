@@ -136,7 +136,8 @@ fn check(send: &TemplateSend, now: Timestamp) -> Result<()> {
     }
 }
 
-/// A target with a channel in front does not count: the request names the channel once for all recipients.
+/// None, so that the recipient is refused, also for a target with a channel in front: the request names the channel
+/// once for all recipients.
 fn target(text: &str) -> Option<TargetRef> {
     Target::parse(text).ok().filter(|target| target.channel.is_none()).map(|target| target.person)
 }

@@ -23,7 +23,8 @@ impl QueueEstimate {
     }
 }
 
-/// Messages ahead are counted up to this many, more than three hours of sending: an estimate needs no more.
+/// Messages ahead are counted up to this many, at 80 a second more than three hours of sending: an estimate needs no
+/// more.
 const MAX_COUNTED_AHEAD: i64 = 1_000_000;
 
 impl App {

@@ -21,7 +21,7 @@ pub(super) struct KnownContacts {
 }
 
 impl KnownContacts {
-    /// One read for each form of target.
+    /// The number of reads does not grow with the number of targets.
     pub async fn look_up(tx: &mut Tx<'_>, tenant: TenantId, targets: &[&TargetRef]) -> Result<Self> {
         let (mut phones, mut bsuids, mut ids) = (Vec::new(), Vec::new(), Vec::new());
         for target in targets {
@@ -103,7 +103,7 @@ pub(super) async fn insert_contacts(tx: &mut Tx<'_>, tenant: TenantId, new: &[Co
 }
 
 /// How the network addresses the contact: by number, else by the BSUID that the network gave. A BSUID that Switchboard
-/// made is never sent: a contact that has one also has a number.
+/// made is not sent, because Switchboard makes one only for a contact with a number.
 pub(super) fn network_recipient(contact: &Addressee) -> String {
     contact.phone.clone().unwrap_or_else(|| contact.bsuid.clone())
 }

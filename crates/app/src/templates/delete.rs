@@ -75,7 +75,7 @@ impl Templates<'_> {
     }
 }
 
-/// A draft without a network id is not there. A template that the network does not have counts as deleted.
+/// The network does not have a draft without a network id. A template that the network does not have counts as deleted.
 async fn delete_at_network(graph: &Graph, template: &Template) -> Result<()> {
     let Some(id) = template.network_id.as_deref() else { return Ok(()) };
     match graph.delete_template(&template.name, Some(id)).await {

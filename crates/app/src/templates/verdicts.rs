@@ -1,5 +1,5 @@
 //! The network's reports about templates. A report is applied in the transaction that processes it; one that is older
-//! than an applied report changes nothing.
+//! than an applied report of its kind changes nothing.
 
 use domain::channels::Channel;
 use domain::templates::{Category, Template, TemplateStatus};

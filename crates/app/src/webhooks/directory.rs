@@ -23,7 +23,8 @@ use super::exchange::DispatchReport;
 use super::{Endpoint, EndpointKey, Webhooks};
 use crate::Result;
 
-/// Lease duration of a node: the others take over its endpoints this long after its last renewal.
+/// Lease duration of a node: the others own its endpoints this long after its last renewal, and deliver once the lease
+/// of the endpoint itself has ended too.
 const NODE_SECONDS: i64 = 3;
 const NODES: &str = "webhooks/";
 /// Reports that wait for the recorder; when the channel is full, dispatchers wait.
@@ -34,7 +35,7 @@ const MOST_DUE: i64 = 1000;
 #[derive(Debug)]
 pub(crate) struct EndpointDirectory {
     enabled: ArcSwap<EnabledEndpoints>,
-    /// The names of the live nodes, this one among them.
+    /// The names of the live nodes, this one among them; empty before the first renewal.
     nodes: ArcSwap<Vec<String>>,
     /// Rises when endpoints or nodes change, so that dispatchers check whether they may go on.
     version: watch::Sender<u64>,

@@ -16,7 +16,7 @@ pub struct Endpoint {
     pub url: String,
     pub types: EventTypes,
     pub status: WebhookStatus,
-    /// Only events of this channel; none: of all channels.
+    /// Only events of this channel and events of no channel; none: all events.
     pub channel_id: Option<ChannelId>,
     /// Whether the events of a conversation are delivered in order.
     pub ordered: bool,

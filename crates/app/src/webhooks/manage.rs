@@ -72,8 +72,8 @@ impl Webhooks<'_> {
         self.find(caller, id).await
     }
 
-    /// Marks the endpoint as deleted and parks its open deliveries: nothing is delivered or listed any more, and the
-    /// sweep deletes the rows.
+    /// Marks the endpoint as deleted and parks its open deliveries: it is not listed any more, its dispatcher ends as
+    /// soon as its node sees the change, and the sweep deletes the rows.
     pub async fn delete(&self, actor: &Actor, caller: &impl ActsFor, id: WebhookId) -> Result<()> {
         let input = (actor.clone(), caller.tenant(), id, self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
@@ -91,8 +91,9 @@ impl Webhooks<'_> {
         Ok(())
     }
 
-    /// After a change of the installation's key: seals the secrets and headers of every endpoint with the present key.
-    /// Returns the URLs of the endpoints that neither the present nor the previous key opens; they stay as they are.
+    /// After a change of the installation's key: seals the secrets and headers of the tenant's endpoints with the
+    /// present key. Returns the URLs of the endpoints that neither the present nor the previous key opens; they stay as
+    /// they are.
     pub async fn reseal(&self, tenant: TenantId) -> Result<Vec<String>> {
         let mut lost = Vec::new();
         for stored in store::webhooks::list(self.0.db(), tenant).await? {

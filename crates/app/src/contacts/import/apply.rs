@@ -122,7 +122,7 @@ async fn teams_of(tx: &mut Tx<'_>, tenant: TenantId, people: &[ImportedContact<'
     Ok(teams)
 }
 
-/// By folded name: every transaction locks teams in the same order.
+/// By folded name, so that two imports lock teams in the same order.
 fn wanted_teams(people: &[ImportedContact<'_>]) -> BTreeMap<String, String> {
     let names = people.iter().filter_map(|person| person.teams).flatten();
     names.map(|name| (fold(name.trim()), name.trim().to_owned())).rev().collect()

@@ -63,7 +63,8 @@ impl Format {
         }
     }
 
-    /// From the first byte that is no blank: a CSV header never begins like a JSON object.
+    /// From the first byte that is no blank: `{` and `[` mean JSON Lines. For a CSV file whose header begins so, the
+    /// format must be named.
     pub fn of_text(beginning: &[u8]) -> Self {
         let text = beginning.strip_prefix(BOM).unwrap_or(beginning);
         match text.iter().find(|byte| !byte.is_ascii_whitespace()) {

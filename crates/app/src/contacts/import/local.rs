@@ -24,7 +24,7 @@ const BATCH_ROWS: usize = 20_000;
 pub struct LocalFile {
     /// Open for reading, and seekable.
     pub file: File,
-    /// None: recognized by the first byte.
+    /// None: recognized by the first byte that is no blank.
     pub format: Option<Format>,
     pub dry_run: bool,
     /// Start from the beginning instead of resuming an earlier run.

@@ -1,4 +1,4 @@
-//! One checked row. Members that a row leaves empty keep their value in the contact.
+//! One checked row. Members that a row leaves out, and empty cells of CSV, keep their value in the contact.
 
 use domain::Timestamp;
 use domain::bsuid::Bsuid;

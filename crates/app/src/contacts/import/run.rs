@@ -1,6 +1,6 @@
 //! The loop of an import: a blocking thread reads and checks the next batch while the database applies the present one.
 //!
-//! Every write checks the lease first (`check_lease`). When the process dies, the next holder resumes at the stored
+//! Every batch checks the lease first (`check_lease`). When the process dies, the next holder resumes at the stored
 //! position; a dry run starts over, since its overlay is only in memory.
 
 use domain::Timestamp;

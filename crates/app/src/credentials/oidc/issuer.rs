@@ -1,8 +1,8 @@
 //! The key cache of one issuer.
 //!
 //! Keys are used for `TRUSTED_FOR`; a request that finds them older than `FRESH_FOR` refreshes them in the background.
-//! Requests that find their key in the cache take no lock. Requests that need other keys wait for the mutex, so at most
-//! one fetch runs at a time and all of them share its result. Unknown key ids and failures are limited
+//! Requests that find their key in the cache wait for no lock. Requests that need other keys wait for the mutex, so at
+//! most one fetch runs at a time and all of them share its result. Unknown key ids and failures are limited
 //! (`UNKNOWN_KEY_PAUSE`, `FAILURE_PAUSE`), so that neither an attacker nor an outage makes Switchboard flood the
 //! issuer.
 //!
@@ -24,7 +24,7 @@ use crate::credentials::jwt::Compact;
 
 /// Seconds between two fetches because of unknown key ids, which any caller can make up.
 const UNKNOWN_KEY_PAUSE: i64 = 30;
-/// Seconds after a failed fetch in which requests are refused without another one.
+/// Seconds after a failed fetch in which requests that find no usable keys are refused without another one.
 const FAILURE_PAUSE: i64 = 5;
 /// Seconds after which keys are refreshed in the background, so that a key that the issuer withdrew goes out of use.
 const FRESH_FOR: i64 = 10 * 60;

@@ -73,7 +73,7 @@ fn stored(
     }
 }
 
-/// A reply moves the message that it answers to `replied`.
+/// A reply moves the message that it answers to `replied`, if that one is stored with its network id.
 async fn mark_replied(tx: &mut Tx<'_>, arrival: &Arrival<'_>, network_id: &str, reply: &Message) -> Result<()> {
     let found = messages::by_network_id_for_update(tx, arrival.tenant, arrival.channel.id, network_id).await?;
     let Some(before) = found.filter(|one| one.direction == MessageDirection::Outbound) else { return Ok(()) };

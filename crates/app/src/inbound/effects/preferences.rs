@@ -9,7 +9,7 @@ use crate::Result;
 use crate::contacts::consent::{ConsentUpdate, decided};
 
 const SOURCE: &str = "WHATSAPP";
-/// The only category that the network reports so far.
+/// The category that changes consent; a report about another one is only stored.
 const MARKETING: &str = "marketing_messages";
 const DENIED: &str = "deny_broadcast";
 const BROADCASTS: [&str; 2] = ["allow_broadcast", DENIED];

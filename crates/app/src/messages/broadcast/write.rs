@@ -61,7 +61,7 @@ async fn conversations(
     channel: &Channel,
     messages: &[(&TemplateRecipient, &NewMessage)],
 ) -> Result<HashMap<ContactId, (ConversationId, TicketId)>> {
-    // Every transaction locks conversations in this order, so that two never wait for each other.
+    // In this order, so that two broadcasts to the same contacts lock their conversations in the same order.
     let mut contacts: Vec<ContactId> = messages.iter().map(|(_, one)| one.contact.id).collect();
     contacts.sort_unstable();
     let mut known: HashMap<ContactId, (ConversationId, TicketId)> = HashMap::with_capacity(contacts.len());

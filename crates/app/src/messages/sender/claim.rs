@@ -226,7 +226,7 @@ async fn recheck_due(tx: &mut Tx<'_>, round: &Round) -> Result<Rechecked> {
                 let rank = urgency.rank();
                 due.extend(outbox::due(tx, round.account.tenant, *channel, rank, round.now, limit).await?);
             }
-            // Less urgent messages would find no capacity in this round.
+            // Enough for this round: less urgent messages wait for a later one.
             if due.len() >= round.capacity + READ_AHEAD {
                 break;
             }

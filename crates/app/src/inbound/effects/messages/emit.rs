@@ -88,7 +88,7 @@ impl NewMessage<'_> {
         }
     }
 
-    /// The name that the business gave the contact, else the profile name of the person.
+    /// The contact's name, else the profile name that came with the message.
     fn sender_name(&self) -> Option<String> {
         let own = self.contact.map(|contact| &contact.name).filter(|name| !name.is_empty());
         own.or(self.message.from.name.as_ref()).cloned()
