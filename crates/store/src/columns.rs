@@ -1,8 +1,8 @@
 //! Reading values and structs from columns, and binding them to placeholders.
 //!
 //! `FromRow` reads a value from the columns at a position: a scalar takes one column, a tuple or a struct several.
-//! `Bind` does the reverse. `columns!` and `record!` list the columns of a struct once. Select lists, inserts, reading
-//! and binding follow from that list:
+//! `Bind` does the reverse. `columns!` (structs that are only read) and `record!` (also written) list the columns of a
+//! struct once. Select lists and reading follow from that list, with `record!` also inserts and binding:
 //!
 //! ```ignore
 //! record! { Team { id, name, members: "member_count" } }
@@ -132,12 +132,12 @@ impl<T: Bind> Bind for Option<T> {
     }
 }
 
-/// The values of one row, in the order of their placeholders. Rows of the present tables need no allocation.
+/// The values of one row, in the order of their placeholders. Up to 28 values need no allocation for the list.
 #[derive(Debug, Clone, Default)]
 pub struct Params<'a>(SmallVec<[Param<'a>; 28]>);
 
 impl<'a> Params<'a> {
-    /// Every row begins with its tenant.
+    /// Begins with the tenant: `$1` of most statements.
     pub fn of(tenant: TenantId) -> Self {
         Self::default().with(tenant)
     }
@@ -203,7 +203,7 @@ pub(crate) const fn after_first(columns: &str) -> &str {
     columns.split_at(i + 2).1
 }
 
-/// `$first, …`: `count` placeholders.
+/// `$first, …`: `count` placeholders, up to `$32`.
 pub(crate) const fn placeholders(first: usize, count: usize) -> &'static str {
     const ALL: &str = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, \
                        $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32";

@@ -46,7 +46,8 @@ struct Inner {
     appended: Appended,
 }
 
-/// Event logs that transactions of this process appended to.
+/// Event logs that transactions of this process appended to. For wake-ups only: a commit whose caller was cancelled, or
+/// got an error, is not noted.
 #[derive(Debug, Default)]
 struct Appended {
     tenants: Mutex<BTreeSet<TenantId>>,
@@ -141,7 +142,8 @@ impl Db {
         Ok(first)
     }
 
-    /// A long read. On SQLite the runtime moves other tasks off the thread first, so they are not delayed.
+    /// A long read. On SQLite it blocks the thread; a multi-threaded runtime moves its other tasks to another thread
+    /// first, so that they are not delayed.
     pub async fn long_each(
         &self,
         statement: &Statement,
@@ -185,8 +187,9 @@ impl Db {
     }
 
     /// Runs a transaction and returns after its commit. The body may run more than once, because on PostgreSQL a
-    /// conflict with another transaction repeats it; so it must have no effects outside of the database. After the
-    /// error `Unavailable` the transaction may be committed or not.
+    /// conflict with another transaction repeats it; so it must have no effects outside of the database. It must await
+    /// nothing but its statements, because SQLite refuses that (`ForeignAwait`). After the error `Unavailable` the
+    /// transaction may be committed or not.
     pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>) -> Result<T, E>
     where
         I: Send + Sync + 'static,

@@ -5,7 +5,8 @@ pub enum Error {
     /// A conflict with another transaction: the same work may succeed when it is tried again.
     #[error("the database asked to try again: {0}")]
     TryAgain(String),
-    /// The database cannot be reached, or does not answer.
+    /// The database cannot be reached, does not answer, or cannot work at the moment: disk full, read-only, shutting
+    /// down.
     #[error("the database is not available: {0}")]
     Unavailable(String),
     /// A row with the same key exists.
@@ -17,7 +18,7 @@ pub enum Error {
     Statement { statement: String, message: String },
     #[error("column {0} does not hold what it should")]
     Column(usize),
-    /// The body of a transaction awaited something other than its database.
+    /// The body of a transaction awaited something other than its database. Only SQLite notices this.
     #[error("a transaction awaited something that is not its database")]
     ForeignAwait,
     #[error("a transaction panicked")]
@@ -38,8 +39,9 @@ impl Failure for Error {
 }
 
 impl Error {
-    /// True if the same transaction may succeed when it runs again. That includes a duplicate key: statements that
-    /// expect one have `ON CONFLICT`, so any other was written by a concurrent transaction, and the next run finds it.
+    /// True if the same transaction may succeed when it runs again, which only PostgreSQL does. That includes a
+    /// duplicate key: statements that expect one have `ON CONFLICT`, so another one most likely comes from a concurrent
+    /// transaction, whose row the next run finds.
     pub(crate) const fn is_transient(&self) -> bool {
         matches!(self, Self::TryAgain(_) | Self::Duplicate { .. })
     }
@@ -68,7 +70,7 @@ impl Error {
         if [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED].contains(state) {
             return Self::TryAgain(message);
         }
-        // Classes 08, 53 and 57: connection lost, out of resources, shutting down.
+        // Classes 08 (connection lost), 53 (out of resources) and 57 (shut down, or statement cancelled).
         if ["08", "53", "57"].iter().any(|class| state.code().starts_with(class)) {
             return Self::Unavailable(message);
         }

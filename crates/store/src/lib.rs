@@ -1,4 +1,5 @@
-//! Storage: the only crate with SQL. One dialect, two drivers, one module of statements for each area.
+//! Storage: all SQL of the server, one module of statements for each area, in one dialect for SQLite and PostgreSQL.
+//! Only tests and benchmarks have further statements of their own.
 
 pub mod areas;
 pub mod backup;

@@ -13,11 +13,12 @@ use crate::tx::{AppendedTo, Body, Tx, TxOf};
 use crate::value::RowOf;
 use crate::{Error, Failure, Param, Result, Row, Statement};
 
-/// Runs of a transaction, with growing pauses, before the caller gets the error.
+/// Most runs of a transaction, the first included; then the caller gets the error of the last. The pauses between them
+/// are random, up to 10 ms after the first run, and up to twice as long after each further one.
 const TRIES: u32 = 8;
 
-/// With a bound LIMIT PostgreSQL prefers custom plans and plans every page again, which takes longer than reading the
-/// page.
+/// Without this setting PostgreSQL prefers custom plans for a bound LIMIT and plans every page again, which takes
+/// longer than reading the page.
 const PLAN_ONCE: &str = "SET plan_cache_mode = force_generic_plan";
 
 #[derive(Debug)]
@@ -125,7 +126,8 @@ async fn body_in<'t, I: Sync, T, E: Failure>(
     body(&mut tx, input).await
 }
 
-/// TLS is used if the URL asks for it (`sslmode`), with the certificate authorities of the system.
+/// `sslmode` in the URL decides whether TLS is used; without it, TLS is used if the server offers it. Certificates are
+/// checked against the authorities of the system.
 fn tls() -> Result<tokio_postgres_rustls::MakeRustlsConnect> {
     use rustls_platform_verifier::BuilderVerifierExt as _;
     let provider = std::sync::Arc::new(rustls::crypto::aws_lc_rs::default_provider());

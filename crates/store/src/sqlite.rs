@@ -3,7 +3,8 @@
 //! The writer takes the waiting transactions (at most `MAX_GROUP`), runs each in its own savepoint inside one
 //! transaction, commits, and only then answers the callers. Invariant: no caller gets a success before the commit is
 //! durable (`synchronous = FULL`). A body that fails rolls back to its savepoint and does not affect the others; if the
-//! commit fails, all of the group get an error. After a crash the group is in the database as a whole or not at all.
+//! commit fails, all of the group get an error. After a crash either all successful bodies of the group are in the
+//! database or none.
 //!
 //! A body runs on the writer thread, so it must not await anything but its statements: such a body is refused
 //! (`ForeignAwait`). `read_lock` makes concurrent reads cheap.
@@ -42,8 +43,8 @@ pub(crate) struct Sqlite {
     read_lock: ReadLock,
 }
 
-/// Runs a body in the group's transaction, or gets the error if it could not begin. Returns a function that answers the
-/// caller after the commit.
+/// Runs a body in the group's transaction, or gets the error with which that transaction failed to begin. Returns a
+/// function that answers the caller after the commit.
 type Job = Box<dyn FnOnce(Result<&Mutex<Connection>>) -> Settle + Send>;
 type Settle = Box<dyn FnOnce(Result<()>) + Send>;
 
@@ -109,7 +110,7 @@ impl Sqlite {
         let job: Job = Box::new(move |connection| {
             let outcome = connection.map_err(E::from).and_then(|open| run_in_savepoint(open, &input, &body, &appended));
             Box::new(move |committed| {
-                // The caller may have been cancelled; the transaction is committed anyway.
+                // The caller may have been cancelled; its transaction has been committed or rolled back all the same.
                 let _ = reply.send(committed.map_err(E::from).and(outcome));
             })
         });
@@ -128,9 +129,9 @@ fn connect(path: &Path) -> Result<Connection> {
         .map_err(|error| Error::Unavailable(format!("{}: {error}", path.display())))?;
     let set_up = || {
         connection.busy_timeout(BUSY_TIMEOUT)?;
-        // Set before the first table: rows of about a kilobyte fit larger pages better.
+        // In bytes; has an effect only before the first table exists. Rows of about a kilobyte fit larger pages better.
         connection.pragma_update(None, "page_size", 8192)?;
-        // Stable plans: otherwise SQLite considers bound values and prepares the statement again for each.
+        // Stable plans: otherwise SQLite may consider bound values and prepare a statement again when they change.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         // FULL: a committed write survives a power failure, not only a crash of the process.
@@ -256,7 +257,7 @@ pub(crate) fn execute_each<'p>(
     Ok(u64::try_from(changed).unwrap_or(0))
 }
 
-/// The plan as a tree, indented by depth. Parameters that are not given count as unknown.
+/// The plan as a tree, indented by depth. Parameters may be missing, since plans do not depend on bound values.
 fn explain(connection: &Connection, statement: &Statement, params: &[Param<'_>]) -> rusqlite::Result<Vec<String>> {
     let mut prepared = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", statement.for_sqlite()))?;
     for (i, param) in params.iter().enumerate() {

@@ -25,7 +25,8 @@ impl Statement {
         Self::with(name, Cow::Borrowed(text), Some(reason))
     }
 
-    /// A statement composed at its first use.
+    /// A statement whose text is composed at run time. It has no reason for a missing tenant, so the text names its
+    /// tenant, except in backup and restore.
     pub const fn composed(name: &'static str, text: String) -> Self {
         Self::with(name, Cow::Owned(text), None)
     }
@@ -62,7 +63,8 @@ const SHORT: [(&str, &str); 3] = [
     ("{for_update}", "{postgres FOR UPDATE}"),
     ("{without_rowid}", "{sqlite WITHOUT ROWID}"),
 ];
-/// SQLite has no statistics of the tables, so statements name the index; PostgreSQL has them and chooses itself.
+/// Statements name the index for SQLite, whose planner has no statistics here (`ANALYZE` is never run); PostgreSQL
+/// collects them by itself and chooses.
 const INDEXED_BY: (&str, &str) = ("{indexed_by ", "{sqlite INDEXED BY ");
 
 pub(crate) fn sqlite_text(text: &str) -> String {

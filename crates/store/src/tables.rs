@@ -21,11 +21,11 @@ pub struct Column {
 /// What backup and restore do with a table's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// In every backup; a restore replaces the rows.
+    /// In every backup; a restore replaces all rows by those of the backup.
     Kept,
     /// Not in a backup, and emptied by a restore: the rows refer to replaced data.
     Dropped,
-    /// State of the database and its servers, not data: neither saved nor changed.
+    /// State of the database and its servers, not data: not in a backup, and not emptied by a restore.
     Left,
 }
 
@@ -180,7 +180,7 @@ pub const TABLES: &[Table] = &[
         key: &["tenant_id", "name"],
     },
     Table {
-        // For the monthly usage; the short windows are few and harmless.
+        // Kept for the monthly usage; the short windows of rate limits are few, and harmless when restored.
         name: "limit_windows",
         fate: Fate::Kept,
         columns: &[int("tenant_id"), text("bucket"), int("window_start"), int("used")],
@@ -259,7 +259,7 @@ pub const TABLES: &[Table] = &[
         key: &["tenant_id", "contact_id", "kind", "value"],
     },
     Table {
-        // Rebuilt from the contacts after a restore.
+        // The first start after a restore rebuilds it from the contacts.
         name: "contact_terms",
         fate: Fate::Dropped,
         columns: &[int("tenant_id"), int("term"), bytes("id")],

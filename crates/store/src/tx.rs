@@ -1,4 +1,4 @@
-//! A transaction as its body sees it. The same body runs on both engines, and may run several times.
+//! A transaction as its body sees it. The same body works on either engine; on PostgreSQL it may run several times.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -1,9 +1,9 @@
-//! Background work: everything that runs behind the requests of a server. This crate decides when work runs and what
-//! happens when it fails; what it does is in `app`.
+//! Background work of a server. This crate decides when work runs and what happens when it fails; what it does is in
+//! `app`. Not here: tasks that a request starts in `app`, such as writing hits or fetching the keys of an OIDC issuer.
 //!
-//! Most work is a loop of rounds (`round.rs`): a round runs at a wake-up or after a fixed time, a failure is logged
-//! once and the loop goes on. Two kinds of work run a task for each thing that has something to do: the sender for each
-//! network account (`sender.rs`), the webhook worker for each endpoint (`webhooks.rs`).
+//! Most work is a loop of rounds (`round.rs`): a round runs at a wake-up or after a fixed time; a failure does not end
+//! the loop, and repeats of it are not logged. Two kinds of work run a task for each thing that has something to do:
+//! the sender for each network account (`sender.rs`), the webhook worker for each endpoint (`webhooks.rs`).
 //!
 //! | work | does | coordinated between nodes by |
 //! |---|---|---|
@@ -14,12 +14,13 @@
 //! | inbound | processes the journal of posts from the network | a lease for each channel |
 //! | payments | looks payments up | one lease |
 //! | sender | sends messages | a lease for each network account |
-//! | events | numbers appended facts, follows other logs | a lease for each log |
+//! | events | numbers appended facts, follows logs that other nodes number | a lease for each log |
 //! | webhooks | delivers events to endpoints | a lease for each endpoint |
 //! | sweeps | delete what has ended | nothing: deletes are idempotent |
 //!
 //! Every wake-up is an optimisation: each loop also polls, so that work of another node, or of one that crashed, is
-//! found. On a crash, leases end by themselves and another node goes on; see the headers of the modules in `app`.
+//! found. After a crash, leases end by themselves and another node goes on, or the same one after its restart; see the
+//! headers of the modules in `app`.
 
 mod round;
 mod sender;
@@ -35,11 +36,13 @@ use tokio_util::sync::CancellationToken;
 use round::Rounds;
 
 const USES_EVERY: Duration = Duration::from_secs(2);
-/// A change of a credential must reach every node within a second.
+/// A change of a credential through another node must be seen here within a second; a change through this node is seen
+/// at once.
 const CREDENTIALS_EVERY: Duration = Duration::from_millis(100);
 const LIMITS_EVERY: Duration = Duration::from_secs(1);
 const SESSIONS_EVERY: Duration = Duration::from_hours(1);
-/// Poll for imports that another node accepted or gave up; an import of this node is a wake-up.
+/// Poll for imports that another node accepted, or began and did not finish; an import that this node accepts is a
+/// wake-up.
 const IMPORTS_EVERY: Duration = Duration::from_secs(5);
 /// Poll for posts that another node stored and did not process; a post to this node is a wake-up.
 const INBOUND_EVERY: Duration = Duration::from_secs(1);
@@ -48,7 +51,8 @@ const LOOKUPS_EVERY: Duration = Duration::from_secs(1);
 const IMPORT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const IDEMPOTENCY_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const MEDIA_SWEEP_EVERY: Duration = Duration::from_hours(1);
-/// Poll for facts of this process; each commit that appends some is a wake-up.
+/// Poll for facts that this process appended; each commit that appends some is a wake-up. What a failed round leaves is
+/// found by the loop "events of others".
 const OWN_EVENTS_EVERY: Duration = Duration::from_secs(1);
 const EVENT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 
@@ -149,7 +153,8 @@ async fn import_created((app, _): Stoppable) {
     app.import_created().await;
 }
 
-/// Ends between two batches when the server stops; the next round of any node goes on after the last stored batch.
+/// Ends between two batches when the server stops; the next round of any node goes on after the last stored batch. A
+/// dry run starts over.
 async fn process_imports((app, stop): Stoppable) -> app::Result<()> {
     app.process_imports(|| stop.is_cancelled()).await
 }

@@ -1,8 +1,8 @@
 //! One background loop: a round of work, a wait, and again until the server stops.
 //!
-//! The wait ends at a wake-up or after a fixed time. After a failure only time ends it, so that wake-ups do not hammer
-//! a broken database: the fixed time doubled with each failure, at most `LONGEST_PAUSE` (an hourly loop tries again
-//! sooner than usual). A panic counts as a failure and does not end the loop.
+//! The wait ends at a wake-up or after a fixed time. After a failure only time (or the stop) ends it, so that wake-ups
+//! do not hammer a broken database: the fixed time, doubled with each failure in a row, but at most `LONGEST_PAUSE`, so
+//! that an hourly loop tries again sooner than usual. A panic counts as a failure and does not end the loop.
 //!
 //! A failure is logged once: again only when its kind changes, or when a round has succeeded `STEADY` or longer after
 //! the last failure. Every failure counts in `switchboard_worker_failures_total`.
@@ -17,10 +17,10 @@ use futures_util::FutureExt as _;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// A round that succeeds this long after the last failure ends it: the next failure is logged again. An earlier success
-/// proves nothing, since rounds without work cannot fail.
+/// After a success this long after the last failure, the next failure is logged again even if it is of the same kind.
+/// An earlier success proves little, since a round without work may not touch what failed.
 const STEADY: Duration = Duration::from_secs(15);
-/// Longest pause after failures: every loop notices within this time that a database works again.
+/// Longest pause after a failed round: a loop tries again at the latest this long after a failure.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl Rounds {
         }
     }
 
-    /// After a failure, wake-ups are ignored.
+    /// After a failure, a wake-up does not end the wait.
     async fn wait(&mut self, wake: impl Future) -> Next {
         let pause = pause(self.every, self.failures);
         let failing = self.failures > 0;
@@ -115,8 +115,8 @@ enum Next {
     Stopped,
 }
 
-/// The wait after a round. Without failures it is `every`; it doubles with every failure in a row up to
-/// `LONGEST_PAUSE`, less up to a quarter at random, so that nodes do not retry together.
+/// The wait after a round. Without failures it is `every`; after failures `every` doubled once for each failure in a
+/// row, at most `LONGEST_PAUSE`, less up to a quarter at random, so that nodes do not retry together.
 fn pause(every: Duration, failures: u32) -> Duration {
     if failures == 0 {
         return every;

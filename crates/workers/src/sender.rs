@@ -3,9 +3,9 @@
 //!
 //! A task ends when no message may leave within `POLL_EVERY`, when a round failed, when another node holds the lease of
 //! the account, or when the server stops and the messages in flight are answered. The next poll starts a task again for
-//! each account that has due messages. Accepting a message is a wake-up; messages that another node accepted, and
-//! scheduled ones, are found by polling. At most one task for an account runs in a process. What a task does, and what
-//! a crash leaves behind, is in `app/src/messages/sender.rs`.
+//! each account that has due messages. A message that this process accepts, due at once, is a wake-up; messages that
+//! another node accepted, and scheduled ones, are found by polling. At most one task for an account runs in a process.
+//! What a task does, and what a crash leaves behind, is in `app/src/messages/sender.rs`.
 
 use std::time::Duration;
 
@@ -18,7 +18,8 @@ use tokio_util::task::JoinMap;
 /// Poll for due messages that another node accepted or that were scheduled; a message that this process accepts, due at
 /// once, is a wake-up.
 pub(crate) const POLL_EVERY: Duration = Duration::from_millis(500);
-/// Longer than `POLL_EVERY`: the task of an account ends after a failed round, and a later poll starts it again.
+/// The value only has to be longer than `POLL_EVERY`: `send` then waits `POLL_EVERY`, or for a wake-up, and ends the
+/// task of the account; a later poll starts it again.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
 /// The running tasks, at most one for an account.
 type Running = JoinMap<(TenantId, String), ()>;
@@ -61,8 +62,8 @@ fn start_missing(app: &App, accounts: Vec<SendingAccount>, running: &mut Running
     }
 }
 
-/// The task of one account. Ends when no message may leave within `POLL_EVERY`, a round failed, another node holds the
-/// lease, or the server stops.
+/// The task of one account. Ends when the outbox is empty or no message may leave within `POLL_EVERY`, when a round
+/// failed, when another node holds the lease, or when the server stops.
 async fn send(app: App, account: SendingAccount, stop: CancellationToken) {
     let mut wakeups = app.sender_wakeups();
     loop {

@@ -2,16 +2,17 @@
 //!
 //! The worker starts the dispatcher of an endpoint when the tenant's log has grown, when a retry is due, or when the
 //! endpoint is behind its log without a lease holder (found by polling, in case a wake-up was lost). When any endpoint
-//! or the set of nodes has changed, it starts those of all endpoints that this node owns. It starts dispatchers only
-//! for endpoints that this node owns (`app/src/webhooks/directory.rs`).
+//! or the set of nodes has changed, it starts those of all endpoints. All this concerns only endpoints that this node
+//! owns (`app/src/webhooks/directory.rs`); a dispatcher that is started for another one ends at once.
 //!
 //! Invariants: at most one dispatcher for an endpoint runs in a process. A dispatcher that was asked for while it ran
 //! is started again after it has ended, because one that is about to end may have missed the reason. So is one that
-//! ended for another reason than having nothing to deliver: it failed, panicked or lost its lease. A panic of one
-//! dispatcher concerns its endpoint only.
+//! failed, panicked, gave its lease up, or found that another node holds it. A panic of one dispatcher concerns its
+//! endpoint only.
 //!
 //! Stop: dispatchers start no more attempts and wait for those in flight, the recorder stores the outcomes, then the
-//! node releases its lease. After a crash the leases end by themselves and the other nodes take over.
+//! node releases its lease. After a crash the leases end by themselves, and the other nodes, or the restarted one, take
+//! over.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -23,15 +24,17 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::{AbortOnDropHandle, JoinMap};
 
-/// Poll for facts that another node or a command has appended; a commit of this process is a wake-up.
+/// Poll for facts that another node or a command has appended, or that the loop "events" (`lib.rs`) left after a
+/// failure. That loop numbers facts of this process at a wake-up.
 pub(crate) const NUMBER_EVERY: Duration = Duration::from_millis(50);
 /// Poll for logs that another node has numbered.
 pub(crate) const LOG_POSITIONS_EVERY: Duration = Duration::from_millis(50);
 /// Poll for endpoints that another node has changed, and for retries that are due.
 const REFRESH_EVERY: Duration = Duration::from_millis(500);
-/// Poll for endpoints that are behind their log and have no dispatcher.
+/// Poll for endpoints that are behind their log and whose lease no dispatcher holds.
 const BEHIND_EVERY: Duration = Duration::from_secs(5);
-/// A node renews its lease as a live node this often; with SQLite there is one node and no lease.
+/// Time between two renewals of the lease by which other nodes know that this one is alive; with SQLite there is one
+/// node and no such lease.
 const NODE_LEASE_EVERY: Duration = Duration::from_secs(1);
 
 struct WebhookWorker {

@@ -1,9 +1,12 @@
-//! The network's reports about a call. They arrive in any order and may repeat; the resulting call depends on neither.
+//! The network's reports about a call. They arrive in any order and may repeat. Times, status and end reason of the
+//! resulting call depend on neither, as long as a report of a failure also names the end. The numbers do: the first
+//! report that names one sets it, and no later report changes it.
 
 use super::{Call, CallStatus, status_from_times};
 use crate::Timestamp;
 
-/// One report. Each member is joined by a commutative rule: the earliest time, or true once any report says so.
+/// One report. Of the times the earliest counts, of two end reasons the smaller text, of the numbers the first;
+/// `failed` stays true once a report of an ended call has set it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallReport {
     /// When the network made it. A call starts no later than its first report.

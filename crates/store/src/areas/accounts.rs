@@ -143,7 +143,7 @@ pub async fn by_email_in(tx: &mut Tx<'_>, tenant: TenantId, email: &str) -> Resu
     tx.row(&BY_EMAIL, params![tenant, email], read).await
 }
 
-/// Addresses and names of the accounts with these addresses.
+/// Addresses and names of the accounts with these addresses, without removed ones.
 pub async fn names(tx: &mut Tx<'_>, tenant: TenantId, emails: &[&str]) -> Result<Vec<(String, String)>> {
     let listed = serde_json::to_string(emails).unwrap_or_default();
     tx.rows(&NAMES, params![tenant, &listed], read).await
@@ -151,7 +151,7 @@ pub async fn names(tx: &mut Tx<'_>, tenant: TenantId, emails: &[&str]) -> Result
 
 pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Account>> {
     let mut all: Vec<Account> = db.rows(&LIST, params![tenant], read).await?;
-    // Sorted here, since databases sort text by locale.
+    // Sorted here, since PostgreSQL may sort text by locale.
     all.sort_by(|a, b| a.email.cmp(&b.email));
     Ok(all)
 }

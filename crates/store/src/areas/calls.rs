@@ -21,7 +21,7 @@ static UPDATE: Statement = Statement::new("calls.update", update!("calls": Call,
 static SHOW: Statement = Statement::new("calls.show", "SELECT doc FROM calls WHERE tenant_id = $1 AND id = $2");
 static BY_CALL_ID: Statement =
     Statement::new("calls.by_call_id", select!(Call, " FROM calls WHERE tenant_id = $1 AND call_id = $2"));
-/// Locks the row: two updates of one call run one after the other on both engines.
+/// Locks the row, so that two updates of one call run one after the other; on SQLite all transactions do.
 static FOR_UPDATE: Statement =
     Statement::new("calls.for_update", select!(Call, " FROM calls WHERE tenant_id = $1 AND id = $2 {for_update}"));
 

@@ -118,7 +118,8 @@ pub async fn by_id(db: &Db, id: ChannelId) -> Result<Option<StoredChannel>> {
     db.row(&BY_ID, params![id], read).await
 }
 
-/// Reads across tenants for the sandbox: the channels with this network id of a number or an account.
+/// Reads across tenants for the sandbox: the channels with this network id of a number or, if there are none, of an
+/// account.
 pub async fn by_network_id(db: &Db, network: &str, network_id: &str) -> Result<Vec<StoredChannel>> {
     let by_number = db.rows(&BY_NUMBER_ID, params![network_id, network], read).await?;
     if !by_number.is_empty() {
@@ -127,7 +128,7 @@ pub async fn by_network_id(db: &Db, network: &str, network_id: &str) -> Result<V
     db.rows(&BY_ACCOUNT_ID, params![network_id, network], read).await
 }
 
-/// Makes the channel the only default.
+/// Makes the channel the only default of its tenant.
 pub async fn set_default(tx: &mut Tx<'_>, tenant: TenantId, id: ChannelId, now: Timestamp) -> Result<()> {
     tx.execute(&SET_DEFAULT, params![tenant, id, now]).await.map(drop)
 }

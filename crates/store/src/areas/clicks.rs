@@ -1,5 +1,5 @@
-//! Hits on tracked links, which are never deleted, and the links that a person has opened (`click_firsts`): a link is
-//! marked there once and stays, so that its event is emitted at most once.
+//! Hits on tracked links, and the links that a person has opened (`click_firsts`). No sweep and no erasure deletes a
+//! hit. A link gets its row in `click_firsts` once and keeps it, so that its event is emitted at most once.
 
 mod context;
 mod counts;
@@ -45,7 +45,7 @@ static NOT_HUMAN: Statement = Statement::new(
     "click_firsts.nobody",
     "UPDATE click_firsts SET human = FALSE WHERE tenant_id = $1 AND human AND link = $2",
 );
-/// Counts the links of broadcasts that were created in a period.
+/// Counts the links that people opened, of broadcasts that were created in a period.
 static FOLLOWED: Statement = Statement::new(
     "click_firsts.followed",
     "SELECT COUNT(*) FROM broadcasts b {indexed_by broadcasts_created}
@@ -139,7 +139,7 @@ pub async fn unmark_human(tx: &mut Tx<'_>, tenant: TenantId, link: &Link) -> Res
     tx.execute(&NOT_HUMAN, params![tenant, key.as_slice()]).await.map(drop)
 }
 
-/// How many links of broadcasts people opened. May take long.
+/// How many links of the range's broadcasts people opened. May take long.
 pub async fn count_followed(db: &Db, tenant: TenantId, of: &super::broadcasts::BroadcastRange) -> Result<i64> {
     let row = db.long_row(&FOLLOWED, params![tenant, of.from, of.to, of.channel], read).await?;
     Ok(row.unwrap_or(0))

@@ -72,7 +72,7 @@ static BY_IDS: Statement = Statement::new(
     ),
 );
 
-/// For many contacts at once: only the columns that decide whether they may be written to.
+/// For many contacts at once: only the columns that sending needs.
 static ADDRESSED: Statement = Statement::new(
     "contacts.addressed",
     concatcp!(
@@ -172,7 +172,7 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, gone: &Contact) -> Result
     counters::changed(tx, tenant, -1).await
 }
 
-/// Restores a contact that `remove` deleted.
+/// Restores the row and the terms of a contact that `remove` deleted; the caller restores its identities.
 pub async fn put_back(tx: &mut Tx<'_>, tenant: TenantId, contact: &Contact) -> Result<()> {
     tx.execute(&INSERT, &Params::of(tenant).and(contact)).await?;
     terms::insert(tx, tenant, &index_of([contact])).await?;
@@ -218,7 +218,8 @@ async fn shown(
     Ok(found)
 }
 
-/// Visits the contacts with these ids, which must be sorted newest first.
+/// Visits the contacts with these ids, newest first. The ids must be sorted newest first, because SQLite visits in
+/// their order.
 pub async fn show_each(
     db: &Db,
     tenant: TenantId,
@@ -287,7 +288,7 @@ columns! {
     }
 }
 
-/// The contact of each of these values; ids of merged contacts have the kind `Id`.
+/// The contact of each of these values that is known; ids of merged contacts have the kind `Id`.
 pub async fn addressed(
     tx: &mut Tx<'_>,
     tenant: TenantId,

@@ -18,7 +18,8 @@ static INSERT: Statement = Statement::new(
     concatcp!(insert!("conversations": Conversation), " ON CONFLICT DO NOTHING"),
 );
 static UPDATE: Statement = Statement::new("conversations.update", update!("conversations": Conversation));
-/// After a broadcast: sets the last message of a conversation, unless it has a later one, and changes nothing else.
+/// After a broadcast: sets time and text of the last message of a conversation, unless it has a later one. Status,
+/// assignee, window and version stay.
 static TOUCH: Statement = Statement::new(
     "conversations.touch",
     "UPDATE conversations SET last_at = $3, last_text = $4, updated_at = $3 WHERE tenant_id = $1 AND id = $2 AND last_at <= $3",
@@ -218,7 +219,7 @@ pub async fn of_any(db: &Db, tenant: TenantId, contacts: &[ContactId]) -> Result
     Ok(latest_first(db.rows(&OF_ANY, params![tenant, &listed], read).await?))
 }
 
-/// A contact has one conversation for each channel, so sorting them here is cheaper than an index.
+/// A contact has at most one conversation for each channel: sorting so few here is cheaper than an index.
 fn latest_first(mut all: Vec<Conversation>) -> Vec<Conversation> {
     all.sort_unstable_by_key(|one| std::cmp::Reverse((one.last_at, one.id)));
     all

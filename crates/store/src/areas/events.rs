@@ -71,7 +71,8 @@ static LOGS: Statement = Statement::tenantless(
     "reads across tenants: the sweep finds logs that have events",
     "SELECT tenant_id FROM event_logs WHERE last > dropped",
 );
-/// The greatest number among the oldest facts that are older than a time, and how many they are.
+/// Among the `$3` facts with the lowest numbers: the greatest number of those that are older than a time, and their
+/// count.
 static OLDEST: Statement = Statement::new(
     "events.oldest",
     "SELECT MAX(last), COUNT(*) FROM (
@@ -176,8 +177,8 @@ pub async fn tenants(db: &Db) -> Result<Vec<TenantId>> {
     db.rows(&LOGS, &[], read).await
 }
 
-/// Deletes the oldest facts of the log that are older than this, at most `most`, and notes up to which number events
-/// were dropped. Returns how many facts.
+/// Looks at the `most` facts with the lowest numbers, deletes them up to the last one that is older than `before`, and
+/// notes up to which number events were dropped. Returns how many of them are older; 0 when none is.
 pub async fn drop_before(tx: &mut Tx<'_>, tenant: TenantId, before: Timestamp, most: i64) -> Result<i64> {
     let old: Option<(Option<i64>, i64)> = tx.row(&OLDEST, params![tenant, before, most], read).await?;
     let Some((Some(last), count)) = old else { return Ok(0) };

@@ -122,7 +122,7 @@ pub async fn hold(
     Ok(tx.execute(&HOLD, row).await? == 1)
 }
 
-/// The answer; none while the key is held.
+/// The answer; none while the key has no answer.
 pub async fn find_answer(tx: &mut Tx<'_>, of: &IdempotencyKey) -> Result<Option<Answer>> {
     let IdempotencyKey { tenant, credential, operation, key } = of;
     let row = params![*tenant, credential, operation, key];
@@ -143,7 +143,8 @@ pub async fn save_outcome(tx: &mut Tx<'_>, of: &IdempotencyKey, saved: &SavedOut
     Ok(tx.execute(&SAVE_OUTCOME, row).await? == 1)
 }
 
-/// Saves the answer. False when another holder has taken over, or the saved outcome is of another request.
+/// Saves the answer. False when this holder does not hold the key any more, or the saved outcome is of a request with
+/// another fingerprint.
 pub async fn save_answer(tx: &mut Tx<'_>, of: &IdempotencyKey, holder: &Holder, answer: &Answer) -> Result<bool> {
     let IdempotencyKey { tenant, credential, operation, key } = of;
     let row = params![
@@ -161,8 +162,8 @@ pub async fn save_answer(tx: &mut Tx<'_>, of: &IdempotencyKey, holder: &Holder, 
     Ok(tx.execute(&SAVE_ANSWER, row).await? == 1)
 }
 
-/// Releases the key without an answer: the next request with it runs the operation. A key with a saved outcome stays,
-/// any other is deleted.
+/// Releases the key without an answer, so that the next request with it may hold it. A key with a saved outcome stays,
+/// and that request finds the outcome; any other key is deleted.
 pub async fn release(tx: &mut Tx<'_>, of: &IdempotencyKey, holder: &Holder) -> Result<()> {
     let IdempotencyKey { tenant, credential, operation, key } = of;
     let row = params![*tenant, credential, operation, key, &holder.name, holder.since];

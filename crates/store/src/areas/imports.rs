@@ -158,7 +158,7 @@ pub async fn open(db: &Db, now: Timestamp) -> Result<Option<(TenantId, ImportId)
     db.row(&OPEN, params![now], read).await
 }
 
-/// Claims an import until `until`. False if its lease has not run out, or it has ended.
+/// Claims an import until `until`. False if its lease has not run out, it has ended, or its upload is not complete.
 pub async fn claim(
     tx: &mut Tx<'_>,
     tenant: TenantId,

@@ -1,7 +1,8 @@
 //! The journal of bodies that the network posted and that are not processed yet, and the records that were parked.
 //!
 //! A hook appends a body before it answers 200. The worker deletes it (`done`) in the transaction that applies its
-//! effects, so that every body has its effects exactly once. Read on: `app/src/inbound/process.rs`.
+//! effects, so that a crash neither loses nor repeats them; a record that cannot be applied is parked. Read on:
+//! `app/src/inbound/process.rs`.
 
 use domain::{ChannelId, Id, JournalEntryId, TenantId, Timestamp};
 

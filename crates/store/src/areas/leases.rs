@@ -4,7 +4,8 @@
 //! holder that dies is replaced when its lease ends. The lease number rises with every change of holder, so that a
 //! former holder can be recognised (fencing). Names are texts such as `inbound/<channel>`; a prefix lists a group.
 //!
-//! Logs and endpoints have their lease in their own row (`events.rs`, `webhooks/dispatch_state.rs`).
+//! Logs, endpoints and imports have their lease in their own row (`events.rs`, `webhooks/dispatch_state.rs`,
+//! `imports.rs`).
 
 use domain::{TenantId, Timestamp};
 
@@ -38,8 +39,8 @@ static NAMES: Statement = Statement::new(
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &RELEASE, &LIVE, &NAMES];
 
-/// Takes a free or ended lease, or extends that of the same holder. Returns the lease number; none while another holder
-/// has the lease.
+/// Takes a free or ended lease, or extends that of the same holder, also after its end. Returns the lease number; none
+/// while another holder has the lease.
 pub async fn acquire(
     tx: &mut Tx<'_>,
     name: &str,

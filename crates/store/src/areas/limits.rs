@@ -119,8 +119,9 @@ async fn take_each(tx: &mut Tx<'_>, demands: &[Demand]) -> Result<Vec<i64>, NotT
     Ok(all)
 }
 
-/// Takes as much of the demand as the limit leaves; none when nothing is left. On PostgreSQL these are two statements:
-/// a crash between them leaves the excess counted until the window ends.
+/// Takes as much of the demand as the limit leaves; none when nothing is left. On PostgreSQL taking the demand and
+/// giving its excess back are two statements: a crash or an error between them leaves the whole demand counted until
+/// the window ends.
 pub async fn lease(db: &Db, demand: Demand) -> Result<Option<Leased>> {
     if demand.limit <= 0 {
         return Ok(None);

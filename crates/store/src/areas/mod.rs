@@ -1,5 +1,5 @@
-//! One module of statements for each area. Functions take the tenant first, so rows of other tenants are out of reach.
-//! The few statements across tenants say why (`Statement::tenantless`).
+//! One module of statements for each area. Functions for rows of a tenant take its id, and their statements name it, so
+//! rows of other tenants are out of reach. The few statements across tenants say why (`Statement::tenantless`).
 
 pub mod accounts;
 pub mod audit;
@@ -35,12 +35,13 @@ use domain::Id;
 
 use crate::Statement;
 
-/// Ids as a JSON array of hex digits, for a statement's `listed`.
+/// Ids as a JSON array of texts in hex digits, for a statement's `listed`.
 pub(crate) fn listed<K>(ids: &[Id<K>]) -> String {
     serde_json::to_string(ids).unwrap_or_default()
 }
 
-/// All statements. Tests prepare them on both engines and check that each names its tenant.
+/// All statements that are known before they run, so without those that backup and restore compose for a table. Tests
+/// prepare them on both engines and check that each names its tenant or says why not.
 pub fn statements() -> Vec<&'static Statement> {
     let mut all: Vec<&'static Statement> = Vec::new();
     for area in [

@@ -24,7 +24,8 @@ static INSERT: Statement = Statement::new(
         " ON CONFLICT DO NOTHING"
     ),
 );
-/// Locks the row: two transactions that change one order run one after the other on both engines.
+/// Locks the row, so that two transactions that change one order run one after the other; on SQLite all transactions
+/// do.
 static BY_REFERENCE: Statement = Statement::new(
     "orders.by_reference",
     select!(Order as "o", " FROM orders o WHERE o.tenant_id = $1 AND o.reference_id = $2 {for_update}"),

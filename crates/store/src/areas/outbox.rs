@@ -1,4 +1,4 @@
-//! The outbox: messages that wait to be sent, in the order of leaving (urgency, due time, id).
+//! The outbox: messages that wait to be sent, for each channel in the order of leaving (urgency, due time, id).
 //!
 //! The node that holds the lease of an account claims messages before it calls the network: `taken_by` names its
 //! process. A message that a lost process had claimed may have been sent, and is never sent again. The outcome of an
@@ -63,7 +63,7 @@ static POSTPONE: Statement = Statement::new(
 static REMOVE: Statement = Statement::new("outbox.remove", "DELETE FROM outbox WHERE tenant_id = $1 AND id = $2");
 static POSITION: Statement =
     Statement::new("outbox.place", select!(QueuePosition, " FROM outbox WHERE tenant_id = $1 AND id = $2"));
-/// Counts up to a limit: an estimate needs no more.
+/// Both counts end at a limit: an estimate needs no more.
 static AHEAD: Statement = Statement::new(
     "outbox.ahead",
     "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND priority < $3
@@ -175,7 +175,7 @@ pub struct DueMessage {
     pub attempts: i64,
     /// None when the contact was deleted, or merged into another one.
     pub contact: Option<ContactPermissions>,
-    /// The end of the customer service window; none without a conversation.
+    /// The end of the customer service window, in 1970 if the person has never written; none without a conversation.
     pub window_until: Option<Timestamp>,
 }
 
@@ -274,7 +274,8 @@ pub async fn next_due(
     tx.row(&NEXT_DUE, params![tenant, channel_id, priority], read).await
 }
 
-/// Claims messages for a process. Returns how many: a message that was stopped since it was read is not claimed.
+/// Claims messages for a process. Returns how many: a message that was stopped, postponed or claimed since it was read
+/// is not claimed.
 pub async fn claim(tx: &mut Tx<'_>, tenant: TenantId, due: &[&DueMessage], process: &str) -> Result<u64> {
     let rows = due.iter().map(|one| {
         [
@@ -335,7 +336,8 @@ pub async fn position(db: &Db, tenant: TenantId, id: MessageId) -> Result<Option
     db.row(&POSITION, params![tenant, id], read).await
 }
 
-/// How many messages leave before one at this position, counted up to a limit.
+/// How many messages of the channel leave before one at this position: more urgent ones that are due by its due time,
+/// and earlier ones of its urgency. Each of the two is counted up to `limit`.
 pub async fn count_ahead(
     db: &Db,
     tenant: TenantId,
@@ -371,7 +373,8 @@ pub async fn any_of_channel(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelI
     Ok(tx.row(&ANY_OF_CHANNEL, params![tenant, channel], |_| Ok(())).await?.is_some())
 }
 
-/// Saves the people to whom the account opened a conversation, and until when each counts towards the network's limit.
+/// Saves the people to whom the account writes first, and until when each counts towards the network's limit of new
+/// people.
 pub async fn save_counted_people(
     tx: &mut Tx<'_>,
     tenant: TenantId,

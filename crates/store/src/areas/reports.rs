@@ -1,5 +1,6 @@
 //! Reports of the network that are no message, status or call: verdicts on templates, payments, clicks, errors, and
-//! fields that this version does not know. Each report is stored once.
+//! fields that this version does not know. A report that repeats an earlier one of its channel, kind and content is not
+//! stored again.
 
 use const_format::concatcp;
 use domain::{ChannelId, MessageId, TenantId, Timestamp};
@@ -53,7 +54,7 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &NetworkReport) -> R
     Ok(tx.execute(&INSERT, &Params::of(tenant).and(new)).await? == 1)
 }
 
-/// All reports about a subject, in the order of their times.
+/// All reports of this kind about a subject, in the order of their times.
 pub async fn about(db: &Db, tenant: TenantId, kind: &str, subject: &str) -> Result<Vec<NetworkReport>> {
     db.rows(&ABOUT, params![tenant, kind, subject], read).await
 }

@@ -1,5 +1,5 @@
 //! Templates of the network's accounts: one row for each name and language. A deleted template keeps its row and leaves
-//! its name free.
+//! its name free; only drafts that the network never had lose their row.
 
 use const_format::concatcp;
 use domain::templates::{Template, TemplateFilter};
@@ -14,7 +14,8 @@ static UPDATE: Statement = Statement::new("templates.update", update!("templates
 static REMOVE: Statement = Statement::new("templates.remove", "DELETE FROM templates WHERE tenant_id = $1 AND id = $2");
 static FIND: Statement =
     Statement::new("templates.find", select!(Template, " FROM templates WHERE tenant_id = $1 AND id = $2"));
-/// Locks the row: two reports about one template run one after the other on both engines.
+/// Locks the row, so that two reports about one template are applied one after the other; on SQLite all transactions
+/// are.
 static FOR_UPDATE: Statement = Statement::new(
     "templates.for_update",
     select!(Template, " FROM templates WHERE tenant_id = $1 AND id = $2 {for_update}"),
@@ -101,14 +102,14 @@ fn from_stored(row: &Row<'_>) -> Result<Template> {
     Ok(Template { deleted_at: stored.deleted_at.filter(|at| *at != NOT_DELETED), ..stored })
 }
 
-/// Stored instead of NULL: the unique index on names compares the column.
+/// Stored instead of NULL: the unique index on names has this column, and would take two NULLs as different.
 const NOT_DELETED: Timestamp = Timestamp::from_micros(0);
 
 fn to_stored(template: &Template) -> Template {
     Template { deleted_at: template.deleted_at.or(Some(NOT_DELETED)), ..template.clone() }
 }
 
-/// Returns false when the account has a template with this name in this language.
+/// Returns false when the account has a template with this name in this language that is not deleted.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Template) -> Result<bool> {
     Ok(tx.execute(&INSERT, &Params::of(tenant).and(&to_stored(new))).await? == 1)
 }
@@ -150,7 +151,8 @@ pub async fn by_name(tx: &mut Tx<'_>, tenant: TenantId, account_id: &str, name: 
     Ok(all)
 }
 
-/// Locked until the transaction ends. The network does not use an id twice.
+/// Locked until the transaction ends. Should several rows have the id, one that is not deleted comes first, then the
+/// newest.
 pub async fn by_network_id(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -161,7 +163,7 @@ pub async fn by_network_id(
     Ok(all.into_iter().min_by_key(|one| (one.deleted_at, std::cmp::Reverse(one.created_at))))
 }
 
-/// All templates of an account. The network bounds their number.
+/// All templates of an account that are not deleted. The network bounds their number.
 pub async fn of_account(tx: &mut Tx<'_>, tenant: TenantId, account_id: &str) -> Result<Vec<Template>> {
     let mut all = tx.rows(&OF_ACCOUNT, params![tenant, account_id], from_stored).await?;
     all.sort_unstable_by_key(|one| one.id);

@@ -1,4 +1,4 @@
-//! Errors of backup and restore. Each message says what to do.
+//! Errors of backup and restore. Messages about the backup or the database say what to do.
 
 use std::io;
 

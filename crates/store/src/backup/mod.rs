@@ -2,15 +2,15 @@
 //! the other. Files, progress bars and settings belong to the command.
 //!
 //! A backup is gzip of JSON Lines: a header, for each table a line with its columns followed by one array for each row,
-//! and an end line with the number of rows and a checksum of everything before it. It holds hashes, sealed secrets and
-//! the fingerprint of the secret key, never the key.
+//! and an end line with the number of rows and a checksum of everything before it. A backup holds passwords and tokens
+//! as hashes, other secrets sealed, and of the secret key only the fingerprint.
 //!
 //! A backup reads one snapshot while servers go on writing. A restore checks the whole file first and then replaces the
 //! rows of all tables except the state of the servers (`Fate::Left`) in one transaction, so a crash or a damaged file
 //! leaves the database as it was.
 //!
-//! An older backup is restored by the columns that it has. So a migration that rewrites rows, instead of adding to the
-//! schema, also needs code here for rows of older backups.
+//! An older backup is restored by the columns that it has, and refused if it lacks one that may not be NULL. So a
+//! migration that rewrites rows, instead of adding to the schema, also needs code here for rows of older backups.
 
 mod error;
 mod format;
@@ -35,7 +35,8 @@ pub struct Summary {
     pub schema: String,
     /// Time of the backup, in RFC 3339.
     pub created_at: String,
-    /// Fingerprint of the secret key of the hashes. A server needs that key to use the data.
+    /// Fingerprint of the secret key under which the hashes and sealed secrets were made. A server needs that key to
+    /// use them.
     pub key_fingerprint: Option<String>,
     /// Number of rows of each table.
     pub rows: BTreeMap<String, u64>,

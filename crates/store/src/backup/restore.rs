@@ -30,8 +30,8 @@ pub(super) static ANY_TENANT: Statement = Statement::tenantless(
 ///
 /// A database with tenants is refused unless `replace` is true; then its rows are deleted, except the state of the
 /// servers (`Fate::Left`). `progress` gets the number of restored rows and the total. Running servers drop the
-/// credentials that they cache; the next start builds the index of contacts. On SQLite writes of a server wait for the
-/// restore.
+/// credentials that they cache, but not the endpoints, and the index lacks the restored contacts until a server starts:
+/// restart them. On SQLite writes of a server wait for the restore, and fail if it takes longer than 20 seconds.
 pub async fn restore(
     db: &Db,
     input: impl Read + Seek + Send + 'static,
@@ -118,7 +118,7 @@ async fn fill(tx: &mut Tx<'_>, mut job: Job<impl Read, impl Fn(u64, u64)>) -> Re
     for table in tables::TABLES.iter().filter(|table| table.fate != Fate::Left) {
         tx.execute(&Statement::composed("restore.empty", format!("DELETE FROM {}", table.name)), &[]).await?;
     }
-    // The reader checks counts and checksum again: a file that changed since the first check is not restored.
+    // The reader checks counts and checksum again: a file that was damaged since the first check is not restored.
     let rows = insert_all(tx, &mut job).await?;
     contacts::forget_terms(tx).await?;
     epochs::bump_credentials(tx).await?;

@@ -22,7 +22,7 @@ pub(super) enum Snapshot<'a> {
 /// Called for each row.
 type Visit<'a> = &'a mut dyn FnMut(&Row<'_>) -> Result<(), BackupError>;
 
-/// Runs `work` in a transaction that does not see later writes.
+/// Runs `work` in a transaction that sees the database as it was at its first read.
 pub(super) async fn of_sqlite<T>(
     sqlite: &Sqlite,
     work: impl AsyncFnOnce(Snapshot<'_>) -> Result<T, BackupError>,

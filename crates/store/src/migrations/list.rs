@@ -1,5 +1,5 @@
 //! The list of migrations. Every primary key begins with the tenant, so that distributed databases can partition by
-//! tenant; rows without a tenant have tenant 0. Times are microseconds, JSON is text.
+//! tenant; rows without a tenant have tenant 0. Times are microseconds since 1970, JSON is text.
 
 use super::Migration;
 
@@ -129,7 +129,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0025_contacts_created",
         "CREATE INDEX IF NOT EXISTS contacts_created ON contacts (tenant_id, created_at, id)",
     ),
-    // From here on contacts have a table of their own, and their identities another. SQLite runs these steps in one
+    // From here on contacts have a new table, and their identities one of their own. SQLite runs these steps in one
     // transaction; PostgreSQL runs them one by one, and may run a step twice.
     step("0026_contacts_aside", "ALTER TABLE {postgres IF EXISTS} contacts RENAME TO contacts_before_identities"),
     step(
@@ -188,7 +188,7 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, term BIGINT NOT NULL, id BYTEA NOT NULL,
             PRIMARY KEY (tenant_id, term, id)) {without_rowid}",
     ),
-    // Several rows for each tenant, so that writers on PostgreSQL do not wait for a single one.
+    // Several rows for each tenant, so that concurrent writers on PostgreSQL seldom wait for the same one.
     step(
         "0036_contact_counters",
         "CREATE TABLE IF NOT EXISTS contact_counters (

@@ -1,7 +1,9 @@
 //! The schema, as a list of single statements in the shared dialect. Statements are only appended.
 //!
-//! Every statement can run again without harm, so after a crash the next start continues. Two processes that start at
-//! the same time are kept apart by a lease row (`migration_guard`) on PostgreSQL and by the write lock on SQLite.
+//! After a crash the next start applies what is missing. SQLite applies all missing statements in one transaction,
+//! under the write lock. PostgreSQL applies them one by one, under a lease row (`migration_guard`) that keeps two
+//! starting processes apart; a statement that takes longer than the lease, or is cut off by a crash, may run twice
+//! there, and does no harm.
 
 mod list;
 mod run;

@@ -1,4 +1,4 @@
-//! Applies missing migrations and rebuilds derived tables.
+//! Applies missing migrations and rebuilds the index of contacts if it is out of date.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -25,10 +25,12 @@ const TAKE_GUARD: &str = "INSERT INTO migration_guard (tenant_id, holder, expire
     WHERE migration_guard.expires_at <= $4 OR migration_guard.holder = excluded.holder";
 const LEAVE_GUARD: &str = "UPDATE migration_guard SET expires_at = 0 WHERE tenant_id = $1 AND holder = $2";
 const GUARD_SECONDS: i64 = 60;
-/// Two processes that create the same table at the same time can fail on PostgreSQL, even with IF NOT EXISTS.
+/// Tries to create a table, 25 ms apart: on PostgreSQL one of two processes that create the same table at the same time
+/// can fail, even with IF NOT EXISTS.
 const TRIES: u32 = 40;
 
-/// Applies missing migrations, rebuilds derived tables and returns the names of the applied migrations.
+/// Applies missing migrations, rebuilds the index of contacts if it is out of date, and returns the names of the
+/// migrations that it applied.
 pub async fn migrate(db: &Db, clock: &Clock) -> Result<Vec<&'static str>> {
     let applied = match db.driver() {
         Driver::Sqlite(sqlite) => migrate_sqlite(sqlite, clock)?,

@@ -30,7 +30,7 @@ pub(super) struct ReadLock {
 
 #[derive(Debug, Default)]
 struct Flags {
-    /// There was a read since the last period.
+    /// There was a read since the present period began.
     reads: AtomicBool,
     ended: AtomicBool,
 }

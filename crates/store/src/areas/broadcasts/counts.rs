@@ -1,5 +1,5 @@
-//! Counts of a broadcast's messages by state. Only an index is read, and in one statement, so that all counts are of
-//! one moment.
+//! Counts of a broadcast's messages by state. One statement counts them, so that all counts are of one moment; it needs
+//! only an index of the messages, not their rows.
 
 use domain::messages::MessageState;
 use domain::{BroadcastId, TenantId, Timestamp};
@@ -14,7 +14,8 @@ macro_rules! of {
     };
 }
 
-/// Counts messages `m` of broadcasts `b`: those scheduled after `$2`, then each state in its order.
+/// Counts messages `m` of broadcasts `b`: accepted ones that are scheduled after `$2`, then each state in the order of
+/// `MessageState::ALL`.
 macro_rules! counted {
     () => {
         concat!(

@@ -1,8 +1,8 @@
 //! The call log's list: every combination of filters is answered by an index, newest first.
 //!
 //! Durations and directions are found through `facet` (a small number, see `domain::calls`): one ordered scan of the
-//! index for each facet that the filter allows, merged. So the cost of a page does not depend on the number of calls
-//! that the filter excludes.
+//! index for each facet that the filter allows, merged. So a page without an offset reads few calls that the filter
+//! excludes: only those in the facets at the ends of a range of durations.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -254,7 +254,7 @@ impl StatementWriter {
     }
 }
 
-/// The table is stored in the order of the list. The other indexes are named for SQLite, which would choose the
+/// SQLite stores the table in the order of the list. The other indexes are named for SQLite, which would choose the
 /// narrowest index with the right order and scan the calls that the filter excludes.
 const fn index(operator: Option<OperatorKind>, choice: IndexChoice, shows: ScanResult) -> &'static str {
     match (choice, operator) {

@@ -1,4 +1,4 @@
-//! The message and contact behind a link: one read for the redirect and for the event.
+//! The message and contact behind a link: the redirect and the event read it with the same statement.
 
 use domain::messages::{MessageOperator, TemplateParams};
 use domain::{BroadcastId, ChannelId, ConversationId, MessageId, TemplateId, TenantId, TicketId};

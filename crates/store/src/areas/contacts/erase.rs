@@ -1,5 +1,5 @@
-//! Deleting a contact: everything that the tables of contacts hold about the person is deleted; the id and the BSUIDs,
-//! which other rows refer to, stay.
+//! Deleting a contact: everything that the tables of contacts hold about the person is deleted; only a tombstone with
+//! the id and the BSUIDs stays, because other rows refer to them.
 
 use domain::contacts::Contact;
 use domain::contacts::identity::IdentityKind;

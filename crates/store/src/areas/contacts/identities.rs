@@ -47,7 +47,7 @@ record! { Identity { kind, value, first_seen, last_seen } }
 
 /// Inserts the identities that are free and returns their number.
 pub(super) async fn claim(tx: &mut Tx<'_>, tenant: TenantId, identities: &[(ContactId, &Identity)]) -> Result<u64> {
-    // Every transaction claims identities in the same order, which prevents deadlocks.
+    // Every call claims identities in the same order, so that two concurrent ones do not deadlock.
     let mut ordered: Vec<(ContactId, &Identity)> = identities.to_vec();
     ordered.sort_unstable_by(|a, b| (a.1.kind, &a.1.value).cmp(&(b.1.kind, &b.1.value)));
     tx.execute_many(&TAKE, ordered.into_iter().map(|(contact, identity)| bind(tenant, contact, identity))).await
@@ -57,7 +57,8 @@ fn bind(tenant: TenantId, contact: ContactId, identity: &Identity) -> Params<'_>
     Params::of(tenant).and(identity).with(contact)
 }
 
-/// Inserts or updates an identity. If another transaction has just claimed the number or BSUID, the body runs again.
+/// Inserts or updates an identity. A number or BSUID that another contact has is an error (`Duplicate`), after which
+/// PostgreSQL runs the body again: a concurrent transaction may have claimed it.
 pub async fn put_identity(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId, identity: &Identity) -> Result<()> {
     tx.execute(&PUT, &bind(tenant, contact, identity)).await.map(drop)
 }

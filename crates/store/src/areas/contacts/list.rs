@@ -14,7 +14,7 @@ use crate::{Db, Engine, Param, Result, Row, Statement, params, read};
 const MAX_SHORT_OFFSET: i64 = 1000;
 /// Most terms that a statement compares. The caller checks each contact against the filter, so more are not needed.
 pub(super) const MAX_COMPARED_TERMS: usize = 4;
-/// Terms are compared by their 32nd newest contact: the older it is, the rarer is the term.
+/// Terms are compared by their 32nd newest contact: the older it is, the rarer the term is taken to be.
 const RANK_DEPTH: i64 = 31;
 /// Most terms to rank; of a long search text a sample is enough.
 const MAX_RANKED_TERMS: usize = 8;
@@ -121,7 +121,8 @@ pub async fn candidates(
     limit: i64,
     mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
 ) -> Result<Option<ContactId>> {
-    // On PostgreSQL a statement costs more than the rows that it reads, so one statement compares all terms.
+    // On PostgreSQL a statement costs more than the rows that it reads, so one statement compares up to
+    // `MAX_COMPARED_TERMS` terms there; SQLite compares the two rarest.
     if let [rarest, next, ..] = terms
         && db.engine() == Engine::Sqlite
     {
@@ -183,7 +184,7 @@ pub async fn rarest_first(db: &Db, tenant: TenantId, terms: &[Term]) -> Result<V
     Ok(ranked.into_iter().map(|(term, _)| term).collect())
 }
 
-/// Number of contacts of a window created between two instants. Reads all of them.
+/// Number of contacts of a window created between two instants, both included. Reads all contacts of the window.
 pub async fn count_made(
     db: &Db,
     tenant: TenantId,

@@ -1,4 +1,4 @@
-//! Merges of contacts, each with both contacts as they were before.
+//! Merges of contacts, each with both contacts as they were before, until it is undone.
 
 use domain::{ContactId, MergeId, TenantId, Timestamp};
 
@@ -56,7 +56,7 @@ pub async fn kept_apart(tx: &mut Tx<'_>, tenant: TenantId, one: ContactId, other
     Ok(false)
 }
 
-/// Also erases the stored copies of both contacts: they are not needed any more, and must not survive a deletion.
+/// Also erases the stored copies of both contacts, which only the undoing needs.
 pub async fn set_undone(tx: &mut Tx<'_>, tenant: TenantId, id: MergeId, at: Timestamp) -> Result<()> {
     tx.execute(&UNDONE, params![tenant, id, at]).await.map(drop)
 }

@@ -110,7 +110,7 @@ pub async fn rebuild(db: &Db, mut progress: impl FnMut(u64) + Send) -> Result<()
     db.write((), |tx, ()| Box::pin(epochs::set(tx, VERSION_NAME, VERSION))).await
 }
 
-/// Makes the next start rebuild the index. The terms themselves are deleted already.
+/// Makes the next start rebuild the index. Deletes no terms: the restore that calls it has deleted them.
 pub(crate) async fn forget(tx: &mut Tx<'_>) -> Result<()> {
     epochs::set(tx, VERSION_NAME, 0).await
 }

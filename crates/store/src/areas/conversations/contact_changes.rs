@@ -22,7 +22,8 @@ static WAITING: Statement = Statement::new(
         "))"
     ),
 );
-/// Runs before `STOP_MESSAGES`: a message leaves the outbox first, so that no sender claims it after it is `stopped`.
+/// Runs before `STOP_MESSAGES`, which stops only messages without an outbox row: a message that a sender has claimed
+/// keeps its row and its state.
 static STOP: Statement = Statement::new(
     "conversations.stop",
     concatcp!(

@@ -9,7 +9,7 @@ use domain::conversations::{AssignedTo, Conversation, ConversationFilter, Conver
 use crate::columns::aliased;
 use crate::{Db, Param, Result, Statement, read};
 
-/// Reads that skip more rows than this, or that filter, run as long reads.
+/// Reads that skip more rows than this, or that filter by assignee or channel, run as long reads.
 const MAX_SHORT_OFFSET: i64 = 1000;
 
 fn shape_of(filter: &ConversationFilter) -> Shape {

@@ -1,5 +1,5 @@
 //! Messages with what their events also contain: the contact, the assignee of the conversation, the name of the file.
-//! One read for all messages of a call.
+//! One statement reads them for all given messages.
 
 use domain::events::EventPerson;
 use domain::{AccountId, MessageId, TenantId};

@@ -94,7 +94,7 @@ pub async fn get_for_update(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, key: 
     tx.row(&HELD, params![tenant, kind.name(), key], read).await
 }
 
-/// The records with this key, of any tenant; usually one.
+/// The records of this kind with this key, of any tenant: usually one, at most 10.
 pub async fn owners(db: &Db, kind: Kind, key: &str) -> Result<Vec<(TenantId, Record)>> {
     db.rows(&OWNERS, params![key, kind.name()], read).await
 }

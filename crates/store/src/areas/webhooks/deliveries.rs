@@ -1,5 +1,5 @@
-//! Deliveries: one row for each event at each endpoint, with the outcome of the last attempt. Failed attempts also have
-//! rows of their own.
+//! Deliveries: one row for each event that was attempted or held at an endpoint, and for each test, with the outcome of
+//! the last attempt. Failed attempts also have rows of their own.
 //!
 //! States: `retrying` has a due time; `held` waits for an earlier delivery of its conversation; `parked` was open when
 //! its endpoint was taken out of service, and waits for a recovery or a retry by a client; `delivered` and `failed` get
@@ -324,8 +324,8 @@ pub async fn park(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId) -> Resu
     tx.execute(&PARK, params![tenant, webhook]).await
 }
 
-/// Makes every delivery of an event since this time that was not delivered (retrying, held, parked or failed) due now.
-/// Returns how many.
+/// Makes every delivery of an event since this time, in whole seconds, that was not delivered (retrying, held, parked
+/// or failed) due now, except tests. Returns how many.
 pub async fn recover(
     tx: &mut Tx<'_>,
     tenant: TenantId,

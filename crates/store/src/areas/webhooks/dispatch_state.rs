@@ -3,9 +3,9 @@
 //!
 //! - `position`: every event up to it has a delivery or is not for the endpoint. `reached`: the greatest number that
 //!   has a delivery, or `position` where that is greater. Between the two, a new holder asks which events have one.
-//! - A node delivers only while it is the holder. `renew`, `advance` and `release` name the holder in their condition:
-//!   the late write of a node that lost the lease changes nothing. `advance` and `release` never move the position
-//!   back.
+//! - A node delivers while it is the holder; one that stalls for longer than its lease may still post. `renew`,
+//!   `advance` and `release` name the holder in their condition, so the late write of a node that lost the lease
+//!   changes nothing. `advance` and `release` never move the position back.
 //! - `reset_to` (a client enables or recovers the endpoint) ends the lease: the present holder notices at its next
 //!   renewal.
 //! - After a crash the lease ends by itself, and the next holder goes on from `position`.
@@ -153,7 +153,7 @@ pub async fn advance(tx: &mut Tx<'_>, holder: &str, until: Timestamp, moved: &[D
     tx.execute_many(&ADVANCE, moved.iter().map(row).collect::<Vec<_>>()).await.map(drop)
 }
 
-/// Sets the position, forgets failures and ends the lease of the present holder.
+/// Sets the position, also back, forgets failures and ends the lease of the present holder.
 pub async fn reset_to(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, position: i64) -> Result<()> {
     tx.execute(&RESET_TO, params![tenant, webhook, position]).await.map(drop)
 }
@@ -170,7 +170,7 @@ pub async fn of_tenant(db: &Db, tenant: TenantId) -> Result<Vec<(WebhookId, Disp
     db.rows(&OF_TENANT, params![tenant], read).await
 }
 
-/// Endpoints that are behind their log and have no lease holder.
+/// Endpoints, enabled or not, that are behind their log and whose lease has ended.
 pub async fn behind(db: &Db, now: Timestamp) -> Result<Vec<(TenantId, WebhookId)>> {
     db.rows(&BEHIND, params![now], read).await
 }
