@@ -1,4 +1,4 @@
-//! Conversations: there is one for each contact and channel.
+//! Conversations: at most one for each contact and channel.
 
 mod assign;
 mod contact_changes;
@@ -32,7 +32,8 @@ impl App {
 
 pub(crate) const NO_CONVERSATION: Error = Error::NotFound(Thing::Conversation);
 
-/// The author of a change of a ticket, for its row in the history; None for a command.
+/// The author of a change of a ticket, for its row in the history; None for a caller without an account, such as a
+/// command or an OIDC token.
 fn author(caller: &impl ActsFor) -> Option<MessageOperator> {
     caller.account().map(|_| caller.operator(caller.source(), false))
 }

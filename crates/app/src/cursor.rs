@@ -1,4 +1,4 @@
-//! Cursors: a position in a list, authenticated so that only cursors issued to this tenant are accepted.
+//! Cursors: a position in a list, authenticated so that only cursors issued to this tenant for this list are accepted.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -44,7 +44,7 @@ pub enum Error {
     Store(#[from] store::Error),
 }
 
-/// The kinds of things that may not be found.
+/// What an error says is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Thing {
     Account,
@@ -121,7 +121,7 @@ pub enum Cause {
     UrlRefused,
     MediaRefused,
     FileTooLarge,
-    /// The events after this number are deleted.
+    /// Events after the given number are not kept any longer.
     EventsDropped,
 }
 

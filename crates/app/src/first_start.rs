@@ -18,7 +18,7 @@ const TENANT_NAME: &str = "My business";
 const EMAIL: &str = "admin@localhost";
 const TOKEN_NAME: &str = "first";
 
-/// Printed once and never stored in this form.
+/// Printed once: password and token are stored only as hashes.
 pub struct FirstStart {
     pub tenant: TenantId,
     pub email: &'static str,

@@ -21,7 +21,7 @@ pub enum Denial {
     Store(#[from] store::Error),
 }
 
-/// The error of a credential.
+/// What is wrong with a credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unauthenticated {
     TokenMalformed,
@@ -43,7 +43,7 @@ pub enum Unauthenticated {
 
 #[derive(Debug)]
 pub enum Forbidden {
-    /// The token does not allow the caller's network.
+    /// The token does not allow the caller's IP address.
     Ip,
     Tenant,
     Credential,

@@ -1,10 +1,10 @@
 //! Idempotency keys: a repeated request gets the first answer and has no second effect.
 //!
 //! A request holds its key while its operation runs (`hold.rs`); afterwards the key has the answer. A process that dies
-//! in between leaves a held key, which a later request takes over. An operation whose effect must not happen twice
-//! saves its outcome in the transaction of the effect (`save_outcome`), and looks for a saved one first
-//! (`saved_outcome`): the request that takes over answers from it. An operation that saves no outcome may run twice
-//! then.
+//! in between leaves a held key, which a later request takes over (`hold.rs` says when). An operation whose effect must
+//! not happen twice saves its outcome in the transaction of the effect (`save_outcome`), and looks for a saved one
+//! first (`saved_outcome`): the request that takes over answers from it. An operation that saves no outcome may run
+//! twice then.
 
 mod hold;
 

@@ -7,7 +7,7 @@ use crate::credentials::legacy_jwt::LegacyJwtKeys;
 
 #[derive(Debug)]
 pub struct Keys {
-    /// The present key first.
+    /// The present key first, here and in the lists below.
     pub token_hash: Vec<Subkey>,
     pub cursor: Vec<Subkey>,
     pub session: Vec<Subkey>,

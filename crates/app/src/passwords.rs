@@ -7,7 +7,7 @@ use tokio::sync::Semaphore;
 /// Each hash takes 19 MiB and tens of milliseconds: this bounds what many log-ins at once can use.
 const MAX_CONCURRENT: usize = 2;
 
-/// Verified for unknown addresses, so that they take as long as a wrong password.
+/// Verified when no account has the e-mail address, so that this takes as long as a wrong password.
 const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$c3dpdGNoYm9hcmQtbm9ib2R5$3dVGTNA5SRZnOUoZ2hCoxDOv+ewJ4dYFYjAwVhJwhQ4";
 

@@ -1,7 +1,7 @@
 //! Payments of orders. The business, the network's webhooks and our look-ups report facts; one transaction joins a fact
 //! into the order's ledger, writes the order and appends the events of what changed.
 //!
-//! A ledger is a set: the order and the repetition of facts make no difference, so a transaction may run again and a
+//! A ledger is a set: the sequence and the repetition of facts make no difference, so a transaction may run again and a
 //! late report is harmless. The rules about amounts and states are in `domain::payments`.
 
 mod due_lookups;

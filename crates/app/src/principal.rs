@@ -17,11 +17,11 @@ pub struct Principal {
     pub(crate) tenant: TenantId,
     pub(crate) role: Role,
     pub(crate) credential: Credential,
-    /// The account behind the credential; tokens of other issuers have none.
+    /// The account behind the credential; tokens of OIDC issuers and commands have none.
     pub(crate) account: Option<AccountRef>,
     /// The granted scopes, as they are shown to the caller.
     pub(crate) granted: ScopeSet,
-    /// All scopes that the granted ones include; tokens of other issuers have only the granted ones.
+    /// All scopes that the granted ones include; tokens of OIDC issuers have only the granted ones.
     pub(crate) reached: ScopeSet,
     pub(crate) plan: Arc<Plan>,
     /// The token's own limit in a rate window.
@@ -81,7 +81,7 @@ impl Principal {
         self.role
     }
 
-    /// A session is that of a person at the console; every other credential belongs to a program.
+    /// What is sent in a session counts as sent at the console; with every other credential, as sent over the API.
     pub fn message_source(&self) -> MessageSource {
         match self.credential {
             Credential::Session { .. } => MessageSource::Web,

@@ -35,7 +35,7 @@ impl App {
         Sessions(self)
     }
 
-    /// Authenticates a session. Every failure gets the same answer.
+    /// Authenticates a session. Every session that is refused gets the same answer.
     pub async fn authenticate_session(&self, value: &str) -> Result<Arc<Principal>, Denial> {
         let (tenant, id) = parse_value(value).ok_or_else(ended)?;
         let session = store::sessions::find(self.db(), tenant, id).await?.ok_or_else(ended)?;
@@ -94,7 +94,7 @@ pub struct SessionDetails {
 }
 
 impl Sessions<'_> {
-    /// None if no account has this address and password.
+    /// None if no active account has this e-mail address and password.
     pub async fn log_in(
         &self,
         email: &str,

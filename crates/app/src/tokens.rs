@@ -1,4 +1,5 @@
-//! API tokens: people create, renew and revoke them; a token cannot.
+//! API tokens: created, renewed and revoked at the console or by commands, not with a token. Also legacy JWTs: issued
+//! at the console or by a command, and replaced by a request with a legacy JWT of the same account.
 
 use domain::networks::Networks;
 use domain::roles::Role;

@@ -30,7 +30,7 @@ pub struct CountGrouping {
 pub struct CountSearch {
     /// Name or id.
     pub template: Option<String>,
-    /// Whole days, UTC.
+    /// Both count as whole days in UTC, and are included.
     pub from: Option<Timestamp>,
     pub to: Option<Timestamp>,
     pub by: CountGrouping,

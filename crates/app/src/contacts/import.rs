@@ -48,9 +48,9 @@ use source::ByteSource;
 const LEASE_SECONDS: i64 = 30;
 /// An import and its results are kept this long after its last change.
 const KEPT_DAYS: i64 = 30;
-/// An upload older than this is abandoned and swept.
+/// An upload that is not complete after this time is swept.
 const UPLOAD_SECONDS: i64 = 6 * 3600;
-/// Imports in a list.
+/// Most imports in a list.
 const LISTED: i64 = 100;
 
 /// An import claimed by this process. `holder` is random for each claim, so a second claim of the same process fences

@@ -1,5 +1,5 @@
-//! The end of each log in memory: many dispatchers read the same new events at the same time, and read them from the
-//! database once. A cache only: events that are missing here are read from the database.
+//! The end of each log in memory: many dispatchers read the same new events at the same time, and mostly read them from
+//! the database once. A cache only: events that are missing here are read from the database.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -5,10 +5,10 @@
 //!   once, wherever a crash falls.
 //! - Entries of a channel are applied in the order of arrival, by one node at a time: the lease `inbound/<channel>` of
 //!   `LEASE_SECONDS` is taken in the same transaction. A node without the lease skips the channel.
-//! - One bad record delays nothing else. A body that cannot be parsed, and a record that is unreadable or refused by
-//!   its effect, is parked in the transaction of its batch. A batch that fails is applied entry by entry; an entry that
-//!   fails is split into its records, each an entry of its own; a record that fails alone is parked with the reason.
-//!   While the database is unavailable nothing is parked: the round ends and the worker repeats it.
+//! - One bad record does not block the others. A body that cannot be parsed, and a record that is unreadable or refused
+//!   by its effect, is parked in the transaction of its batch. A batch that fails is applied entry by entry; an entry
+//!   that fails is split into its records, each an entry of its own; a record that fails alone is parked with the
+//!   reason. While the database is unavailable nothing is parked: the round ends and the worker repeats it.
 //! - Entries of a removed channel are parked.
 //!
 //! Crash: the transaction is rolled back and the entries stay. The next round processes them: on the same node at once,

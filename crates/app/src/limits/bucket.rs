@@ -1,4 +1,4 @@
-//! One limit of one tenant on this node: the arithmetic of what may be taken now. Calls no database and never waits.
+//! One limit of one tenant on this node: the arithmetic of what may be taken now. Calls no database and awaits nothing.
 
 use std::sync::Arc;
 

@@ -138,7 +138,7 @@ impl Limiter {
     }
 
     /// Holds the locks of all limits together, so that all are taken or none. The order of locking is always the same,
-    /// so two requests cannot block each other.
+    /// so two requests cannot deadlock.
     fn take_locally(&self, applied: &AppliedLimits, now: Timestamp) -> LocalTake {
         let mut states = applied.each_ref().map(|one| one.as_ref().map(|one| one.enter(now)));
         for (index, state) in states.iter().enumerate() {

@@ -20,7 +20,7 @@ use super::bucket::{Bucket, LeaseStart, PendingLease};
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Leases that run in the background at the same time.
 const CONCURRENT_LEASES: usize = 4;
-/// An outage is logged once in this time.
+/// An outage is logged at most once in this many seconds.
 const WARN_EVERY_SECONDS: i64 = 60;
 
 #[derive(Debug)]

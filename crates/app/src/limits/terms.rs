@@ -6,8 +6,8 @@ use store::Engine;
 const EXACT_UNDER: i64 = 100;
 /// What all nodes together may hold unused, in percent of a rate limit. Each may hold at least one.
 const HELD_PERCENT: i64 = 8;
-/// What all nodes together may use before they have leased it (their debt), in percent of a rate limit. The API says
-/// that a limit may be missed by ten percent.
+/// What all nodes together may use before they have leased it (their debt), in percent of a rate limit; one for each
+/// node, up to ten percent, if that is more. The API says that a limit may be missed by ten percent.
 const DEBT_PERCENT: i64 = 4;
 /// The largest integer of a structured header field: higher limits are lowered to it.
 const LARGEST: i64 = 999_999_999_999_999;
@@ -18,7 +18,7 @@ pub(super) enum Mode {
     Counted,
     /// Shares are leased from the database ahead of their use.
     Leased,
-    /// Every request takes from the database.
+    /// Every request takes from the database, while it can be reached.
     Exact,
 }
 
@@ -45,7 +45,7 @@ impl Terms {
             Engine::Postgres if limit < EXACT_UNDER => Mode::Exact,
             Engine::Postgres => Mode::Leased,
         };
-        // With very many nodes a debt of one for each would exceed the tenth.
+        // With very many nodes a debt of one for each would exceed the tenth: then there is none.
         let least_debt = i64::from(nodes * 10 <= limit);
         Self {
             mode,

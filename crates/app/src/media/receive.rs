@@ -46,7 +46,7 @@ pub(super) struct FileWriter {
     /// The type of the file; none until its name, its declared type or its first bytes show it.
     what: Option<&'static FileType>,
     rest: Vec<u8>,
-    /// The number of pieces that are stored.
+    /// The number of pieces that were written; 0 again once nothing is to be removed.
     place: i64,
     size: u64,
     /// The cause of the error when the file is larger than every limit.

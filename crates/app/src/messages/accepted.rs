@@ -1,4 +1,4 @@
-//! The answer to a template send: for each recipient the message that will be sent, or why none will.
+//! The answer to a template send: for each recipient the message that was accepted for sending, or why none was.
 
 use domain::{BroadcastId, ChannelId, ContactId, MessageId, TemplateId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ pub struct RecipientOutcome {
     pub target: String,
     pub phone: Option<String>,
     pub contact_id: Option<ContactId>,
-    /// None when nothing will be sent.
+    /// None when no message was accepted.
     pub message_id: Option<MessageId>,
     pub local_id: String,
     pub problem: Option<RecipientProblem>,
@@ -49,7 +49,7 @@ impl RecipientProblem {
 }
 
 impl AcceptedBroadcast {
-    /// How many messages will be sent.
+    /// How many messages were accepted for sending.
     pub fn message_count(&self) -> usize {
         self.recipients.iter().filter(|one| one.message_id.is_some()).count()
     }

@@ -8,7 +8,8 @@
 //!   accept it.
 //!
 //! A node that crashes leaves claims behind. The next lease holder cannot know whether those messages were sent: they
-//! become `unknown`, their outbox rows go, and nothing sends them again. A status of the network resolves them.
+//! become `unknown`, their outbox rows go, and nothing sends them again. A later status of the network, if one comes,
+//! resolves them.
 //!
 //! A round of `send_due`: save outcomes and claim (`claim.rs`, with `recheck.rs` for what changed since a message was
 //! accepted), then send (`send.rs`). `outcome.rs` says what follows from each outcome. The task that runs it is

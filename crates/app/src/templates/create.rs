@@ -30,7 +30,7 @@ pub struct TemplateCreation {
 #[derive(Debug)]
 enum Draft {
     New(Template),
-    /// An earlier draft with the same content. The network may have it already.
+    /// An earlier draft with the same content or of the same idempotency key. The network may have it already.
     Resumed(Template),
     /// An earlier request with the same idempotency key submitted it.
     Submitted(Template),

@@ -1,4 +1,5 @@
-//! Deletes templates: at the network first, then here.
+//! Deletes templates: at the network first, then here. After a crash in between, the same request or a synchronization
+//! completes it.
 
 use channels::graph::{Class, Graph};
 use domain::templates::{Template, TemplateStatus};

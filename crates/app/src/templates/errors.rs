@@ -12,7 +12,7 @@ pub(super) fn invalid_template(flaw: Flaw) -> Error {
     Error::invalid(flaw.path, flaw.message)
 }
 
-/// Quotes the network's own message.
+/// Quotes the network's own message, except for a name that is in use.
 pub(super) fn network_error(error: &GraphError) -> Error {
     match error.class {
         Class::Refuse if error.subcode == Some(NAME_EXISTS) => {

@@ -5,7 +5,7 @@ use channels::graph::{Graph, TemplateRow};
 use super::errors::network_error;
 use crate::Result;
 
-/// A bound against an endless list; an account cannot have this many pages.
+/// A bound against an endless list, above what an account can have: further pages are not read.
 const MOST_PAGES: usize = 1000;
 
 pub(super) async fn fetch_all(graph: &Graph) -> Result<Vec<TemplateRow>> {

@@ -59,7 +59,7 @@ pub enum WhenIdle {
 /// Why a dispatcher ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DispatcherEnd {
-    /// Nothing was left to deliver, or the endpoint is not enabled or not owned by this node.
+    /// Nothing can be attempted now (`WhenIdle`), or the endpoint is not enabled or not owned by this node.
     Idle,
     /// Another node holds the lease, or this dispatcher gave it up: the endpoint was disabled, deleted or reset, has
     /// another owner, changed its order of delivery, or an attempt panicked.
@@ -85,7 +85,7 @@ struct EndpointDispatcher {
     breaker: Breaker,
     rate: RateLimit,
     order: ConversationOrder,
-    /// The number of the last event in the tenant's log.
+    /// The number of the last event in the tenant's log, as far as this process knows.
     log_end: watch::Receiver<i64>,
     read_to: i64,
     /// As stored when the lease was taken: up to this number, some events have a delivery already.

@@ -25,7 +25,7 @@ const FIXED: [&str; 15] = [
     "created",
     "last_updated",
 ];
-/// Attributes beyond these share the last column: spreadsheets and memory are limited.
+/// Attributes beyond this number share the last column: spreadsheets and memory are limited.
 const MAX_COLUMNS: usize = 2000;
 
 /// Which attributes have a column of their own.

@@ -26,9 +26,11 @@ use crate::credentials::jwt::Compact;
 const UNKNOWN_KEY_PAUSE: i64 = 30;
 /// Seconds after a failed fetch in which requests that find no usable keys are refused without another one.
 const FAILURE_PAUSE: i64 = 5;
-/// Seconds after which keys are refreshed in the background, so that a key that the issuer withdrew goes out of use.
+/// Seconds after their fetch from which a request refreshes keys in the background, so that a key that the issuer
+/// withdrew goes out of use.
 const FRESH_FOR: i64 = 10 * 60;
-/// Seconds after which keys are not used any more: an issuer that is down for an hour cannot withdraw a stolen key.
+/// Seconds after their fetch in which keys are used: while the issuer cannot be reached, it cannot withdraw a stolen
+/// key.
 const TRUSTED_FOR: i64 = 60 * 60;
 
 #[derive(Debug)]

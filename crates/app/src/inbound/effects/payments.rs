@@ -8,8 +8,8 @@ use super::{Arrival, Refused, reports};
 use crate::Result;
 use crate::payments::{ReportOrigin, apply_webhook};
 
-/// A report about no order of the tenant, of another network account, or one that makes no sense, changes nothing and
-/// is parked with the reason.
+/// A report about no order of the tenant, of another network account, or one that makes no sense, is stored and parked
+/// with the reason, and changes no order.
 pub(super) async fn apply(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,

@@ -1,4 +1,4 @@
-//! The people that records are about: each record is a sighting, an identity observation.
+//! The people that records are about: each record that names a person is a sighting, an identity observation.
 
 use channels::webhook::{Person, Record, UserIdChange};
 use domain::Timestamp;

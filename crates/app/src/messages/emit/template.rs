@@ -71,7 +71,7 @@ fn buttons(content: &Content, filled: Option<&Filled>, of: &Message) -> Vec<Temp
     own.chain(of_cards).map(shape).collect()
 }
 
-/// The codes of tracked links, read from the content that was sent, which never changes.
+/// The codes of tracked links, read from the content as it was sent.
 #[derive(Debug, Default)]
 struct TrackingCodes(Vec<SentComponent>);
 

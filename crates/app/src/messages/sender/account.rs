@@ -10,8 +10,8 @@ use tokio::sync::watch;
 
 use crate::App;
 
-/// An account of the network, with those of its enabled channels that have a due message. The channels of an account
-/// share its limit of new people.
+/// An account of the network, with those of its enabled channels that have a due message, claimed or not. The channels
+/// of an account share its limit of new people.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SendingAccount {
     pub tenant: TenantId,
@@ -72,7 +72,8 @@ impl SenderState {
 }
 
 impl App {
-    /// Accounts with a message that is due, on an enabled channel.
+    /// Accounts with a message that is due, on an enabled channel. Claimed messages count too, so that claims that a
+    /// dead process left are resolved.
     pub async fn sending_accounts(&self) -> crate::Result<Vec<SendingAccount>> {
         let mut accounts: Vec<SendingAccount> = Vec::new();
         for one in store::outbox::channels_with_due(self.db(), self.now()).await? {

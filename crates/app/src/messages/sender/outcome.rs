@@ -42,7 +42,7 @@ pub(super) enum SendOutcome {
     AccountUnavailable(GraphError),
     /// Not accepted because the network has paused the template.
     TemplatePaused,
-    /// The network will never accept it.
+    /// Refused for a reason that another attempt would not change: the message fails.
     Refused(GraphError),
     /// The request was written and its answer was lost: the network may have accepted it.
     Unknown(GraphError),

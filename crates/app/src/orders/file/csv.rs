@@ -1,4 +1,5 @@
-//! Orders as rows of CSV. Amounts are integers over the offset; a cell that may hold several values is JSON.
+//! Orders as rows of CSV. An amount is an integer that is to be divided by the column `offset`; items, transactions and
+//! the conflict are JSON.
 
 use domain::Timestamp;
 use domain::orders::Charge;
