@@ -120,7 +120,7 @@ pub async fn mark_first(
     now: Timestamp,
 ) -> Result<Vec<Link>> {
     let mut texts: Vec<String> = links.iter().map(|(link, broadcast)| to_hex(link, *broadcast)).collect();
-    // One order of locks in all transactions, so that they do not deadlock.
+    // Every call inserts links in the same order, so that two concurrent ones do not deadlock.
     texts.sort_unstable();
     texts.dedup();
     tx.rows(&FIRST, params![tenant, &json_list(&texts), now], read_link).await

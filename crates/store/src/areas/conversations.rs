@@ -156,8 +156,8 @@ record! {
     }
 }
 
-/// If another transaction has just inserted a conversation with the same contact and channel, this fails with
-/// `TryAgain`: the body of the transaction runs again and finds it.
+/// If there is a conversation with the same contact and channel, this fails with `TryAgain`. After a look-up that found
+/// none, it is a concurrent transaction's: PostgreSQL runs the body again, which finds it.
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Conversation]) -> Result<()> {
     let made = tx.execute_many(&INSERT, new.iter().map(|one| Params::of(tenant).and(one))).await?;
     if made == u64::try_from(new.len()).unwrap_or(0) {

@@ -22,7 +22,7 @@ static SET_FROM: Statement =
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&READ, &BUMP, &SET, &SET_FROM];
 
-/// Tenants, accounts, tokens and revocations: everything that the gate caches.
+/// Tenants, accounts, tokens and revocations: what the gate caches of the database.
 const CREDENTIALS: &str = "credentials";
 
 pub async fn credentials(db: &Db) -> Result<i64> {

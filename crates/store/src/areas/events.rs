@@ -167,7 +167,7 @@ pub async fn log(db: &Db, tenant: TenantId) -> Result<Log> {
     Ok(db.row(&LOG, params![tenant], read).await?.unwrap_or_default())
 }
 
-/// Logs that were numbered after this time, in whole seconds, with their last number.
+/// Logs whose last numbering, rounded down to a whole second, is later than this time, with their last number.
 pub async fn moved_since(db: &Db, since: Timestamp) -> Result<Vec<(TenantId, i64)>> {
     db.rows(&MOVED, params![since], read).await
 }

@@ -12,8 +12,8 @@ use crate::{Result, Statement, Tx, params, read};
 use domain::idempotency::{Answer, Fingerprint};
 
 /// Holds a key that is new, expired, released without an answer, or whose holder is lost. The outcome that an earlier
-/// holder saved stays until the key expires. Only one server has a SQLite file open, so there every other holder is
-/// lost.
+/// holder saved stays until the key expires. Only one server has a SQLite file open, so there every holder of another
+/// process is lost.
 static HOLD: Statement = Statement::new(
     "idempotency.take",
     "INSERT INTO idempotency (tenant_id, credential, operation, key, holder, started_at, expires_at)
@@ -109,7 +109,7 @@ pub struct SavedOutcome {
 columns! { SavedOutcome { outcome, fingerprint } }
 
 /// Makes `holder` the holder of the key. False while another holder runs, or when there is an answer that has not
-/// expired. A holder since `lost` or before is lost.
+/// expired. A holder since `lost` or before is lost, and on SQLite every holder of another process.
 pub async fn hold(
     tx: &mut Tx<'_>,
     of: &IdempotencyKey,

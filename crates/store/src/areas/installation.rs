@@ -1,4 +1,4 @@
-//! Facts about the installation, such as the fingerprint of its secret key.
+//! Named values of the installation; here the fingerprint of its secret key.
 
 use domain::TenantId;
 

@@ -84,7 +84,8 @@ pub async fn take(
     amount: i64,
     limit: i64,
 ) -> Result<Option<i64>> {
-    // The statement compares only where the window has a row already.
+    // The statement compares with the limit only where the window has a row already, so its first demand is compared
+    // here.
     if amount > limit {
         return Ok(None);
     }

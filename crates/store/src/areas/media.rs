@@ -121,7 +121,7 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId) -> Result<()
     drop_rest(tx, tenant, id).await
 }
 
-/// Removes a file unless a message has it. False when it stays.
+/// Removes a file unless a message has it. False when it stays, or was removed before.
 pub async fn remove_unused(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId) -> Result<bool> {
     let removed = tx.execute(&REMOVE_UNUSED, params![tenant, id]).await? == 1;
     if removed {

@@ -40,8 +40,9 @@ pub(crate) fn listed<K>(ids: &[Id<K>]) -> String {
     serde_json::to_string(ids).unwrap_or_default()
 }
 
-/// All statements that are known before they run, so without those that backup and restore compose for a table. Tests
-/// prepare them on both engines and check that each names its tenant or says why not.
+/// All statements that are known before they run, so without those that backup and restore compose for a table, and
+/// with a sample of those of the call list. Tests prepare them on both engines and check that each names its tenant or
+/// says why not.
 pub fn statements() -> Vec<&'static Statement> {
     let mut all: Vec<&'static Statement> = Vec::new();
     for area in [

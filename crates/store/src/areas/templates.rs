@@ -1,5 +1,5 @@
-//! Templates of the network's accounts: one row for each name and language. A deleted template keeps its row and leaves
-//! its name free; only drafts that the network never had lose their row.
+//! Templates: one row for each network account, name and language. A deleted template keeps its row and leaves its name
+//! free; only drafts that the network never had lose their row.
 
 use const_format::concatcp;
 use domain::templates::{Template, TemplateFilter};

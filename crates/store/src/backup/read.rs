@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::BackupError;
 use super::format::{EndLine, Header, TableLine};
 
-/// Bytes, before compression: far more than any row needs. Bounds the memory that a malicious file can use.
+/// Bytes of an uncompressed line: far more than any row needs. Bounds the memory that a malicious file can use.
 const LONGEST_LINE: u64 = 256 << 20;
 
 pub(super) struct Reader<R: Read> {

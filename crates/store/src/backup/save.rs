@@ -21,7 +21,8 @@ pub(super) static APPLIED: Statement = Statement::tenantless(
     "SELECT name FROM schema_migrations WHERE tenant_id = 0",
 );
 
-/// Writes one snapshot of the database to `out`. `progress` gets the number of written rows.
+/// Writes the tables to keep (`Fate::Kept`) to `out`, all from one snapshot of the database. `progress` gets the number
+/// of written rows.
 ///
 /// Flushes `out` at the end. The caller syncs and renames the file.
 pub async fn backup(

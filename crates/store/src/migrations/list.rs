@@ -591,8 +591,8 @@ pub const MIGRATIONS: &[Migration] = &[
         "0113_webhooks_enabled",
         "CREATE INDEX IF NOT EXISTS webhooks_enabled ON webhooks (status) WHERE deleted_at IS NULL",
     ),
-    // The progress of an endpoint: every event up to `position` has a delivery or was not for it. `reached` is the
-    // greatest number that has a delivery; between the two, some events have one.
+    // The progress of an endpoint: every event up to `position` has a delivery or needs none. `reached` is the greatest
+    // number that has a delivery, at least `position`; between the two, some events have one.
     step(
         "0114_webhook_lanes",
         "CREATE TABLE IF NOT EXISTS webhook_lanes (
@@ -634,8 +634,8 @@ pub const MIGRATIONS: &[Migration] = &[
             at BIGINT NOT NULL, status BIGINT, latency BIGINT NOT NULL, error TEXT NOT NULL, excerpt TEXT,
             PRIMARY KEY (tenant_id, webhook_id, delivery_id, attempt)) {without_rowid}",
     ),
-    // Every request for a tracked link, and every click that the network reported. Never deleted. `spot` is card and
-    // button.
+    // Every request for a tracked link, and every click that the network reported. Neither swept nor erased with a
+    // contact. `spot` is card and button.
     step(
         "0120_clicks",
         "CREATE TABLE IF NOT EXISTS clicks (

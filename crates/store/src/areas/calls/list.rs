@@ -1,8 +1,9 @@
 //! The call log's list: every combination of filters is answered by an index, newest first.
 //!
-//! Durations and directions are found through `facet` (a small number, see `domain::calls`): one ordered scan of the
-//! index for each facet that the filter allows, merged. So a page without an offset reads few calls that the filter
-//! excludes: only those in the facets at the ends of a range of durations.
+//! A direction alone has its own index. Durations, and a direction together with an operator, are found through `facet`
+//! (a small number, see `domain::calls`): one ordered scan of the index for each facet that the filter allows, merged.
+//! So a page without an offset reads few calls that the filter excludes: only those in the facets at the ends of a
+//! range of durations.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

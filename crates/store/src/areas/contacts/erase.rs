@@ -22,8 +22,8 @@ static MERGES: Statement = Statement::new(
 
 pub(super) static STATEMENTS: &[&Statement] = &[&TOMBSTONE, &CONSENTS, &MERGES];
 
-/// Deletes the row, its terms and identities, and the history of the contact and of those merged into it. A tombstone
-/// keeps the id and the BSUIDs.
+/// Deletes the row, its terms and identities, and the consents and merges of the contact and of those merged into it. A
+/// tombstone keeps the id and the BSUIDs.
 pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, gone: &Contact, at: Timestamp) -> Result<()> {
     let known_by = identities(tx, tenant, gone.id).await?;
     remove(tx, tenant, gone).await?;

@@ -1,7 +1,7 @@
-//! Contacts that have two frequent terms, by a merge of both lists.
+//! Contacts that have two terms, by a merge of both lists, for SQLite.
 //!
-//! On SQLite a look-up of each contact of one list in the other costs several times as much as reading both lists side
-//! by side. Only if the second list is much longer, single look-ups are used.
+//! There a look-up of each contact of one list in the other costs several times as much as reading both lists side by
+//! side. Single look-ups are used only if the second list is much longer, or if there are few contacts to look up.
 
 use domain::contacts::Term;
 use domain::{ContactId, TenantId};

@@ -1,4 +1,5 @@
-//! The list of contacts, newest first. Ids increase with time, so the primary key gives the order.
+//! The list of contacts, newest first. Ids begin with the second of their creation, so the primary key gives the order,
+//! to the second.
 
 use std::sync::LazyLock;
 
@@ -153,8 +154,8 @@ async fn found_by(
     db.each(statement, params, |row: &Row<'_>| visit(&row.columns().take()?)).await
 }
 
-/// Number of contacts that have all these terms, at most `limit`; None if there are no terms, or more than a statement
-/// compares.
+/// Number of contacts of the window that have all these terms, counted up to `limit`; None if there are no terms, or
+/// more than a statement compares.
 pub async fn count_exact(db: &Db, tenant: TenantId, terms: &[Term], window: Window, limit: i64) -> Result<Option<i64>> {
     if terms.is_empty() || terms.len() > MAX_COMPARED_TERMS {
         return Ok(None);

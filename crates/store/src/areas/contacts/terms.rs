@@ -45,7 +45,7 @@ pub(super) static STATEMENTS: &[&Statement] = &[&ADD, &ADD_LISTED, &REMOVE, &ALL
 
 /// Increased when the domain changes `terms`: the next start then rebuilds the index.
 const VERSION: i64 = 1;
-/// Name of the stored version of the index; 0 means that there is no index.
+/// Name of the stored version of the index; 0 means that the index is absent or not complete.
 const VERSION_NAME: &str = "contact_terms";
 /// Contacts indexed in one transaction of a rebuild.
 const REBUILD_BATCH: i64 = 10_000;

@@ -1,8 +1,9 @@
 //! The dispatch state of each endpoint: position in the log, health, and the lease of the node that delivers to it. The
 //! table is called `webhook_lanes`.
 //!
-//! - `position`: every event up to it has a delivery or is not for the endpoint. `reached`: the greatest number that
-//!   has a delivery, or `position` where that is greater. Between the two, a new holder asks which events have one.
+//! - `position`: every event up to it has a delivery, is not for the endpoint, or is from before the endpoint was
+//!   created or last enabled. `reached`: the greatest number that has a delivery, or `position` where that is greater.
+//!   Between the two, a new holder asks which events have one.
 //! - A node delivers while it is the holder; one that stalls for longer than its lease may still post. `renew`,
 //!   `advance` and `release` name the holder in their condition, so the late write of a node that lost the lease
 //!   changes nothing. `advance` and `release` never move the position back.
@@ -77,7 +78,7 @@ pub(crate) static STATEMENTS: &[&Statement] =
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DispatchState {
-    /// Every event up to this number has a delivery or is not for the endpoint.
+    /// No event up to this number is read from the log any more: it has a delivery or needs none.
     pub position: i64,
     /// The greatest number with a delivery, at least `position`: some events between `position` and it have one.
     pub reached: i64,
@@ -128,7 +129,7 @@ pub async fn renew(
 }
 
 /// Ends the lease and moves the position up to `read`. The caller has nothing in flight, and every event up to `read`
-/// has a delivery or is not for the endpoint.
+/// has a delivery or needs none.
 pub async fn release(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, holder: &str, read: i64) -> Result<()> {
     tx.execute(&RELEASE, params![tenant, webhook, holder, read]).await.map(drop)
 }
