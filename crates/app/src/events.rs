@@ -2,9 +2,9 @@
 //! Who reads (webhooks, `GET /events`, the stream) is decided elsewhere.
 //!
 //! `append` runs in the transaction that makes the fact true, so a fact is stored if and only if it happened. Numbers
-//! are given afterwards (`number.rs`), because a number without gaps cannot be taken inside concurrent transactions.
-//! `log_positions.rs` says how far each log is, `recent_events.rs` caches its end, `read.rs` reads, `sweep.rs` drops
-//! what is old.
+//! are given afterwards (`number.rs`), because taking numbers without gaps would make concurrent transactions of a
+//! tenant wait for each other. `log_positions.rs` says how far each log is, `recent_events.rs` caches its end,
+//! `read.rs` reads, `sweep.rs` drops what is old.
 
 mod log_positions;
 mod number;

@@ -89,8 +89,8 @@ impl Tokens<'_> {
         if manages(caller, &found) { Ok(found) } else { Err(Error::NotFound(Thing::Token)) }
     }
 
-    /// Creates a successor with the same name, scopes, networks and rate limit. The old token stays valid for the
-    /// overlap, or until its own expiry if that is earlier, so that clients can be switched over.
+    /// Creates a successor with the same name, scopes, allowed IP networks and rate limit. The old token stays valid
+    /// for the overlap, or until its own expiry if that is earlier, so that clients can be switched over.
     pub async fn renew(
         &self,
         actor: &Actor,

@@ -1,4 +1,4 @@
-//! The secrets of a channel: sealed in the database, in clear text only while a request uses them.
+//! The secrets of a channel: sealed in the database, in clear text only in memory while they are used.
 
 use domain::keys::{NotSealed, Subkey};
 use domain::{ChannelId, TenantId};

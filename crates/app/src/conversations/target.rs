@@ -67,7 +67,7 @@ pub(crate) async fn resolve_target(
 }
 
 /// For reading or changing: the conversation, or `NotFound`. A conversation over a removed channel is found by its own
-/// id, or when the contact has no other.
+/// id, and the latest one when the contact has none over a present channel.
 pub(crate) async fn find_conversation(db: &Db, tenant: TenantId, target: &str, member: &str) -> Result<Conversation> {
     let Target { channel, person } = Target::parse(target).map_err(|_| NO_CONVERSATION)?;
     let channels: Vec<Channel> =

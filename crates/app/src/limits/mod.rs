@@ -3,7 +3,7 @@
 //! - SQLite: the one process counts rates in memory.
 //! - PostgreSQL: a rate limit under 100 is taken one by one from the database and is exact. Of a larger one each node
 //!   leases a share ahead of its use (`terms.rs`); all nodes together exceed it by at most a tenth while the database
-//!   can be reached.
+//!   can be reached and the nodes know their number.
 //! - Usage is leased before it is used, on both engines, while the database can be reached.
 //!
 //! A request that is refused takes from none of its limits. No lock is held during a call of the database. A node that

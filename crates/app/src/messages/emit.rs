@@ -199,7 +199,7 @@ async fn append_events(
     append(tx, tenant, &facts).await
 }
 
-/// Templates and operators: only the event that a message was sent carries them.
+/// Templates and names of operators: only the event that a message was sent carries them.
 async fn load_shared(tx: &mut Tx<'_>, tenant: TenantId, changed: &[ChangedMessage]) -> Result<SharedContext> {
     let sent = || changed.iter().filter(|one| one.is_sent()).map(|one| &one.context.message);
     let mut shared = SharedContext::default();

@@ -76,7 +76,8 @@ impl Templates<'_> {
     }
 }
 
-/// The network does not have a draft without a network id. A template that the network does not have counts as deleted.
+/// A draft without a network id is not deleted at the network: if the network has it after all, the next
+/// synchronization adds it again. A template that the network does not have counts as deleted.
 async fn delete_at_network(graph: &Graph, template: &Template) -> Result<()> {
     let Some(id) = template.network_id.as_deref() else { return Ok(()) };
     match graph.delete_template(&template.name, Some(id)).await {

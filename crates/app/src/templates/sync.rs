@@ -151,8 +151,8 @@ fn quality(row: &TemplateRow) -> Option<String> {
     row.quality_score.as_ref()?.get("score")?.as_str().map(str::to_owned)
 }
 
-/// Marks the templates that the network no longer lists as deleted, except drafts, which it never listed, and those
-/// created since the list was requested.
+/// Marks the templates that the network no longer lists as deleted, except drafts, whose network id is unknown, and
+/// those created since the list was requested.
 async fn delete_missing(tx: &mut Tx<'_>, run: &SyncRun, ids: &BTreeSet<String>) -> Result<u64> {
     let mut changes = Vec::new();
     for template in store::templates::of_account(tx, run.tenant, &run.account_id).await? {

@@ -8,8 +8,8 @@
 //! - One node at a time holds an endpoint: the row of `store::webhooks::dispatch_state` is leased for `LEASE_SECONDS`,
 //!   and a dispatcher renews it every second. A holder that stalls for longer than the lease may post events that the
 //!   next holder posts too; it cannot move the position. The worker starts at most one dispatcher for an endpoint.
-//! - The stored position never passes an event that the endpoint wants and that has no delivery yet. So none is skipped
-//!   while the endpoint stays enabled and the log keeps the event; an event may be posted more than once.
+//! - While the endpoint stays enabled, the stored position passes no event that the endpoint wants and that has no
+//!   delivery yet. So none is skipped as long as the log keeps it; an event may be posted more than once.
 //! - A slow or dead endpoint delays no other endpoint.
 //!
 //! Crash: attempts whose outcome was not stored are forgotten. The next holder starts at the stored position, skips the
@@ -283,7 +283,8 @@ impl EndpointDispatcher {
                     self.breaker.pause_until(until);
                 }
             }
-            // The recorder disables the endpoint; until the dispatcher sees that, it starts nothing.
+            // The recorder disables the endpoint. The pause keeps the dispatcher from starting more attempts until it
+            // sees that, unless one in flight succeeds.
             Verdict::Gone => self.breaker.pause_until(now.plus_seconds(LEASE_SECONDS)),
         }
         self.report(DispatcherEvent::Attempted(Box::new(attempt))).await;

@@ -16,7 +16,7 @@ pub struct Endpoint {
     pub url: String,
     pub types: EventTypes,
     pub status: WebhookStatus,
-    /// Only events of this channel and events of no channel; none: all events.
+    /// Only events of this channel and events of no channel; none: the channel makes no difference.
     pub channel_id: Option<ChannelId>,
     /// Whether the events of a conversation are delivered in order.
     pub ordered: bool,

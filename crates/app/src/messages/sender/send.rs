@@ -1,4 +1,4 @@
-//! One attempt to send a message to the network. No transaction is open; every path ends in a `SendAttempt`.
+//! One attempt to send a message to the network. No transaction is open; unless it panics, it ends in a `SendAttempt`.
 
 use std::sync::Arc;
 
