@@ -69,7 +69,7 @@ record! {
 }
 
 part! {
-    /// The columns that may change after an order was made.
+    /// The columns that `update` writes.
     Changing of Order { id, status, payment_status, doc, ledger, attempts: LookupAttempts, lookup_at, trouble, updated_at }
 }
 
@@ -90,7 +90,8 @@ pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: OrderId) -> Result<Opt
     tx.row(&BY_ID, params![tenant, id], read).await
 }
 
-/// Writes the columns that may change after an order was made.
+/// Writes the columns that may change by themselves. The contact changes only with a merge or an erasure
+/// (`reassign.rs`).
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, order: &Order) -> Result<()> {
     tx.execute(&UPDATE, &Params::of(tenant).and(&Changing(order))).await.map(drop)
 }

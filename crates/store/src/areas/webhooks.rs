@@ -78,7 +78,7 @@ pub struct StoredWebhook {
     pub previous_until: Option<Timestamp>,
     pub max_in_flight: Option<i64>,
     pub max_per_second: Option<i64>,
-    /// Why the recorder took the endpoint out of service.
+    /// Why the recorder took the endpoint out of service; none while it is enabled.
     pub reason: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,

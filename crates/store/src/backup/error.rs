@@ -1,4 +1,4 @@
-//! Errors of backup and restore. Messages about the backup or the database say what to do.
+//! Errors of backup and restore. Most messages say what to do.
 
 use std::io;
 

@@ -191,7 +191,7 @@ struct Destination {
 }
 
 impl Destination {
-    /// Columns that the backup does not have become NULL.
+    /// Columns that the backup does not have become NULL; one that may not be NULL is an error.
     fn of(line: &TableLine) -> Result<Self, BackupError> {
         let table = tables::kept().find(|table| table.name == line.table);
         let table = table.ok_or_else(|| BackupError::Unknown(format!("table {}", line.table)))?;

@@ -26,7 +26,7 @@ pub(super) static STATEMENTS: &[&Statement] = &[&IDS, &AMONG];
 
 /// Ids of the first list read at once: at first, and at most.
 const BATCHES: (usize, usize) = (128, 2048);
-/// Fewer ids than this are looked up one by one.
+/// A batch of fewer ids is looked up in the other list, and not merged with it.
 const MIN_TO_MERGE: usize = 32;
 /// Both lists are read side by side while the second has at most this many times as many ids as the first.
 const MAX_DENSITY: usize = 4;

@@ -243,7 +243,9 @@ pub struct FailedAttempt {
     /// The first is 1.
     pub attempt: i64,
     pub at: Timestamp,
+    /// HTTP status; none without an answer.
     pub status: Option<i64>,
+    /// Microseconds.
     pub latency: i64,
     pub error: String,
     pub excerpt: Option<String>,
