@@ -1,5 +1,5 @@
-//! A webhook about a payment. The ledger takes it as a claim that a look-up must confirm. If the ledger did not know
-//! it, the pauses between look-ups begin anew, so that one is due soon.
+//! A webhook about a payment. The ledger takes it as a claim that a look-up must confirm. If it changes the state of
+//! the payment, the pauses between look-ups begin anew, so that one is due soon.
 
 use channels::webhook::PaymentReport;
 use domain::channels::Channel;
