@@ -39,9 +39,9 @@ impl Failure for Error {
 }
 
 impl Error {
-    /// True if the same transaction may succeed when it runs again, which only PostgreSQL does. That includes a
-    /// duplicate key: statements that expect one have `ON CONFLICT`, so another one most likely comes from a concurrent
-    /// transaction, whose row the next run finds.
+    /// True if the same transaction may succeed when it runs again; only the PostgreSQL driver runs it again. That
+    /// includes a duplicate key: statements that expect one have `ON CONFLICT`, so another one most likely comes from a
+    /// concurrent transaction, whose row the next run finds.
     pub(crate) const fn is_transient(&self) -> bool {
         matches!(self, Self::TryAgain(_) | Self::Duplicate { .. })
     }

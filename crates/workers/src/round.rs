@@ -17,8 +17,8 @@ use futures_util::FutureExt as _;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// After a success this long after the last failure, the next failure is logged again even if it is of the same kind.
-/// An earlier success proves little, since a round without work may not touch what failed.
+/// Once a round succeeds this long or longer after the last failure, the next failure is logged, even one of the same
+/// kind. An earlier success proves little, since a round without work may not touch what failed.
 const STEADY: Duration = Duration::from_secs(15);
 /// Longest pause after a failed round: a loop tries again at the latest this long after a failure.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);

@@ -1,6 +1,6 @@
 //! The network's reports about a call. They arrive in any order and may repeat. Times, status and end reason of the
 //! resulting call depend on neither, as long as a report of a failure also names the end. The numbers do: the first
-//! report that names one sets it, and no later report changes it.
+//! report that names one sets it if the call has none yet, and no later report changes it.
 
 use super::{Call, CallStatus, status_from_times};
 use crate::Timestamp;

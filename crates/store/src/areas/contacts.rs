@@ -114,8 +114,9 @@ pub(crate) fn statements() -> Vec<&'static Statement> {
     lists.into_iter().flatten().copied().chain(list::composed()).chain(oldest_first::composed()).collect()
 }
 
-/// Inserts a contact with its identities. If another contact has one of them, this fails with `TryAgain`. After a
-/// look-up that found none, that is a concurrent transaction's contact: PostgreSQL runs the body again, which finds it.
+/// Inserts a contact with its identities. If another contact has one of the numbers or BSUIDs, this fails with
+/// `TryAgain`. After a look-up that found none, that is a concurrent transaction's contact: PostgreSQL runs the body
+/// again, which finds it.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Contact, identities: &[Identity]) -> Result<()> {
     insert_many(tx, tenant, &[(new, identities)]).await
 }
