@@ -52,8 +52,8 @@ impl Edge {
     pub fn with_routes(routes: Routes, app: App, sandbox: Option<Sandbox>, settings: EdgeSettings) -> Self {
         let (settings, hook_state, stop) = (Arc::new(settings), Arc::default(), CancellationToken::new());
         let state = ApiState { app, sandbox, settings, hook_state, stop };
-        let (router, paths) = routes.with_state(&state);
-        Self { router, shared: Arc::new(Shared { paths, state }) }
+        let (service, paths) = routes.with_state(&state);
+        Self { router: service, shared: Arc::new(Shared { paths, state }) }
     }
 
     /// Ends all event streams, so that a stopping server does not wait for them.

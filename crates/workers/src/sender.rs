@@ -18,8 +18,7 @@ use tokio_util::task::JoinMap;
 /// Poll for due messages that another node accepted or that were scheduled; a message that this process accepts, due at
 /// once, is a wake-up.
 pub(crate) const POLL_EVERY: Duration = Duration::from_millis(500);
-/// The value only has to be longer than `POLL_EVERY`: `send` then waits `POLL_EVERY`, or for a wake-up, and ends the
-/// task of the account; a later poll starts it again.
+/// The task of an account waits this long after a failed round and ends; the next poll starts it again.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
 /// The running tasks, at most one for an account.
 type Running = JoinMap<(TenantId, String), ()>;
@@ -71,15 +70,22 @@ async fn send(app: App, account: SendingAccount, stop: CancellationToken) {
         let pause = match app.send_due(&account, || stop.is_cancelled()).await {
             Ok(SendProgress::Until(at)) => wait_until(app.now(), at),
             Ok(SendProgress::Empty | SendProgress::Elsewhere) => return,
-            Err(error) => note_failure(&account, &error),
+            Err(error) => {
+                note_failure(&account, &error);
+                tokio::select! {
+                    () = stop.cancelled() => {}
+                    () = tokio::time::sleep(AFTER_FAILURE) => {}
+                }
+                return;
+            }
         };
-        tokio::select! {
+        let is_woken = tokio::select! {
             biased;
             () = stop.cancelled() => return,
-            () = tokio::time::sleep(pause.min(POLL_EVERY)) => {}
-            _ = wakeups.changed() => {}
-        }
-        if pause > POLL_EVERY && !wakeups.has_changed().unwrap_or(false) {
+            _ = wakeups.changed() => true,
+            () = tokio::time::sleep(pause.min(POLL_EVERY)) => false,
+        };
+        if pause > POLL_EVERY && !is_woken {
             return;
         }
     }
@@ -89,8 +95,7 @@ fn wait_until(now: Timestamp, at: Timestamp) -> Duration {
     Duration::from_micros(u64::try_from(at.micros().saturating_sub(now.micros())).unwrap_or(0))
 }
 
-fn note_failure(account: &SendingAccount, error: &Error) -> Duration {
+fn note_failure(account: &SendingAccount, error: &Error) {
     metrics::counter!("switchboard_worker_failures_total", "worker" => "sender").increment(1);
     tracing::warn!(worker = "sender", tenant = %account.tenant, %error, "sending failed; the worker tries again");
-    AFTER_FAILURE
 }

@@ -152,13 +152,19 @@ impl App {
         run(self, lease.clone(), &found, source, &mut control).await.map(drop)
     }
 
-    /// Ends an import as failed after an internal error; the rows of its stored batches stay imported. A retry would
-    /// fail again and delay the other imports.
+    /// Ends an import as failed after an internal error, if this process still holds its lease; the rows of its stored
+    /// batches stay imported. A retry would fail again and delay the other imports.
     async fn give_up(&self, lease: &ImportLease) -> Result<()> {
         let input = (lease.clone(), self.now().to_millis());
         let write = self.db().write(input, |tx, (lease, now)| {
             let error = "something went wrong here; the rows up to this point are imported, the log has the reason";
-            Box::pin(store::imports::finish(tx, lease.tenant, lease.import, Some(error), *now))
+            Box::pin(async move {
+                let held = store::imports::lock_position(tx, lease.tenant, lease.import, &lease.holder).await?;
+                match held {
+                    Some(_) => store::imports::finish(tx, lease.tenant, lease.import, Some(error), *now).await,
+                    None => Ok(()),
+                }
+            })
         });
         Ok(write.await?)
     }

@@ -68,7 +68,9 @@ impl Templates<'_> {
         write.await
     }
 
-    /// Removes the draft unless the network may have accepted it, and returns the error for the caller.
+    /// Removes the draft unless the network may have accepted it, and returns the error for the caller. Any refusal
+    /// also removes a resumed draft that has no verdict yet, even a refusal of the access token, which says nothing
+    /// about the template; if the network has the template after all, the next synchronization adds it.
     async fn submission_failed(
         &self,
         tenant: TenantId,

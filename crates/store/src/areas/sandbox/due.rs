@@ -47,7 +47,7 @@ pub struct Due {
     pub tenant: TenantId,
     pub channel: ChannelId,
     pub at: Timestamp,
-    /// Unique within a channel and due time; orders webhooks of the same time.
+    /// Unique within a channel and due time; orders rows of the same time.
     pub id: String,
     pub tries: i64,
     /// One change of a webhook, as JSON.
