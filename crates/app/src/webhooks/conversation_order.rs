@@ -16,7 +16,8 @@ const MOST_WAITING: usize = 1000;
 
 #[derive(Debug, Default)]
 pub(super) struct ConversationOrder {
-    /// Conversations with an event in flight, and the events that wait behind it.
+    /// Conversations of which a new event is ready to be attempted, in flight, or answered and not stored yet, and the
+    /// events that wait behind it. Retries are not here: their conversations are in `blocked`.
     busy: HashMap<ConversationId, VecDeque<Event>>,
     /// Conversations that have an open delivery (retrying, held or parked) in the database, and how many deliveries
     /// held behind it are not stored yet.

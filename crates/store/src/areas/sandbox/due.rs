@@ -87,7 +87,8 @@ pub async fn delete(tx: &mut Tx<'_>, due: &Due) -> Result<bool> {
     Ok(tx.execute(&DELETE, &due.key()).await? == 1)
 }
 
-/// Counts a failed post and sets the due time to `at`. False if another node has deleted or pushed it back.
+/// Sets the due time to `at` and adds one to `tries`, also when nothing was posted: a row that the fault `delay` moved
+/// is not delayed again because of it. False if another node has deleted or pushed it back.
 pub async fn push_back(tx: &mut Tx<'_>, due: &Due, at: Timestamp) -> Result<bool> {
     let [tenant, channel, from, id] = due.key();
     Ok(tx.execute(&PUSH_BACK, &[tenant, channel, from, id, at.into()]).await? == 1)
