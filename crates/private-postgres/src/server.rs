@@ -179,6 +179,8 @@ fn parameters(port: u16, options: Options) -> Vec<String> {
         format!("max_connections={}", options.max_connections),
         format!("fsync={safe}"),
         format!("full_page_writes={safe}"),
+        // Tests leave hundreds of databases behind, and a worker would visit each of them in turn.
+        format!("autovacuum={safe}"),
     ];
     settings.into_iter().flat_map(|setting| ["-c".to_owned(), setting]).collect()
 }

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use domain::tenants::Tenant;
 use domain::{Clock, TenantId, Timestamp};
-use store::{Db, Engine, Location};
+use store::{Db, Engine, Location, Statement};
+use tokio::sync::OnceCell;
 
 use crate::fresh::FreshDatabase;
 
@@ -19,10 +20,12 @@ pub struct TestDb {
 }
 
 impl TestDb {
+    #[expect(clippy::expect_used, reason = "a test without its database must fail")]
     pub async fn sqlite() -> Self {
         let folder = fresh_folder();
-        let location = Location::Sqlite { file: folder.join("switchboard.db") };
-        Self::open(location, Some(folder)).await
+        let file = folder.join("switchboard.db");
+        std::fs::write(&file, migrated_file().await).expect("the database is written");
+        Self::open(Location::Sqlite { file }, Some(folder)).await
     }
 
     pub async fn postgres() -> Self {
@@ -40,7 +43,7 @@ impl TestDb {
     pub async fn alone(engine: Engine) -> Self {
         match engine {
             Engine::Sqlite => Self::sqlite().await,
-            Engine::Postgres => Self::open(FreshDatabase::on(engine).await.location, None).await,
+            Engine::Postgres => Self::open(FreshDatabase::migrated_postgres().await.location, None).await,
         }
     }
 
@@ -82,6 +85,26 @@ impl Drop for TestDb {
             let _ = std::fs::remove_dir_all(folder);
         }
     }
+}
+
+/// A migrated database file, created once for all tests of the process.
+#[expect(clippy::expect_used, reason = "a test without its database must fail")]
+async fn migrated_file() -> &'static [u8] {
+    static FILE: OnceCell<Vec<u8>> = OnceCell::const_new();
+    let create = || async {
+        let folder = fresh_folder();
+        let file = folder.join("switchboard.db");
+        let db = Db::open(&Location::Sqlite { file: file.clone() }).expect("the database opens");
+        store::migrations::migrate(&db, &Clock::system()).await.expect("the database migrates");
+        let copy = folder.join("copy.db");
+        let save = Statement::composed("test", format!("VACUUM INTO '{}'", copy.display()));
+        db.each(&save, &[], |_| Ok(())).await.expect("the database is copied");
+        drop(db);
+        let bytes = std::fs::read(&copy).expect("the copy is readable");
+        let _ = std::fs::remove_dir_all(folder);
+        bytes
+    };
+    FILE.get_or_init(create).await
 }
 
 /// Random, since all tests of a run share one PostgreSQL.

@@ -1,8 +1,11 @@
 //! An empty database without migrations, on either engine, for tests of a whole database.
 #![expect(clippy::expect_used, reason = "a test without its database must fail")]
 
+use std::hash::{Hash as _, Hasher as _};
 use std::path::PathBuf;
 
+use domain::Clock;
+use store::migrations::MIGRATIONS;
 use store::{Db, Engine, Location, Statement};
 
 use crate::database::fresh_folder;
@@ -44,6 +47,15 @@ impl FreshDatabase {
         Self { location: Location::Postgres { url, connections: CONNECTIONS }, remains: Remains::Database(name) }
     }
 
+    /// A migrated database on PostgreSQL, copied from one that is migrated once for all tests of the server.
+    pub(crate) async fn migrated_postgres() -> Self {
+        let template = migrated_template().await;
+        let name = format!("fresh_{:016x}", rand::random::<u64>());
+        in_shared_server(format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+        let url = in_database(&shared_url(), &name);
+        Self { location: Location::Postgres { url, connections: CONNECTIONS }, remains: Remains::Database(name) }
+    }
+
     pub fn open(&self) -> Db {
         Db::open(&self.location).expect("the database opens")
     }
@@ -57,8 +69,49 @@ impl FreshDatabase {
     }
 }
 
+/// Creates the template of this version's schema unless the server has it. The lock keeps other processes of the run
+/// from creating it at the same time; it belongs to the one connection of `server`.
+async fn migrated_template() -> String {
+    let name = template_name();
+    let server = shared_server();
+    execute(&server, "SELECT pg_advisory_lock(20261116)".to_owned()).await;
+    let found = Statement::composed("test", format!("SELECT 1 FROM pg_database WHERE datname = '{name}'"));
+    if server.row(&found, &[], |_| Ok(())).await.expect("the server answers").is_none() {
+        let draft = format!("{name}_draft");
+        execute(&server, format!("DROP DATABASE IF EXISTS {draft} WITH (FORCE)")).await;
+        execute(&server, format!("CREATE DATABASE {draft}")).await;
+        let url = in_database(&shared_url(), &draft);
+        let db = Db::open(&Location::Postgres { url, connections: 1 }).expect("the database opens");
+        store::migrations::migrate(&db, &Clock::system()).await.expect("the database migrates");
+        drop(db);
+        // A database is copied and renamed only without connections, and the pool's end later.
+        execute(&server, format!("ALTER DATABASE {draft} ALLOW_CONNECTIONS false")).await;
+        let end = format!("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '{draft}'");
+        execute(&server, end).await;
+        execute(&server, format!("ALTER DATABASE {draft} RENAME TO {name}")).await;
+    }
+    execute(&server, "SELECT pg_advisory_unlock(20261116)".to_owned()).await;
+    name
+}
+
+/// Differs where the migrations do: a server may be used by several versions.
+fn template_name() -> String {
+    let mut hasher = std::hash::DefaultHasher::new();
+    for migration in MIGRATIONS {
+        migration.sql.hash(&mut hasher);
+    }
+    format!("migrated_{:016x}", hasher.finish())
+}
+
+fn shared_server() -> Db {
+    Db::open(&Location::Postgres { url: shared_url(), connections: 1 }).expect("the server answers")
+}
+
 async fn in_shared_server(sql: String) {
-    let server = Db::open(&Location::Postgres { url: shared_url(), connections: 1 }).expect("the server answers");
+    execute(&shared_server(), sql).await;
+}
+
+async fn execute(server: &Db, sql: String) {
     server.each(&Statement::composed("test", sql), &[], |_| Ok(())).await.expect("the server obeys");
 }
 
