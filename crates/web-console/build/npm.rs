@@ -11,9 +11,10 @@ use super::plan::Absence;
 use super::sources::Sources;
 use super::toolchain::Tools;
 
-/// A registry that is away is known within seconds: npm waits 10 s and then 60 s by default. `--include=dev`, because
-/// `NODE_ENV=production` in the environment would leave out the compiler.
-const INSTALL: [&str; 7] = [
+/// A registry that is away is known within seconds, and one that does not answer within minutes: npm's own times between
+/// attempts are 10 s and 60 s, and 300 s for an answer. `--include=dev`, because `NODE_ENV=production` in the
+/// environment would leave out the compiler.
+const INSTALL: [&str; 8] = [
     "ci",
     "--ignore-scripts",
     "--include=dev",
@@ -21,6 +22,7 @@ const INSTALL: [&str; 7] = [
     "--no-fund",
     "--fetch-retry-mintimeout=1000",
     "--fetch-retry-maxtimeout=5000",
+    "--fetch-timeout=60000",
 ];
 const BUILD: [&str; 2] = ["run", "build"];
 const LOCK_FILE: &str = "ui/package-lock.json";
@@ -118,7 +120,7 @@ impl Npm<'_> {
             Ok(_) => {
                 let output = fs::read(&self.log).unwrap_or_default();
                 let cause = cause_of(&String::from_utf8_lossy(&output));
-                Err(Absence::BuildFailed(format!("{step} failed: {cause} (all of it: {})", self.log.display())))
+                Err(Absence::BuildFailed(format!("{step} failed: {cause}; the log is {}", self.log.display())))
             }
             Err(error) => Err(Absence::BuildFailed(format!("{step} cannot be started: {error}"))),
         }
@@ -134,10 +136,25 @@ pub fn cause_of(output: &str) -> String {
         return format!("the package registry cannot be reached ({code})");
     }
     // The output of the script itself comes before npm's remark that the script failed.
-    let of_script = lines().find(|line| !line.starts_with("npm error") && line.to_ascii_lowercase().contains("error"));
     let of_npm = lines().filter_map(|line| line.strip_prefix("npm error ")).find(|line| !is_remark(line));
-    let cause = of_script.or(of_npm).or_else(|| lines().next_back()).unwrap_or("it printed nothing");
+    let cause = error_of_script(lines()).or(of_npm.map(str::to_owned)).or(lines().next_back().map(str::to_owned));
+    let cause = cause.unwrap_or_else(|| "it printed nothing".to_owned());
     cause.trim_end_matches(['.', ':']).chars().take(MAX_CAUSE_CHARACTERS).collect()
+}
+
+/// The first line with an error, or the one that it announces with a colon at its end; with the place in the source
+/// that Vite draws below.
+fn error_of_script<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
+    let lines = lines.filter(|line| !line.starts_with("npm "));
+    let mut lines = lines.skip_while(|line| !line.to_ascii_lowercase().contains("error")).peekable();
+    let mut error = lines.next()?;
+    while error.ends_with(':')
+        && let Some(next) = lines.next()
+    {
+        error = next;
+    }
+    let place = lines.peek().and_then(|line| line.strip_prefix("╭─[ ")?.strip_suffix(" ]"));
+    Some(place.map_or_else(|| error.to_owned(), |place| format!("{error} at {place}")))
 }
 
 /// Lines of npm that name no cause.

@@ -115,6 +115,10 @@ fn the_cause_of_a_failure_is_the_line_that_says_most() {
             "\n> build\n> vite build\n\n\u{1b}[31merror during build:\u{1b}[39m src/main.ts: bad\nnpm error Lifecycle script `build` failed\n",
             "error during build: src/main.ts: bad",
         ),
+        (
+            "error during build:\nBuild failed with 1 error:\n\n[vite] Unexpected token\n    ╭─[ src/main.ts:12:53 ]\n",
+            "[vite] Unexpected token at src/main.ts:12:53",
+        ),
         ("npm error code ELIFECYCLE\nKilled\n", "Killed"),
         ("", "it printed nothing"),
     ] {
