@@ -3,12 +3,14 @@
 use crate::{Asset, Encoding, HASHED_FOLDER, absence, find, index, media_type, negotiate};
 
 /// Of every answer. The pages load nothing from other hosts, have no inline script or style and are in no frame.
-pub const SECURITY_HEADERS: [(&str, &str); 3] = [
+pub const SECURITY_HEADERS: [(&str, &str); 4] = [
     (
         "content-security-policy",
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; \
          connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     ),
+    // A second policy, and both hold: text becomes HTML only in the templates of Svelte.
+    ("content-security-policy", "require-trusted-types-for 'script'; trusted-types svelte-trusted-html"),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
 ];
@@ -137,10 +139,13 @@ mod tests {
             let answer = answer(path, None, None);
             assert_eq!(header(&answer, "x-content-type-options"), Some("nosniff"));
             assert_eq!(header(&answer, "referrer-policy"), Some("no-referrer"));
-            let policy = header(&answer, "content-security-policy").unwrap();
+            let policies = answer.headers.iter().filter(|(name, _)| *name == "content-security-policy");
             assert_eq!(
-                policy,
-                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+                policies.map(|(_, policy)| policy.as_str()).collect::<Vec<_>>(),
+                [
+                    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+                    "require-trusted-types-for 'script'; trusted-types svelte-trusted-html",
+                ]
             );
         }
     }

@@ -45,7 +45,7 @@ async fn console(uri: Uri, headers: HeaderMap) -> Response {
     *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     for (name, value) in answer.headers {
         if let Ok(value) = HeaderValue::try_from(value) {
-            response.headers_mut().insert(HeaderName::from_static(name), value);
+            response.headers_mut().append(HeaderName::from_static(name), value);
         }
     }
     response
