@@ -36,6 +36,8 @@ export const PASSWORD = 'correct horse battery staple';
 export const ADMINISTRATOR = { email: 'ada@acme.example', name: 'Ada Admin', role: 'ADMINISTRATOR' };
 export const WIDE = { width: 1440, height: 900 };
 export const NARROW = { width: 360, height: 740 };
+/** A window of 1280 pixels at 400 % zoom. */
+export const ZOOMED = { width: 320, height: 640 };
 
 // ---- the server ----
 
@@ -144,7 +146,7 @@ export class Receiver {
     this.server = http.createServer(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
-      this.requests.push({ path: request.url, headers: request.headers, body: JSON.parse(body) });
+      this.requests.push({ path: request.url, headers: request.headers, body: JSON.parse(body), status: this.answer });
       response.writeHead(this.answer).end();
     });
     await new Promise((resolve) => this.server.listen(0, '127.0.0.1', resolve));

@@ -1,7 +1,7 @@
 /** Every page, in both themes, wide and narrow: no problem, nothing for axe to find, nothing cut off, stored HTML stays text. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { accessibilityProblems, ADMINISTRATOR, NARROW, overflow, Receiver, settled, suite, TENANT, until, WIDE } from './harness.mjs';
+import { accessibilityProblems, ADMINISTRATOR, NARROW, overflow, Receiver, settled, suite, TENANT, until, WIDE, ZOOMED } from './harness.mjs';
 
 const HOSTILE = '<script>window.ran = 1</script><img src=x onerror="window.ran = 1">';
 const FIRST_LOAD_BYTES = 150_000;
@@ -95,8 +95,8 @@ inBrowser('stored HTML is shown as text', async (pages) => {
   assert.equal(await page.evaluate(() => window.ran), undefined);
 });
 
-inBrowser('a longer language from right to left fits', async (pages) => {
-  const page = await pages.openAs(ADMINISTRATOR, '', { viewport: NARROW });
+inBrowser('a longer language from right to left fits at 400 % zoom', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, '', { viewport: ZOOMED });
   for (const [name, path] of Object.entries(paths())) {
     await look(page, `${path}${path.includes('?') ? '&' : '?'}locale=pseudo`);
     assert.equal(await page.evaluate(() => document.documentElement.dir), 'rtl');
