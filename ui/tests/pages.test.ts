@@ -65,7 +65,7 @@ describe('events', () => {
 
   it('makes one happening of twins', () => {
     const event = (number: number, type: string, bsuid = 'US.1') => ({ number, id: String(number), type, created: '2026-11-16T10:00:00.000Z', payload: { bsuid } });
-    const groups = groupTwins([event(4, 'ctaUrlClicked_bsuid'), event(3, 'ctaUrlClicked'), event(2, 'message', 'US.2'), event(1, 'message_bsuid')], 'US.1');
+    const groups = groupTwins([event(4, 'ctaUrlClicked_bsuid'), event(3, 'ctaUrlClicked'), event(2, 'message', 'US.2'), event(1, 'message_bsuid')], ['US.1', '14155550132']);
     expect(groups.map((group) => group.events.map((one) => one.number))).toEqual([[4, 3], [1]]);
   });
 });

@@ -26,7 +26,7 @@ use tracing::Instrument as _;
 use crate::error::{ApiError, INTERNAL, REQUEST_TIMEOUT, WRONG_HOST};
 use crate::gate::ClientAddress;
 use crate::paths::{Paths, respell};
-use crate::{ApiState, ControlSocketApi, EdgeSettings, Routes};
+use crate::{ApiState, ControlSocketApi, EdgeSettings, Routes, fallback};
 
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -54,6 +54,13 @@ impl Edge {
         let state = ApiState { app, sandbox, settings, hook_state, stop };
         let (service, paths) = routes.with_state(&state);
         Self { router: service, shared: Arc::new(Shared { paths, state }) }
+    }
+
+    /// Adds pages for browsers, which need no permission. The routes of the API win over a wildcard of the pages.
+    #[must_use]
+    pub fn with_pages(mut self, pages: Router) -> Self {
+        self.router = self.router.merge(pages.method_not_allowed_fallback(fallback::method_not_allowed));
+        self
     }
 
     /// Ends all event streams, so that a stopping server does not wait for them.

@@ -10,6 +10,7 @@
 //! Requests are handled in `api`, background work in `workers`.
 
 mod browser;
+mod console;
 mod sandbox_listeners;
 mod socket;
 #[cfg(test)]
@@ -85,6 +86,7 @@ pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
     let sandbox =
         sandbox_listeners.is_some().then(|| sandbox_listeners::sandbox(settings, &app, address)).transpose()?;
     let edge = Edge::new(app.clone(), sandbox.clone(), edge_settings(settings, address, metrics.as_ref()));
+    let edge = edge.with_pages(console::pages());
     let control_api = edge.control_socket_api();
     listeners.spawn(serve_api(listener, edge, shutdown_time, stop.clone()));
     let metrics_address = own_metrics.as_ref().map(|(_, address)| *address);

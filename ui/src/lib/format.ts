@@ -84,6 +84,11 @@ export function dateInputValue(moment: Date): string {
   return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
 }
 
+/** The last second of a day of the viewer's zone, which a date input gave. */
+export function endOfDay(date: string): string {
+  return new Date(`${date}T23:59:59`).toISOString();
+}
+
 /** The same day of a later month; the month's last day where there is no such day. */
 export function addMonths(moment: Date, months: number): Date {
   const result = new Date(moment);

@@ -8,12 +8,20 @@ export class Resource<T> {
   loading = $state(false);
   #load: (signal: AbortSignal) => Promise<T>;
   #running: AbortController | null = null;
+  #left = false;
 
   constructor(load: (signal: AbortSignal) => Promise<T>) {
     this.#load = load;
   }
 
+  /** The page was left: an answer on its way is dropped, and a timer that fires later loads nothing. */
+  leave(): void {
+    this.#left = true;
+    this.#running?.abort();
+  }
+
   async reload(): Promise<void> {
+    if (this.#left) return;
     this.#running?.abort();
     const running = new AbortController();
     this.#running = running;
@@ -44,6 +52,7 @@ export function resource<T>(load: (signal: AbortSignal) => Promise<T>): Resource
   $effect(() => {
     void created.reload();
   });
+  $effect(() => () => created.leave());
   $effect(() =>
     live.listen({
       state: (state) => {

@@ -8,6 +8,8 @@ export type SessionState = 'unknown' | 'none' | 'active';
 const CHANNEL = 'switchboard.session';
 /** Set while this browser has a session: pages before the log-in need not ask the server for one. */
 const HINT = 'switchboard.loggedIn';
+/** A page that is looked at learns within this time that the session ended or that the role is another one. */
+const CHECK_EVERY_MS = 5000;
 
 class SessionStore {
   current = $state<Session | null>(null);
@@ -48,6 +50,22 @@ class SessionStore {
       if (failure.status !== 401 && this.state === 'active') return;
       this.clear(null);
     }
+  }
+
+  /** Asks again and again while the page is visible, and when it is shown again. Returns the end of it. */
+  watch(): () => void {
+    const check = () => {
+      if (document.visibilityState === 'visible') void this.refresh();
+    };
+    const timer = setInterval(check, CHECK_EVERY_MS);
+    // A page from the browser's memory of visited pages shows what it showed when it was left.
+    window.addEventListener('pageshow', check);
+    document.addEventListener('visibilitychange', check);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener('pageshow', check);
+      document.removeEventListener('visibilitychange', check);
+    };
   }
 
   begin(session: Session, tell = true): void {

@@ -8,8 +8,8 @@ use std::convert::Infallible;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::Uri;
 use axum::http::uri::PathAndQuery;
+use axum::http::{HeaderValue, Uri, header};
 use axum::response::{IntoResponse as _, Response};
 use domain::permission::Permission;
 use tower::{Service, ServiceExt as _, service_fn};
@@ -33,7 +33,7 @@ pub(crate) fn by_session(
 ) -> impl Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + Sync + 'static {
     service_fn(move |request| {
         let v3 = v3.clone();
-        async move { Ok(without_caching(forward(v3, request).await)) }
+        async move { Ok(without_caching(as_attachment(forward(v3, request).await))) }
     })
 }
 
@@ -52,6 +52,16 @@ async fn forward(v3: Router, request: Request) -> Response {
         Ok(response) => response,
         Err(never) => match never {},
     }
+}
+
+/// A file that a person sent never opens as a page on the host of the console, where the browser has a session.
+fn as_attachment(mut response: Response) -> Response {
+    let disposition = response.headers().get(header::CONTENT_DISPOSITION).and_then(|value| value.to_str().ok());
+    let rest = disposition.and_then(|value| value.strip_prefix("inline"));
+    if let Some(value) = rest.and_then(|rest| HeaderValue::try_from(format!("attachment{rest}")).ok()) {
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
+    }
+    response
 }
 
 /// `nest_service` has cut the prefix off.

@@ -3,10 +3,17 @@
 use std::sync::OnceLock;
 
 use axum::Router;
-use axum::http::header;
+use axum::http::{HeaderValue, header};
+use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 
 use crate::ApiState;
+
+/// Of the page alone: Swagger UI sets styles and draws icons from `data:` addresses. Its scripts are files.
+const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; \
+     font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
 
 /// Get the OpenAPI document
 #[utoipa::path(
@@ -24,5 +31,13 @@ pub(crate) async fn openapi_json() -> Response {
 pub(crate) fn page() -> Router<ApiState> {
     let config =
         utoipa_swagger_ui::Config::from("/api/openapi.json").try_it_out_enabled(true).persist_authorization(false);
-    Router::from(utoipa_swagger_ui::SwaggerUi::new("/api/docs").config(config))
+    Router::from(utoipa_swagger_ui::SwaggerUi::new("/api/docs").config(config)).layer(map_response(with_policy))
+}
+
+async fn with_policy(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, PAGE_POLICY);
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    response
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// Which crates of the workspace each one may use. Tests may use more.
-const LAYERS: [(&str, &[&str]); 8] = [
+const LAYERS: [(&str, &[&str]); 9] = [
     ("domain", &[]),
     ("store", &["domain"]),
     ("channels", &["domain"]),
@@ -11,7 +11,8 @@ const LAYERS: [(&str, &[&str]); 8] = [
     ("sandbox", &["app", "channels", "domain", "store"]),
     ("api", &["app", "channels", "domain", "sandbox"]),
     ("workers", &["app", "domain", "store"]),
-    ("server", &["api", "app", "channels", "domain", "sandbox", "store", "workers"]),
+    ("web-console", &[]),
+    ("server", &["api", "app", "channels", "domain", "sandbox", "store", "web-console", "workers"]),
 ];
 
 fn crates() -> PathBuf {

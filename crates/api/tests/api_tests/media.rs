@@ -11,14 +11,14 @@ use testkit::application::{Answer, TestApp};
 
 const FILE: &str = "/api/ext/v3/conversations/messages/file";
 
-async fn taken(app: &TestApp, tenant: TenantId, name: &str, bytes: &str) -> StoredFile {
+pub(crate) async fn taken(app: &TestApp, tenant: TenantId, name: &str, bytes: &str) -> StoredFile {
     let new = NewFile { member: "file", name: Some(name.to_owned()), mime: None };
     let bytes = stream::iter([Ok::<_, std::io::Error>(Bytes::from(bytes.to_owned()))]);
     app.app.media().receive(&Command(tenant), new, bytes).await.unwrap()
 }
 
 /// A message of ours with this file.
-async fn message_with(app: &TestApp, tenant: TenantId, file: &StoredFile) -> MessageId {
+pub(crate) async fn message_with(app: &TestApp, tenant: TenantId, file: &StoredFile) -> MessageId {
     let now = app.app.now().to_millis();
     let message = Message {
         media_id: Some(file.id),
@@ -39,7 +39,14 @@ async fn message_with(app: &TestApp, tenant: TenantId, file: &StoredFile) -> Mes
 
 /// The headers of an answer, without those that differ from run to run.
 fn head(answer: &Answer) -> Value {
-    let names = ["content-type", "content-length", "content-disposition", "x-content-type-options", "cache-control"];
+    let names = [
+        "content-type",
+        "content-length",
+        "content-disposition",
+        "x-content-type-options",
+        "content-security-policy",
+        "cache-control",
+    ];
     let headers = names.map(|name| (name.to_owned(), answer.headers[name].to_str().unwrap().into()));
     json!({"status": answer.status.as_u16(), "headers": headers.into_iter().collect::<serde_json::Map<_, _>>()})
 }
@@ -59,7 +66,8 @@ testkit::both_databases! {
             let message = message_with(&app, tenant, file).await;
             let expected = json!({"status": 200, "headers": {
                 "content-type": file.mime, "content-length": bytes.len().to_string(), "content-disposition": disposition,
-                "x-content-type-options": "nosniff", "cache-control": "private",
+                "x-content-type-options": "nosniff", "content-security-policy": "default-src 'none'; sandbox",
+                "cache-control": "private",
             }});
             for (path, token) in [
                 (format!("{FILE}/{message}"), &token),

@@ -32,6 +32,9 @@ pub const CONFIG_ENV: &str = "SWITCHBOARD_CONFIG";
 /// Config file in the working directory, if neither `--config` nor `SWITCHBOARD_CONFIG` names another.
 pub const DEFAULT_CONFIG_FILE: &str = "switchboard.toml";
 
+/// Variable of the build script of `web-console`, not a setting: `SWITCHBOARD_UI=require cargo run` sets it for both.
+pub const BUILD_VARIABLE: &str = "SWITCHBOARD_UI";
+
 /// Variables of `switchboard channel`, not settings: a channel's access token, app secret and verify token.
 pub const CHANNEL_VARIABLES: [&str; 3] =
     ["SWITCHBOARD_CHANNEL_ACCESS_TOKEN", "SWITCHBOARD_CHANNEL_APP_SECRET", "SWITCHBOARD_CHANNEL_VERIFY_TOKEN"];

@@ -19,6 +19,8 @@ async fn the_page_loads_nothing_from_other_hosts() {
     let page = http().get(server.url("/api/docs")).send().await.unwrap();
     assert_eq!(page.status(), StatusCode::OK);
     assert!(page.headers()["content-type"].to_str().unwrap().starts_with("text/html"));
+    let policy = page.headers()["content-security-policy"].to_str().unwrap();
+    assert!(policy.starts_with("default-src 'none'; script-src 'self'; ") && !policy.contains('*'), "{policy}");
     let base = page.url().clone();
     let html = page.text().await.unwrap();
     let references = references(&html);

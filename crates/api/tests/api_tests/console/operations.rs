@@ -1,6 +1,7 @@
 //! Every V3 operation by the session of the console.
 
 use super::*;
+use crate::media::{message_with, taken};
 use crate::permissions::{Operation, operations, passed};
 use crate::sending::world::{ADA, Stage, TEXT, text as text_to};
 
@@ -67,6 +68,23 @@ async fn a_change_needs_the_own_origin_and_the_csrf_token() {
             let answer = send(&app, &operation.method, &path, &headers, &json!({})).await;
             assert_refused(&answer, 403, "csrf");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_file_is_an_attachment_also_where_a_browser_could_show_it() {
+    let app = app().await;
+    let ben = logged_in(&app, "ben", Role::Operator).await;
+    let picture = taken(&app, app.tenant(), "dot.png", "\u{1}").await;
+    let message = message_with(&app, app.tenant(), &picture).await;
+    let answer = ben.get(&app, &format!("/console/api/conversations/messages/file/{message}")).await;
+    assert_eq!(answer.text, "\u{1}");
+    for (name, value) in [
+        ("content-disposition", "attachment; filename=\"dot.png\"; filename*=UTF-8''dot.png"),
+        ("x-content-type-options", "nosniff"),
+        ("content-security-policy", "default-src 'none'; sandbox"),
+    ] {
+        assert_eq!(answer.headers[name], value);
     }
 }
 

@@ -1,0 +1,113 @@
+//! Pages for browsers: `/` and the console. The files and what to say about them are in `web-console`; this module
+//! makes responses of them. `/console/api` is not here: the routes of `api` win over these.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+
+const CONSOLE: &str = "/console/";
+
+pub(super) fn pages() -> Router {
+    Router::new()
+        .route("/", get(lead_on))
+        .route("/console", get(console))
+        .route(CONSOLE, get(console))
+        .route("/console/{*path}", get(console))
+}
+
+/// Leads a browser to the console, and shows other clients where everything is.
+async fn lead_on(headers: HeaderMap) -> Response {
+    let mut response = if text(&headers, &header::ACCEPT).is_some_and(|accepted| accepted.contains("text/html")) {
+        Redirect::temporary(CONSOLE).into_response()
+    } else {
+        Json(serde_json::json!({
+            "name": "Switchboard",
+            "console": CONSOLE,
+            "api": "/api/ext/v3",
+            "docs": "/api/docs",
+            "openapi": "/api/openapi.json",
+            "health": "/healthz",
+        }))
+        .into_response()
+    };
+    response.headers_mut().insert(header::VARY, HeaderValue::from_static("Accept"));
+    response
+}
+
+async fn console(uri: Uri, headers: HeaderMap) -> Response {
+    let path = uri.path().strip_prefix(CONSOLE).unwrap_or_default();
+    let accept_encoding = text(&headers, &header::ACCEPT_ENCODING);
+    let if_none_match = text(&headers, &header::IF_NONE_MATCH);
+    let answer = web_console::answer(path, accept_encoding.as_deref(), if_none_match.as_deref());
+    let mut response = Response::new(Body::from(answer.body));
+    *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    for (name, value) in answer.headers {
+        if let Ok(value) = HeaderValue::try_from(value) {
+            response.headers_mut().append(HeaderName::from_static(name), value);
+        }
+    }
+    response
+}
+
+/// All lines of a header as one list; lines that are no text are left out.
+fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
+    let lines: Vec<&str> = headers.get_all(name).iter().filter_map(|line| line.to_str().ok()).collect();
+    (!lines.is_empty()).then(|| lines.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Request;
+    use tower::ServiceExt as _;
+
+    use super::*;
+
+    async fn answer(path: &str, headers: &[(&str, &str)]) -> (Response<()>, Vec<u8>) {
+        let mut request = Request::get(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let response = pages().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+        let (parts, body) = response.into_parts();
+        (Response::from_parts(parts, ()), axum::body::to_bytes(body, usize::MAX).await.unwrap().to_vec())
+    }
+
+    #[tokio::test]
+    async fn a_browser_is_led_to_the_console_and_others_get_links() {
+        let (browser, _) = answer("/", &[("accept", "text/html,application/xhtml+xml,*/*;q=0.8")]).await;
+        assert_eq!(browser.status(), StatusCode::TEMPORARY_REDIRECT);
+        assert_eq!(browser.headers()[header::LOCATION], CONSOLE);
+        let (curl, body) = answer("/", &[("accept", "*/*")]).await;
+        assert_eq!(
+            (curl.status(), &curl.headers()[header::VARY]),
+            (StatusCode::OK, &HeaderValue::from_static("Accept"))
+        );
+        let links: serde_json::Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!((&links["console"], &links["docs"]), (&"/console/".into(), &"/api/docs".into()));
+        assert_eq!(answer("/", &[]).await.1, body);
+    }
+
+    #[tokio::test]
+    async fn every_path_of_the_console_is_the_page() {
+        let page = web_console::index().content;
+        for path in ["/console", "/console/", "/console/calls?direction=in", "/console/phone/ada%20winter"] {
+            let (response, body) = answer(path, &[]).await;
+            assert_eq!(body, page, "{path}");
+            assert_eq!(response.headers()[header::X_CONTENT_TYPE_OPTIONS], "nosniff");
+            assert!(response.headers().contains_key(header::CONTENT_SECURITY_POLICY));
+        }
+    }
+
+    #[tokio::test]
+    async fn files_are_compressed_and_kept() {
+        let Some(path) = web_console::paths().find(|path| web_console::is_hashed_name(path)) else { return };
+        let path = format!("/console/{path}");
+        let (first, _) = answer(&path, &[("accept-encoding", "br"), ("accept-encoding", "gzip")]).await;
+        assert_eq!(first.headers()[header::CONTENT_ENCODING], "gzip");
+        assert!(first.headers()[header::CACHE_CONTROL].to_str().unwrap().contains("immutable"));
+        let known = first.headers()[header::ETAG].to_str().unwrap();
+        assert_eq!(answer(&path, &[("if-none-match", known)]).await.0.status(), StatusCode::NOT_MODIFIED);
+    }
+}

@@ -1,0 +1,29 @@
+//! Embeds the user interface of `ui/`. The logic and its documentation are in `build/mod.rs`, where tests reach it.
+
+#[path = "build/mod.rs"]
+mod steps;
+
+use std::env;
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use steps::{BuildEnvironment, run};
+
+fn main() -> io::Result<()> {
+    let folder = |name| env::var_os(name).map(PathBuf::from).unwrap_or_default();
+    let environment = BuildEnvironment {
+        workspace: folder("CARGO_MANIFEST_DIR").ancestors().nth(2).map(Path::to_owned).unwrap_or_default(),
+        out: folder("OUT_DIR"),
+        ui: env::var_os("SWITCHBOARD_UI"),
+        path: env::var_os("PATH").unwrap_or_default(),
+    };
+    // Cargo shows what a build script prints only when the script has ended. A person at a terminal sees the progress.
+    let mut terminal = File::options().write(true).open("/dev/tty").ok();
+    let mut progress = |step: &str| {
+        if let Some(terminal) = &mut terminal {
+            let _ = write!(terminal, "\r\x1b[K     Console {step}\n");
+        }
+    };
+    run(&environment, &mut io::stdout().lock(), &mut progress)
+}

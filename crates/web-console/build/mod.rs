@@ -1,0 +1,119 @@
+//! The steps of the build script: turns `ui/` into the files that `src/lib.rs` embeds.
+//!
+//! 1. `sources.rs` lists what the user interface is made of and hashes it.
+//! 2. `plan.rs` chooses: embed a given folder, embed an earlier result of the same hash, build, or embed nothing.
+//! 3. `npm.rs` builds in a copy below the target folder, so that the source tree stays untouched and may be read-only.
+//! 4. `embed.rs` compresses the files and writes the table of them to `OUT_DIR`.
+//!
+//! Results are kept in `<target>/console/built/<hash>`: a second build, another profile or a branch that was built
+//! before does not run npm. A file lock keeps two builds apart that share a target folder. A build that is interrupted
+//! leaves no result, because a result is moved to its place when it is complete.
+//!
+//! A missing user interface is a warning, and with `SWITCHBOARD_UI=require` an error; both are one line.
+
+pub mod embed;
+pub mod npm;
+pub mod plan;
+pub mod results;
+pub mod sources;
+pub mod toolchain;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use plan::{Absence, Action, UiSetting, cargo_line, choose};
+use results::Results;
+use sources::Sources;
+use toolchain::Toolchain;
+
+/// What the build script learns from cargo and from the environment.
+#[derive(Debug)]
+pub struct BuildEnvironment {
+    /// Has `ui/` and `openapi/`.
+    pub workspace: PathBuf,
+    /// `OUT_DIR`
+    pub out: PathBuf,
+    /// `SWITCHBOARD_UI`
+    pub ui: Option<OsString>,
+    /// `PATH`
+    pub path: OsString,
+}
+
+/// Writes the embedded files to `OUT_DIR` and the instructions for cargo to `cargo`. A user interface that is missing
+/// is no failure of this function, but a line for cargo.
+pub fn run(environment: &BuildEnvironment, cargo: &mut dyn Write, progress: &mut dyn FnMut(&str)) -> io::Result<()> {
+    writeln!(cargo, "cargo::rerun-if-env-changed=SWITCHBOARD_UI")?;
+    let setting = UiSetting::parse(environment.ui.as_deref(), &environment.workspace);
+    let outcome = find_or_build(environment, &setting, cargo, progress)?;
+    if let Err(absence) = &outcome {
+        retry_when_it_may_help(absence, environment, cargo)?;
+        if let Some(line) = cargo_line(&setting, absence) {
+            writeln!(cargo, "{line}")?;
+        }
+    }
+    embed::write_embedded(outcome.as_deref(), &environment.out)
+}
+
+/// The folder with the built user interface.
+fn find_or_build(
+    environment: &BuildEnvironment,
+    setting: &UiSetting,
+    cargo: &mut dyn Write,
+    progress: &mut dyn FnMut(&str),
+) -> io::Result<Result<PathBuf, Absence>> {
+    let sources = if setting.needs_sources() { Sources::read(&environment.workspace)? } else { Sources::default() };
+    for path in sources.watched() {
+        writeln!(cargo, "cargo::rerun-if-changed={}", path.display())?;
+    }
+    let results = Results::new(&environment.out);
+    // Held until the result is chosen, so that a second build waits for the first one and then uses its result.
+    let _lock = if setting.needs_sources() { Some(results.lock()?) } else { None };
+    let cached = results.find(&sources.hash());
+    let toolchain = || Toolchain::detect(&environment.path, &sources);
+    Ok(match choose(setting, !sources.is_empty(), cached, toolchain) {
+        Action::EmbedFolder(folder) => {
+            writeln!(cargo, "cargo::rerun-if-changed={}", folder.display())?;
+            embed::check_built(&folder).map(|()| folder)
+        }
+        Action::EmbedCached(folder) => Ok(folder),
+        Action::Build(tools) => {
+            let work = results.work_folder();
+            match npm::build(&tools, &environment.path, &sources, &work, progress) {
+                Ok(built) => Ok(results.keep(&built, &sources.hash())?),
+                Err(absence) => Err(absence),
+            }
+        }
+        Action::EmbedNothing(absence) => Err(absence),
+    })
+}
+
+/// Cargo runs the script again when what was missing may be there: at once after a failed build, and after a missing
+/// Node when a folder of `PATH` changed.
+fn retry_when_it_may_help(absence: &Absence, environment: &BuildEnvironment, cargo: &mut dyn Write) -> io::Result<()> {
+    match absence {
+        Absence::BuildFailed(_) | Absence::SourcesMissing => {
+            // Cargo takes a file that does not exist for a changed one.
+            writeln!(cargo, "cargo::rerun-if-changed={}", environment.out.join("retry").display())
+        }
+        Absence::Toolchain(_) => {
+            writeln!(cargo, "cargo::rerun-if-env-changed=PATH")?;
+            let folders = std::env::split_paths(&environment.path);
+            let folders = folders.filter(|folder| folder.parent().is_some() && folder.is_absolute() && folder.is_dir());
+            folders.into_iter().try_for_each(|folder| writeln!(cargo, "cargo::rerun-if-changed={}", folder.display()))
+        }
+        Absence::SwitchedOff | Absence::NotBuilt(_) => Ok(()),
+    }
+}
+
+/// The first program of this name in the folders of `PATH`.
+fn find_program(path: &OsString, name: &str) -> Option<PathBuf> {
+    std::env::split_paths(path).map(|folder| folder.join(name)).find(|program| is_program(program))
+}
+
+fn is_program(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| {
+        use std::os::unix::fs::PermissionsExt as _;
+        found.is_file() && found.permissions().mode() & 0o111 != 0
+    })
+}

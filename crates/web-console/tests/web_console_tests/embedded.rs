@@ -1,0 +1,75 @@
+//! What this build embeds: with `SWITCHBOARD_UI=require`, as in `scripts/test`, the real user interface.
+
+use std::fs;
+use std::path::Path;
+
+use web_console::{absence, answer, find, index, is_hashed_name, paths};
+
+/// Of the shell with the scripts that it announces. `ui/vite.config.ts` bounds the same for each page with its own script.
+const FIRST_LOAD_BYTES: usize = 150_000;
+
+/// The scripts that a page loads at once: its own and those that it announces with `modulepreload`.
+fn scripts(page: &str) -> Vec<&str> {
+    let tags = page.split('<').filter(|tag| tag.starts_with("script ") || tag.contains("rel=\"modulepreload\""));
+    let address = |tag: &'_ str| {
+        let start = ["src=\"", "href=\""].iter().find_map(|name| tag.find(name).map(|at| at + name.len()));
+        start.map(|start| start..start + tag[start..].find('"').unwrap())
+    };
+    tags.filter_map(|tag| Some(&tag[address(tag)?])).collect()
+}
+
+#[test]
+fn scripts_of_a_page_are_found() {
+    let page = r#"<link rel="icon" href="/console/icon.svg">
+        <script type="module" crossorigin src="/console/assets/index-1.js"></script>
+        <link rel="modulepreload" crossorigin href="/console/assets/lib-2.js"><link rel="stylesheet" href="/x.css">"#;
+    assert_eq!(scripts(page), ["/console/assets/index-1.js", "/console/assets/lib-2.js"]);
+}
+
+#[test]
+fn the_first_load_is_small() {
+    if absence().is_some() {
+        return;
+    }
+    let page = str::from_utf8(index().content).unwrap();
+    let scripts = scripts(page);
+    assert!(!scripts.is_empty(), "{page}");
+    let sizes = scripts.iter().map(|address| {
+        let path = address.strip_prefix("/console/").unwrap();
+        assert!(is_hashed_name(path), "{path}");
+        find(path).unwrap().gzip.unwrap().len()
+    });
+    let bytes: usize = sizes.sum();
+    assert!(bytes <= FIRST_LOAD_BYTES, "{bytes} bytes of compressed JavaScript in {scripts:?}");
+}
+
+/// The content security policy forbids inline scripts and styles, so a page that had some would not work.
+#[test]
+fn the_page_keeps_to_its_content_security_policy() {
+    let page = str::from_utf8(answer("", None, None).body).unwrap();
+    assert!(!page.contains("<style") && !page.contains(" style=") && !page.contains("data:"), "{page}");
+    assert!(page.split("<script").skip(1).all(|script| script.contains("src=\"/console/")), "{page}");
+}
+
+#[test]
+fn all_files_can_be_decompressed_to_themselves() {
+    for path in paths() {
+        let asset = find(path).unwrap();
+        let Some(compressed) = asset.gzip else { continue };
+        let mut content = Vec::new();
+        std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(compressed), &mut content).unwrap();
+        assert_eq!(content, asset.content, "{path}");
+    }
+}
+
+/// Checking any other crate never waits for npm.
+#[test]
+fn only_the_server_depends_on_this_crate() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    for entry in fs::read_dir(crates).unwrap() {
+        let folder = entry.unwrap().path();
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        let depends = manifest.lines().any(|line| line.starts_with("web-console"));
+        assert_eq!(depends, folder.ends_with("server"), "{}", folder.display());
+    }
+}

@@ -1,0 +1,350 @@
+/**
+ * What every browser test uses: a server with a data folder of its own, Chromium, and pages whose problems fail the
+ * test. A problem is a console error, an exception, a violation of the content security policy, or a page that is wider
+ * than the window.
+ *
+ * SWITCHBOARD_TEST_BINARY   the switchboard to test
+ * SWITCHBOARD_TEST_NODE     the folder whose node_modules has playwright-core and axe-core
+ * SWITCHBOARD_TEST_BROWSER  Chromium; else the one on PATH
+ * SWITCHBOARD_TEST_PICTURES a folder: a test that fails leaves a picture of each of its pages there
+ */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, test } from 'node:test';
+
+const required = (name) => process.env[name] ?? assert.fail(`${name} is not set: scripts/test sets it`);
+const require = createRequire(join(required('SWITCHBOARD_TEST_NODE'), 'package.json'));
+const { chromium } = require('playwright-core');
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const BINARY = required('SWITCHBOARD_TEST_BINARY');
+const PICTURES = process.env.SWITCHBOARD_TEST_PICTURES;
+
+/** Far more than a start needs; bounds tests of a server that hangs. */
+const START_MS = 30_000;
+/** Bounds every wait for the page. Two tests, a server and a browser share two processors. */
+const WAIT_MS = 15_000;
+const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+export const TENANT = '100001';
+export const PASSWORD = 'correct horse battery staple';
+export const ADMINISTRATOR = { email: 'ada@acme.example', name: 'Ada Admin', role: 'ADMINISTRATOR' };
+export const WIDE = { width: 1440, height: 900 };
+export const NARROW = { width: 360, height: 740 };
+/** A window of 1280 pixels at 400 % zoom. */
+export const ZOOMED = { width: 320, height: 640 };
+
+// ---- the server ----
+
+/** The environment without settings of the test run. */
+function plainEnvironment(settings) {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SWITCHBOARD_'));
+  return { ...Object.fromEntries(inherited), MIMALLOC_PURGE_DELAY: '0', ...settings };
+}
+
+export class Server {
+  #settings;
+  #child = null;
+  #log = [];
+  printed = '';
+
+  constructor(settings = {}) {
+    this.folder = mkdtempSync(join(tmpdir(), 'switchboard-browser-'));
+    this.#settings = { SWITCHBOARD_LOG_FORMAT: 'json', SWITCHBOARD_WEBHOOKS_ALLOW_PRIVATE: '127.0.0.0/8', ...settings };
+  }
+
+  /** Starts on a free port, or after a stop on the same one. */
+  async start() {
+    const listen = this.address ?? '127.0.0.1:0';
+    const options = { cwd: this.folder, env: plainEnvironment(this.#settings), stdio: ['ignore', 'pipe', 'pipe'] };
+    const child = spawn(BINARY, ['serve', '--listen', listen], options);
+    this.#child = child;
+    child.stdout.setEncoding('utf8').on('data', (text) => (this.printed += text));
+    this.address = await new Promise((resolve, reject) => {
+      const fail = () => reject(new Error(`the server does not start:\n${this.log}`));
+      const timer = setTimeout(fail, START_MS);
+      child.once('exit', fail);
+      createInterface({ input: child.stderr }).on('line', (line) => {
+        this.#log.push(line);
+        if (!line.includes('"ready"')) return;
+        clearTimeout(timer);
+        resolve(JSON.parse(line).listen);
+      });
+    });
+    child.removeAllListeners('exit');
+    this.origin = `http://${this.address}`;
+    return this;
+  }
+
+  get log() {
+    return this.#log.join('\n');
+  }
+
+  async stop() {
+    const child = this.#child;
+    this.#child = null;
+    if (!child || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  async remove() {
+    await this.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Runs a command beside the server and returns its JSON, or null where it prints none. */
+  command(words, input = '') {
+    const options = { cwd: this.folder, env: plainEnvironment(this.#settings), input, encoding: 'utf8' };
+    const printed = execFileSync(BINARY, [...words, '--json'], options);
+    return printed.trim() ? JSON.parse(printed) : null;
+  }
+
+  account({ email, name, role }) {
+    const words = ['account', 'create', '--tenant', TENANT, '--email', email, '--name', name, '--role', role];
+    return this.command([...words, '--password-stdin'], `${PASSWORD}\n`);
+  }
+
+  /** The value of a new API token of an account. */
+  token({ email }, scope = 'api') {
+    const words = ['token', 'create', '--tenant', TENANT, '--account', email, '--name', 'test', '--scope', scope];
+    return this.command(words).token;
+  }
+
+  /** A credential with the rights of the account's role: tokens may not drive the sandbox. */
+  roleToken({ email }) {
+    return this.command(['token', 'legacy', '--tenant', TENANT, '--account', email]).token;
+  }
+
+  /** An API call with a token. */
+  async call(token, method, path, body) {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await fetch(`${this.origin}${path}`, { method, headers, body: body && JSON.stringify(body) });
+    return { status: response.status, body: await response.json().catch(() => null) };
+  }
+
+  /** The same, for a call that must succeed. */
+  async v3(token, method, path, body) {
+    const answer = await this.call(token, method, `/api/ext/v3/${path}`, body);
+    assert.equal(answer.status, 200, `${method} ${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+}
+
+/** Takes what webhooks post. `answer` is the status for each request. */
+export class Receiver {
+  requests = [];
+  answer = 200;
+
+  async start() {
+    this.server = http.createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      this.requests.push({ path: request.url, headers: request.headers, body: JSON.parse(body), status: this.answer });
+      response.writeHead(this.answer).end();
+    });
+    await new Promise((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    this.url = `http://127.0.0.1:${this.server.address().port}/hooks`;
+    return this;
+  }
+
+  stop() {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+export async function until(what, condition) {
+  for (const end = Date.now() + WAIT_MS; Date.now() < end; ) {
+    const found = await condition();
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return assert.fail(`did not happen within ${WAIT_MS / 1000} s: ${what}`);
+}
+
+// ---- the browser ----
+
+/** Tells violations of the content security policy by the console, where the page's problems are collected. */
+function tellViolations() {
+  document.addEventListener('securitypolicyviolation', (event) => {
+    console.error(`content security policy: ${event.effectiveDirective} ${event.blockedURI} ${event.sample}`);
+  });
+}
+
+/** Calls of pages that the server does not have yet: each page shows the rest of itself. */
+const NOT_YET = /\/console\/api\/(log-in-options|set-up|sessions|calls\/counts|webhooks\/samples|webhooks\/\w+\/(summary|recovery)|health|settings)/;
+
+function watch(page, problems) {
+  page.on('console', (message) => {
+    if (NOT_YET.test(message.location().url)) return;
+    if (message.type() === 'error' || message.type() === 'warning') {
+      problems.push({ page, text: `${message.text()} (${message.location().url})` });
+    }
+  });
+  page.on('pageerror', (error) => problems.push({ page, text: error.stack ?? String(error) }));
+}
+
+/** The pages of one test: each has its session and its problems. */
+class Pages {
+  #browser;
+  #server;
+  #contexts = [];
+  problems = [];
+
+  constructor(browser, server) {
+    this.#browser = browser;
+    this.#server = server;
+  }
+
+  /** A browser with no session. */
+  async context(options = {}) {
+    const context = await this.#browser.newContext({ baseURL: this.#server.origin, viewport: WIDE, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options });
+    context.setDefaultTimeout(WAIT_MS);
+    await context.addInitScript(tellViolations);
+    context.on('page', (page) => watch(page, this.problems));
+    this.#contexts.push(context);
+    return context;
+  }
+
+  async open(path = '', options = {}) {
+    const page = await (await this.context(options)).newPage();
+    await page.goto(`/console/${path}`);
+    return page;
+  }
+
+  /** A page of an account that has logged in, without the form: what the log-in is about is tested elsewhere. */
+  async openAs(account, path = '', options = {}) {
+    const context = await this.context(options);
+    await this.logIn(context, account);
+    const page = await context.newPage();
+    await page.goto(`/console/${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    return page;
+  }
+
+  async logIn(context, { email }) {
+    const headers = { origin: this.#server.origin };
+    const answer = await context.request.post('/console/api/session', { data: { email, password: PASSWORD }, headers });
+    assert.equal(answer.status(), 200, await answer.text());
+  }
+
+  /** Takes out problems that a test causes on purpose. */
+  expect(pattern) {
+    const unexpected = this.problems.filter(({ text }) => !pattern.test(text));
+    assert.ok(unexpected.length < this.problems.length, `no problem like ${pattern}`);
+    this.problems = unexpected;
+  }
+
+  async takePictures(name) {
+    if (!PICTURES) return;
+    mkdirSync(PICTURES, { recursive: true });
+    const pages = this.#contexts.flatMap((context) => context.pages());
+    for (const [index, page] of pages.entries()) {
+      const path = join(PICTURES, `${name.replaceAll(/\W+/g, '-')}-${index}.png`);
+      await page.screenshot({ path }).catch(() => {});
+    }
+  }
+
+  async close() {
+    await Promise.all(this.#contexts.map((context) => context.close()));
+  }
+}
+
+/**
+ * One server and one browser for the tests of a file. Returns the function that declares a test: its body is given the
+ * test's pages, and after it no page may have had a problem.
+ */
+export function suite(settings = {}, prepare = async () => {}) {
+  const server = new Server(settings);
+  let browser;
+  before(async () => {
+    const sandbox = process.getuid() === 0 ? ['--no-sandbox'] : [];
+    const executablePath = process.env.SWITCHBOARD_TEST_BROWSER ?? execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim();
+    const launching = chromium.launch({ executablePath, args: [...sandbox, '--disable-gpu', '--disable-dev-shm-usage'] });
+    await server.start();
+    server.account(ADMINISTRATOR);
+    await prepare(server);
+    browser = await launching;
+  });
+  after(async () => {
+    await browser?.close();
+    await server.remove();
+  });
+  const inBrowser = (name, body) =>
+    test(name, async () => {
+      const pages = new Pages(browser, server);
+      try {
+        await body(pages);
+        assert.deepEqual(pages.problems.map(({ page, text }) => `${page.url()}: ${text}`), [], 'problems of pages');
+      } catch (error) {
+        await pages.takePictures(name);
+        throw error;
+      } finally {
+        await pages.close();
+      }
+    });
+  return { server, inBrowser };
+}
+
+/** Waits until nothing on the page is loading any more. */
+export async function settled(page) {
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+  await page.evaluate(() => document.fonts.ready.then(() => new Promise(requestAnimationFrame)));
+}
+
+/** What axe finds, in a world of its own: the page's policy and its scripts are not touched. */
+export async function accessibilityProblems(page) {
+  const session = await page.context().newCDPSession(page);
+  try {
+    const { frameTree } = await session.send('Page.getFrameTree');
+    const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id, worldName: 'axe' });
+    const evaluate = async (expression) => {
+      const { result, exceptionDetails } = await session.send('Runtime.evaluate', { expression, contextId: executionContextId, awaitPromise: true, returnByValue: true });
+      assert.equal(exceptionDetails, undefined, JSON.stringify(exceptionDetails));
+      return result.value;
+    };
+    await evaluate(`${AXE};0`);
+    const found = await evaluate(`axe.run(document, { runOnly: ${JSON.stringify(STANDARDS)}, resultTypes: ['violations'] })
+      .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => \`\${id}: \${html.slice(0, 200)} \${failureSummary}\`)))`);
+    return found;
+  } finally {
+    await session.detach();
+  }
+}
+
+/** How much wider than the window the page is, in pixels. */
+export const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+// ---- the keyboard ----
+
+/** Presses Tab until the element has the focus, as a person without a mouse does. It must be seen to have it. */
+export async function tabTo(page, locator, { backwards = false, most = 120 } = {}) {
+  await locator.waitFor();
+  for (let presses = 0; presses < most; presses += 1) {
+    if (await locator.evaluate((element) => element === document.activeElement)) {
+      assert.ok(await hasFocusRing(page), `the focus is not seen on ${locator}`);
+      return;
+    }
+    await page.keyboard.press(backwards ? 'Shift+Tab' : 'Tab');
+  }
+  assert.fail(`not reached with ${most} times Tab: ${locator}`);
+}
+
+/** The element with the focus has an outline, is in the window, and nothing lies over it. */
+function hasFocusRing(page) {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const at = document.elementFromPoint(left + width / 2, top + height / 2);
+    const seen = at !== null && (element.contains(at) || at.contains(element));
+    const style = getComputedStyle(element);
+    return seen && (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1 || style.boxShadow !== 'none');
+  });
+}

@@ -1,0 +1,136 @@
+/** Every page, in both themes, wide and narrow: no problem, nothing for axe to find, nothing cut off, stored HTML stays text. */
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { accessibilityProblems, ADMINISTRATOR, NARROW, overflow, Receiver, settled, suite, TENANT, until, WIDE, ZOOMED } from './harness.mjs';
+
+const HOSTILE = '<script>window.ran = 1</script><img src=x onerror="window.ran = 1">';
+const FIRST_LOAD_BYTES = 150_000;
+const receiver = await new Receiver().start();
+after(() => receiver.stop());
+let webhook, delivery, person;
+
+const { server, inBrowser } = suite({}, fill);
+
+/** Something on every page, with HTML in every field that takes text. */
+async function fill(server) {
+  const token = server.roleToken(ADMINISTRATOR);
+  const post = (path, body) => server.v3(token, 'POST', path, body);
+  server.command(['token', 'create', '--tenant', TENANT, '--account', ADMINISTRATOR.email, '--name', HOSTILE, '--scope', 'callsv3:read']);
+  server.account({ email: 'ben@acme.example', name: HOSTILE, role: 'OPERATOR' });
+  webhook = (await post('webhooks', { url: `${receiver.url}?q=${encodeURIComponent(HOSTILE)}`, eventTypes: ['message_bsuid', 'call.status'], headers: { 'x-team': HOSTILE } })).id;
+  const { people } = await server.v3(token, 'GET', 'sandbox/people');
+  person = people[0].bsuid;
+  await post(`sandbox/people/${person}/say`, { text: HOSTILE });
+  const contact = await until('the contact', async () => (await server.v3(token, 'GET', 'contacts')).contact_list[0]);
+  await post('contacts', { whatsapp_number: contact.wa_id, name: HOSTILE, custom_params: [{ name: 'note', value: HOSTILE }] });
+  await post('conversations/messages/text', { target: contact.id, text: HOSTILE });
+  await post('calls', { call_id: 'wacid.1', direction: 'inbound', from_number: contact.wa_id, to_number: '14155550100', started_at: new Date(Date.now() - 60_000).toISOString(), answered_at: new Date(Date.now() - 50_000).toISOString(), ended_at: new Date(Date.now() - 20_000).toISOString(), status: 'completed', end_reason: HOSTILE, team_name: HOSTILE });
+  await until('a delivery', () => receiver.requests.find(({ body }) => body.eventType === 'message_bsuid'));
+  delivery = (await server.v3(token, 'GET', `webhooks/${webhook}/deliveries`)).deliveries.find(({ type }) => type === 'message_bsuid').id;
+}
+
+const paths = () => ({
+  start: '',
+  account: 'account',
+  calls: 'calls',
+  phone: `phone/${person}`,
+  tokens: 'connector/api',
+  'create token': 'connector/api/new',
+  reference: 'connector/api/reference',
+  operation: 'connector/api/reference/list_calls',
+  webhooks: 'connector/webhooks',
+  'add webhook': 'connector/webhooks/new',
+  webhook: `connector/webhooks/${webhook}`,
+  recovery: `connector/webhooks/${webhook}?recover=window`,
+  'edit webhook': `connector/webhooks/${webhook}/edit`,
+  delivery: `connector/webhooks/${webhook}/deliveries/${delivery}`,
+  events: 'connector/events',
+  team: 'team',
+  audit: 'audit',
+  settings: 'settings',
+  'no such page': 'nothing/here',
+});
+const PUBLIC = { 'log-in': 'log-in', 'set-up with a link that is not one': 'set-up#none' };
+
+async function look(page, path) {
+  await page.goto('about:blank');
+  await page.goto(`/console/${path}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await settled(page);
+}
+
+async function check(page, name) {
+  assert.ok((await overflow(page)) <= 0, `${name} is wider than the window by ${await overflow(page)} pixels`);
+  assert.deepEqual(await accessibilityProblems(page), [], name);
+  assert.equal(await page.evaluate(() => window.ran), undefined, `${name} ran what was stored as text`);
+}
+
+for (const colorScheme of ['light', 'dark']) {
+  for (const [width, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
+    inBrowser(`every page, ${colorScheme} and ${width}`, async (pages) => {
+      const visitor = await pages.open('log-in', { colorScheme, viewport });
+      for (const [name, path] of Object.entries(PUBLIC)) {
+        await look(visitor, path);
+        await check(visitor, name);
+      }
+      const page = await pages.openAs(ADMINISTRATOR, '', { colorScheme, viewport });
+      for (const [name, path] of Object.entries(paths())) {
+        await look(page, path);
+        await check(page, name);
+      }
+      pages.expect(/set-up\/inspect/);
+    });
+  }
+}
+
+inBrowser('stored HTML is shown as text', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR);
+  for (const name of ['phone', 'tokens', 'delivery', 'events', 'team', 'audit']) {
+    await look(page, paths()[name]);
+    await page.getByText('<script>window.ran').first().waitFor();
+  }
+  await look(page, 'calls');
+  await page.getByRole('row', { name: 'inbound' }).getByRole('link').first().click();
+  await page.getByText('<script>window.ran').first().waitFor();
+  assert.equal(await page.evaluate(() => window.ran), undefined);
+});
+
+inBrowser('a longer language from right to left fits at 400 % zoom', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, '', { viewport: ZOOMED });
+  for (const [name, path] of Object.entries(paths())) {
+    await look(page, `${path}${path.includes('?') ? '&' : '?'}locale=pseudo`);
+    assert.equal(await page.evaluate(() => document.documentElement.dir), 'rtl');
+    assert.ok((await overflow(page)) <= 0, `${name} is wider than the window by ${await overflow(page)} pixels`);
+  }
+});
+
+inBrowser('the first load of a page is small, and the next one comes from the cache', async (pages) => {
+  const context = await pages.context();
+  await pages.logIn(context, ADMINISTRATOR);
+  for (const path of ['log-in', '', 'calls', 'connector/api/new']) {
+    const page = await context.newPage();
+    const sizes = [];
+    page.on('requestfinished', async (request) => {
+      if (request.resourceType() === 'script') sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    });
+    await page.goto(`/console/${path}`);
+    await settled(page);
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    assert.ok(bytes <= FIRST_LOAD_BYTES, `${path}: ${bytes} bytes of JavaScript`);
+    await page.close();
+  }
+});
+
+inBrowser('the API documentation keeps to a policy of its own', async (pages) => {
+  const page = await pages.open('log-in');
+  await page.goto('/api/docs/');
+  await page.getByText('/api/ext/v3/calls').first().waitFor();
+});
+
+inBrowser('/ leads a browser to the console', async (pages) => {
+  const page = await (await pages.context()).newPage();
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Log in' }).waitFor();
+  const links = await fetch(server.origin).then((answer) => answer.json());
+  assert.equal(links.console, '/console/');
+});
