@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use domain::accounts::{Account, normalise_email};
+use domain::accounts::{Account, AccountDetails, normalise_email};
 use domain::roles::Role;
 use domain::{AccountId, Id, TenantId, Timestamp, passwords};
 use store::Tx;
@@ -76,10 +76,16 @@ impl AccountEdit {
 
     async fn apply(&self, tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Timestamp) -> store::Result<()> {
         match self {
-            Self::Password(hash) => store::accounts::set_password(tx, tenant, id, hash, now).await,
+            Self::Password(hash) => {
+                store::accounts::set_password(tx, tenant, id, hash, now).await?;
+                store::one_time_links::end_all(tx, tenant, id).await
+            }
             Self::Role(role) => store::accounts::set_role(tx, tenant, id, *role, now).await,
             Self::Disabled(disabled) => store::accounts::set_disabled(tx, tenant, id, *disabled, now).await,
-            Self::Removed => store::accounts::remove(tx, tenant, id, now).await,
+            Self::Removed => {
+                store::accounts::remove(tx, tenant, id, now).await?;
+                store::one_time_links::end_all(tx, tenant, id).await
+            }
             Self::CredentialsEnded => store::accounts::end_credentials(tx, tenant, id, now).await,
         }
     }
@@ -118,6 +124,19 @@ impl Accounts<'_> {
         Ok(store::accounts::list(self.0.db(), tenant).await?)
     }
 
+    /// The same accounts, with what is known of their log-ins.
+    pub async fn list_details(&self, tenant: TenantId) -> Result<Vec<AccountDetails>> {
+        self.0.tenants().find(tenant).await?;
+        Ok(store::accounts::list_details(self.0.db(), tenant).await?)
+    }
+
+    /// Finds an account like `find`, with what is known of its log-ins.
+    pub async fn find_details(&self, tenant: TenantId, who: &str) -> Result<AccountDetails> {
+        let account = self.find(tenant, who).await?;
+        let details = store::accounts::details(self.0.db(), tenant, account.id).await?;
+        details.ok_or(Error::NotFound(Thing::Account))
+    }
+
     /// Finds an account by id or e-mail address; removed accounts are not found.
     pub async fn find(&self, tenant: TenantId, who: &str) -> Result<Account> {
         let found = match who.parse::<AccountId>() {
@@ -127,7 +146,7 @@ impl Accounts<'_> {
         found.filter(|account| account.removed_at.is_none()).ok_or(Error::NotFound(Thing::Account))
     }
 
-    /// Ends every token, legacy JWT and session of the account.
+    /// Ends every token, legacy JWT and session of the account, unless it is the first password: that is no change.
     pub async fn set_password(&self, actor: &Actor, tenant: TenantId, who: &str, password: String) -> Result<Account> {
         let hash = self.hashed(password).await?;
         self.change(actor, tenant, who, AccountEdit::Password(hash)).await
@@ -227,8 +246,8 @@ impl Accounts<'_> {
         Ok(None)
     }
 
-    /// Delays the answer to a wrong password after many failures from one address.
-    async fn slow_down(&self, from: IpAddr) {
+    /// Delays the answer to a wrong password or code after many failures from one address.
+    pub(crate) async fn slow_down(&self, from: IpAddr) {
         if let Some(delay) = self.0.attempts().failed(from) {
             tokio::time::sleep(delay).await;
         }

@@ -23,6 +23,7 @@ pub mod keys;
 pub mod limits;
 pub mod media;
 pub mod messages;
+pub mod one_time_links;
 pub mod orders;
 pub mod passwords;
 pub mod payments;

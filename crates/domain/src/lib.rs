@@ -22,6 +22,7 @@ pub mod messages;
 pub mod money;
 mod named;
 pub mod networks;
+pub mod one_time_links;
 pub mod orders;
 pub mod pacing;
 pub mod passwords;

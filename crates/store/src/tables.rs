@@ -113,6 +113,7 @@ pub const TABLES: &[Table] = &[
             or_null(int("removed_at")),
             int("created_at"),
             int("updated_at"),
+            or_null(int("last_log_in_at")),
         ],
         key: &["tenant_id", "id"],
     },
@@ -148,8 +149,25 @@ pub const TABLES: &[Table] = &[
             int("credential_version"),
             int("created_at"),
             int("expires_at"),
+            or_null(int("last_used_at")),
+            or_null(text("address")),
+            or_null(text("user_agent")),
         ],
         key: &["tenant_id", "id"],
+    },
+    Table {
+        // A restored installation must not honour links that were used or replaced since the backup.
+        name: "one_time_links",
+        fate: Fate::Dropped,
+        columns: &[
+            int("tenant_id"),
+            bytes("account_id"),
+            text("purpose"),
+            bytes("hash"),
+            int("created_at"),
+            int("expires_at"),
+        ],
+        key: &["tenant_id", "account_id", "purpose"],
     },
     Table {
         name: "revoked_jwts",

@@ -101,6 +101,19 @@ pub fn networks() -> NetworkDirectory {
     NetworkDirectory::new(named, true, Arc::new(transport))
 }
 
+/// Without issuers, and with no limit of failed attempts that a test reaches.
+pub fn config() -> Config {
+    Config {
+        plans: plans(),
+        hierarchy: Hierarchy::default(),
+        issuers: Vec::new(),
+        failed_attempts_per_minute: 1_000_000,
+        networks: networks(),
+        pacing: domain::pacing::Limits::default(),
+        webhooks: webhooks(),
+    }
+}
+
 #[expect(clippy::expect_used, reason = "a test without its application must fail")]
 impl TestApp {
     pub fn new(test: TestDb) -> Self {
@@ -112,16 +125,18 @@ impl TestApp {
         Self::with(test, &keyring, issuers, edge_settings("https://switchboard.example"))
     }
 
+    /// Slows failed log-ins and codes down beyond this number.
+    pub fn with_failed_attempts(test: TestDb, allowed: u32) -> Self {
+        let config = Config { failed_attempts_per_minute: allowed, ..config() };
+        let keyring = Keyring::new(SecretKey::random(), None);
+        Self::with_config(test, &keyring, config, edge_settings("https://switchboard.example"))
+    }
+
     pub fn with(test: TestDb, keyring: &Keyring, issuers: Vec<IssuerConfig>, settings: EdgeSettings) -> Self {
-        let config = Config {
-            plans: plans(),
-            hierarchy: Hierarchy::default(),
-            issuers,
-            failed_attempts_per_minute: 1_000_000,
-            networks: networks(),
-            pacing: domain::pacing::Limits::default(),
-            webhooks: webhooks(),
-        };
+        Self::with_config(test, keyring, Config { issuers, ..config() }, settings)
+    }
+
+    pub fn with_config(test: TestDb, keyring: &Keyring, config: Config, settings: EdgeSettings) -> Self {
         let app = App::new(test.db.clone(), test.clock.clone(), keyring, config).expect("the application starts");
         let edge = new_edge(app.clone(), None, settings);
         Self { test, app, sandbox: None, edge }

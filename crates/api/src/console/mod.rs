@@ -1,5 +1,5 @@
-//! `/console/api/...`: what people manage for themselves and their tenant, and every V3 operation (`operations.rs`). All
-//! routes take a session, never a token. The routes of this table are not part of the public document.
+//! `/console/api/...`: what people manage for themselves and their tenant, and every V3 operation (`operations.rs`). The
+//! routes take a session, never a token; those that begin one take neither. The routes of this table are not part of the public document.
 
 mod accounts;
 mod answer;
@@ -10,6 +10,7 @@ pub(crate) mod operations;
 mod origin;
 mod password;
 mod session;
+mod set_up;
 mod tokens;
 
 use axum::Router;
@@ -21,6 +22,10 @@ use answer::{Done, done};
 use guard::{for_anyone, for_roles};
 
 const SESSION: &str = "/console/api/session";
+const SESSIONS: &str = "/console/api/sessions";
+const ONE_SESSION: &str = "/console/api/sessions/{id}";
+const SET_UP: &str = "/console/api/set-up";
+const INSPECT_LINK: &str = "/console/api/set-up/inspect";
 const LOG_OUT_EVERYWHERE: &str = "/console/api/log-out-everywhere";
 const PASSWORD: &str = "/console/api/password";
 const TOKENS: &str = "/console/api/tokens";
@@ -32,8 +37,22 @@ const ACCOUNT: &str = "/console/api/accounts/{id}";
 const AUDIT: &str = "/console/api/audit";
 
 /// All paths, for the respelling of paths.
-pub(crate) const PATHS: [&str; 10] =
-    [SESSION, LOG_OUT_EVERYWHERE, PASSWORD, TOKENS, TOKEN, RENEW_TOKEN, LEGACY_TOKEN, ACCOUNTS, ACCOUNT, AUDIT];
+pub(crate) const PATHS: [&str; 14] = [
+    SESSION,
+    SESSIONS,
+    ONE_SESSION,
+    SET_UP,
+    INSPECT_LINK,
+    LOG_OUT_EVERYWHERE,
+    PASSWORD,
+    TOKENS,
+    TOKEN,
+    RENEW_TOKEN,
+    LEGACY_TOKEN,
+    ACCOUNTS,
+    ACCOUNT,
+    AUDIT,
+];
 
 const ALL_ROLES: &[Role] = &Role::OF_ACCOUNTS;
 const TOKEN_OWNERS: &[Role] = &[Administrator, Developer];
@@ -46,6 +65,10 @@ pub(crate) fn routes() -> Router<ApiState> {
     let account = patch(accounts::update::update_account).delete(accounts::remove::remove_account);
     Router::new()
         .route(SESSION, for_anyone(post(session::log_in::log_in)).merge(for_roles(ALL_ROLES, own_session)))
+        .route(SESSIONS, for_roles(ALL_ROLES, get(session::list::list_sessions)))
+        .route(ONE_SESSION, for_roles(ALL_ROLES, delete(session::end::end_session)))
+        .route(SET_UP, for_anyone(post(set_up::redeem::redeem_link)))
+        .route(INSPECT_LINK, for_anyone(post(set_up::inspect::inspect_link)))
         .route(LOG_OUT_EVERYWHERE, for_roles(ALL_ROLES, post(session::log_out_everywhere::log_out_everywhere)))
         .route(PASSWORD, for_roles(ALL_ROLES, put(password::change_password)))
         .route(TOKENS, for_roles(TOKEN_OWNERS, tokens))

@@ -19,6 +19,7 @@ pub mod leases;
 pub mod limits;
 pub mod media;
 pub mod messages;
+pub mod one_time_links;
 pub mod orders;
 pub mod outbox;
 pub mod reports;
@@ -65,6 +66,7 @@ pub fn statements() -> Vec<&'static Statement> {
         inbound::STATEMENTS,
         media::STATEMENTS,
         messages::STATEMENTS,
+        one_time_links::STATEMENTS,
         outbox::STATEMENTS,
         reports::STATEMENTS,
         templates::STATEMENTS,

@@ -23,9 +23,14 @@ const ORIGIN: &str = "https://switchboard.example";
 /// Of an application with the sandbox.
 const ORIGIN_WITH_SANDBOX: &str = "http://switchboard.test";
 const PASSWORD: &str = "correct horse battery staple";
-const EVERYTHING: [(&str, &str); 14] = [
+const SESSIONS: &str = "/console/api/sessions";
+const SET_UP: &str = "/console/api/set-up";
+const INSPECT: &str = "/console/api/set-up/inspect";
+const EVERYTHING: [(&str, &str); 16] = [
     ("GET", SESSION),
     ("DELETE", SESSION),
+    ("GET", SESSIONS),
+    ("DELETE", "/console/api/sessions/69eb4e9a1f0c2d3e4a5b6c7d"),
     ("POST", "/console/api/log-out-everywhere"),
     ("PUT", "/console/api/password"),
     ("GET", TOKENS),
@@ -151,4 +156,5 @@ fn at(public_url: &str, test: TestDb) -> TestApp {
 mod accounts;
 mod operations;
 mod sessions;
+mod set_up;
 mod tokens;

@@ -1,0 +1,4 @@
+//! One-time links: what they are for, and the password that they set.
+
+pub(super) mod inspect;
+pub(super) mod redeem;
