@@ -3,10 +3,12 @@
 use std::net::IpAddr;
 
 use domain::accounts::{Account, AccountDetails, normalise_email};
+use domain::one_time_links::LinkPurpose;
 use domain::roles::Role;
 use domain::{AccountId, Id, TenantId, Timestamp, passwords};
 use store::Tx;
 
+use crate::one_time_links::{IssuedLink, put_and_note};
 use crate::{Actor, App, Error, Fault, Principal, Result, Thing};
 
 #[derive(Debug)]
@@ -25,6 +27,14 @@ pub struct NewAccount {
     pub name: Option<String>,
     pub role: Role,
     pub password: Option<String>,
+}
+
+/// A colleague to invite.
+#[derive(Debug)]
+pub struct Invitation {
+    pub email: String,
+    pub name: Option<String>,
+    pub role: Role,
 }
 
 /// Changes of an account by an administrator; None leaves a member as it is.
@@ -93,15 +103,33 @@ impl AccountEdit {
 
 impl Accounts<'_> {
     pub async fn create(&self, actor: &Actor, tenant: TenantId, new: NewAccount) -> Result<Account> {
+        let account = self.checked(tenant, &new).await?;
+        let hash = match new.password {
+            Some(password) => self.hashed(password).await?,
+            None => String::new(),
+        };
+        self.0.change((actor.clone(), tenant, account, hash), |tx, input| Box::pin(insert(tx, input))).await
+    }
+
+    /// Creates an account without a password, and a link with which its owner sets one.
+    pub async fn invite(&self, actor: &Actor, tenant: TenantId, new: Invitation) -> Result<IssuedLink> {
+        let new = NewAccount { email: new.email, name: new.name, role: new.role, password: None };
+        let account = self.checked(tenant, &new).await?;
+        let input = (self.0.clone(), (actor.clone(), tenant, account, String::new()));
+        self.0.change(input, |tx, (app, input)| Box::pin(insert_with_link(tx, app, input))).await
+    }
+
+    /// The account as it would be made.
+    async fn checked(&self, tenant: TenantId, new: &NewAccount) -> Result<Account> {
         self.0.tenants().find(tenant).await?;
         let email = normalise_email(&new.email).map_err(|error| Error::invalid("email", error))?;
         check_role(new.role)?;
         let now = self.0.now().to_millis();
-        let name = new.name.unwrap_or_else(|| email.split('@').next().unwrap_or_default().to_owned());
+        let name = new.name.clone().unwrap_or_else(|| email.split('@').next().unwrap_or_default().to_owned());
         if !(1..=MAX_NAME_CHARACTERS).contains(&name.trim().chars().count()) {
             return Err(Error::invalid("name", format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
         }
-        let account = Account {
+        Ok(Account {
             id: Id::new(now),
             email,
             name: name.trim().to_owned(),
@@ -111,12 +139,7 @@ impl Accounts<'_> {
             password_version: 1,
             credential_version: 1,
             created_at: now,
-        };
-        let hash = match new.password {
-            Some(password) => self.hashed(password).await?,
-            None => String::new(),
-        };
-        self.0.change((actor.clone(), tenant, account, hash), |tx, input| Box::pin(insert(tx, input))).await
+        })
     }
 
     pub async fn list(&self, tenant: TenantId) -> Result<Vec<Account>> {
@@ -316,4 +339,18 @@ async fn insert(
     actor.note(tx, *tenant, account.created_at, "account.create", &made.id.to_string(), details).await?;
     store::epochs::bump_credentials(tx).await?;
     Ok(made)
+}
+
+async fn insert_with_link(
+    tx: &mut Tx<'_>,
+    app: &App,
+    input: &(Actor, TenantId, Account, String),
+) -> Result<IssuedLink> {
+    let (actor, tenant, ..) = input;
+    let account = insert(tx, input).await?;
+    let purpose = LinkPurpose::Invitation;
+    let (code, link) = app.one_time_links().fresh(*tenant, account.id, purpose)?;
+    put_and_note(tx, actor, *tenant, &link).await?;
+    let account = AccountDetails { account, has_password: false, last_log_in_at: None };
+    Ok(IssuedLink { account, code, purpose, expires_at: link.expires_at })
 }

@@ -5,12 +5,16 @@
 //! same answer, and failures of one address are slowed down like failed log-ins. The first password of an account is no
 //! change; every later one ends tokens and sessions (`store::accounts::set_password`).
 
+mod mail;
+
 use std::net::IpAddr;
 
 use domain::accounts::AccountDetails;
 use domain::one_time_links::{CodeHash, FreshCode, LIFETIME_SECONDS, LinkPurpose, OneTimeLink, PresentedCode};
 use domain::{AccountId, TenantId, Timestamp};
 use store::Tx;
+
+pub use mail::MailOutcome;
 
 use crate::sessions::{FreshSession, LogInSource, SessionDetails};
 use crate::{Actor, App, Cause, Error, Fault, Result};
@@ -90,6 +94,10 @@ impl OneTimeLinks<'_> {
         if account.account.disabled {
             return Err(Error::conflict("account", "is disabled"));
         }
+        self.issue_for(actor, tenant, account).await
+    }
+
+    async fn issue_for(&self, actor: &Actor, tenant: TenantId, account: AccountDetails) -> Result<IssuedLink> {
         let purpose = if account.has_password { LinkPurpose::Reset } else { LinkPurpose::Setup };
         let (code, link) = self.fresh(tenant, account.account.id, purpose)?;
         let expires_at = link.expires_at;

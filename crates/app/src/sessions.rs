@@ -156,6 +156,17 @@ impl Sessions<'_> {
         tenant: TenantId,
         account: Account,
     ) -> Result<(SessionDetails, FreshSession)> {
+        self.begin_by(source, tenant, account, serde_json::json!({})).await
+    }
+
+    /// The same, with details of the log-in for the audit log.
+    pub(crate) async fn begin_by(
+        &self,
+        source: &LogInSource,
+        tenant: TenantId,
+        account: Account,
+        log_in: serde_json::Value,
+    ) -> Result<(SessionDetails, FreshSession)> {
         let now = self.0.now().to_millis();
         let id = Id::new(now);
         let fresh = FreshSession::generate(tenant, id);
@@ -174,13 +185,13 @@ impl Sessions<'_> {
         let expires_at = session.expires_at;
         self.0
             .db()
-            .write((source.actor(account.id), tenant, session), |tx, (actor, tenant, session)| {
+            .write((source.actor(account.id), tenant, session, log_in), |tx, (actor, tenant, session, log_in)| {
                 Box::pin(async move {
                     let now = session.created_at;
                     store::sessions::insert(tx, *tenant, session).await?;
                     store::accounts::note_log_in(tx, *tenant, session.account_id, now).await?;
                     let subject = session.id.to_string();
-                    actor.note(tx, *tenant, now, "session.create", &subject, serde_json::json!({})).await
+                    actor.note(tx, *tenant, now, "session.create", &subject, log_in.clone()).await
                 })
             })
             .await?;

@@ -17,6 +17,7 @@ pub mod id;
 pub mod idempotency;
 pub mod imports;
 pub mod keys;
+pub mod log_in;
 pub mod member;
 pub mod messages;
 pub mod money;

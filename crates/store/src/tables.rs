@@ -170,6 +170,12 @@ pub const TABLES: &[Table] = &[
         key: &["tenant_id", "account_id", "purpose"],
     },
     Table {
+        name: "used_oidc_states",
+        fate: Fate::Dropped,
+        columns: &[int("tenant_id"), bytes("hash"), int("expires_at")],
+        key: &["tenant_id", "hash"],
+    },
+    Table {
         name: "revoked_jwts",
         fate: Fate::Kept,
         columns: &[int("tenant_id"), bytes("jti"), bytes("account_id"), int("revoked_at")],

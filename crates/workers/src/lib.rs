@@ -210,5 +210,6 @@ async fn sweep_events(app: App) -> app::Result<()> {
 
 async fn sweep_sessions(app: App) -> app::Result<()> {
     app.sessions().sweep().await?;
-    app.one_time_links().sweep().await
+    app.one_time_links().sweep().await?;
+    app.oidc_log_ins().sweep().await
 }

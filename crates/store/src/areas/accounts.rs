@@ -181,10 +181,6 @@ pub async fn details(db: &Db, tenant: TenantId, id: AccountId) -> Result<Option<
     db.row(&DETAILS_OF, params![tenant, id], read).await
 }
 
-pub async fn details_in(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId) -> Result<Option<AccountDetails>> {
-    tx.row(&DETAILS_OF, params![tenant, id], read).await
-}
-
 /// The administrators of a tenant that are not removed, disabled ones included, locked until the transaction ends.
 pub async fn administrators(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Account>> {
     tx.rows(&ADMINISTRATORS, params![tenant], read).await

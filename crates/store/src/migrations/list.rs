@@ -709,4 +709,11 @@ pub const MIGRATIONS: &[Migration] = &[
             created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, account_id, purpose)) {without_rowid}",
     ),
+    // States of log-ins at OpenID Connect providers that were used, until they end.
+    step(
+        "0156_used_oidc_states",
+        "CREATE TABLE IF NOT EXISTS used_oidc_states (
+            tenant_id BIGINT NOT NULL, hash BYTEA NOT NULL, expires_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, hash)) {without_rowid}",
+    ),
 ];

@@ -2,3 +2,4 @@
 
 pub(super) mod inspect;
 pub(super) mod redeem;
+pub(super) mod request_reset;

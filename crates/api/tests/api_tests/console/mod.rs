@@ -26,7 +26,10 @@ const PASSWORD: &str = "correct horse battery staple";
 const SESSIONS: &str = "/console/api/sessions";
 const SET_UP: &str = "/console/api/set-up";
 const INSPECT: &str = "/console/api/set-up/inspect";
-const EVERYTHING: [(&str, &str); 16] = [
+const INVITATIONS: &str = "/console/api/invitations";
+const LOG_IN_OPTIONS: &str = "/console/api/log-in-options";
+const PASSWORD_RESET: &str = "/console/api/password-reset";
+const EVERYTHING: [(&str, &str); 18] = [
     ("GET", SESSION),
     ("DELETE", SESSION),
     ("GET", SESSIONS),
@@ -42,6 +45,8 @@ const EVERYTHING: [(&str, &str); 16] = [
     ("POST", ACCOUNTS),
     ("PATCH", "/console/api/accounts/69eb4e9a1f0c2d3e4a5b6c7d"),
     ("DELETE", "/console/api/accounts/69eb4e9a1f0c2d3e4a5b6c7d"),
+    ("POST", "/console/api/accounts/69eb4e9a1f0c2d3e4a5b6c7d/link"),
+    ("POST", INVITATIONS),
     ("GET", AUDIT),
 ];
 
@@ -154,6 +159,8 @@ fn at(public_url: &str, test: TestDb) -> TestApp {
 }
 
 mod accounts;
+mod invitations;
+mod oidc;
 mod operations;
 mod sessions;
 mod set_up;

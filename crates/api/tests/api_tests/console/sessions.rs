@@ -133,7 +133,7 @@ testkit::both_databases! {
         let at = |seconds: i64| json!(began.plus_seconds(seconds).to_rfc3339());
         assert_eq!(shown[0], json!({
             "id": shown[0]["id"], "current": false, "created_at": at(300), "last_used_at": at(300),
-            "expires_at": at(300 + 12 * 3600), "address": "127.0.0.1", "user_agent": long[..300],
+            "expires_at": at(300 + 12 * 3600), "address": "127.0.0.1", "user_agent": &long[..300],
         }));
         assert_eq!((&shown[1]["current"], &shown[1]["user_agent"], &shown[1]["created_at"]), (&json!(true), &Value::Null, &at(0)));
 

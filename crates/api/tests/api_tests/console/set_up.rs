@@ -166,7 +166,7 @@ async fn wrong_codes_count_as_failed_attempts_like_wrong_passwords() {
     assert_eq!(inspect(&app, &issue(&app, &address).await).await.status, 200);
     assert_ended(&inspect(&app, "nonsense").await);
     assert_ended(&set_up(&app, "nonsense", PASSWORD).await);
-    let mut failed = || app.app.attempts().failed([127, 0, 0, 1].into());
+    let failed = || app.app.attempts().failed([127, 0, 0, 1].into());
     assert_eq!(failed(), None, "the third");
     assert!(failed().is_some(), "the fourth waits");
 }
