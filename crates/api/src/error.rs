@@ -81,6 +81,7 @@ catalogue! {
     IDEMPOTENCY_KEY_REUSED = 40902 "idempotency_key_reused" "The `Idempotency-Key` was used for another request; use a new key.";
     IDEMPOTENCY_IN_PROGRESS = 40903 "idempotency_in_progress" "A request with this `Idempotency-Key` is in progress; retry after the seconds in `Retry-After`.";
     AMBIGUOUS_TARGET = 40904 "ambiguous_target" "The target has open conversations on several channels; `conversations` lists them. Name one as `channel:target`.";
+    LINK_ENDED = 41001 "link_ended" "At the console: the one-time link was used, replaced, has expired or never existed.";
     BODY_TOO_LARGE = 41301 "body_too_large" "The body is larger than the operation accepts.";
     URI_TOO_LONG = 41401 "uri_too_long" "The path and query are too long.";
     UNSUPPORTED_MEDIA_TYPE = 41501 "unsupported_media_type" "The operation does not accept this `Content-Type`.";
@@ -307,6 +308,7 @@ const fn kind_of(cause: Cause) -> ErrorKind {
         Cause::MediaRefused => MEDIA_REFUSED,
         Cause::FileTooLarge => BODY_TOO_LARGE,
         Cause::EventsDropped => EVENTS_DROPPED,
+        Cause::LinkEnded => LINK_ENDED,
     }
 }
 

@@ -2,11 +2,13 @@
 
 use std::net::IpAddr;
 
-use domain::accounts::{Account, normalise_email};
+use domain::accounts::{Account, AccountDetails, normalise_email};
+use domain::one_time_links::LinkPurpose;
 use domain::roles::Role;
 use domain::{AccountId, Id, TenantId, Timestamp, passwords};
 use store::Tx;
 
+use crate::one_time_links::{IssuedLink, put_and_note};
 use crate::{Actor, App, Error, Fault, Principal, Result, Thing};
 
 #[derive(Debug)]
@@ -25,6 +27,14 @@ pub struct NewAccount {
     pub name: Option<String>,
     pub role: Role,
     pub password: Option<String>,
+}
+
+/// A colleague to invite.
+#[derive(Debug)]
+pub struct Invitation {
+    pub email: String,
+    pub name: Option<String>,
+    pub role: Role,
 }
 
 /// Changes of an account by an administrator; None leaves a member as it is.
@@ -76,10 +86,16 @@ impl AccountEdit {
 
     async fn apply(&self, tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Timestamp) -> store::Result<()> {
         match self {
-            Self::Password(hash) => store::accounts::set_password(tx, tenant, id, hash, now).await,
+            Self::Password(hash) => {
+                store::accounts::set_password(tx, tenant, id, hash, now).await?;
+                store::one_time_links::end_all(tx, tenant, id).await
+            }
             Self::Role(role) => store::accounts::set_role(tx, tenant, id, *role, now).await,
             Self::Disabled(disabled) => store::accounts::set_disabled(tx, tenant, id, *disabled, now).await,
-            Self::Removed => store::accounts::remove(tx, tenant, id, now).await,
+            Self::Removed => {
+                store::accounts::remove(tx, tenant, id, now).await?;
+                store::one_time_links::end_all(tx, tenant, id).await
+            }
             Self::CredentialsEnded => store::accounts::end_credentials(tx, tenant, id, now).await,
         }
     }
@@ -87,15 +103,33 @@ impl AccountEdit {
 
 impl Accounts<'_> {
     pub async fn create(&self, actor: &Actor, tenant: TenantId, new: NewAccount) -> Result<Account> {
+        let account = self.checked(tenant, &new).await?;
+        let hash = match new.password {
+            Some(password) => self.hashed(password).await?,
+            None => String::new(),
+        };
+        self.0.change((actor.clone(), tenant, account, hash), |tx, input| Box::pin(insert(tx, input))).await
+    }
+
+    /// Creates an account without a password, and a link with which its owner sets one.
+    pub async fn invite(&self, actor: &Actor, tenant: TenantId, new: Invitation) -> Result<IssuedLink> {
+        let new = NewAccount { email: new.email, name: new.name, role: new.role, password: None };
+        let account = self.checked(tenant, &new).await?;
+        let input = (self.0.clone(), (actor.clone(), tenant, account, String::new()));
+        self.0.change(input, |tx, (app, input)| Box::pin(insert_with_link(tx, app, input))).await
+    }
+
+    /// The account as it would be made.
+    async fn checked(&self, tenant: TenantId, new: &NewAccount) -> Result<Account> {
         self.0.tenants().find(tenant).await?;
         let email = normalise_email(&new.email).map_err(|error| Error::invalid("email", error))?;
         check_role(new.role)?;
         let now = self.0.now().to_millis();
-        let name = new.name.unwrap_or_else(|| email.split('@').next().unwrap_or_default().to_owned());
+        let name = new.name.clone().unwrap_or_else(|| email.split('@').next().unwrap_or_default().to_owned());
         if !(1..=MAX_NAME_CHARACTERS).contains(&name.trim().chars().count()) {
             return Err(Error::invalid("name", format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
         }
-        let account = Account {
+        Ok(Account {
             id: Id::new(now),
             email,
             name: name.trim().to_owned(),
@@ -105,17 +139,25 @@ impl Accounts<'_> {
             password_version: 1,
             credential_version: 1,
             created_at: now,
-        };
-        let hash = match new.password {
-            Some(password) => self.hashed(password).await?,
-            None => String::new(),
-        };
-        self.0.change((actor.clone(), tenant, account, hash), |tx, input| Box::pin(insert(tx, input))).await
+        })
     }
 
     pub async fn list(&self, tenant: TenantId) -> Result<Vec<Account>> {
         self.0.tenants().find(tenant).await?;
         Ok(store::accounts::list(self.0.db(), tenant).await?)
+    }
+
+    /// The same accounts, with what is known of their log-ins.
+    pub async fn list_details(&self, tenant: TenantId) -> Result<Vec<AccountDetails>> {
+        self.0.tenants().find(tenant).await?;
+        Ok(store::accounts::list_details(self.0.db(), tenant).await?)
+    }
+
+    /// Finds an account like `find`, with what is known of its log-ins.
+    pub async fn find_details(&self, tenant: TenantId, who: &str) -> Result<AccountDetails> {
+        let account = self.find(tenant, who).await?;
+        let details = store::accounts::details(self.0.db(), tenant, account.id).await?;
+        details.ok_or(Error::NotFound(Thing::Account))
     }
 
     /// Finds an account by id or e-mail address; removed accounts are not found.
@@ -127,7 +169,7 @@ impl Accounts<'_> {
         found.filter(|account| account.removed_at.is_none()).ok_or(Error::NotFound(Thing::Account))
     }
 
-    /// Ends every token, legacy JWT and session of the account.
+    /// Ends every token, legacy JWT and session of the account, unless it is the first password: that is no change.
     pub async fn set_password(&self, actor: &Actor, tenant: TenantId, who: &str, password: String) -> Result<Account> {
         let hash = self.hashed(password).await?;
         self.change(actor, tenant, who, AccountEdit::Password(hash)).await
@@ -227,8 +269,8 @@ impl Accounts<'_> {
         Ok(None)
     }
 
-    /// Delays the answer to a wrong password after many failures from one address.
-    async fn slow_down(&self, from: IpAddr) {
+    /// Delays the answer to a wrong password or code after many failures from one address.
+    pub(crate) async fn slow_down(&self, from: IpAddr) {
         if let Some(delay) = self.0.attempts().failed(from) {
             tokio::time::sleep(delay).await;
         }
@@ -297,4 +339,18 @@ async fn insert(
     actor.note(tx, *tenant, account.created_at, "account.create", &made.id.to_string(), details).await?;
     store::epochs::bump_credentials(tx).await?;
     Ok(made)
+}
+
+async fn insert_with_link(
+    tx: &mut Tx<'_>,
+    app: &App,
+    input: &(Actor, TenantId, Account, String),
+) -> Result<IssuedLink> {
+    let (actor, tenant, ..) = input;
+    let account = insert(tx, input).await?;
+    let purpose = LinkPurpose::Invitation;
+    let (code, link) = app.one_time_links().fresh(*tenant, account.id, purpose)?;
+    put_and_note(tx, actor, *tenant, &link).await?;
+    let account = AccountDetails { account, has_password: false, last_log_in_at: None };
+    Ok(IssuedLink { account, code, purpose, expires_at: link.expires_at })
 }

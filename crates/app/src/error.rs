@@ -123,6 +123,8 @@ pub enum Cause {
     FileTooLarge,
     /// Events after the given number are not kept any longer.
     EventsDropped,
+    /// The one-time link was used, replaced, has expired or never existed.
+    LinkEnded,
 }
 
 /// A part of the server that failed.

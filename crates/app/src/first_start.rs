@@ -1,9 +1,9 @@
-//! The first start of an empty installation: creates one tenant, its administrator, one token and, unless the sandbox
-//! is switched off, a sandbox channel in one transaction.
+//! The first start of an empty installation: creates one tenant, its administrator without a password, a link to set one,
+//! one token and, unless the sandbox is switched off, a sandbox channel, in one transaction.
 
 use domain::accounts::Account;
 use domain::networks::Networks;
-use domain::passwords;
+use domain::one_time_links::{FreshCode, LinkPurpose, OneTimeLink};
 use domain::plans::DEFAULT_PLAN;
 use domain::roles::Role;
 use domain::scopes::{Scope, ScopeSet};
@@ -22,7 +22,8 @@ const TOKEN_NAME: &str = "first";
 pub struct FirstStart {
     pub tenant: TenantId,
     pub email: &'static str,
-    pub password: String,
+    /// Sets the first password, which leaves the token as it is.
+    pub code: FreshCode,
     pub token: FreshToken,
 }
 
@@ -36,7 +37,7 @@ impl std::fmt::Debug for FirstStart {
 struct Beginning {
     tenant: Tenant,
     account: Account,
-    password_hash: String,
+    link: OneTimeLink,
     token: Token,
     token_hash: TokenHash,
     channel: Option<crate::channels::SandboxChannel>,
@@ -48,18 +49,16 @@ impl App {
         if !store::tenants::list(self.db()).await?.is_empty() {
             return Ok(None);
         }
-        let password = passwords::random();
-        let password_hash = self.accounts().hashed(password.clone()).await?;
         let account = account(self.now().to_millis());
+        let (code, link) = self.one_time_links().fresh(TenantId::FIRST, account.id, LinkPurpose::Setup)?;
         let token = token(&account);
         let fresh = FreshToken::generate(TenantId::FIRST, token.id);
         let key = self.keys().token_hash.first().ok_or(crate::Error::Fault(Fault::NoKey))?;
         let token_hash = fresh.hash(key);
         let channel = self.sandbox_channel(TenantId::FIRST, account.created_at)?;
-        let beginning =
-            Beginning { tenant: tenant(account.created_at), account, password_hash, token, token_hash, channel };
+        let beginning = Beginning { tenant: tenant(account.created_at), account, link, token, token_hash, channel };
         let made = self.change(beginning, |tx, beginning| Box::pin(insert(tx, beginning))).await?;
-        Ok(made.then_some(FirstStart { tenant: TenantId::FIRST, email: EMAIL, password, token: fresh }))
+        Ok(made.then_some(FirstStart { tenant: TenantId::FIRST, email: EMAIL, code, token: fresh }))
     }
 }
 
@@ -104,7 +103,8 @@ async fn insert(tx: &mut Tx<'_>, new: &Beginning) -> Result<bool> {
     if !store::tenants::insert(tx, &new.tenant).await? {
         return Ok(false);
     }
-    store::accounts::insert(tx, id, &new.account, &new.password_hash).await?;
+    store::accounts::insert(tx, id, &new.account, "").await?;
+    store::one_time_links::put(tx, id, &new.link).await?;
     store::tokens::insert(tx, id, &new.token, &new.token_hash).await?;
     if let Some(channel) = &new.channel {
         channel.insert(tx, id).await?;
@@ -112,6 +112,7 @@ async fn insert(tx: &mut Tx<'_>, new: &Beginning) -> Result<bool> {
     let deeds = [
         ("tenant.create", id.to_string(), serde_json::json!({"name": new.tenant.name, "plan": new.tenant.plan})),
         ("account.create", new.account.id.to_string(), serde_json::json!({"email": EMAIL, "role": new.account.role})),
+        ("link.create", new.account.id.to_string(), serde_json::json!({"purpose": new.link.purpose})),
         ("token.create", new.token.id.to_string(), serde_json::json!({"name": TOKEN_NAME, "scopes": new.token.scopes})),
     ];
     for (action, subject, details) in deeds {

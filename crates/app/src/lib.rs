@@ -23,6 +23,7 @@ pub mod keys;
 pub mod limits;
 pub mod media;
 pub mod messages;
+pub mod one_time_links;
 pub mod orders;
 pub mod passwords;
 pub mod payments;
@@ -59,10 +60,20 @@ pub struct Config {
     pub hierarchy: Hierarchy,
     pub issuers: Vec<credentials::oidc::IssuerConfig>,
     pub failed_attempts_per_minute: u32,
+    pub log_in: LogInConfig,
     pub networks: channels::NetworkDirectory,
     /// The sending limits of each number; a limit of new people that the network reports replaces ours.
     pub pacing: domain::pacing::Limits,
     pub webhooks: webhooks::WebhookPolicy,
+}
+
+/// Ways to log in besides a password, and to get a new one.
+#[derive(Debug, Default)]
+pub struct LogInConfig {
+    /// Sends one-time links. Without it links are shown to administrators only.
+    pub mailer: Option<::channels::mail::Mailer>,
+    /// OpenID Connect providers; called through the networks' guarded transport.
+    pub providers: Vec<credentials::oidc::log_in::ProviderConfig>,
 }
 
 /// The shared state of all use cases. Cheap to clone.
@@ -81,6 +92,8 @@ struct Inner {
     oidc: credentials::oidc::OidcVerifier,
     attempts: attempts::FailedAttempts,
     hashing: passwords::Hashing,
+    mailer: Option<::channels::mail::Mailer>,
+    log_in_providers: credentials::oidc::log_in::Providers,
     contact_totals: contacts::Totals,
     imports: contacts::import::Imports,
     networks: channels::NetworkDirectory,
@@ -121,6 +134,12 @@ impl App {
             oidc: credentials::oidc::OidcVerifier::new(config.issuers, clock.clone())?,
             attempts: attempts::FailedAttempts::new(config.failed_attempts_per_minute),
             hashing: passwords::Hashing::default(),
+            mailer: config.log_in.mailer,
+            log_in_providers: credentials::oidc::log_in::Providers::new(
+                config.log_in.providers,
+                config.networks.guarded(),
+                &clock,
+            )?,
             contact_totals: contacts::Totals::default(),
             imports: contacts::import::Imports::default(),
             networks: config.networks,
@@ -252,6 +271,14 @@ impl App {
 
     pub(crate) fn hashing(&self) -> &passwords::Hashing {
         &self.0.hashing
+    }
+
+    pub(crate) fn mailer(&self) -> Option<&::channels::mail::Mailer> {
+        self.0.mailer.as_ref()
+    }
+
+    pub(crate) fn log_in_providers(&self) -> &credentials::oidc::log_in::Providers {
+        &self.0.log_in_providers
     }
 
     pub(crate) fn contact_totals(&self) -> &contacts::Totals {

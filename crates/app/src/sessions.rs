@@ -10,7 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::accounts::Account;
 use domain::tenants::Tenant;
-use domain::{Id, SessionId, TenantId, Timestamp, hex};
+use domain::{AccountId, Id, SessionId, TenantId, Timestamp, hex};
 use store::sessions::Session;
 use subtle::ConstantTimeEq as _;
 
@@ -21,6 +21,11 @@ use crate::{Actor, App, Error, Fault, Result, Thing};
 
 /// 12 hours: one log-in for a working day.
 pub const LIFETIME_SECONDS: i64 = 12 * 3600;
+
+/// Uses of a session within this time of the stored one are not written.
+const USE_NOTED_EVERY_SECONDS: i64 = 60;
+/// A longer name of a browser is cut off.
+const MAX_USER_AGENT_CHARACTERS: usize = 300;
 
 const TENANT_BYTES: usize = 8;
 const ID_BYTES: usize = 12;
@@ -47,6 +52,10 @@ impl App {
         let lives = |it: &Account| it.is_active() && it.credential_version == session.credential_version;
         let account = account.filter(lives).ok_or_else(ended)?;
         let plan = self.plan_of(tenant).await?;
+        let now = self.now();
+        if session.last_used_at.is_none_or(|at| at.plus_seconds(USE_NOTED_EVERY_SECONDS) <= now) {
+            self.uses().note_session(tenant, id, now);
+        }
         Ok(Arc::new(principal_of(tenant, &account, Credential::Session { id }, plan)))
     }
 }
@@ -84,6 +93,40 @@ fn parse_value(value: &str) -> Option<(TenantId, SessionId)> {
     Some((TenantId::from_number(tenant), Id::from_bytes(id.try_into().ok()?)))
 }
 
+/// Where a log-in comes from.
+#[derive(Debug, Clone)]
+pub struct LogInSource {
+    pub address: IpAddr,
+    pub user_agent: Option<String>,
+    pub request_id: Option<String>,
+}
+
+impl LogInSource {
+    pub(crate) fn actor(&self, account: AccountId) -> Actor {
+        let address = self.address.to_canonical().to_string();
+        Actor::new(format!("account:{account}"), Some(address), self.request_id.clone())
+    }
+
+    fn shortened_user_agent(&self) -> Option<String> {
+        let cleaned =
+            |text: &String| text.chars().filter(|c| !c.is_control()).take(MAX_USER_AGENT_CHARACTERS).collect();
+        self.user_agent.as_ref().map(cleaned).filter(|text: &String| !text.is_empty())
+    }
+}
+
+/// One of the sessions of an account, as its owner sees it.
+#[derive(Debug, Clone)]
+pub struct OwnSession {
+    pub id: SessionId,
+    /// The session of the request itself.
+    pub current: bool,
+    pub created_at: Timestamp,
+    pub last_used_at: Timestamp,
+    pub expires_at: Timestamp,
+    pub address: Option<String>,
+    pub user_agent: Option<String>,
+}
+
 /// A session as the console shows it.
 #[derive(Debug)]
 pub struct SessionDetails {
@@ -99,15 +142,31 @@ impl Sessions<'_> {
         &self,
         email: &str,
         password: &str,
-        from: IpAddr,
-        request_id: Option<String>,
+        source: &LogInSource,
     ) -> Result<Option<(SessionDetails, FreshSession)>> {
-        let Some((tenant, account)) = self.0.accounts().log_in(email, password, from).await? else { return Ok(None) };
-        let actor = Actor::new(format!("account:{}", account.id), Some(from.to_string()), request_id);
-        self.begin(&actor, tenant, account).await.map(Some)
+        let found = self.0.accounts().log_in(email, password, source.address).await?;
+        let Some((tenant, account)) = found else { return Ok(None) };
+        self.begin(source, tenant, account).await.map(Some)
     }
 
-    async fn begin(&self, actor: &Actor, tenant: TenantId, account: Account) -> Result<(SessionDetails, FreshSession)> {
+    /// Begins a session of an account whose owner has proven to be that.
+    pub(crate) async fn begin(
+        &self,
+        source: &LogInSource,
+        tenant: TenantId,
+        account: Account,
+    ) -> Result<(SessionDetails, FreshSession)> {
+        self.begin_by(source, tenant, account, serde_json::json!({})).await
+    }
+
+    /// The same, with details of the log-in for the audit log.
+    pub(crate) async fn begin_by(
+        &self,
+        source: &LogInSource,
+        tenant: TenantId,
+        account: Account,
+        log_in: serde_json::Value,
+    ) -> Result<(SessionDetails, FreshSession)> {
         let now = self.0.now().to_millis();
         let id = Id::new(now);
         let fresh = FreshSession::generate(tenant, id);
@@ -117,16 +176,22 @@ impl Sessions<'_> {
             account_id: account.id,
             hash: key.mac(fresh.reveal().as_bytes()),
             credential_version: account.credential_version,
+            created_at: now,
             expires_at: now.plus_seconds(LIFETIME_SECONDS),
+            last_used_at: Some(now),
+            address: Some(source.address.to_canonical().to_string()),
+            user_agent: source.shortened_user_agent(),
         };
         let expires_at = session.expires_at;
         self.0
             .db()
-            .write((actor.clone(), tenant, session, now), |tx, (actor, tenant, session, now)| {
+            .write((source.actor(account.id), tenant, session, log_in), |tx, (actor, tenant, session, log_in)| {
                 Box::pin(async move {
-                    store::sessions::insert(tx, *tenant, session, *now).await?;
+                    let now = session.created_at;
+                    store::sessions::insert(tx, *tenant, session).await?;
+                    store::accounts::note_log_in(tx, *tenant, session.account_id, now).await?;
                     let subject = session.id.to_string();
-                    actor.note(tx, *tenant, *now, "session.create", &subject, serde_json::json!({})).await
+                    actor.note(tx, *tenant, now, "session.create", &subject, log_in.clone()).await
                 })
             })
             .await?;
@@ -165,6 +230,44 @@ impl Sessions<'_> {
             })
         });
         Ok(ended.await?)
+    }
+
+    /// The sessions of the caller's account that have not ended, the last used first.
+    pub async fn list_own(&self, caller: &Principal) -> Result<Vec<OwnSession>> {
+        let (tenant, current) = (caller.tenant(), session_id(caller)?);
+        let account = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
+        let account = store::accounts::by_id(self.0.db(), tenant, account).await?;
+        let account = account.ok_or(Error::NotFound(Thing::Account))?;
+        let version = account.credential_version;
+        let found = store::sessions::of_account(self.0.db(), tenant, account.id, version, self.0.now()).await?;
+        let own = |it: Session| OwnSession {
+            id: it.id,
+            current: it.id == current,
+            created_at: it.created_at,
+            last_used_at: it.last_used_at.unwrap_or(it.created_at),
+            expires_at: it.expires_at,
+            address: it.address,
+            user_agent: it.user_agent,
+        };
+        let mut all: Vec<OwnSession> = found.into_iter().map(own).collect();
+        all.sort_by(|a, b| b.last_used_at.cmp(&a.last_used_at).then(b.id.cmp(&a.id)));
+        Ok(all)
+    }
+
+    /// Ends one session of the caller's account. True if it is the caller's own.
+    pub async fn end_one(&self, caller: &Principal, actor: &Actor, id: SessionId) -> Result<bool> {
+        let account = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
+        let input = (actor.clone(), caller.tenant(), id, account, self.0.now());
+        let ended = self.0.db().write(input, |tx, (actor, tenant, id, account, now)| {
+            Box::pin(async move {
+                if !store::sessions::end_own(tx, *tenant, *id, *account).await? {
+                    return Err(Error::NotFound(Thing::Session));
+                }
+                Ok(actor.note(tx, *tenant, *now, "session.end", &id.to_string(), serde_json::json!({})).await?)
+            })
+        });
+        ended.await?;
+        Ok(session_id(caller)? == id)
     }
 
     /// Deletes sessions that have expired.

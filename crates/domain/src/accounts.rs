@@ -29,6 +29,17 @@ impl Account {
     }
 }
 
+/// An account with what its administrators see of its log-ins.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct AccountDetails {
+    #[serde(flatten)]
+    pub account: Account,
+    /// False until the person has set the first password.
+    pub has_password: bool,
+    #[serde(serialize_with = "crate::time::as_optional_rfc3339")]
+    pub last_log_in_at: Option<Timestamp>,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not an e-mail address")]
 pub struct NotAnEmail(pub String);

@@ -1,31 +1,66 @@
-//! Prints the credentials of a new installation once: address, log-in, token and an example request. Secrets go to
-//! standard output, never to the log.
+//! Hands over the credentials of a new installation once: address, set-up link, token and an example request. Where
+//! standard output is a terminal they are printed; elsewhere a service manager or a container would keep the output, so
+//! they go to a file that only its owner can read, and the log names it. Secrets never go to the log.
 
-use std::io::Write as _;
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::{self, IsTerminal as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
 
 use app::first_start::FirstStart;
 
-/// Prints to standard output.
-pub fn print(first: &FirstStart, url: &str, has_sandbox: bool) {
-    let mut out = std::io::stdout().lock();
-    if out.write_all(text(first, url, has_sandbox).as_bytes()).and_then(|()| out.flush()).is_err() {
+/// File name in the data folder.
+pub const FIRST_START_FILE: &str = "first-start.txt";
+
+/// Prints the credentials, or writes them to a file in the data folder where standard output is not a terminal.
+pub fn announce(first: &FirstStart, url: &str, has_sandbox: bool, data: &Path) {
+    let text = text(first, url, has_sandbox);
+    let mut out = io::stdout().lock();
+    let given = if out.is_terminal() {
+        out.write_all(text.as_bytes()).and_then(|()| out.flush())
+    } else {
+        write_file(data, &text).map(|file| {
+            let file = file.display();
+            tracing::info!(%file, "the set-up link and the first token are in a file: read it, then delete it");
+        })
+    };
+    if let Err(error) = given {
         tracing::warn!(
-            "the first log-in could not be printed: `switchboard account set-password` and `switchboard token create` \
-             give new ones"
+            %error,
+            "the first log-in could not be handed over: `switchboard account setup-link` and `switchboard token \
+             create` give new ones"
         );
     }
 }
 
+/// Replaces a file of an earlier installation, so that the new one has its mode from the start.
+fn write_file(data: &Path, text: &str) -> io::Result<PathBuf> {
+    let file = data.join(FIRST_START_FILE);
+    // With PostgreSQL there may be no data folder yet.
+    DirBuilder::new().recursive(true).mode(0o700).create(data)?;
+    match std::fs::remove_file(&file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut open = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file)?;
+    open.write_all(text.as_bytes())?;
+    open.sync_all()?;
+    Ok(std::path::absolute(&file).unwrap_or(file))
+}
+
 fn text(first: &FirstStart, url: &str, has_sandbox: bool) -> String {
     let sandbox = if has_sandbox { sandbox(first) } else { String::new() };
-    let (tenant, email, password, token) = (first.tenant, first.email, &first.password, first.token.reveal());
+    let (tenant, email, token) = (first.tenant, first.email, first.token.reveal());
+    let set_up = first.code.url(url);
     format!(
         "\nSwitchboard is ready. This is shown only once:\n\n\
          \x20 address   {url}\n\
          \x20 tenant    {tenant}\n\
          \x20 e-mail    {email}\n\
-         \x20 password  {password}\n\
+         \x20 set up    {set_up}\n\
          \x20 token     {token}\n\n\
+         Open the set-up link to choose the password: it works once, within 24 hours, and leaves the token as it is.\n\
+         `switchboard account setup-link` makes a new one.\n\n\
          Try it:\n\n\
          \x20 curl -H 'Authorization: Bearer {token}' '{url}/api/ext/v3/calls'\n\n{sandbox}"
     )
@@ -42,27 +77,51 @@ fn sandbox(first: &FirstStart) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use app::sessions::LogInSource;
+    use domain::one_time_links::{FreshCode, LinkPurpose};
     use domain::tokens::FreshToken;
-    use domain::{Clock, TenantId};
+    use domain::{Clock, Id, TenantId};
 
     use super::*;
     use crate::bootstrap::{open, test_settings};
-    use domain::Id;
+
+    fn first() -> FirstStart {
+        let now = Clock::system().now();
+        FirstStart {
+            tenant: TenantId::FIRST,
+            email: "admin@localhost",
+            code: FreshCode::generate(TenantId::FIRST, Id::new(now), LinkPurpose::Setup),
+            token: FreshToken::generate(TenantId::FIRST, Id::new(now)),
+        }
+    }
 
     #[test]
     fn the_text_holds_what_is_needed_and_a_curl_line() {
-        let now = Clock::system().now();
-        let token = FreshToken::generate(TenantId::FIRST, Id::new(now));
-        let first =
-            FirstStart { tenant: TenantId::FIRST, email: "admin@localhost", password: "p4ssw0rd".to_owned(), token };
+        let first = first();
         let without = text(&first, "http://127.0.0.1:8080", false);
         assert!(!without.contains("sandbox"), "{without}");
         let text = text(&first, "http://127.0.0.1:8080", true);
         assert!(text.contains("\n  switchboard sandbox people --tenant 100001\n"), "{text}");
-        let value = first.token.reveal();
-        let curl = format!("curl -H 'Authorization: Bearer {value}' 'http://127.0.0.1:8080/api/ext/v3/calls'\n");
-        assert!(text.contains(&curl) && text.contains("p4ssw0rd\n") && text.contains("admin@localhost\n"), "{text}");
-        assert!(!format!("{first:?}").contains(value) && !format!("{first:?}").contains("p4ssw0rd"));
+        let (token, code) = (first.token.reveal(), first.code.reveal());
+        let curl = format!("curl -H 'Authorization: Bearer {token}' 'http://127.0.0.1:8080/api/ext/v3/calls'\n");
+        let set_up = format!("http://127.0.0.1:8080/console/set-up#{code}\n");
+        assert!(text.contains(&curl) && text.contains(&set_up) && text.contains("admin@localhost\n"), "{text}");
+        assert!(!format!("{first:?}").contains(token) && !format!("{first:?}").contains(code));
+    }
+
+    #[test]
+    fn the_file_is_for_its_owner_alone_also_where_another_was_before() {
+        let data = testkit::database::fresh_folder().join("made");
+        for text in ["one", "another"] {
+            let file = write_file(&data, text).unwrap();
+            assert!(file.is_absolute() && file.ends_with(FIRST_START_FILE), "{}", file.display());
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+            assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+        }
+        assert!(write_file(&data.join(FIRST_START_FILE), "below a file").is_err());
     }
 
     #[tokio::test]
@@ -77,12 +136,15 @@ mod tests {
 
         let tenants = opened.app.tenants().list().await.unwrap();
         assert_eq!(tenants.iter().map(|tenant| tenant.id.to_string()).collect::<Vec<_>>(), ["100001"]);
-        assert_eq!(opened.app.accounts().list(TenantId::FIRST).await.unwrap().len(), 1);
+        let accounts = opened.app.accounts().list_details(TenantId::FIRST).await.unwrap();
+        assert_eq!(accounts.iter().map(|it| it.has_password).collect::<Vec<_>>(), [false]);
         assert_eq!(opened.app.tokens().list(TenantId::FIRST).await.unwrap().len(), 1);
-        let from = std::net::IpAddr::from([127, 0, 0, 1]);
-        let who = opened.app.accounts().log_in(made[0].email, &made[0].password, from).await.unwrap();
-        assert_eq!(who.unwrap().0, TenantId::FIRST);
-        let caller = opened.app.authenticate(made[0].token.reveal(), from).await.unwrap();
+        let address = std::net::IpAddr::from([127, 0, 0, 1]);
+        let source = LogInSource { address, user_agent: None, request_id: None };
+        let links = opened.app.one_time_links();
+        links.redeem(made[0].code.reveal(), "a first long password".to_owned(), &source).await.unwrap();
+        // The first password is no change: the token is as it was.
+        let caller = opened.app.authenticate(made[0].token.reveal(), address).await.unwrap();
         assert_eq!(caller.tenant(), TenantId::FIRST);
     }
 }

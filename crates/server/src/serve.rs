@@ -152,7 +152,7 @@ pub async fn run(settings: Settings) -> anyhow::Result<()> {
     let mut signals = Signals::new()?;
     let running = start(&settings).await?;
     if let Some(first) = &running.first {
-        first_start::print(first, &running.url, running.sandbox_address.is_some());
+        first_start::announce(first, &running.url, running.sandbox_address.is_some(), &settings.data);
     }
     let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     tracing::info!(listen = %running.address, url = running.url, milliseconds, "ready");

@@ -7,10 +7,12 @@ use std::sync::{Arc, LazyLock};
 use api::{Edge, EdgeSettings, Routes};
 use app::channels::{NetworkDirectory, Secrets};
 use app::credentials::oidc::IssuerConfig;
+use app::credentials::oidc::log_in::ProviderConfig;
 use app::tokens::NewToken;
 use app::{Actor, App, Config};
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, Response, StatusCode};
+use channels::guard::{Guard, GuardedTransport};
 use channels::transport::{HttpTransport, Timeouts};
 use domain::channels::{Channel, NewChannel};
 use domain::keys::{Keyring, SecretKey};
@@ -71,7 +73,7 @@ pub fn plans() -> Plans {
 #[expect(clippy::expect_used, reason = "tests cannot go on without an HTTP client")]
 pub fn webhooks() -> app::webhooks::WebhookPolicy {
     let allowed = Networks::parse(["127.0.0.0/8", "::1/128"]).expect("networks");
-    app::webhooks::WebhookPolicy::guarded(channels::guard::Guard { allowed }).expect("an HTTP client")
+    app::webhooks::WebhookPolicy::guarded(Guard { allowed }).expect("an HTTP client")
 }
 
 /// An edge for every host, with this public URL.
@@ -101,6 +103,20 @@ pub fn networks() -> NetworkDirectory {
     NetworkDirectory::new(named, true, Arc::new(transport))
 }
 
+/// Without issuers, and with no limit of failed attempts that a test reaches.
+pub fn config() -> Config {
+    Config {
+        plans: plans(),
+        hierarchy: Hierarchy::default(),
+        issuers: Vec::new(),
+        failed_attempts_per_minute: 1_000_000,
+        log_in: app::LogInConfig::default(),
+        networks: networks(),
+        pacing: domain::pacing::Limits::default(),
+        webhooks: webhooks(),
+    }
+}
+
 #[expect(clippy::expect_used, reason = "a test without its application must fail")]
 impl TestApp {
     pub fn new(test: TestDb) -> Self {
@@ -112,16 +128,36 @@ impl TestApp {
         Self::with(test, &keyring, issuers, edge_settings("https://switchboard.example"))
     }
 
+    /// Slows failed log-ins and codes down beyond this number.
+    pub fn with_failed_attempts(test: TestDb, allowed: u32) -> Self {
+        let config = Config { failed_attempts_per_minute: allowed, ..config() };
+        let keyring = Keyring::new(SecretKey::random(), None);
+        Self::with_config(test, &keyring, config, edge_settings("https://switchboard.example"))
+    }
+
+    /// Sends its mails with this mailer.
+    pub fn with_mailer(test: TestDb, mailer: channels::mail::Mailer) -> Self {
+        let config = Config { log_in: app::LogInConfig { mailer: Some(mailer), ..Default::default() }, ..config() };
+        let keyring = Keyring::new(SecretKey::random(), None);
+        Self::with_config(test, &keyring, config, edge_settings("https://switchboard.example"))
+    }
+
+    /// People log in at these providers, which may be on this machine.
+    pub fn with_providers(test: TestDb, providers: Vec<ProviderConfig>) -> Self {
+        let allowed = Networks::parse(["127.0.0.0/8"]).expect("networks");
+        let guarded = GuardedTransport::new(Guard { allowed }, Timeouts::default()).expect("the HTTP client starts");
+        let networks = networks().with_guarded(Arc::new(guarded));
+        let log_in = app::LogInConfig { providers, ..Default::default() };
+        let keyring = Keyring::new(SecretKey::random(), None);
+        let config = Config { log_in, networks, ..config() };
+        Self::with_config(test, &keyring, config, edge_settings("https://switchboard.example"))
+    }
+
     pub fn with(test: TestDb, keyring: &Keyring, issuers: Vec<IssuerConfig>, settings: EdgeSettings) -> Self {
-        let config = Config {
-            plans: plans(),
-            hierarchy: Hierarchy::default(),
-            issuers,
-            failed_attempts_per_minute: 1_000_000,
-            networks: networks(),
-            pacing: domain::pacing::Limits::default(),
-            webhooks: webhooks(),
-        };
+        Self::with_config(test, keyring, Config { issuers, ..config() }, settings)
+    }
+
+    pub fn with_config(test: TestDb, keyring: &Keyring, config: Config, settings: EdgeSettings) -> Self {
         let app = App::new(test.db.clone(), test.clock.clone(), keyring, config).expect("the application starts");
         let edge = new_edge(app.clone(), None, settings);
         Self { test, app, sandbox: None, edge }

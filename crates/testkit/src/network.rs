@@ -196,6 +196,7 @@ fn application(test: &TestDb, keyring: &Keyring, settings: &NetworkSettings, to_
         hierarchy: Hierarchy::default(),
         issuers: Vec::new(),
         failed_attempts_per_minute: 1_000_000,
+        log_in: app::LogInConfig::default(),
         networks,
         pacing: settings.pacing,
         webhooks: crate::application::webhooks(),

@@ -6,6 +6,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use app::credentials::oidc::IssuerConfig;
+use app::credentials::oidc::log_in::ProviderConfig;
 use domain::TenantId;
 use domain::roles::Role;
 use reqwest::header::CONTENT_TYPE;
@@ -30,6 +31,14 @@ pub fn client(name: &str, alg: &str, tenant: &str, role: &str, scope: &str) -> V
     })
 }
 
+/// A client of the provider that logs people in to the console, and gets their claims in the ID token or not.
+pub fn log_in_client(name: &str, alg: &str, callback: &str, claims_in_id_token: bool) -> Value {
+    json!({
+        "client_id": name, "client_secret": SECRET, "alg": alg, "redirect_uris": [callback],
+        "claims_in_id_token": claims_in_id_token,
+    })
+}
+
 impl Provider {
     pub async fn start(clients: &Value) -> Self {
         let script = crate::tools::node_folder().join("oidc").join("provider.mjs");
@@ -39,7 +48,7 @@ impl Provider {
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
         let first = tokio::time::timeout(Duration::from_mins(1), lines.next_line()).await.unwrap().unwrap().unwrap();
         let started: Value = serde_json::from_str(&first).unwrap();
-        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
         Self { issuer: started["issuer"].as_str().unwrap().to_owned(), http, _process: process }
     }
 
@@ -51,6 +60,46 @@ impl Provider {
         let response = request.body(format!("grant_type=client_credentials&scope={scope}")).send().await.unwrap();
         let answer: Value = response.json().await.unwrap();
         answer["access_token"].as_str().unwrap_or_else(|| panic!("no token: {answer}")).to_owned()
+    }
+
+    /// Says who is in front of every browser; null for nobody.
+    pub async fn seat(&self, person: &Value) {
+        let request = self.http.post(format!("{}/test/person", self.issuer)).json(person);
+        assert!(request.send().await.unwrap().status().is_success());
+    }
+
+    /// Plays a browser that opens a URL of the provider and follows its redirects. Returns the first URL elsewhere.
+    pub async fn browse(&self, url: &str) -> String {
+        let (mut url, mut cookies) = (url.to_owned(), BTreeMap::new());
+        for _ in 0..10 {
+            let jar: Vec<String> = cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let answer = self.http.get(&url).header("cookie", jar.join("; ")).send().await.unwrap();
+            for cookie in answer.headers().get_all("set-cookie") {
+                let pair = cookie.to_str().unwrap().split(';').next().unwrap();
+                let (name, value) = pair.split_once('=').unwrap();
+                cookies.insert(name.to_owned(), value.to_owned());
+            }
+            let Some(to) = answer.headers().get("location").map(|to| to.to_str().unwrap().to_owned()) else {
+                panic!("the provider shows a page: {}", answer.text().await.unwrap());
+            };
+            url = if to.starts_with('/') { format!("{}{to}", self.issuer) } else { to };
+            if !url.starts_with(&self.issuer) {
+                return url;
+            }
+        }
+        panic!("the provider sends the browser around in circles");
+    }
+
+    /// Settings for log-ins of one tenant with a client.
+    pub fn log_in_config(&self, id: &str, client: &str, tenant: TenantId) -> ProviderConfig {
+        ProviderConfig {
+            id: id.to_owned(),
+            name: "Acme & <Sons>".to_owned(),
+            issuer: self.issuer.clone(),
+            client_id: client.to_owned(),
+            client_secret: SECRET.to_owned().into(),
+            tenant,
+        }
     }
 
     /// Replaces all keys.

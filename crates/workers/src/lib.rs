@@ -116,7 +116,7 @@ impl Workers {
     pub async fn stop(mut self) {
         self.stop.cancel();
         while self.loops.join_next().await.is_some() {}
-        if let Err(error) = self.app.save_token_uses().await {
+        if let Err(error) = self.app.save_uses().await {
             tracing::warn!(%error, "the last uses of tokens could not be stored");
         }
         if let Err(error) = self.app.limiter().give_back().await {
@@ -131,7 +131,7 @@ fn never(_: App) -> std::future::Pending<()> {
 }
 
 async fn store_token_uses(app: App) -> app::Result<()> {
-    app.save_token_uses().await?;
+    app.save_uses().await?;
     Ok(())
 }
 
@@ -209,5 +209,7 @@ async fn sweep_events(app: App) -> app::Result<()> {
 }
 
 async fn sweep_sessions(app: App) -> app::Result<()> {
-    app.sessions().sweep().await
+    app.sessions().sweep().await?;
+    app.one_time_links().sweep().await?;
+    app.oidc_log_ins().sweep().await
 }

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use app::gate::judge;
+use app::sessions::LogInSource;
 use app::{Actor, Principal};
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
@@ -77,7 +78,27 @@ pub(super) fn for_roles(roles: &'static [Role], operations: MethodRouter<ApiStat
     operations.route_layer(from_fn_with_state(Permission::any_of(&[]).roles(roles), pass_with_session))
 }
 
-/// For requests without a session, from the console's own pages only: the log-in.
+impl RequestSource {
+    /// The source of a log-in, with the browser's name.
+    fn log_in(self, parts: &Parts) -> LogInSource {
+        let user_agent = parts.headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok());
+        LogInSource { address: self.address, user_agent: user_agent.map(str::to_owned), request_id: self.request_id }
+    }
+}
+
+/// Where a log-in comes from: for operations that begin a session.
+#[derive(Debug)]
+pub(super) struct FromLogIn(pub LogInSource);
+
+impl<S: Sync> FromRequestParts<S> for FromLogIn {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
+        Ok(Self(RequestSource::of(parts)?.log_in(parts)))
+    }
+}
+
+/// For requests without a session. A request that is not a GET must come from the console's own pages.
 pub(super) fn for_anyone(operations: MethodRouter<ApiState>) -> MethodRouter<ApiState> {
     operations.route_layer(from_fn(pass_with_own_origin))
 }
@@ -93,7 +114,9 @@ async fn pass_with_session(State(permission): State<Permission>, request: Reques
 
 async fn pass_with_own_origin(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    let response = match state_of(&parts).and_then(|state| check_origin(&state, &parts)) {
+    let is_read = matches!(parts.method, Method::GET | Method::HEAD);
+    let checked = if is_read { Ok(()) } else { state_of(&parts).and_then(|state| check_origin(&state, &parts)) };
+    let response = match checked {
         Ok(()) => next.run(Request::from_parts(parts, body)).await,
         Err(error) => error.into_response(),
     };

@@ -1,15 +1,18 @@
-//! `/console/api/...`: what people manage for themselves and their tenant, and every V3 operation (`operations.rs`). All
-//! routes take a session, never a token. The routes of this table are not part of the public document.
+//! `/console/api/...`: what people manage for themselves and their tenant, and every V3 operation (`operations.rs`). The
+//! routes take a session, never a token; those that begin one take neither. The routes of this table are not part of the public document.
 
 mod accounts;
 mod answer;
 mod audit;
 mod cookie;
 mod guard;
+mod log_in_options;
+mod oidc;
 pub(crate) mod operations;
 mod origin;
 mod password;
 mod session;
+mod set_up;
 mod tokens;
 
 use axum::Router;
@@ -21,6 +24,10 @@ use answer::{Done, done};
 use guard::{for_anyone, for_roles};
 
 const SESSION: &str = "/console/api/session";
+const SESSIONS: &str = "/console/api/sessions";
+const ONE_SESSION: &str = "/console/api/sessions/{id}";
+const SET_UP: &str = "/console/api/set-up";
+const INSPECT_LINK: &str = "/console/api/set-up/inspect";
 const LOG_OUT_EVERYWHERE: &str = "/console/api/log-out-everywhere";
 const PASSWORD: &str = "/console/api/password";
 const TOKENS: &str = "/console/api/tokens";
@@ -28,12 +35,38 @@ const TOKEN: &str = "/console/api/tokens/{id}";
 const RENEW_TOKEN: &str = "/console/api/tokens/{id}/renew";
 const LEGACY_TOKEN: &str = "/console/api/legacy-token";
 const ACCOUNTS: &str = "/console/api/accounts";
+const INVITATIONS: &str = "/console/api/invitations";
+const ACCOUNT_LINK: &str = "/console/api/accounts/{id}/link";
+const LOG_IN_OPTIONS: &str = "/console/api/log-in-options";
+const OIDC: &str = "/console/oidc/{id}";
+const OIDC_CALLBACK: &str = "/console/oidc/{id}/callback";
+const PASSWORD_RESET: &str = "/console/api/password-reset";
 const ACCOUNT: &str = "/console/api/accounts/{id}";
 const AUDIT: &str = "/console/api/audit";
 
 /// All paths, for the respelling of paths.
-pub(crate) const PATHS: [&str; 10] =
-    [SESSION, LOG_OUT_EVERYWHERE, PASSWORD, TOKENS, TOKEN, RENEW_TOKEN, LEGACY_TOKEN, ACCOUNTS, ACCOUNT, AUDIT];
+pub(crate) const PATHS: [&str; 20] = [
+    SESSION,
+    SESSIONS,
+    ONE_SESSION,
+    SET_UP,
+    INSPECT_LINK,
+    LOG_IN_OPTIONS,
+    PASSWORD_RESET,
+    OIDC,
+    OIDC_CALLBACK,
+    INVITATIONS,
+    ACCOUNT_LINK,
+    LOG_OUT_EVERYWHERE,
+    PASSWORD,
+    TOKENS,
+    TOKEN,
+    RENEW_TOKEN,
+    LEGACY_TOKEN,
+    ACCOUNTS,
+    ACCOUNT,
+    AUDIT,
+];
 
 const ALL_ROLES: &[Role] = &Role::OF_ACCOUNTS;
 const TOKEN_OWNERS: &[Role] = &[Administrator, Developer];
@@ -46,6 +79,14 @@ pub(crate) fn routes() -> Router<ApiState> {
     let account = patch(accounts::update::update_account).delete(accounts::remove::remove_account);
     Router::new()
         .route(SESSION, for_anyone(post(session::log_in::log_in)).merge(for_roles(ALL_ROLES, own_session)))
+        .route(SESSIONS, for_roles(ALL_ROLES, get(session::list::list_sessions)))
+        .route(ONE_SESSION, for_roles(ALL_ROLES, delete(session::end::end_session)))
+        .route(SET_UP, for_anyone(post(set_up::redeem::redeem_link)))
+        .route(INSPECT_LINK, for_anyone(post(set_up::inspect::inspect_link)))
+        .route(LOG_IN_OPTIONS, for_anyone(get(log_in_options::show_log_in_options)))
+        .route(PASSWORD_RESET, for_anyone(post(set_up::request_reset::request_reset)))
+        .route(OIDC, get(oidc::begin::begin_log_in))
+        .route(OIDC_CALLBACK, get(oidc::callback::finish_log_in))
         .route(LOG_OUT_EVERYWHERE, for_roles(ALL_ROLES, post(session::log_out_everywhere::log_out_everywhere)))
         .route(PASSWORD, for_roles(ALL_ROLES, put(password::change_password)))
         .route(TOKENS, for_roles(TOKEN_OWNERS, tokens))
@@ -54,5 +95,7 @@ pub(crate) fn routes() -> Router<ApiState> {
         .route(LEGACY_TOKEN, for_roles(TOKEN_OWNERS, post(tokens::legacy::create_legacy_token)))
         .route(ACCOUNTS, for_roles(ADMINISTRATORS, accounts))
         .route(ACCOUNT, for_roles(ADMINISTRATORS, account))
+        .route(ACCOUNT_LINK, for_roles(ADMINISTRATORS, post(accounts::link::make_link)))
+        .route(INVITATIONS, for_roles(ADMINISTRATORS, post(accounts::invite::invite)))
         .route(AUDIT, for_roles(ADMINISTRATORS, get(audit::show_audit)))
 }

@@ -71,7 +71,7 @@ testkit::both_databases! {
         let (id, old) = app.token_of(tenant, "owner@example.com", &["api"]).await;
         assert_eq!(app.get(CALLS, &old).await.status, 200);
         assert_eq!(app.app.tokens().find(tenant, id).await.unwrap().last_used_at, None);
-        app.app.save_token_uses().await.unwrap();
+        app.app.save_uses().await.unwrap();
         let used = app.app.tokens().find(tenant, id).await.unwrap();
         assert_eq!((used.last_used_at, used.last_used_address.as_deref()), (Some(app.app.now().to_millis()), Some("127.0.0.1")));
         let (_, new) = app.app.tokens().renew(&actor, tenant, id, 60, None).await.unwrap();

@@ -164,7 +164,14 @@ async fn a_token_that_has_ended_is_refused_everywhere_with_its_reason() {
     let (revoked_id, revoked) = app.token_of(tenant, "owner@example.com", &["api"]).await;
     app.app.tokens().revoke(&actor, tenant, revoked_id).await.unwrap();
 
-    let new = |email: &str| NewAccount { email: email.to_owned(), name: None, role: Role::Developer, password: None };
+    // With a password: the first one would be no change.
+    let password = Some("a first long password".to_owned());
+    let new = |email: &str| NewAccount {
+        email: email.to_owned(),
+        name: None,
+        role: Role::Developer,
+        password: password.clone(),
+    };
     for email in ["changed@example.com", "demoted@example.com", "disabled@example.com", "removed@example.com"] {
         app.app.accounts().create(&actor, tenant, new(email)).await.unwrap();
     }

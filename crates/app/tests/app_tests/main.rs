@@ -11,6 +11,7 @@ mod imports;
 mod inbound;
 mod keys;
 mod limits;
+mod mail;
 mod media;
 mod oidc_provider;
 mod orders;

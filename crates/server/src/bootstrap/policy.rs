@@ -6,7 +6,9 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use app::channels::NetworkDirectory;
 use app::credentials::oidc::IssuerConfig;
+use app::credentials::oidc::log_in::ProviderConfig;
 use channels::guard::{Guard, GuardedTransport};
+use channels::mail::{MailSecurity, MailServer, Mailer};
 use channels::transport::{HttpTransport, Timeouts};
 use domain::TenantId;
 use domain::pacing::Limits;
@@ -14,7 +16,7 @@ use domain::plans::{Family, Feature, Plan, PlanError, Plans};
 use domain::roles::Role;
 use domain::scopes::Hierarchy;
 
-use crate::settings::{self, OidcIssuer, Settings};
+use crate::settings::{self, OidcIssuer, OidcProvider, Settings, SmtpSecurity};
 
 pub(super) fn config(settings: &Settings) -> anyhow::Result<app::Config> {
     Ok(app::Config {
@@ -22,10 +24,33 @@ pub(super) fn config(settings: &Settings) -> anyhow::Result<app::Config> {
         hierarchy: hierarchy(&settings.scopes.hierarchy)?,
         issuers: settings.oidc.issuers.iter().map(issuer).collect::<Result<_, _>>()?,
         failed_attempts_per_minute: settings.limits.failed_attempts_per_minute,
+        log_in: app::LogInConfig {
+            mailer: mailer(&settings.smtp)?,
+            providers: settings.oidc.providers.iter().map(provider).collect::<Result<_, _>>()?,
+        },
         networks: networks(settings)?,
         pacing: pacing(settings),
         webhooks: webhooks(settings)?,
     })
+}
+
+/// None without a mail server.
+fn mailer(smtp: &settings::Smtp) -> anyhow::Result<Option<Mailer>> {
+    let Some(host) = &smtp.host else { return Ok(None) };
+    let credentials = match (&smtp.user, &smtp.password) {
+        (None, None) => None,
+        (Some(user), Some(password)) => Some((user.clone(), password.expose().to_owned().into())),
+        (Some(_), None) => anyhow::bail!("smtp.password: smtp.user is set, and needs a password"),
+        (None, Some(_)) => anyhow::bail!("smtp.user: smtp.password is set, and needs a user name"),
+    };
+    let security = match smtp.security {
+        SmtpSecurity::StartTls => MailSecurity::StartTls,
+        SmtpSecurity::Tls => MailSecurity::Tls,
+        SmtpSecurity::None => MailSecurity::Plain,
+    };
+    let from = smtp.from.clone().context("smtp.from: smtp.host is set, and mails need a sender")?;
+    let server = MailServer { host: host.clone(), port: smtp.port, security, credentials, from };
+    Ok(Some(Mailer::new(&server).context("smtp")?))
 }
 
 fn pacing(settings: &Settings) -> Limits {
@@ -103,6 +128,18 @@ fn issuer(configured: &OidcIssuer) -> anyhow::Result<IssuerConfig> {
     })
 }
 
+fn provider(configured: &OidcProvider) -> anyhow::Result<ProviderConfig> {
+    let tenant = configured.tenant.parse().with_context(|| format!("oidc.providers {:?}", configured.id))?;
+    Ok(ProviderConfig {
+        id: configured.id.clone(),
+        name: configured.name.clone(),
+        issuer: configured.issuer.clone(),
+        client_id: configured.client_id.clone(),
+        client_secret: configured.client_secret.expose().to_owned().into(),
+        tenant,
+    })
+}
+
 fn tenants(ids: &[String]) -> Result<Vec<TenantId>, domain::tenants::NotATenantId> {
     ids.iter().map(|id| id.parse()).collect()
 }
@@ -137,5 +174,31 @@ mod tests {
         settings.oidc.issuers = vec![serde_json::from_value(issuer).unwrap()];
         let error = format!("{:#}", config(&settings).unwrap_err());
         assert!(error.contains("https://id.example") && error.contains("KING"), "{error}");
+    }
+
+    #[test]
+    fn a_mail_server_needs_a_sender_and_a_whole_log_in() {
+        let with = |members: serde_json::Value| {
+            let mut smtp = serde_json::json!({
+                "host": "mail.example.com", "port": 587, "security": "starttls", "user": null, "password": null,
+                "from": "Switchboard <switchboard@example.com>",
+            });
+            smtp.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+            let mut settings = settings();
+            settings.smtp = serde_json::from_value(smtp).unwrap();
+            config(&settings).map(|config| config.log_in.mailer.is_some()).map_err(|error| format!("{error:#}"))
+        };
+        assert_eq!(with(serde_json::json!({})), Ok(true));
+        assert_eq!(with(serde_json::json!({"user": "u", "password": "hunter2"})), Ok(true));
+        assert_eq!(with(serde_json::json!({"host": null, "from": null})), Ok(false));
+        for (members, setting) in [
+            (serde_json::json!({"from": null}), "smtp.from"),
+            (serde_json::json!({"from": "nobody"}), "smtp"),
+            (serde_json::json!({"user": "u"}), "smtp.password"),
+            (serde_json::json!({"password": "hunter2"}), "smtp.user"),
+        ] {
+            let error = with(members).unwrap_err();
+            assert!(error.starts_with(setting) && !error.contains("hunter2"), "{error}");
+        }
     }
 }

@@ -3,18 +3,23 @@
 use app::accounts::NewAccount;
 use app::{Actor, App};
 use clap::{Args, Subcommand};
-use domain::TenantId;
 use domain::accounts::Account;
+use domain::one_time_links::LinkPurpose;
 use domain::roles::Role;
+use domain::{Clock, TenantId, Timestamp};
 use serde::Serialize;
 
 use super::password::{Password, PasswordSource};
+use super::sandbox::only_tenant;
 use super::{Context, values};
+use crate::bootstrap;
 use crate::output::Table;
 
 const JSON: &str = "With --json: {\"id\", \"email\", \"name\", \"role\", \"disabled\", \"created_at\"}.";
 const PASSWORD_JSON: &str = "\
 With --json: {\"id\", \"email\", \"name\", \"role\", \"disabled\", \"created_at\"}, and \"password\" if it was generated.";
+const LINK_JSON: &str = "\
+With --json: {\"account\": {\"id\", \"email\", …}, \"purpose\" (setup or reset), \"url\", \"expires_at\"}.";
 const LIST_JSON: &str = "\
 With --json: an array of {\"id\", \"email\", \"name\", \"role\", \"disabled\", \"created_at\"}.";
 
@@ -26,6 +31,12 @@ pub enum Command {
     /// List a tenant's accounts.
     #[command(after_help = LIST_JSON)]
     List(List),
+    /// Make a link with which the account's owner sets a password; it works once, within 24 hours.
+    ///
+    /// The first password of an account ends nothing. For an account that has one, the link sets a new one, and the
+    /// account's tokens, legacy JWTs and sessions end then. A new link replaces the one before.
+    #[command(after_help = LINK_JSON)]
+    SetupLink(SetupLink),
     /// Change the password; the account's tokens, legacy JWTs and sessions end at once.
     #[command(after_help = PASSWORD_JSON)]
     SetPassword(SetPassword),
@@ -69,6 +80,19 @@ pub struct List {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
+}
+
+#[derive(Debug, Args)]
+pub struct SetupLink {
+    /// The tenant's id; optional if there is only one tenant.
+    #[arg(long, value_name = "ID")]
+    tenant: Option<TenantId>,
+    /// The account's e-mail address or id; optional if the tenant has only one administrator.
+    #[arg(value_name = "EMAIL")]
+    at: Option<String>,
+    /// The account's e-mail address or id, as an option.
+    #[arg(long, alias = "account", conflicts_with = "at")]
+    email: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -121,6 +145,7 @@ impl Command {
             Self::Create(command) => command.run(context).await,
             Self::List(List { tenant }) => list(context, tenant).await,
             Self::SetPassword(command) => command.run(context).await,
+            Self::SetupLink(command) => command.run(context).await,
             other => other.change(context).await,
         }
     }
@@ -141,7 +166,7 @@ impl Command {
             Self::LogOut(which) => {
                 (accounts.log_out_everywhere(&actor, which.tenant, which.name()).await?, "logged out everywhere")
             }
-            Self::Create(_) | Self::List(_) | Self::SetPassword(_) => return Ok(()),
+            Self::Create(_) | Self::List(_) | Self::SetPassword(_) | Self::SetupLink(_) => return Ok(()),
         };
         context.wait_for_servers(&app).await;
         context.output.say(&account, || format!("account {} ({}) {done}", account.email, account.role))?;
@@ -166,16 +191,68 @@ impl SetPassword {
     async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app: App = context.app().await?;
         let (tenant, who) = (self.account.tenant, self.account.name());
-        app.accounts().find(tenant, who).await?;
+        let had_password = app.accounts().find_details(tenant, who).await?.has_password;
         let password = self.password.read()?;
         let changed = app.accounts().set_password(&Actor::command(), tenant, who, password.value.clone()).await?;
         context.wait_for_servers(&app).await;
-        say_with_password(
-            context,
-            &changed,
-            password,
-            "has its new password; its tokens, legacy JWTs and sessions have ended",
-        )
+        let done = if had_password {
+            "has its new password; its tokens, legacy JWTs and sessions have ended"
+        } else {
+            "has its first password"
+        };
+        say_with_password(context, &changed, password, done)
+    }
+}
+
+#[derive(Serialize)]
+struct LinkAnswer<'a> {
+    account: &'a Account,
+    purpose: LinkPurpose,
+    url: String,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    expires_at: Timestamp,
+}
+
+impl SetupLink {
+    async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let settings = context.settings()?;
+        let app = bootstrap::open(&settings, Clock::system()).await?.app;
+        let tenant = match self.tenant {
+            Some(tenant) => tenant,
+            None => only_tenant(&app).await?,
+        };
+        let who = match self.email.or(self.at) {
+            Some(who) => who,
+            None => only_administrator(&app, tenant).await?,
+        };
+        let issued = app.one_time_links().issue(&Actor::command(), tenant, &who).await?;
+        let answer = LinkAnswer {
+            account: &issued.account.account,
+            purpose: issued.purpose,
+            url: issued.code.url(&settings.public_url()),
+            expires_at: issued.expires_at,
+        };
+        context.output.say(&answer, || {
+            let what = if issued.purpose == LinkPurpose::Reset { "a new password" } else { "the first password" };
+            format!(
+                "With this link the owner of {} sets {what}. It works once, until {}:\n\n  {}",
+                answer.account.email,
+                answer.expires_at.to_rfc3339(),
+                answer.url
+            )
+        })?;
+        Ok(())
+    }
+}
+
+/// The account that needs no name: the tenant's only active administrator.
+async fn only_administrator(app: &App, tenant: TenantId) -> anyhow::Result<String> {
+    let mut all = app.accounts().list(tenant).await?;
+    all.retain(|account| account.role == Role::Administrator && account.is_active());
+    match all.as_slice() {
+        [only] => Ok(only.id.to_string()),
+        [] => Err(app::Error::NotFound(app::Thing::Account).into()),
+        _ => Err(app::Error::invalid("email", "the tenant has several administrators: name one").into()),
     }
 }
 

@@ -116,7 +116,7 @@ impl SandboxTenant {
     }
 }
 
-async fn only_tenant(app: &app::App) -> anyhow::Result<TenantId> {
+pub(super) async fn only_tenant(app: &app::App) -> anyhow::Result<TenantId> {
     let ids: Vec<TenantId> = app.tenants().list().await?.into_iter().map(|tenant| tenant.id).collect();
     match ids[..] {
         [only] => Ok(only),

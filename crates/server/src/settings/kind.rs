@@ -26,6 +26,10 @@ pub(super) enum Kind {
     Key,
     /// A bearer token; a secret.
     Token,
+    /// A password at another server; a secret.
+    Password,
+    /// A host name or an address.
+    Host,
     Integer {
         min: i64,
         max: i64,
@@ -41,6 +45,8 @@ pub(super) enum Kind {
     /// Messaging networks by name, each with its base URL.
     BaseUrls,
     Issuers,
+    /// OpenID Connect providers of log-ins; hold secrets.
+    Providers,
     Hierarchy,
     Plans,
 }
@@ -49,7 +55,7 @@ const SHORTEST_TOKEN: usize = 16;
 
 impl Kind {
     pub fn is_secret(self) -> bool {
-        matches!(self, Self::Database | Self::Key | Self::Token)
+        matches!(self, Self::Database | Self::Key | Self::Token | Self::Password | Self::Providers)
     }
 
     /// What is allowed, as text after "allowed:".
@@ -71,6 +77,8 @@ impl Kind {
             }
             Self::Key => "32 bytes as 64 hex digits or as base64, for example from `openssl rand -hex 32`".to_owned(),
             Self::Token => format!("at least {SHORTEST_TOKEN} characters of printable ASCII without spaces"),
+            Self::Password => "text that is not empty".to_owned(),
+            Self::Host => "a host name or an address without scheme and port, for example mail.example.com".to_owned(),
             Self::Integer { min, max } => format!("a whole number from {min} to {max}"),
             Self::Boolean => "true or false".to_owned(),
             Self::Choice(choices) => choices.join(" or "),
@@ -84,6 +92,7 @@ impl Kind {
             Self::Networks => "a list of networks, for example 10.0.0.0/8 or fd00::/8, or single addresses".to_owned(),
             Self::BaseUrls => structured::BASE_URLS_ALLOWED.to_owned(),
             Self::Issuers => structured::ISSUERS_ALLOWED.to_owned(),
+            Self::Providers => structured::PROVIDERS_ALLOWED.to_owned(),
             Self::Hierarchy => "a table from a scope to the list of scopes that it reaches".to_owned(),
             Self::Plans => structured::plans_allowed(),
         }
@@ -96,9 +105,11 @@ impl Kind {
             Self::Integer { .. } => text.parse().map(Value::Integer).map_err(|_| not("a whole number", text)),
             Self::Boolean => text.parse().map(Value::Boolean).map_err(|_| not("true or false", text)),
             Self::Hosts | Self::Networks => Ok(comma_separated(text)),
-            Self::Issuers if text.is_empty() => Ok(Value::Array(Vec::new())),
+            Self::Issuers | Self::Providers if text.is_empty() => Ok(Value::Array(Vec::new())),
             Self::BaseUrls | Self::Hierarchy | Self::Plans if text.is_empty() => Ok(Value::Table(toml::Table::new())),
-            Self::Issuers | Self::BaseUrls | Self::Hierarchy | Self::Plans => structured::value_of_text(text),
+            Self::Issuers | Self::Providers | Self::BaseUrls | Self::Hierarchy | Self::Plans => {
+                structured::value_of_text(text)
+            }
             _ => Ok(Value::String(text.to_owned())),
         }
     }
@@ -112,6 +123,7 @@ impl Kind {
             Self::Networks => strings(value, network),
             Self::BaseUrls => structured::base_urls(value),
             Self::Issuers => structured::issuers(value),
+            Self::Providers => structured::providers(value),
             Self::Hierarchy => structured::hierarchy(value),
             Self::Plans => structured::plans(value),
             _ => {
@@ -130,6 +142,7 @@ impl Kind {
             Self::Database => database(text),
             Self::Key => key(text),
             Self::Token => token(text),
+            Self::Host => host(text),
             Self::Choice(choices) => choice(text, choices),
             Self::LogFilter => log_filter(text),
             _ => name(text),

@@ -85,6 +85,35 @@ settings! {
                  tenants = [\"100138\", \"100139\"]\n\
                  role_map = { agent = \"OPERATOR\", integrator = \"DEVELOPER\" }\n\
                  max_role = \"DEVELOPER\"";
+            /// The OpenID Connect providers at which people log in to the console instead of with a password. A
+            /// person gets the account of tenant with the same e-mail address, which the provider must have
+            /// verified; no account is made. Register {public_url}/console/oidc/{id}/callback at the provider. A
+            /// provider at a private address also needs webhooks.allow_private.
+            providers: Vec<OidcProvider> = Kind::Providers, Fallback::EmptyList, example
+                "[[oidc.providers]]\n\
+                 id = \"acme\"\n\
+                 name = \"Acme\"\n\
+                 issuer = \"https://login.example.com/realms/acme\"\n\
+                 client_id = \"switchboard-console\"\n\
+                 client_secret = \"…\"\n\
+                 tenant = \"100138\"";
+        }
+        /// Without a host no mail is sent.
+        smtp: Smtp {
+            /// The host name of the mail server that sends invitations and links for a lost password. Without it no
+            /// mail is sent, and administrators copy the links.
+            host: Option<String> = Kind::Host, Fallback::Unset;
+            /// The port of the mail server: usually 587 with starttls, 465 with tls, 25 with none.
+            port: u16 = Kind::Integer { min: 1, max: 65535 }, Fallback::Integer(587);
+            /// How the connection is secured: starttls and tls refuse to send without encryption; none is for a mail
+            /// server on this machine or in a network that you trust.
+            security: SmtpSecurity = Kind::Choice(&["starttls", "tls", "none"]), Fallback::Text("starttls");
+            /// The user name at the mail server, if it asks for one.
+            user: Option<String> = Kind::Name, Fallback::Unset;
+            /// The password at the mail server.
+            password: Option<Secret> = Kind::Password, Fallback::Unset;
+            /// The sender of the mails, for example Switchboard <switchboard@example.com>. Required with smtp.host.
+            from: Option<String> = Kind::Name, Fallback::Unset;
         }
         scopes: Scopes {
             /// Which scopes a scope of an API token reaches besides itself. It replaces the built-in hierarchy, in
@@ -193,6 +222,14 @@ pub enum LogFormat {
     Json,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SmtpSecurity {
+    StartTls,
+    Tls,
+    None,
+}
+
 /// Its tokens are for the fixed `tenant`, or for one of `tenants` that they name in `tenant_claim`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -212,6 +249,18 @@ pub struct OidcIssuer {
     pub role_map: BTreeMap<String, String>,
     #[serde(default = "default_max_role")]
     pub max_role: String,
+}
+
+/// Its people log in to the console of the one tenant.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OidcProvider {
+    pub id: String,
+    pub name: String,
+    pub issuer: String,
+    pub client_id: String,
+    pub client_secret: Secret,
+    pub tenant: String,
 }
 
 fn default_tenant_claim() -> String {

@@ -14,7 +14,7 @@ use toml::Value;
 
 use super::error::Problem;
 use super::hosts::parse_http_url;
-use super::model::{OidcIssuer, Plan};
+use super::model::{OidcIssuer, OidcProvider, Plan};
 
 fn features() -> Vec<&'static str> {
     Feature::ALL.iter().map(|feature| feature.name()).collect()
@@ -31,6 +31,9 @@ fn roles() -> Vec<&'static str> {
 pub(super) const ISSUERS_ALLOWED: &str = "a list of tables, each with issuer (https://, or http:// on a \
      loopback host), audience, either tenant or tenants (with an optional tenant_claim), and optionally role_claim, \
      role_map and max_role";
+
+pub(super) const PROVIDERS_ALLOWED: &str = "a list of tables, each with id (lower-case letters, digits, - and _), \
+     name, issuer (https://, or http:// on a loopback host), client_id, client_secret and tenant";
 
 pub(super) const BASE_URLS_ALLOWED: &str = "a table from a network's name to its base URL with the version, \
      https:// or, on a loopback host, http://, for example { whatsapp = \"https://graph.facebook.com/v23.0\" }; the name \
@@ -233,4 +236,42 @@ fn check_tenants(issuer: &OidcIssuer, names_claim: bool) -> Result<(), Problem> 
         })?;
     }
     Ok(())
+}
+
+/// Error messages name members and never repeat their values: one of them is a secret.
+pub(super) fn providers(value: &Value) -> Result<Value, Problem> {
+    let providers: Vec<OidcProvider> =
+        typed(value).map_err(|problem| Problem::new("a member is missing, unknown or not text").at(problem.at))?;
+    let mut seen = BTreeSet::new();
+    for (index, provider) in providers.iter().enumerate() {
+        let in_list = |problem: Problem| {
+            let dot = if problem.at.is_empty() { "" } else { "." };
+            let at = format!("[{index}]{dot}{}", problem.at);
+            problem.at(at)
+        };
+        check_provider(provider).map_err(in_list)?;
+        if !seen.insert(&provider.id) {
+            return Err(in_list(Problem::new("another entry has the same id").at("id")));
+        }
+    }
+    Ok(value.clone())
+}
+
+fn check_provider(provider: &OidcProvider) -> Result<(), Problem> {
+    check_name(&provider.id, "provider").map_err(|problem| problem.at("id"))?;
+    check_issuer_url(&provider.issuer)?;
+    let texts = [
+        ("name", provider.name.as_str()),
+        ("client_id", &provider.client_id),
+        ("client_secret", provider.client_secret.expose()),
+    ];
+    for (at, text) in texts {
+        if text.trim().is_empty() {
+            return Err(Problem::new("it is empty").at(at).allowed("text that is not empty"));
+        }
+    }
+    provider.tenant.parse::<TenantId>().map(drop).map_err(|_| {
+        let allowed = "a numeric string without a leading zero, for example \"100138\"";
+        Problem::new("it is not a tenant id").at("tenant").allowed(allowed)
+    })
 }

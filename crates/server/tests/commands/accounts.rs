@@ -42,6 +42,33 @@ fn a_password_change_ends_the_tokens_of_its_account() {
 }
 
 #[test]
+fn a_setup_link_needs_no_name_where_there_is_one_administrator() {
+    let folder = Folder::with_tenant();
+    let settings = [("SWITCHBOARD_PUBLIC_URL", "https://wa.example.com")];
+    let said = folder.run_in(&settings, "account setup-link", "").ok();
+    assert!(said.contains("admin@example.com sets a new password") && said.contains("It works once, until "), "{said}");
+    assert!(said.contains("\n  https://wa.example.com/console/set-up#"), "{said}");
+    let made: serde_json::Value =
+        serde_json::from_str(&folder.run_in(&settings, "account setup-link --json", "").ok()).unwrap();
+    assert_eq!(members(&made), ["account", "expires_at", "purpose", "url"]);
+    assert_eq!((&made["purpose"], &made["account"]["email"]), (&json!("reset"), &json!("admin@example.com")));
+    let url = made["url"].as_str().unwrap().to_owned();
+    assert!(!said.contains(&url), "a new link has a new code");
+
+    folder.run("account create --tenant 100138 --email dev@example.com --role ADMINISTRATOR").ok();
+    let (kind, message) = folder.fails(1, "account setup-link");
+    assert!(kind == "invalid" && message.contains("several administrators"), "{message}");
+    assert_eq!(folder.json("account setup-link dev@example.com")["purpose"], "reset");
+    assert_eq!(folder.json("account setup-link --email dev@example.com --tenant 100138")["purpose"], "reset");
+    folder.run("account disable dev@example.com --tenant 100138").ok();
+    assert_eq!(folder.fails(1, "account setup-link dev@example.com").0, "conflict");
+    assert_eq!(folder.fails(1, "account setup-link nobody@example.com").0, "not_found");
+    folder.run("tenant create --id 100139 --name Other").ok();
+    assert!(folder.fails(1, "account setup-link admin@example.com").1.contains("--tenant"));
+    assert!(!folder.run("audit --tenant 100138").ok().contains(url.rsplit_once('#').unwrap().1));
+}
+
+#[test]
 fn invalid_accounts_are_refused() {
     let folder = Folder::with_tenant();
     let short = folder.run_with("account set-password admin@example.com --tenant 100138 --password-stdin", "short\n");

@@ -108,6 +108,22 @@ fn mask(value: &mut Value, members: &[&str]) {
     }
 }
 
+/// Leaves out members that the earlier release did not have: answers of the console gain some, and lose none.
+fn without_new_members(recorded: &Value, found: &mut Value) {
+    match (recorded, found) {
+        (Value::Object(one), Value::Object(other)) => {
+            other.retain(|name, _| one.contains_key(name));
+            for (name, inner) in other {
+                without_new_members(&one[name.as_str()], inner);
+            }
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.iter().zip(other).for_each(|(one, other)| without_new_members(one, other));
+        }
+        _ => {}
+    }
+}
+
 /// Paths at which two values differ.
 fn differences(place: &str, recorded: &Value, found: &Value, into: &mut Vec<String>) {
     match (recorded, found) {
@@ -162,6 +178,9 @@ async fn assert_answers(fixture: &Fixture, home: &Home, server: &Server) {
         let masked: Vec<&str> = entry["masked"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let (mut found, mut different) = (found, Vec::new());
         mask(&mut found["answer"], &masked);
+        if entry.get("console").is_some() {
+            without_new_members(&entry["answer"], &mut found["answer"]);
+        }
         for member in ["status", "type", "answer"] {
             differences(member, &entry[member], &found[member], &mut different);
         }

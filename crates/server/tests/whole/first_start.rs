@@ -23,41 +23,97 @@ fn in_a_shell(curl: &str) -> (String, Value) {
 }
 
 #[test]
-fn the_printed_curl_line_answers() {
+fn the_given_curl_line_answers() {
     let home = Home::sqlite();
     let server = Server::start(&home);
-    let printed = server.printed();
-    let curl = printed.lines().map(str::trim).find(|line| line.starts_with("curl ")).unwrap();
+    let given = server.first_start();
+    let curl = given.lines().map(str::trim).find(|line| line.starts_with("curl ")).unwrap();
     let (status, body) = in_a_shell(curl);
     assert_eq!((status.as_str(), &body["calls"]), ("200", &json!([])), "{body}");
 }
 
-#[tokio::test]
-async fn the_printed_log_in_opens_the_console() {
-    let home = Home::sqlite();
-    let server = Server::start(&home);
-    assert_eq!(server.printed_after("address "), server.url(""));
-    let log_in = json!({"email": server.printed_after("e-mail "), "password": server.printed_after("password ")});
+/// The code in a link of this server.
+fn code_in(link: &str, server: &Server) -> String {
+    let page = server.url("/console/set-up#");
+    link.strip_prefix(&page).unwrap_or_else(|| panic!("{link} does not begin with {page}")).to_owned()
+}
+
+async fn set_up(server: &Server, code: &str, password: &str) -> (StatusCode, Value) {
+    let request = http().post(server.url("/console/api/set-up")).header("origin", server.url(""));
+    let answer = request.json(&json!({"code": code, "password": password})).send().await.unwrap();
+    (answer.status(), answer.json().await.unwrap())
+}
+
+async fn calls(server: &Server, token: &str) -> StatusCode {
+    http().get(server.url("/api/ext/v3/calls")).bearer_auth(token).send().await.unwrap().status()
+}
+
+async fn log_in(server: &Server, email: &str, password: &str) -> StatusCode {
     let request = http().post(server.url("/console/api/session")).header("origin", server.url(""));
-    let answer = request.json(&log_in).send().await.unwrap();
-    assert_eq!(answer.status(), StatusCode::OK, "{}", answer.text().await.unwrap());
+    request.json(&json!({"email": email, "password": password})).send().await.unwrap().status()
+}
+
+/// The link sets the first password and leaves the token; a link of the command sets a new one and ends it.
+async fn links_set_passwords(home: &Home) {
+    let server = Server::start(home);
+    let (email, token) = (server.given_after("e-mail "), server.token());
+    assert_eq!(server.given_after("address "), server.url(""));
+    let code = code_in(&server.given_after("set up "), &server);
+    let (status, session) = set_up(&server, &code, "a first long password").await;
+    assert_eq!(status, StatusCode::OK, "{session}");
+    assert_eq!(session["account"]["email"], email);
+    assert_eq!(calls(&server, &token).await, StatusCode::OK);
+    assert_eq!(set_up(&server, &code, "a first long password").await.0, StatusCode::GONE);
+    assert_eq!(log_in(&server, &email, "a first long password").await, StatusCode::OK);
+
+    let made = home.run(&format!("account setup-link {email}"));
+    assert_eq!((&made["purpose"], &made["account"]["email"]), (&json!("reset"), &json!(email)), "{made}");
+    let code = made["url"].as_str().unwrap().rsplit_once('#').unwrap().1.to_owned();
+    let (status, session) = set_up(&server, &code, "a second long password").await;
+    assert_eq!(status, StatusCode::OK, "{session}");
+    assert_eq!(calls(&server, &token).await, StatusCode::UNAUTHORIZED);
+    assert_eq!(log_in(&server, &email, "a first long password").await, StatusCode::UNAUTHORIZED);
+    assert!(server.terminate().0.success());
 }
 
 #[tokio::test]
-async fn the_second_start_prints_nothing_and_neither_logs_a_secret() {
+async fn the_set_up_link_opens_the_console_and_leaves_the_token() {
+    links_set_passwords(&Home::sqlite()).await;
+}
+
+#[tokio::test]
+async fn the_set_up_link_opens_the_console_and_leaves_the_token_on_postgres() {
+    let home = Home::postgres().await;
+    links_set_passwords(&home).await;
+    home.remove().await;
+}
+
+#[tokio::test]
+async fn a_first_start_without_a_terminal_fills_a_private_file_and_no_start_logs_a_secret() {
     let home = Home::sqlite();
     let first = Server::start_with(&home, &[("SWITCHBOARD_LOG_LEVEL", "debug")]);
-    let (token, password) = (first.token(), first.printed_after("password "));
-    let calls = |server: &Server| http().get(server.url("/api/ext/v3/calls")).bearer_auth(&token).send();
-    assert_eq!(calls(&first).await.unwrap().status(), StatusCode::OK);
+    let (token, link) = (first.token(), first.given_after("set up "));
+    let code = code_in(&link, &first);
+    let file = home.file("data/first-start.txt");
+    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(calls(&first, &token).await, StatusCode::OK);
+    assert_eq!(set_up(&first, &code, "a first long password").await.0, StatusCode::OK);
+    assert_eq!(first.printed(), "");
     let (status, log) = first.terminate();
     assert!(status.success() && log.contains("\"ready\""), "{log}");
+    let name = file.canonicalize().unwrap();
+    assert!(log.contains(&name.display().to_string()), "the log does not name {}", name.display());
 
+    std::fs::remove_file(&file).unwrap();
     let second = Server::start_with(&home, &[("SWITCHBOARD_LOG_LEVEL", "debug")]);
-    assert_eq!(calls(&second).await.unwrap().status(), StatusCode::OK);
+    assert_eq!(calls(&second, &token).await, StatusCode::OK);
     assert_eq!(second.printed(), "");
+    assert!(!file.exists(), "a second start hands over nothing");
     let log = log + &second.terminate().1;
-    assert!(!log.contains(&token) && !log.contains(&password), "a secret is in the log");
+    assert!(
+        !log.contains(&token) && !log.contains(&code) && !log.contains("a first long password"),
+        "a secret is in the log"
+    );
 }
 
 #[test]

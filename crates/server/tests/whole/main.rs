@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what fails in a test fails the test")]
 
+mod accounts;
 mod clicks;
 mod documents;
 mod earlier_release;

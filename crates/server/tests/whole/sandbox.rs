@@ -44,7 +44,11 @@ fn assert_works(home: &Home) {
 fn the_channel_of_the_first_start_works() {
     let home = Home::sqlite();
     let server = Server::start(&home);
-    assert!(server.printed().contains("\n  switchboard sandbox people --tenant 100001\n"), "{}", server.printed());
+    assert!(
+        server.first_start().contains("\n  switchboard sandbox people --tenant 100001\n"),
+        "{}",
+        server.first_start()
+    );
     assert_eq!(home.file(SOCKET).metadata().unwrap().permissions().mode() & 0o777, 0o600);
     assert_works(&home);
     assert!(server.terminate().0.success());
@@ -79,7 +83,7 @@ fn the_socket_of_a_killed_server_is_replaced_and_a_live_one_is_left_alone() {
 fn a_disabled_sandbox_is_not_mentioned() {
     let home = Home::sqlite();
     let server = Server::start_with(&home, &[("SWITCHBOARD_SANDBOX_ENABLED", "false")]);
-    assert!(!server.printed().contains("sandbox") && !home.file(SOCKET).exists());
+    assert!(!server.first_start().contains("sandbox") && !home.file(SOCKET).exists());
     assert_eq!(home.run("channel list --tenant 100001"), json!([]));
     let error = fails(&home, "sandbox people");
     assert!(error["error"]["message"].as_str().unwrap().contains("`switchboard serve`"), "{error}");

@@ -26,6 +26,8 @@ pub struct Server {
     pub address: SocketAddr,
     /// A file, which contains all earlier output as soon as the server is ready.
     stdout: PathBuf,
+    /// Written by the first start, since standard output is no terminal.
+    first_start: PathBuf,
     log: Arc<Mutex<String>>,
     reader: Option<JoinHandle<()>>,
 }
@@ -49,7 +51,8 @@ impl Server {
             let _ = child.kill();
             panic!("the server does not start:\n{}", log.lock().unwrap());
         };
-        Self { child, address, stdout, log, reader: Some(reader) }
+        let first_start = home.file("data/first-start.txt");
+        Self { child, address, stdout, first_start, log, reader: Some(reader) }
     }
 
     pub fn url(&self, path: &str) -> String {
@@ -61,16 +64,21 @@ impl Server {
         std::fs::read_to_string(&self.stdout).unwrap()
     }
 
-    /// The value after a word in the output of the first start.
-    pub fn printed_after(&self, word: &str) -> String {
-        let printed = self.printed();
+    /// What the first start handed over.
+    pub fn first_start(&self) -> String {
+        std::fs::read_to_string(&self.first_start).unwrap()
+    }
+
+    /// The value after a word in what the first start handed over.
+    pub fn given_after(&self, word: &str) -> String {
+        let printed = self.first_start();
         let value = printed.lines().find_map(|line| line.trim().strip_prefix(word));
         value.unwrap_or_else(|| panic!("no {word} in {printed:?}")).trim().to_owned()
     }
 
     /// The token of the first start.
     pub fn token(&self) -> String {
-        self.printed_after("token ")
+        self.given_after("token ")
     }
 
     /// Kills the process with SIGKILL.

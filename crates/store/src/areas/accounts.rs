@@ -1,7 +1,7 @@
 //! Accounts and their password hashes.
 
 use const_format::concatcp;
-use domain::accounts::Account;
+use domain::accounts::{Account, AccountDetails};
 use domain::roles::Role;
 use domain::{AccountId, TenantId, Timestamp};
 
@@ -29,6 +29,12 @@ static BY_EMAIL: Statement =
     Statement::new("accounts.by_email", select!(Account, " FROM accounts WHERE tenant_id = $1 AND email = $2"));
 static LIST: Statement =
     Statement::new("accounts.list", select!(Account, " FROM accounts WHERE tenant_id = $1 AND removed_at IS NULL"));
+static DETAILS: Statement = Statement::new(
+    "accounts.details",
+    select!(AccountDetails, " FROM accounts WHERE tenant_id = $1 AND removed_at IS NULL"),
+);
+static DETAILS_OF: Statement =
+    Statement::new("accounts.details_of", select!(AccountDetails, " FROM accounts WHERE tenant_id = $1 AND id = $2"));
 static NAMES: Statement = Statement::new(
     "accounts.names",
     "SELECT a.email, a.name
@@ -50,12 +56,16 @@ static FOR_LOG_IN: Statement = Statement::tenantless(
     "a log-in names an e-mail address and no tenant",
     select!(LogInCandidate, " FROM accounts WHERE email = $1 ORDER BY tenant_id"),
 );
+/// The first password is no change: it ends no token and no session.
 static SET_PASSWORD: Statement = Statement::new(
     "accounts.set_password",
-    "UPDATE accounts SET password_hash = $3, password_version = password_version + 1,
-     credential_version = credential_version + 1, updated_at = $4
+    "UPDATE accounts SET password_hash = $3, updated_at = $4,
+     password_version = password_version + CASE WHEN password_hash = '' THEN 0 ELSE 1 END,
+     credential_version = credential_version + CASE WHEN password_hash = '' THEN 0 ELSE 1 END
      WHERE tenant_id = $1 AND id = $2",
 );
+static NOTE_LOG_IN: Statement =
+    Statement::new("accounts.note_log_in", "UPDATE accounts SET last_log_in_at = $3 WHERE tenant_id = $1 AND id = $2");
 static SET_ROLE: Statement = Statement::new(
     "accounts.set_role",
     "UPDATE accounts SET role = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2",
@@ -80,10 +90,13 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &BY_ID,
     &BY_EMAIL,
     &LIST,
+    &DETAILS,
+    &DETAILS_OF,
     &NAMES,
     &ADMINISTRATORS,
     &FOR_LOG_IN,
     &SET_PASSWORD,
+    &NOTE_LOG_IN,
     &SET_ROLE,
     &SET_DISABLED,
     &REMOVE,
@@ -103,6 +116,8 @@ record! {
         created_at,
     }
 }
+
+columns! { AccountDetails { account: Account, has_password: "password_hash <> ''", last_log_in_at } }
 
 /// An account with the address of a log-in.
 #[derive(Debug)]
@@ -156,6 +171,16 @@ pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Account>> {
     Ok(all)
 }
 
+pub async fn list_details(db: &Db, tenant: TenantId) -> Result<Vec<AccountDetails>> {
+    let mut all: Vec<AccountDetails> = db.rows(&DETAILS, params![tenant], read).await?;
+    all.sort_by(|a, b| a.account.email.cmp(&b.account.email));
+    Ok(all)
+}
+
+pub async fn details(db: &Db, tenant: TenantId, id: AccountId) -> Result<Option<AccountDetails>> {
+    db.row(&DETAILS_OF, params![tenant, id], read).await
+}
+
 /// The administrators of a tenant that are not removed, disabled ones included, locked until the transaction ends.
 pub async fn administrators(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Account>> {
     tx.rows(&ADMINISTRATORS, params![tenant], read).await
@@ -165,8 +190,13 @@ pub async fn for_log_in(db: &Db, email: &str) -> Result<Vec<LogInCandidate>> {
     db.rows(&FOR_LOG_IN, params![email], read).await
 }
 
+/// Ends tokens and sessions, unless it is the first password.
 pub async fn set_password(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, hash: &str, now: Timestamp) -> Result<()> {
     tx.execute(&SET_PASSWORD, params![tenant, id, hash, now]).await.map(drop)
+}
+
+pub async fn note_log_in(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Timestamp) -> Result<()> {
+    tx.execute(&NOTE_LOG_IN, params![tenant, id, now]).await.map(drop)
 }
 
 pub async fn set_role(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, role: Role, now: Timestamp) -> Result<()> {

@@ -19,6 +19,8 @@ pub mod leases;
 pub mod limits;
 pub mod media;
 pub mod messages;
+pub mod oidc_states;
+pub mod one_time_links;
 pub mod orders;
 pub mod outbox;
 pub mod reports;
@@ -65,6 +67,8 @@ pub fn statements() -> Vec<&'static Statement> {
         inbound::STATEMENTS,
         media::STATEMENTS,
         messages::STATEMENTS,
+        oidc_states::STATEMENTS,
+        one_time_links::STATEMENTS,
         outbox::STATEMENTS,
         reports::STATEMENTS,
         templates::STATEMENTS,

@@ -5,9 +5,23 @@ use domain::{AccountId, JwtId, SessionId, TenantId, Timestamp};
 use crate::columns::{insert, record, select};
 use crate::{Db, Params, Result, Statement, Tx, params, read};
 
-static INSERT: Statement = Statement::new("sessions.insert", insert!("sessions": Session, "created_at"));
+static INSERT: Statement = Statement::new("sessions.insert", insert!("sessions": Session));
 static FIND: Statement =
     Statement::new("sessions.find", select!(Session, " FROM sessions WHERE tenant_id = $1 AND id = $2"));
+static OF_ACCOUNT: Statement = Statement::new(
+    "sessions.of_account",
+    select!(
+        Session,
+        " FROM sessions WHERE tenant_id = $1 AND account_id = $2 AND credential_version = $3 AND expires_at > $4"
+    ),
+);
+static TOUCH: Statement = Statement::new(
+    "sessions.touch",
+    "UPDATE sessions SET last_used_at = $3
+     WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < $3)",
+);
+static END_OWN: Statement =
+    Statement::new("sessions.end_own", "DELETE FROM sessions WHERE tenant_id = $1 AND id = $2 AND account_id = $3");
 static END: Statement = Statement::new("sessions.end", "DELETE FROM sessions WHERE tenant_id = $1 AND id = $2");
 static SWEEP: Statement = Statement::tenantless(
     "sessions.sweep",
@@ -22,7 +36,8 @@ static REVOKE_JWT: Statement = Statement::new(
 static JWT_REVOKED: Statement =
     Statement::new("sessions.jwt_revoked", "SELECT revoked_at FROM revoked_jwts WHERE tenant_id = $1 AND jti = $2");
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &FIND, &END, &SWEEP, &REVOKE_JWT, &JWT_REVOKED];
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&INSERT, &FIND, &OF_ACCOUNT, &TOUCH, &END_OWN, &END, &SWEEP, &REVOKE_JWT, &JWT_REVOKED];
 
 #[derive(Debug, Clone)]
 pub struct Session {
@@ -31,17 +46,66 @@ pub struct Session {
     /// Keyed hash of the session's value.
     pub hash: [u8; 32],
     pub credential_version: i64,
+    pub created_at: Timestamp,
     pub expires_at: Timestamp,
+    /// None for a session of a version that did not store it.
+    pub last_used_at: Option<Timestamp>,
+    /// The address of the log-in.
+    pub address: Option<String>,
+    /// The browser of the log-in, as it named itself.
+    pub user_agent: Option<String>,
 }
 
-record! { Session { id, account_id, hash, credential_version, expires_at } }
+record! {
+    Session {
+        id,
+        account_id,
+        hash,
+        credential_version,
+        created_at,
+        expires_at,
+        last_used_at,
+        address,
+        user_agent,
+    }
+}
 
-pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Session, now: Timestamp) -> Result<()> {
-    tx.execute(&INSERT, &Params::of(tenant).and(new).with(now)).await.map(drop)
+/// The last use of a session.
+#[derive(Debug, Clone, Copy)]
+pub struct SessionUse {
+    pub tenant: TenantId,
+    pub id: SessionId,
+    pub at: Timestamp,
+}
+
+pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Session) -> Result<()> {
+    tx.execute(&INSERT, &Params::of(tenant).and(new)).await.map(drop)
 }
 
 pub async fn find(db: &Db, tenant: TenantId, id: SessionId) -> Result<Option<Session>> {
     db.row(&FIND, params![tenant, id], read).await
+}
+
+/// The sessions that an account can use: of its present credentials and not expired.
+pub async fn of_account(
+    db: &Db,
+    tenant: TenantId,
+    account: AccountId,
+    credential_version: i64,
+    now: Timestamp,
+) -> Result<Vec<Session>> {
+    db.rows(&OF_ACCOUNT, params![tenant, account, credential_version, now], read).await
+}
+
+/// A later use stays.
+pub async fn touch(tx: &mut Tx<'_>, uses: &[SessionUse]) -> Result<()> {
+    let rows = uses.iter().map(|one| Params::of(one.tenant).with(one.id).with(one.at));
+    tx.execute_many(&TOUCH, rows).await.map(drop)
+}
+
+/// False if the account has no such session.
+pub async fn end_own(tx: &mut Tx<'_>, tenant: TenantId, id: SessionId, account: AccountId) -> Result<bool> {
+    Ok(tx.execute(&END_OWN, params![tenant, id, account]).await? == 1)
 }
 
 pub async fn end(tx: &mut Tx<'_>, tenant: TenantId, id: SessionId) -> Result<()> {

@@ -34,6 +34,7 @@ reads! {
     TenantId: |row, at| Ok(row.opt_int(at)?.map(Self::from_number));
     u32: |row, at| row.opt_int(at)?.map(|value| value.try_into().map_err(|_| Error::Column(at))).transpose();
     domain::tokens::TokenHash: |row, at| Ok(<[u8; 32]>::optional(row, at)?.map(Self));
+    domain::one_time_links::CodeHash: |row, at| Ok(<[u8; 32]>::optional(row, at)?.map(Self));
     [u8; 32]: |row, at| row.opt_bytes(at)?.map(|value| value.try_into().map_err(|_| Error::Column(at))).transpose();
 }
 
@@ -66,6 +67,7 @@ binds! {
     String: |value| value;
     Vec<u8>: |value| value;
     [u8; 32]: |value| value;
+    domain::one_time_links::CodeHash: |value| &value.0;
     Timestamp: |value| *value;
     TenantId: |value| *value;
     u32: |value| i64::from(*value);
@@ -123,6 +125,7 @@ names! {
     domain::messages::MessageDirection,
     domain::messages::HistoryKind,
     domain::messages::MessageState,
+    domain::one_time_links::LinkPurpose,
     domain::orders::OrderStatus,
     domain::payments::PaymentStatus,
     domain::roles::Role,

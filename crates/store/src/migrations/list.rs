@@ -695,4 +695,25 @@ pub const MIGRATIONS: &[Migration] = &[
         "0136_orders_lookup",
         "CREATE INDEX IF NOT EXISTS orders_lookup ON orders (lookup_at) WHERE lookup_at IS NOT NULL",
     ),
+    // What the owner sees of the sessions. NULL in those of earlier versions.
+    step("0150_sessions_last_used", "ALTER TABLE sessions ADD COLUMN {postgres IF NOT EXISTS} last_used_at BIGINT"),
+    step("0151_sessions_address", "ALTER TABLE sessions ADD COLUMN {postgres IF NOT EXISTS} address TEXT"),
+    step("0152_sessions_user_agent", "ALTER TABLE sessions ADD COLUMN {postgres IF NOT EXISTS} user_agent TEXT"),
+    step("0153_sessions_account", "CREATE INDEX IF NOT EXISTS sessions_account ON sessions (tenant_id, account_id)"),
+    step("0154_accounts_last_log_in", "ALTER TABLE accounts ADD COLUMN {postgres IF NOT EXISTS} last_log_in_at BIGINT"),
+    // Links that set a password. Only a hash of the code is stored.
+    step(
+        "0155_one_time_links",
+        "CREATE TABLE IF NOT EXISTS one_time_links (
+            tenant_id BIGINT NOT NULL, account_id BYTEA NOT NULL, purpose TEXT NOT NULL, hash BYTEA NOT NULL,
+            created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, account_id, purpose)) {without_rowid}",
+    ),
+    // States of log-ins at OpenID Connect providers that were used, until they end.
+    step(
+        "0156_used_oidc_states",
+        "CREATE TABLE IF NOT EXISTS used_oidc_states (
+            tenant_id BIGINT NOT NULL, hash BYTEA NOT NULL, expires_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, hash)) {without_rowid}",
+    ),
 ];

@@ -51,7 +51,7 @@ on_both! {
         let end = lines.last().unwrap();
         assert_eq!(end["end"], true);
         assert_eq!(end["rows"]["calls"], ROWS);
-        for absent in ["sessions", "leases", "epochs", "schema_migrations", "migration_guard"] {
+        for absent in ["sessions", "one_time_links", "used_oidc_states", "leases", "epochs", "schema_migrations", "migration_guard"] {
             assert!(!text.contains(&format!("{{\"table\":\"{absent}\"")), "{absent}");
         }
     }

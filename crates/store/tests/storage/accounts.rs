@@ -94,6 +94,25 @@ testkit::both_databases! {
         assert_eq!(accounts::for_log_in(&test.db, &before.email).await.unwrap()[0].password_hash, "new");
     }
 
+    async fn the_first_password_ends_nothing(test) {
+        let new = account(&own_address(&test));
+        let input = (test.tenant, new.clone());
+        assert!(test.db.write(input, |tx, (tenant, new)| Box::pin(accounts::insert(tx, *tenant, new, ""))).await.unwrap());
+        let details = accounts::details(&test.db, test.tenant, new.id).await.unwrap().unwrap();
+        assert_eq!((details.has_password, details.last_log_in_at), (false, None));
+        for (password, versions) in [("first", (1, 1)), ("second", (2, 2))] {
+            let input = (test.tenant, new.id, password);
+            test.db.write(input, |tx, (tenant, id, password)| Box::pin(accounts::set_password(tx, *tenant, *id, password, START))).await.unwrap();
+            let now = read(&test, new.id).await;
+            assert_eq!((now.password_version, now.credential_version), versions, "{password}");
+        }
+        let input = (test.tenant, new.id);
+        test.db.write(input, |tx, (tenant, id)| Box::pin(accounts::note_log_in(tx, *tenant, *id, START))).await.unwrap();
+        let listed = accounts::list_details(&test.db, test.tenant).await.unwrap();
+        assert_eq!(listed.len(), 1);
+        assert_eq!((listed[0].account.id, listed[0].has_password, listed[0].last_log_in_at), (new.id, true, Some(START)));
+    }
+
     async fn role_and_switch_are_set(test) {
         let before = stored_account(&test, test.tenant, "ada@example.com").await;
         test.db.write((test.tenant, before.id), |tx, (tenant, id)| Box::pin(async move {

@@ -17,6 +17,8 @@ mod leases;
 mod limits;
 mod media;
 mod names;
+mod oidc_states;
+mod one_time_links;
 mod plans;
 mod sandbox;
 mod schema;

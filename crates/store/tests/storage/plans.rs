@@ -13,6 +13,8 @@ const SCANS: &[(&str, &str)] = &[
     ("events.logs", "a sweep, now and then"),
     ("imports.old", "a sweep, now and then"),
     ("limits.forget", "a sweep, now and then"),
+    ("oidc_states.sweep", "a sweep, now and then"),
+    ("one_time_links.sweep", "a sweep, now and then"),
     ("outbox.lanes", "all channels are asked whether something is due"),
     ("restore.any_tenant", "reads one row"),
     ("sessions.sweep", "a sweep, now and then"),

@@ -1,17 +1,33 @@
 //! Sessions and revoked legacy JWTs.
 
 use domain::{AccountId, Id, JwtId, SessionId, TenantId, Timestamp};
-use store::sessions::{self, Session};
+use store::sessions::{self, Session, SessionUse};
 use testkit::database::TestDb;
 
 use crate::fixtures::START;
 
-async fn stored_session(test: &TestDb, expires_at: Timestamp) -> Session {
-    let new =
-        Session { id: Id::new(START), account_id: Id::new(START), hash: [5; 32], credential_version: 4, expires_at };
+fn session(expires_at: Timestamp) -> Session {
+    Session {
+        id: Id::new(START),
+        account_id: Id::new(START),
+        hash: [5; 32],
+        credential_version: 4,
+        created_at: START,
+        expires_at,
+        last_used_at: Some(START),
+        address: Some("10.0.0.1".to_owned()),
+        user_agent: None,
+    }
+}
+
+async fn insert(test: &TestDb, new: Session) -> Session {
     let input = (test.tenant, new.clone());
-    test.db.write(input, |tx, (tenant, new)| Box::pin(sessions::insert(tx, *tenant, new, START))).await.unwrap();
+    test.db.write(input, |tx, (tenant, new)| Box::pin(sessions::insert(tx, *tenant, new))).await.unwrap();
     new
+}
+
+async fn stored_session(test: &TestDb, expires_at: Timestamp) -> Session {
+    insert(test, session(expires_at)).await
 }
 
 async fn find(test: &TestDb, tenant: TenantId, id: SessionId) -> Option<Session> {
@@ -35,6 +51,48 @@ testkit::both_databases! {
         let read = find(&test, test.tenant, new.id).await.unwrap();
         assert_eq!((read.id, read.account_id, read.hash), (new.id, new.account_id, new.hash));
         assert_eq!((read.credential_version, read.expires_at), (4, new.expires_at));
+        assert_eq!((read.created_at, read.last_used_at), (START, Some(START)));
+        assert_eq!((read.address.as_deref(), read.user_agent), (Some("10.0.0.1"), None));
+    }
+
+    async fn an_account_has_the_sessions_of_its_present_credentials_that_have_not_expired(test) {
+        let later = START.plus_seconds(60);
+        let own = insert(&test, session(later)).await;
+        let of = |change: fn(&mut Session)| {
+            let mut other = Session { account_id: own.account_id, ..session(later) };
+            change(&mut other);
+            other
+        };
+        let second = insert(&test, of(|_| {})).await;
+        insert(&test, of(|it| it.credential_version = 3)).await;
+        insert(&test, of(|it| it.expires_at = START)).await;
+        insert(&test, of(|it| it.account_id = Id::new(START))).await;
+        let found = sessions::of_account(&test.db, test.tenant, own.account_id, 4, START).await.unwrap();
+        let mut ids: Vec<_> = found.iter().map(|it| it.id).collect();
+        ids.sort();
+        assert_eq!(ids, [own.id, second.id]);
+        let other = test.new_tenant("growth").await;
+        assert!(sessions::of_account(&test.db, other, own.account_id, 4, START).await.unwrap().is_empty());
+    }
+
+    async fn a_use_never_goes_back(test) {
+        let new = stored_session(&test, START.plus_seconds(60)).await;
+        for (seconds, stored) in [(5, 5), (3, 5), (9, 9)] {
+            let seen = SessionUse { tenant: test.tenant, id: new.id, at: START.plus_seconds(seconds) };
+            test.db.write(vec![seen], |tx, uses| Box::pin(sessions::touch(tx, uses))).await.unwrap();
+            let read = find(&test, test.tenant, new.id).await.unwrap();
+            assert_eq!(read.last_used_at, Some(START.plus_seconds(stored)));
+        }
+    }
+
+    async fn a_session_is_ended_by_its_own_account_only(test) {
+        let new = stored_session(&test, START.plus_seconds(60)).await;
+        let other = AccountId::new(START);
+        for (account, ended) in [(other, false), (new.account_id, true), (new.account_id, false)] {
+            let input = (test.tenant, new.id, account);
+            let end = test.db.write(input, |tx, (tenant, id, account)| Box::pin(sessions::end_own(tx, *tenant, *id, *account)));
+            assert_eq!(end.await.unwrap(), ended);
+        }
     }
 
     async fn a_session_ends_in_its_own_tenant_only(test) {

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::accounts::Account;
+use domain::accounts::AccountDetails;
 use serde::Serialize;
 
 use super::super::guard::SignedIn;
@@ -11,12 +11,12 @@ use crate::error::ApiResult;
 
 #[derive(Serialize)]
 pub(crate) struct AccountsAnswer {
-    accounts: Vec<Account>,
+    accounts: Vec<AccountDetails>,
 }
 
 pub(crate) async fn list_accounts(
     State(state): State<ApiState>,
     signed_in: SignedIn,
 ) -> ApiResult<Json<AccountsAnswer>> {
-    Ok(Json(AccountsAnswer { accounts: state.app.accounts().list(signed_in.tenant()).await? }))
+    Ok(Json(AccountsAnswer { accounts: state.app.accounts().list_details(signed_in.tenant()).await? }))
 }

@@ -7,7 +7,7 @@ use axum::response::Response;
 use serde::Deserialize;
 
 use super::super::cookie;
-use super::super::guard::RequestSource;
+use super::super::guard::FromLogIn;
 use super::show::SessionView;
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult, LOG_IN_FAILED};
@@ -22,10 +22,10 @@ pub(crate) struct LogInRequest {
 /// An unknown address and a wrong password get the same answer, after the same amount of work.
 pub(crate) async fn log_in(
     State(state): State<ApiState>,
-    source: RequestSource,
+    FromLogIn(source): FromLogIn,
     JsonBody(input): JsonBody<LogInRequest>,
 ) -> ApiResult<Response> {
-    let begun = state.app.sessions().log_in(&input.email, &input.password, source.address, source.request_id).await?;
+    let begun = state.app.sessions().log_in(&input.email, &input.password, &source).await?;
     let Some((session, value)) = begun else {
         return Err(ApiError::new(LOG_IN_FAILED, "No account has this e-mail address with this password"));
     };

@@ -47,6 +47,18 @@ testkit::both_databases! {
         assert_eq!(roles(&app, &admin).await, [(admin.email.clone(), "ADMINISTRATOR".to_owned(), false)]);
     }
 
+    async fn the_list_says_who_has_a_password_and_who_logged_in_when(test) {
+        let app = TestApp::new(test);
+        let admin = logged_in(&app, "admin", Role::Administrator).await;
+        let at = app.app.now().to_millis().to_rfc3339();
+        let named = email("named", app.tenant());
+        app.account(app.tenant(), &named, Role::Operator).await;
+        let listed = admin.get(&app, ACCOUNTS).await.json();
+        let row = |it: &Value| (text(&it["email"]), it["has_password"].clone(), it["last_log_in_at"].clone());
+        let rows: Vec<_> = listed["accounts"].as_array().unwrap().iter().map(row).collect();
+        assert_eq!(rows, [(admin.email.clone(), json!(true), json!(at)), (named, json!(false), Value::Null)]);
+    }
+
     async fn what_cannot_be_an_account_is_named(test) {
         let app = TestApp::new(test);
         let admin = logged_in(&app, "admin", Role::Administrator).await;

@@ -23,9 +23,17 @@ const ORIGIN: &str = "https://switchboard.example";
 /// Of an application with the sandbox.
 const ORIGIN_WITH_SANDBOX: &str = "http://switchboard.test";
 const PASSWORD: &str = "correct horse battery staple";
-const EVERYTHING: [(&str, &str); 14] = [
+const SESSIONS: &str = "/console/api/sessions";
+const SET_UP: &str = "/console/api/set-up";
+const INSPECT: &str = "/console/api/set-up/inspect";
+const INVITATIONS: &str = "/console/api/invitations";
+const LOG_IN_OPTIONS: &str = "/console/api/log-in-options";
+const PASSWORD_RESET: &str = "/console/api/password-reset";
+const EVERYTHING: [(&str, &str); 18] = [
     ("GET", SESSION),
     ("DELETE", SESSION),
+    ("GET", SESSIONS),
+    ("DELETE", "/console/api/sessions/69eb4e9a1f0c2d3e4a5b6c7d"),
     ("POST", "/console/api/log-out-everywhere"),
     ("PUT", "/console/api/password"),
     ("GET", TOKENS),
@@ -37,6 +45,8 @@ const EVERYTHING: [(&str, &str); 14] = [
     ("POST", ACCOUNTS),
     ("PATCH", "/console/api/accounts/69eb4e9a1f0c2d3e4a5b6c7d"),
     ("DELETE", "/console/api/accounts/69eb4e9a1f0c2d3e4a5b6c7d"),
+    ("POST", "/console/api/accounts/69eb4e9a1f0c2d3e4a5b6c7d/link"),
+    ("POST", INVITATIONS),
     ("GET", AUDIT),
 ];
 
@@ -149,6 +159,9 @@ fn at(public_url: &str, test: TestDb) -> TestApp {
 }
 
 mod accounts;
+mod invitations;
+mod oidc;
 mod operations;
 mod sessions;
+mod set_up;
 mod tokens;

@@ -115,6 +115,60 @@ testkit::both_databases! {
         assert!(!ada.is_in(&app).await);
     }
 
+    async fn a_person_sees_and_ends_the_own_sessions(test) {
+        let app = TestApp::new(test);
+        let began = app.app.now().to_millis();
+        let ada = logged_in(&app, "ada", Role::Operator).await;
+        app.test.clock.advance(Duration::from_mins(5));
+        let long = format!("Mozilla/5.0 {}", "x".repeat(400));
+        let headers = [("origin", ORIGIN), ("user-agent", long.as_str())];
+        let credentials = json!({"email": ada.email, "password": PASSWORD});
+        let phone = person(&send(&app, "POST", SESSION, &headers, &credentials).await);
+        let grace = logged_in(&app, "grace", Role::Operator).await;
+        let expired = person(&log_in(&app, &grace.email, PASSWORD).await);
+
+        let list = async |who: &Person| who.get(&app, SESSIONS).await.json()["sessions"].as_array().unwrap().clone();
+        let shown = list(&ada).await;
+        assert_eq!(shown.len(), 2, "{shown:?}");
+        let at = |seconds: i64| json!(began.plus_seconds(seconds).to_rfc3339());
+        assert_eq!(shown[0], json!({
+            "id": shown[0]["id"], "current": false, "created_at": at(300), "last_used_at": at(300),
+            "expires_at": at(300 + 12 * 3600), "address": "127.0.0.1", "user_agent": &long[..300],
+        }));
+        assert_eq!((&shown[1]["current"], &shown[1]["user_agent"], &shown[1]["created_at"]), (&json!(true), &Value::Null, &at(0)));
+
+        // The use of a session is written in the background.
+        app.app.save_uses().await.unwrap();
+        let shown = list(&ada).await;
+        assert_eq!((&shown[0]["last_used_at"], &shown[1]["last_used_at"]), (&at(300), &at(300)));
+
+        let [phone_id, own_id] = ["false", "true"].map(|current| {
+            text(&shown.iter().find(|it| it["current"].to_string() == current).unwrap()["id"])
+        });
+        let of = |id: &str| format!("{SESSIONS}/{id}");
+        for strange in ["nonsense", "69eb4e9a1f0c2d3e4a5b6c7d"] {
+            assert_refused(&ada.call(&app, "DELETE", &of(strange), &json!({})).await, 404, "not_found");
+        }
+        assert_refused(&grace.call(&app, "DELETE", &of(&phone_id), &json!({})).await, 404, "not_found");
+        assert!(phone.is_in(&app).await);
+        let ended = ada.call(&app, "DELETE", &of(&phone_id), &json!({})).await;
+        assert_eq!((ended.json(), ended.headers.get("set-cookie")), (json!({"result": true}), None));
+        assert!(!phone.is_in(&app).await && ada.is_in(&app).await);
+        let ended = ada.call(&app, "DELETE", &of(&own_id), &json!({})).await;
+        assert!(ended.headers["set-cookie"].to_str().unwrap().contains("Max-Age=0"), "{}", ended.text);
+        assert!(!ada.is_in(&app).await);
+        let log = app.app.latest_audit(app.tenant(), 100).await.unwrap();
+        let ends: Vec<_> = log.iter().filter(|it| it.action == "session.end").map(|it| it.subject.as_str()).collect();
+        assert!(ends.len() == 2 && ends.contains(&phone_id.as_str()) && ends.contains(&own_id.as_str()), "{ends:?}");
+
+        // Sessions that have ended otherwise are not shown.
+        assert_eq!(list(&grace).await.len(), 2);
+        grace.call(&app, "POST", "/console/api/log-out-everywhere", &json!({})).await;
+        assert!(!expired.is_in(&app).await);
+        let grace = person(&log_in(&app, &grace.email, PASSWORD).await);
+        assert_eq!(list(&grace).await.len(), 1);
+    }
+
     async fn a_role_counts_as_it_is_now(test) {
         let app = TestApp::new(test);
         let ada = logged_in(&app, "ada", Role::Developer).await;
@@ -187,7 +241,7 @@ testkit::both_databases! {
 
     async fn roles_pass_exactly_where_they_may(test) {
         let app = TestApp::new(test);
-        let for_all_roles = ["/session", "/password"];
+        let for_all_roles = ["/session", "/sessions", "/sessions/69eb4e9a1f0c2d3e4a5b6c7d", "/password"];
         for role in Role::OF_ACCOUNTS {
             let who = logged_in(&app, role.name(), role).await;
             // Requests without a body or an id fail after access control.

@@ -13,8 +13,7 @@ use super::error::OidcError;
 const LEEWAY_SECONDS: i64 = 60;
 
 pub(super) fn identity(payload: &[u8], config: &IssuerConfig, now: Timestamp) -> Result<OidcIdentity, OidcError> {
-    let claims: Map<String, Value> =
-        serde_json::from_slice(payload).map_err(|_| OidcError::Claims("they are not a JSON object"))?;
+    let claims = parse(payload)?;
     check_audience(&claims, &config.audience)?;
     let expires_at = check_times(&claims, now)?;
     let subject = claims.get("sub").and_then(Value::as_str).filter(|subject| !subject.is_empty());
@@ -28,12 +27,16 @@ pub(super) fn identity(payload: &[u8], config: &IssuerConfig, now: Timestamp) ->
     })
 }
 
-fn check_audience(claims: &Map<String, Value>, expected: &str) -> Result<(), OidcError> {
+pub(super) fn parse(payload: &[u8]) -> Result<Map<String, Value>, OidcError> {
+    serde_json::from_slice(payload).map_err(|_| OidcError::Claims("they are not a JSON object"))
+}
+
+pub(super) fn check_audience(claims: &Map<String, Value>, expected: &str) -> Result<(), OidcError> {
     let is_ours = strings(claims.get("aud")).any(|audience| audience == expected);
     if is_ours { Ok(()) } else { Err(OidcError::Audience { expected: expected.to_owned() }) }
 }
 
-fn check_times(claims: &Map<String, Value>, now: Timestamp) -> Result<Timestamp, OidcError> {
+pub(super) fn check_times(claims: &Map<String, Value>, now: Timestamp) -> Result<Timestamp, OidcError> {
     let expires_at = instant(claims, "exp", "`exp` is not a number")?.ok_or(OidcError::Claims("`exp` is missing"))?;
     if now >= expires_at.plus_seconds(LEEWAY_SECONDS) {
         return Err(OidcError::Expired { at: expires_at });
@@ -82,7 +85,7 @@ fn scopes(claims: &Map<String, Value>) -> ScopeSet {
 }
 
 /// A claim that is one string or an array of them.
-fn strings(claim: Option<&Value>) -> impl Iterator<Item = &str> {
+pub(super) fn strings(claim: Option<&Value>) -> impl Iterator<Item = &str> {
     let values = match claim {
         Some(Value::Array(values)) => values.as_slice(),
         Some(value) => std::slice::from_ref(value),

@@ -23,6 +23,8 @@ pub struct IssuerConfig {
 pub enum ConfigError {
     #[error("OIDC issuer {issuer:?}: {problem}")]
     Issuer { issuer: String, problem: &'static str },
+    #[error("OIDC provider {id:?}: {problem}")]
+    Provider { id: String, problem: &'static str },
     #[error("the HTTP client for OIDC issuers cannot be set up: {0}")]
     Client(#[from] reqwest::Error),
 }
@@ -55,7 +57,7 @@ fn problem_of(config: &IssuerConfig) -> Option<&'static str> {
     }
 }
 
-fn is_issuer_url(text: &str) -> bool {
+pub(super) fn is_issuer_url(text: &str) -> bool {
     Url::parse(text).is_ok_and(|url| {
         matches!(url.scheme(), "http" | "https")
             && url.username().is_empty()

@@ -1,10 +1,15 @@
-//! Fetches an issuer's keys: the discovery document, then the key set. Follows no redirects, uses no proxy, and bounds
-//! size and time of each answer. `issuer` caches the result.
+//! Fetches what an issuer publishes: the discovery document and the key set. Follows no redirects, uses no proxy, and
+//! bounds size and time of each answer. `issuer` caches the keys.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use channels::transport::{
+    Body, CallTime, CollectError, HttpTransport, Timeouts, Transport, TransportError, collect, empty,
+};
 use domain::Timestamp;
-use reqwest::{Client, Url, redirect};
+use http::{Request, StatusCode, header};
+use reqwest::Url;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -17,11 +22,11 @@ const MAX_BODY: usize = 1024 * 1024;
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FetchError {
     #[error("{url}: {source}")]
-    Http { url: Url, source: reqwest::Error },
+    Http { url: Url, source: TransportError },
     #[error("{url} answers {status}")]
     Status { url: Url, status: u16 },
-    #[error("{url} answers with more than 1 MiB")]
-    TooLarge { url: Url },
+    #[error("{url}: {source}")]
+    Body { url: Url, source: CollectError },
     #[error("{url} does not answer with the expected JSON: {source}")]
     Json { url: Url, source: serde_json::Error },
     #[error("the discovery document is of the issuer {found:?}")]
@@ -30,10 +35,15 @@ pub(super) enum FetchError {
     Url { url: String },
 }
 
-#[derive(Deserialize)]
-struct Discovery {
+/// The used members of a discovery document. Log-ins need more of them than the check of tokens.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Discovery {
     issuer: String,
     jwks_uri: String,
+    pub authorization_endpoint: Option<String>,
+    pub token_endpoint: Option<String>,
+    pub userinfo_endpoint: Option<String>,
+    pub token_endpoint_auth_methods_supported: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -41,22 +51,23 @@ struct Jwks {
     keys: Vec<Value>,
 }
 
-pub(super) fn client() -> reqwest::Result<Client> {
-    Client::builder()
-        .no_proxy()
-        .redirect(redirect::Policy::none())
-        .timeout(TIMEOUT)
-        .user_agent(concat!("switchboard/", env!("CARGO_PKG_VERSION")))
-        .build()
+/// For issuers that the operator trusts, wherever they are.
+pub(super) fn transport() -> reqwest::Result<Arc<dyn Transport>> {
+    Ok(Arc::new(HttpTransport::new(Timeouts { connect: TIMEOUT, call: TIMEOUT })?))
 }
 
-pub(super) async fn key_set(client: &Client, issuer: &str, now: Timestamp) -> Result<KeySet, FetchError> {
-    let found: Discovery = get(client, discovery_url(issuer)?).await?;
+pub(super) async fn key_set(transport: &dyn Transport, issuer: &str, now: Timestamp) -> Result<KeySet, FetchError> {
+    let found = discover(transport, issuer).await?;
+    let jwks: Jwks = get(transport, endpoint(issuer, &found.jwks_uri)?).await?;
+    Ok(KeySet::from_jwks(&jwks.keys, now))
+}
+
+pub(super) async fn discover(transport: &dyn Transport, issuer: &str) -> Result<Discovery, FetchError> {
+    let found: Discovery = get(transport, discovery_url(issuer)?).await?;
     if found.issuer != issuer {
         return Err(FetchError::OtherIssuer { found: found.issuer });
     }
-    let jwks: Jwks = get(client, jwks_url(issuer, &found.jwks_uri)?).await?;
-    Ok(KeySet::from_jwks(&jwks.keys, now))
+    Ok(found)
 }
 
 /// Does not double a slash at the issuer's end (OpenID Connect Discovery, 4).
@@ -65,28 +76,38 @@ fn discovery_url(issuer: &str) -> Result<Url, FetchError> {
     Url::parse(&url).map_err(|_| FetchError::Url { url })
 }
 
-/// The keys of an https issuer must come over https.
-fn jwks_url(issuer: &str, jwks_uri: &str) -> Result<Url, FetchError> {
+/// What an https issuer publishes must be reached over https.
+pub(super) fn endpoint(issuer: &str, text: &str) -> Result<Url, FetchError> {
     let plain_allowed = issuer.starts_with("http:");
     let usable = |url: &Url| url.scheme() == "https" || (plain_allowed && url.scheme() == "http");
-    let url = Url::parse(jwks_uri).ok().filter(usable);
-    url.ok_or_else(|| FetchError::Url { url: jwks_uri.to_owned() })
+    let url = Url::parse(text).ok().filter(usable);
+    url.ok_or_else(|| FetchError::Url { url: text.to_owned() })
 }
 
-async fn get<T: DeserializeOwned>(client: &Client, url: Url) -> Result<T, FetchError> {
-    let http = |source: reqwest::Error| FetchError::Http { url: url.clone(), source: source.without_url() };
-    let mut response = client.get(url.clone()).send().await.map_err(http)?;
-    if response.status() != reqwest::StatusCode::OK {
-        return Err(FetchError::Status { status: response.status().as_u16(), url });
-    }
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(http)? {
-        if body.len() + chunk.len() > MAX_BODY {
-            return Err(FetchError::TooLarge { url });
-        }
-        body.extend_from_slice(&chunk);
+async fn get<T: DeserializeOwned>(transport: &dyn Transport, url: Url) -> Result<T, FetchError> {
+    let request = Request::get(url.as_str()).header(header::ACCEPT, "application/json").body(empty());
+    let request = request.map_err(|_| FetchError::Url { url: url.to_string() })?;
+    let (status, body) = call(transport, url.clone(), request).await?;
+    if status != StatusCode::OK {
+        return Err(FetchError::Status { status: status.as_u16(), url });
     }
     serde_json::from_slice(&body).map_err(|source| FetchError::Json { url, source })
+}
+
+/// Status and whole body of an answer.
+pub(super) async fn call(
+    transport: &dyn Transport,
+    url: Url,
+    mut request: Request<Body>,
+) -> Result<(StatusCode, bytes::Bytes), FetchError> {
+    request.extensions_mut().insert(CallTime(TIMEOUT));
+    let response = match transport.call(request).await {
+        Ok(response) => response,
+        Err(source) => return Err(FetchError::Http { url, source }),
+    };
+    let status = response.status();
+    let body = collect(response.into_body(), MAX_BODY).await;
+    Ok((status, body.map_err(|source| FetchError::Body { url, source })?))
 }
 
 #[cfg(test)]
@@ -95,9 +116,9 @@ mod tests {
 
     #[test]
     fn an_https_issuer_cannot_send_us_to_plain_http() {
-        assert!(jwks_url("https://id.example.com", "http://id.example.com/keys").is_err());
-        assert!(jwks_url("https://id.example.com", "https://keys.example.com/").is_ok());
-        assert!(jwks_url("http://127.0.0.1:8080", "http://127.0.0.1:8080/keys").is_ok());
-        assert!(jwks_url("http://127.0.0.1:8080", "file:///keys").is_err());
+        assert!(endpoint("https://id.example.com", "http://id.example.com/keys").is_err());
+        assert!(endpoint("https://id.example.com", "https://keys.example.com/").is_ok());
+        assert!(endpoint("http://127.0.0.1:8080", "http://127.0.0.1:8080/keys").is_ok());
+        assert!(endpoint("http://127.0.0.1:8080", "file:///keys").is_err());
     }
 }

@@ -12,11 +12,10 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwapOption;
+use channels::transport::Transport;
 use domain::{Clock, Timestamp};
-use reqwest::Client;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
-use super::config::IssuerConfig;
 use super::error::OidcError;
 use super::fetch;
 use super::keys::{KeySet, Signing};
@@ -34,9 +33,9 @@ const FRESH_FOR: i64 = 10 * 60;
 const TRUSTED_FOR: i64 = 60 * 60;
 
 #[derive(Debug)]
-pub(super) struct Issuer {
-    pub(super) config: IssuerConfig,
-    client: Client,
+pub(super) struct IssuerKeys {
+    issuer: String,
+    transport: Arc<dyn Transport>,
     clock: Clock,
     keys: ArcSwapOption<KeySet>,
     history: Arc<Mutex<FetchHistory>>,
@@ -49,9 +48,9 @@ struct FetchHistory {
     unknown_key_at: Option<Timestamp>,
 }
 
-impl Issuer {
-    pub(super) fn new(config: IssuerConfig, client: Client, clock: Clock) -> Self {
-        Self { config, client, clock, keys: ArcSwapOption::empty(), history: Arc::default() }
+impl IssuerKeys {
+    pub(super) fn new(issuer: String, transport: Arc<dyn Transport>, clock: Clock) -> Self {
+        Self { issuer, transport, clock, keys: ArcSwapOption::empty(), history: Arc::default() }
     }
 
     pub(super) async fn check(self: &Arc<Self>, token: &Compact<'_>, signing: Signing) -> Result<(), OidcError> {
@@ -118,16 +117,16 @@ impl Issuer {
 
     async fn fetch_now(self: Arc<Self>, mut history: OwnedMutexGuard<FetchHistory>) -> Result<Arc<KeySet>, OidcError> {
         let now = self.clock.now();
-        match fetch::key_set(&self.client, &self.config.issuer, now).await {
+        match fetch::key_set(&*self.transport, &self.issuer, now).await {
             Ok(keys) => {
-                tracing::info!(issuer = self.config.issuer, keys = keys.len(), "fetched the issuer's keys");
+                tracing::info!(issuer = self.issuer, keys = keys.len(), "fetched the issuer's keys");
                 let keys = Arc::new(keys);
                 self.keys.store(Some(Arc::clone(&keys)));
                 history.failed_at = None;
                 Ok(keys)
             }
             Err(error) => {
-                tracing::warn!(issuer = self.config.issuer, %error, "cannot fetch the issuer's keys");
+                tracing::warn!(issuer = self.issuer, %error, "cannot fetch the issuer's keys");
                 history.failed_at = Some(self.clock.now());
                 Err(OidcError::Unavailable)
             }

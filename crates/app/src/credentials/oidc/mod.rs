@@ -7,6 +7,7 @@ mod error;
 mod fetch;
 mod issuer;
 mod keys;
+pub mod log_in;
 #[cfg(test)]
 mod tests;
 
@@ -19,7 +20,7 @@ use domain::{Clock, TenantId, Timestamp};
 
 pub use self::config::{ConfigError, IssuerConfig};
 pub use self::error::OidcError;
-use self::issuer::Issuer;
+use self::issuer::IssuerKeys;
 use self::keys::Signing;
 use super::jwt::Compact;
 
@@ -38,8 +39,14 @@ pub struct OidcIdentity {
 /// All trusted issuers, each with its keys.
 #[derive(Debug)]
 pub struct OidcVerifier {
-    issuers: HashMap<String, Arc<Issuer>>,
+    issuers: HashMap<String, Issuer>,
     clock: Clock,
+}
+
+#[derive(Debug)]
+struct Issuer {
+    config: IssuerConfig,
+    keys: Arc<IssuerKeys>,
 }
 
 impl OidcVerifier {
@@ -50,9 +57,10 @@ impl OidcVerifier {
             // Without issuers nothing is fetched: the client, which reads the system's certificates, is not needed.
             return Ok(Self { issuers: HashMap::new(), clock });
         }
-        let client = fetch::client()?;
+        let transport = fetch::transport()?;
         let named = |config: IssuerConfig| {
-            (config.issuer.clone(), Arc::new(Issuer::new(config, client.clone(), clock.clone())))
+            let keys = IssuerKeys::new(config.issuer.clone(), Arc::clone(&transport), clock.clone());
+            (config.issuer.clone(), Issuer { config, keys: Arc::new(keys) })
         };
         Ok(Self { issuers: issuers.into_iter().map(named).collect(), clock })
     }
@@ -62,7 +70,7 @@ impl OidcVerifier {
         let named = token.issuer()?;
         let issuer = self.issuers.get(&named).ok_or_else(|| OidcError::unknown_issuer(&named))?;
         let signing = Signing::named(&token.header.alg)?;
-        issuer.check(&token, signing).await?;
+        issuer.keys.check(&token, signing).await?;
         claims::identity(&token.payload, &issuer.config, self.clock.now())
     }
 }

@@ -33,6 +33,7 @@ pub fn app_on(test: &TestDb, keyring: &Keyring) -> App {
         hierarchy: Hierarchy::default(),
         issuers: Vec::new(),
         failed_attempts_per_minute: 1000,
+        log_in: app::LogInConfig::default(),
         networks: testkit::application::networks(),
         pacing: domain::pacing::Limits::default(),
         webhooks: testkit::application::webhooks(),

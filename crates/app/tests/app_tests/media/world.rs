@@ -29,6 +29,7 @@ pub fn app_on(test: &TestDb, allowed: &[&str]) -> App {
         hierarchy: Hierarchy::default(),
         issuers: Vec::new(),
         failed_attempts_per_minute: 1000,
+        log_in: app::LogInConfig::default(),
         networks: testkit::application::networks().with_guarded(Arc::new(guarded)),
         pacing: domain::pacing::Limits::default(),
         webhooks: testkit::application::webhooks(),

@@ -83,6 +83,7 @@ fn application(test: &TestDb, clock: &Clock) -> App {
         hierarchy: Hierarchy::default(),
         issuers: Vec::new(),
         failed_attempts_per_minute: 1000,
+        log_in: app::LogInConfig::default(),
         networks,
         pacing: domain::pacing::Limits::default(),
         webhooks: testkit::application::webhooks(),

@@ -3,11 +3,16 @@ use super::super::{Flags, show};
 use super::{load_all, load_env};
 
 const KEY: &str = "5ec7e7000000000000000000000000000000000000000000000000000005ec7e";
-const SECRETS: [(&str, &str); 4] = [
+const SECRETS: [(&str, &str); 6] = [
     ("SWITCHBOARD_SECRET_KEY", KEY),
     ("SWITCHBOARD_SECRET_KEY_PREVIOUS", "UnVubmluZyBvdXQgb2YgaWRlYXMgZm9yIGtleXMhISE="),
     ("SWITCHBOARD_METRICS_TOKEN", "hunter2-hunter2-hunter2"),
     ("SWITCHBOARD_DATABASE", "postgres://user:hunter2@db.example.com/switchboard?sslmode=require"),
+    ("SWITCHBOARD_SMTP_PASSWORD", "hunter2"),
+    (
+        "SWITCHBOARD_OIDC_PROVIDERS",
+        r#"[{"id": "acme", "name": "Acme", "issuer": "https://id.example", "client_id": "c", "client_secret": "hunter2", "tenant": "100138"}]"#,
+    ),
 ];
 
 #[track_caller]
@@ -43,6 +48,10 @@ fn a_wrong_secret_is_refused_without_its_value() {
         ("SWITCHBOARD_METRICS_TOKEN", "hunter2", "metrics.token"),
         ("SWITCHBOARD_METRICS_TOKEN", "hunter2 hunter2 hunter2", "metrics.token"),
         ("SWITCHBOARD_DATABASE", "mysql://user:hunter2@h/d", "database"),
+        ("SWITCHBOARD_OIDC_PROVIDERS", "hunter2", "oidc.providers"),
+        ("SWITCHBOARD_OIDC_PROVIDERS", r#"["hunter2"]"#, "oidc.providers[0]"),
+        ("SWITCHBOARD_OIDC_PROVIDERS", r#"[{"client_secret": ["hunter2"]}]"#, "oidc.providers[0].client_secret"),
+        ("SWITCHBOARD_OIDC_PROVIDERS", r#"[{"client_secret": "hunter2"}]"#, "oidc.providers[0]"),
     ] {
         let error = load_env(&[(variable, value)]).unwrap_err();
         let message = error.to_string();

@@ -189,6 +189,38 @@ fn an_issuer_is_secure_has_an_audience_and_knows_its_roles() {
     assert_file_refused(&twice, "oidc.issuers[1]", "same issuer and audience");
 }
 
+fn provider(change: impl Fn(String) -> String) -> String {
+    let whole = "[[oidc.providers]]\nid = 'acme'\nname = 'Acme'\nissuer = 'https://a.example.com'\n\
+                 client_id = 'c'\nclient_secret = 's'\ntenant = '100138'\n";
+    change(whole.to_owned())
+}
+
+#[test]
+fn a_provider_of_log_ins_is_secure_and_whole() {
+    assert!(load_file(&provider(|whole| whole)).is_ok());
+    let instead = |old: &str, new: &str| provider(|whole| whole.replace(old, new));
+    assert_file_refused(
+        &instead("https://a.example.com", "http://a.example.com"),
+        "oidc.providers[0].issuer",
+        "loopback",
+    );
+    assert_file_refused(&instead("'acme'", "'Ac me'"), "oidc.providers[0].id", "lower-case");
+    assert_file_refused(&instead("'100138'", "'acme'"), "oidc.providers[0].tenant", "numeric");
+    assert_file_refused(&instead("'s'", "' '"), "oidc.providers[0].client_secret", "not empty");
+    assert_file_refused(&instead("name = 'Acme'\n", ""), "oidc.providers[0]", "a member is missing");
+    assert_file_refused(&instead("name =", "title ="), "oidc.providers[0].title", "unknown");
+    let twice = provider(|whole| format!("{whole}{whole}"));
+    assert_file_refused(&twice, "oidc.providers[1].id", "same id");
+}
+
+#[test]
+fn a_mail_server_has_a_host_a_port_and_a_known_kind_of_security() {
+    assert_env_refused("SWITCHBOARD_SMTP_HOST", "smtp://mail.example.com", "smtp.host", "without scheme");
+    assert_env_refused("SWITCHBOARD_SMTP_PORT", "0", "smtp.port = 0", "1 to 65535");
+    assert_env_refused("SWITCHBOARD_SMTP_SECURITY", "ssl", "smtp.security = \"ssl\"", "starttls or tls or none");
+    assert_file_refused("[smtp]\npassword = 7", "smtp.password", "expected a string");
+}
+
 #[test]
 fn exactly_one_way_leads_from_an_issuer_to_a_tenant() {
     assert_file_refused(&issuer(""), "oidc.issuers[0]", "names no tenant");

@@ -1,0 +1,34 @@
+//! A new one-time link as the console shows it: to copy, whether or not it was mailed.
+
+use app::one_time_links::{IssuedLink, MailOutcome};
+use domain::{TenantId, Timestamp};
+use serde::Serialize;
+
+use crate::ApiState;
+use crate::error::ApiResult;
+
+#[derive(Serialize)]
+pub(crate) struct IssuedLinkView {
+    url: String,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    expires_at: Timestamp,
+    mailed: bool,
+    /// Why the mail could not be sent; absent if it was, or if no mail server is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mail_error: Option<String>,
+}
+
+/// Mails the link, if a mail server is configured.
+pub(super) async fn mailed(state: &ApiState, tenant: TenantId, issued: &IssuedLink) -> ApiResult<IssuedLinkView> {
+    let public_url = &state.settings.public_url;
+    let outcome = state.app.one_time_links().mail(issued, tenant, public_url).await?;
+    Ok(IssuedLinkView {
+        url: issued.code.url(public_url),
+        expires_at: issued.expires_at,
+        mailed: outcome == MailOutcome::Sent,
+        mail_error: match outcome {
+            MailOutcome::Failed(why) => Some(why),
+            MailOutcome::Sent | MailOutcome::NotConfigured => None,
+        },
+    })
+}

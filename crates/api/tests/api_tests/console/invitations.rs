@@ -1,0 +1,198 @@
+//! Invitations, and links for lost passwords, with and without mail.
+
+use testkit::mail::{MailReceiver, ReceivedMail};
+
+use super::*;
+
+const PAGE: &str = "https://switchboard.example/console/set-up#";
+
+async fn set_up(app: &TestApp, code: &str, password: &str) -> Answer {
+    send(app, "POST", SET_UP, &[("origin", origin(app))], &json!({"code": code, "password": password})).await
+}
+
+async fn reset(app: &TestApp, email: &str) -> Answer {
+    send(app, "POST", PASSWORD_RESET, &[("origin", origin(app))], &json!({"email": email})).await
+}
+
+/// The code in the answer of an operation that makes a link.
+fn code_in(link: &Value) -> String {
+    text(&link["url"]).strip_prefix(PAGE).unwrap().to_owned()
+}
+
+fn code_in_mail(mail: &ReceivedMail) -> String {
+    let text = mail.text();
+    let line = text.lines().find_map(|line| line.trim().strip_prefix(PAGE));
+    line.unwrap_or_else(|| panic!("no link in {text}")).to_owned()
+}
+
+testkit::both_databases! {
+    async fn an_invited_colleague_sets_a_password_and_is_in(test) {
+        let app = TestApp::new(test);
+        let admin = logged_in(&app, "admin", Role::Administrator).await;
+        let address = email("grace", app.tenant());
+        let body = json!({"email": address.to_uppercase(), "name": "Grace", "role": "DEVELOPER"});
+        let invited = admin.call(&app, "POST", INVITATIONS, &body).await;
+        assert_eq!(invited.status, 200, "{}", invited.text);
+        let answer = invited.json();
+        let account = &answer["account"];
+        assert_eq!((&account["email"], &account["name"], &account["role"]), (&json!(address), &json!("Grace"), &json!("DEVELOPER")));
+        let expires_at = app.app.now().to_millis().plus_seconds(24 * 3600).to_rfc3339();
+        assert_eq!(answer["link"], json!({"url": answer["link"]["url"], "expires_at": expires_at, "mailed": false}));
+        let code = code_in(&answer["link"]);
+        let shown = send(&app, "POST", INSPECT, &[("origin", ORIGIN)], &json!({"code": code})).await.json();
+        assert_eq!((&shown["purpose"], &shown["name"]), (&json!("invitation"), &json!("Grace")));
+        // A second invitation is refused; a new link is made for the account.
+        assert_refused(&admin.call(&app, "POST", INVITATIONS, &body).await, 409, "conflict");
+        let path = format!("{ACCOUNTS}/{}/link", text(&account["id"]));
+        let again = admin.call(&app, "POST", &path, &json!({})).await.json();
+        let grace = person(&set_up(&app, &code_in(&again), PASSWORD).await);
+        assert!(grace.is_in(&app).await);
+        assert_refused(&set_up(&app, &code, PASSWORD).await, 410, "link_ended");
+        assert_eq!(admin.call(&app, "POST", &path, &json!({})).await.json()["mailed"], json!(false));
+        assert!(grace.is_in(&app).await, "a link that was not used changes nothing");
+        let log = app.app.latest_audit(app.tenant(), 100).await.unwrap();
+        let by_admin: Vec<_> = log.iter().filter(|it| it.actor == format!("account:{}", admin.id) && it.subject == grace.id).collect();
+        let mut deeds: Vec<_> = by_admin.iter().map(|it| (it.action.as_str(), it.details.as_str())).collect();
+        deeds.sort_unstable();
+        let created = format!(r#"{{"email":"{address}","role":"DEVELOPER"}}"#);
+        assert_eq!(deeds, [
+            ("account.create", created.as_str()), ("link.create", r#"{"purpose":"invitation"}"#),
+            ("link.create", r#"{"purpose":"reset"}"#), ("link.create", r#"{"purpose":"setup"}"#),
+        ]);
+    }
+
+    async fn an_invitation_of_a_removed_account_restores_it(test) {
+        let app = TestApp::new(test);
+        let admin = logged_in(&app, "admin", Role::Administrator).await;
+        let address = email("grace", app.tenant());
+        let id = make(&app, app.tenant(), &address, Role::Operator, PASSWORD).await;
+        app.app.accounts().remove(&Actor::command(), app.tenant(), &address).await.unwrap();
+        let invited = admin.call(&app, "POST", INVITATIONS, &json!({"email": address, "role": "TRIAL"})).await.json();
+        assert_eq!(invited["account"]["id"], json!(id));
+        assert_refused(&log_in(&app, &address, PASSWORD).await, 401, "log_in_failed");
+        let back = person(&set_up(&app, &code_in(&invited["link"]), "another long password").await);
+        assert_eq!(back.id, id.to_string());
+    }
+
+    async fn what_cannot_be_invited_or_linked_is_named(test) {
+        let app = TestApp::new(test);
+        let admin = logged_in(&app, "admin", Role::Administrator).await;
+        for (body, parameter) in [
+            (json!({"email": "nobody", "role": "OPERATOR"}), "email"),
+            (json!({"email": email("x", app.tenant())}), "role"),
+            (json!({"email": email("x", app.tenant()), "role": "API_TOKEN"}), "role"),
+            (json!({"email": email("x", app.tenant()), "role": "TRIAL", "name": " "}), "name"),
+        ] {
+            assert_invalid(&admin.call(&app, "POST", INVITATIONS, &body).await, parameter);
+        }
+        for id in ["nonsense", "69eb4e9a1f0c2d3e4a5b6c7d"] {
+            let link = admin.call(&app, "POST", &format!("{ACCOUNTS}/{id}/link"), &json!({})).await;
+            assert_refused(&link, 404, "not_found");
+        }
+        let own = admin.call(&app, "POST", &format!("{ACCOUNTS}/{}/link", admin.id), &json!({})).await;
+        assert_refused(&own, 409, "conflict");
+        let other = app.test.new_tenant("growth").await;
+        let theirs = app.account(other, &email("eve", other), Role::Operator).await;
+        let link = admin.call(&app, "POST", &format!("{ACCOUNTS}/{theirs}/link"), &json!({})).await;
+        assert_refused(&link, 404, "not_found");
+        let disabled = make(&app, app.tenant(), &email("off", app.tenant()), Role::Operator, PASSWORD).await;
+        app.app.accounts().set_disabled(&Actor::command(), app.tenant(), &disabled.to_string(), true).await.unwrap();
+        let link = admin.call(&app, "POST", &format!("{ACCOUNTS}/{disabled}/link"), &json!({})).await;
+        assert_refused(&link, 409, "conflict");
+    }
+
+    async fn links_are_mailed_where_a_mail_server_is_configured(test) {
+        let mut mails = MailReceiver::start().await;
+        let app = TestApp::with_mailer(test, mails.mailer());
+        let admin = logged_in(&app, "admin", Role::Administrator).await;
+        let address = email("grace", app.tenant());
+        let body = json!({"email": address, "name": "Gräce\r\nBcc: eve@example.com", "role": "OPERATOR"});
+        let invited = admin.call(&app, "POST", INVITATIONS, &body).await.json();
+        assert_eq!(invited["link"]["mailed"], json!(true), "{invited}");
+        let mail = mails.next().await;
+        assert_eq!((mail.from.as_str(), mail.to.as_str()), ("switchboard@example.com", address.as_str()));
+        assert_eq!(mail.header("From"), Some("Switchboard <switchboard@example.com>"));
+        assert_eq!((mail.header("Subject"), mail.header("Bcc")), (Some("Your account at Test"), None));
+        assert!(mail.header("Message-ID").is_some_and(|id| id.ends_with("@example.com>")), "{}", mail.data);
+        assert_eq!(code_in_mail(&mail), code_in(&invited["link"]));
+        assert!(mail.text().contains("The link works once, until "), "{}", mail.text());
+        let grace = person(&set_up(&app, &code_in_mail(&mail), PASSWORD).await);
+        let link = admin.call(&app, "POST", &format!("{ACCOUNTS}/{}/link", grace.id), &json!({})).await.json();
+        let mail = mails.next().await;
+        assert_eq!((link["mailed"].clone(), code_in_mail(&mail)), (json!(true), code_in(&link)));
+        assert_eq!(mail.header("Subject"), Some("A new password for Test"));
+    }
+
+    async fn a_link_works_also_if_its_mail_cannot_be_sent(test) {
+        let mails = MailReceiver::refusing().await;
+        let app = TestApp::with_mailer(test, mails.mailer());
+        let admin = logged_in(&app, "admin", Role::Administrator).await;
+        let body = json!({"email": email("grace", app.tenant()), "role": "OPERATOR"});
+        let invited = admin.call(&app, "POST", INVITATIONS, &body).await.json();
+        assert_eq!(invited["link"]["mailed"], json!(false));
+        let why = text(&invited["link"]["mail_error"]);
+        assert!(why.contains("no such person"), "{why}");
+        assert_eq!(set_up(&app, &code_in(&invited["link"]), PASSWORD).await.status, 200);
+    }
+
+    async fn a_lost_password_is_reset_by_mail_and_the_answer_tells_nothing(test) {
+        let mut mails = MailReceiver::start().await;
+        let app = TestApp::with_mailer(test, mails.mailer());
+        let options = send(&app, "GET", LOG_IN_OPTIONS, &[], &json!({})).await;
+        assert_eq!((options.json(), options.headers["cache-control"].to_str().unwrap()), (json!({"password_reset": true, "oidc": []}), "no-store"));
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        let [invited, disabled] = ["invited", "disabled"].map(|name| email(name, app.tenant()));
+        app.account(app.tenant(), &invited, Role::Operator).await;
+        make(&app, app.tenant(), &disabled, Role::Operator, PASSWORD).await;
+        app.app.accounts().set_disabled(&Actor::command(), app.tenant(), &disabled, true).await.unwrap();
+        let other = app.test.new_tenant("growth").await;
+        make(&app, other, &ada.email, Role::Operator, PASSWORD).await;
+        for address in [&email("nobody", app.tenant()), &invited, &disabled, "not an address", ""] {
+            let answer = reset(&app, address).await;
+            assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({"result": true})), "{address}");
+        }
+        let answer = reset(&app, &format!(" {} ", ada.email.to_uppercase())).await;
+        assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({"result": true})));
+        // One mail for the account of each tenant, and none for the others.
+        let (one, two) = (mails.next().await, mails.next().await);
+        assert!(one.to == ada.email && two.to == ada.email);
+        let back = person(&set_up(&app, &code_in_mail(&one), "another long password").await);
+        person(&set_up(&app, &code_in_mail(&two), "another long password").await);
+        assert!(!ada.is_in(&app).await && back.is_in(&app).await);
+        assert_eq!(mails.waiting().len(), 0);
+        for (headers, body, status, reason) in [
+            (vec![], json!({"email": ada.email}), 403, "csrf"),
+            (vec![("origin", "https://evil.example")], json!({"email": ada.email}), 403, "csrf"),
+        ] {
+            assert_refused(&send(&app, "POST", PASSWORD_RESET, &headers, &body).await, status, reason);
+        }
+        assert_invalid(&send(&app, "POST", PASSWORD_RESET, &[("origin", ORIGIN)], &json!({})).await, "email");
+    }
+
+    async fn an_account_gets_one_mail_a_minute(test) {
+        let mut mails = MailReceiver::start().await;
+        let app = TestApp::with_mailer(test, mails.mailer());
+        let ada = logged_in(&app, "ada", Role::Operator).await;
+        let grace = logged_in(&app, "grace", Role::Operator).await;
+        assert_eq!(reset(&app, &ada.email).await.status, 200);
+        let first = mails.next().await;
+        // A second mail to Ada would replace the link of the first.
+        assert_eq!(reset(&app, &ada.email).await.status, 200);
+        assert_eq!(reset(&app, &grace.email).await.status, 200);
+        assert_eq!(mails.next().await.to, grace.email);
+        assert_eq!(set_up(&app, &code_in_mail(&first), "another long password").await.status, 200, "not replaced");
+        app.test.clock.advance(Duration::from_mins(1));
+        assert_eq!(reset(&app, &ada.email).await.status, 200);
+        assert_eq!(mails.next().await.to, ada.email);
+    }
+
+    async fn without_a_mail_server_no_password_is_reset_by_mail(test) {
+        let app = TestApp::new(test);
+        let ada = logged_in(&app, "ada", Role::Operator).await;
+        let options = send(&app, "GET", LOG_IN_OPTIONS, &[], &json!({})).await;
+        assert_eq!(options.json(), json!({"password_reset": false, "oidc": []}));
+        for address in [&ada.email, "nobody@example.com"] {
+            assert_refused(&reset(&app, address).await, 409, "conflict");
+        }
+    }
+}

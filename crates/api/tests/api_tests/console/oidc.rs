@@ -1,0 +1,246 @@
+//! Log-in at a real OpenID provider (the npm package oidc-provider) on loopback.
+
+use axum::http::HeaderMap;
+use reqwest::Url;
+use testkit::oidc::{Provider, log_in_client};
+
+use super::*;
+
+const BEGIN: &str = "/console/oidc/acme";
+const CALLBACK: &str = "https://switchboard.example/console/oidc/acme/callback";
+
+/// The application, with the provider `acme` for its tenant.
+struct World {
+    app: TestApp,
+    provider: Provider,
+}
+
+/// A browser at the provider: where it was sent, and its cookie.
+struct Begun {
+    url: Url,
+    cookie: String,
+}
+
+impl World {
+    async fn new(test: TestDb, alg: &str, claims_in_id_token: bool) -> Self {
+        let clients = json!([log_in_client("console", alg, CALLBACK, claims_in_id_token)]);
+        let provider = Provider::start(&clients).await;
+        let config = provider.log_in_config("acme", "console", test.tenant);
+        Self { app: TestApp::with_providers(test, vec![config]), provider }
+    }
+
+    async fn seat(&self, name: &str, verified: Value) -> String {
+        let address = email(name, self.app.tenant());
+        self.provider.seat(&json!({"sub": name, "email": address, "email_verified": verified})).await;
+        address
+    }
+
+    async fn get(&self, path: &str, cookie: &str) -> Answer {
+        send(&self.app, "GET", path, &[("cookie", cookie)], &json!({})).await
+    }
+
+    async fn begin(&self, query: &str) -> Begun {
+        let answer = self.get(&format!("{BEGIN}{query}"), "").await;
+        assert_eq!(
+            (answer.status.as_u16(), answer.headers["cache-control"].to_str().unwrap()),
+            (303, "no-store"),
+            "{}",
+            answer.text
+        );
+        let set = cookies(&answer.headers);
+        assert!(set[0].starts_with("switchboard_oidc=") && set.len() == 1, "{set:?}");
+        assert!(set[0].ends_with("; Path=/console/oidc; Max-Age=600; HttpOnly; SameSite=Lax; Secure"), "{set:?}");
+        let url = Url::parse(answer.headers["location"].to_str().unwrap()).unwrap();
+        Begun { url, cookie: set[0].split(';').next().unwrap().to_owned() }
+    }
+
+    /// What the provider sends the browser back with: path and query.
+    async fn at_provider(&self, url: &Url) -> String {
+        let back = self.provider.browse(url.as_str()).await;
+        assert!(back.starts_with(CALLBACK), "{back}");
+        back.strip_prefix("https://switchboard.example").unwrap().to_owned()
+    }
+
+    async fn finish(&self, begun: &Begun) -> Answer {
+        let back = self.at_provider(&begun.url).await;
+        self.get(&back, &begun.cookie).await
+    }
+
+    async fn log_in(&self, query: &str) -> Answer {
+        let begun = self.begin(query).await;
+        self.finish(&begun).await
+    }
+}
+
+fn cookies(headers: &HeaderMap) -> Vec<&str> {
+    headers.get_all("set-cookie").iter().map(|it| it.to_str().unwrap()).collect()
+}
+
+/// A page that says why, and no session.
+#[track_caller]
+fn assert_failed(answer: &Answer, status: u16, why: &str) {
+    assert_eq!(answer.status.as_u16(), status, "{}", answer.text);
+    assert!(answer.text.contains(why), "{}", answer.text);
+    assert_eq!(answer.headers["content-type"], "text/html; charset=utf-8");
+    assert_eq!(answer.headers["cache-control"], "no-store");
+    assert!(answer.headers["content-security-policy"].to_str().unwrap().starts_with("default-src 'none'"));
+    assert!(!cookies(&answer.headers).iter().any(|it| it.starts_with("switchboard_session=")), "{:?}", answer.headers);
+}
+
+/// The session cookie of a log-in that succeeded, and where the browser goes.
+#[track_caller]
+fn succeeded(answer: &Answer) -> (String, String) {
+    assert_eq!(answer.status.as_u16(), 303, "{}", answer.text);
+    let set = cookies(&answer.headers);
+    assert!(
+        set.contains(&"switchboard_oidc=; Path=/console/oidc; Max-Age=0; HttpOnly; SameSite=Lax; Secure"),
+        "{set:?}"
+    );
+    let session = set.iter().find(|it| it.starts_with("switchboard_session=")).unwrap();
+    assert!(session.ends_with("; Path=/console; Max-Age=43200; HttpOnly; SameSite=Strict; Secure"), "{session}");
+    let cookie = session.split(';').next().unwrap().to_owned();
+    (cookie, answer.headers["location"].to_str().unwrap().to_owned())
+}
+
+fn with_parameter(url: &Url, name: &str, value: &str) -> Url {
+    let pairs: Vec<(String, String)> = url.query_pairs().map(|(n, v)| (n.into_owned(), v.into_owned())).collect();
+    let mut changed = url.clone();
+    assert!(pairs.iter().any(|(n, _)| n == name), "no {name} in {url}");
+    changed
+        .query_pairs_mut()
+        .clear()
+        .extend_pairs(pairs.iter().map(|(n, v)| (n.as_str(), if n == name { value } else { v.as_str() })));
+    changed
+}
+
+testkit::both_databases! {
+    async fn a_verified_address_opens_the_account_of_the_tenant(test) {
+        let world = World::new(test, "ES256", false).await;
+        let options = world.get(LOG_IN_OPTIONS, "").await.json();
+        assert_eq!(options["oidc"], json!([{"id": "acme", "name": "Acme & <Sons>"}]));
+        let address = world.seat("Ada", json!(true)).await.to_lowercase();
+        let id = world.app.account(world.app.tenant(), &address, Role::Operator).await;
+        // An account of another tenant with the same address is not meant.
+        let other = world.app.test.new_tenant("growth").await;
+        world.app.account(other, &address, Role::Administrator).await;
+        let begun = world.begin("?next=%2Fconsole%2Fcalls%3Fdirection%3Dinbound").await;
+        let sent: std::collections::BTreeMap<_, _> = begun.url.query_pairs().into_owned().collect();
+        assert_eq!((sent["response_type"].as_str(), sent["code_challenge_method"].as_str()), ("code", "S256"));
+        assert_eq!((sent["client_id"].as_str(), sent["redirect_uri"].as_str()), ("console", CALLBACK));
+        assert!(sent["state"].len() >= 43 && sent["nonce"].len() >= 43 && sent["code_challenge"].len() == 43, "{sent:?}");
+        assert!(!begun.cookie.contains(&sent["state"]));
+        let back = world.at_provider(&begun.url).await;
+        let (cookie, next) = succeeded(&world.get(&back, &begun.cookie).await);
+        assert_eq!(next, "/console/calls?direction=inbound");
+        let shown = world.get(SESSION, &cookie).await.json();
+        assert_eq!((&shown["account"]["id"], &shown["tenant"]["id"]), (&json!(id), &json!(world.app.tenant())));
+        let log = world.app.app.latest_audit(world.app.tenant(), 1).await.unwrap();
+        assert_eq!((log[0].action.as_str(), log[0].details.as_str()), ("session.create", r#"{"provider":"acme"}"#));
+        assert_eq!(log[0].actor, format!("account:{id}"));
+        // The answer of the provider works once.
+        assert_failed(&world.get(&back, &begun.cookie).await, 400, "Begin again");
+    }
+
+    async fn only_a_path_of_this_server_is_followed(test) {
+        let world = World::new(test, "RS256", true).await;
+        let address = world.seat("ada", json!(true)).await;
+        world.app.account(world.app.tenant(), &address, Role::Operator).await;
+        for (query, next) in [
+            ("", "/console/"),
+            ("?next=", "/console/"),
+            ("?next=/console/webhooks", "/console/webhooks"),
+            ("?next=https://evil.example/", "/console/"),
+            ("?next=//evil.example/", "/console/"),
+            ("?next=/%5Cevil.example/", "/console/"),
+            ("?next=/%09/evil.example/", "/console/"),
+            ("?next=javascript:alert(1)", "/console/"),
+            ("?next=console", "/console/"),
+        ] {
+            assert_eq!(succeeded(&world.log_in(query).await).1, next, "{query}");
+        }
+    }
+
+    async fn an_address_that_is_not_verified_or_not_known_opens_nothing(test) {
+        let world = World::new(test, "EdDSA", true).await;
+        let (app, tenant) = (&world.app, world.app.tenant());
+        for name in ["ada", "disabled", "removed"] {
+            app.account(tenant, &email(name, tenant), Role::Administrator).await;
+        }
+        app.app.accounts().set_disabled(&Actor::command(), tenant, &email("disabled", tenant), true).await.unwrap();
+        app.account(tenant, &email("kept", tenant), Role::Administrator).await;
+        app.app.accounts().remove(&Actor::command(), tenant, &email("removed", tenant)).await.unwrap();
+        let other = app.test.new_tenant("growth").await;
+        app.account(other, &email("theirs", tenant), Role::Operator).await;
+        for verified in [json!(false), Value::Null, json!("no")] {
+            world.seat("ada", verified).await;
+            assert_failed(&world.log_in("").await, 403, "Acme &amp; &lt;Sons&gt; has not verified your e-mail address.");
+        }
+        for name in ["nobody", "disabled", "removed", "theirs"] {
+            world.seat(name, json!(true)).await;
+            assert_failed(&world.log_in("").await, 403, "No account here has your e-mail address.");
+        }
+        assert!(app.app.latest_audit(tenant, 100).await.unwrap().iter().all(|it| it.action != "session.create"));
+    }
+
+    async fn a_log_in_is_finished_in_the_browser_and_time_in_which_it_began(test) {
+        let world = World::new(test, "ES256", true).await;
+        let address = world.seat("ada", json!(true)).await;
+        world.app.account(world.app.tenant(), &address, Role::Operator).await;
+        let (begun, other) = (world.begin("").await, world.begin("").await);
+        let back = world.at_provider(&begun.url).await;
+        let forged = format!("{}A", begun.cookie);
+        for cookie in ["", "switchboard_oidc=", "switchboard_oidc=AAAA", &forged, &other.cookie] {
+            assert_failed(&world.get(&back, cookie).await, 400, "Begin again");
+        }
+        let state = with_parameter(&Url::parse(&format!("https://switchboard.example{back}")).unwrap(), "state", "wrong");
+        let without = back.split("&state=").next().unwrap();
+        for path in [without, "/console/oidc/acme/callback", &format!("{}?{}", state.path(), state.query().unwrap())] {
+            assert_failed(&world.get(path, &begun.cookie).await, 400, "Begin again");
+        }
+        succeeded(&world.get(&back, &begun.cookie).await);
+        let back = world.at_provider(&other.url).await;
+        world.app.test.clock.advance(Duration::from_mins(10));
+        assert_failed(&world.get(&back, &other.cookie).await, 400, "Begin again");
+    }
+
+    async fn a_token_of_another_log_in_is_refused(test) {
+        let world = World::new(test, "RS256", true).await;
+        let address = world.seat("ada", json!(true)).await;
+        world.app.account(world.app.tenant(), &address, Role::Operator).await;
+        let begun = world.begin("").await;
+        let nonce = Begun { url: with_parameter(&begun.url, "nonce", "of-another-log-in"), cookie: begun.cookie };
+        assert_failed(&world.finish(&nonce).await, 403, "`nonce` is not that of this log-in");
+        // A code that was caught on its way is of no use without the verifier of its browser.
+        let begun = world.begin("").await;
+        let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+        let challenge = Begun { url: with_parameter(&begun.url, "code_challenge", challenge), cookie: begun.cookie };
+        assert_failed(&world.finish(&challenge).await, 403, "did not log you in");
+        let begun = world.begin("").await;
+        let back = world.at_provider(&begun.url).await;
+        let url = with_parameter(&Url::parse(&format!("https://switchboard.example{back}")).unwrap(), "code", "made-up");
+        assert_failed(&world.get(&format!("{}?{}", url.path(), url.query().unwrap()), &begun.cookie).await, 403, "did not log you in");
+        world.provider.seat(&Value::Null).await;
+        assert_failed(&world.log_in("").await, 403, "did not log you in");
+    }
+
+    async fn a_provider_that_is_not_there_is_named(test) {
+        let tenant = test.tenant;
+        let provider = Provider::start(&json!([log_in_client("console", "RS256", CALLBACK, true)])).await;
+        let gone = app::credentials::oidc::log_in::ProviderConfig {
+            issuer: "http://127.0.0.1:9".to_owned(), ..provider.log_in_config("gone", "console", tenant)
+        };
+        // The guard permits loopback in tests, and no other private address.
+        let private = app::credentials::oidc::log_in::ProviderConfig {
+            issuer: "https://10.0.0.1".to_owned(), ..provider.log_in_config("private", "console", tenant)
+        };
+        let app = TestApp::with_providers(test, vec![gone, private]);
+        for id in ["gone", "private"] {
+            let answer = send(&app, "GET", &format!("/console/oidc/{id}"), &[], &json!({})).await;
+            assert_failed(&answer, 502, "cannot be reached at the moment");
+            assert!(cookies(&answer.headers).is_empty());
+        }
+        for path in ["/console/oidc/other", "/console/oidc/other/callback?code=x&state=y"] {
+            assert_failed(&send(&app, "GET", path, &[], &json!({})).await, 404, "There is no such provider");
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! One-time links: the owner of an account sets its password with a code that an administrator, the first start or a
+//! command made.
+//!
+//! A code works once and for a day. Only its hash is stored. An unknown, a used, a replaced and an expired code get the
+//! same answer, and failures of one address are slowed down like failed log-ins. The first password of an account is no
+//! change; every later one ends tokens and sessions (`store::accounts::set_password`).
+
+mod mail;
+
+use std::net::IpAddr;
+
+use domain::accounts::AccountDetails;
+use domain::one_time_links::{CodeHash, FreshCode, LIFETIME_SECONDS, LinkPurpose, OneTimeLink, PresentedCode};
+use domain::{AccountId, TenantId, Timestamp};
+use store::Tx;
+
+pub use mail::MailOutcome;
+
+use crate::sessions::{FreshSession, LogInSource, SessionDetails};
+use crate::{Actor, App, Cause, Error, Fault, Result};
+
+#[derive(Debug)]
+pub struct OneTimeLinks<'a>(&'a App);
+
+impl App {
+    pub fn one_time_links(&self) -> OneTimeLinks<'_> {
+        OneTimeLinks(self)
+    }
+}
+
+/// A new link: its code is returned once.
+#[derive(Debug)]
+pub struct IssuedLink {
+    pub account: AccountDetails,
+    pub code: FreshCode,
+    pub purpose: LinkPurpose,
+    pub expires_at: Timestamp,
+}
+
+/// What a person sees before using a link.
+#[derive(Debug)]
+pub struct LinkView {
+    pub purpose: LinkPurpose,
+    pub email: String,
+    pub name: String,
+    pub tenant_name: String,
+    pub expires_at: Timestamp,
+}
+
+/// A link whose code was presented, and its account.
+#[derive(Debug)]
+struct FoundLink {
+    tenant: TenantId,
+    link: OneTimeLink,
+    account: AccountDetails,
+}
+
+#[derive(Debug)]
+struct Redemption {
+    actor: Actor,
+    tenant: TenantId,
+    account: AccountId,
+    purpose: LinkPurpose,
+    code_hash: CodeHash,
+    password_hash: String,
+    now: Timestamp,
+}
+
+impl OneTimeLinks<'_> {
+    /// A new code and the row of its link.
+    pub(crate) fn fresh(
+        &self,
+        tenant: TenantId,
+        account: AccountId,
+        purpose: LinkPurpose,
+    ) -> Result<(FreshCode, OneTimeLink)> {
+        let key = self.0.keys().session.first().ok_or(Error::Fault(Fault::NoKey))?;
+        let created_at = self.0.now().to_millis();
+        let code = FreshCode::generate(tenant, account, purpose);
+        let link = OneTimeLink {
+            account_id: account,
+            purpose,
+            hash: code.hash(key),
+            created_at,
+            expires_at: created_at.plus_seconds(LIFETIME_SECONDS),
+        };
+        Ok((code, link))
+    }
+
+    /// Makes a link for an account: a reset of its password, or the set-up of its first one. It replaces an earlier link
+    /// of the same purpose.
+    pub async fn issue(&self, actor: &Actor, tenant: TenantId, who: &str) -> Result<IssuedLink> {
+        let account = self.0.accounts().find_details(tenant, who).await?;
+        if account.account.disabled {
+            return Err(Error::conflict("account", "is disabled"));
+        }
+        self.issue_for(actor, tenant, account).await
+    }
+
+    async fn issue_for(&self, actor: &Actor, tenant: TenantId, account: AccountDetails) -> Result<IssuedLink> {
+        let purpose = if account.has_password { LinkPurpose::Reset } else { LinkPurpose::Setup };
+        let (code, link) = self.fresh(tenant, account.account.id, purpose)?;
+        let expires_at = link.expires_at;
+        let put = self.0.db().write((actor.clone(), tenant, link), |tx, (actor, tenant, link)| {
+            Box::pin(put_and_note(tx, actor, *tenant, link))
+        });
+        put.await?;
+        Ok(IssuedLink { account, code, purpose, expires_at })
+    }
+
+    /// What a code is for. Changes nothing.
+    pub async fn inspect(&self, code: &str, from: IpAddr) -> Result<LinkView> {
+        let FoundLink { tenant, link, account } = self.find(code, from).await?;
+        Ok(LinkView {
+            purpose: link.purpose,
+            email: account.account.email,
+            name: account.account.name,
+            tenant_name: self.0.tenants().find(tenant).await?.name,
+            expires_at: link.expires_at,
+        })
+    }
+
+    /// Sets the password and begins a session. The code, and every other link of the account, is used up.
+    pub async fn redeem(
+        &self,
+        code: &str,
+        password: String,
+        source: &LogInSource,
+    ) -> Result<(SessionDetails, FreshSession)> {
+        let FoundLink { tenant, link, account } = self.find(code, source.address).await?;
+        let account = account.account.id;
+        let redemption = Redemption {
+            actor: source.actor(account),
+            tenant,
+            account,
+            purpose: link.purpose,
+            code_hash: link.hash,
+            password_hash: self.0.accounts().hashed(password).await?,
+            now: self.0.now(),
+        };
+        self.0.change(redemption, |tx, redemption| Box::pin(redeem(tx, redemption))).await?;
+        let account = store::accounts::by_id(self.0.db(), tenant, account).await?.ok_or_else(ended)?;
+        self.0.sessions().begin(source, tenant, account).await
+    }
+
+    /// The link of a code, if both are in order.
+    async fn find(&self, code: &str, from: IpAddr) -> Result<FoundLink> {
+        if let Some(presented) = PresentedCode::parse(code)
+            && let Some(found) = self.look_up(&presented).await?
+        {
+            return Ok(found);
+        }
+        self.0.accounts().slow_down(from).await;
+        Err(ended())
+    }
+
+    async fn look_up(&self, code: &PresentedCode<'_>) -> Result<Option<FoundLink>> {
+        let PresentedCode { tenant, account, purpose, .. } = *code;
+        let Some(link) = store::one_time_links::find(self.0.db(), tenant, account, purpose).await? else {
+            return Ok(None);
+        };
+        let fits = self.0.keys().session.iter().any(|key| code.matches(&link.hash, key));
+        if !fits || link.expires_at <= self.0.now() {
+            return Ok(None);
+        }
+        let account = store::accounts::details(self.0.db(), tenant, account).await?;
+        let account = account.filter(|it| it.account.is_active());
+        Ok(account.map(|account| FoundLink { tenant, link, account }))
+    }
+
+    /// Deletes links that have expired.
+    pub async fn sweep(&self) -> Result<()> {
+        let now = self.0.now();
+        let sweep = self.0.db().write(now, |tx, now: &Timestamp| Box::pin(store::one_time_links::sweep(tx, *now)));
+        sweep.await?;
+        Ok(())
+    }
+}
+
+fn ended() -> Error {
+    Error::refused(Cause::LinkEnded, "code", "the link was used, replaced or has expired; ask for a new one")
+}
+
+pub(crate) async fn put_and_note(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    tenant: TenantId,
+    link: &OneTimeLink,
+) -> store::Result<()> {
+    store::one_time_links::put(tx, tenant, link).await?;
+    let details = serde_json::json!({ "purpose": link.purpose });
+    actor.note(tx, tenant, link.created_at, "link.create", &link.account_id.to_string(), details).await
+}
+
+async fn redeem(tx: &mut Tx<'_>, redemption: &Redemption) -> Result<()> {
+    let Redemption { actor, tenant, account, purpose, code_hash, password_hash, now } = redemption;
+    if !store::one_time_links::take(tx, *tenant, *account, *purpose, code_hash, *now).await? {
+        return Err(ended());
+    }
+    store::accounts::set_password(tx, *tenant, *account, password_hash, *now).await?;
+    store::one_time_links::end_all(tx, *tenant, *account).await?;
+    let (subject, details) = (account.to_string(), serde_json::json!({ "purpose": purpose }));
+    actor.note(tx, *tenant, *now, "link.redeem", &subject, details).await?;
+    actor.note(tx, *tenant, *now, "account.set_password", &subject, serde_json::json!({})).await?;
+    Ok(store::epochs::bump_credentials(tx).await?)
+}

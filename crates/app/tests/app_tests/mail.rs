@@ -1,0 +1,54 @@
+//! Mail to a real SMTP server on loopback.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use channels::mail::{Mail, MailError, MailSecurity, MailServer, Mailer};
+use testkit::mail::MailReceiver;
+
+const MAIL: Mail<'_> = Mail { to: "ada@example.com", subject: "Grüße", text: "Hello Ada,\n\n.one dot\n" };
+
+fn with_credentials(server: MailServer) -> MailServer {
+    MailServer { credentials: Some(("switchboard".to_owned(), "hunter2".to_owned().into())), ..server }
+}
+
+#[tokio::test]
+async fn a_mail_arrives_as_it_was_written() {
+    let mut mails = MailReceiver::start().await;
+    let mailer = Mailer::new(&with_credentials(mails.server())).unwrap();
+    mailer.send(MAIL).await.unwrap();
+    let mail = mails.next().await;
+    assert_eq!((mail.from.as_str(), mail.to.as_str()), ("switchboard@example.com", "ada@example.com"));
+    assert_eq!(mail.credentials, Some(STANDARD.encode("\0switchboard\0hunter2")));
+    assert!(mail.header("Subject").is_some_and(|subject| subject.starts_with("=?utf-8?")), "{}", mail.data);
+    assert!(mail.header("Date").is_some(), "{}", mail.data);
+    assert_eq!(mail.text().trim_end(), "Hello Ada,\r\n\r\n.one dot");
+}
+
+#[tokio::test]
+async fn what_must_be_encrypted_is_not_sent_in_plain() {
+    for security in [MailSecurity::StartTls, MailSecurity::Tls] {
+        let mut mails = MailReceiver::start().await;
+        let server = MailServer { security, ..with_credentials(mails.server()) };
+        let error = Mailer::new(&server).unwrap().send(MAIL).await.unwrap_err();
+        assert!(matches!(error, MailError::Server(_)), "{error}");
+        assert!(!format!("{error} {error:?} {server:?}").contains("hunter2"));
+        assert!(mails.waiting().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_failure_says_what_is_wrong() {
+    let refusing = MailReceiver::refusing().await;
+    let error = refusing.mailer().send(MAIL).await.unwrap_err().to_string();
+    assert!(error.contains("no such person"), "{error}");
+    for to in ["nobody", "a@b\r\nBcc: c@d", ""] {
+        let error = refusing.mailer().send(Mail { to, ..MAIL }).await.unwrap_err();
+        assert!(matches!(error, MailError::Address(_)), "{error}");
+    }
+    let server = MailServer { from: "nobody".to_owned(), ..refusing.server() };
+    assert!(matches!(Mailer::new(&server), Err(MailError::Address(_))));
+    // A port that was free a moment ago: connections to it are refused.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let error = Mailer::new(&MailServer { port, ..refusing.server() }).unwrap().send(MAIL).await.unwrap_err();
+    assert!(matches!(error, MailError::Server(_)), "{error}");
+}
