@@ -6,10 +6,12 @@ mod answer;
 mod audit;
 mod cookie;
 mod guard;
+mod health;
 pub(crate) mod operations;
 mod origin;
 mod password;
 mod session;
+mod settings;
 mod tokens;
 
 use axum::Router;
@@ -30,10 +32,24 @@ const LEGACY_TOKEN: &str = "/console/api/legacy-token";
 const ACCOUNTS: &str = "/console/api/accounts";
 const ACCOUNT: &str = "/console/api/accounts/{id}";
 const AUDIT: &str = "/console/api/audit";
+const HEALTH: &str = "/console/api/health";
+const SETTINGS: &str = "/console/api/settings";
 
 /// All paths, for the respelling of paths.
-pub(crate) const PATHS: [&str; 10] =
-    [SESSION, LOG_OUT_EVERYWHERE, PASSWORD, TOKENS, TOKEN, RENEW_TOKEN, LEGACY_TOKEN, ACCOUNTS, ACCOUNT, AUDIT];
+pub(crate) const PATHS: [&str; 12] = [
+    SESSION,
+    LOG_OUT_EVERYWHERE,
+    PASSWORD,
+    TOKENS,
+    TOKEN,
+    RENEW_TOKEN,
+    LEGACY_TOKEN,
+    ACCOUNTS,
+    ACCOUNT,
+    AUDIT,
+    HEALTH,
+    SETTINGS,
+];
 
 const ALL_ROLES: &[Role] = &Role::OF_ACCOUNTS;
 const TOKEN_OWNERS: &[Role] = &[Administrator, Developer];
@@ -55,4 +71,6 @@ pub(crate) fn routes() -> Router<ApiState> {
         .route(ACCOUNTS, for_roles(ADMINISTRATORS, accounts))
         .route(ACCOUNT, for_roles(ADMINISTRATORS, account))
         .route(AUDIT, for_roles(ADMINISTRATORS, get(audit::show_audit)))
+        .route(HEALTH, for_roles(ADMINISTRATORS, get(health::show_health)))
+        .route(SETTINGS, for_roles(ADMINISTRATORS, get(settings::show_settings)))
 }

@@ -24,7 +24,7 @@ use std::{fmt, io};
 pub use error::{InvalidSetting, SettingsError, Source};
 pub use model::*;
 pub use secret::{DatabaseUrl, Secret};
-pub use show::show;
+pub use show::{show, shown};
 pub use text::{help_text, sample_toml};
 
 /// Environment variable for the config file, like `--config`.
@@ -35,6 +35,9 @@ pub const DEFAULT_CONFIG_FILE: &str = "switchboard.toml";
 /// Variables of `switchboard channel`, not settings: a channel's access token, app secret and verify token.
 pub const CHANNEL_VARIABLES: [&str; 3] =
     ["SWITCHBOARD_CHANNEL_ACCESS_TOKEN", "SWITCHBOARD_CHANNEL_APP_SECRET", "SWITCHBOARD_CHANNEL_VERIFY_TOKEN"];
+
+/// Variable of `switchboard listen`, not a setting: the token for another server.
+pub const TOKEN_VARIABLE: &str = "SWITCHBOARD_TOKEN";
 
 impl Flags {
     fn value(&self, key: &str) -> Option<&str> {

@@ -56,7 +56,6 @@ pub fn statements() -> Vec<&'static Statement> {
         tenants::STATEMENTS,
         tokens::STATEMENTS,
         broadcasts::STATEMENTS,
-        calls::STATEMENTS,
         channels::STATEMENTS,
         events::STATEMENTS,
         idempotency::STATEMENTS,
@@ -70,6 +69,7 @@ pub fn statements() -> Vec<&'static Statement> {
     ] {
         all.extend(area);
     }
+    all.extend(calls::statements());
     all.extend(clicks::statements());
     all.extend(contacts::statements());
     all.extend(conversations::statements());

@@ -129,6 +129,7 @@ names! {
     domain::templates::Category,
     domain::templates::TemplateStatus,
     domain::webhooks::DeliveryState,
+    domain::webhooks::RedeliveryCause,
     domain::webhooks::WebhookStatus,
 }
 
@@ -156,4 +157,5 @@ lenient_json! {
     domain::messages::MessageFailure,
     domain::messages::MessageOperator,
     domain::messages::TemplateParams,
+    domain::webhooks::AttemptTrace,
 }

@@ -23,7 +23,7 @@ const ORIGIN: &str = "https://switchboard.example";
 /// Of an application with the sandbox.
 const ORIGIN_WITH_SANDBOX: &str = "http://switchboard.test";
 const PASSWORD: &str = "correct horse battery staple";
-const EVERYTHING: [(&str, &str); 14] = [
+const EVERYTHING: [(&str, &str); 16] = [
     ("GET", SESSION),
     ("DELETE", SESSION),
     ("POST", "/console/api/log-out-everywhere"),
@@ -38,6 +38,8 @@ const EVERYTHING: [(&str, &str); 14] = [
     ("PATCH", "/console/api/accounts/69eb4e9a1f0c2d3e4a5b6c7d"),
     ("DELETE", "/console/api/accounts/69eb4e9a1f0c2d3e4a5b6c7d"),
     ("GET", AUDIT),
+    ("GET", "/console/api/health"),
+    ("GET", "/console/api/settings"),
 ];
 
 /// The cookie and CSRF token of a session.
@@ -144,11 +146,13 @@ fn at(public_url: &str, test: TestDb) -> TestApp {
         request_timeout: Duration::from_secs(30),
         traced: false,
         metrics: None,
+        shown_settings: Vec::new(),
     };
     TestApp::with(test, &Keyring::new(SecretKey::random(), None), Vec::new(), settings)
 }
 
 mod accounts;
+mod health;
 mod operations;
 mod sessions;
 mod tokens;
