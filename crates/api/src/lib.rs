@@ -56,6 +56,19 @@ pub struct EdgeSettings {
     pub traced: bool,
     /// The token for `/metrics` on this listener; without one the path does not exist.
     pub metrics: Option<Metrics>,
+    /// The settings in force, for administrators; secrets are masked.
+    pub shown_settings: Vec<ShownSetting>,
+}
+
+/// A setting as administrators see it.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct ShownSetting {
+    pub name: String,
+    /// Masked where the setting is a secret.
+    pub value: String,
+    /// `default`, `file`, `environment` or `flag`.
+    pub source: &'static str,
+    pub description: String,
 }
 
 /// The token that guards `/metrics`, and the function that renders it.

@@ -1,9 +1,11 @@
 //! The call log: lists and shows calls, records calls of other equipment, and completes them later.
 
+mod counts;
 mod cursor;
 mod record;
 mod update;
 
+pub use counts::CallDay;
 pub use record::NewCall;
 pub use update::CallUpdate;
 

@@ -66,6 +66,7 @@ pub enum Thing {
     Payment,
     Person,
     PhoneNumber,
+    Recovery,
     SandboxChannel,
     Segment,
     Session,
@@ -98,6 +99,7 @@ impl fmt::Display for Thing {
             Self::Payment => "payment",
             Self::Person => "person",
             Self::PhoneNumber => "phone number",
+            Self::Recovery => "recovery",
             Self::SandboxChannel => "sandbox channel",
             Self::Segment => "segment",
             Self::Session => "session",
@@ -134,6 +136,8 @@ pub enum Fault {
     Hashing,
     #[error("the writer of clicks has ended")]
     ClickWriter,
+    #[error("the HTTP client cannot be made")]
+    NoHttpClient,
     #[error("there is no secret key")]
     NoKey,
     #[error("what an earlier run stored under the idempotency key cannot be read")]

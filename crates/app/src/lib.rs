@@ -17,6 +17,7 @@ mod error;
 pub mod events;
 pub mod first_start;
 pub mod gate;
+pub mod health;
 pub mod idempotency;
 pub mod inbound;
 pub mod keys;
@@ -35,7 +36,7 @@ pub mod tokens;
 mod wakeup;
 pub mod webhooks;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use domain::audit::AuditEntry;
 use domain::keys::Keyring;
@@ -110,6 +111,8 @@ struct Inner {
     recent_events: events::RecentEvents,
     webhooks: webhooks::WebhookPolicy,
     endpoint_directory: webhooks::EndpointDirectory,
+    started_at: Timestamp,
+    address: OnceLock<String>,
 }
 
 #[derive(Debug)]
@@ -156,6 +159,8 @@ impl App {
             recent_events: events::RecentEvents::default(),
             webhooks: config.webhooks,
             endpoint_directory: webhooks::EndpointDirectory::default(),
+            started_at: clock.now(),
+            address: OnceLock::new(),
             keys: keys::Keys::new(keyring),
             config: Policy { plans: config.plans, hierarchy: config.hierarchy },
             db,

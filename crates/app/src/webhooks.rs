@@ -4,7 +4,7 @@
 //! `dispatcher` (one task for each endpoint: reads, orders, posts) → `post` (one signed request) → `exchange` and
 //! `progress` (reports to the recorder and its answers) → `recorder` (stores outcomes in batches).
 //! `workers/src/webhooks.rs` starts the dispatchers. The other modules serve requests: `manage`, `view`, `request`,
-//! `deliveries`, `recover`, `rotate`, `test`.
+//! `deliveries`, `recover`, `rotate`, `summary`, `test`. `forward` posts events to a developer's own machine.
 
 mod attempt;
 mod conversation_order;
@@ -13,6 +13,7 @@ mod directory;
 mod dispatcher;
 mod endpoint;
 mod exchange;
+mod forward;
 mod manage;
 mod post;
 mod progress;
@@ -21,6 +22,7 @@ mod recorder;
 mod recover;
 mod request;
 mod rotate;
+mod summary;
 mod sweep;
 mod test;
 mod view;
@@ -30,8 +32,10 @@ pub(crate) use directory::EndpointDirectory;
 pub use dispatcher::{DispatcherEnd, WhenIdle};
 pub use endpoint::Endpoint;
 pub use exchange::EndpointKey;
-pub use recover::RecoveryResult;
+pub use forward::{ForwardResult, Forwarder};
+pub use recover::{RecoveryPreview, RecoveryResult};
 pub use request::{KEPT_VALUE, WebhookRequest, named_types};
+pub use summary::WebhookSummary;
 pub use test::TestResult;
 pub use view::WebhookView;
 

@@ -22,6 +22,9 @@ use reqwest::redirect;
 
 use crate::guard::Refused;
 
+/// The header `user-agent` of every request.
+pub const USER_AGENT: &str = concat!("switchboard/", env!("CARGO_PKG_VERSION"));
+
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Body of a request or an answer.
@@ -136,7 +139,7 @@ pub(crate) fn client(timeouts: Timeouts) -> reqwest::ClientBuilder {
         .timeout(timeouts.call)
         .tcp_nodelay(true)
         .pool_idle_timeout(Duration::from_secs(55))
-        .user_agent(concat!("switchboard/", env!("CARGO_PKG_VERSION")))
+        .user_agent(USER_AGENT)
 }
 
 impl Transport for HttpTransport {

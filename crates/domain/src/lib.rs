@@ -39,6 +39,7 @@ pub mod tenants;
 pub mod time;
 pub mod tokens;
 pub mod webhooks;
+pub mod zone;
 
 pub use change::Change;
 pub use clock::Clock;

@@ -6,6 +6,7 @@ mod inbox;
 mod inject;
 mod open;
 mod pay;
+mod phone;
 mod prefer;
 mod review;
 mod say;
@@ -17,6 +18,7 @@ pub use inbox::{Inbox, InboxButton, InboxMessage};
 pub use inject::Injected;
 pub use open::{Hop, Open, OpenedLink};
 pub use pay::{Outcome, Paid, Pay};
+pub use phone::PhoneState;
 pub use prefer::{Prefer, Preferred};
 pub use review::{Review, Reviewed, ReviewedTemplate};
 pub use say::{Image, Location, Said, Say};
@@ -70,7 +72,7 @@ impl Sandbox {
     }
 
     pub(crate) async fn actor(&self, tenant: TenantId, person: &str, channel: Option<&str>) -> Result<ActingPerson> {
-        let person = self.find(tenant, person).await?;
+        let person = self.find_online(tenant, person).await?;
         Ok(ActingPerson { tenant, channel: self.sandbox_channel(tenant, channel).await?, person })
     }
 

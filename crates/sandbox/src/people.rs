@@ -61,12 +61,14 @@ pub struct PersonView {
     pub phone: Option<String>,
     pub bsuid: String,
     pub username: Option<String>,
+    /// Whether the person's phone is online.
+    pub online: bool,
 }
 
-impl From<&Person> for PersonView {
-    fn from(person: &Person) -> Self {
+impl PersonView {
+    fn new(person: &Person, online: bool) -> Self {
         let Person { name, phone, bsuid, username, .. } = person.clone();
-        Self { name, phone, bsuid, username }
+        Self { name, phone, bsuid, username, online }
     }
 }
 
@@ -108,7 +110,9 @@ fn parent_bsuid(dice: &Dice, country: &str, position: i64) -> String {
 
 impl Sandbox {
     pub async fn people(&self, tenant: TenantId) -> Result<People> {
-        Ok(People { people: self.everybody(tenant).await?.iter().map(PersonView::from).collect() })
+        let (people, offline) = (self.everybody(tenant).await?, self.offline(tenant).await?);
+        let view = |one: &Person| PersonView::new(one, !offline.contains(&one.position));
+        Ok(People { people: people.iter().map(view).collect() })
     }
 
     /// All people of a tenant, created on first use.
@@ -149,7 +153,7 @@ impl Sandbox {
                 .db()
                 .write((tenant, person.clone()), |tx, (tenant, person)| Box::pin(people::insert(tx, *tenant, person)));
             if write.await? {
-                return Ok(PersonView::from(&person));
+                return Ok(PersonView::new(&person, true));
             }
         }
         Err(Error::conflict("name", "others are adding people at this moment: try again"))

@@ -179,6 +179,7 @@ impl Sandbox {
         let Due { tenant, channel, .. } = *row;
         let person = self.everybody(tenant).await?.into_iter().find(|one| one.position == position);
         let person = person.ok_or(Error::NotFound(Thing::Person))?;
+        self.check_online(tenant, &person).await?;
         Ok(ActingPerson { tenant, channel: self.sandbox_channel(tenant, Some(&channel.to_string())).await?, person })
     }
 }

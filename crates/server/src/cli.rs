@@ -20,6 +20,8 @@ Examples:
   switchboard channel check --tenant 100138 --channel Support
   switchboard contact import contacts.csv --tenant 100138 --dry-run
   switchboard sandbox people --tenant 100138
+  switchboard listen --forward-to http://127.0.0.1:9000/hook
+  switchboard trigger message
   switchboard backup switchboard.backup
 
 Commands work on the same database as a running server and take effect there at once.
@@ -98,6 +100,15 @@ enum Command {
     /// Add, list, test and change webhooks, and list their deliveries.
     #[command(subcommand)]
     Webhook(commands::webhook::Command),
+    /// Post events to an address on this machine as they happen.
+    #[command(after_help = commands::listen::HELP)]
+    Listen(commands::listen::Listen),
+    /// Make an event happen, through the sandbox where it can cause it.
+    #[command(after_help = commands::trigger::HELP)]
+    Trigger(commands::trigger::Trigger),
+    /// Deliver an event to a webhook again.
+    #[command(after_help = commands::resend::HELP)]
+    Resend(commands::resend::Resend),
     /// List clicks on tracked links, and classify them again after a change of the rules.
     #[command(subcommand)]
     Clicks(commands::clicks::Command),
@@ -184,6 +195,9 @@ impl Command {
             Self::Order(command) => context.block_on(command.run(context)),
             Self::Clicks(command) => context.block_on(command.run(context)),
             Self::Webhook(command) => context.block_on(command.run(context)),
+            Self::Listen(command) => context.block_on(command.run(context)),
+            Self::Trigger(command) => context.block_on(command.run(context)),
+            Self::Resend(command) => context.block_on(command.run(context)),
             Self::Sandbox(command) => context.block_on(command.run(context)),
             Self::Audit(command) => context.block_on(command.run(context)),
             Self::Openapi(command) => command.run(context),

@@ -21,7 +21,7 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow};
-use api::{Edge, EdgeSettings};
+use api::{Edge, EdgeSettings, ShownSetting};
 use app::App;
 use app::first_start::FirstStart;
 use axum::body::Body;
@@ -70,6 +70,11 @@ pub struct Running {
 
 /// Starts a server. Installs neither logging nor signal handlers, so that tests can run several in one process.
 pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
+    start_with(settings, Vec::new()).await
+}
+
+/// The same, with the settings that administrators see.
+async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Result<Running> {
     let OpenedInstallation { app, db, .. } = bootstrap::open(settings, Clock::system()).await?;
     let listener = bind(settings.listen).await?;
     let address = listener.local_addr().context("listen")?;
@@ -85,8 +90,9 @@ pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
     let shutdown_time = Duration::from_secs(settings.server.shutdown_seconds);
     let sandbox =
         sandbox_listeners.is_some().then(|| sandbox_listeners::sandbox(settings, &app, address)).transpose()?;
-    let edge = Edge::new(app.clone(), sandbox.clone(), edge_settings(settings, address, metrics.as_ref()));
-    let edge = edge.with_pages(console::pages());
+    app.set_address(node_address(address));
+    let edge_settings = edge_settings(settings, address, metrics.as_ref(), shown);
+    let edge = Edge::new(app.clone(), sandbox.clone(), edge_settings).with_pages(console::pages());
     let control_api = edge.control_socket_api();
     listeners.spawn(serve_api(listener, edge, shutdown_time, stop.clone()));
     let metrics_address = own_metrics.as_ref().map(|(_, address)| *address);
@@ -146,11 +152,11 @@ impl Running {
 }
 
 /// Runs a server process until SIGTERM or SIGINT.
-pub async fn run(settings: Settings) -> anyhow::Result<()> {
+pub async fn run(settings: Settings, shown: Vec<ShownSetting>) -> anyhow::Result<()> {
     let began = Instant::now();
     let telemetry = telemetry::install(&settings)?;
     let mut signals = Signals::new()?;
-    let running = start(&settings).await?;
+    let running = start_with(&settings, shown).await?;
     if let Some(first) = &running.first {
         first_start::announce(first, &running.url, running.sandbox_address.is_some(), &settings.data);
     }
@@ -172,10 +178,10 @@ pub async fn run(settings: Settings) -> anyhow::Result<()> {
 }
 
 /// Runs the server on its own runtime, with a thread per processor. Blocking tasks that are left get 200 ms to end.
-pub fn run_blocking(settings: Settings) -> anyhow::Result<()> {
+pub fn run_blocking(settings: Settings, shown: Vec<ShownSetting>) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("the runtime cannot be started")?;
-    let outcome = runtime.block_on(run(settings));
+    let outcome = runtime.block_on(run(settings, shown));
     runtime.shutdown_timeout(Duration::from_millis(200));
     outcome
 }
@@ -192,7 +198,19 @@ async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     })
 }
 
-fn edge_settings(settings: &Settings, bound: SocketAddr, metrics: Option<&Metrics>) -> EdgeSettings {
+/// The name of the machine and the port: what tells the nodes of an installation apart.
+fn node_address(bound: SocketAddr) -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let host = Some(host.trim()).filter(|host| !host.is_empty()).map_or_else(|| bound.ip().to_string(), str::to_owned);
+    format!("{host}:{}", bound.port())
+}
+
+fn edge_settings(
+    settings: &Settings,
+    bound: SocketAddr,
+    metrics: Option<&Metrics>,
+    shown_settings: Vec<ShownSetting>,
+) -> EdgeSettings {
     // With a listener of their own, metrics are not served here.
     let token = settings.metrics.token.as_ref().filter(|_| settings.metrics.listen.is_none());
     let guarded = metrics.cloned().zip(token).map(|(metrics, token)| api::Metrics {
@@ -206,6 +224,7 @@ fn edge_settings(settings: &Settings, bound: SocketAddr, metrics: Option<&Metric
         request_timeout: Duration::from_secs(settings.server.request_timeout_seconds),
         traced: settings.telemetry.otlp_endpoint.is_some(),
         metrics: guarded,
+        shown_settings,
     }
 }
 

@@ -86,6 +86,7 @@ pub fn edge_settings(public_url: &str) -> EdgeSettings {
         request_timeout: std::time::Duration::from_mins(3),
         traced: false,
         metrics: None,
+        shown_settings: Vec::new(),
     }
 }
 

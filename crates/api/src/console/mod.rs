@@ -6,6 +6,7 @@ mod answer;
 mod audit;
 mod cookie;
 mod guard;
+mod health;
 mod log_in_options;
 mod oidc;
 pub(crate) mod operations;
@@ -13,6 +14,7 @@ mod origin;
 mod password;
 mod session;
 mod set_up;
+mod settings;
 mod tokens;
 
 use axum::Router;
@@ -43,9 +45,11 @@ const OIDC_CALLBACK: &str = "/console/oidc/{id}/callback";
 const PASSWORD_RESET: &str = "/console/api/password-reset";
 const ACCOUNT: &str = "/console/api/accounts/{id}";
 const AUDIT: &str = "/console/api/audit";
+const HEALTH: &str = "/console/api/health";
+const SETTINGS: &str = "/console/api/settings";
 
 /// All paths, for the respelling of paths.
-pub(crate) const PATHS: [&str; 20] = [
+pub(crate) const PATHS: [&str; 22] = [
     SESSION,
     SESSIONS,
     ONE_SESSION,
@@ -66,6 +70,8 @@ pub(crate) const PATHS: [&str; 20] = [
     ACCOUNTS,
     ACCOUNT,
     AUDIT,
+    HEALTH,
+    SETTINGS,
 ];
 
 const ALL_ROLES: &[Role] = &Role::OF_ACCOUNTS;
@@ -98,4 +104,6 @@ pub(crate) fn routes() -> Router<ApiState> {
         .route(ACCOUNT_LINK, for_roles(ADMINISTRATORS, post(accounts::link::make_link)))
         .route(INVITATIONS, for_roles(ADMINISTRATORS, post(accounts::invite::invite)))
         .route(AUDIT, for_roles(ADMINISTRATORS, get(audit::show_audit)))
+        .route(HEALTH, for_roles(ADMINISTRATORS, get(health::show_health)))
+        .route(SETTINGS, for_roles(ADMINISTRATORS, get(settings::show_settings)))
 }

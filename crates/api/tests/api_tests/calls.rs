@@ -41,6 +41,56 @@ fn assert_invalid(answer: &Answer, parameter: &str) {
 }
 
 testkit::both_databases! {
+    async fn calls_are_counted_by_day_of_a_zone(test) {
+        let app = TestApp::new(test);
+        let token = app.token(app.tenant(), &["api"]).await;
+        app.account(app.tenant(), "grace@example.com", Role::Operator).await;
+        let at = |time: &str| format!("2026-04-{time}Z");
+        for (n, body) in [
+            json!({"started_at": at("24T10:00:00"), "answered_at": at("24T10:00:05"), "ended_at": at("24T10:01:05"), "operator": "grace@example.com"}),
+            json!({"started_at": at("24T22:30:00"), "ended_at": at("24T22:30:30"), "direction": "outbound"}),
+            json!({"started_at": at("26T08:00:00"), "answered_at": at("26T08:00:02")}),
+            json!({"started_at": at("26T09:00:00"), "ended_at": at("26T09:00:02"), "status": "failed"}),
+        ].into_iter().enumerate() {
+            let recorded = app.post(CALLS, &token, &call(u32::try_from(n).unwrap(), body)).await;
+            assert_eq!(recorded.status, 200, "{}", recorded.text);
+        }
+        let counts = async |query: &str| {
+            let answer = app.get(&format!("{CALLS}/counts?{query}"), &token).await;
+            assert_eq!(answer.status, 200, "{}", answer.text);
+            answer.json()
+        };
+        let day = |day: &str, counts: [i64; 7]| {
+            let [inbound, outbound, answered, missed, failed, duration_seconds, completed] = counts;
+            json!({"day": day, "inbound": inbound, "outbound": outbound, "answered": answered, "missed": missed,
+                "failed": failed, "duration_seconds": duration_seconds, "completed": completed})
+        };
+        let berlin = counts("by=day&time_zone=Europe/Berlin").await;
+        assert_eq!(berlin, json!({"days": [
+            day("2026-04-24", [1, 0, 1, 0, 0, 60, 1]), day("2026-04-25", [0, 1, 0, 1, 0, 0, 0]), day("2026-04-26", [2, 0, 1, 0, 1, 0, 0]),
+        ], "total": 4}));
+        let utc = counts("").await;
+        assert_eq!(utc["days"][0], day("2026-04-24", [1, 1, 1, 1, 0, 60, 1]));
+        assert_eq!(utc["days"][1], day("2026-04-25", [0; 7]), "a day without calls is listed");
+        assert_eq!(counts("direction=outbound&time_zone=UTC").await["total"], 1);
+        assert_eq!(counts("operator=Grace@example.com").await["total"], 1);
+        assert_eq!(counts("operator=nobody@example.com").await, json!({"days": [], "total": 0}));
+        assert_eq!(counts("min_duration=60&max_duration=60").await["total"], 1);
+        assert_eq!(counts("start_date=2026-04-25&end_date=2026-04-26T08:30:00Z").await["total"], 1);
+        assert_eq!(counts("end_date=2020-01-01").await, json!({"days": [], "total": 0}));
+        // The part of a day that the range allows.
+        let part = counts("start_date=2026-04-24T10:00:01Z&end_date=2026-04-24T22:30:00Z&time_zone=America/New_York").await;
+        assert_eq!(part, json!({"days": [day("2026-04-24", [0, 1, 0, 1, 0, 0, 0])], "total": 1}));
+        for (query, parameter) in [
+            ("time_zone=Mars/Base", "time_zone"), ("by=hour", "by"), ("min_duration=5&max_duration=1", "min_duration"),
+            ("start_date=2020-01-01", "start_date"), ("direction=up", "direction"), ("start_date=soon", "start_date"),
+        ] {
+            assert_invalid(&app.get(&format!("{CALLS}/counts?{query}"), &token).await, parameter);
+        }
+        let other = app.token(app.test.new_tenant("unlimited").await, &["api"]).await;
+        assert_eq!(app.get(&format!("{CALLS}/counts"), &other).await.json(), json!({"days": [], "total": 0}));
+    }
+
     async fn a_recorded_call_has_the_documented_shape(test) {
         let app = TestApp::new(test);
         let token = app.token(app.tenant(), &["callsv3:write"]).await;

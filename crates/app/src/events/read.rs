@@ -13,6 +13,8 @@ use crate::{ActsFor, Cause, Error, Result};
 const MOST_LOOKED_AT: usize = 10_000;
 /// Facts in one read.
 const BATCH: i64 = 256;
+/// Transactions commit in another order than they take their time: a minute covers that.
+const DISORDER_SECONDS: i64 = 60;
 
 /// A part of a log.
 #[derive(Debug)]
@@ -102,12 +104,17 @@ impl Events<'_> {
         self.0.log_positions().moves()
     }
 
+    /// A number such that every event up to this time has it or a smaller one.
+    pub(crate) async fn number_through(&self, tenant: TenantId, until: Timestamp) -> Result<i64> {
+        // `number_before` allows for a minute of disorder on its side; here it is the other side.
+        self.number_before(tenant, until.plus_seconds(2 * DISORDER_SECONDS + 1)).await
+    }
+
     /// A number such that every event since this time has a greater one: a binary search, since numbers follow time
     /// closely enough.
     pub(crate) async fn number_before(&self, tenant: TenantId, since: Timestamp) -> Result<i64> {
         let log = store::events::log(self.0.db(), tenant).await?;
-        // Transactions commit in another order than they take their time: a minute covers that.
-        let since = since.plus_seconds(-60);
+        let since = since.plus_seconds(-DISORDER_SECONDS);
         let (mut low, mut high) = (log.dropped, log.last);
         while low < high {
             let middle = low + (high - low) / 2;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use channels::transport::Transport;
 use domain::events::{Event, EventType};
-use domain::webhooks::{Delivery, DeliveryState, next_attempt_at};
+use domain::webhooks::{Delivery, DeliveryState, RedeliveryCause, RunningRecovery, next_attempt_at};
 use domain::{ConversationId, DeliveryId, Timestamp};
 
 use crate::webhooks::Endpoint;
@@ -23,11 +23,19 @@ pub(in crate::webhooks) struct DeliveryRef {
     /// From when the day of attempts counts: the first attempt, or when the delivery was held, recovered or retried by
     /// a client. None when nothing about the delivery is stored.
     pub first_at: Option<Timestamp>,
+    /// The recovery that it belongs to.
+    pub recovery: Option<Timestamp>,
+    /// Why the attempt does not follow from the schedule.
+    pub asked: Option<RedeliveryCause>,
 }
 
 impl DeliveryRef {
-    pub fn new(event: &Event) -> Self {
+    /// The delivery of an event that has none: a new event, or one that a recovery reads again.
+    pub fn new(event: &Event, recovery: Option<RunningRecovery>) -> Self {
+        let recovery = recovery.filter(|recovery| recovery.covers(event.number));
         Self {
+            recovery: recovery.map(|recovery| recovery.started_at),
+            asked: recovery.map(|_| RedeliveryCause::Reopened),
             id: event.id.delivery(),
             number: event.number,
             kind: event.kind,
@@ -45,6 +53,8 @@ impl DeliveryRef {
             conversation_id: delivery.conversation_id,
             attempts: delivery.attempts,
             first_at: Some(delivery.first_at),
+            recovery: delivery.recovery,
+            asked: delivery.asked,
         }
     }
 
@@ -92,8 +102,8 @@ impl EndedAttempt {
 }
 
 impl PendingAttempt {
-    pub fn first(event: Event) -> Self {
-        Self { delivery: DeliveryRef::new(&event), event }
+    pub fn first(delivery: DeliveryRef, event: Event) -> Self {
+        Self { delivery, event }
     }
 
     pub fn retry(event: Event, delivery: &Delivery) -> Self {
@@ -101,7 +111,8 @@ impl PendingAttempt {
     }
 
     pub async fn run(self, transport: Arc<dyn Transport>, endpoint: Arc<Endpoint>, now: Timestamp) -> EndedAttempt {
-        let outcome = post(&*transport, &endpoint, (&self.event).into(), now).await;
+        let mut outcome = post(&*transport, &endpoint.target(now), (&self.event).into(), now).await;
+        outcome.trace.redelivery = self.delivery.asked.is_some();
         EndedAttempt::new(self.delivery, outcome)
     }
 }

@@ -1,6 +1,6 @@
 //! The deliveries of an endpoint: the list, one with its attempts, and a retry at the request of a client.
 
-use domain::webhooks::{Delivery, DeliveryState, WebhookStatus};
+use domain::webhooks::{AttemptTrace, Delivery, DeliveryState, WebhookStatus};
 use domain::{DeliveryId, Id, Timestamp, WebhookId};
 use serde_json::json;
 use store::webhooks::deliveries;
@@ -46,6 +46,8 @@ pub struct DeliveryAttempt {
     /// None for the attempt that succeeded.
     pub error: Option<String>,
     pub excerpt: Option<String>,
+    /// None for an attempt of a version that kept no headers.
+    pub trace: Option<AttemptTrace>,
 }
 
 impl Webhooks<'_> {
@@ -163,6 +165,7 @@ impl From<deliveries::FailedAttempt> for DeliveryAttempt {
             latency: Some(one.latency),
             error: Some(one.error),
             excerpt: one.excerpt,
+            trace: one.trace,
         }
     }
 }
@@ -176,6 +179,7 @@ impl DeliveryAttempt {
             latency: delivery.latency,
             error: None,
             excerpt: delivery.excerpt.clone(),
+            trace: delivery.trace.clone(),
         }
     }
 }

@@ -22,6 +22,7 @@ use tokio::sync::{Mutex, Notify, mpsc, watch};
 use super::exchange::DispatchReport;
 use super::{Endpoint, EndpointKey, Webhooks};
 use crate::Result;
+use crate::health::{ADDRESSES, SEEN_SECONDS};
 
 /// Lease duration of a node: the others own its endpoints this long after its last renewal, and deliver once the lease
 /// of the endpoint itself has ended too.
@@ -140,17 +141,38 @@ impl Webhooks<'_> {
                 Box::pin(store::leases::acquire(tx, name, node, *now, now.plus_seconds(NODE_SECONDS)))
             })
             .await?;
+        self.renew_address().await?;
         let nodes = store::leases::names(app.db(), NODES, now).await?;
         let mut nodes: Vec<String> = nodes.iter().map(|name| name.trim_start_matches(NODES).to_owned()).collect();
         nodes.sort_unstable();
         Ok(nodes)
     }
 
+    /// Tells administrators which nodes there are (`health.rs`). The lease is named by the address, so that a node that
+    /// starts again at the same one takes over the row of its predecessor.
+    async fn renew_address(&self) -> Result<()> {
+        let app = self.0;
+        let Some(address) = app.address() else { return Ok(()) };
+        let input = (format!("{ADDRESSES}{address}"), app.node_name().to_owned(), app.now());
+        let write = app.db().write(input, |tx, (name, node, now)| {
+            Box::pin(store::leases::acquire(tx, name, node, *now, now.plus_seconds(SEEN_SECONDS)))
+        });
+        write.await?;
+        Ok(())
+    }
+
     /// At a clean stop: the other nodes take over at their next renewal instead of waiting for the lease to end.
     pub async fn release_node_lease(&self) -> Result<()> {
-        let name = format!("{NODES}{}", self.0.node_name());
-        let release = self.0.db().write((name, self.0.node_name().to_owned()), |tx, (name, node)| {
-            Box::pin(store::leases::release(tx, name, node))
+        let own = format!("{NODES}{}", self.0.node_name());
+        let names: Vec<String> =
+            self.0.address().map(|address| format!("{ADDRESSES}{address}")).into_iter().chain([own]).collect();
+        let release = self.0.db().write((names, self.0.node_name().to_owned()), |tx, (names, node)| {
+            Box::pin(async move {
+                for name in names {
+                    store::leases::release(tx, name, node).await?;
+                }
+                Ok::<_, store::Error>(())
+            })
         });
         Ok(release.await?)
     }

@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::events::Event;
-use domain::webhooks::{Breaker, Delivery};
+use domain::webhooks::{Breaker, Delivery, RunningRecovery};
 use domain::{DeliveryId, Timestamp};
 use store::webhooks::dispatch_state::{self, DispatchState};
 use tokio::sync::watch;
@@ -90,6 +90,8 @@ struct EndpointDispatcher {
     read_to: i64,
     /// As stored when the lease was taken: up to this number, some events have a delivery already.
     reached: i64,
+    /// The last recovery: says which of the events before `reached` it takes up.
+    recovery: Option<RunningRecovery>,
     ready: VecDeque<Event>,
     retries: VecDeque<Delivery>,
     /// Retries whose outcome is not stored yet.
@@ -148,6 +150,7 @@ impl EndpointDispatcher {
             log_end,
             read_to: state.position,
             reached: state.reached,
+            recovery: state.recovery,
             ready: VecDeque::new(),
             retries: VecDeque::new(),
             retrying: HashSet::new(),
@@ -264,7 +267,7 @@ impl EndpointDispatcher {
     }
 
     async fn hold(&self, event: &Event) {
-        self.report(DispatcherEvent::Held(DeliveryRef::new(event))).await;
+        self.report(DispatcherEvent::Held(DeliveryRef::new(event, self.recovery))).await;
     }
 
     fn start(&mut self, attempt: PendingAttempt, now: Timestamp) {

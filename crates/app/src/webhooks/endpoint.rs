@@ -9,6 +9,8 @@ use domain::webhooks::{Header, Secret, WebhookStatus};
 use domain::{ChannelId, TenantId, Timestamp, WebhookId};
 use store::webhooks::StoredWebhook;
 
+use super::post::PostTarget;
+
 #[derive(Debug, Clone)]
 pub struct Endpoint {
     pub tenant: TenantId,
@@ -44,9 +46,14 @@ impl Endpoint {
     }
 
     /// The secrets that sign at this time, the present one first.
-    pub(super) fn secrets(&self, now: Timestamp) -> impl Iterator<Item = &Secret> {
+    fn secrets(&self, now: Timestamp) -> impl Iterator<Item = &Secret> {
         let previous = self.previous_secret.as_ref().filter(|(_, until)| now < *until).map(|(secret, _)| secret);
         std::iter::once(&self.secret).chain(previous)
+    }
+
+    /// Where deliveries go at this time, and who signs them.
+    pub(super) fn target(&self, now: Timestamp) -> PostTarget<'_> {
+        PostTarget { url: &self.url, headers: &self.headers, secrets: self.secrets(now).collect() }
     }
 
     pub(super) fn sealed(&self, key: &Subkey) -> Result<StoredWebhook, NotSealed> {

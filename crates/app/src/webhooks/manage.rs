@@ -4,7 +4,7 @@ use domain::channels::Channel;
 use domain::events::{EventType, EventTypes};
 use domain::keys::NotSealed;
 use domain::webhooks::{Secret, WebhookStatus};
-use domain::{DeliveryId, Id, TenantId, WebhookId};
+use domain::{Id, TenantId, WebhookId};
 use serde_json::{Value, json};
 use store::Tx;
 use store::webhooks::{StoredWebhook, deliveries, dispatch_state};
@@ -16,8 +16,6 @@ use crate::{Actor, ActsFor, App, Error, Fault, Result};
 
 /// Endpoints in one request.
 const MOST_AT_ONCE: usize = 100;
-/// Greater than every id.
-const LAST: DeliveryId = Id::from_bytes([0xff; 12]);
 
 impl Webhooks<'_> {
     /// Creates an endpoint that gets the events from now on. Returns its secret, which is shown this once.
@@ -248,7 +246,7 @@ impl EndpointUpdate {
         if endpoint.status == WebhookStatus::Enabled {
             dispatch_state::reset_to(tx, self.tenant, self.id, self.log_end).await?;
             if endpoint.ordered {
-                deliveries::give_up_parked(tx, self.tenant, self.id, LAST).await?;
+                deliveries::give_up_parked(tx, self.tenant, self.id).await?;
             }
         } else {
             deliveries::park(tx, self.tenant, self.id).await?;

@@ -6,13 +6,11 @@ use std::time::Duration;
 
 use channels::transport::{self, Body, CallTime, Transport, TransportError};
 use domain::events::Event;
-use domain::webhooks::signature;
+use domain::webhooks::{AttemptTrace, Header, Secret, signature};
 use domain::{DeliveryId, Timestamp};
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderMap, Request, Response, StatusCode};
 use tokio::time::Instant;
-
-use super::Endpoint;
 
 /// Time-out of an attempt.
 pub(super) const ANSWER_WITHIN: Duration = Duration::from_secs(15);
@@ -30,6 +28,7 @@ pub(super) struct AttemptOutcome {
     pub status: Option<u16>,
     pub excerpt: Option<String>,
     pub verdict: Verdict,
+    pub trace: AttemptTrace,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,32 +68,54 @@ impl<'a> From<&'a Event> for DeliveryBody<'a> {
     }
 }
 
+/// Where a request goes, and who signs it.
+#[derive(Debug)]
+pub(super) struct PostTarget<'a> {
+    pub url: &'a str,
+    pub headers: &'a [Header],
+    pub secrets: Vec<&'a Secret>,
+}
+
 pub(super) async fn post(
     transport: &dyn Transport,
-    endpoint: &Endpoint,
+    target: &PostTarget<'_>,
     body: DeliveryBody<'_>,
     now: Timestamp,
 ) -> AttemptOutcome {
     let began = Instant::now();
-    let answer = match request(endpoint, &body, now) {
+    let mut trace = AttemptTrace {
+        signature: signature(target.secrets.iter().copied(), body.id, now, body.payload),
+        user_agent: transport::USER_AGENT.to_owned(),
+        custom: target.headers.iter().map(|header| header.name.clone()).collect(),
+        ..AttemptTrace::default()
+    };
+    let answer = match request(target, &body, &trace.signature, now) {
         Ok(request) => transport.call(request).await.map_err(|error| error_text(&error)),
         Err(error) => Err(error),
     };
     let (status, excerpt, verdict) = match answer {
-        Ok(answer) => read_answer(answer, now).await,
+        Ok(answer) => {
+            trace.keep_response(answer.headers().iter().map(|(name, value)| (name.as_str(), value.as_bytes())));
+            read_answer(answer, now).await
+        }
         Err(error) => (None, None, Verdict::Failed { error, retry_after: None }),
     };
-    AttemptOutcome { at: now, latency: began.elapsed(), status, excerpt, verdict }
+    AttemptOutcome { at: now, latency: began.elapsed(), status, excerpt, verdict, trace }
 }
 
-fn request(endpoint: &Endpoint, body: &DeliveryBody<'_>, now: Timestamp) -> Result<Request<Body>, String> {
-    let mut request = Request::post(&endpoint.url)
+fn request(
+    target: &PostTarget<'_>,
+    body: &DeliveryBody<'_>,
+    signature: &str,
+    now: Timestamp,
+) -> Result<Request<Body>, String> {
+    let mut request = Request::post(target.url)
         .header(CONTENT_TYPE, "application/json")
         .header("webhook-id", body.id.to_string())
         .header("webhook-timestamp", now.seconds())
-        .header("webhook-signature", signature(endpoint.secrets(now), body.id, now, body.payload))
+        .header("webhook-signature", signature)
         .extension(CallTime(ANSWER_WITHIN));
-    for header in &endpoint.headers {
+    for header in target.headers {
         request = request.header(&header.name, &header.value);
     }
     request.body(transport::full(body.payload.to_owned())).map_err(|error| format!("not a request: {error}"))

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::webhooks::Health;
+use domain::webhooks::{Health, RunningRecovery};
 use domain::{ConversationId, DeliveryId, Timestamp};
 use parking_lot::{Mutex, MutexGuard};
 use store::webhooks::dispatch_state::DispatchState;
@@ -29,6 +29,7 @@ struct State {
     read_to: i64,
     reached: i64,
     health: Health,
+    recovery: Option<RunningRecovery>,
     /// Reports that were sent and are not stored yet.
     unrecorded: usize,
     recorder_events: Vec<RecorderEvent>,
@@ -58,6 +59,7 @@ impl SharedProgress {
             read_to: stored.position,
             reached: stored.reached,
             health: stored.health,
+            recovery: stored.recovery,
             unrecorded: 0,
             recorder_events: Vec::new(),
         };
@@ -106,7 +108,8 @@ impl SharedProgress {
             state.reached = state.reached.max(*number);
         }
         state.health = update(state.health);
-        DispatchState { position: state.position(), reached: state.reached, health: state.health }
+        let (health, recovery) = (state.health, state.recovery);
+        DispatchState { position: state.position(), reached: state.reached, health, recovery }
     }
 
     /// The recorder has stored `count` reports and answers with `events`.

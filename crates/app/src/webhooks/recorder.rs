@@ -212,6 +212,9 @@ fn delivery(report: &DispatchReport, now: Timestamp) -> Option<Delivery> {
         status: None,
         latency: None,
         excerpt: None,
+        trace: None,
+        recovery: delivery.recovery,
+        asked: delivery.asked,
     };
     match &report.event {
         DispatcherEvent::Attempted(attempt) => Some(Delivery {
@@ -222,11 +225,14 @@ fn delivery(report: &DispatchReport, now: Timestamp) -> Option<Delivery> {
             status: attempt.outcome.status.map(i64::from),
             latency: Some(micros(attempt.outcome.latency)),
             excerpt: attempt.outcome.excerpt.clone(),
+            trace: Some(attempt.outcome.trace.clone()),
+            asked: None,
             ..bare(&attempt.delivery, attempt.state)
         }),
         DispatcherEvent::Held(delivery) => Some(bare(delivery, DeliveryState::Held)),
         DispatcherEvent::Lost(delivery) => Some(Delivery {
             excerpt: Some("the event is not in the log any more".to_owned()),
+            asked: None,
             ..bare(delivery, DeliveryState::Failed)
         }),
         DispatcherEvent::Release(_) => None,
@@ -250,6 +256,7 @@ fn failed_attempt(key: EndpointKey, attempt: &EndedAttempt) -> Option<(TenantId,
         latency: micros(outcome.latency),
         error,
         excerpt: outcome.excerpt.clone(),
+        trace: Some(outcome.trace.clone()),
     };
     Some((key.tenant, failed))
 }

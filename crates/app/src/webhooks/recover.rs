@@ -1,16 +1,24 @@
-//! Recovery: delivers what an endpoint has missed since a time. Every delivery since then that was not delivered
-//! (failed, parked, held or retrying) is retried from now on, and events since then without a delivery are read from
-//! the log again. A defective endpoint becomes enabled; a disabled one is refused.
+//! Recovery: delivers what an endpoint has missed in a window of time. Every delivery of the window that was not
+//! delivered (failed, parked, held or retrying) is retried from now on, and events of the window without a delivery are
+//! read from the log again. A defective endpoint becomes enabled; a disabled one is refused.
+//!
+//! The transaction marks each delivery with the start of the recovery, moves the endpoint's position back and notes the
+//! recovery beside it (`dispatch_state::begin_recovery`). A dispatcher that finds an event of the range without a
+//! delivery marks its delivery too, or passes over it when it lies behind the end of the window. So the progress is a
+//! count of marked deliveries, and neither a crash nor a change of the holder loses anything.
+//!
+//! A recovery that begins while another runs takes over what that one has left: both windows are read as one.
 
-use domain::webhooks::WebhookStatus;
+use domain::webhooks::{RecoveryProgress, RecoveryState, RecoveryWindow, RunningRecovery, WebhookStatus};
 use domain::{TenantId, Timestamp, WebhookId};
 use serde_json::json;
 use store::Tx;
+use store::webhooks::dispatch_state::{DispatchState, StoredRecovery};
 use store::webhooks::{deliveries, dispatch_state};
 
 use super::Webhooks;
 use super::view::NO_WEBHOOK;
-use crate::{Actor, ActsFor, Error, Result};
+use crate::{Actor, ActsFor, Error, Result, Thing};
 
 /// What a recovery started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +27,7 @@ pub struct RecoveryResult {
     pub status: WebhookStatus,
     /// Deliveries that are retried; with ordered delivery, one of each conversation at a time.
     pub deliveries: u64,
-    /// Parked deliveries of conversations from before that time that were given up; only with ordered delivery.
+    /// Parked deliveries of conversations outside of the window that were given up; only with ordered delivery.
     pub given_up: u64,
     /// The log is read again after this number: the endpoint gets the events that have no delivery yet.
     pub after: i64,
@@ -27,15 +35,33 @@ pub struct RecoveryResult {
     pub events: i64,
 }
 
+/// What a recovery would start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecoveryPreview {
+    pub deliveries: i64,
+    pub given_up: i64,
+    pub events: i64,
+}
+
+/// Numbers of the log that belong to a window.
+#[derive(Debug, Clone, Copy)]
+struct LogRange {
+    /// Every event of the window has a greater number.
+    before: i64,
+    /// Every event of the window has this number or a smaller one.
+    through: i64,
+    /// The last number of the log.
+    last: i64,
+}
+
 #[derive(Debug)]
 struct Recovery {
     actor: Actor,
     tenant: TenantId,
     id: WebhookId,
-    since: Timestamp,
+    window: RecoveryWindow,
     now: Timestamp,
-    /// Every event since that time has a greater number.
-    before: i64,
+    range: LogRange,
 }
 
 impl Webhooks<'_> {
@@ -44,40 +70,215 @@ impl Webhooks<'_> {
         actor: &Actor,
         caller: &impl ActsFor,
         id: WebhookId,
-        since: Timestamp,
+        window: RecoveryWindow,
     ) -> Result<RecoveryResult> {
         let (tenant, now) = (caller.tenant(), self.0.now().to_millis());
-        if since > now {
-            return Err(Error::invalid("since", "is in the future"));
-        }
-        let before = self.0.events().number_before(tenant, since).await?;
-        let input = Recovery { actor: actor.clone(), tenant, id, since, now, before };
+        let range = self.log_range(tenant, window, now).await?;
+        let input = Recovery { actor: actor.clone(), tenant, id, window, now, range };
         let recovered = self.0.db().write(input, |tx, input| Box::pin(input.write(tx))).await?;
         self.0.endpoint_directory().changed();
         Ok(recovered)
     }
+
+    /// Counts what a recovery would deliver, and changes nothing.
+    pub async fn preview_recovery(
+        &self,
+        caller: &impl ActsFor,
+        id: WebhookId,
+        window: RecoveryWindow,
+    ) -> Result<RecoveryPreview> {
+        let (db, tenant) = (self.0.db(), caller.tenant());
+        let stored = store::webhooks::by_id(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
+        let range = self.log_range(tenant, window, self.0.now().to_millis()).await?;
+        let state = dispatch_state::state(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
+        let planned = plan(&state, stored.status, window, range, self.0.now());
+        let given_up = if stored.ordered { deliveries::count_given_up(db, tenant, id, window).await? } else { 0 };
+        Ok(RecoveryPreview {
+            deliveries: deliveries::count_recoverable(db, tenant, id, window).await?,
+            given_up,
+            events: events_read(&planned),
+        })
+    }
+
+    /// How far the last recovery of the endpoint is.
+    pub async fn recovery(&self, caller: &impl ActsFor, id: WebhookId) -> Result<RecoveryProgress> {
+        let (db, tenant) = (self.0.db(), caller.tenant());
+        let stored = store::webhooks::by_id(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
+        let last = dispatch_state::recovery(db, tenant, id).await?.ok_or(Error::NotFound(Thing::Recovery))?;
+        let StoredRecovery { recovery, since, .. } = last;
+        let counts = deliveries::recovery_counts(db, tenant, id, recovery.started_at).await?;
+        let is_over = last.position >= last.through && counts.waiting == 0;
+        let is_stopped = last.canceled_at.is_some() || stored.status != WebhookStatus::Enabled;
+        let state = match (last.canceled_at, is_over) {
+            (None, true) => RecoveryState::Done,
+            _ if is_stopped => RecoveryState::Canceled,
+            _ => RecoveryState::Running,
+        };
+        Ok(RecoveryProgress {
+            state,
+            window: RecoveryWindow { since, until: recovery.until },
+            started_at: recovery.started_at,
+            total: counts.total,
+            delivered: counts.delivered,
+            failed: counts.total - counts.delivered - counts.waiting,
+        })
+    }
+
+    /// Stops the running recovery. What was delivered or is in flight stays so; what it took up and has not attempted
+    /// is given up. Returns how many deliveries that are.
+    pub async fn cancel_recovery(&self, actor: &Actor, caller: &impl ActsFor, id: WebhookId) -> Result<u64> {
+        if self.recovery(caller, id).await?.state != RecoveryState::Running {
+            return Err(Error::conflict("recovery", "no recovery is running"));
+        }
+        let input = (actor.clone(), caller.tenant(), id, self.0.now().to_millis());
+        let write =
+            self.0.db().write(input, |tx, (actor, tenant, id, now)| Box::pin(cancel(tx, actor, *tenant, *id, *now)));
+        let canceled = write.await?;
+        self.0.endpoint_directory().changed();
+        Ok(canceled)
+    }
+
+    async fn log_range(&self, tenant: TenantId, window: RecoveryWindow, now: Timestamp) -> Result<LogRange> {
+        if window.since > now {
+            return Err(Error::invalid("since", "is in the future"));
+        }
+        if window.until.is_some_and(|until| until < window.since) {
+            return Err(Error::invalid("until", "is before since"));
+        }
+        let events = self.0.events();
+        let last = store::events::log(self.0.db(), tenant).await?.last;
+        Ok(LogRange {
+            before: events.number_before(tenant, window.since).await?,
+            through: match window.until {
+                Some(until) => events.number_through(tenant, until).await?,
+                None => last,
+            },
+            last,
+        })
+    }
+}
+
+/// What is stored of a recovery that begins now. What a running one has left is read with it.
+fn plan(
+    state: &DispatchState,
+    status: WebhookStatus,
+    window: RecoveryWindow,
+    range: LogRange,
+    now: Timestamp,
+) -> StoredRecovery {
+    let running = state.recovery.filter(|running| state.position < running.to);
+    let read_to = running.map_or(state.position, |running| running.to);
+    // A defective endpoint has not read on: with an end, the events behind it are not for the endpoint.
+    let is_cut = window.until.is_some() && status != WebhookStatus::Enabled;
+    let to = if is_cut { read_to.max(range.last) } else { read_to };
+    let until = match (window.until, running) {
+        (Some(until), Some(running)) => running.until.map(|other| other.max(until)),
+        (until, None) => until,
+        (None, _) => None,
+    };
+    let position = state.position.min(range.before);
+    let is_short = until.is_some() && running.is_none();
+    let through = if is_short { to.min(range.through.max(position)) } else { to };
+    StoredRecovery {
+        recovery: RunningRecovery { started_at: now, to, until },
+        since: window.since,
+        through,
+        canceled_at: None,
+        position,
+    }
+}
+
+const fn events_read(planned: &StoredRecovery) -> i64 {
+    planned.through.saturating_sub(planned.position)
 }
 
 impl Recovery {
     async fn write(&self, tx: &mut Tx<'_>) -> Result<RecoveryResult> {
-        let Self { tenant, id, since, now, .. } = *self;
+        let Self { tenant, id, window, now, .. } = *self;
         let mut stored = store::webhooks::for_update(tx, tenant, id).await?.ok_or(NO_WEBHOOK)?;
         if stored.status == WebhookStatus::Disabled {
             return Err(Error::conflict("status", "the webhook is disabled; enable it first"));
         }
         let state = dispatch_state::state_in(tx, tenant, id).await?.ok_or(NO_WEBHOOK)?;
-        let after = state.position.min(self.before);
-        dispatch_state::reset_to(tx, tenant, id, after).await?;
+        let planned = plan(&state, stored.status, window, self.range, now);
+        dispatch_state::begin_recovery(tx, tenant, id, &planned).await?;
         let (deliveries, given_up) = if stored.ordered {
-            deliveries::recover_in_order(tx, tenant, id, since, now).await?
+            deliveries::recover_in_order(tx, tenant, id, window, now).await?
         } else {
-            (deliveries::recover(tx, tenant, id, since, now).await?, 0)
+            (deliveries::recover(tx, tenant, id, window, now).await?, 0)
         };
         (stored.status, stored.reason, stored.updated_at) = (WebhookStatus::Enabled, None, now);
         store::webhooks::update(tx, &stored).await?;
-        let details = json!({"since": since.to_rfc3339(), "deliveries": deliveries, "after": after});
+        let after = planned.position;
+        let (since, until) = (window.since.to_rfc3339(), window.until.map(Timestamp::to_rfc3339));
+        let details = json!({"since": since, "until": until, "deliveries": deliveries, "after": after});
         self.actor.note(tx, tenant, now, "webhook.recover", &id.to_string(), details).await?;
-        let events = state.position - after;
-        Ok(RecoveryResult { id, status: stored.status, deliveries, given_up, after, events })
+        Ok(RecoveryResult { id, status: stored.status, deliveries, given_up, after, events: events_read(&planned) })
+    }
+}
+
+async fn cancel(tx: &mut Tx<'_>, actor: &Actor, tenant: TenantId, id: WebhookId, now: Timestamp) -> Result<u64> {
+    let stored = store::webhooks::for_update(tx, tenant, id).await?.ok_or(NO_WEBHOOK)?;
+    let last = dispatch_state::recovery_in(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Recovery))?;
+    if !dispatch_state::cancel_recovery(tx, tenant, id, now).await? {
+        return Err(Error::conflict("recovery", "no recovery is running"));
+    }
+    let canceled = deliveries::cancel_reopened(tx, tenant, id, last.recovery.started_at).await?;
+    if stored.ordered {
+        deliveries::release_oldest(tx, tenant, id, now).await?;
+    }
+    // Raises the epoch: every node looks at its dispatchers again.
+    store::webhooks::update(tx, &stored).await?;
+    actor.note(tx, tenant, now, "webhook.cancel_recovery", &id.to_string(), json!({"deliveries": canceled})).await?;
+    Ok(canceled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::webhooks::Health;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
+
+    fn state(position: i64, recovery: Option<RunningRecovery>) -> DispatchState {
+        DispatchState { position, reached: position, health: Health::default(), recovery }
+    }
+
+    fn planned(state: &DispatchState, status: WebhookStatus, until: Option<Timestamp>) -> (i64, i64, i64) {
+        let window = RecoveryWindow { since: NOW.plus_seconds(-100), until };
+        let range = LogRange { before: 10, through: if until.is_some() { 20 } else { 50 }, last: 50 };
+        let planned = plan(state, status, window, range, NOW);
+        (planned.position, planned.through, planned.recovery.to)
+    }
+
+    #[test]
+    fn without_an_end_everything_up_to_the_position_is_read_again() {
+        let enabled = WebhookStatus::Enabled;
+        assert_eq!(planned(&state(30, None), enabled, None), (10, 30, 30));
+        assert_eq!(planned(&state(5, None), enabled, None), (5, 5, 5), "it is behind and reads on anyway");
+    }
+
+    #[test]
+    fn an_end_cuts_off_what_was_read_before_and_what_a_defective_endpoint_missed() {
+        let until = Some(NOW.plus_seconds(-50));
+        assert_eq!(planned(&state(30, None), WebhookStatus::Enabled, until), (10, 20, 30));
+        assert_eq!(planned(&state(15, None), WebhookStatus::Enabled, until), (10, 15, 15));
+        assert_eq!(planned(&state(15, None), WebhookStatus::Defective, until), (10, 20, 50));
+    }
+
+    #[test]
+    fn a_second_recovery_takes_over_what_the_first_has_left() {
+        let (early, late) = (NOW.plus_seconds(-80), NOW.plus_seconds(-50));
+        let running = |until| Some(RunningRecovery { started_at: NOW.plus_seconds(-5), to: 40, until });
+        let window = |until| RecoveryWindow { since: NOW.plus_seconds(-100), until };
+        let range = LogRange { before: 10, through: 20, last: 50 };
+        let until = |state: &DispatchState, asked| {
+            plan(state, WebhookStatus::Enabled, window(asked), range, NOW).recovery.until
+        };
+        assert_eq!(until(&state(12, running(Some(late))), Some(early)), Some(late));
+        assert_eq!(until(&state(12, running(None)), Some(early)), None);
+        assert_eq!(until(&state(12, running(Some(late))), None), None);
+        assert_eq!(until(&state(40, running(Some(late))), Some(early)), Some(early), "the first has ended");
+        assert_eq!(planned(&state(7, running(None)), WebhookStatus::Enabled, None), (7, 40, 40));
     }
 }

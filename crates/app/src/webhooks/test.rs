@@ -32,8 +32,8 @@ impl Webhooks<'_> {
         let stored = store::webhooks::by_id(self.0.db(), tenant, id).await?.ok_or(NO_WEBHOOK)?;
         let endpoint = opened(self.0, stored)?;
         let event = self.sample_for(caller, &endpoint, kind).await?;
-        let transport = &*self.0.webhook_policy().transport;
-        let outcome = post(transport, &endpoint, DeliveryBody::from(&event), self.0.now()).await;
+        let (transport, now) = (&*self.0.webhook_policy().transport, self.0.now());
+        let outcome = post(transport, &endpoint.target(now), DeliveryBody::from(&event), now).await;
         let result = test_result(&event, outcome.clone());
         let (delivery, attempt) = records(&endpoint, &result, &outcome);
         let write = self.0.db().write((tenant, delivery, attempt), |tx, (tenant, delivery, attempt)| {
@@ -45,6 +45,14 @@ impl Webhooks<'_> {
         });
         write.await?;
         Ok(result)
+    }
+
+    /// A sample of every event type, over the tenant's default channel.
+    pub async fn samples(&self, caller: &impl ActsFor) -> Result<Vec<Event>> {
+        let channels = self.0.channels().list(caller).await?;
+        let usual = channels.iter().find(|one| one.is_default);
+        let now = self.0.now();
+        Ok(EventType::ALL.iter().filter_map(|kind| sample(*kind, now, usual)).collect())
     }
 
     async fn sample_for(&self, caller: &impl ActsFor, endpoint: &Endpoint, kind: Option<&str>) -> Result<Event> {
@@ -101,6 +109,9 @@ fn records(endpoint: &Endpoint, result: &TestResult, outcome: &AttemptOutcome) -
         status,
         latency: Some(latency),
         excerpt: result.excerpt.clone(),
+        trace: Some(outcome.trace.clone()),
+        recovery: None,
+        asked: None,
     };
     let attempt = result.error.clone().map(|error| FailedAttempt {
         webhook: endpoint.id,
@@ -111,6 +122,7 @@ fn records(endpoint: &Endpoint, result: &TestResult, outcome: &AttemptOutcome) -
         latency,
         error,
         excerpt: result.excerpt.clone(),
+        trace: Some(outcome.trace.clone()),
     });
     (delivery, attempt)
 }

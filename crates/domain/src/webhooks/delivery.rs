@@ -1,8 +1,16 @@
 //! One event at one endpoint.
 
-use super::DeliveryState;
+use super::{AttemptTrace, DeliveryState};
 use crate::events::EventType;
+use crate::named::named;
 use crate::{ConversationId, DeliveryId, Timestamp, WebhookId};
+
+named! {
+    /// Why the next attempt does not follow from the retry schedule. `retry`: a client asked for this delivery;
+    /// `recovery`: a recovery brought a waiting delivery forward; `reopened`: a recovery took up a delivery that was
+    /// over, or an event that had none.
+    RedeliveryCause { Retry => "retry", Recovery => "recovery", Reopened => "reopened" }
+}
 
 /// One event at one endpoint, with the last attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,4 +33,10 @@ pub struct Delivery {
     pub latency: Option<i64>,
     /// The beginning of the last answer.
     pub excerpt: Option<String>,
+    /// Headers of the last attempt.
+    pub trace: Option<AttemptTrace>,
+    /// The start of the last recovery that the delivery belongs to.
+    pub recovery: Option<Timestamp>,
+    /// Set until the attempt that was asked for has been made.
+    pub asked: Option<RedeliveryCause>,
 }

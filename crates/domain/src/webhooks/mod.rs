@@ -6,16 +6,20 @@ mod delivery;
 mod endpoint;
 mod health;
 mod ownership;
+mod recovery;
 mod schedule;
 mod secret;
+mod trace;
 
 pub use breaker::Breaker;
-pub use delivery::Delivery;
+pub use delivery::{Delivery, RedeliveryCause};
 pub use endpoint::{Header, MAX_HEADERS, MAX_URL, check_headers, check_url};
 pub use health::Health;
 pub use ownership::owner;
+pub use recovery::{RecoveryProgress, RecoveryState, RecoveryWindow, RunningRecovery};
 pub use schedule::{give_up_at, next_attempt_at};
 pub use secret::{NotASecret, Secret, signature};
+pub use trace::{AttemptTrace, ShownHeader};
 
 use crate::named::named;
 

@@ -20,6 +20,9 @@ pub struct PhoneMessageView {
     pub category: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callback_data: Option<String>,
+    /// The network's conversation id, of a message that waits for the phone to come online.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conversation_id: Option<String>,
     /// Error code of a failed message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<i64>,

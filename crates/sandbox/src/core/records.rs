@@ -117,6 +117,25 @@ pub struct Call {
     pub callback_data: Option<String>,
 }
 
+/// Kind `setting`, key `offline:{position}`: the person's phone is offline.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OfflinePhone {
+    pub since: Timestamp,
+}
+
+impl OfflinePhone {
+    const PREFIX: &'static str = "offline:";
+
+    pub fn key(person: i64) -> String {
+        format!("{}{person}", Self::PREFIX)
+    }
+
+    /// The person of a key; none for another setting.
+    pub fn person_of(key: &str) -> Option<i64> {
+        key.strip_prefix(Self::PREFIX)?.parse().ok()
+    }
+}
+
 /// Kind `setting`, key `opt_out:{position}`: the person stopped marketing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MarketingOptOut {

@@ -75,7 +75,7 @@ impl Hop {
 
 impl Sandbox {
     pub async fn open(&self, tenant: TenantId, person: &str, open: Open) -> Result<OpenedLink> {
-        let person = self.find(tenant, person).await?;
+        let person = self.find_online(tenant, person).await?;
         let (message, button) = (open.message.as_deref(), open.button.as_deref());
         let Found { channel, message, button } =
             self.button(tenant, &person, message, button, |button| button.url.is_some()).await?;

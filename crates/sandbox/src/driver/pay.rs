@@ -96,7 +96,7 @@ struct PaymentRequest {
 
 impl Sandbox {
     pub async fn pay(&self, tenant: TenantId, person: &str, pay: Pay) -> Result<Paid> {
-        let person = self.find(tenant, person).await?;
+        let person = self.find_online(tenant, person).await?;
         let ids = [self.ids().transaction(), self.ids().transaction()];
         self.pay_with_ids(ids, tenant, person, pay).await
     }

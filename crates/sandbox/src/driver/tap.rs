@@ -60,7 +60,7 @@ pub(super) struct Found {
 
 impl Sandbox {
     pub async fn tap(&self, tenant: TenantId, person: &str, tap: Tap) -> Result<Tapped> {
-        let person = self.find(tenant, person).await?;
+        let person = self.find_online(tenant, person).await?;
         let found = self.button(tenant, &person, tap.message.as_deref(), Some(&tap.button), |_| true).await?;
         self.press(tenant, person, found).await
     }

@@ -13,9 +13,10 @@ use super::answer;
 use super::error::{GraphError, GraphResult, Refusal};
 use super::parts::{Checked, Part};
 use super::request::GraphRequest;
-use crate::core::records::{self, Call};
+use crate::core::records::{self, Call, OfflinePhone};
 use crate::notices::WebhookContact;
 use crate::notices::calls::{self as notices, Session};
+use crate::scenario::Act;
 use crate::{Change, NumberMetadata, Reply, Sandbox, schedule};
 
 /// An SDP answer without active media.
@@ -23,6 +24,8 @@ const ANSWER: &str = "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=group
     m=audio 9 UDP/TLS/RTP/SAVPF 111\r\nc=IN IP4 0.0.0.0\r\na=mid:audio\r\na=inactive\r\na=rtcp-mux\r\n\
     a=rtpmap:111 opus/48000/2\r\n";
 const MAX_SDP: usize = 65_536;
+/// After this time the network ends a call to a phone that is offline.
+const UNREACHABLE_SECONDS: i64 = 30;
 
 #[derive(Debug)]
 enum Action {
@@ -168,17 +171,26 @@ async fn connect(
         people::by_bsuid(tx, context.tenant, to).await?
     };
     let Some(person) = person else { return Err(GraphError::of(131_026).into()) };
+    let offline = OfflinePhone::key(person.position);
+    let offline = records::read::<OfflinePhone>(tx, context.tenant, Kind::Setting, &offline).await?.is_some();
     let call = Call {
         id: context.new_id.clone(),
         channel: context.channel,
         person: person.position,
         direction: "BUSINESS_INITIATED".to_owned(),
         created_at: context.now,
-        answered_at: Some(context.answered),
+        answered_at: (!offline).then_some(context.answered),
         ended_at: None,
         callback_data,
     };
     records::write(tx, context.tenant, Kind::Call, &call.id, &call, context.now).await?;
+    if offline {
+        // The phone does not ring; the network ends the call after a while.
+        let (at, give_up) =
+            (context.now.plus_seconds(UNREACHABLE_SECONDS), Act::HangUp { call: call.id.clone(), answered_at: None });
+        context.schedule_report(tx, &call, "hang_up", at, &give_up.to_change()).await?;
+        return Ok(());
+    }
     let (number, contact) = (&context.number, WebhookContact::from(&person));
     let session = Some(Session { kind: "answer", sdp: ANSWER });
     let reports = [

@@ -25,6 +25,8 @@ use access::Key;
 use error::{GraphError, GraphResult, Refusal};
 use request::GraphRequest;
 
+pub(crate) use messages::{SendingChannel, Times, arrives_late};
+
 impl Sandbox {
     /// Answers one Graph request.
     pub async fn graph(&self, request: Request<Body>) -> Reply {

@@ -47,6 +47,9 @@ pub enum Command {
     /// A person stops or resumes marketing messages.
     #[command(after_help = act::JSON)]
     Prefer(act::Prefer),
+    /// A person's phone goes offline, or comes back online.
+    #[command(after_help = act::PHONE_JSON)]
+    Phone(act::Phone),
     /// Add a fault: a failure that happens once or several times.
     #[command(after_help = faults::HELP)]
     Fail(faults::Fail),
@@ -94,6 +97,7 @@ impl Command {
             Self::Call(command) => command.run(context).await,
             Self::Pay(command) => command.run(context).await,
             Self::Prefer(command) => command.run(context).await,
+            Self::Phone(command) => command.run(context).await,
             Self::Fail(command) => command.run(context).await,
             Self::Faults(command) => command.run(context).await,
             Self::Review(command) => command.run(context).await,
@@ -104,7 +108,17 @@ impl Command {
 }
 
 impl SandboxTenant {
-    async fn ask(&self, context: &Context, method: Method, path: &str, body: Option<&Value>) -> anyhow::Result<Value> {
+    pub fn of(tenant: TenantId) -> Self {
+        Self { tenant: Some(tenant) }
+    }
+
+    pub async fn ask(
+        &self,
+        context: &Context,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> anyhow::Result<Value> {
         let settings = context.settings()?;
         // Before the database is opened, which would create a missing one.
         client::check_socket(&settings)?;
@@ -116,7 +130,7 @@ impl SandboxTenant {
     }
 }
 
-pub(super) async fn only_tenant(app: &app::App) -> anyhow::Result<TenantId> {
+pub async fn only_tenant(app: &app::App) -> anyhow::Result<TenantId> {
     let ids: Vec<TenantId> = app.tenants().list().await?.into_iter().map(|tenant| tenant.id).collect();
     match ids[..] {
         [only] => Ok(only),
@@ -137,7 +151,7 @@ impl SandboxPerson {
 }
 
 /// A text as one segment of a path.
-fn segment(text: &str) -> String {
+pub fn segment(text: &str) -> String {
     utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }
 

@@ -13,7 +13,7 @@ use toml::{Table, Value};
 
 use super::catalogue::{self, CATALOGUE, ENV_PREFIX, Setting};
 use super::error::{InvalidSetting, Problem, SettingsError, Source};
-use super::{BUILD_VARIABLE, CHANNEL_VARIABLES, CONFIG_ENV, DEFAULT_CONFIG_FILE, Flags, Settings};
+use super::{BUILD_VARIABLE, CHANNEL_VARIABLES, CONFIG_ENV, DEFAULT_CONFIG_FILE, Flags, Settings, TOKEN_VARIABLE};
 
 /// Environment variables with the prefix `SWITCHBOARD_`.
 pub(super) struct Environment(BTreeMap<String, OsString>);
@@ -30,8 +30,9 @@ impl Environment {
     pub fn warnings(&self) -> Vec<String> {
         let known: Vec<String> = CATALOGUE.iter().map(Setting::env_name).chain([CONFIG_ENV.to_owned()]).collect();
         let endings: Vec<&str> = known.iter().filter_map(|name| name.strip_prefix(ENV_PREFIX)).collect();
-        let is_known = |name: &str| CHANNEL_VARIABLES.contains(&name) || name == BUILD_VARIABLE;
-        let unknown = self.0.keys().filter(|name| !known.contains(name) && !is_known(name));
+        let is_of_another_use =
+            |name: &str| [BUILD_VARIABLE, TOKEN_VARIABLE].contains(&name) || CHANNEL_VARIABLES.contains(&name);
+        let unknown = self.0.keys().filter(|name| !known.contains(name) && !is_of_another_use(name));
         unknown.map(|name| unknown_variable(name, &endings)).collect()
     }
 }

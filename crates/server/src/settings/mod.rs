@@ -24,7 +24,7 @@ use std::{fmt, io};
 pub use error::{InvalidSetting, SettingsError, Source};
 pub use model::*;
 pub use secret::{DatabaseUrl, Secret};
-pub use show::show;
+pub use show::{show, shown};
 pub use text::{help_text, sample_toml};
 
 /// Environment variable for the config file, like `--config`.
@@ -38,6 +38,9 @@ pub const BUILD_VARIABLE: &str = "SWITCHBOARD_UI";
 /// Variables of `switchboard channel`, not settings: a channel's access token, app secret and verify token.
 pub const CHANNEL_VARIABLES: [&str; 3] =
     ["SWITCHBOARD_CHANNEL_ACCESS_TOKEN", "SWITCHBOARD_CHANNEL_APP_SECRET", "SWITCHBOARD_CHANNEL_VERIFY_TOKEN"];
+
+/// Variable of `switchboard listen`, not a setting: the token for another server.
+pub const TOKEN_VARIABLE: &str = "SWITCHBOARD_TOKEN";
 
 impl Flags {
     fn value(&self, key: &str) -> Option<&str> {

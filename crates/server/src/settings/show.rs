@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use api::ShownSetting;
 use serde_json::{Map, Value, json};
 
 use super::catalogue::CATALOGUE;
@@ -12,6 +13,28 @@ struct Row<'a> {
     key: String,
     value: Value,
     source: &'a Source,
+    doc: &'static str,
+}
+
+/// The settings for administrators in the console.
+pub fn shown(loaded: &Loaded) -> Vec<ShownSetting> {
+    let text = |value: &Value| match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => as_toml(other),
+    };
+    let source = |source: &Source| match source {
+        Source::Default => "default",
+        Source::File(_) => "file",
+        Source::Env(_) => "environment",
+        Source::Flag(_) => "flag",
+    };
+    let one = |row: Row<'_>| {
+        // The lines of a doc comment begin with a space.
+        let description = row.doc.split_whitespace().collect::<Vec<_>>().join(" ");
+        ShownSetting { name: row.key, value: text(&row.value), source: source(row.source), description }
+    };
+    rows(loaded).into_iter().map(one).collect()
 }
 
 /// JSON, or lines of TOML with the source as a comment.
@@ -26,13 +49,15 @@ fn rows(loaded: &Loaded) -> Vec<Row<'_>> {
     for setting in &CATALOGUE {
         let value = value_at(&settings, setting.key);
         if let (true, Value::Object(members)) = (setting.is_merged_by_member(), value) {
-            rows.extend(members.iter().map(|(name, member)| (format!("{}.{name}", setting.key), member.clone())));
+            let row =
+                |(name, member): (&String, &Value)| (format!("{}.{name}", setting.key), member.clone(), setting.doc);
+            rows.extend(members.iter().map(row));
         } else {
-            rows.push((setting.key.to_owned(), value.clone()));
+            rows.push((setting.key.to_owned(), value.clone(), setting.doc));
         }
     }
     let source = |key: &str| loaded.sources.get(key).unwrap_or(&Source::Default);
-    rows.into_iter().map(|(key, value)| Row { source: source(&key), key, value }).collect()
+    rows.into_iter().map(|(key, value, doc)| Row { source: source(&key), key, value, doc }).collect()
 }
 
 /// Can fail only for paths that are not Unicode, and paths come from text.

@@ -11,6 +11,7 @@ mod fuzz;
 mod home;
 mod inbound;
 mod kill;
+mod listening;
 mod metrics;
 mod network;
 mod nodes;

@@ -1,8 +1,10 @@
 //! Calls: one row for each, with the JSON text of the API stored beside the columns.
 
+mod counts;
 mod list;
 mod rows;
 
+pub use counts::{CallCount, count_range};
 pub use list::{ListedCall, count, explain, list, lists};
 
 use const_format::concatcp;
@@ -25,7 +27,11 @@ static BY_CALL_ID: Statement =
 static FOR_UPDATE: Statement =
     Statement::new("calls.for_update", select!(Call, " FROM calls WHERE tenant_id = $1 AND id = $2 {for_update}"));
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &UPDATE, &SHOW, &BY_CALL_ID, &FOR_UPDATE];
+static STATEMENTS: &[&Statement] = &[&INSERT, &UPDATE, &SHOW, &BY_CALL_ID, &FOR_UPDATE];
+
+pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
+    STATEMENTS.iter().chain(&counts::STATEMENTS).copied()
+}
 
 /// Returns false when a call with this `call_id` is stored.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Call) -> Result<bool> {

@@ -14,6 +14,8 @@ use domain::{EventId, TenantId, Timestamp};
 use crate::columns::{Columns, columns, insert, record, select};
 use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 
+static OLDEST_WAITING: Statement =
+    Statement::new("events.oldest_waiting", "SELECT at FROM events_new WHERE tenant_id = $1 ORDER BY at, id LIMIT 1");
 static APPEND: Statement = Statement::new("events.append", insert!("events_new": Fact));
 /// The next tenant after this one: one step in an index, however many rows were deleted from the table lately.
 static WAITING: Statement = Statement::tenantless(
@@ -83,6 +85,7 @@ static DROPPED: Statement =
     Statement::new("events.dropped", "UPDATE event_logs SET dropped = $2 WHERE tenant_id = $1 AND dropped < $2");
 
 pub(crate) static STATEMENTS: &[&Statement] = &[
+    &OLDEST_WAITING,
     &APPEND,
     &WAITING,
     &LEAD,
@@ -120,6 +123,11 @@ pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, facts: &[Fact]) -> Result
     tx.execute_many(&APPEND, facts.iter().map(|fact| Params::of(tenant).and(fact))).await?;
     tx.appended(tenant);
     Ok(())
+}
+
+/// When the oldest fact that has no number was appended.
+pub async fn oldest_waiting(db: &Db, tenant: TenantId) -> Result<Option<Timestamp>> {
+    db.row(&OLDEST_WAITING, params![tenant], read).await
 }
 
 /// Tenants that have facts without a number.

@@ -12,12 +12,24 @@ static WRITE: Statement = Statement::new(
      ON CONFLICT (tenant_id, name) DO UPDATE SET value = excluded.value",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&READ, &WRITE];
+static SIZE: Statement = Statement::tenantless(
+    "installation.size",
+    "the size of the whole database",
+    "SELECT {sqlite page_count * page_size FROM pragma_page_count(), pragma_page_size()}
+     {postgres pg_database_size(current_database())}",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&READ, &WRITE, &SIZE];
 
 pub(crate) const KEY_FINGERPRINT: &str = "secret_key_fingerprint";
 
 pub async fn key_fingerprint(db: &Db) -> Result<Option<String>> {
     db.row(&READ, params![TenantId::INSTALLATION, KEY_FINGERPRINT], read).await
+}
+
+/// Bytes of the whole database.
+pub async fn size_bytes(db: &Db) -> Result<Option<i64>> {
+    db.row(&SIZE, &[], read).await
 }
 
 pub async fn key_fingerprint_in(tx: &mut Tx<'_>) -> Result<Option<String>> {

@@ -9,6 +9,7 @@
 
 use domain::{TenantId, Timestamp};
 
+use crate::columns::{columns, select};
 use crate::{Db, Result, Statement, Tx, params, read};
 
 static TAKE: Statement = Statement::new(
@@ -37,7 +38,26 @@ static NAMES: Statement = Statement::new(
      WHERE tenant_id = $1 AND substr(name, 1, length(CAST($2 AS TEXT))) = $2 AND expires_at > $3",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &RELEASE, &LIVE, &NAMES];
+static HELD: Statement = Statement::new(
+    "leases.held",
+    select!(
+        HeldLease,
+        " FROM leases
+         WHERE tenant_id = $1 AND substr(name, 1, length(CAST($2 AS TEXT))) = $2 AND expires_at > $3 ORDER BY name"
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &RELEASE, &LIVE, &NAMES, &HELD];
+
+/// A lease with its holder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldLease {
+    pub name: String,
+    pub holder: String,
+    pub expires_at: Timestamp,
+}
+
+columns! { HeldLease { name, holder, expires_at } }
 
 /// Takes a free or ended lease, or extends that of the same holder, also after its end. Returns the lease number; none
 /// while another holder has the lease.
@@ -60,6 +80,11 @@ pub async fn release(tx: &mut Tx<'_>, name: &str, holder: &str) -> Result<()> {
 pub async fn live(db: &Db, prefix: &str, now: Timestamp) -> Result<i64> {
     let count = db.row(&LIVE, params![TenantId::INSTALLATION, prefix, now], read).await?;
     Ok(count.unwrap_or(0))
+}
+
+/// The leases with this prefix that are held now, by name.
+pub async fn held(db: &Db, prefix: &str, now: Timestamp) -> Result<Vec<HeldLease>> {
+    db.rows(&HELD, params![TenantId::INSTALLATION, prefix, now], read).await
 }
 
 /// The names of leases with this prefix that are held now.

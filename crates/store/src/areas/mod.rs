@@ -60,7 +60,6 @@ pub fn statements() -> Vec<&'static Statement> {
         tenants::STATEMENTS,
         tokens::STATEMENTS,
         broadcasts::STATEMENTS,
-        calls::STATEMENTS,
         channels::STATEMENTS,
         events::STATEMENTS,
         idempotency::STATEMENTS,
@@ -76,6 +75,7 @@ pub fn statements() -> Vec<&'static Statement> {
     ] {
         all.extend(area);
     }
+    all.extend(calls::statements());
     all.extend(clicks::statements());
     all.extend(contacts::statements());
     all.extend(conversations::statements());

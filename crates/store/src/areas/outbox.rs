@@ -274,6 +274,11 @@ pub async fn next_due(
     tx.row(&NEXT_DUE, params![tenant, channel_id, priority], read).await
 }
 
+/// The same outside of a transaction, for a look at the health.
+pub async fn next_due_of(db: &Db, tenant: TenantId, channel_id: ChannelId, priority: i64) -> Result<Option<Timestamp>> {
+    db.row(&NEXT_DUE, params![tenant, channel_id, priority], read).await
+}
+
 /// Claims messages for a process. Returns how many: a message that was stopped, postponed or claimed since it was read
 /// is not claimed.
 pub async fn claim(tx: &mut Tx<'_>, tenant: TenantId, due: &[&DueMessage], process: &str) -> Result<u64> {

@@ -132,6 +132,7 @@ names! {
     domain::templates::Category,
     domain::templates::TemplateStatus,
     domain::webhooks::DeliveryState,
+    domain::webhooks::RedeliveryCause,
     domain::webhooks::WebhookStatus,
 }
 
@@ -159,4 +160,5 @@ lenient_json! {
     domain::messages::MessageFailure,
     domain::messages::MessageOperator,
     domain::messages::TemplateParams,
+    domain::webhooks::AttemptTrace,
 }

@@ -716,4 +716,37 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, hash BYTEA NOT NULL, expires_at BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, hash)) {without_rowid}",
     ),
+    // Headers of the last attempt, the recovery that the delivery belongs to, and why its next attempt is out of schedule.
+    step("0157_deliveries_trace", "ALTER TABLE webhook_deliveries ADD COLUMN {postgres IF NOT EXISTS} trace TEXT"),
+    step("0158_deliveries_recovery", "ALTER TABLE webhook_deliveries ADD COLUMN {postgres IF NOT EXISTS} recovery BIGINT"),
+    step("0159_deliveries_asked", "ALTER TABLE webhook_deliveries ADD COLUMN {postgres IF NOT EXISTS} asked TEXT"),
+    step("0160_attempts_trace", "ALTER TABLE webhook_attempts ADD COLUMN {postgres IF NOT EXISTS} trace TEXT"),
+    // The last recovery of an endpoint: its start, the events that it reads again, its window and its end.
+    step("0161_recovery_at", "ALTER TABLE webhook_lanes ADD COLUMN {postgres IF NOT EXISTS} recovery_at BIGINT"),
+    step("0162_recovery_to", "ALTER TABLE webhook_lanes ADD COLUMN {postgres IF NOT EXISTS} recovery_to BIGINT"),
+    step("0163_recovery_until", "ALTER TABLE webhook_lanes ADD COLUMN {postgres IF NOT EXISTS} recovery_until BIGINT"),
+    step("0164_recovery_since", "ALTER TABLE webhook_lanes ADD COLUMN {postgres IF NOT EXISTS} recovery_since BIGINT"),
+    step("0165_recovery_through", "ALTER TABLE webhook_lanes ADD COLUMN {postgres IF NOT EXISTS} recovery_through BIGINT"),
+    step(
+        "0166_recovery_canceled",
+        "ALTER TABLE webhook_lanes ADD COLUMN {postgres IF NOT EXISTS} recovery_canceled_at BIGINT",
+    ),
+    // What a recovery looks for; a delivery that succeeds at once is never in it.
+    step(
+        "0167_deliveries_undelivered",
+        "CREATE INDEX IF NOT EXISTS webhook_deliveries_undelivered ON webhook_deliveries (tenant_id, webhook_id, id)
+         WHERE state <> 'delivered'",
+    ),
+    // Counts the progress of a recovery.
+    step(
+        "0168_deliveries_recovered",
+        "CREATE INDEX IF NOT EXISTS webhook_deliveries_recovery
+         ON webhook_deliveries (tenant_id, webhook_id, recovery, asked, state) WHERE recovery IS NOT NULL",
+    ),
+    // Covers counting calls by day, with every filter of the list.
+    step(
+        "0169_calls_counted",
+        "CREATE INDEX IF NOT EXISTS calls_counted
+         ON calls (tenant_id, started_at, direction, status, duration_seconds, operator_id)",
+    ),
 ];

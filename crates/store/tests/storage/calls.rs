@@ -131,6 +131,40 @@ async fn by_call_id(test: &TestDb, tenant: TenantId, call_id: &str) -> Option<Ca
 }
 
 testkit::both_databases! {
+    async fn counts_are_those_of_a_naive_filter(test) {
+        let mut rng = random(11);
+        let all = stored_calls(&test, test.tenant, &mut rng).await;
+        let other = test.new_tenant("unlimited").await;
+        stored_calls(&test, other, &mut rng).await;
+        for _ in 0..FILTERS {
+            let filter = CallFilter { after: None, offset: 0, ..random_filter(&mut rng, &all) };
+            let operator = match &filter.operator {
+                None => None,
+                Some(OperatorRef::Id(id)) => Some(*id),
+                Some(OperatorRef::Email(email)) => {
+                    let Some(account) = store::accounts::by_email(&test.db, test.tenant, email).await.unwrap() else { continue };
+                    Some(account.id)
+                }
+            };
+            let from = filter.from.unwrap_or(START.plus_seconds(-100));
+            let to = filter.to.unwrap_or(START.plus_seconds(100));
+            let filter = CallFilter { from: Some(from), to: Some(Timestamp::from_micros(to.micros() - 1)), ..filter };
+            let counted = calls::count_range(&test.db, test.tenant, (from, to), &filter, operator).await.unwrap();
+            let found: Vec<&Call> = all.iter().filter(|call| allows(&filter, call)).collect();
+            let of = |status| i64::try_from(found.iter().filter(|call| call.status == status).count()).unwrap();
+            let expected = calls::CallCount {
+                calls: i64::try_from(found.len()).unwrap(),
+                inbound: i64::try_from(found.iter().filter(|call| call.direction == CallDirection::Inbound).count()).unwrap(),
+                in_progress: of(CallStatus::InProgress),
+                completed: of(CallStatus::Completed),
+                missed: of(CallStatus::Missed),
+                failed: of(CallStatus::Failed),
+                duration_seconds: found.iter().map(|call| call.duration_seconds()).sum(),
+            };
+            assert_eq!(counted, expected, "{filter:?}");
+        }
+    }
+
     async fn every_filter_shows_what_a_naive_search_would(test) {
         let mut rng = random(1);
         let other = test.new_tenant("growth").await;

@@ -12,6 +12,7 @@ use crate::fixtures::{START, operator, random, random_call, store_calls, stored_
 const SCANS: &[(&str, &str)] = &[
     ("events.logs", "a sweep, now and then"),
     ("imports.old", "a sweep, now and then"),
+    ("installation.size", "no table: the database counts its pages"),
     ("limits.forget", "a sweep, now and then"),
     ("oidc_states.sweep", "a sweep, now and then"),
     ("one_time_links.sweep", "a sweep, now and then"),

@@ -21,6 +21,7 @@ const TENANTLESS: &[(&str, &str)] = &[
     ("imports.old", "a sweep across tenants"),
     ("imports.open", "workers look for work across tenants"),
     ("inbound.waiting", "the worker finds channels with journal entries"),
+    ("installation.size", "the size of the whole database"),
     ("limits.forget", "the sweep deletes past windows of every tenant"),
     ("orders.due", "workers look for work across tenants"),
     ("orders.next_lookup", "workers look for work across tenants"),

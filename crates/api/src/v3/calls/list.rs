@@ -2,17 +2,18 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use domain::calls::CallFilter;
 use domain::calls::{CallDirection, CallView};
-use domain::calls::{CallFilter, OperatorRef};
 use domain::time::Moment;
 use domain::{CallId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::{FilterMembers, filter};
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult};
 use crate::gate::Caller;
-use crate::input::{Members, Query, members, span};
+use crate::input::{Members, Query, members};
 use crate::list_body::ListBody;
 use crate::page::{Page, PageRow};
 
@@ -100,7 +101,7 @@ pub(crate) async fn list_calls(State(state): State<ApiState>, caller: Caller, qu
     refuse_unknown(&query)?;
     let asked = ListCallsQuery::parse(&query)?;
     let (limit, offset) = (asked.limit.unwrap_or(DEFAULT_LIMIT), asked.offset.unwrap_or(0));
-    let filter = filter(&state, &caller, &asked)?;
+    let filter = page_filter(&state, &caller, &asked)?;
     let mut body = ListBody::new(usize::try_from(limit).unwrap_or(0), USUAL_CALL_BYTES);
     let with_total = asked.include_total.unwrap_or_default();
     let end = state.app.calls().list(&caller, filter, with_total, |call: &str| body.push_json(call)).await?;
@@ -121,23 +122,18 @@ fn refuse_unknown(query: &Query) -> ApiResult<()> {
     }
 }
 
-fn filter(state: &ApiState, caller: &Caller, asked: &ListCallsQuery) -> ApiResult<CallFilter> {
-    let (min_duration, max_duration) = (asked.min_duration.map(i64::from), asked.max_duration.map(i64::from));
-    if min_duration.zip(max_duration).is_some_and(|(min, max)| min > max) {
-        return Err(ApiError::invalid("min_duration", "is greater than max_duration"));
-    }
-    let (from, to) = span(["start_date", "end_date"], asked.start_date, asked.end_date)?;
-    let operator = |who: &String| who.parse().map_or_else(|_| OperatorRef::Email(who.to_lowercase()), OperatorRef::Id);
-    Ok(CallFilter {
+fn page_filter(state: &ApiState, caller: &Caller, asked: &ListCallsQuery) -> ApiResult<CallFilter> {
+    let filter = filter(&FilterMembers {
         direction: asked.direction,
-        operator: asked.operator.as_ref().map(operator),
-        min_duration,
-        max_duration,
-        from,
-        to,
+        operator: asked.operator.as_deref(),
+        durations: (asked.min_duration, asked.max_duration),
+        dates: (asked.start_date, asked.end_date),
+    })?;
+    Ok(CallFilter {
         after: cursor(state, caller, asked)?,
         offset: asked.offset.unwrap_or(0).into(),
         limit: asked.limit.unwrap_or(DEFAULT_LIMIT).into(),
+        ..filter
     })
 }
 

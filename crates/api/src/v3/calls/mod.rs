@@ -1,12 +1,13 @@
 //! The call log.
 
+pub(super) mod counts;
 pub(super) mod list;
 pub(super) mod record;
 pub(super) mod show;
 pub(super) mod update;
 
 use domain::Timestamp;
-use domain::calls::{CallDirection, CallStatus};
+use domain::calls::{CallDirection, CallFilter, CallStatus, OperatorRef};
 use domain::time::Moment;
 use serde::{Deserialize, Deserializer};
 
@@ -14,6 +15,28 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
+use crate::input::span;
+
+/// The filters of the list and of the counts, as they were asked for.
+#[derive(Debug)]
+struct FilterMembers<'a> {
+    direction: Option<CallDirection>,
+    operator: Option<&'a str>,
+    durations: (Option<i32>, Option<i32>),
+    dates: (Option<Moment>, Option<Moment>),
+}
+
+fn filter(asked: &FilterMembers<'_>) -> ApiResult<CallFilter> {
+    let (min_duration, max_duration) = (asked.durations.0.map(i64::from), asked.durations.1.map(i64::from));
+    if min_duration.zip(max_duration).is_some_and(|(min, max)| min > max) {
+        return Err(ApiError::invalid("min_duration", "is greater than max_duration"));
+    }
+    let (from, to) = span(["start_date", "end_date"], asked.dates.0, asked.dates.1)?;
+    let operator = |who: &str| who.parse().map_or_else(|_| OperatorRef::Email(who.to_lowercase()), OperatorRef::Id);
+    let operator = asked.operator.map(operator);
+    let direction = asked.direction;
+    Ok(CallFilter { direction, operator, min_duration, max_duration, from, to, ..CallFilter::default() })
+}
 
 /// JSON that is already text.
 fn json(body: String) -> Response {

@@ -52,7 +52,8 @@ members! {
 
 /// Stream events
 ///
-/// Server-sent events: `id` is the event's number, `event` its type, `data` its payload. A client that reconnects with
+/// Server-sent events: `id` is the event's number, `event` its type, `data` its payload. `webhook-id` is the event's id,
+/// as webhooks get it; clients that do not know the field ignore it. A client that reconnects with
 /// `Last-Event-ID` (browsers do so by themselves) continues where it was; the header wins over `after`. While nothing
 /// happens, a comment is sent every 15 seconds. The stream ends when the server stops or the credential is revoked.
 #[utoipa::path(
@@ -69,7 +70,7 @@ members! {
             description = "The stream of events. It stays open.",
             content_type = "text/event-stream",
             body = String,
-            example = "id: 4712\nevent: call.status\ndata: {\"eventType\":\"call.status\"}\n\n"
+            example = "id: 4712\nwebhook-id: 69eb4e9a1f0c2d3e4a5b6c7d\nevent: call.status\ndata: {\"eventType\":\"call.status\"}\n\n"
         ),
         (
             status = 400,
@@ -213,7 +214,7 @@ fn sse_text(events: &[Event]) -> String {
     let bytes: usize = events.iter().map(|event| event.payload().len() + 64).sum();
     let mut out = String::with_capacity(bytes);
     for event in events {
-        let _ = write!(out, "id: {}\nevent: {}\n", event.number, event.kind);
+        let _ = write!(out, "id: {}\nwebhook-id: {}\nevent: {}\n", event.number, event.id, event.kind);
         for line in event.payload().lines() {
             let _ = writeln!(out, "data: {line}");
         }

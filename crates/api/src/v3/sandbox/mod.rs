@@ -12,6 +12,7 @@ mod inject;
 mod open;
 mod pay;
 mod people;
+mod phone;
 mod prefer;
 mod review;
 mod say;
@@ -43,6 +44,7 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(DRIVE, routes!(call::call_in_sandbox)))
         .routes(guarded(DRIVE, routes!(pay::pay_in_sandbox)))
         .routes(guarded(DRIVE, routes!(prefer::prefer_in_sandbox)))
+        .routes(guarded(DRIVE, routes!(phone::set_sandbox_phone)))
         .routes(guarded(DRIVE, routes!(faults::list_sandbox_faults)))
         .routes(guarded(DRIVE, routes!(add_fault::add_sandbox_fault)))
         .routes(guarded(DRIVE, routes!(clear_faults::clear_sandbox_faults)))

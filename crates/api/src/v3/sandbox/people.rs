@@ -24,12 +24,15 @@ pub(crate) struct SandboxPerson {
     bsuid: String,
     #[schema(example = "ada.winter")]
     username: Option<String>,
+    /// Whether the person's phone is online.
+    #[schema(example = true)]
+    online: bool,
 }
 
 impl From<PersonView> for SandboxPerson {
     fn from(person: PersonView) -> Self {
-        let PersonView { name, phone, bsuid, username } = person;
-        Self { name, phone, bsuid, username }
+        let PersonView { name, phone, bsuid, username, online } = person;
+        Self { name, phone, bsuid, username, online }
     }
 }
 

@@ -1,10 +1,13 @@
 //! `GET /api/ext/v3/webhooks/{id}/deliveries/{delivery_id}`: one delivery with each attempt.
 
+use std::collections::BTreeMap;
+
 use app::webhooks::DeliveryAttempt;
 use axum::Json;
 use axum::extract::State;
-use domain::Timestamp;
 use domain::time::as_rfc3339;
+use domain::webhooks::ShownHeader;
+use domain::{DeliveryId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -48,11 +51,28 @@ pub(crate) struct AttemptShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "oops")]
     response_excerpt: Option<String>,
+    /// Whether the attempt was asked for by a client or a recovery, and did not follow from the schedule.
+    #[schema(example = false)]
+    redelivery: bool,
+    /// The headers that were sent. Values of your own headers are hidden as `***`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(required = false, example = json!({"webhook-id": "69eb4e9a1f0c2d3e4a5b6c7d", "webhook-timestamp": "1777024800"}))]
+    request_headers: BTreeMap<String, String>,
+    /// The headers of the answer, the first 1 KiB of them. Values that may be credentials are hidden as `***`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(required = false, example = json!({"content-type": "text/plain"}))]
+    response_headers: BTreeMap<String, String>,
 }
 
-impl From<DeliveryAttempt> for AttemptShape {
-    fn from(one: DeliveryAttempt) -> Self {
+impl AttemptShape {
+    fn new(id: DeliveryId, one: DeliveryAttempt) -> Self {
+        let trace = one.trace.unwrap_or_default();
+        let is_known = !trace.signature.is_empty();
+        let request = if is_known { trace.request_headers(id, one.at) } else { Vec::new() };
         Self {
+            redelivery: trace.redelivery,
+            request_headers: joined(request),
+            response_headers: joined(trace.response_headers()),
             attempt: one.attempt,
             at: one.at,
             response_status: one.status,
@@ -61,6 +81,15 @@ impl From<DeliveryAttempt> for AttemptShape {
             response_excerpt: one.excerpt,
         }
     }
+}
+
+/// Several values of one name are joined, as HTTP allows.
+fn joined(headers: Vec<ShownHeader>) -> BTreeMap<String, String> {
+    let mut all: BTreeMap<String, String> = BTreeMap::new();
+    for ShownHeader { name, value } in headers {
+        all.entry(name).and_modify(|known| *known = format!("{known}, {value}")).or_insert(value);
+    }
+    all
 }
 
 /// Get one delivery
@@ -84,6 +113,6 @@ pub(crate) async fn get_webhook_delivery(
 ) -> ApiResult<Json<DeliveryDetails>> {
     let (webhook, id) = path.ids()?;
     let found = state.app.webhooks().delivery(&caller, webhook, id).await?;
-    let attempt_log = found.attempts.into_iter().map(AttemptShape::from).collect();
+    let attempt_log = found.attempts.into_iter().map(|one| AttemptShape::new(id, one)).collect();
     Ok(Json(DeliveryDetails { delivery: found.delivery.into(), attempt_log }))
 }

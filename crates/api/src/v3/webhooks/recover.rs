@@ -7,6 +7,7 @@ use domain::time::Moment;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::recovery::window;
 use super::webhook_id;
 use crate::ApiState;
 use crate::audit_actor::AuditActor;
@@ -20,6 +21,9 @@ pub(crate) struct RecoverWebhookRequest {
     /// RFC 3339; a date means its first instant.
     #[schema(format = "date-time", example = "2026-04-24T10:00:00Z")]
     since: String,
+    /// RFC 3339, inclusive; a date includes the whole day. Events after it are left alone. Absent: up to now.
+    #[schema(format = "date-time", nullable = false, example = "2026-04-24T12:00:00Z")]
+    until: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -32,8 +36,8 @@ pub(crate) struct RecoverWebhookAnswer {
     /// Failed, parked and waiting deliveries that are tried again now.
     #[schema(example = 12)]
     deliveries: u64,
-    /// For an ordered webhook: parked deliveries from before that time. They are given up, because later ones would
-    /// wait for them.
+    /// For an ordered webhook: parked deliveries outside of that time. They are given up, because later ones would wait
+    /// for them.
     #[schema(example = 0)]
     given_up: u64,
     /// Events after this number that were not delivered are delivered now.
@@ -46,8 +50,8 @@ pub(crate) struct RecoverWebhookAnswer {
 
 /// Recover a webhook
 ///
-/// Delivers what was not delivered since that time, with the original ids. Events that were delivered are not delivered
-/// again. A `Defective` webhook becomes `Enabled`; a `Disabled` one must be enabled first. Events older than the
+/// Delivers what was not delivered since that time, up to `until`, with the original ids. Events that were delivered are
+/// not delivered again. `GET /webhooks/{id}/recovery` shows the progress, and `DELETE` of the same cancels it. A `Defective` webhook becomes `Enabled`; a `Disabled` one must be enabled first. Events older than the
 /// setting `events.keep_days` no longer exist.
 #[utoipa::path(
     post,
@@ -68,8 +72,10 @@ pub(crate) async fn recover_webhook(
     FromPath(id): FromPath<String>,
     JsonBody(input): JsonBody<RecoverWebhookRequest>,
 ) -> ApiResult<Json<RecoverWebhookAnswer>> {
-    let since = Moment::parse(&input.since).map_err(|error| ApiError::invalid("since", error))?.first();
-    let done = state.app.webhooks().recover(&actor, &caller, webhook_id(&id)?, since).await?;
+    let moment = |name, text: &str| Moment::parse(text).map_err(|error| ApiError::invalid(name, error));
+    let until = input.until.as_deref().map(|text| moment("until", text)).transpose()?;
+    let window = window(moment("since", &input.since)?, until);
+    let done = state.app.webhooks().recover(&actor, &caller, webhook_id(&id)?, window).await?;
     Ok(Json(RecoverWebhookAnswer {
         webhook_id: done.id,
         status: done.status.name(),

@@ -29,7 +29,7 @@ const INSPECT: &str = "/console/api/set-up/inspect";
 const INVITATIONS: &str = "/console/api/invitations";
 const LOG_IN_OPTIONS: &str = "/console/api/log-in-options";
 const PASSWORD_RESET: &str = "/console/api/password-reset";
-const EVERYTHING: [(&str, &str); 18] = [
+const EVERYTHING: [(&str, &str); 20] = [
     ("GET", SESSION),
     ("DELETE", SESSION),
     ("GET", SESSIONS),
@@ -48,6 +48,8 @@ const EVERYTHING: [(&str, &str); 18] = [
     ("POST", "/console/api/accounts/69eb4e9a1f0c2d3e4a5b6c7d/link"),
     ("POST", INVITATIONS),
     ("GET", AUDIT),
+    ("GET", "/console/api/health"),
+    ("GET", "/console/api/settings"),
 ];
 
 /// The cookie and CSRF token of a session.
@@ -154,11 +156,13 @@ fn at(public_url: &str, test: TestDb) -> TestApp {
         request_timeout: Duration::from_secs(30),
         traced: false,
         metrics: None,
+        shown_settings: Vec::new(),
     };
     TestApp::with(test, &Keyring::new(SecretKey::random(), None), Vec::new(), settings)
 }
 
 mod accounts;
+mod health;
 mod invitations;
 mod oidc;
 mod operations;

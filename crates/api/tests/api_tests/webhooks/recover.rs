@@ -32,6 +32,9 @@ async fn write(
                 status: Some(500),
                 latency: Some(1200),
                 excerpt: None,
+                trace: None,
+                recovery: None,
+                asked: None,
             };
             (world.app.tenant(), delivery)
         })
@@ -77,6 +80,50 @@ const ALL: [DeliveryState; 5] = [
 ];
 
 testkit::both_databases! {
+    async fn a_recovery_is_previewed_followed_and_canceled(test) {
+        let world = World::new(test).await;
+        let made = world.webhook(URL, json!({})).await;
+        let (webhook, path) = (id_of(&made), format!("{WEBHOOKS}/{}", made["id"].as_str().unwrap()));
+        let now = world.app.app.now();
+        let (since, until) = (now.plus_seconds(-3600), now.plus_seconds(-1800));
+        let inside = write(&world, webhook, now.plus_seconds(-2400), &[(1, None, DeliveryState::Failed), (2, None, DeliveryState::Retrying)]).await;
+        let outside = write(&world, webhook, now.plus_seconds(-60), &[(3, None, DeliveryState::Failed)]).await;
+        let none = world.get(&format!("{path}/recovery")).await;
+        assert_eq!((none.status.as_u16(), none.reason().as_str()), (404, "not_found"), "{}", none.text);
+        assert_eq!(world.delete(&format!("{path}/recovery")).await.status, 404);
+        let query = format!("since={}&until={}", since.to_rfc3339(), until.to_rfc3339());
+        let preview = world.get(&format!("{path}/recovery/preview?{query}")).await;
+        assert_eq!(preview.json(), json!({"deliveries": 2, "events": 0, "given_up": 0}), "{}", preview.text);
+        assert_eq!(states(&world, &path, &inside).await, ["failed", "retrying"], "nothing changes");
+        let window = json!({"since": since.to_rfc3339(), "until": until.to_rfc3339()});
+        let done = world.post(&format!("{path}/recover"), &window).await.json();
+        assert_eq!((&done["deliveries"], &done["given_up"]), (&json!(2), &json!(0)), "{done}");
+        assert_eq!(states(&world, &path, &outside).await, ["failed"]);
+        let mut progress = world.get(&format!("{path}/recovery")).await.json();
+        progress["started"] = "[time]".into();
+        let expected = json!({"state": "running", "since": since.to_millis().to_rfc3339(), "until": until.to_millis().to_rfc3339(),
+            "started": "[time]", "total": 2, "delivered": 0, "failed": 0});
+        assert_eq!(progress, expected);
+        let canceled = world.delete(&format!("{path}/recovery")).await;
+        assert_eq!(canceled.json(), json!({"result": true, "deliveries": 1}), "{}", canceled.text);
+        assert_eq!(states(&world, &path, &inside).await, ["failed", "retrying due"]);
+        assert_eq!(world.get(&format!("{path}/recovery")).await.json()["state"], "canceled");
+        assert_eq!(world.delete(&format!("{path}/recovery")).await.status, 409);
+        for (query, parameter) in [
+            ("", "since"), ("since=soon", "since"), ("since=2026-01-01&until=x", "until"),
+            ("since=2026-01-02&until=2026-01-01", "until"), ("since=9999-01-01", "since"),
+        ] {
+            let refused = world.get(&format!("{path}/recovery/preview?{query}")).await;
+            assert_eq!((refused.status.as_u16(), &refused.json()["parameter"]), (400, &json!(parameter)), "{query}: {}", refused.text);
+        }
+        let backwards = world.post(&format!("{path}/recover"), &json!({"since": "2026-01-02", "until": "2026-01-01"})).await;
+        assert_eq!((backwards.status.as_u16(), &backwards.json()["parameter"]), (400, &json!("until")));
+        let other = World { token: world.app.token(world.app.test.new_tenant("unlimited").await, &["api"]).await, app: world.app };
+        for part in ["recovery", "recovery/preview?since=2026-01-01", "summary"] {
+            assert_eq!(other.get(&format!("{path}/{part}")).await.status, 404, "{part}");
+        }
+    }
+
     async fn what_was_not_delivered_since_then_is_tried_again(test) {
         let world = World::new(test).await;
         for n in 0..4 {

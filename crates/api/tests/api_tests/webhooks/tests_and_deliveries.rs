@@ -6,7 +6,7 @@ use domain::Timestamp;
 use domain::webhooks::{Secret, signature};
 use serde_json::{Value, json};
 
-use crate::webhooks::world::{Got, WEBHOOKS, World, golden, receiver};
+use crate::webhooks::world::{Got, WEBHOOKS, World, golden, normalized, receiver};
 
 fn at(made: &Value) -> String {
     format!("{WEBHOOKS}/{}", made["id"].as_str().unwrap())
@@ -22,6 +22,39 @@ fn is_signed_with(got: &Got, secret: &Value) -> bool {
 }
 
 testkit::both_databases! {
+    async fn a_sample_of_each_type_is_what_a_test_posts(test) {
+        let world = World::new(test).await;
+        let (url, got) = receiver(200, "").await;
+        let types = world.get(&format!("{WEBHOOKS}/event-types")).await.json()["eventTypes"].clone();
+        let made = world.webhook(&url, json!({"eventTypes": types})).await;
+        let samples = world.get(&format!("{WEBHOOKS}/samples")).await.json()["samples"].clone();
+        let types: Vec<&str> = types.as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
+        assert_eq!(samples.as_object().unwrap().len(), types.len());
+        for kind in types {
+            world.post(&format!("{}/test", at(&made)), &json!({"type": kind})).await;
+            let posted: Value = serde_json::from_str(&got.lock().unwrap().last().unwrap().body).unwrap();
+            assert_eq!(normalized(&samples[kind]), normalized(&posted), "{kind}");
+        }
+    }
+
+    async fn an_attempt_shows_headers_and_hides_secrets(test) {
+        let world = World::new(test).await;
+        let (url, got) = receiver(503, "busy").await;
+        let made = world.webhook(&url, json!({"headers": {"X-Key": "deep-secret"}})).await;
+        let failed = world.post(&format!("{}/test", at(&made)), &json!({})).await.json();
+        let shown = world.get(&format!("{}/deliveries/{}", at(&made), failed["delivery_id"].as_str().unwrap())).await;
+        assert!(!shown.text.contains("deep-secret"), "{}", shown.text);
+        let attempt = &shown.json()["attempt_log"][0];
+        let got = got.lock().unwrap()[0].clone();
+        for name in ["webhook-id", "webhook-timestamp", "webhook-signature", "content-type", "user-agent"] {
+            assert_eq!(attempt["request_headers"][name], got.header(name), "{name}");
+        }
+        assert_eq!((&attempt["request_headers"]["x-key"], &attempt["redelivery"]), (&json!("***"), &json!(false)));
+        assert_eq!(attempt["response_headers"]["content-length"], "4");
+        let summary = world.get(&format!("{}/summary", at(&made))).await.json();
+        assert_eq!((&summary["hours"], &summary["delivered"], &summary["p99_ms"]), (&json!(24), &json!(0), &json!(null)), "tests do not count");
+    }
+
     async fn a_test_is_posted_signed_and_its_outcome_answered(test) {
         let world = World::new(test).await;
         let (url, got) = receiver(200, "thanks").await;

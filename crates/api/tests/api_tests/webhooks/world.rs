@@ -102,7 +102,10 @@ pub fn normalized(value: &Value) -> Value {
             let normalize = |(name, value): (&String, &Value)| {
                 let value = match name.as_str() {
                     "latency_ms" => json!(0),
-                    "timestamp" => json!("[seconds]"),
+                    "timestamp" | "webhook-timestamp" => json!("[seconds]"),
+                    "webhook-signature" => json!("[signature]"),
+                    "date" => json!("[date]"),
+                    "user-agent" => json!("[version]"),
                     _ => normalized(value),
                 };
                 (name.clone(), value)

@@ -23,7 +23,7 @@ impl EndpointDispatcher {
             return Ok(Some(retry));
         }
         match self.next_event().await? {
-            Some(event) => Ok(Some(PendingAttempt::first(event))),
+            Some(event) => Ok(Some(PendingAttempt::first(DeliveryRef::new(&event, self.recovery), event))),
             None if retry_first => Ok(None),
             None => self.next_retry(now).await,
         }
@@ -85,9 +85,11 @@ impl EndpointDispatcher {
         let read = self.app.events().read(self.key.tenant, self.read_to, READ).await?;
         let Some(last) = read.last().map(|event| event.number) else { return Ok(false) };
         let known = self.known_deliveries(&read).await?;
-        let wanted =
-            read.into_iter().filter(|event| self.endpoint.wants(event) && !known.contains(&event.id.delivery()));
-        let wanted: Vec<Event> = wanted.collect();
+        let is_wanted = |event: &Event| {
+            let is_behind = self.recovery.is_some_and(|recovery| recovery.passes_over(event.number, event.at()));
+            self.endpoint.wants(event) && !is_behind && !known.contains(&event.id.delivery())
+        };
+        let wanted: Vec<Event> = read.into_iter().filter(is_wanted).collect();
         self.progress.read(wanted.iter().map(|event| event.number), last);
         self.read_to = last;
         for event in wanted {

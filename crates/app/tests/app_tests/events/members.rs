@@ -232,6 +232,17 @@ fn last(all: &[PublishedEvent], kind: EventType) -> &PublishedEvent {
     all.iter().rev().find(|event| event.kind == kind).unwrap_or_else(|| panic!("{kind} was not published"))
 }
 
+/// A sample has every member of the real event, of the same JSON type where both have a value.
+fn assert_sample_fits(event: &PublishedEvent) {
+    let sample = domain::events::sample(event.kind, domain::Timestamp::from_seconds(1_776_000_000), None).unwrap();
+    let sample: Value = serde_json::from_str(sample.payload()).unwrap();
+    for (member, value) in event.payload.as_object().unwrap() {
+        let shown = sample.get(member).unwrap_or_else(|| panic!("{}: the sample has no {member}", event.kind));
+        let is_alike = std::mem::discriminant(shown) == std::mem::discriminant(value);
+        assert!(is_alike || shown.is_null() || value.is_null(), "{}: {member} is {value}, sampled {shown}", event.kind);
+    }
+}
+
 testkit::both_databases! {
     async fn every_event_is_caused_and_has_the_members_of_the_contract(test) {
         let world = World::new(test).await;
@@ -245,6 +256,7 @@ testkit::both_databases! {
             members.retain(|member| member != "username" || kind.is_bsuid() || !event.payload["username"].is_null());
             let keys: Keys = serde_json::from_str(&event.text).unwrap();
             assert_eq!(keys.0, members, "{kind}");
+            assert_sample_fits(event);
             let mut shown = event.payload.clone();
             settled(&mut shown);
             insta::allow_duplicates! { insta::assert_json_snapshot!(kind.name().replace('.', "_"), shown); }

@@ -94,7 +94,8 @@ testkit::both_databases! {
         world.deliver().await;
         assert_eq!(receiver.posts().len(), tried, "no attempts while it is defective");
         dead.store(false, Ordering::SeqCst);
-        world.app.webhooks().recover(&Actor::command(), &world.me(), webhook.id, began).await.unwrap();
+        let window = domain::webhooks::RecoveryWindow { since: began, until: None };
+        world.app.webhooks().recover(&Actor::command(), &world.me(), webhook.id, window).await.unwrap();
         world.deliver().await;
         let deliveries = world.deliveries(webhook.id).await;
         assert_eq!(deliveries.len(), 30);

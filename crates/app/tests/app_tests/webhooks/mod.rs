@@ -5,5 +5,6 @@ mod delivering;
 mod numbering;
 mod ordering;
 mod outage;
+mod recovering;
 mod refusing;
 mod world;

@@ -21,7 +21,19 @@ pub struct Times {
     pub failed: Timestamp,
 }
 
+const fn later(at: Timestamp, than: Timestamp) -> Timestamp {
+    let soonest = than.micros().saturating_add(MILLI);
+    Timestamp::from_micros(if at.micros() > soonest { at.micros() } else { soonest })
+}
+
 impl Times {
+    /// The same, each status behind that of another message.
+    #[must_use]
+    pub const fn behind(self, other: &Self) -> Self {
+        let delivered = later(self.delivered, other.delivered);
+        Self { delivered, read: later(later(self.read, other.read), delivered), ..self }
+    }
+
     pub fn of(dice: &Dice, id: &str, now: Timestamp) -> Self {
         let after = |what: &str, low: i64, high: i64| {
             let millis = dice.between(&["time", id, what], low, high);
@@ -47,6 +59,23 @@ pub struct SendingChannel {
 pub async fn arrives(tx: &mut Tx<'_>, sender: &SendingChannel, message: &Sent, times: Times) -> store::Result<()> {
     let reports = [
         ("sent", times.sent, statuses::sent(&sender.number, message, times.sent)),
+        ("delivered", times.delivered, statuses::delivered(&sender.number, message, times.delivered)),
+        ("read", times.read, statuses::read(&sender.number, message, times.read)),
+    ];
+    let rows = reports
+        .map(|(status, at, change)| row(sender.tenant, sender.channel, at, format!("{}:{status}", message.id), change));
+    due::insert_many(tx, &rows).await
+}
+
+/// The network has the message, and the person's phone is offline.
+pub async fn waits(tx: &mut Tx<'_>, sender: &SendingChannel, message: &Sent, times: Times) -> store::Result<()> {
+    let change = statuses::sent(&sender.number, message, times.sent);
+    schedule(tx, sender.tenant, sender.channel, times.sent, &format!("{}:sent", message.id), &change).await
+}
+
+/// A message that waited reaches the phone.
+pub async fn arrives_late(tx: &mut Tx<'_>, sender: &SendingChannel, message: &Sent, times: Times) -> store::Result<()> {
+    let reports = [
         ("delivered", times.delivered, statuses::delivered(&sender.number, message, times.delivered)),
         ("read", times.read, statuses::read(&sender.number, message, times.read)),
     ];

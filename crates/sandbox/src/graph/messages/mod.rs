@@ -11,6 +11,8 @@ mod send;
 mod template;
 pub(super) mod text;
 
+pub(crate) use deliver::{SendingChannel, Times, arrives_late};
+
 use super::access::Key;
 use super::error::{GraphError, GraphResult};
 use super::parts::{Checked, Part};

@@ -14,7 +14,7 @@ use super::deliver::{self, SendingChannel, Times};
 use super::draft::{Draft, Recipient};
 use super::template;
 use crate::core::rates::TooFast;
-use crate::core::records::{self, MarketingOptOut, Payment};
+use crate::core::records::{self, MarketingOptOut, OfflinePhone, Payment};
 use crate::core::template as templates;
 use crate::fault::{self, Fault, FaultKind};
 use crate::graph::answer;
@@ -295,12 +295,14 @@ async fn put(
         conversation_id: pending.conversation_id.clone(),
         callback_data: shown.callback_data.clone(),
     };
-    match failure {
-        Some(code) => deliver::fails(tx, &pending.sender, &sent, pending.times.failed, code).await?,
-        None => deliver::arrives(tx, &pending.sender, &sent, pending.times).await?,
+    let fate = fate(tx, pending, person, failure).await?;
+    match fate {
+        Fate::Fails(code) => deliver::fails(tx, &pending.sender, &sent, pending.times.failed, code).await?,
+        Fate::Arrives => deliver::arrives(tx, &pending.sender, &sent, pending.times).await?,
+        Fate::Waits => deliver::waits(tx, &pending.sender, &sent, pending.times).await?,
     }
     let Some(person) = person else { return Ok(()) };
-    let message = stored(pending, person.position, shown, failure);
+    let message = stored(pending, person.position, shown, fate);
     if !messages::insert(tx, pending.sender.tenant, &message).await? {
         return Err(Stop::Known);
     }
@@ -311,8 +313,35 @@ async fn put(
     Ok(())
 }
 
-fn stored(pending: &PendingSend, person: i64, shown: PhoneMessageView, failure: Option<i64>) -> Message {
-    let arrives = failure.is_none();
+/// What becomes of an accepted message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Arrives,
+    /// The person's phone is offline.
+    Waits,
+    /// With this error code.
+    Fails(i64),
+}
+
+async fn fate(
+    tx: &mut Tx<'_>,
+    pending: &PendingSend,
+    person: Option<&Person>,
+    failure: Option<i64>,
+) -> store::Result<Fate> {
+    let Some(person) = person.filter(|_| failure.is_none()) else {
+        return Ok(failure.map_or(Fate::Arrives, Fate::Fails));
+    };
+    // Locks the record: a phone that comes online at the same time finds this message.
+    let key = OfflinePhone::key(person.position);
+    let held = records::read_for_update::<OfflinePhone>(tx, pending.sender.tenant, Kind::Setting, &key).await?;
+    Ok(if held.is_some() { Fate::Waits } else { Fate::Arrives })
+}
+
+fn stored(pending: &PendingSend, person: i64, shown: PhoneMessageView, fate: Fate) -> Message {
+    let arrives = fate == Fate::Arrives;
+    let error = if let Fate::Fails(code) = fate { Some(code) } else { None };
+    let conversation_id = (fate == Fate::Waits).then(|| pending.conversation_id.clone());
     Message {
         channel: pending.sender.channel,
         person,
@@ -320,8 +349,8 @@ fn stored(pending: &PendingSend, person: i64, shown: PhoneMessageView, failure: 
         id: pending.id.clone(),
         from_person: false,
         kind: pending.draft.kind.clone(),
-        doc: PhoneMessageView { error: failure, ..shown }.to_doc(),
-        status: if arrives { "sent" } else { "failed" }.to_owned(),
+        doc: PhoneMessageView { error, conversation_id, ..shown }.to_doc(),
+        status: if error.is_none() { "sent" } else { "failed" }.to_owned(),
         received_at: arrives.then_some(pending.times.delivered),
         read_at: arrives.then_some(pending.times.read),
     }

@@ -6,6 +6,7 @@ mod calling;
 mod faults;
 mod paying;
 mod people;
+mod phones;
 mod posting;
 mod pywa;
 mod repeating;

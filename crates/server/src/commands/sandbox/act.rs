@@ -1,4 +1,4 @@
-//! Acts of simulated people: say, tap, open, call, pay, prefer.
+//! Acts of simulated people: say, tap, open, call, pay, prefer; and their phones.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -8,6 +8,7 @@ use crate::commands::Context;
 use crate::commands::contact::show::plain;
 use crate::output::visible;
 
+pub const PHONE_JSON: &str = "With --json: {\"online\"}.";
 pub const JSON: &str = "With --json: what the operation of the same name in the API answers.";
 
 #[derive(Debug, clap::Args)]
@@ -131,6 +132,21 @@ enum Marketing {
     Resume,
 }
 
+#[derive(Debug, clap::Args)]
+pub struct Phone {
+    #[command(flatten)]
+    person: SandboxPerson,
+    /// Offline, messages to the person wait; online, they arrive.
+    #[arg(value_name = "online|offline")]
+    state: PhoneSwitch,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum PhoneSwitch {
+    Online,
+    Offline,
+}
+
 impl Say {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         act(context, &self.person, "say", &self.body()).await
@@ -195,6 +211,15 @@ impl Prefer {
         let marketing = json!(self.marketing == Marketing::Resume);
         let body = object([("marketing", marketing), ("channel", json!(self.channel))]);
         act(context, &self.person, "prefer", &body).await
+    }
+}
+
+impl Phone {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let body = json!({"online": self.state == PhoneSwitch::Online});
+        let path = self.person.path("phone");
+        let answer = self.person.tenant.ask(context, Method::PUT, &path, Some(&body)).await?;
+        Ok(context.output.say(&answer, || text(&answer))?)
     }
 }
 

@@ -25,6 +25,14 @@ static RECEIVED: Statement = Statement::new(
         "AND person = $3 AND NOT from_person AND received_at <= $4 ORDER BY at DESC, id DESC LIMIT $5"
     ),
 );
+static WAITING: Statement = Statement::new(
+    "sandbox_messages.waiting",
+    select!(
+        Message,
+        OF_CHANNEL,
+        "AND person = $3 AND at >= $4 AND NOT from_person AND status = 'sent' AND received_at IS NULL ORDER BY at, id"
+    ),
+);
 static LAST_FROM: Statement = Statement::new(
     "sandbox_messages.last_from",
     "SELECT at FROM sandbox_messages WHERE tenant_id = $1 AND channel_id = $2 AND person = $3 AND from_person
@@ -36,7 +44,7 @@ static SET_TIMES: Statement = Statement::new(
      WHERE tenant_id = $1 AND channel_id = $2 AND id = $3",
 );
 
-pub(super) static STATEMENTS: &[&Statement] = &[&INSERT, &BY_ID, &LIST, &RECEIVED, &LAST_FROM, &SET_TIMES];
+pub(super) static STATEMENTS: &[&Statement] = &[&INSERT, &BY_ID, &LIST, &RECEIVED, &WAITING, &LAST_FROM, &SET_TIMES];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
@@ -89,6 +97,17 @@ pub async fn received(
     limit: i64,
 ) -> Result<Vec<Message>> {
     db.rows(&RECEIVED, params![tenant, channel, person, now, limit], read).await
+}
+
+/// Messages since this time that wait for the person's phone to come online, oldest first.
+pub async fn waiting(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    channel: ChannelId,
+    person: i64,
+    since: Timestamp,
+) -> Result<Vec<Message>> {
+    tx.rows(&WAITING, params![tenant, channel, person, since], read).await
 }
 
 /// Time of the person's last message, which opens the window.

@@ -9,10 +9,10 @@
 use const_format::concatcp;
 use domain::{ConversationId, DeliveryId, TenantId, Timestamp, WebhookId};
 
-use crate::columns::{insert, record, select, state_names};
+use crate::columns::{columns, insert, record, select, state_names};
 use crate::{Db, Params, Result, Statement, Tx, params, read};
 
-use domain::webhooks::{Delivery, DeliveryState};
+use domain::webhooks::{AttemptTrace, Delivery, DeliveryState, RecoveryWindow};
 
 const OPEN_STATES: &str = state_names!(DeliveryState::OPEN; 0 1 2);
 const RECOVERABLE: &str = state_names!(DeliveryState::RECOVERABLE; 0 1 2 3);
@@ -23,7 +23,8 @@ static WRITE: Statement = Statement::new(
         insert!("webhook_deliveries": Delivery),
         " ON CONFLICT (tenant_id, webhook_id, id) DO UPDATE
          SET state = excluded.state, attempts = excluded.attempts, last_at = excluded.last_at, due_at = excluded.due_at,
-             status = excluded.status, latency = excluded.latency, excerpt = excluded.excerpt
+             status = excluded.status, latency = excluded.latency, excerpt = excluded.excerpt, trace = excluded.trace,
+             asked = excluded.asked, recovery = COALESCE(excluded.recovery, webhook_deliveries.recovery)
          WHERE webhook_deliveries.state <> 'delivered'"
     ),
 );
@@ -90,22 +91,28 @@ static IS_OPEN: Statement = Statement::new(
 static PARK: Statement = Statement::new(
     "webhook_deliveries.park",
     concatcp!(
-        "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'parked', due_at = NULL
+        "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'parked', due_at = NULL, asked = NULL
      WHERE tenant_id = $1 AND webhook_id = $2 AND state IN (",
         OPEN_STATES,
         ") AND state <> 'parked'"
     ),
 );
-/// Makes deliveries that were not delivered due now, with a new day of attempts. A test (number 0) has no event in the
-/// log and cannot be retried.
+/// Deliveries of a window that were not delivered. A test (number 0) has no event in the log and cannot be retried.
+const IN_WINDOW: &str = concatcp!(
+    " WHERE tenant_id = $1 AND webhook_id = $2 AND id >= $3 AND id < $4 AND state <> 'delivered' AND state IN (",
+    RECOVERABLE,
+    ") AND number > 0"
+);
+/// Whether the delivery was over or parked: a recovery that is canceled leaves the others as they are.
+const REOPENED: &str = "CASE WHEN state IN ('parked', 'failed') THEN 'reopened' ELSE 'recovery' END";
+/// Makes deliveries that were not delivered due now, with a new day of attempts.
 static RECOVER: Statement = Statement::new(
     "webhook_deliveries.recover",
     concatcp!(
-        "UPDATE webhook_deliveries SET state = 'retrying', due_at = $4, first_at = $4
-     WHERE tenant_id = $1 AND webhook_id = $2 AND id >= $3 AND state IN (",
-        RECOVERABLE,
-        ")
-         AND number > 0"
+        "UPDATE webhook_deliveries {indexed_by webhook_deliveries_undelivered}
+     SET state = 'retrying', due_at = $5, first_at = $5, recovery = $5, asked = ",
+        REOPENED,
+        IN_WINDOW
     ),
 );
 /// `RECOVER` with ordered delivery: deliveries of a conversation become held, for `RELEASE_OLDEST` to release the
@@ -113,23 +120,47 @@ static RECOVER: Statement = Statement::new(
 static RECOVER_IN_ORDER: Statement = Statement::new(
     "webhook_deliveries.recover_in_order",
     concatcp!(
-        "UPDATE webhook_deliveries SET state = CASE WHEN conversation_id IS NULL THEN 'retrying' ELSE 'held' END,
-         due_at = CASE WHEN conversation_id IS NULL THEN CAST($4 AS BIGINT) END, first_at = $4
-     WHERE tenant_id = $1 AND webhook_id = $2 AND id >= $3 AND state IN (",
-        RECOVERABLE,
-        ")
-         AND number > 0"
+        "UPDATE webhook_deliveries {indexed_by webhook_deliveries_undelivered}
+     SET state = CASE WHEN conversation_id IS NULL THEN 'retrying' ELSE 'held' END,
+         due_at = CASE WHEN conversation_id IS NULL THEN CAST($5 AS BIGINT) END, first_at = $5, recovery = $5, asked = ",
+        REOPENED,
+        IN_WINDOW
     ),
 );
+static COUNT_RECOVERABLE: Statement = Statement::new(
+    "webhook_deliveries.recoverable",
+    concatcp!("SELECT COUNT(*) FROM webhook_deliveries {indexed_by webhook_deliveries_undelivered}", IN_WINDOW),
+);
 /// With ordered delivery, a parked delivery that is not recovered would block its conversation for good.
+const PARKED_OUTSIDE: &str = concatcp!(
+    " WHERE tenant_id = $1 AND webhook_id = $2 AND (id < $3 OR id >= $4) AND conversation_id IS NOT NULL
+         AND state IN (",
+    OPEN_STATES,
+    ") AND state = 'parked'"
+);
 static GIVE_UP_PARKED: Statement = Statement::new(
     "webhook_deliveries.give_up_parked",
     concatcp!(
-        "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'failed', due_at = NULL
-     WHERE tenant_id = $1 AND webhook_id = $2 AND id < $3 AND conversation_id IS NOT NULL
-         AND state IN (",
-        OPEN_STATES,
-        ") AND state = 'parked'"
+        "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'failed', due_at = NULL",
+        PARKED_OUTSIDE
+    ),
+);
+static COUNT_GIVEN_UP: Statement = Statement::new(
+    "webhook_deliveries.would_give_up",
+    concatcp!("SELECT COUNT(*) FROM webhook_deliveries {indexed_by webhook_deliveries_open}", PARKED_OUTSIDE),
+);
+/// Gives up what a recovery took up and no dispatcher has attempted yet.
+static CANCEL_REOPENED: Statement = Statement::new(
+    "webhook_deliveries.cancel_reopened",
+    "UPDATE webhook_deliveries {indexed_by webhook_deliveries_recovery} SET state = 'failed', due_at = NULL, asked = NULL
+     WHERE tenant_id = $1 AND webhook_id = $2 AND recovery IS NOT NULL AND recovery = $3 AND asked = 'reopened'",
+);
+static RECOVERY_COUNTS: Statement = Statement::new(
+    "webhook_deliveries.recovery_counts",
+    select!(
+        RecoveryCounts,
+        " FROM webhook_deliveries {indexed_by webhook_deliveries_recovery}
+         WHERE tenant_id = $1 AND webhook_id = $2 AND recovery IS NOT NULL AND recovery = $3"
     ),
 );
 /// The endpoint stopped asking for ordered delivery: release every held delivery.
@@ -161,7 +192,7 @@ static RELEASE_OLDEST: Statement = Statement::new(
 );
 static RETRY: Statement = Statement::new(
     "webhook_deliveries.retry",
-    "UPDATE webhook_deliveries SET state = 'retrying', due_at = $4, first_at = $4
+    "UPDATE webhook_deliveries SET state = 'retrying', due_at = $4, first_at = $4, asked = 'retry'
      WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3 AND number > 0",
 );
 static SHOW: Statement = Statement::new(
@@ -173,6 +204,14 @@ static LIST: Statement = Statement::new(
     select!(
         Delivery,
         " FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id < $3 ORDER BY id DESC LIMIT $4"
+    ),
+);
+static RECENT: Statement = Statement::new(
+    "webhook_deliveries.recent",
+    select!(
+        RecentDelivery,
+        " FROM webhook_deliveries d
+         WHERE d.tenant_id = $1 AND d.webhook_id = $2 AND d.id >= $3 AND d.number > 0 ORDER BY d.id DESC LIMIT $4"
     ),
 );
 static ATTEMPTS: Statement = Statement::new(
@@ -205,6 +244,11 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &IS_OPEN,
     &PARK,
     &RECOVER,
+    &COUNT_RECOVERABLE,
+    &COUNT_GIVEN_UP,
+    &CANCEL_REOPENED,
+    &RECOVERY_COUNTS,
+    &RECENT,
     &RECOVER_IN_ORDER,
     &GIVE_UP_PARKED,
     &RELEASE_OLDEST,
@@ -232,6 +276,48 @@ record! {
         status,
         latency,
         excerpt,
+        trace,
+        recovery,
+        asked,
+    }
+}
+
+/// The deliveries that a recovery has taken up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RecoveryCounts {
+    pub total: i64,
+    pub delivered: i64,
+    /// Not attempted yet.
+    pub waiting: i64,
+}
+
+columns! {
+    RecoveryCounts {
+        total: "COUNT(*)",
+        delivered: "COUNT(CASE WHEN state = 'delivered' THEN 1 END)",
+        waiting: "COUNT(asked)",
+    }
+}
+
+/// A delivery, as far as a summary needs it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecentDelivery {
+    pub id: DeliveryId,
+    pub state: DeliveryState,
+    /// Whether the first attempt failed.
+    pub failed_at_first: bool,
+    /// Microseconds of the last attempt.
+    pub latency: Option<i64>,
+}
+
+columns! {
+    RecentDelivery {
+        id: "d.id",
+        state: "d.state",
+        failed_at_first: "((d.attempts > 1 OR d.state <> 'delivered') AND EXISTS (
+             SELECT 1 FROM webhook_attempts a
+             WHERE a.tenant_id = $1 AND a.webhook_id = $2 AND a.delivery_id = d.id AND a.attempt = 1))",
+        latency: "d.latency",
     }
 }
 
@@ -249,10 +335,11 @@ pub struct FailedAttempt {
     pub latency: i64,
     pub error: String,
     pub excerpt: Option<String>,
+    pub trace: Option<AttemptTrace>,
 }
 
 record! {
-    FailedAttempt { webhook: "webhook_id", delivery: "delivery_id", attempt, at, status, latency, error, excerpt }
+    FailedAttempt { webhook: "webhook_id", delivery: "delivery_id", attempt, at, status, latency, error, excerpt, trace }
 }
 
 pub async fn write(tx: &mut Tx<'_>, all: &[(TenantId, Delivery)]) -> Result<()> {
@@ -326,33 +413,86 @@ pub async fn park(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId) -> Resu
     tx.execute(&PARK, params![tenant, webhook]).await
 }
 
-/// Makes every delivery of an event since this time, in whole seconds, that was not delivered (retrying, held, parked
-/// or failed) due now, except tests. Returns how many.
+/// Makes every delivery of the window that was not delivered (retrying, held, parked or failed) due now, except tests,
+/// and marks it with the start of the recovery. Returns how many.
 pub async fn recover(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     webhook: WebhookId,
-    since: Timestamp,
+    window: RecoveryWindow,
     now: Timestamp,
 ) -> Result<u64> {
-    tx.execute(&RECOVER, params![tenant, webhook, DeliveryId::first_of_second(since), now]).await
+    tx.execute(&RECOVER, params![tenant, webhook, window.first_id(), window.end_id(), now]).await
 }
 
 /// `recover` with ordered delivery: of each conversation the oldest is due now, the others are held. Parked deliveries
-/// of conversations from before that time are given up, so that they block nothing. Returns how many deliveries are due
+/// of conversations outside of the window are given up, so that they block nothing. Returns how many deliveries are due
 /// or held, and how many were given up.
 pub async fn recover_in_order(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     webhook: WebhookId,
-    since: Timestamp,
+    window: RecoveryWindow,
     now: Timestamp,
 ) -> Result<(u64, u64)> {
-    let from = DeliveryId::first_of_second(since);
-    let given_up = give_up_parked(tx, tenant, webhook, from).await?;
-    let retried = tx.execute(&RECOVER_IN_ORDER, params![tenant, webhook, from, now]).await?;
-    tx.execute(&RELEASE_OLDEST, params![tenant, webhook, now]).await?;
+    let (first, end) = (window.first_id(), window.end_id());
+    let given_up = tx.execute(&GIVE_UP_PARKED, params![tenant, webhook, first, end]).await?;
+    let retried = tx.execute(&RECOVER_IN_ORDER, params![tenant, webhook, first, end, now]).await?;
+    release_oldest(tx, tenant, webhook, now).await?;
     Ok((retried, given_up))
+}
+
+/// How many deliveries a recovery of this window would retry. Reads those that were not delivered.
+pub async fn count_recoverable(db: &Db, tenant: TenantId, webhook: WebhookId, window: RecoveryWindow) -> Result<i64> {
+    let bounds = params![tenant, webhook, window.first_id(), window.end_id()];
+    Ok(db.long_row(&COUNT_RECOVERABLE, bounds, read).await?.unwrap_or(0))
+}
+
+/// How many parked deliveries a recovery of this window with ordered delivery would give up.
+pub async fn count_given_up(db: &Db, tenant: TenantId, webhook: WebhookId, window: RecoveryWindow) -> Result<i64> {
+    let bounds = params![tenant, webhook, window.first_id(), window.end_id()];
+    Ok(db.long_row(&COUNT_GIVEN_UP, bounds, read).await?.unwrap_or(0))
+}
+
+/// Gives up what the recovery took up and no dispatcher has attempted; deliveries that were waiting before stay.
+pub async fn cancel_reopened(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    webhook: WebhookId,
+    recovery: Timestamp,
+) -> Result<u64> {
+    tx.execute(&CANCEL_REOPENED, params![tenant, webhook, recovery]).await
+}
+
+/// Reads every delivery of the recovery.
+pub async fn recovery_counts(
+    db: &Db,
+    tenant: TenantId,
+    webhook: WebhookId,
+    recovery: Timestamp,
+) -> Result<RecoveryCounts> {
+    Ok(db.long_row(&RECOVERY_COUNTS, params![tenant, webhook, recovery], read).await?.unwrap_or_default())
+}
+
+/// Deliveries since this id, newest first, at most `limit`.
+pub async fn recent(
+    db: &Db,
+    tenant: TenantId,
+    webhook: WebhookId,
+    since: DeliveryId,
+    limit: i64,
+    mut visit: impl FnMut(RecentDelivery) + Send,
+) -> Result<()> {
+    let show = |row: &crate::Row<'_>| {
+        visit(read(row)?);
+        Ok(())
+    };
+    db.long_each(&RECENT, params![tenant, webhook, since, limit], show).await
+}
+
+/// Releases the oldest open delivery of each conversation.
+pub async fn release_oldest(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, now: Timestamp) -> Result<()> {
+    tx.execute(&RELEASE_OLDEST, params![tenant, webhook, now]).await.map(drop)
 }
 
 /// Makes every held delivery due now.
@@ -360,9 +500,11 @@ pub async fn release_held(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId,
     tx.execute(&RELEASE_HELD, params![tenant, webhook, now]).await
 }
 
-/// Gives up the parked deliveries of conversations before this id: they become `failed`. A client can still retry each.
-pub async fn give_up_parked(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, before: DeliveryId) -> Result<u64> {
-    tx.execute(&GIVE_UP_PARKED, params![tenant, webhook, before]).await
+/// Gives up the parked deliveries of conversations: they become `failed`. A client can still retry each.
+pub async fn give_up_parked(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId) -> Result<u64> {
+    // An empty window: every delivery is outside of it.
+    let empty = DeliveryId::from_bytes([0; 12]);
+    tx.execute(&GIVE_UP_PARKED, params![tenant, webhook, empty, empty]).await
 }
 
 /// Makes a delivery of any state due now, with a new day of attempts. False when there is none, or it was a test.

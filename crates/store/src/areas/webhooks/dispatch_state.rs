@@ -12,7 +12,7 @@
 //! - After a crash the lease ends by itself, and the next holder goes on from `position`.
 
 use const_format::concatcp;
-use domain::webhooks::Health;
+use domain::webhooks::{Health, RunningRecovery};
 use domain::{TenantId, Timestamp, WebhookId};
 
 use crate::columns::{Columns, columns, select};
@@ -56,6 +56,26 @@ static RESET_TO: Statement = Statement::new(
          rests_until = NULL
      WHERE tenant_id = $1 AND webhook_id = $2",
 );
+/// As `RESET_TO`, and notes the recovery.
+static BEGIN_RECOVERY: Statement = Statement::new(
+    "webhook_lanes.begin_recovery",
+    "UPDATE webhook_lanes SET position = $3, reached = CASE WHEN reached < $3 THEN $3 ELSE reached END, holder = '',
+         until = 0, failed_in_a_row = 0, failing_since = NULL, rests_until = NULL, recovery_at = $4, recovery_to = $5,
+         recovery_until = $6, recovery_since = $7, recovery_through = $8, recovery_canceled_at = NULL
+     WHERE tenant_id = $1 AND webhook_id = $2",
+);
+/// Passes over what the recovery has not read yet. Ends the lease: the present holder reads with the old state.
+static CANCEL_RECOVERY: Statement = Statement::new(
+    "webhook_lanes.cancel_recovery",
+    "UPDATE webhook_lanes SET position = CASE WHEN position < recovery_to THEN recovery_to ELSE position END,
+         reached = CASE WHEN reached < recovery_to THEN recovery_to ELSE reached END, holder = '', until = 0,
+         recovery_canceled_at = $3
+     WHERE tenant_id = $1 AND webhook_id = $2 AND recovery_at IS NOT NULL AND recovery_canceled_at IS NULL",
+);
+static RECOVERY: Statement = Statement::new(
+    "webhook_lanes.recovery",
+    select!(StoredRecovery, " FROM webhook_lanes WHERE tenant_id = $1 AND webhook_id = $2 AND recovery_at IS NOT NULL"),
+);
 static STATE: Statement = Statement::new(
     "webhook_lanes.state",
     select!(DispatchState, " FROM webhook_lanes WHERE tenant_id = $1 AND webhook_id = $2"),
@@ -73,8 +93,21 @@ static BEHIND: Statement = Statement::tenantless(
 static FORGET: Statement =
     Statement::new("webhook_lanes.forget", "DELETE FROM webhook_lanes WHERE tenant_id = $1 AND webhook_id = $2");
 
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&INSERT, &ACQUIRE, &RENEW, &RELEASE, &ADVANCE, &RESET_TO, &STATE, &OF_TENANT, &BEHIND, &FORGET];
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &INSERT,
+    &ACQUIRE,
+    &RENEW,
+    &RELEASE,
+    &ADVANCE,
+    &RESET_TO,
+    &BEGIN_RECOVERY,
+    &CANCEL_RECOVERY,
+    &RECOVERY,
+    &STATE,
+    &OF_TENANT,
+    &BEHIND,
+    &FORGET,
+];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DispatchState {
@@ -83,11 +116,36 @@ pub struct DispatchState {
     /// The greatest number with a delivery, at least `position`: some events between `position` and it have one.
     pub reached: i64,
     pub health: Health,
+    /// The last recovery.
+    pub recovery: Option<RunningRecovery>,
+}
+
+/// The last recovery of an endpoint, and how far the endpoint is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoredRecovery {
+    pub recovery: RunningRecovery,
+    pub since: Timestamp,
+    /// Up to this number the log has events of the window.
+    pub through: i64,
+    pub canceled_at: Option<Timestamp>,
+    pub position: i64,
+}
+
+columns! { RunningRecovery { started_at: "recovery_at", to: "recovery_to", until: "recovery_until" } }
+
+columns! {
+    StoredRecovery {
+        recovery: RunningRecovery,
+        since: "recovery_since",
+        through: "recovery_through",
+        canceled_at: "recovery_canceled_at",
+        position,
+    }
 }
 
 columns! { Health { failed_in_a_row, failing_since, delivered_at, paused_until: "rests_until" } }
 
-columns! { DispatchState { position, reached, health: Health } }
+columns! { DispatchState { position, reached, health: Health, recovery: RunningRecovery } }
 
 /// The new state of one endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,6 +215,31 @@ pub async fn advance(tx: &mut Tx<'_>, holder: &str, until: Timestamp, moved: &[D
 /// Sets the position, also back, forgets failures and ends the lease of the present holder.
 pub async fn reset_to(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, position: i64) -> Result<()> {
     tx.execute(&RESET_TO, params![tenant, webhook, position]).await.map(drop)
+}
+
+/// Sets the position, forgets failures and ends the lease of the present holder, which knows nothing of the recovery.
+pub async fn begin_recovery(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    webhook: WebhookId,
+    begun: &StoredRecovery,
+) -> Result<()> {
+    let StoredRecovery { recovery, since, through, position, .. } = *begun;
+    let row = params![tenant, webhook, position, recovery.started_at, recovery.to, recovery.until, since, through];
+    tx.execute(&BEGIN_RECOVERY, row).await.map(drop)
+}
+
+/// False when there is no recovery, or it was canceled before.
+pub async fn cancel_recovery(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, now: Timestamp) -> Result<bool> {
+    Ok(tx.execute(&CANCEL_RECOVERY, params![tenant, webhook, now]).await? == 1)
+}
+
+pub async fn recovery(db: &Db, tenant: TenantId, webhook: WebhookId) -> Result<Option<StoredRecovery>> {
+    db.row(&RECOVERY, params![tenant, webhook], read).await
+}
+
+pub async fn recovery_in(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId) -> Result<Option<StoredRecovery>> {
+    tx.row(&RECOVERY, params![tenant, webhook], read).await
 }
 
 pub async fn state(db: &Db, tenant: TenantId, webhook: WebhookId) -> Result<Option<DispatchState>> {

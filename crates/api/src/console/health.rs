@@ -1,0 +1,100 @@
+//! `GET /console/api/health`: how the installation is, for administrators.
+
+use app::health::{CheckState, HealthCheck, NodeView};
+use axum::Json;
+use axum::extract::State;
+use domain::Timestamp;
+use domain::time::as_rfc3339;
+use serde::Serialize;
+
+use super::guard::SignedIn;
+use crate::ApiState;
+use crate::error::ApiResult;
+
+#[derive(Serialize)]
+pub(crate) struct HealthReport {
+    version: &'static str,
+    #[serde(serialize_with = "as_rfc3339")]
+    started_at: Timestamp,
+    public_url: String,
+    database: DatabaseShape,
+    nodes: Vec<NodeShape>,
+    checks: Vec<CheckShape>,
+}
+
+#[derive(Serialize)]
+struct DatabaseShape {
+    /// `sqlite` or `postgres`.
+    kind: &'static str,
+    size_bytes: Option<i64>,
+}
+
+#[derive(Serialize)]
+struct NodeShape {
+    id: String,
+    address: String,
+    #[serde(serialize_with = "as_rfc3339")]
+    last_seen_at: Timestamp,
+    current: bool,
+}
+
+impl From<NodeView> for NodeShape {
+    fn from(one: NodeView) -> Self {
+        let NodeView { id, address, last_seen_at, current } = one;
+        Self { id, address, last_seen_at, current }
+    }
+}
+
+#[derive(Serialize)]
+struct CheckShape {
+    name: &'static str,
+    /// `ok`, `warn` or `bad`.
+    state: &'static str,
+    detail: String,
+}
+
+impl From<HealthCheck> for CheckShape {
+    fn from(one: HealthCheck) -> Self {
+        Self { name: one.name, state: one.state.name(), detail: one.detail }
+    }
+}
+
+pub(crate) async fn show_health(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<HealthReport>> {
+    let health = state.app.health(&*signed_in.principal).await?;
+    let public_url = state.settings.public_url.clone();
+    let checks = health.checks.into_iter().chain([public_url_check(&public_url)]);
+    Ok(Json(HealthReport {
+        version: env!("CARGO_PKG_VERSION"),
+        started_at: health.started_at,
+        database: DatabaseShape { kind: health.database_kind, size_bytes: health.size_bytes },
+        nodes: health.nodes.into_iter().map(NodeShape::from).collect(),
+        checks: checks.map(CheckShape::from).collect(),
+        public_url,
+    }))
+}
+
+/// People and the network open addresses that are made from the public URL.
+fn public_url_check(url: &str) -> HealthCheck {
+    let host = url.split("://").nth(1).unwrap_or(url);
+    let is_local = ["localhost", "127.", "[::1]"].iter().any(|local| host.starts_with(local));
+    let (state, detail) = match () {
+        () if is_local => (CheckState::Warn, "only this machine reaches it: links in messages do not open elsewhere"),
+        () if !url.starts_with("https://") => (CheckState::Warn, "it is not https://: passwords travel in the clear"),
+        () => (CheckState::Ok, "https:// and not of this machine alone"),
+    };
+    HealthCheck::new("public_url", state, detail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_public_url_is_one_that_others_can_open() {
+        let state = |url| public_url_check(url).state;
+        assert_eq!(state("https://wa.example.com"), CheckState::Ok);
+        for local in ["http://127.0.0.1:8080", "http://localhost:8080", "https://[::1]", "http://wa.example.com"] {
+            assert_eq!(state(local), CheckState::Warn, "{local}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! `GET /api/ext/v3/calls/counts`: calls counted by day of a time zone.
+
+use app::calls::CallDay;
+use axum::Json;
+use axum::extract::State;
+use domain::calls::CallDirection;
+use domain::time::Moment;
+use domain::zone::Zone;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{FilterMembers, filter};
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult};
+use crate::gate::Caller;
+use crate::input::{FromQuery, Query, members};
+
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct CountCallsQuery from Query {
+        /// How to group the counts; only `day` is known.
+        #[param(default = "day", example = "day", nullable = false)]
+        by: Option<String> = text["by"](),
+        /// The IANA name of the time zone whose days are counted.
+        #[param(default = "UTC", example = "Europe/Berlin", nullable = false)]
+        time_zone: Option<String> = text["time_zone", "timeZone"](),
+        /// Only calls of this direction.
+        #[param(nullable = false)]
+        direction: Option<CallDirection> = one_of["direction"]("expected inbound or outbound"),
+        /// The operator who handled the call: an exact id, or an e-mail address in any letter case.
+        #[param(example = "grace@example.com", nullable = false)]
+        operator: Option<String> = text["operator", "operator_id", "operator_email"](),
+        /// Seconds, inclusive.
+        #[param(minimum = 0, nullable = false)]
+        min_duration: Option<i32> = number["min_duration", "minDuration"](0, i32::MAX),
+        /// Seconds, inclusive.
+        #[param(minimum = 0, nullable = false)]
+        max_duration: Option<i32> = number["max_duration", "maxDuration"](0, i32::MAX),
+        /// The start of the range: RFC 3339, UTC without a zone; a date means its first instant in UTC. When absent, the
+        /// last 366 days before the newest call are counted.
+        #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
+        start_date: Option<Moment> = moment["start_date", "date_from", "startDate"](),
+        /// The end of the range, inclusive; a date includes the whole day in UTC.
+        #[param(value_type = Option<String>, example = "2026-04-30T12:00:00Z", nullable = false)]
+        end_date: Option<Moment> = moment["end_date", "date_to", "endDate"](),
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CallDay)]
+pub(crate) struct CallDayShape {
+    /// In the time zone of the request.
+    #[schema(format = "date", example = "2026-04-24")]
+    day: String,
+    #[schema(example = 9)]
+    inbound: i64,
+    #[schema(example = 3)]
+    outbound: i64,
+    /// Completed or in progress.
+    #[schema(example = 8)]
+    answered: i64,
+    #[schema(example = 3)]
+    missed: i64,
+    #[schema(example = 1)]
+    failed: i64,
+    /// The sum over completed calls.
+    #[schema(example = 1480)]
+    duration_seconds: i64,
+    #[schema(example = 8)]
+    completed: i64,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CallCounts)]
+pub(crate) struct CallCountsShape {
+    /// Each day from that of the first call to that of the last, also days without calls.
+    days: Vec<CallDayShape>,
+    /// The sum of all days.
+    #[schema(example = 12)]
+    total: i64,
+}
+
+impl From<CallDay> for CallDayShape {
+    fn from(one: CallDay) -> Self {
+        let count = one.count;
+        Self {
+            day: one.day.to_string(),
+            inbound: count.inbound,
+            outbound: count.calls - count.inbound,
+            answered: count.completed + count.in_progress,
+            missed: count.missed,
+            failed: count.failed,
+            duration_seconds: count.duration_seconds,
+            completed: count.completed,
+        }
+    }
+}
+
+/// Count calls
+///
+/// By day, with the filters of `GET /calls`. At most 366 days; a wider range is refused.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/calls/counts",
+    tag = "calls",
+    params(CountCallsQuery),
+    responses((status = 200, description = "The counts.", body = CallCountsShape)),
+)]
+pub(crate) async fn count_calls(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromQuery(asked): FromQuery<CountCallsQuery>,
+) -> ApiResult<Json<CallCountsShape>> {
+    if asked.by.as_deref().is_some_and(|by| by != "day") {
+        return Err(ApiError::invalid("by", "expected day"));
+    }
+    let zone = match &asked.time_zone {
+        Some(name) => Zone::named(name).map_err(|error| ApiError::invalid("time_zone", error))?,
+        None => Zone::utc(),
+    };
+    let filter = filter(&FilterMembers {
+        direction: asked.direction,
+        operator: asked.operator.as_deref(),
+        durations: (asked.min_duration, asked.max_duration),
+        dates: (asked.start_date, asked.end_date),
+    })?;
+    let days = state.app.calls().counts(&caller, &zone, &filter).await?;
+    let total = days.iter().map(|one| one.count.calls).sum();
+    Ok(Json(CallCountsShape { days: days.into_iter().map(CallDayShape::from).collect(), total }))
+}

@@ -1,0 +1,40 @@
+//! `PUT /api/ext/v3/sandbox/people/{person}/phone`: a person's phone goes offline or comes back.
+
+use axum::Json;
+use sandbox::driver::PhoneState;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::Driver;
+use crate::error::{ApiResult, ErrorBody};
+use crate::input::{FromPath, JsonBody};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = SandboxSetPhone)]
+pub(crate) struct SetPhoneRequest {
+    #[schema(example = false)]
+    online: bool,
+}
+
+/// Set a person's phone offline or online
+///
+/// Messages to a phone that is offline stay `sent`, and calls to it are not answered. When it comes back online, the
+/// messages are delivered in their order. A person whose phone is offline cannot write, tap, open, call or pay.
+#[utoipa::path(
+    put,
+    path = "/api/ext/v3/sandbox/people/{person}/phone",
+    tag = "sandbox",
+    params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
+    request_body = SetPhoneRequest,
+    responses(
+        (status = 200, description = "The state of the phone.", body = PhoneState),
+        (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn set_sandbox_phone(
+    driver: Driver,
+    FromPath(person): FromPath<String>,
+    JsonBody(input): JsonBody<SetPhoneRequest>,
+) -> ApiResult<Json<PhoneState>> {
+    Ok(Json(driver.sandbox.set_phone(driver.tenant, &person, input.online).await?))
+}

@@ -1,0 +1,43 @@
+//! `GET /api/ext/v3/webhooks/samples`: a sample payload of each event type.
+
+use std::collections::BTreeMap;
+
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookSamples)]
+pub(crate) struct SamplesAnswer {
+    /// By event type: the JSON that a webhook of this type receives.
+    #[schema(
+        value_type = BTreeMap<String, Object>,
+        example = json!({"call.status": {"eventType": "call.status", "call_id": "wacid.HBgLMTQxNTU1NTI2NzEVAgASGCA0RkE"}})
+    )]
+    samples: BTreeMap<&'static str, Box<RawValue>>,
+}
+
+/// Get sample payloads
+///
+/// One of each event type, as if it happened now over your default channel. `POST /webhooks/{id}/test` posts one.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/webhooks/samples",
+    tag = "webhooks",
+    responses((status = 200, description = "A sample of each type.", body = SamplesAnswer)),
+)]
+pub(crate) async fn get_webhook_samples(
+    State(state): State<ApiState>,
+    caller: Caller,
+) -> ApiResult<Json<SamplesAnswer>> {
+    let all = state.app.webhooks().samples(&caller).await?;
+    let payload = |text: &str| RawValue::from_string(text.to_owned()).ok();
+    let samples = all.iter().filter_map(|event| Some((event.kind.name(), payload(event.payload())?))).collect();
+    Ok(Json(SamplesAnswer { samples }))
+}

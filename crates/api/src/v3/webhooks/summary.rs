@@ -1,0 +1,66 @@
+//! `GET /api/ext/v3/webhooks/{id}/summary`: how the deliveries of the last day went.
+
+use app::webhooks::WebhookSummary;
+use axum::Json;
+use axum::extract::State;
+use domain::Timestamp;
+use domain::time::as_rfc3339;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::deliveries::milliseconds;
+use super::webhook_id;
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::FromPath;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookSummary)]
+pub(crate) struct SummaryAnswer {
+    #[schema(example = 24)]
+    hours: i64,
+    /// Deliveries of events since this time are counted. Later than `hours` ago when there were more than 20 000.
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    since: Timestamp,
+    #[schema(example = 1204)]
+    delivered: i64,
+    /// Deliveries whose first attempt failed, also those that were delivered later.
+    #[schema(example = 3)]
+    failed_at_first: i64,
+    /// Deliveries that are `retrying`, `held` or `parked`.
+    #[schema(example = 1)]
+    waiting: i64,
+    /// 99 of 100 deliveries were answered within this time; null when nothing was delivered.
+    #[schema(required = true, example = 112)]
+    p99_ms: Option<i64>,
+}
+
+impl From<WebhookSummary> for SummaryAnswer {
+    fn from(one: WebhookSummary) -> Self {
+        let WebhookSummary { hours, since, delivered, failed_at_first, waiting, p99 } = one;
+        Self { hours, since, delivered, failed_at_first, waiting, p99_ms: p99.map(milliseconds) }
+    }
+}
+
+/// Get a webhook's summary
+///
+/// The deliveries of the last 24 hours. Tests are not counted.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/webhooks/{id}/summary",
+    tag = "webhooks",
+    params(("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
+    responses(
+        (status = 200, description = "The summary.", body = SummaryAnswer),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn get_webhook_summary(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(id): FromPath<String>,
+) -> ApiResult<Json<SummaryAnswer>> {
+    Ok(Json(state.app.webhooks().summary(&caller, webhook_id(&id)?).await?.into()))
+}

@@ -1,0 +1,205 @@
+//! The health of the installation, for its administrators: database, nodes, and checks of what a tenant waits for.
+
+use std::time::Instant;
+
+use domain::Timestamp;
+use domain::messages::Urgency;
+use domain::webhooks::WebhookStatus;
+use store::Engine;
+
+use crate::{ActsFor, App, Result};
+
+/// Lease duration of a node's address; it is renewed every second.
+pub(crate) const SEEN_SECONDS: i64 = 15;
+pub(crate) const ADDRESSES: &str = "nodes/";
+/// Work that waits longer than this is late, and longer than that it is stuck.
+const LATE_SECONDS: i64 = 60;
+const STUCK_SECONDS: i64 = 600;
+/// A database that answers a small read slower than this is slow.
+const SLOW_MILLIS: u128 = 500;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CheckState {
+    Ok,
+    Warn,
+    Bad,
+}
+
+impl CheckState {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Warn => "warn",
+            Self::Bad => "bad",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HealthCheck {
+    pub name: &'static str,
+    pub state: CheckState,
+    pub detail: String,
+}
+
+impl HealthCheck {
+    pub fn new(name: &'static str, state: CheckState, detail: impl Into<String>) -> Self {
+        Self { name, state, detail: detail.into() }
+    }
+}
+
+/// A server on the database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeView {
+    pub id: String,
+    pub address: String,
+    pub last_seen_at: Timestamp,
+    /// Whether it is the one that answers.
+    pub current: bool,
+}
+
+#[derive(Debug, Clone)]
+pub struct Health {
+    pub started_at: Timestamp,
+    /// `sqlite` or `postgres`.
+    pub database_kind: &'static str,
+    /// None when the database does not say.
+    pub size_bytes: Option<i64>,
+    pub nodes: Vec<NodeView>,
+    pub checks: Vec<HealthCheck>,
+}
+
+impl App {
+    /// The address that other nodes and administrators see of this one. Counts the first time.
+    pub fn set_address(&self, address: String) {
+        let _ = self.0.address.set(address);
+    }
+
+    pub(crate) fn address(&self) -> Option<&str> {
+        self.0.address.get().map(String::as_str)
+    }
+
+    /// Fails when the database cannot be reached, as `/readyz` does.
+    pub async fn health(&self, caller: &impl ActsFor) -> Result<Health> {
+        let began = Instant::now();
+        self.check_database().await?;
+        let millis = began.elapsed().as_millis();
+        let database = if millis > SLOW_MILLIS { CheckState::Warn } else { CheckState::Ok };
+        let checks = vec![
+            HealthCheck::new("database", database, format!("answers in {millis} ms")),
+            self.events_check(caller).await?,
+            self.outbox_check(caller).await?,
+            self.webhooks_check(caller).await?,
+            self.channels_check(caller).await?,
+            self.inbound_check(caller).await?,
+        ];
+        Ok(Health {
+            started_at: self.0.started_at,
+            database_kind: match self.db().engine() {
+                Engine::Sqlite => "sqlite",
+                Engine::Postgres => "postgres",
+            },
+            size_bytes: store::installation::size_bytes(self.db()).await.ok().flatten(),
+            nodes: self.nodes().await?,
+            checks,
+        })
+    }
+
+    async fn nodes(&self) -> Result<Vec<NodeView>> {
+        let now = self.now();
+        let own = NodeView {
+            id: self.node_name().to_owned(),
+            address: self.address().unwrap_or("this process").to_owned(),
+            last_seen_at: now,
+            current: true,
+        };
+        let held = store::leases::held(self.db(), ADDRESSES, now).await?;
+        let others = held.into_iter().filter(|lease| lease.holder != own.id).map(|lease| NodeView {
+            address: lease.name.trim_start_matches(ADDRESSES).to_owned(),
+            last_seen_at: lease.expires_at.plus_seconds(-SEEN_SECONDS),
+            id: lease.holder,
+            current: false,
+        });
+        Ok(std::iter::once(own.clone()).chain(others).collect())
+    }
+
+    /// Facts get their numbers within a second.
+    async fn events_check(&self, caller: &impl ActsFor) -> Result<HealthCheck> {
+        let oldest = store::events::oldest_waiting(self.db(), caller.tenant()).await?;
+        Ok(waiting("events", oldest, self.now(), "every event has its number", "events wait for their numbers"))
+    }
+
+    async fn outbox_check(&self, caller: &impl ActsFor) -> Result<HealthCheck> {
+        let mut oldest = None;
+        for channel in self.channels().list(caller).await?.iter().filter(|channel| channel.enabled) {
+            for urgency in Urgency::ALL {
+                let due = store::outbox::next_due_of(self.db(), caller.tenant(), channel.id, urgency.rank()).await?;
+                oldest = Timestamp::earlier(oldest, due);
+            }
+        }
+        Ok(waiting("outbox", oldest, self.now(), "no message is late", "messages wait to be sent"))
+    }
+
+    async fn webhooks_check(&self, caller: &impl ActsFor) -> Result<HealthCheck> {
+        let all = self.webhooks().list(caller).await?;
+        let count = |status| all.iter().filter(|one| one.status == status).count();
+        let failing = all.iter().filter(|one| one.status == WebhookStatus::Enabled && one.health.failed_in_a_row > 0);
+        let (defective, failing) = (count(WebhookStatus::Defective), failing.count());
+        let state = match (defective, failing) {
+            (0, 0) => CheckState::Ok,
+            (0, _) => CheckState::Warn,
+            _ => CheckState::Bad,
+        };
+        let enabled = count(WebhookStatus::Enabled);
+        Ok(HealthCheck::new("webhooks", state, format!("{enabled} enabled, {failing} failing, {defective} defective")))
+    }
+
+    async fn channels_check(&self, caller: &impl ActsFor) -> Result<HealthCheck> {
+        let all = self.channels().list(caller).await?;
+        let enabled = all.iter().filter(|channel| channel.enabled).count();
+        let state = if enabled == 0 { CheckState::Warn } else { CheckState::Ok };
+        Ok(HealthCheck::new("channels", state, format!("{enabled} of {} enabled", all.len())))
+    }
+
+    async fn inbound_check(&self, caller: &impl ActsFor) -> Result<HealthCheck> {
+        const MOST: usize = 100;
+        let parked = self.inbound().parked(caller, i64::try_from(MOST).unwrap_or(1)).await?.len();
+        if parked == 0 {
+            return Ok(HealthCheck::new("inbound", CheckState::Ok, "every record of the network was applied"));
+        }
+        let many = if parked == MOST { format!("{MOST} or more") } else { parked.to_string() };
+        let detail = format!("{many} records of the network could not be applied: switchboard channel parked");
+        Ok(HealthCheck::new("inbound", CheckState::Warn, detail))
+    }
+}
+
+/// A check by the time since when the oldest piece of work is due.
+fn waiting(name: &'static str, oldest: Option<Timestamp>, now: Timestamp, fine: &str, late: &str) -> HealthCheck {
+    let seconds = oldest.map_or(0, |oldest| now.seconds_since(oldest));
+    let state = match seconds {
+        STUCK_SECONDS.. => CheckState::Bad,
+        LATE_SECONDS.. => CheckState::Warn,
+        _ => return HealthCheck::new(name, CheckState::Ok, fine),
+    };
+    HealthCheck::new(name, state, format!("{late}, the oldest for {seconds} s"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_is_late_and_then_stuck() {
+        let now = Timestamp::from_seconds(1_776_000_000);
+        let state = |seconds: i64| waiting("x", Some(now.plus_seconds(-seconds)), now, "fine", "late").state;
+        assert_eq!(
+            [state(-5), state(59), state(60), state(600)],
+            [CheckState::Ok, CheckState::Ok, CheckState::Warn, CheckState::Bad]
+        );
+        assert_eq!(waiting("x", None, now, "fine", "late").detail, "fine");
+        assert_eq!(
+            waiting("x", Some(now.plus_seconds(-61)), now, "fine", "things wait").detail,
+            "things wait, the oldest for 61 s"
+        );
+    }
+}

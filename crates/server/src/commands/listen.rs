@@ -1,0 +1,155 @@
+//! `switchboard listen`: follows the events of a tenant and posts each to an address on the developer's machine, signed
+//! as deliveries are.
+//!
+//! Events come from the database of the data folder, or from the event stream of a server (`--server`). The command
+//! posts one event at a time, in the order of the log, and does not repeat a post that failed. When the source breaks
+//! off it says so, and goes on after the last event that it has seen.
+
+mod secret;
+mod source;
+mod sse;
+
+use std::time::Duration;
+
+use app::webhooks::{ForwardResult, Forwarder};
+use domain::events::{EventType, EventTypes};
+use domain::{DeliveryId, TenantId, Timestamp};
+use serde::Serialize;
+use serde_json::json;
+
+use super::Context;
+use crate::output::{self, visible};
+use source::{EventSource, SeenEvent};
+
+pub const HELP: &str = "\
+Examples:
+  switchboard listen --forward-to http://127.0.0.1:9000/hook
+  switchboard listen --forward-to http://127.0.0.1:9000/hook --events message,call.status
+  SWITCHBOARD_TOKEN=swb_... switchboard listen --server https://wa.example.com --forward-to http://127.0.0.1:9000/hook
+
+The secret is made once and kept, so that your receiver needs it once. A post that fails is not repeated.
+With --json: first {\"forward_to\", \"secret\", \"after\"}, then for each event
+{\"number\", \"id\", \"type\", \"response_status\", \"latency_ms\", \"error\"}; error is null when the answer was a 2xx.";
+
+#[derive(Debug, clap::Args)]
+pub struct Listen {
+    /// The address that each event is posted to.
+    #[arg(long, value_name = "URL")]
+    forward_to: String,
+    /// Only events of these types, separated by commas.
+    #[arg(long, value_name = "TYPES", value_delimiter = ',')]
+    events: Vec<String>,
+    /// Begin after the event with this number; default: with what happens from now on.
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(i64).range(0..))]
+    after: Option<i64>,
+    /// The tenant's id; optional if there is only one tenant.
+    #[arg(long, value_name = "ID", conflicts_with = "server")]
+    tenant: Option<TenantId>,
+    /// Follow this server instead of the data folder.
+    #[arg(long, value_name = "URL", requires = "token")]
+    server: Option<String>,
+    /// An API token of the server that may read webhooks.
+    #[arg(long, value_name = "TOKEN", env = crate::settings::TOKEN_VARIABLE, hide_env_values = true)]
+    token: Option<String>,
+}
+
+/// The outcome of one event, as JSON.
+#[derive(Serialize)]
+struct Forwarded<'a> {
+    number: i64,
+    id: DeliveryId,
+    r#type: &'a str,
+    response_status: Option<u16>,
+    latency_ms: u64,
+    error: Option<String>,
+}
+
+impl Listen {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let types = self.types()?;
+        let (mut source, folder) = self.source(context, types).await?;
+        let secret = secret::kept(&folder)?;
+        let shown = secret.to_text();
+        let forwarder = Forwarder::new(&self.forward_to, secret)?;
+        let after = source.after();
+        let start = json!({"forward_to": self.forward_to, "secret": shown.as_str(), "after": after});
+        context.output.say(&start, || {
+            format!("Forwarding {} to {}\nSecret: {}", source.describe(), visible(&self.forward_to), shown.as_str())
+        })?;
+        tokio::select! {
+            outcome = forward_all(context, &mut source, &forwarder) => outcome,
+            _ = tokio::signal::ctrl_c() => Ok(()),
+        }
+    }
+
+    fn types(&self) -> anyhow::Result<EventTypes> {
+        let names: Vec<String> = self.events.iter().map(|name| name.trim().to_owned()).collect();
+        if names.is_empty() {
+            return Ok(EventTypes::all());
+        }
+        Ok(app::webhooks::named_types("events", &names)?)
+    }
+
+    /// The source, and the folder that keeps the secret.
+    async fn source(&self, context: &Context, types: EventTypes) -> anyhow::Result<(EventSource, std::path::PathBuf)> {
+        match (&self.server, &self.token) {
+            (Some(server), Some(token)) => {
+                let source = EventSource::of_server(server, token, types, self.after).await?;
+                Ok((source, secret::personal_folder()?))
+            }
+            _ => {
+                let settings = context.settings()?;
+                let app = context.app().await?;
+                let tenant = match self.tenant {
+                    Some(tenant) => app.tenants().find(tenant).await?.id,
+                    None => super::sandbox::only_tenant(&app).await?,
+                };
+                Ok((EventSource::of_database(app, tenant, types, self.after).await?, settings.data))
+            }
+        }
+    }
+}
+
+async fn forward_all(context: &Context, source: &mut EventSource, forwarder: &Forwarder) -> anyhow::Result<()> {
+    loop {
+        for event in source.next().await? {
+            let result = forwarder.post(event.id, &event.payload, Timestamp::system_now()).await;
+            say(context, &event, &result)?;
+        }
+    }
+}
+
+fn say(context: &Context, event: &SeenEvent, result: &ForwardResult) -> anyhow::Result<()> {
+    let shown = Forwarded {
+        number: event.number,
+        id: event.id,
+        r#type: &event.kind,
+        response_status: result.status,
+        latency_ms: u64::try_from(result.latency.as_millis()).unwrap_or(u64::MAX),
+        error: result.error.clone(),
+    };
+    Ok(context.output.say(&shown, || shown.to_text())?)
+}
+
+impl Forwarded<'_> {
+    fn to_text(&self) -> String {
+        let outcome = match (&self.error, self.response_status) {
+            (None, Some(status)) => status.to_string(),
+            (Some(error), _) => format!("failed: {}", visible(error)),
+            (None, None) => "no answer".to_owned(),
+        };
+        format!("{:>7}  {}  {:<28} {outcome} in {} ms", self.number, self.id, visible(self.r#type), self.latency_ms)
+    }
+}
+
+/// Says that the source broke off, and waits before it is opened again.
+async fn pause(why: &str, tries: u32) {
+    let seconds = 2_u64.saturating_pow(tries.min(4)).min(10);
+    output::note(&format!("The events broke off: {why}. Trying again in {seconds} s."));
+    tokio::time::sleep(Duration::from_secs(seconds)).await;
+}
+
+/// Types that a server of another version sends are passed on as they are.
+fn known_name(kind: &str) -> String {
+    EventType::named(kind).map_or_else(|_| kind.to_owned(), |kind| kind.name().to_owned())
+}

@@ -1,0 +1,255 @@
+//! Where the events come from: the database, or the event stream of a server. Both know the last number that they have
+//! handed out, and go on behind it after a break.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use app::App;
+use channels::transport::{self, Body, CallTime, HttpTransport, Timeouts, Transport as _};
+use domain::events::{EventType, EventTypes};
+use domain::{DeliveryId, TenantId};
+use http_body_util::BodyExt as _;
+use serde_json::Value;
+
+use super::pause;
+use super::sse::{SseBlock, SseParser};
+use crate::commands::sandbox::client::ControlError;
+use crate::output;
+
+/// Pause between two looks at the log of a database.
+const POLL: Duration = Duration::from_millis(200);
+/// Events in one look.
+const BATCH: usize = 64;
+/// A server sends something every 15 seconds; silence for longer than this is a broken connection.
+const SILENCE: Duration = Duration::from_secs(45);
+/// The longest connection; the source then opens another.
+const LONGEST: Duration = Duration::from_hours(24);
+const MAX_ERROR: usize = 64 << 10;
+const STREAM: &str = "/api/ext/v3/events/stream";
+
+/// An event, as it is posted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeenEvent {
+    pub number: i64,
+    pub id: DeliveryId,
+    pub kind: String,
+    pub payload: String,
+}
+
+#[derive(Debug)]
+pub enum EventSource {
+    Database(DatabaseSource),
+    Server(Box<ServerSource>),
+}
+
+#[derive(Debug)]
+pub struct DatabaseSource {
+    app: App,
+    tenant: TenantId,
+    types: EventTypes,
+    after: i64,
+    tries: u32,
+}
+
+#[derive(Debug)]
+pub struct ServerSource {
+    transport: HttpTransport,
+    url: String,
+    token: String,
+    types: EventTypes,
+    after: Option<i64>,
+    stream: Option<(Body, SseParser)>,
+    tries: u32,
+}
+
+/// Why a stream cannot be opened.
+enum NotOpened {
+    /// The server refuses for good.
+    Refused(anyhow::Error),
+    Broken(String),
+}
+
+impl EventSource {
+    pub async fn of_database(
+        app: App,
+        tenant: TenantId,
+        types: EventTypes,
+        after: Option<i64>,
+    ) -> anyhow::Result<Self> {
+        let me = app::Command(tenant);
+        let after = match after {
+            Some(after) => after,
+            None => app.events().last_number(&me).await?,
+        };
+        // Refuses a number that the log does not have.
+        app.events().pull(&me, after, types, 0).await?;
+        Ok(Self::Database(DatabaseSource { app, tenant, types, after, tries: 0 }))
+    }
+
+    /// Opens the stream, so that a wrong address or token is an error at once.
+    pub async fn of_server(server: &str, token: &str, types: EventTypes, after: Option<i64>) -> anyhow::Result<Self> {
+        let base = domain::webhooks::check_url(server).map_err(|why| app::Error::invalid("server", why))?;
+        let mut source = ServerSource {
+            transport: HttpTransport::new(Timeouts::default()).context("the HTTP client cannot be made")?,
+            url: format!("{}{STREAM}", base.trim_end_matches('/')),
+            token: token.to_owned(),
+            types,
+            after,
+            stream: None,
+            tries: 0,
+        };
+        match source.open().await {
+            Ok(()) => Ok(Self::Server(Box::new(source))),
+            Err(NotOpened::Refused(error)) => Err(error),
+            Err(NotOpened::Broken(why)) => bail!("server: {} cannot be followed: {why}", output::visible(server)),
+        }
+    }
+
+    /// The number that the events begin after; none when a server decides.
+    pub fn after(&self) -> Option<i64> {
+        match self {
+            Self::Database(source) => Some(source.after),
+            Self::Server(source) => source.after,
+        }
+    }
+
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Database(source) => format!("events of tenant {}", source.tenant),
+            Self::Server(source) => format!("events of {}", output::visible(source.url.trim_end_matches(STREAM))),
+        }
+    }
+
+    /// Waits for the next events. An error is final.
+    pub async fn next(&mut self) -> anyhow::Result<Vec<SeenEvent>> {
+        match self {
+            Self::Database(source) => source.next().await,
+            Self::Server(source) => source.next().await,
+        }
+    }
+}
+
+impl DatabaseSource {
+    async fn next(&mut self) -> anyhow::Result<Vec<SeenEvent>> {
+        loop {
+            let page = self.app.events().pull(&app::Command(self.tenant), self.after, self.types, BATCH).await;
+            let page = match page {
+                Ok(page) => page,
+                Err(app::Error::Store(error)) => {
+                    pause(&error.to_string(), self.tries).await;
+                    self.tries += 1;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            if std::mem::take(&mut self.tries) > 0 {
+                output::note("The events go on.");
+            }
+            let is_end = page.after >= page.last;
+            self.after = page.after;
+            if !page.events.is_empty() {
+                let seen = page.events.iter().map(|event| SeenEvent {
+                    number: event.number,
+                    id: event.id.delivery(),
+                    kind: event.kind.name().to_owned(),
+                    payload: event.payload().to_owned(),
+                });
+                return Ok(seen.collect());
+            }
+            if is_end {
+                tokio::time::sleep(POLL).await;
+            }
+        }
+    }
+}
+
+impl ServerSource {
+    async fn next(&mut self) -> anyhow::Result<Vec<SeenEvent>> {
+        loop {
+            let why = match self.read().await {
+                Ok(events) if events.is_empty() => continue,
+                Ok(events) => return Ok(events),
+                Err(why) => why,
+            };
+            self.stream = None;
+            self.reopen(why).await?;
+        }
+    }
+
+    /// Opens the stream again and again until it works or is refused.
+    async fn reopen(&mut self, mut why: String) -> anyhow::Result<()> {
+        loop {
+            pause(&why, self.tries).await;
+            self.tries += 1;
+            match self.open().await {
+                Ok(()) => {
+                    output::note("The events go on.");
+                    self.tries = 0;
+                    return Ok(());
+                }
+                Err(NotOpened::Refused(error)) => return Err(error),
+                Err(NotOpened::Broken(again)) => why = again,
+            }
+        }
+    }
+
+    /// The events of the next bytes, or why the stream ended.
+    async fn read(&mut self) -> Result<Vec<SeenEvent>, String> {
+        let Some((body, parser)) = &mut self.stream else { return Err("the server ended the stream".to_owned()) };
+        let frame = match tokio::time::timeout(SILENCE, body.frame()).await {
+            Err(_) => return Err(format!("nothing came for {} s", SILENCE.as_secs())),
+            Ok(None) => return Err("the server ended the stream".to_owned()),
+            Ok(Some(Err(error))) => return Err(error.to_string()),
+            Ok(Some(Ok(frame))) => frame,
+        };
+        let Ok(bytes) = frame.into_data() else { return Ok(Vec::new()) };
+        let blocks = parser.feed(&bytes).map_err(|_| "an event is too long".to_owned())?;
+        let mut events = Vec::new();
+        for block in blocks {
+            match block {
+                SseBlock::Position(number) => self.after = Some(number),
+                SseBlock::Event(event) => {
+                    self.after = Some(event.number);
+                    events.push(event);
+                }
+            }
+        }
+        Ok(events)
+    }
+
+    async fn open(&mut self) -> Result<(), NotOpened> {
+        let mut url = self.url.clone();
+        if self.types != EventTypes::all() {
+            let names: Vec<&str> = self.types.iter().map(EventType::name).collect();
+            url = format!("{url}?types={}", names.join(","));
+        }
+        let mut request = axum::http::Request::get(url)
+            .header("authorization", format!("Bearer {}", self.token))
+            .header("accept", "text/event-stream")
+            .extension(CallTime(LONGEST));
+        if let Some(after) = self.after {
+            request = request.header("last-event-id", after);
+        }
+        let request = request.body(transport::empty()).map_err(|error| NotOpened::Refused(error.into()))?;
+        let answer = self.transport.call(request).await.map_err(|error| NotOpened::Broken(error.to_string()))?;
+        let status = answer.status();
+        if status.is_success() {
+            self.stream = Some((answer.into_body(), SseParser::default()));
+            return Ok(());
+        }
+        let body = transport::collect(answer.into_body(), MAX_ERROR).await.unwrap_or_default();
+        let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let message = body["message"].as_str().unwrap_or_default();
+        if status.is_server_error() || status.as_u16() == 429 {
+            return Err(NotOpened::Broken(format!("the server answered {status} {message}")));
+        }
+        let message = match status.as_u16() {
+            401 => format!("the server does not accept the token: {message}"),
+            403 => format!("the token may not read webhooks: {message}"),
+            404 => "there is no event stream at this address".to_owned(),
+            _ => format!("the server answered {status}: {message}"),
+        };
+        let (status, parameter) = (status.as_u16(), body["parameter"].as_str().map(str::to_owned));
+        Err(NotOpened::Refused(ControlError::Refused { status, message, parameter }.into()))
+    }
+}

@@ -1,0 +1,66 @@
+//! `switchboard resend`: delivers an event to a webhook again.
+
+use app::{Actor, App};
+use domain::{DeliveryId, TenantId, WebhookId};
+use serde_json::json;
+
+use super::Context;
+use super::sandbox::only_tenant;
+
+pub const HELP: &str = "\
+The id is that of the event: `switchboard webhook deliveries` and `switchboard listen` show it, and receivers get it as
+webhook-id. A running server delivers it within a second.
+With --json: {\"delivery_id\", \"webhook_id\", \"type\", \"state\"}.";
+
+#[derive(Debug, clap::Args)]
+pub struct Resend {
+    /// The id of the delivery.
+    #[arg(value_name = "DELIVERY_ID")]
+    id: DeliveryId,
+    /// The webhook; needed when several have a delivery of the event.
+    #[arg(long, value_name = "WEBHOOK_ID")]
+    webhook: Option<WebhookId>,
+    /// The tenant's id; optional if there is only one tenant.
+    #[arg(long, value_name = "ID")]
+    tenant: Option<TenantId>,
+}
+
+impl Resend {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let app = context.app().await?;
+        let tenant = match self.tenant {
+            Some(tenant) => app.tenants().find(tenant).await?.id,
+            None => only_tenant(&app).await?,
+        };
+        let me = app::Command(tenant);
+        let webhook = match self.webhook {
+            Some(webhook) => webhook,
+            None => find(&app, &me, self.id).await?,
+        };
+        let delivery = app.webhooks().retry(&Actor::command(), &me, webhook, self.id).await?;
+        let (kind, state) = (delivery.kind, delivery.state);
+        let result = json!({"delivery_id": self.id, "webhook_id": webhook, "type": kind.name(), "state": state.name()});
+        Ok(context.output.say(&result, || format!("{kind} {} is due again at webhook {webhook}", self.id))?)
+    }
+}
+
+/// The only webhook that has a delivery with this id.
+async fn find(app: &App, me: &app::Command, id: DeliveryId) -> anyhow::Result<WebhookId> {
+    let mut found = Vec::new();
+    for webhook in app.webhooks().list(me).await? {
+        match app.webhooks().delivery(me, webhook.id, id).await {
+            Ok(_) => found.push(webhook.id),
+            Err(app::Error::NotFound(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    match found[..] {
+        [only] => Ok(only),
+        [] => Err(app::Error::NotFound(app::Thing::Delivery).into()),
+        _ => {
+            let ids: Vec<String> = found.iter().map(ToString::to_string).collect();
+            let message = format!("several have this delivery: name one with --webhook ({})", ids.join(", "));
+            Err(app::Error::invalid("webhook", message).into())
+        }
+    }
+}
