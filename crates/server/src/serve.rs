@@ -86,6 +86,7 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
     if settings.secret_key_previous.is_some() {
         reseal(&app).await?;
     }
+    app.save_public_url(&settings.public_url_at(address)).await?;
     let (stop, mut listeners) = (CancellationToken::new(), JoinSet::new());
     let shutdown_time = Duration::from_secs(settings.server.shutdown_seconds);
     let sandbox =

@@ -2,12 +2,13 @@
 //! is gone, everything else failed. Follows no redirect. Reads at most `MAX_BODY_BYTES` of an answer and keeps
 //! `EXCERPT_CHARS` characters.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use channels::transport::{self, Body, CallTime, Transport, TransportError};
 use domain::events::Event;
 use domain::webhooks::{AttemptTrace, Header, Secret, signature};
-use domain::{DeliveryId, Timestamp};
+use domain::{Clock, DeliveryId, Timestamp};
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderMap, Request, Response, StatusCode};
 use tokio::time::Instant;
@@ -23,7 +24,10 @@ const MAX_RETRY_AFTER: Duration = Duration::from_hours(24);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AttemptOutcome {
+    /// The start of the attempt.
     pub at: Timestamp,
+    /// Its end: pauses count from here.
+    pub ended_at: Timestamp,
     pub latency: Duration,
     pub status: Option<u16>,
     pub excerpt: Option<String>,
@@ -48,7 +52,7 @@ impl AttemptOutcome {
     pub fn paused_until(&self) -> Option<Timestamp> {
         match &self.verdict {
             Verdict::Failed { retry_after: Some(pause), .. } => {
-                Some(self.at.plus_seconds(i64::try_from(pause.as_secs()).unwrap_or(0)))
+                Some(self.ended_at.plus_seconds(i64::try_from(pause.as_secs()).unwrap_or(0)))
             }
             _ => None,
         }
@@ -59,12 +63,13 @@ impl AttemptOutcome {
 #[derive(Debug)]
 pub(super) struct DeliveryBody<'a> {
     pub id: DeliveryId,
-    pub payload: &'a str,
+    pub payload: Cow<'a, str>,
 }
 
-impl<'a> From<&'a Event> for DeliveryBody<'a> {
-    fn from(event: &'a Event) -> Self {
-        Self { id: event.id.delivery(), payload: event.payload() }
+impl<'a> DeliveryBody<'a> {
+    /// `file_address` is what addresses of the tenant's files begin with.
+    pub fn of(event: &'a Event, file_address: &str) -> Self {
+        Self { id: event.id.delivery(), payload: event.payload_at(file_address) }
     }
 }
 
@@ -80,8 +85,9 @@ pub(super) async fn post(
     transport: &dyn Transport,
     target: &PostTarget<'_>,
     body: DeliveryBody<'_>,
-    now: Timestamp,
+    clock: &Clock,
 ) -> AttemptOutcome {
+    let now = clock.now();
     let began = Instant::now();
     let mut trace = AttemptTrace {
         signature: signature(target.secrets.iter().copied(), body.id, now, body.payload),
@@ -100,7 +106,8 @@ pub(super) async fn post(
         }
         Err(error) => (None, None, Verdict::Failed { error, retry_after: None }),
     };
-    AttemptOutcome { at: now, latency: began.elapsed(), status, excerpt, verdict, trace }
+    let ended_at = clock.now();
+    AttemptOutcome { at: now, ended_at, latency: began.elapsed(), status, excerpt, verdict, trace }
 }
 
 fn request(
@@ -118,7 +125,7 @@ fn request(
     for header in target.headers {
         request = request.header(&header.name, &header.value);
     }
-    request.body(transport::full(body.payload.to_owned())).map_err(|error| format!("not a request: {error}"))
+    request.body(transport::full(body.payload.to_string())).map_err(|error| format!("not a request: {error}"))
 }
 
 /// At most `EXCERPT_CHARS` characters: long chains of causes add nothing.

@@ -32,8 +32,9 @@ impl Webhooks<'_> {
         let stored = store::webhooks::by_id(self.0.db(), tenant, id).await?.ok_or(NO_WEBHOOK)?;
         let endpoint = opened(self.0, stored)?;
         let event = self.sample_for(caller, &endpoint, kind).await?;
-        let (transport, now) = (&*self.0.webhook_policy().transport, self.0.now());
-        let outcome = post(transport, &endpoint.target(now), DeliveryBody::from(&event), now).await;
+        let transport = &*self.0.webhook_policy().transport;
+        let (target, body) = (endpoint.target(self.0.now()), DeliveryBody::of(&event, &self.0.file_address(tenant)));
+        let outcome = post(transport, &target, body, self.0.clock()).await;
         let result = test_result(&event, outcome.clone());
         let (delivery, attempt) = records(&endpoint, &result, &outcome);
         let write = self.0.db().write((tenant, delivery, attempt), |tx, (tenant, delivery, attempt)| {
