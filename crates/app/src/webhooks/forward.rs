@@ -1,12 +1,12 @@
 //! Posts events to an address on the developer's own machine, for `switchboard listen`: signed and judged like
-//! deliveries, without the address guard, because whoever runs the command chooses the address.
+//! deliveries, without the address guard, because the developer chooses the address.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use channels::transport::{HttpTransport, Timeouts, Transport};
 use domain::webhooks::{Secret, check_url};
-use domain::{DeliveryId, Timestamp};
+use domain::{Clock, DeliveryId};
 
 use super::post::{self, DeliveryBody, PostTarget, Verdict, post};
 use crate::{Error, Fault, Result};
@@ -35,9 +35,9 @@ impl Forwarder {
         Ok(Self { transport: Arc::new(transport), url, secret })
     }
 
-    pub async fn post(&self, id: DeliveryId, payload: &str, now: Timestamp) -> ForwardResult {
+    pub async fn post(&self, id: DeliveryId, payload: &str, clock: &Clock) -> ForwardResult {
         let target = PostTarget { url: &self.url, headers: &[], secrets: vec![&self.secret] };
-        let outcome = post(&*self.transport, &target, DeliveryBody { id, payload }, now).await;
+        let outcome = post(&*self.transport, &target, DeliveryBody { id, payload: payload.into() }, clock).await;
         let error = match outcome.verdict {
             Verdict::Delivered => None,
             Verdict::Failed { error, .. } => Some(error),

@@ -90,7 +90,7 @@ pub(super) async fn post(
     let now = clock.now();
     let began = Instant::now();
     let mut trace = AttemptTrace {
-        signature: signature(target.secrets.iter().copied(), body.id, now, body.payload),
+        signature: signature(target.secrets.iter().copied(), body.id, now, &body.payload),
         user_agent: transport::USER_AGENT.to_owned(),
         custom: target.headers.iter().map(|header| header.name.clone()).collect(),
         ..AttemptTrace::default()

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use app::webhooks::{ForwardResult, Forwarder};
 use domain::events::{EventType, EventTypes};
-use domain::{DeliveryId, TenantId, Timestamp};
+use domain::{Clock, DeliveryId, TenantId};
 use serde::Serialize;
 use serde_json::json;
 
@@ -113,7 +113,7 @@ impl Listen {
 async fn forward_all(context: &Context, source: &mut EventSource, forwarder: &Forwarder) -> anyhow::Result<()> {
     loop {
         for event in source.next().await? {
-            let result = forwarder.post(event.id, &event.payload, Timestamp::system_now()).await;
+            let result = forwarder.post(event.id, &event.payload, &Clock::system()).await;
             say(context, &event, &result)?;
         }
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use app::App;
+use app::conversations::SeveralOpen;
 use app::messages::{SessionBody, SessionSend};
 use axum::http::Method;
 use domain::events::{EventType, FactKind};
@@ -171,6 +172,7 @@ impl Stage<'_> {
             let send = SessionSend {
                 target: target.clone(),
                 member: "target",
+                several: SeveralOpen::TakeLatest,
                 channel: None,
                 body: SessionBody::text("How can we help? (sent by switchboard trigger)"),
                 reply_to: None,
