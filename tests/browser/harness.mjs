@@ -178,12 +178,8 @@ function tellViolations() {
   });
 }
 
-/** Calls of pages that the server does not have yet: each page shows the rest of itself. */
-const NOT_YET = /\/console\/api\/(log-in-options|set-up|sessions|calls\/counts|webhooks\/samples|webhooks\/\w+\/(summary|recovery)|health|settings)/;
-
 function watch(page, problems) {
   page.on('console', (message) => {
-    if (NOT_YET.test(message.location().url)) return;
     if (message.type() === 'error' || message.type() === 'warning') {
       problems.push({ page, text: `${message.text()} (${message.location().url})` });
     }
@@ -299,8 +295,12 @@ export async function settled(page) {
   await page.evaluate(() => document.fonts.ready.then(() => new Promise(requestAnimationFrame)));
 }
 
-/** What axe finds, in a world of its own: the page's policy and its scripts are not touched. */
-export async function accessibilityProblems(page) {
+/** Rules whose outcome depends on colours and sizes. */
+export const RULES_OF_APPEARANCE = ['color-contrast', 'target-size', 'scrollable-region-focusable'];
+
+/** What axe finds by these rules, or by all, in a world of its own: the page's policy and its scripts are not touched. */
+export async function accessibilityProblems(page, rules = null) {
+  const runOnly = rules ? { type: 'rule', values: rules } : { type: 'tag', values: STANDARDS };
   const session = await page.context().newCDPSession(page);
   try {
     const { frameTree } = await session.send('Page.getFrameTree');
@@ -311,7 +311,7 @@ export async function accessibilityProblems(page) {
       return result.value;
     };
     await evaluate(`${AXE};0`);
-    const found = await evaluate(`axe.run(document, { runOnly: ${JSON.stringify(STANDARDS)}, resultTypes: ['violations'] })
+    const found = await evaluate(`axe.run(document, { runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'] })
       .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => \`\${id}: \${html.slice(0, 200)} \${failureSummary}\`)))`);
     return found;
   } finally {
