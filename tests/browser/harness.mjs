@@ -348,3 +348,33 @@ function hasFocusRing(page) {
     return seen && (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1 || style.boxShadow !== 'none');
   });
 }
+
+/** Notes each element that gets the focus, and whether a person sees it there. */
+function watchFocus() {
+  const CONTROLS = 'a[href], button, input, select, textarea, summary, [tabindex]';
+  const isControl = (element) => element.tabIndex >= 0 && !element.disabled && element.checkVisibility({ visibilityProperty: true }) && element.ariaHidden !== 'true';
+  // The buttons of a radio group and parts of a date are reached with the arrow keys.
+  const controls = new Set([...document.querySelectorAll(CONTROLS)].filter((element) => isControl(element) && element.type !== 'radio'));
+  const parts = [...controls].filter((element) => /^date/.test(element.type)).length * 8;
+  const describe = (element) => element.outerHTML.slice(0, 160);
+  const unseen = [];
+  const reached = new Set();
+  document.addEventListener('focusin', ({ target }) => {
+    reached.add(target);
+    const { left, top, width, height } = target.getBoundingClientRect();
+    const at = document.elementFromPoint(left + Math.min(width, 40) / 2, top + Math.min(height, 40) / 2);
+    const style = getComputedStyle(target);
+    const hasRing = (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1) || style.boxShadow !== 'none';
+    const isFree = at !== null && (target.contains(at) || at.contains(target));
+    if (!hasRing || !isFree) unseen.push(`${hasRing ? 'covered' : 'no ring'}: ${describe(target)}`);
+  });
+  window.focusSeen = () => ({ missed: [...controls].filter((element) => element.isConnected && !reached.has(element)).map(describe), unseen });
+  return controls.size + parts;
+}
+
+/** Goes through a page with Tab: controls that are not reached, and those where the focus is not seen. */
+export async function keyboardProblems(page) {
+  const presses = await page.evaluate(watchFocus);
+  for (let press = 0; press < presses + 2; press += 1) await page.keyboard.press('Tab');
+  return page.evaluate(() => window.focusSeen());
+}

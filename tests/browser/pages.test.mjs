@@ -1,7 +1,7 @@
 /** Every page, in both themes, wide and narrow: no problem, nothing for axe to find, nothing cut off, stored HTML stays text. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { accessibilityProblems, ADMINISTRATOR, NARROW, overflow, Receiver, RULES_OF_APPEARANCE, settled, suite, TENANT, until, WIDE, ZOOMED } from './harness.mjs';
+import { accessibilityProblems, ADMINISTRATOR, keyboardProblems, NARROW, overflow, Receiver, RULES_OF_APPEARANCE, settled, suite, TENANT, until, WIDE, ZOOMED } from './harness.mjs';
 
 const HOSTILE = '<script>window.ran = 1</script><img src=x onerror="window.ran = 1">';
 const FIRST_LOAD_BYTES = 150_000;
@@ -84,6 +84,14 @@ for (const colorScheme of ['light', 'dark']) {
     });
   }
 }
+
+inBrowser('every page by keyboard', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR);
+  for (const [name, path] of Object.entries(paths())) {
+    await look(page, path);
+    assert.deepEqual(await keyboardProblems(page), { missed: [], unseen: [] }, name);
+  }
+});
 
 inBrowser('stored HTML is shown as text', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR);
