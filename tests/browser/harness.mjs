@@ -178,12 +178,8 @@ function tellViolations() {
   });
 }
 
-/** Calls of pages that the server does not have yet: each page shows the rest of itself. */
-const NOT_YET = /\/console\/api\/(log-in-options|set-up|sessions|calls\/counts|webhooks\/samples|webhooks\/\w+\/(summary|recovery)|health|settings)/;
-
 function watch(page, problems) {
   page.on('console', (message) => {
-    if (NOT_YET.test(message.location().url)) return;
     if (message.type() === 'error' || message.type() === 'warning') {
       problems.push({ page, text: `${message.text()} (${message.location().url})` });
     }
@@ -299,8 +295,12 @@ export async function settled(page) {
   await page.evaluate(() => document.fonts.ready.then(() => new Promise(requestAnimationFrame)));
 }
 
-/** What axe finds, in a world of its own: the page's policy and its scripts are not touched. */
-export async function accessibilityProblems(page) {
+/** Rules whose outcome depends on colours and sizes. */
+export const RULES_OF_APPEARANCE = ['color-contrast', 'target-size', 'scrollable-region-focusable'];
+
+/** What axe finds by these rules, or by all, in a world of its own: the page's policy and its scripts are not touched. */
+export async function accessibilityProblems(page, rules = null) {
+  const runOnly = rules ? { type: 'rule', values: rules } : { type: 'tag', values: STANDARDS };
   const session = await page.context().newCDPSession(page);
   try {
     const { frameTree } = await session.send('Page.getFrameTree');
@@ -311,7 +311,7 @@ export async function accessibilityProblems(page) {
       return result.value;
     };
     await evaluate(`${AXE};0`);
-    const found = await evaluate(`axe.run(document, { runOnly: ${JSON.stringify(STANDARDS)}, resultTypes: ['violations'] })
+    const found = await evaluate(`axe.run(document, { runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'] })
       .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => \`\${id}: \${html.slice(0, 200)} \${failureSummary}\`)))`);
     return found;
   } finally {
@@ -347,4 +347,34 @@ function hasFocusRing(page) {
     const style = getComputedStyle(element);
     return seen && (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1 || style.boxShadow !== 'none');
   });
+}
+
+/** Notes each element that gets the focus, and whether a person sees it there. */
+function watchFocus() {
+  const CONTROLS = 'a[href], button, input, select, textarea, summary, [tabindex]';
+  const isControl = (element) => element.tabIndex >= 0 && !element.disabled && element.checkVisibility({ visibilityProperty: true }) && element.ariaHidden !== 'true';
+  // The buttons of a radio group and parts of a date are reached with the arrow keys.
+  const controls = new Set([...document.querySelectorAll(CONTROLS)].filter((element) => isControl(element) && element.type !== 'radio'));
+  const parts = [...controls].filter((element) => /^date/.test(element.type)).length * 8;
+  const describe = (element) => element.outerHTML.slice(0, 160);
+  const unseen = [];
+  const reached = new Set();
+  document.addEventListener('focusin', ({ target }) => {
+    reached.add(target);
+    const { left, top, width, height } = target.getBoundingClientRect();
+    const at = document.elementFromPoint(left + Math.min(width, 40) / 2, top + Math.min(height, 40) / 2);
+    const style = getComputedStyle(target);
+    const hasRing = (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1) || style.boxShadow !== 'none';
+    const isFree = at !== null && (target.contains(at) || at.contains(target));
+    if (!hasRing || !isFree) unseen.push(`${hasRing ? 'covered' : 'no ring'}: ${describe(target)}`);
+  });
+  window.focusSeen = () => ({ missed: [...controls].filter((element) => element.isConnected && !reached.has(element)).map(describe), unseen });
+  return controls.size + parts;
+}
+
+/** Goes through a page with Tab: controls that are not reached, and those where the focus is not seen. */
+export async function keyboardProblems(page) {
+  const presses = await page.evaluate(watchFocus);
+  for (let press = 0; press < presses + 2; press += 1) await page.keyboard.press('Tab');
+  return page.evaluate(() => window.focusSeen());
 }

@@ -1,7 +1,7 @@
 /** Every page, in both themes, wide and narrow: no problem, nothing for axe to find, nothing cut off, stored HTML stays text. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { accessibilityProblems, ADMINISTRATOR, NARROW, overflow, Receiver, settled, suite, TENANT, until, WIDE, ZOOMED } from './harness.mjs';
+import { accessibilityProblems, ADMINISTRATOR, keyboardProblems, NARROW, overflow, Receiver, RULES_OF_APPEARANCE, settled, suite, TENANT, until, WIDE, ZOOMED } from './harness.mjs';
 
 const HOSTILE = '<script>window.ran = 1</script><img src=x onerror="window.ran = 1">';
 const FIRST_LOAD_BYTES = 150_000;
@@ -59,29 +59,39 @@ async function look(page, path) {
   await settled(page);
 }
 
-async function check(page, name) {
+async function check(page, name, rules) {
   assert.ok((await overflow(page)) <= 0, `${name} is wider than the window by ${await overflow(page)} pixels`);
-  assert.deepEqual(await accessibilityProblems(page), [], name);
+  assert.deepEqual(await accessibilityProblems(page, rules), [], name);
   assert.equal(await page.evaluate(() => window.ran), undefined, `${name} ran what was stored as text`);
 }
 
 for (const colorScheme of ['light', 'dark']) {
   for (const [width, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
+    // All rules see both widths and both themes; in the other two combinations only the appearance can differ.
+    const rules = (colorScheme === 'light') === (width === 'wide') ? null : RULES_OF_APPEARANCE;
     inBrowser(`every page, ${colorScheme} and ${width}`, async (pages) => {
       const visitor = await pages.open('log-in', { colorScheme, viewport });
       for (const [name, path] of Object.entries(PUBLIC)) {
         await look(visitor, path);
-        await check(visitor, name);
+        await check(visitor, name, rules);
       }
       const page = await pages.openAs(ADMINISTRATOR, '', { colorScheme, viewport });
       for (const [name, path] of Object.entries(paths())) {
         await look(page, path);
-        await check(page, name);
+        await check(page, name, rules);
       }
       pages.expect(/set-up\/inspect/);
     });
   }
 }
+
+inBrowser('every page by keyboard', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR);
+  for (const [name, path] of Object.entries(paths())) {
+    await look(page, path);
+    assert.deepEqual(await keyboardProblems(page), { missed: [], unseen: [] }, name);
+  }
+});
 
 inBrowser('stored HTML is shown as text', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR);

@@ -48,6 +48,12 @@ export interface Account {
   created_at: string;
 }
 
+/** An account as the list has it. */
+export interface AccountDetails extends Account {
+  has_password: boolean;
+  last_log_in_at: string | null;
+}
+
 export interface AuditEntry {
   id: string;
   at: string;
@@ -57,6 +63,55 @@ export interface AuditEntry {
   details: unknown;
   address: string | null;
   request_id: string | null;
+}
+
+export interface LogInOptions {
+  /** Whether the server can send a link by e-mail to a person who lost the password. */
+  password_reset: boolean;
+  /** A log-in begins at `/console/oidc/{id}?next=`, which is a page of the server and not a call. */
+  oidc: { id: string; name: string }[];
+}
+
+/** What a one-time link is for. The link is `/console/set-up#{code}`: a fragment is in no log. */
+export interface OneTimeLink {
+  purpose: 'setup' | 'invitation' | 'reset';
+  email: string;
+  name: string;
+  tenant_name: string;
+  expires_at: string;
+}
+
+export interface SessionEntry {
+  id: string;
+  current: boolean;
+  created_at: string;
+  last_used_at: string;
+  expires_at: string;
+  address: string | null;
+  user_agent: string | null;
+}
+
+export interface IssuedLink {
+  url: string;
+  expires_at: string;
+  /** Whether the server sent it by e-mail. */
+  mailed: boolean;
+  /** Why it could not be sent, where a mail server is configured. */
+  mail_error?: string;
+}
+
+export interface HealthReport {
+  version: string;
+  started_at: string;
+  public_url: string;
+  database: { kind: 'sqlite' | 'postgres'; size_bytes: number | null };
+  nodes: { id: string; address: string; last_seen_at: string; current: boolean }[];
+  checks: { name: string; state: 'ok' | 'warn' | 'bad'; detail: string }[];
+}
+
+export interface SettingsReport {
+  /** `value` is masked where the setting is a secret. */
+  settings: { name: string; value: string; source: 'default' | 'file' | 'environment' | 'flag'; description: string }[];
 }
 
 export interface Done {
@@ -75,10 +130,20 @@ export interface ConsoleOperations {
   'DELETE tokens/{id}': { path: { id: string }; answer: Done };
   'POST tokens/{id}/renew': { path: { id: string }; body: { overlap_seconds?: number; expires_at?: string | null }; answer: TokenWithValue };
   'POST legacy-token': { answer: { token: string } };
-  'GET accounts': { answer: { accounts: Account[] } };
+  'GET accounts': { answer: { accounts: AccountDetails[] } };
   'POST accounts': { body: { email: string; name?: string; role: Role; password?: string }; answer: Account };
   'PATCH accounts/{id}': { path: { id: string }; body: { role?: Role; disabled?: boolean; password?: string }; answer: Account };
   'DELETE accounts/{id}': { path: { id: string }; answer: Done };
+  'GET log-in-options': { answer: LogInOptions };
+  'POST set-up/inspect': { body: { code: string }; answer: OneTimeLink };
+  'POST set-up': { body: { code: string; password: string }; answer: Session };
+  'POST password-reset': { body: { email: string }; answer: Done };
+  'GET sessions': { answer: { sessions: SessionEntry[] } };
+  'DELETE sessions/{id}': { path: { id: string }; answer: Done };
+  'POST invitations': { body: { email: string; name?: string; role: Role }; answer: { account: Account; link: IssuedLink } };
+  'POST accounts/{id}/link': { path: { id: string }; answer: IssuedLink };
+  'GET health': { answer: HealthReport };
+  'GET settings': { answer: SettingsReport };
   'GET audit': { query: { limit?: number }; answer: { entries: AuditEntry[] } };
 }
 
@@ -87,6 +152,9 @@ export type Call = Schemas['Call'];
 export type Webhook = Schemas['Webhook'];
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 export type WebhookAttempt = Schemas['WebhookAttempt'];
+export type CallCounts = Schemas['CallCounts'];
+export type RecoveryPreview = Schemas['WebhookRecoveryPreview'];
+export type RecoveryProgress = Schemas['WebhookRecoveryProgress'];
 export type SandboxPerson = Schemas['SandboxPerson'];
 export type SandboxMessage = Schemas['SandboxMessage'];
 export type ApiEvent = Omit<Schemas['Event'], 'payload'> & { payload: unknown };

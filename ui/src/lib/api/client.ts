@@ -5,7 +5,6 @@
 import createClient from 'openapi-fetch';
 import type { paths } from '../../generated/api';
 import type { ConsoleOperations } from '../console-types';
-import type { PlannedOperations } from '../planned';
 import { failureOf } from './failure';
 
 export const API_BASE = '/console/api/';
@@ -54,12 +53,11 @@ export async function answer<T>(call: Promise<{ data?: T; error?: unknown; respo
   return data as T;
 }
 
-type Operations = ConsoleOperations & PlannedOperations;
 type OptionsOf<O> = Omit<O, 'answer'> & { signal?: AbortSignal };
 type Arguments<O> = keyof Omit<O, 'answer'> extends never ? [options?: { signal?: AbortSignal }] : [options: OptionsOf<O>];
 
 /** A call of the session API: `call('DELETE tokens/{id}', { path: { id } })`. */
-export async function call<K extends keyof Operations>(key: K, ...rest: Arguments<Operations[K]>): Promise<Operations[K]['answer']> {
+export async function call<K extends keyof ConsoleOperations>(key: K, ...rest: Arguments<ConsoleOperations[K]>): Promise<ConsoleOperations[K]['answer']> {
   const [method = 'GET', pattern = ''] = key.split(' ');
   const options = (rest[0] ?? {}) as { path?: Record<string, string>; query?: Record<string, unknown>; body?: unknown; signal?: AbortSignal };
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(options.path?.[name] ?? ''));
@@ -75,5 +73,5 @@ export async function call<K extends keyof Operations>(key: K, ...rest: Argument
   const response = await sessionFetch(new Request(url, init));
   const body = await readJson(response);
   if (!response.ok) throw failureOf(response.status, body, response.headers.get('x-request-id'));
-  return body as Operations[K]['answer'];
+  return body as ConsoleOperations[K]['answer'];
 }

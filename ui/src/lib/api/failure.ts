@@ -12,10 +12,6 @@ export class ApiFailure extends Error {
     super(message);
     this.name = 'ApiFailure';
   }
-
-  get isMissing(): boolean {
-    return this.status === 404;
-  }
 }
 
 interface ErrorBody {

@@ -2,7 +2,7 @@
 import { answer, api } from '../../lib/api/client';
 import type { Call } from '../../lib/console-types';
 import { csvLines } from '../../lib/csv';
-import type { CallFilters } from '../../lib/planned';
+import type { CallFilters } from './filters';
 
 const PAGE_SIZE = 100;
 const COLUMNS: [string, (call: Call) => unknown][] = [

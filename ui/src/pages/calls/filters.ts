@@ -1,6 +1,15 @@
 /** Filters of the call log in the address of the page, and as the endpoint's parameters. */
 import { dateInputValue } from '../../lib/format';
-import type { CallFilters } from '../../lib/planned';
+
+/** The endpoint's parameters, as text. */
+export interface CallFilters {
+  direction?: string;
+  operator?: string;
+  min_duration?: string;
+  max_duration?: string;
+  start_date?: string;
+  end_date?: string;
+}
 
 export const PERIODS = ['7', '30', '90', 'all', 'custom'] as const;
 export type Period = (typeof PERIODS)[number];
