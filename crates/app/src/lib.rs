@@ -141,7 +141,7 @@ impl App {
             mailer: config.log_in.mailer,
             log_in_providers: credentials::oidc::log_in::Providers::new(
                 config.log_in.providers,
-                config.networks.guarded(),
+                config.networks.guarded().as_ref(),
                 &clock,
             )?,
             contact_totals: contacts::Totals::default(),

@@ -50,8 +50,8 @@ impl Broadcasts<'_> {
             ));
         }
         let most = i64::try_from(MAX_RECIPIENTS).unwrap_or(i64::MAX);
-        let sent = store::broadcasts::recipients(self.0.db(), caller.tenant(), id, most, 0).await?;
-        let recipients: Vec<TemplateRecipient> = sent.into_iter().filter_map(recipient).collect();
+        let earlier = store::broadcasts::recipients(self.0.db(), caller.tenant(), id, most, 0).await?;
+        let recipients: Vec<TemplateRecipient> = earlier.into_iter().filter_map(recipient).collect();
         if recipients.is_empty() {
             return Err(Error::conflict("id", format!("no recipient failed with {HELD_BACK}")));
         }

@@ -68,6 +68,7 @@ pub enum DispatcherEnd {
 }
 
 /// Why a waiting dispatcher goes on.
+#[expect(clippy::large_enum_variant, reason = "one value at a time, on the stack")]
 enum Woken {
     AttemptEnded(EndedAttempt),
     AttemptPanicked,

@@ -65,7 +65,7 @@ impl Providers {
     /// Fetches nothing yet: a provider that is down must not prevent a start.
     pub(crate) fn new(
         configs: Vec<ProviderConfig>,
-        transport: Option<Arc<dyn Transport>>,
+        transport: Option<&Arc<dyn Transport>>,
         clock: &Clock,
     ) -> Result<Self, ConfigError> {
         let mut ids = BTreeSet::new();
@@ -78,7 +78,7 @@ impl Providers {
             if !is_issuer_url(&config.issuer) {
                 return Err(wrong("`issuer` must be an http or https URL without user, query and fragment"));
             }
-            let transport = transport.clone().ok_or_else(|| wrong("this server calls no other servers"))?;
+            let transport = Arc::clone(transport.ok_or_else(|| wrong("this server calls no other servers"))?);
             let keys = IssuerKeys::new(config.issuer.clone(), Arc::clone(&transport), clock.clone());
             let (keys, clock, discovered) = (Arc::new(keys), clock.clone(), Mutex::default());
             all.push(Provider { config, keys, transport, clock, discovered });
