@@ -92,21 +92,17 @@ impl Listen {
 
     /// The source, and the folder that keeps the secret.
     async fn source(&self, context: &Context, types: EventTypes) -> anyhow::Result<(EventSource, std::path::PathBuf)> {
-        match (&self.server, &self.token) {
-            (Some(server), Some(token)) => {
-                let source = EventSource::of_server(server, token, types, self.after).await?;
-                Ok((source, secret::personal_folder()?))
-            }
-            _ => {
-                let settings = context.settings()?;
-                let app = context.app().await?;
-                let tenant = match self.tenant {
-                    Some(tenant) => app.tenants().find(tenant).await?.id,
-                    None => super::sandbox::only_tenant(&app).await?,
-                };
-                Ok((EventSource::of_database(app, tenant, types, self.after).await?, settings.data))
-            }
+        if let (Some(server), Some(token)) = (&self.server, &self.token) {
+            let source = EventSource::of_server(server, token, types, self.after).await?;
+            return Ok((source, secret::personal_folder()?));
         }
+        let settings = context.settings()?;
+        let app = context.app().await?;
+        let tenant = match self.tenant {
+            Some(tenant) => app.tenants().find(tenant).await?.id,
+            None => super::sandbox::only_tenant(&app).await?,
+        };
+        Ok((EventSource::of_database(app, tenant, types, self.after).await?, settings.data))
     }
 }
 

@@ -227,20 +227,19 @@ impl Stage<'_> {
 
     async fn post_test(&mut self, kind: EventType, webhook: Option<WebhookId>) -> anyhow::Result<()> {
         let (me, webhooks) = (app::Command(self.tenant), self.app.webhooks());
-        let id = match webhook {
-            Some(id) => id,
-            None => {
-                let all = webhooks.list(&me).await?;
-                let fitting = all.iter().find(|one| one.status == WebhookStatus::Enabled && one.types.contains(kind));
-                let Some(fitting) = fitting else {
-                    let message = format!(
-                        "the sandbox cannot cause {kind}, and no enabled webhook listens to it: add one with `switchboard \
-                         webhook add`, or follow test events with --webhook"
-                    );
-                    return Err(app::Error::conflict("EVENT_TYPE", message).into());
-                };
-                fitting.id
-            }
+        let id = if let Some(id) = webhook {
+            id
+        } else {
+            let all = webhooks.list(&me).await?;
+            let fitting = all.iter().find(|one| one.status == WebhookStatus::Enabled && one.types.contains(kind));
+            let Some(fitting) = fitting else {
+                let message = format!(
+                    "the sandbox cannot cause {kind}, and no enabled webhook listens to it: add one with `switchboard \
+                     webhook add`, or follow test events with --webhook"
+                );
+                return Err(app::Error::conflict("EVENT_TYPE", message).into());
+            };
+            fitting.id
         };
         let tested = webhooks.test(&me, id, Some(kind.name())).await?;
         let outcome = match (&tested.error, tested.status) {

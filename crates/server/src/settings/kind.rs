@@ -77,7 +77,6 @@ impl Kind {
             }
             Self::Key => "32 bytes as 64 hex digits or as base64, for example from `openssl rand -hex 32`".to_owned(),
             Self::Token => format!("at least {SHORTEST_TOKEN} characters of printable ASCII without spaces"),
-            Self::Password => "text that is not empty".to_owned(),
             Self::Host => "a host name or an address without scheme and port, for example mail.example.com".to_owned(),
             Self::Integer { min, max } => format!("a whole number from {min} to {max}"),
             Self::Boolean => "true or false".to_owned(),
@@ -85,7 +84,7 @@ impl Kind {
             Self::LogFilter => {
                 "off, error, warn, info, debug or trace, or a list of directives such as info,store=debug".to_owned()
             }
-            Self::Name => "text that is not empty".to_owned(),
+            Self::Name | Self::Password => "text that is not empty".to_owned(),
             Self::Hosts => {
                 "a list of host names or addresses without scheme and port, for example wa.example.com".to_owned()
             }

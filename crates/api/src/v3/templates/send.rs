@@ -136,7 +136,7 @@ pub(super) async fn send(
     input: SendTemplateRequest,
     scheduled_at: Option<Timestamp>,
 ) -> ApiResult<Json<SendTemplateAnswer>> {
-    let Recipients { list, sent_numbers, recipients } = recipients(input.recipients, input.receivers)?;
+    let RequestedRecipients { list, sent_numbers, recipients } = recipients(input.recipients, input.receivers)?;
     let send = with_one_channel(TemplateSend {
         channel: input.channel.filter(|channel| !channel.trim().is_empty()),
         template: input.template_name,
@@ -175,7 +175,7 @@ pub(super) async fn send(
 }
 
 /// The recipients of a request.
-struct Recipients {
+struct RequestedRecipients {
     /// The name that the request has for the list.
     list: &'static str,
     /// The numbers as the request writes them.
@@ -183,14 +183,17 @@ struct Recipients {
     recipients: Vec<TemplateRecipient>,
 }
 
-fn recipients(recipients: Option<Vec<RecipientBody>>, receivers: Option<Vec<RecipientBody>>) -> ApiResult<Recipients> {
+fn recipients(
+    recipients: Option<Vec<RecipientBody>>,
+    receivers: Option<Vec<RecipientBody>>,
+) -> ApiResult<RequestedRecipients> {
     let (list, found) = match (recipients, receivers) {
         (Some(_), Some(_)) => return Err(ApiError::about(INVALID_BODY, "receivers", "is there beside recipients")),
         (None, Some(list)) => ("receivers", list),
         (list, None) => ("recipients", list.ok_or_else(|| ApiError::about(INVALID_BODY, "recipients", "is required"))?),
     };
     let sent_numbers = found.iter().map(|one| one.sent_number().map(str::to_owned)).collect();
-    Ok(Recipients { list, sent_numbers, recipients: found.into_iter().map(TemplateRecipient::from).collect() })
+    Ok(RequestedRecipients { list, sent_numbers, recipients: found.into_iter().map(TemplateRecipient::from).collect() })
 }
 
 fn shape(

@@ -142,9 +142,8 @@ testkit::both_databases! {
         let shown = list(&ada).await;
         assert_eq!((&shown[0]["last_used_at"], &shown[1]["last_used_at"]), (&at(300), &at(300)));
 
-        let [phone_id, own_id] = ["false", "true"].map(|current| {
-            text(&shown.iter().find(|it| it["current"].to_string() == current).unwrap()["id"])
-        });
+        let [phone_id, own_id] =
+            [false, true].map(|current| text(&shown.iter().find(|it| it["current"] == current).unwrap()["id"]));
         let of = |id: &str| format!("{SESSIONS}/{id}");
         for strange in ["nonsense", "69eb4e9a1f0c2d3e4a5b6c7d"] {
             assert_refused(&ada.call(&app, "DELETE", &of(strange), &json!({})).await, 404, "not_found");

@@ -349,7 +349,7 @@ fn stored(pending: &PendingSend, person: i64, shown: PhoneMessageView, fate: Fat
         id: pending.id.clone(),
         from_person: false,
         kind: pending.draft.kind.clone(),
-        doc: PhoneMessageView { error, conversation_id, ..shown }.to_doc(),
+        doc: PhoneMessageView { conversation_id, error, ..shown }.to_doc(),
         status: if error.is_none() { "sent" } else { "failed" }.to_owned(),
         received_at: arrives.then_some(pending.times.delivered),
         read_at: arrives.then_some(pending.times.read),

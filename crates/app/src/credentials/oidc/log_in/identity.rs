@@ -86,7 +86,7 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
 
-    fn claims(more: Value) -> Vec<u8> {
+    fn claims(more: &Value) -> Vec<u8> {
         let mut claims = json!({
             "iss": "https://id.example.com", "sub": "7", "aud": "console", "exp": 1_776_000_300, "nonce": "n",
             "email": "Ada@Example.com", "email_verified": true,
@@ -96,7 +96,7 @@ mod tests {
     }
 
     fn check(more: Value) -> Result<Identity, OidcError> {
-        identity(&claims(more), "console", "n", NOW)
+        identity(&claims(&more), "console", "n", NOW)
     }
 
     fn email(more: Value) -> Option<String> {
