@@ -95,20 +95,20 @@ mod tests {
         claims.to_string().into_bytes()
     }
 
-    fn check(more: Value) -> Result<Identity, OidcError> {
-        identity(&claims(&more), "console", "n", NOW)
+    fn check(more: &Value) -> Result<Identity, OidcError> {
+        identity(&claims(more), "console", "n", NOW)
     }
 
-    fn email(more: Value) -> Option<String> {
+    fn email(more: &Value) -> Option<String> {
         check(more).unwrap().person.verified_email()
     }
 
     #[test]
     fn a_token_of_this_log_in_names_its_person() {
-        let identity = check(json!({})).unwrap();
+        let identity = check(&json!({})).unwrap();
         assert_eq!(identity.subject, "7");
         assert_eq!(identity.person.verified_email().as_deref(), Some("ada@example.com"));
-        assert!(check(json!({"aud": ["console", "other"], "azp": "console"})).is_ok());
+        assert!(check(&json!({"aud": ["console", "other"], "azp": "console"})).is_ok());
     }
 
     #[test]
@@ -127,13 +127,13 @@ mod tests {
             json!({"sub": ""}),
             json!({"sub": 7}),
         ] {
-            assert!(check(more.clone()).is_err(), "{more}");
+            assert!(check(&more).is_err(), "{more}");
         }
     }
 
     #[test]
     fn only_a_verified_address_counts() {
-        assert_eq!(email(json!({"email_verified": "true"})).as_deref(), Some("ada@example.com"));
+        assert_eq!(email(&json!({"email_verified": "true"})).as_deref(), Some("ada@example.com"));
         for more in [
             json!({"email_verified": false}),
             json!({"email_verified": null}),
@@ -142,7 +142,7 @@ mod tests {
             json!({"email": null}),
             json!({"email": "nobody"}),
         ] {
-            assert_eq!(email(more.clone()), None, "{more}");
+            assert_eq!(email(&more), None, "{more}");
         }
     }
 }
