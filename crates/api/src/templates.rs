@@ -61,7 +61,7 @@ macro_rules! shapes {
         pub(crate) struct HeaderShape {
             /// `none`, `text`, `image`, `video`, `document` or `location`, in any letter case.
             #[serde(rename = "type", default)]
-            #[schema(example = "text")]
+            #[schema(example = "text", required = true)]
             kind: String,
             /// At most 60 characters and one variable.
             #[serde(skip_serializing_if = "Option::is_none")]

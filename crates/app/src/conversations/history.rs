@@ -1,12 +1,11 @@
 //! The history of a conversation: messages, ticket changes and broadcasts in one list, newest first.
 
 use domain::conversations::Conversation;
-use domain::messages::{Message, local_id};
+use domain::messages::{HistoryRange, Message, local_id};
 use domain::phone::PhoneNumber;
 use domain::{MediaId, TenantId};
 use serde_json::Value;
 use store::Db;
-use store::messages::HistoryRange;
 
 use super::target::{ConversationTarget, contact_by_phone, find_conversation};
 use super::{Conversations, PageRequest};

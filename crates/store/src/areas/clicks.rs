@@ -51,7 +51,7 @@ static FOLLOWED: Statement = Statement::new(
     "SELECT COUNT(*) FROM broadcasts b {indexed_by broadcasts_created}
          JOIN click_firsts f {indexed_by click_firsts_broadcast} ON f.tenant_id = $1 AND f.broadcast_id = b.id AND f.human
      WHERE b.tenant_id = $1 AND b.created_at BETWEEN $2 AND $3 AND (b.channel_id = $4 OR $4 IS NULL)
-         AND ($5 IS NULL OR {sqlite instr(lower(b.name), lower($5))}
+         AND (CAST($5 AS TEXT) IS NULL OR {sqlite instr(lower(b.name), lower($5))}
              {postgres strpos(lower(b.name), lower(CAST($5 AS TEXT)))} > 0)",
 );
 

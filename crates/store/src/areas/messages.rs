@@ -2,7 +2,7 @@
 //! unknown message makes a row too.
 
 use const_format::concatcp;
-use domain::messages::{Message, MessageFailure, MessageState};
+use domain::messages::{HistoryRange, Message, MessageFailure, MessageState};
 use domain::{ChannelId, ConversationId, MessageId, TenantId, Timestamp};
 
 use crate::columns::{insert, part, record, select, state_names, update};
@@ -224,20 +224,6 @@ pub async fn history_count(
     HistoryRange { from, to }: HistoryRange,
 ) -> Result<i64> {
     Ok(db.row(&HISTORY_COUNT, params![tenant, conversation, from, to], read).await?.unwrap_or(0))
-}
-
-/// Rows of a history between two times, both included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HistoryRange {
-    pub from: Timestamp,
-    pub to: Timestamp,
-}
-
-impl Default for HistoryRange {
-    /// All rows.
-    fn default() -> Self {
-        Self { from: Timestamp::from_micros(0), to: Timestamp::from_micros(i64::MAX) }
-    }
 }
 
 pub async fn find(db: &Db, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {

@@ -1,9 +1,10 @@
 //! `GET /{tenantId}/api/v1/getMessages/{whatsappNumber}`, or with the number in the query, form or body.
 
-use app::conversations::{ConversationTarget, HistoryRange, PageRequest};
+use app::conversations::{ConversationTarget, PageRequest};
 use axum::Json;
 use axum::extract::{OriginalUri, State};
 use axum::http::Uri;
+use domain::messages::HistoryRange;
 use domain::time::Moment;
 use serde::Serialize;
 use utoipa::ToSchema;

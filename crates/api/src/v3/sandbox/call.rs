@@ -35,6 +35,7 @@ pub(crate) struct PlaceCallRequest {
     responses(
         (status = 200, description = "The call, which has begun.", body = Called),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
+        (status = 409, description = "The person's phone is offline. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn call_in_sandbox(

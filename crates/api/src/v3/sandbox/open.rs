@@ -35,6 +35,7 @@ pub(crate) struct OpenLinkRequest {
     responses(
         (status = 200, description = "The redirects and the final address.", body = OpenedLink),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
+        (status = 409, description = "The person's phone is offline. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn open_in_sandbox(

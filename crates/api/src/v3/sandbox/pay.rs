@@ -36,7 +36,7 @@ pub(crate) struct PayOrderRequest {
     responses(
         (status = 200, description = "The outcome.", body = Paid),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
-        (status = 409, description = "Reasons: `conflict`: the order is paid already.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict`: the order is paid already, or the person's phone is offline.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn pay_in_sandbox(

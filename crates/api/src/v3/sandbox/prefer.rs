@@ -31,6 +31,7 @@ pub(crate) struct SetPreferenceRequest {
     responses(
         (status = 200, description = "The person's new preference.", body = Preferred),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
+        (status = 409, description = "The person's phone is offline. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn prefer_in_sandbox(

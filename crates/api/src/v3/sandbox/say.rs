@@ -69,6 +69,7 @@ impl From<SayRequest> for Say {
     responses(
         (status = 200, description = "The message, which the network is about to post.", body = Said),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
+        (status = 409, description = "The person's phone is offline. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn say_in_sandbox(

@@ -4,7 +4,7 @@ use app::templates::TemplateCreation;
 use axum::Json;
 use axum::extract::State;
 use domain::contacts::CustomParam;
-use domain::templates::NewTemplate;
+use domain::templates::{NewHeader, NewTemplate};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -12,7 +12,7 @@ use super::parts::{ButtonShape, CardShape, HeaderShape, OfferShape};
 use super::shape::TemplateShape;
 use crate::ApiState;
 use crate::contacts::ParamShape;
-use crate::error::{ApiResult, ErrorBody};
+use crate::error::{ApiError, ApiResult, ErrorBody, INVALID_BODY};
 use crate::gate::Caller;
 use crate::input::JsonBody;
 
@@ -81,6 +81,10 @@ pub(crate) async fn create_message_template(
     caller: Caller,
     JsonBody(input): JsonBody<CreateTemplateRequest>,
 ) -> ApiResult<Json<TemplateShape>> {
+    let header = input.header.map(NewHeader::from);
+    if header.as_ref().is_some_and(|header| header.kind.is_empty()) {
+        return Err(ApiError::about(INVALID_BODY, "header.type", "is required"));
+    }
     let new = TemplateCreation {
         channel: input.channel,
         public_url: Some(state.settings.public_url.clone()),
@@ -89,7 +93,7 @@ pub(crate) async fn create_message_template(
             category: input.category,
             language: input.language,
             sub_category: input.sub_category,
-            header: input.header.map(Into::into),
+            header,
             body: input.body,
             footer: input.footer,
             buttons: input.buttons.unwrap_or_default().into_iter().map(Into::into).collect(),

@@ -162,7 +162,7 @@ testkit::both_databases! {
             (json!({"language": "de"}), 40001, "template_name", "template_name: there is no such template"),
             (json!({"template_name": "order_news"}), 40001, "template_name", "template_name: "),
             (json!({"custom_params": []}), 40001, "custom_params", "parameters: no value for \"name\""),
-            (json!({"custom_params": param("nobody")}), 40001, "custom_params[0].name", "parameters[0].name: "),
+            (json!({"custom_params": param("nobody")}), 40001, "custom_params", "parameters: no value for \"name\""),
             (json!({"target": "11111111111"}), 40001, "target", "target: "),
             (json!({"target": "nobody"}), 40001, "target", "target: "),
             (json!({"target": format!("Elsewhere:{BEN}")}), 40401, "target", "target: "),

@@ -237,7 +237,7 @@ impl World {
             self.app().db(),
             self.wired.tenant,
             conversation,
-            store::messages::HistoryRange::default(),
+            domain::messages::HistoryRange::default(),
             100,
             0,
         )

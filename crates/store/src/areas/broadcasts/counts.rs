@@ -54,7 +54,7 @@ macro_rules! counted {
 macro_rules! named {
     ($alias:literal) => {
         concat!(
-            "($6 IS NULL OR {sqlite instr(lower(",
+            "(CAST($6 AS TEXT) IS NULL OR {sqlite instr(lower(",
             $alias,
             ".name), lower($6))}{postgres strpos(lower(",
             $alias,
