@@ -61,14 +61,15 @@ pub struct PersonView {
     pub phone: Option<String>,
     pub bsuid: String,
     pub username: Option<String>,
-    /// Whether the person's phone is online.
-    pub online: bool,
+    /// Whether the person's phone is offline.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub offline: bool,
 }
 
 impl PersonView {
-    fn new(person: &Person, online: bool) -> Self {
+    fn new(person: &Person, offline: bool) -> Self {
         let Person { name, phone, bsuid, username, .. } = person.clone();
-        Self { name, phone, bsuid, username, online }
+        Self { name, phone, bsuid, username, offline }
     }
 }
 
@@ -111,7 +112,7 @@ fn parent_bsuid(dice: &Dice, country: &str, position: i64) -> String {
 impl Sandbox {
     pub async fn people(&self, tenant: TenantId) -> Result<People> {
         let (people, offline) = (self.everybody(tenant).await?, self.offline(tenant).await?);
-        let view = |one: &Person| PersonView::new(one, !offline.contains(&one.position));
+        let view = |one: &Person| PersonView::new(one, offline.contains(&one.position));
         Ok(People { people: people.iter().map(view).collect() })
     }
 
@@ -153,7 +154,7 @@ impl Sandbox {
                 .db()
                 .write((tenant, person.clone()), |tx, (tenant, person)| Box::pin(people::insert(tx, *tenant, person)));
             if write.await? {
-                return Ok(PersonView::new(&person, true));
+                return Ok(PersonView::new(&person, false));
             }
         }
         Err(Error::conflict("name", "others are adding people at this moment: try again"))

@@ -24,15 +24,16 @@ pub(crate) struct SandboxPerson {
     bsuid: String,
     #[schema(example = "ada.winter")]
     username: Option<String>,
-    /// Whether the person's phone is online.
-    #[schema(example = true)]
-    online: bool,
+    /// True while the person's phone is offline, absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(value_type = Option<bool>, nullable = false, example = true)]
+    offline: bool,
 }
 
 impl From<PersonView> for SandboxPerson {
     fn from(person: PersonView) -> Self {
-        let PersonView { name, phone, bsuid, username, online } = person;
-        Self { name, phone, bsuid, username, online }
+        let PersonView { name, phone, bsuid, username, offline } = person;
+        Self { name, phone, bsuid, username, offline }
     }
 }
 
