@@ -61,15 +61,20 @@ pub struct PersonView {
     pub phone: Option<String>,
     pub bsuid: String,
     pub username: Option<String>,
-    /// Whether the person's phone is offline.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub offline: bool,
+    /// Whether the person's phone is online; answers say so only while it is not.
+    #[serde(skip_serializing_if = "is_online")]
+    pub online: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it so")]
+fn is_online(online: &bool) -> bool {
+    *online
 }
 
 impl PersonView {
-    fn new(person: &Person, offline: bool) -> Self {
+    fn new(person: &Person, online: bool) -> Self {
         let Person { name, phone, bsuid, username, .. } = person.clone();
-        Self { name, phone, bsuid, username, offline }
+        Self { name, phone, bsuid, username, online }
     }
 }
 
@@ -112,7 +117,7 @@ fn parent_bsuid(dice: &Dice, country: &str, position: i64) -> String {
 impl Sandbox {
     pub async fn people(&self, tenant: TenantId) -> Result<People> {
         let (people, offline) = (self.everybody(tenant).await?, self.offline(tenant).await?);
-        let view = |one: &Person| PersonView::new(one, offline.contains(&one.position));
+        let view = |one: &Person| PersonView::new(one, !offline.contains(&one.position));
         Ok(People { people: people.iter().map(view).collect() })
     }
 
@@ -154,7 +159,7 @@ impl Sandbox {
                 .db()
                 .write((tenant, person.clone()), |tx, (tenant, person)| Box::pin(people::insert(tx, *tenant, person)));
             if write.await? {
-                return Ok(PersonView::new(&person, false));
+                return Ok(PersonView::new(&person, true));
             }
         }
         Err(Error::conflict("name", "others are adding people at this moment: try again"))

@@ -24,16 +24,21 @@ pub(crate) struct SandboxPerson {
     bsuid: String,
     #[schema(example = "ada.winter")]
     username: Option<String>,
-    /// True while the person's phone is offline, absent otherwise.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    #[schema(value_type = Option<bool>, nullable = false, example = true)]
-    offline: bool,
+    /// False while the person's phone is offline, absent otherwise.
+    #[serde(skip_serializing_if = "is_online")]
+    #[schema(value_type = Option<bool>, nullable = false, example = false)]
+    online: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it so")]
+fn is_online(online: &bool) -> bool {
+    *online
 }
 
 impl From<PersonView> for SandboxPerson {
     fn from(person: PersonView) -> Self {
-        let PersonView { name, phone, bsuid, username, offline } = person;
-        Self { name, phone, bsuid, username, offline }
+        let PersonView { name, phone, bsuid, username, online } = person;
+        Self { name, phone, bsuid, username, online }
     }
 }
 

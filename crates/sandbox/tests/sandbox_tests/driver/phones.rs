@@ -28,7 +28,7 @@ on_both! {
         world.posts().await;
         let phone = async |online| world.sandbox.set_phone(world.tenant(), ADA, online).await.unwrap().online;
         assert!(!phone(false).await && !phone(false).await, "twice is once");
-        let online = async || !world.sandbox.people(world.tenant()).await.unwrap().people[0].offline;
+        let online = async || world.sandbox.people(world.tenant()).await.unwrap().people[0].online;
         assert!(!online().await);
         let mut sent = Vec::new();
         for n in 0..20 {
