@@ -61,8 +61,14 @@ pub struct PersonView {
     pub phone: Option<String>,
     pub bsuid: String,
     pub username: Option<String>,
-    /// Whether the person's phone is online.
+    /// Whether the person's phone is online; answers say so only while it is not.
+    #[serde(skip_serializing_if = "is_online")]
     pub online: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it so")]
+fn is_online(online: &bool) -> bool {
+    *online
 }
 
 impl PersonView {

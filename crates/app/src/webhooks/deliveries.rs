@@ -27,8 +27,7 @@ pub struct DeliveryPage {
     pub next_cursor: Option<String>,
 }
 
-/// A delivery with its failed attempts and, when its state is `delivered`, the one that succeeded. Of a delivered
-/// delivery that a client retries, the earlier success is not kept.
+/// A delivery with each of its attempts that has ended.
 #[derive(Debug)]
 pub struct DeliveryWithAttempts {
     pub delivery: Delivery,
@@ -163,7 +162,7 @@ impl From<deliveries::FailedAttempt> for DeliveryAttempt {
             at: one.at,
             status: one.status,
             latency: Some(one.latency),
-            error: Some(one.error),
+            error: Some(one.error).filter(|error| !error.is_empty()),
             excerpt: one.excerpt,
             trace: one.trace,
         }

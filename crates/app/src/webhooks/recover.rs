@@ -96,7 +96,7 @@ impl Webhooks<'_> {
         Ok(RecoveryPreview {
             deliveries: deliveries::count_recoverable(db, tenant, id, window).await?,
             given_up,
-            events: events_read(&planned),
+            events: events_read(&state, &planned),
         })
     }
 
@@ -188,8 +188,11 @@ fn plan(
     }
 }
 
-const fn events_read(planned: &StoredRecovery) -> i64 {
-    planned.through.saturating_sub(planned.position)
+/// Events that the recovery reads, besides those that a running one reads anyway.
+fn events_read(state: &DispatchState, planned: &StoredRecovery) -> i64 {
+    let is_running = state.recovery.is_some_and(|running| state.position < running.to);
+    let end = if is_running { state.position } else { planned.through };
+    end.saturating_sub(planned.position)
 }
 
 impl Recovery {
@@ -213,7 +216,14 @@ impl Recovery {
         let (since, until) = (window.since.to_rfc3339(), window.until.map(Timestamp::to_rfc3339));
         let details = json!({"since": since, "until": until, "deliveries": deliveries, "after": after});
         self.actor.note(tx, tenant, now, "webhook.recover", &id.to_string(), details).await?;
-        Ok(RecoveryResult { id, status: stored.status, deliveries, given_up, after, events: events_read(&planned) })
+        Ok(RecoveryResult {
+            id,
+            status: stored.status,
+            deliveries,
+            given_up,
+            after,
+            events: events_read(&state, &planned),
+        })
     }
 }
 

@@ -134,7 +134,7 @@ impl Forwarded<'_> {
             (Some(error), _) => format!("failed: {}", visible(error)),
             (None, None) => "no answer".to_owned(),
         };
-        format!("{:>7}  {}  {:<28} {outcome} in {} ms", self.number, self.id, visible(self.r#type), self.latency_ms)
+        format!("{:>7}  {}  {:<31} {outcome} in {} ms", self.number, self.id, visible(self.r#type), self.latency_ms)
     }
 }
 

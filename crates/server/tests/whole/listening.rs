@@ -211,7 +211,9 @@ async fn wrong_use_is_explained() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_sandbox_cannot_cause_is_a_test_event_and_a_delivery_is_sent_again() {
     let home = Home::sqlite();
-    let server = Server::start_with(&home, &[PRIVATE]);
+    // The command posts the test itself, so it needs the setting too.
+    std::fs::write(home.file("switchboard.toml"), "[webhooks]\nallow_private = [\"127.0.0.0/8\"]\n").unwrap();
+    let server = Server::start(&home);
     let receiver = Receiver::start().await;
     let body = json!({"url": receiver.url("/"), "eventTypes": ["message", "sentMessageREPLIED", "paymentCaptured"]});
     let made = http().post(server.url("/api/ext/v3/webhooks")).bearer_auth(server.token()).json(&body).send().await;
@@ -244,5 +246,7 @@ async fn what_the_sandbox_cannot_cause_is_a_test_event_and_a_delivery_is_sent_ag
         (answer["attempts"] == 2 && answer["state"] == "delivered").then_some(answer)
     })
     .await;
-    assert_eq!(shown["attempt_log"][0]["redelivery"], true, "{shown}");
+    let log = shown["attempt_log"].as_array().unwrap();
+    let redelivered: Vec<bool> = log.iter().map(|attempt| attempt["redelivery"] == true).collect();
+    assert_eq!(redelivered, [false, true], "{shown}");
 }

@@ -24,9 +24,15 @@ pub(crate) struct SandboxPerson {
     bsuid: String,
     #[schema(example = "ada.winter")]
     username: Option<String>,
-    /// Whether the person's phone is online.
-    #[schema(example = true)]
+    /// False while the person's phone is offline, absent otherwise.
+    #[serde(skip_serializing_if = "is_online")]
+    #[schema(value_type = Option<bool>, nullable = false, example = false)]
     online: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it so")]
+fn is_online(online: &bool) -> bool {
+    *online
 }
 
 impl From<PersonView> for SandboxPerson {

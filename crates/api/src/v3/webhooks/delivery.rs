@@ -51,8 +51,9 @@ pub(crate) struct AttemptShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "oops")]
     response_excerpt: Option<String>,
-    /// Whether the attempt was asked for by a client or a recovery, and did not follow from the schedule.
-    #[schema(example = false)]
+    /// True for an attempt that a client or a recovery asked for, absent for one that follows from the schedule.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(value_type = Option<bool>, nullable = false, example = true)]
     redelivery: bool,
     /// The headers that were sent. Values of your own headers are hidden as `***`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

@@ -8,8 +8,8 @@ use crate::commands::Context;
 use crate::commands::contact::show::plain;
 use crate::output::Table;
 
-pub const JSON: &str = "With --json: {\"people\": [{\"name\", \"phone\", \"bsuid\", \"username\", \"online\"}]}.";
-pub const ADD_JSON: &str = "With --json: {\"name\", \"phone\", \"bsuid\", \"username\", \"online\"}.";
+pub const JSON: &str = "With --json: {\"people\": [{\"name\", \"phone\", \"bsuid\", \"username\", \"online\"}]}; online is false or absent.";
+pub const ADD_JSON: &str = "With --json: {\"name\", \"phone\", \"bsuid\", \"username\"}.";
 
 const MEMBERS: [&str; 4] = ["name", "phone", "username", "bsuid"];
 

@@ -1,5 +1,6 @@
 //! Deliveries: one row for each event that was attempted or held at an endpoint, and for each test, with the outcome of
-//! the last attempt. Failed attempts also have rows of their own.
+//! the last attempt. Failed attempts also have rows of their own, and so has one that succeeded before a client asked
+//! for another.
 //!
 //! States: `retrying` has a due time; `held` waits for an earlier delivery of its conversation; `parked` was open when
 //! its endpoint was taken out of service, and waits for a recovery or a retry by a client; `delivered` and `failed` get
@@ -195,6 +196,16 @@ static RETRY: Statement = Statement::new(
     "UPDATE webhook_deliveries SET state = 'retrying', due_at = $4, first_at = $4, asked = 'retry'
      WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3 AND number > 0",
 );
+/// The row of a delivery has its last attempt only: the one that succeeded gets a row of its own, without an error,
+/// before another attempt replaces it.
+static KEEP_SUCCESS: Statement = Statement::new(
+    "webhook_attempts.keep_success",
+    "INSERT INTO webhook_attempts
+         (tenant_id, webhook_id, delivery_id, attempt, at, status, latency, error, excerpt, trace)
+     SELECT tenant_id, webhook_id, id, attempts, last_at, status, COALESCE(latency, 0), '', excerpt, trace
+     FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3 AND state = 'delivered'
+     ON CONFLICT DO NOTHING",
+);
 static SHOW: Statement = Statement::new(
     "webhook_deliveries.show",
     select!(Delivery, " FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3"),
@@ -249,6 +260,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &CANCEL_REOPENED,
     &RECOVERY_COUNTS,
     &RECENT,
+    &KEEP_SUCCESS,
     &RECOVER_IN_ORDER,
     &GIVE_UP_PARKED,
     &RELEASE_OLDEST,
@@ -316,12 +328,13 @@ columns! {
         state: "d.state",
         failed_at_first: "((d.attempts > 1 OR d.state <> 'delivered') AND EXISTS (
              SELECT 1 FROM webhook_attempts a
-             WHERE a.tenant_id = $1 AND a.webhook_id = $2 AND a.delivery_id = d.id AND a.attempt = 1))",
+             WHERE a.tenant_id = $1 AND a.webhook_id = $2 AND a.delivery_id = d.id AND a.attempt = 1
+                 AND a.error <> ''))",
         latency: "d.latency",
     }
 }
 
-/// An attempt that failed.
+/// An attempt that failed, or one that succeeded before a client asked for another: then the error is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedAttempt {
     pub webhook: WebhookId,
@@ -515,6 +528,7 @@ pub async fn retry(
     id: DeliveryId,
     now: Timestamp,
 ) -> Result<bool> {
+    tx.execute(&KEEP_SUCCESS, params![tenant, webhook, id]).await?;
     Ok(tx.execute(&RETRY, params![tenant, webhook, id, now]).await? == 1)
 }
 
@@ -533,7 +547,7 @@ pub async fn list(
     db.rows(&LIST, params![tenant, webhook, before, limit], read).await
 }
 
-/// Failed attempts, in their order.
+/// Failed attempts, and successful ones before the last, in their order.
 pub async fn attempts(
     db: &Db,
     tenant: TenantId,
