@@ -18,7 +18,7 @@ inBrowser('filters are in the address, which shows another person the same', asy
   const page = await pages.openAs(ADMINISTRATOR, 'calls');
   await page.getByLabel('Period').selectOption({ label: 'All time' });
   await page.getByText(`${CALLS} calls`).waitFor();
-  await page.getByLabel('Direction').selectOption({ label: 'inbound' });
+  await page.getByRole('combobox', { name: 'Direction' }).selectOption({ label: 'inbound' });
   await page.getByLabel('Min. seconds').fill('1');
   await page.keyboard.press('Enter');
   const expected = await total('direction=inbound&min_duration=1');
