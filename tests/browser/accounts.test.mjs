@@ -115,7 +115,7 @@ inBrowser('another session is listed and ended', async (pages) => {
   server.account(roamer);
   const left = await pages.openAs(roamer, 'calls');
   const page = await pages.openAs(roamer, 'account');
-  await page.getByText('this one').waitFor();
+  await page.getByText('this one', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'End', exact: true }).click();
   await page.getByText('The session has ended').waitFor();
   await left.getByRole('button', { name: 'Log in', exact: true }).waitFor();

@@ -375,6 +375,7 @@ function watchFocus() {
 /** Goes through a page with Tab: controls that are not reached, and those where the focus is not seen. */
 export async function keyboardProblems(page) {
   const presses = await page.evaluate(watchFocus);
-  for (let press = 0; press < presses + 2; press += 1) await page.keyboard.press('Tab');
+  // Some more, for controls that appear meanwhile.
+  for (let press = 0; press < presses + 20; press += 1) await page.keyboard.press('Tab');
   return page.evaluate(() => window.focusSeen());
 }

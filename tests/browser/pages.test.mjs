@@ -141,6 +141,7 @@ inBrowser('/ leads a browser to the console', async (pages) => {
   const page = await (await pages.context()).newPage();
   await page.goto('/');
   await page.getByRole('button', { name: 'Log in' }).waitFor();
+  pages.expect(/401.*console\/api\/session/);
   const links = await fetch(server.origin).then((answer) => answer.json());
   assert.equal(links.console, '/console/');
 });

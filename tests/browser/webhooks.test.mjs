@@ -51,14 +51,14 @@ inBrowser('what a disabled webhook missed is counted, recovered, and seen to arr
   await page.getByText('The webhook is enabled').first().waitFor();
   assert.deepEqual(webhook.taken(), ['first']);
 
-  await page.getByRole('button', { name: 'Recover…' }).click();
+  await page.getByRole('button', { name: 'Recover…' }).first().click();
   await page.getByRole('button', { name: 'Count what matches' }).click();
   await page.getByText('would be tried again').waitFor();
   assert.deepEqual(webhook.taken(), ['first'], 'counting changes nothing');
   await page.getByRole('button', { name: 'Recover now' }).click();
   await page.getByText(/^Done: /).waitFor();
-  await until('the others arrive', () => webhook.taken().length === 3);
-  assert.deepEqual(webhook.taken().toSorted(), ['first', 'second', 'third']);
+  await until('the others arrive', () => ['second', 'third'].every((text) => webhook.taken().includes(text)));
+  assert.equal(webhook.taken().filter((text) => text === 'first').length, 1, 'what was delivered does not come again');
 });
 
 inBrowser('the form shows a sample of each event, and a test and a new secret follow', async (pages) => {

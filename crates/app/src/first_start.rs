@@ -1,5 +1,5 @@
-//! The first start of an empty installation: creates one tenant, its administrator without a password, a link to set one,
-//! one token and, unless the sandbox is switched off, a sandbox channel, in one transaction.
+//! The first start of an empty installation: creates one tenant, its administrator without a password, a link to set
+//! one, one token and, unless the sandbox is switched off, a sandbox channel, in one transaction.
 
 use domain::accounts::Account;
 use domain::networks::Networks;

@@ -87,8 +87,8 @@ impl OneTimeLinks<'_> {
         Ok((code, link))
     }
 
-    /// Makes a link for an account: a reset of its password, or the set-up of its first one. It replaces an earlier link
-    /// of the same purpose.
+    /// Makes a link for an account: a reset of its password, or the set-up of its first one. It replaces an earlier
+    /// link of the same purpose.
     pub async fn issue(&self, actor: &Actor, tenant: TenantId, who: &str) -> Result<IssuedLink> {
         let account = self.0.accounts().find_details(tenant, who).await?;
         if account.account.disabled {

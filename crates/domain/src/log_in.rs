@@ -5,8 +5,8 @@ pub const DEFAULT_PAGE: &str = "/console/";
 
 const MAX_BYTES: usize = 2000;
 
-/// Whether a text is a path of this server. A browser takes `//host`, `/\\host` and `/<tab>/host` for another server, and
-/// drops control characters before it looks.
+/// Whether a text is a path of this server. A browser takes `//host`, `/\\host` and `/<tab>/host` for another server,
+/// and drops control characters before it looks.
 pub fn is_local_path(text: &str) -> bool {
     let mut characters = text.chars();
     characters.next() == Some('/')

@@ -1,7 +1,7 @@
 //! One-time links: a code with which the owner of an account sets its password without the present one.
 //!
-//! A code is tenant (8 bytes), account (12), purpose (1) and 160 random bits, in base64url. Value and hash are different
-//! types: only the hash can be stored, and only a fresh code can reveal its value.
+//! A code is tenant (8 bytes), account (12), purpose (1) and 160 random bits, in base64url. Value and hash are
+//! different types: only the hash can be stored, and only a fresh code can reveal its value.
 
 use std::fmt;
 use std::str::FromStr;

@@ -16,6 +16,9 @@ import { createServer } from 'node:http';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import Provider from 'oidc-provider';
 
+// Tests read one line of standard output and close it: a notice of the library there would end the process.
+console.info = console.error;
+
 const KEY_KINDS = {
   RS256: ['rsa', { modulusLength: 2048 }],
   ES256: ['ec', { namedCurve: 'P-256' }],

@@ -1,5 +1,5 @@
-//! The cookies of the console, restricted to its path and not readable by scripts: the session, and the state of a log-in
-//! at a provider.
+//! The cookies of the console, restricted to its path and not readable by scripts: the session, and the state of a
+//! log-in at a provider.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};

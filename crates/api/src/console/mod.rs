@@ -1,5 +1,6 @@
-//! `/console/api/...`: what people manage for themselves and their tenant, and every V3 operation (`operations.rs`). The
-//! routes take a session, never a token; those that begin one take neither. The routes of this table are not part of the public document.
+//! `/console/api/...`: what people manage for themselves and their tenant, and every V3 operation (`operations.rs`).
+//! The routes take a session, never a token; those that begin one take neither. The routes of this table are not part
+//! of the public document.
 
 mod accounts;
 mod answer;

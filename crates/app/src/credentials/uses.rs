@@ -1,5 +1,6 @@
-//! The last use of each token and session: collected in memory and written by a background task every few seconds and at
-//! a clean stop. A crash loses the uses since the last write; a failed write is tried again. A stored later use stays.
+//! The last use of each token and session: collected in memory and written by a background task every few seconds and
+//! at a clean stop. A crash loses the uses since the last write; a failed write is tried again. A stored later use
+//! stays.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -63,6 +63,9 @@ async fn a_new_password_and_a_revocation_end_tokens_on_every_node() {
 
     assert_all_answer(&servers, &first).await;
     let change = "account set-password admin@localhost --tenant 100001 --password-stdin";
+    // The first password is no change.
+    home.run_with(change, "a first long password");
+    assert_all_answer(&servers, &first).await;
     home.run_with(change, "another long password");
     assert_all_refuse_soon(&servers, &first, "password_changed").await;
     assert_all_answer(&servers, &another_token(&home).0).await;
@@ -82,6 +85,9 @@ async fn beside_a_server_on_sqlite_a_command_holds_for_the_very_next_request() {
     let first = server.token();
     assert_eq!(ask(&server, &first).await.0, StatusCode::OK);
     let change = "account set-password admin@localhost --tenant 100001 --password-stdin";
+    // The first password is no change.
+    home.run_with(change, "a first long password");
+    assert_eq!(ask(&server, &first).await.0, StatusCode::OK);
     home.run_with(change, "another long password");
     assert_eq!(ask(&server, &first).await, (StatusCode::UNAUTHORIZED, "password_changed".to_owned()));
 }

@@ -94,7 +94,7 @@ testkit::both_databases! {
         accounts.set_password(&actor, tenant, &names[5], "by an administrator".to_owned()).await.unwrap();
         let other = app.test.new_tenant("growth").await;
         let of_another = FreshCode::generate(other, app.account(other, &names[0], Role::Operator).await, LinkPurpose::Setup);
-        codes.extend([of_another.reveal().to_owned(), String::new(), "nonsense".to_owned(), "\0".to_owned()]);
+        codes.extend([of_another.reveal().to_owned(), String::new(), "nonsense".to_owned()]);
         // The expired one last: time ends them all.
         let expired = codes.remove(1);
         assert_eq!(inspect(&app, &expired).await.status, 200);

@@ -7,8 +7,9 @@
 //! 3. The ID token is checked: signature, issuer, audience, times, nonce (`identity.rs`). The account of the provider's
 //!    tenant with the *verified* e-mail address gets a session. No account is made.
 //!
-//! A state works once, for ten minutes, in the browser that began. Nothing is stored until a browser comes back: beginning
-//! log-ins costs no row. A crash ends log-ins under way; people begin again. All requests pass the address guard.
+//! A state works once, for ten minutes, in the browser that began. Nothing is stored until a browser comes back:
+//! beginning log-ins costs no row. A crash ends log-ins under way; people begin again. All requests pass the address
+//! guard.
 
 mod exchange;
 mod identity;

@@ -1,0 +1,60 @@
+/** The call log: filters in a shareable address, charts with the same numbers as the table, export; the API reference. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { ADMINISTRATOR, suite, TENANT } from './harness.mjs';
+
+const CALLS = 60;
+const { server, inBrowser } = suite({}, async (server) => {
+  server.command(['seed', 'calls', '--tenant', TENANT, '--count', String(CALLS), '--rng', '7']);
+});
+
+/** How many calls a query of the API finds. */
+async function total(query) {
+  const { total } = await server.v3(server.token(ADMINISTRATOR), 'GET', `calls?include_total=true&limit=1&${query}`);
+  return total;
+}
+
+inBrowser('filters are in the address, which shows another person the same', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'calls');
+  await page.getByLabel('Period').selectOption({ label: 'All time' });
+  await page.getByText(`${CALLS} calls`).waitFor();
+  await page.getByRole('combobox', { name: 'Direction' }).selectOption({ label: 'inbound' });
+  await page.getByLabel('Min. seconds').fill('1');
+  await page.keyboard.press('Enter');
+  const expected = await total('direction=inbound&min_duration=1');
+  await page.getByText(`${expected} calls`).waitFor();
+  assert.equal(await page.getByRole('cell', { name: 'outbound' }).count(), 0);
+  const other = await pages.openAs(ADMINISTRATOR, page.url().replace(`${server.origin}/console/`, ''));
+  await other.getByText(`${expected} calls`).waitFor();
+
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const lines = readFileSync(await (await downloading).path(), 'utf8').trim().split('\r\n');
+  assert.equal(lines.length, expected + 1, 'a line for each call, and the head');
+  assert.ok(lines.slice(1).every((line) => line.includes(',inbound,')));
+});
+
+inBrowser('a chart has a table of the same numbers', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'calls?period=90');
+  const since = new Date();
+  since.setUTCDate(since.getUTCDate() - 95);
+  await page.getByText('The same numbers as a table').click();
+  const rows = await page.getByRole('table', { name: 'Calls by day' }).getByRole('row').all();
+  const numbers = await Promise.all(rows.slice(1).map(async (row) => (await row.getByRole('cell').allTextContents()).map(Number)));
+  const inTable = numbers.flat().reduce((sum, count) => sum + count, 0);
+  const shown = Number((await page.getByText(/^\d+ calls?$/).first().textContent()).split(' ')[0]);
+  assert.equal(inTable, shown);
+  assert.ok(inTable > 0 && inTable <= (await total(`start_date=${since.toISOString()}`)));
+});
+
+inBrowser('an operation is tried by session and shown as a request of a program', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'connector/api/reference/list_calls');
+  await page.getByLabel('limit', { exact: true }).fill('2');
+  await page.getByText(`curl '${server.origin}/api/ext/v3/calls?limit=2'`).waitFor();
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await page.getByText('"has_more": true').first().waitFor();
+  for (const [language, words] of [['Python', 'import requests'], ['TypeScript', 'await fetch(']]) {
+    await page.getByRole('radio', { name: language }).check();
+    await page.getByText(words).waitFor();
+  }
+});
