@@ -2,7 +2,8 @@
 
 use domain::contacts::segments::MAX_CONDITIONS;
 use domain::contacts::{
-    Condition, ConditionOperator, MAX_NAME_CHARACTERS, MAX_PARAM_NAME_CHARACTERS, MAX_PARAM_VALUE_CHARACTERS, OPERATORS,
+    Condition, ConditionOperator, CustomParam, MAX_NAME_CHARACTERS, MAX_PARAM_NAME_CHARACTERS,
+    MAX_PARAM_VALUE_CHARACTERS, OPERATORS,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -20,6 +21,18 @@ pub(crate) struct ParamShape {
     name: String,
     #[schema(example = "Berlin")]
     value: String,
+}
+
+/// An attribute as V1 clients send it: numbers and booleans are taken as their text.
+#[derive(Debug, Deserialize)]
+pub(crate) struct AttributeInput {
+    name: Scalar,
+    value: Scalar,
+}
+
+pub(crate) fn to_attributes(params: Option<Vec<AttributeInput>>) -> Vec<CustomParam> {
+    let attribute = |AttributeInput { name: Scalar(name), value: Scalar(value) }| CustomParam { name, value };
+    params.unwrap_or_default().into_iter().map(attribute).collect()
 }
 
 /// One condition of the parameter `attribute`, as clients send it.
@@ -65,13 +78,13 @@ fn at_most(most: usize, member: &str, text: &str) -> ApiResult<()> {
 pub(crate) fn condition(place: &str, name: String, operator: &str, value: Option<Scalar>) -> ApiResult<Condition> {
     let known = operator_spelling(operator).parse();
     let operator = known.map_err(|()| ApiError::invalid(format!("{place}.operator"), OPERATORS))?;
-    Ok(Condition { name, operator, value: value.map(|Scalar(text)| text).unwrap_or_default() })
+    Ok(Condition::new(name, operator, value.map(|Scalar(text)| text).unwrap_or_default()))
 }
 
 /// Maps other spellings that clients use to the documented operator.
 fn operator_spelling(operator: &str) -> &str {
     match operator {
-        "equals" => "==",
+        "=" | "equals" => "==",
         "notEquals" => "!=",
         "contains" => "contain",
         "notContains" => "notContain",

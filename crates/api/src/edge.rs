@@ -50,6 +50,7 @@ impl Edge {
     }
 
     pub fn with_routes(routes: Routes, app: App, sandbox: Option<Sandbox>, settings: EdgeSettings) -> Self {
+        app.set_public_url(&settings.public_url);
         let (settings, hook_state, stop) = (Arc::new(settings), Arc::default(), CancellationToken::new());
         let state = ApiState { app, sandbox, settings, hook_state, stop };
         let (service, paths) = routes.with_state(&state);

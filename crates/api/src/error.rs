@@ -2,7 +2,7 @@
 
 use app::gate::{Denial, Forbidden, Unauthenticated};
 use app::messages::Refusal;
-use app::{Cause, StorageFailure};
+use app::{Cause, StorageFailure, Thing};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::{ChannelId, ConversationId, Timestamp};
@@ -251,6 +251,11 @@ impl ApiError {
     }
 }
 
+/// Requests name these in their bodies, beside the target: a wrong name is a wrong value.
+const fn is_named_in_body(what: Thing) -> bool {
+    matches!(what, Thing::Template | Thing::Channel | Thing::Operator | Thing::Team)
+}
+
 impl From<app::Error> for ApiError {
     fn from(error: app::Error) -> Self {
         match error {
@@ -258,11 +263,14 @@ impl From<app::Error> for ApiError {
             app::Error::Conflict { parameter, message } => Self::about(CONFLICT, parameter, message),
             app::Error::NotFound(what) => Self::new(NOT_FOUND, format!("There is no such {what}")),
             app::Error::Missing { parameter, what } => {
-                Self::about(NOT_FOUND, parameter, format!("there is no such {what}"))
+                let kind = if is_named_in_body(what) { INVALID_PARAMETER } else { NOT_FOUND };
+                Self::about(kind, parameter, format!("there is no such {what}"))
             }
             app::Error::NoChannel { ref parameter, .. } => {
+                // A channel in front of a target belongs to the target, which is not found.
+                let kind = if parameter.ends_with("channel") { INVALID_PARAMETER } else { NOT_FOUND };
                 let (parameter, message) = (parameter.clone(), error.to_string());
-                Self::new(NOT_FOUND, message).with_parameter(parameter)
+                Self::new(kind, message).with_parameter(parameter)
             }
             app::Error::Ambiguous { ref parameter, ref conversations } => {
                 let mut answer = Self::new(AMBIGUOUS_TARGET, error.to_string()).with_parameter(parameter.clone());

@@ -38,8 +38,8 @@ fn file_response(opened: OpenFile) -> Response {
     answer
 }
 
-/// Only types that cannot hold a script are displayed inline. Clients that do not know the extended form get the name
-/// in ASCII.
+/// Only types that cannot hold a script are displayed inline. Many clients stumble over the extended form: a name in
+/// ASCII goes without it. Clients that do not know it get any other name in ASCII.
 fn disposition(mime: &str, name: &str) -> String {
     let essence = mime.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let is_shown = matches!(essence.as_str(), "image/jpeg" | "image/png" | "image/webp" | "image/gif")
@@ -48,6 +48,9 @@ fn disposition(mime: &str, name: &str) -> String {
     let plain = |c: char| if matches!(c, ' '..='~') && !matches!(c, '"' | '\\' | '%') { c } else { '_' };
     let in_plain: String = name.chars().map(plain).collect();
     let way = if is_shown { "inline" } else { "attachment" };
+    if name.is_ascii() {
+        return format!("{way}; filename=\"{in_plain}\"");
+    }
     format!("{way}; filename=\"{in_plain}\"; filename*=UTF-8''{}", utf8_percent_encode(name, NAME))
 }
 
@@ -58,15 +61,15 @@ mod tests {
     #[test]
     fn names_and_ways_of_showing() {
         for (mime, name, expected) in [
-            ("image/jpeg", "a.jpg", "inline; filename=\"a.jpg\"; filename*=UTF-8''a.jpg"),
-            ("Audio/Ogg; codecs=opus", "v.ogg", "inline; filename=\"v.ogg\"; filename*=UTF-8''v.ogg"),
+            ("image/jpeg", "a.jpg", "inline; filename=\"a.jpg\""),
+            ("Audio/Ogg; codecs=opus", "v.ogg", "inline; filename=\"v.ogg\""),
             (
                 "application/pdf",
                 "Räume \"1\".pdf",
                 "attachment; filename=\"R_ume _1_.pdf\"; filename*=UTF-8''R%C3%A4ume%20%221%22.pdf",
             ),
-            ("text/html", "x.html", "attachment; filename=\"x.html\"; filename*=UTF-8''x.html"),
-            ("image/svg+xml", "x\r\ny.svg", "attachment; filename=\"x__y.svg\"; filename*=UTF-8''x%0D%0Ay.svg"),
+            ("text/html", "x.html", "attachment; filename=\"x.html\""),
+            ("image/svg+xml", "x\r\ny.svg", "attachment; filename=\"x__y.svg\""),
         ] {
             assert_eq!(disposition(mime, name), expected);
         }

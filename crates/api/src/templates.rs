@@ -60,7 +60,7 @@ macro_rules! shapes {
         #[schema(as = $header)]
         pub(crate) struct HeaderShape {
             /// `none`, `text`, `image`, `video`, `document` or `location`, in any letter case.
-            #[serde(rename = "type")]
+            #[serde(rename = "type", default)]
             #[schema(example = "text")]
             kind: String,
             /// At most 60 characters and one variable.

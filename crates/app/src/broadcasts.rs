@@ -2,10 +2,13 @@
 
 mod cancel;
 mod recipients;
+mod retry;
 
 pub use recipients::{BroadcastRecipient, RecipientPage};
 
-use domain::broadcasts::{Broadcast, RecipientStatus, Statistics};
+use domain::broadcasts::{
+    Broadcast, BroadcastProgress, BroadcastStatus, CumulativeStatistics, RecipientStatus, Statistics,
+};
 use domain::channels::Channel;
 use domain::messages::MessageState;
 use domain::{BroadcastId, Timestamp};
@@ -32,12 +35,16 @@ pub struct BroadcastFilter {
     pub to: Option<Timestamp>,
     /// Name, number or id.
     pub channel: Option<String>,
+    /// Part of the name; counts in overviews only.
+    pub name_part: Option<String>,
 }
 
 /// A broadcast with its channel.
 #[derive(Debug, Clone)]
 pub struct BroadcastView {
     pub broadcast: Broadcast,
+    pub status: BroadcastStatus,
+    pub last_updated: Timestamp,
     /// None when the channel was removed.
     pub channel: Option<Channel>,
 }
@@ -46,13 +53,14 @@ pub struct BroadcastView {
 #[derive(Debug, Clone)]
 pub struct BroadcastDetails {
     pub view: BroadcastView,
-    pub statistics: Statistics,
+    pub statistics: CumulativeStatistics,
 }
 
 impl BroadcastView {
-    fn new(broadcast: Broadcast, channels: &[Channel]) -> Self {
+    fn new(broadcast: Broadcast, progress: BroadcastProgress, channels: &[Channel], now: Timestamp) -> Self {
         let channel = channels.iter().find(|one| one.id == broadcast.channel_id).cloned();
-        Self { broadcast, channel }
+        let (status, last_updated) = (broadcast.status(progress, now), broadcast.last_updated(now));
+        Self { broadcast, status, last_updated, channel }
     }
 }
 
@@ -69,26 +77,38 @@ impl Broadcasts<'_> {
         let filter = resolve(filter, &channels)?;
         let total = store::broadcasts::count(db, tenant, &filter).await?;
         let found = store::broadcasts::list(db, tenant, &filter, page.size(), page.offset()).await?;
-        Ok((found.into_iter().map(|one| BroadcastView::new(one, &channels)).collect(), total))
+        let ids: Vec<BroadcastId> = found.iter().map(|one| one.id).collect();
+        let (progress, now) = (store::broadcasts::progress(db, tenant, &ids).await?, self.0.now());
+        let view = |one: Broadcast| {
+            let progress = progress.get(&one.id).copied().unwrap_or_default();
+            BroadcastView::new(one, progress, &channels, now)
+        };
+        Ok((found.into_iter().map(view).collect(), total))
     }
 
     pub async fn find(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<BroadcastDetails> {
         let channels = self.0.channels().list(caller).await?;
         let (broadcast, counts) = self.find_with_counts(caller, id).await?;
-        Ok(BroadcastDetails { view: BroadcastView::new(broadcast, &channels), statistics: statistics(&counts) })
+        let statistics = statistics(&counts);
+        let messages = statistics.total() - counts.refused;
+        let progress = statistics.by_status.progress();
+        let progress = BroadcastProgress { failed: progress.failed - counts.refused, messages, ..progress };
+        Ok(BroadcastDetails { view: BroadcastView::new(broadcast, progress, &channels, self.0.now()), statistics })
     }
 
     /// The counts of the recipients of all selected broadcasts together.
-    pub async fn overview(&self, caller: &impl ActsFor, filter: &BroadcastFilter) -> Result<Statistics> {
-        let filter = resolve(filter, &self.0.channels().list(caller).await?)?;
-        let counts = store::broadcasts::overview(self.0.db(), caller.tenant(), &filter, self.0.now()).await?;
-        Ok(counts.map_or_else(Statistics::default, |counts| statistics(&counts)))
+    pub async fn overview(&self, caller: &impl ActsFor, filter: &BroadcastFilter) -> Result<CumulativeStatistics> {
+        let range = resolve(filter, &self.0.channels().list(caller).await?)?;
+        let (name, now) = (filter.name_part.as_deref(), self.0.now());
+        let counts = store::broadcasts::overview(self.0.db(), caller.tenant(), &range, name, now).await?;
+        Ok(counts.map_or_else(CumulativeStatistics::default, |counts| statistics(&counts)))
     }
 
     /// How many links of all selected broadcasts were followed, each link of each message once.
     pub async fn links(&self, caller: &impl ActsFor, filter: &BroadcastFilter) -> Result<i64> {
-        let filter = resolve(filter, &self.0.channels().list(caller).await?)?;
-        Ok(store::clicks::count_followed(self.0.db(), caller.tenant(), &filter).await?)
+        let range = resolve(filter, &self.0.channels().list(caller).await?)?;
+        let name = filter.name_part.as_deref();
+        Ok(store::clicks::count_followed(self.0.db(), caller.tenant(), &range, name).await?)
     }
 
     async fn find_with_counts(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<(Broadcast, StateCounts)> {
@@ -109,7 +129,7 @@ fn resolve(filter: &BroadcastFilter, channels: &[Channel]) -> Result<store::broa
     })
 }
 
-fn statistics(counts: &StateCounts) -> Statistics {
+fn statistics(counts: &StateCounts) -> CumulativeStatistics {
     let mut statistics = Statistics::default();
     for state in MessageState::ALL {
         statistics.add(RecipientStatus::of(*state, false), counts.of(*state));
@@ -118,5 +138,5 @@ fn statistics(counts: &StateCounts) -> Statistics {
     statistics.add(RecipientStatus::of(MessageState::Accepted, false), -counts.early);
     statistics.add(RecipientStatus::of(MessageState::Accepted, true), counts.early);
     statistics.add(RecipientStatus::Failed, counts.refused);
-    statistics
+    CumulativeStatistics { by_status: statistics, failed_after_sent: counts.failed_after_sent }
 }

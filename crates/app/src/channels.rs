@@ -10,6 +10,7 @@ mod secrets;
 pub use check::Finding;
 pub(crate) use client::Breakers;
 pub use networks::NetworkDirectory;
+pub use profile::NumberProfile;
 pub(crate) use sandbox::SandboxChannel;
 pub(crate) use secrets::ChannelSecret;
 pub use secrets::Secrets;

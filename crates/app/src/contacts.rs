@@ -28,7 +28,7 @@ pub use merge::Merged;
 pub use resolve::resolve_contact;
 pub(crate) use resolve::resolve_or_create;
 pub use segments::{NewSegment, SegmentMade};
-pub use totals::{MAX_TOTAL, Totals};
+pub use totals::Totals;
 pub use update::AttributeUpdate;
 
 use domain::TenantId;

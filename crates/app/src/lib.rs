@@ -34,7 +34,7 @@ pub mod tokens;
 mod wakeup;
 pub mod webhooks;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use domain::audit::AuditEntry;
 use domain::keys::Keyring;
@@ -97,6 +97,7 @@ struct Inner {
     recent_events: events::RecentEvents,
     webhooks: webhooks::WebhookPolicy,
     endpoint_directory: webhooks::EndpointDirectory,
+    public_url: OnceLock<String>,
 }
 
 #[derive(Debug)]
@@ -137,6 +138,7 @@ impl App {
             recent_events: events::RecentEvents::default(),
             webhooks: config.webhooks,
             endpoint_directory: webhooks::EndpointDirectory::default(),
+            public_url: OnceLock::new(),
             keys: keys::Keys::new(keyring),
             config: Policy { plans: config.plans, hierarchy: config.hierarchy },
             db,
@@ -173,6 +175,32 @@ impl App {
 
     pub fn networks(&self) -> &channels::NetworkDirectory {
         &self.0.networks
+    }
+
+    /// The address under which clients reach this installation, for addresses in answers and events. Known once the
+    /// server listens; the first one stays.
+    pub fn set_public_url(&self, url: &str) {
+        let _ = self.0.public_url.set(url.trim_end_matches('/').to_owned());
+    }
+
+    /// Stores the public address of this server, so that commands beside it know it.
+    pub async fn save_public_url(&self, url: &str) -> Result<()> {
+        if store::installation::public_url(self.db()).await?.as_deref() == Some(url) {
+            return Ok(());
+        }
+        let write = self.db().write(url.to_owned(), |tx, url| Box::pin(store::installation::set_public_url(tx, url)));
+        Ok(write.await?)
+    }
+
+    /// The public address of the server that started last, if one has.
+    pub async fn saved_public_url(&self) -> Result<Option<String>> {
+        Ok(store::installation::public_url(self.db()).await?)
+    }
+
+    /// What an address of a file begins with; the file's name follows.
+    pub fn file_address(&self, tenant: TenantId) -> String {
+        let url = self.0.public_url.get().map_or("", String::as_str);
+        format!("{url}/{tenant}/api/file/showFile?fileName=")
     }
 
     /// The name of this node in leases.

@@ -16,7 +16,7 @@ use channels::graph::{Captioned, Content, Document, MediaRef};
 
 use crate::{App, Result};
 
-pub use open::{OpenFile, name_in_history};
+pub use open::{OpenFile, data_in_history, name_in_history};
 pub use receive::NewFile;
 pub use upload::UploadError;
 

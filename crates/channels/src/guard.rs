@@ -43,6 +43,20 @@ impl Guard {
         self.is_plain(text).map(drop)
     }
 
+    /// Checks where the host of a plain URL leads now: at least one of its addresses must be in `allowed`. A host of an
+    /// https URL is judged at each connection alone.
+    pub async fn check_host(&self, text: &str) -> Result<(), Refused> {
+        if !self.is_plain(text)? {
+            return Ok(());
+        }
+        let url = Url::parse(text).map_err(|_| Refused::NotAUrl)?;
+        if literal(&url).is_some() {
+            return Ok(());
+        }
+        let found = look_up(url.host_str().unwrap_or_default()).await.unwrap_or_default();
+        if found.iter().any(|address| self.permits_plain(address.ip())) { Ok(()) } else { Err(Refused::Scheme) }
+    }
+
     /// Whether the URL is plain http. Parses with the HTTP client's own URL parser, so that no odd spelling of an
     /// address (`http://2130706433/`) gets past the check.
     fn is_plain(&self, text: &str) -> Result<bool, Refused> {

@@ -80,6 +80,7 @@ pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
     if settings.secret_key_previous.is_some() {
         reseal(&app).await?;
     }
+    app.save_public_url(&settings.public_url_at(address)).await?;
     let (stop, mut listeners) = (CancellationToken::new(), JoinSet::new());
     let shutdown_time = Duration::from_secs(settings.server.shutdown_seconds);
     let sandbox =

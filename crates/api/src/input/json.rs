@@ -59,9 +59,46 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
     Ok(value)
 }
 
-/// Parses JSON inside a text, such as a query parameter.
+/// Parses JSON inside a text, such as a query parameter. Keys without quotes are accepted.
 pub(super) fn from_text(member: &str, text: &str) -> ApiResult<Value> {
-    serde_json::from_str(text).map_err(|_| ApiError::about(INVALID_BODY, member, "expected JSON"))
+    let parsed = serde_json::from_str(text).or_else(|_| serde_json::from_str(&with_quoted_keys(text)));
+    parsed.map_err(|_| ApiError::about(INVALID_BODY, member, "expected JSON"))
+}
+
+/// Puts quotes around bare words in front of a colon: `{name: "city"}` becomes `{"name": "city"}`.
+fn with_quoted_keys(text: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-');
+    let mut quoted = String::with_capacity(text.len() + 16);
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = if first == '"' {
+            string_length(rest)
+        } else if is_word(first) {
+            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
+        } else {
+            first.len_utf8()
+        };
+        let (token, after) = rest.split_at(length);
+        let is_key = is_word(first) && after.trim_start().starts_with(':');
+        if is_key {
+            quoted.extend(["\"", token, "\""]);
+        } else {
+            quoted.push_str(token);
+        }
+        rest = after;
+    }
+    quoted
+}
+
+/// The bytes of the JSON string that the text begins with, quotes included.
+fn string_length(text: &str) -> usize {
+    let mut escaped = false;
+    let end = text.char_indices().skip(1).find(|(_, c)| {
+        let ends = *c == '"' && !escaped;
+        escaped = *c == '\\' && !escaped;
+        ends
+    });
+    end.map_or(text.len(), |(at, _)| at + 1)
 }
 
 /// Parses the value of a member; errors name the path inside it.
@@ -101,11 +138,58 @@ fn placed(path: &str, message: String) -> (String, String) {
     let missing = message.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
     match missing {
         Some(member) => (joined(path, member), "is required".to_owned()),
-        None => (path.to_owned(), message),
+        None => (path.to_owned(), in_json_words(&message).unwrap_or(message)),
     }
+}
+
+/// serde's message about a wrong type, in the words of JSON and without names of Rust types; None for any other.
+fn in_json_words(message: &str) -> Option<String> {
+    if message.starts_with("data did not match any variant") {
+        return Some("has an unexpected form".to_owned());
+    }
+    let wrong = message.starts_with("invalid type: ") || message.starts_with("invalid value: ");
+    let (_, expected) = message.rsplit_once(", expected ").filter(|_| wrong)?;
+    let is_number =
+        |name: &str| matches!(name.as_bytes(), [b'u' | b'i', b'0'..=b'9', ..]) || matches!(name, "usize" | "isize");
+    Some(match expected {
+        "a boolean" => "expected true or false".to_owned(),
+        "a sequence" => "expected a list".to_owned(),
+        "a map" => "expected an object".to_owned(),
+        "f32" | "f64" => "expected a number".to_owned(),
+        name if is_number(name) => "expected a whole number".to_owned(),
+        name if name.starts_with("struct ")
+            || name.starts_with("enum ")
+            || name.starts_with("internally tagged enum ") =>
+        {
+            "expected an object".to_owned()
+        }
+        name if name.starts_with("tuple ") || name.starts_with("an array") => "expected a list".to_owned(),
+        other => format!("expected {other}"),
+    })
 }
 
 fn joined(path: &str, member: &str) -> String {
     let joint = if path.is_empty() || member.is_empty() || member.starts_with('[') { "" } else { "." };
     format!("{path}{joint}{member}")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn keys_may_stand_without_quotes() {
+        let conditions = json!([{"name": "a: \"b", "operator": "==", "value": 5}, {"name": "é", "operator": true}]);
+        for text in [
+            r#"[{name: "a: \"b", operator: "==", value: 5}, {"name": "é", operator : true}]"#,
+            r#"[{name:"a: \"b","operator":"==",value:5},{name:"é",operator:true}]"#,
+        ] {
+            assert_eq!(from_text("attribute", text).unwrap(), conditions, "{text}");
+        }
+        for bad in ["[{name: city}]", "[{name: \"city]", "{a b: 1}", "", "\\", "{\"a: 1}"] {
+            assert!(from_text("attribute", bad).is_err(), "{bad}");
+        }
+    }
 }

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use axum::extract::multipart::Multipart;
 use axum::extract::{DefaultBodyLimit, FromRequest, Request};
 use axum::http::header;
+use domain::time::Moment;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -152,6 +153,16 @@ impl LegacyInput {
         number.map(Some).ok_or_else(wrong)
     }
 
+    /// The number of a page: 0 and 1 are the first one.
+    pub fn page_number(&self, spellings: &[&str], high: i64) -> ApiResult<Option<i64>> {
+        Ok(self.number(spellings, 0, high)?.map(|number| number.max(1)))
+    }
+
+    /// The rows of a page. A number over the most is cut to it.
+    pub fn page_size(&self, spellings: &[&str], most: i64) -> ApiResult<Option<i64>> {
+        Ok(self.number(spellings, 1, i64::MAX)?.map(|size| size.min(most)))
+    }
+
     pub fn required_number<T: Copy + FromStr + PartialOrd + Display>(
         &self,
         spellings: &[&str],
@@ -159,6 +170,14 @@ impl LegacyInput {
         high: T,
     ) -> ApiResult<T> {
         required(spellings[0], self.number(spellings, low, high)?)
+    }
+
+    /// A date or a time; also `YYYY-MM-DD HH:MM:SS`.
+    pub fn moment(&self, spellings: &[&str]) -> ApiResult<Option<Moment>> {
+        let Some(text) = self.text(spellings)? else { return Ok(None) };
+        // An unencoded `+` of a time zone arrives as a space.
+        let text = if text.contains('T') { text.replace(' ', "+") } else { text };
+        Moment::parse(&text).map(Some).map_err(|error| ApiError::invalid(spellings[0], error))
     }
 
     pub fn flag(&self, spellings: &[&str]) -> ApiResult<Option<bool>> {

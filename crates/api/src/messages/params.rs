@@ -14,6 +14,21 @@ pub(crate) struct ParamInput {
     value: Option<Scalar>,
 }
 
+/// The same of V3, where names and values are strings.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ParamBody {
+    #[serde(alias = "paramName")]
+    name: Option<String>,
+    #[serde(alias = "paramValue")]
+    value: Option<String>,
+}
+
+impl From<ParamBody> for ParamInput {
+    fn from(body: ParamBody) -> Self {
+        Self { name: body.name.map(Scalar), value: body.value.map(Scalar) }
+    }
+}
+
 impl From<ParamInput> for CustomParam {
     fn from(param: ParamInput) -> Self {
         let text = |scalar: Option<Scalar>| scalar.map(|Scalar(text)| text).unwrap_or_default();

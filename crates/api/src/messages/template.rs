@@ -5,7 +5,7 @@ use domain::contacts::{Target, TargetRef};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::params::{ParamInput, to_custom_params};
+use super::params::{ParamBody, ParamInput, to_custom_params};
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::gate::Caller;
@@ -14,24 +14,60 @@ use crate::input::Scalar;
 /// One recipient. `target` wins over `phone_number`, `phone_number` over `whatsappNumber`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = TemplateRecipient)]
-pub(crate) struct RecipientInput {
+pub(crate) struct RecipientBody {
     /// With country code. Also accepted: `phoneNumber`, `whatsappNumber`.
     #[serde(alias = "phoneNumber")]
-    #[schema(value_type = Option<String>, example = "14155552671", nullable = false)]
-    phone_number: Option<Scalar>,
+    #[schema(example = "14155552671", nullable = false)]
+    phone_number: Option<String>,
     #[serde(alias = "whatsappNumber")]
     #[schema(ignore)]
-    whatsapp_number: Option<Scalar>,
+    whatsapp_number: Option<String>,
     /// A phone number, a contact id or a BSUID.
-    #[schema(value_type = Option<String>, example = "US.13491208655302741918", nullable = false)]
-    target: Option<Scalar>,
+    #[schema(example = "US.13491208655302741918", nullable = false)]
+    target: Option<String>,
     /// Your own id of the message, 1 to 64 characters. Also accepted: `localMessageId`.
     #[serde(alias = "localMessageId")]
-    #[schema(value_type = Option<String>, nullable = false)]
-    local_message_id: Option<Scalar>,
-    /// The values of the template's variables. Also accepted: `customParams`.
+    #[schema(nullable = false)]
+    local_message_id: Option<String>,
+    /// The values of the template's variables; values that the template does not use are ignored. Also accepted:
+    /// `customParams`.
     #[serde(alias = "customParams", alias = "parameters")]
     #[schema(value_type = Option<Vec<ParamShape>>, nullable = false)]
+    custom_params: Option<Vec<ParamBody>>,
+}
+
+impl RecipientBody {
+    /// The number as the request writes it.
+    pub fn sent_number(&self) -> Option<&str> {
+        let number = self.phone_number.as_deref().or(self.whatsapp_number.as_deref());
+        number.filter(|number| !number.trim().is_empty())
+    }
+}
+
+impl From<RecipientBody> for TemplateRecipient {
+    fn from(body: RecipientBody) -> Self {
+        RecipientInput {
+            phone_number: body.phone_number.map(Scalar),
+            whatsapp_number: body.whatsapp_number.map(Scalar),
+            target: body.target.map(Scalar),
+            local_message_id: body.local_message_id.map(Scalar),
+            custom_params: body.custom_params.map(|params| params.into_iter().map(ParamInput::from).collect()),
+        }
+        .into()
+    }
+}
+
+/// One recipient of V1 and V2, which take numbers and booleans as their text.
+#[derive(Debug, Deserialize)]
+pub(crate) struct RecipientInput {
+    #[serde(alias = "phoneNumber")]
+    phone_number: Option<Scalar>,
+    #[serde(alias = "whatsappNumber")]
+    whatsapp_number: Option<Scalar>,
+    target: Option<Scalar>,
+    #[serde(alias = "localMessageId")]
+    local_message_id: Option<Scalar>,
+    #[serde(alias = "customParams", alias = "parameters")]
     custom_params: Option<Vec<ParamInput>>,
 }
 

@@ -12,7 +12,7 @@ pub(crate) struct Link {
     next_page: Option<String>,
     page_number: i64,
     page_size: i64,
-    /// Exact without a filter; with a filter counted up to 10 000.
+    /// Exact, with and without filters.
     total: i64,
 }
 

@@ -2,6 +2,7 @@
 //! (`docs/api-conventions.md`). A table of routes.
 
 pub(crate) mod accounts;
+mod broadcasts;
 mod chatbots;
 mod contacts;
 mod conversations;
@@ -16,9 +17,9 @@ mod tokens;
 use domain::permission::Permission;
 use domain::plans::{Family, Feature};
 use domain::scopes::Scope::{
-    Api, ChatbotsRead, ChatbotsWrite, ContactsRead, ContactsWrite, ConversationsRead, ConversationsWrite,
-    MessageTemplateRead, MessageTemplateWrite, PaymentRead, PaymentWrite, ServiceIntegrationRead,
-    ServiceIntegrationWrite, WhatsAppAccountsRead,
+    Api, CampaignsV3Write, ChatbotsRead, ChatbotsWrite, ContactsRead, ContactsWrite, ConversationsRead,
+    ConversationsV3Read, ConversationsWrite, MessageTemplateRead, MessageTemplateWrite, PaymentRead, PaymentWrite,
+    ServiceIntegrationRead, ServiceIntegrationWrite, WebhooksV3Read, WhatsAppAccountsRead,
 };
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -27,6 +28,8 @@ use crate::ApiState;
 use crate::gate::{guarded, guarded_secret};
 
 const READ_ACCOUNTS: Permission = Permission::any_of(&[Api, WhatsAppAccountsRead]);
+
+const WRITE_BROADCASTS: Permission = Permission::any_of(&[Api, CampaignsV3Write]).feature(Feature::Campaigns);
 
 const READ_CHATBOTS: Permission = Permission::any_of(&[Api, ChatbotsRead]).feature(Feature::Chatbots);
 const WRITE_CHATBOTS: Permission = Permission::any_of(&[Api, ChatbotsWrite]).feature(Feature::Chatbots);
@@ -46,7 +49,9 @@ const CREATE_SEGMENTS: Permission =
 const READ_ORDERS: Permission = Permission::any_of(&[Api, PaymentRead]).feature(Feature::Payments).uncounted();
 const WRITE_ORDERS: Permission = Permission::any_of(&[Api, PaymentWrite]).feature(Feature::Payments);
 
-const READ_FILES: Permission = Permission::any_of(&[Api, ConversationsRead]);
+/// A token that may read a message or its event may read its file.
+const READ_FILES: Permission =
+    Permission::any_of(&[Api, ConversationsRead, ConversationsV3Read, ServiceIntegrationRead, WebhooksV3Read]);
 const READ_TEMPLATES: Permission = Permission::any_of(&[MessageTemplateRead, Api, ServiceIntegrationRead]);
 const WRITE_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateWrite]);
 
@@ -58,6 +63,7 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(guarded(READ_ACCOUNTS, routes!(accounts::phone_numbers::get_phone_numbers)))
         .routes(guarded(READ_ACCOUNTS, routes!(accounts::business_accounts::get_business_accounts)))
+        .routes(guarded(WRITE_BROADCASTS, routes!(broadcasts::retry::retry_broadcast)))
         .routes(guarded(READ_CHATBOTS, routes!(chatbots::list::get_chatbots)))
         .routes(guarded(WRITE_CHATBOTS, routes!(chatbots::start::start_chatbot_v1)))
         .routes(guarded(READ_CONTACTS, routes!(contacts::list::get_contacts)))

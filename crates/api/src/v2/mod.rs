@@ -12,7 +12,6 @@ use utoipa_axum::routes;
 
 use crate::ApiState;
 use crate::gate::guarded;
-use crate::v1::accounts::phone_numbers;
 use crate::v1::templates::list;
 
 const READ_ACCOUNTS: Permission = Permission::any_of(&[Api, WhatsAppAccountsRead]);
@@ -24,7 +23,7 @@ const MANAGE_WEBHOOKS: Permission = Permission::any_of(&[Api, WebhooksCreate]).f
 
 pub(crate) fn operations() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
-        .routes(guarded(READ_ACCOUNTS, routes!(phone_numbers::get_phone_numbers_v2)))
+        .routes(guarded(READ_ACCOUNTS, routes!(accounts::phone_numbers::get_phone_numbers_v2)))
         .routes(guarded(READ_ACCOUNTS, routes!(accounts::profile::get_phone_number_profile)))
         .routes(guarded(READ_TEMPLATES, routes!(list::get_message_templates_v2)))
         .routes(guarded(SEND_TEMPLATES, routes!(messages::template::send_template_message_v2)))

@@ -14,6 +14,26 @@ fn number(channel: &domain::channels::Channel) -> Value {
         "enabled": true,
         "quality": null,
         "messagingLimit": null,
+        "phoneId": "106540352242922",
+        "displayPhoneNumber": channel.phone_number,
+        "verifiedName": channel.name,
+        "status": "CONNECTED",
+        "qualityRating": "UNKNOWN",
+        "messagingLimitTier": null,
+    })
+}
+
+fn number_v2(channel: &domain::channels::Channel) -> Value {
+    json!({
+        "bmId": null,
+        "channelId": channel.id.to_string(),
+        "channelName": channel.name,
+        "channelType": "Whatsapp",
+        "embeddedSignupType": null,
+        "phoneNumber": channel.phone_number,
+        "phoneNumberId": "106540352242922",
+        "wabaContextId": null,
+        "wabaId": "102290129340398",
     })
 }
 
@@ -31,11 +51,13 @@ testkit::both_databases! {
         let (sales, _) = app.channel(tenant, "Sales", "14155550101").await;
         app.channel(app.test.new_tenant("unlimited").await, "Foreign", "14155550102").await;
         let both = json!([number(&support), number(&sales)]);
-        for path in [&numbers, &numbers.to_lowercase(), &format!("/{tenant}/api/v2/whatsapp/phoneNumbers")] {
+        for path in [&numbers, &numbers.to_lowercase()] {
             let answer = app.get(path, &token).await;
             assert_eq!(answer.json(), json!({"ok": true, "result": both}), "{path}");
             assert!(!answer.text.contains("-of-"));
         }
+        let listed = app.get(&format!("/{tenant}/api/v2/whatsapp/phoneNumbers"), &token).await.json();
+        assert_eq!(listed, json!([number_v2(&support), number_v2(&sales)]));
         let account = json!({"wabaId": "102290129340398", "phoneNumbers": both});
         assert_eq!(app.get(&accounts, &token).await.json(), json!({"ok": true, "result": [account]}));
     }
@@ -48,7 +70,12 @@ testkit::both_databases! {
         let profile = |account: &str, number: &str| format!("/{tenant}/api/v2/whatsapp/{account}/{number}/profile");
         let shown = app.get(&profile(&channel.account_id, "14155550100"), &token).await;
         assert_eq!(shown.status, 200, "{}", shown.text);
-        let expected = json!({"ok": true, "result": {
+        let expected = json!({
+            "displayPhoneNumber": "14155550100",
+            "phoneId": channel.phone_number_id,
+            "qualityRating": "GREEN",
+            "status": "CONNECTED",
+            "verifiedName": channel.name,
             "wabaId": channel.account_id,
             "phoneNumber": "14155550100",
             "about": "Sandbox",
@@ -58,7 +85,7 @@ testkit::both_databases! {
             "profilePictureUrl": null,
             "websites": [],
             "vertical": "OTHER",
-        }});
+        });
         assert_eq!(shown.json(), expected);
         for number in ["%2B1%20415%20555%200100", &channel.phone_number_id] {
             assert_eq!(app.get(&profile(&channel.account_id, number), &token).await.json(), expected, "{number}");

@@ -3,7 +3,7 @@
 use domain::broadcasts::{Broadcast, RecipientStatus};
 use domain::contacts::CustomParam;
 use domain::messages::{MessageFailure, MessageState, TemplateParams, local_id};
-use domain::{BroadcastId, ContactId, Id, MessageId, RecipientId, Timestamp};
+use domain::{BroadcastId, ContactId, Id, RecipientId, Timestamp};
 use sha2::{Digest as _, Sha256};
 use store::broadcasts::{RecipientContact, RefusedRecipient};
 
@@ -27,8 +27,8 @@ pub struct BroadcastRecipient {
     pub status: RecipientStatus,
     pub failure: Option<MessageFailure>,
     pub local_id: Option<String>,
-    /// None when the recipient was refused.
-    pub message_id: Option<MessageId>,
+    /// The network's id of the message; none when the network has not accepted one.
+    pub network_id: Option<String>,
     /// As the request had it; only of a refused recipient.
     pub target: Option<String>,
     /// The values that the template was sent with.
@@ -41,7 +41,7 @@ impl Broadcasts<'_> {
     pub async fn recipients(&self, caller: &impl ActsFor, id: BroadcastId, page: PageRequest) -> Result<RecipientPage> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let (broadcast, counts) = self.find_with_counts(caller, id).await?;
-        let total = statistics(&counts).total();
+        let total = statistics(&counts).by_status.total();
         let is_early = broadcast.scheduled_at.is_some_and(|at| at > self.0.now());
         let sent = store::broadcasts::recipients(db, tenant, id, page.size(), page.offset()).await?;
         let mut recipients: Vec<BroadcastRecipient> = sent.into_iter().map(|one| of_message(one, is_early)).collect();
@@ -66,7 +66,7 @@ fn of_message(one: store::broadcasts::MessageRecipient, is_early: bool) -> Broad
         status,
         failure,
         local_id: Some(one.local_id.unwrap_or_else(|| local_id::of(one.id))),
-        message_id: Some(one.id),
+        network_id: one.network_id,
         target: None,
         params: params(one.params),
         created_at: one.created_at,
@@ -86,7 +86,7 @@ fn of_refusal(broadcast: &Broadcast, one: RefusedRecipient, contact: Option<Reci
         status: RecipientStatus::Failed,
         failure: Some(MessageFailure { code: Some(one.code), details: Some(one.reason), ..MessageFailure::default() }),
         local_id: one.local_id,
-        message_id: None,
+        network_id: None,
         // Empty after the contact was deleted.
         target: Some(one.target).filter(|target| !target.is_empty()),
         params: params(one.params),

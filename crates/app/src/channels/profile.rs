@@ -1,23 +1,33 @@
 //! The public profile of a number.
 
-use channels::graph::{Class, GraphError, Profile};
+use channels::graph::{Class, GraphError, Number, Profile};
 use domain::channels::Channel;
 
 use super::Channels;
 use crate::{ActsFor, Cause, Error, Result, Thing};
 
+/// A number with what the network says of it.
+#[derive(Debug)]
+pub struct NumberProfile {
+    pub channel: Channel,
+    pub number: Number,
+    pub profile: Profile,
+}
+
 const NO_NUMBER: Error = Error::NotFound(Thing::PhoneNumber);
 
 impl Channels<'_> {
-    /// Reads the profile from the network, by the network's id of the account and the number or its network id.
-    pub async fn profile(&self, caller: &impl ActsFor, account_id: &str, number: &str) -> Result<(Channel, Profile)> {
+    /// Reads number and profile from the network, by the network's id of the account and the number or its network id.
+    pub async fn profile(&self, caller: &impl ActsFor, account_id: &str, number: &str) -> Result<NumberProfile> {
         let is_meant = |one: &Channel| {
             one.account_id == account_id && (one.phone_number_id == number || one.matches_name_or_number(number))
         };
         let channel = self.list(caller).await?.into_iter().find(is_meant).ok_or(NO_NUMBER)?;
         let opened = self.open(caller.tenant(), channel.id).await?;
-        let profile = self.graph(&opened)?.profile().await.map_err(|error| network_error(&error))?;
-        Ok((channel, profile))
+        let graph = self.graph(&opened)?;
+        let number = graph.number().await.map_err(|error| network_error(&error))?;
+        let profile = graph.profile().await.map_err(|error| network_error(&error))?;
+        Ok(NumberProfile { channel, number, profile })
     }
 }
 

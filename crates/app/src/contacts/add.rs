@@ -1,6 +1,8 @@
 //! Adding a contact by its phone number or by its BSUID (Business Solution User ID).
 
-use domain::contacts::{Contact, CustomParam, TargetRef, check, check_params, identity, merge_params};
+use domain::contacts::{
+    Contact, CustomParam, TargetRef, check, check_params, check_source, identity, merge_params, without_own,
+};
 use domain::{TenantId, Timestamp};
 use store::Tx;
 
@@ -14,7 +16,13 @@ pub struct NewContact {
     pub member: &'static str,
     pub name: String,
     pub custom_params: Vec<CustomParam>,
+    /// Where a new contact comes from; `API` when absent. A known contact keeps its own.
+    pub source: Option<String>,
+    /// The attributes may list the contact's own name and number (V1). The name counts where `name` is empty.
+    pub own_in_params: bool,
 }
+
+const SOURCE: &str = "API";
 
 #[derive(Debug)]
 struct Draft {
@@ -32,18 +40,28 @@ struct Draft {
 impl Contacts<'_> {
     /// Adds a contact; the same number or BSUID again updates it.
     pub async fn add(&self, caller: &impl ActsFor, new: NewContact) -> Result<Contact> {
-        let NewContact { target: text, member, name, custom_params } = new;
+        let NewContact { target: text, member, mut name, mut custom_params, source, own_in_params } = new;
         let person = target(member, &text)?;
         check(&name, &custom_params).map_err(|error| Error::of_member(&error))?;
+        let source = source.unwrap_or_else(|| SOURCE.to_owned());
+        check_source(&source).map_err(|error| Error::of_member(&error))?;
+        if own_in_params {
+            let (own, attributes) = without_own(custom_params);
+            custom_params = attributes;
+            if name.is_empty() {
+                name = own.unwrap_or_default();
+                check(&name, &[]).map_err(|error| Error::of_member(&error))?;
+            }
+        }
         let now = self.0.now().to_millis();
-        let fresh = fresh(&person, &name, &custom_params, now);
+        let fresh = fresh(&person, &name, &custom_params, source, now);
         let draft = Draft { tenant: caller.tenant(), person, member, name, custom_params, fresh, now };
         self.0.db().write(draft, |tx, draft| Box::pin(upsert(tx, draft))).await
     }
 }
 
 /// None for an id: only Switchboard creates ids.
-fn fresh(person: &TargetRef, name: &str, params: &[CustomParam], now: Timestamp) -> Option<Contact> {
+fn fresh(person: &TargetRef, name: &str, params: &[CustomParam], source: String, now: Timestamp) -> Option<Contact> {
     let (phone, bsuid) = match person {
         TargetRef::Phone(phone) => (Some(phone.clone()), None),
         TargetRef::Bsuid(bsuid) => (None, Some(bsuid.as_str().to_owned())),
@@ -53,7 +71,7 @@ fn fresh(person: &TargetRef, name: &str, params: &[CustomParam], now: Timestamp)
         phone,
         bsuid,
         name: name.to_owned(),
-        source: "API".to_owned(),
+        source,
         custom_params: params.to_vec(),
         ..domain::contacts::NewContact::default()
     };

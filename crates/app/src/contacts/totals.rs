@@ -1,22 +1,36 @@
 //! The number of contacts that a filter allows, cached until the tenant's contacts change.
+//!
+//! A total is exact. A filter that the index answers is counted by the database alone; of any other filter each
+//! candidate is read and checked, in batches, off the threads that serve requests. Of several requests for one total at
+//! a time, one counts and the others wait for it.
+
+use std::sync::Arc;
 
 use domain::TenantId;
-use domain::contacts::{ContactFilter, IndexPlan, Term};
+use domain::contacts::{ContactFilter, ContactView, IndexPlan, Term};
 use moka::sync::Cache;
 use store::Db;
 use store::contacts::Count;
+use tokio::sync::Mutex;
 
-use super::list::{scan_filtered, window};
+use super::list::window;
 use crate::Result;
 
-/// Totals of filters are counted up to this.
-pub const MAX_TOTAL: i64 = 10_000;
-/// Contacts scanned for a count that the index cannot answer.
-const SCAN_BUDGET: i64 = 20_000;
+/// Contacts read at once while counting.
+const BATCH: i64 = 5000;
 const REMEMBERED: u64 = 1000;
 
+/// The total of a filter at a number of changes.
+#[derive(Debug, Clone, Copy)]
+struct KnownTotal {
+    changes: i64,
+    total: i64,
+}
+
+type Slot = Arc<Mutex<Option<KnownTotal>>>;
+
 #[derive(Debug)]
-pub struct Totals(Cache<(TenantId, ContactFilter), (i64, i64)>);
+pub struct Totals(Cache<(TenantId, ContactFilter), Slot>);
 
 impl Default for Totals {
     fn default() -> Self {
@@ -25,41 +39,70 @@ impl Default for Totals {
 }
 
 impl Totals {
-    /// Exact without a filter. With one, at most `MAX_TOTAL`; where the index cannot answer, the count covers the
-    /// contacts that `SCAN_BUDGET` allows.
     pub(super) async fn of(&self, db: &Db, tenant: TenantId, filter: &ContactFilter) -> Result<i64> {
         let Count { contacts, changes } = store::contacts::count(db, tenant).await?;
         if filter.is_empty() {
             return Ok(contacts);
         }
-        let key = (tenant, filter.clone());
-        if let Some((_, total)) = self.0.get(&key).filter(|(then, _)| *then == changes) {
+        let slot = self.0.get_with((tenant, filter.clone()), Slot::default);
+        let mut known = slot.lock().await;
+        // A count that ended while this request waited is at least as new as the changes that the request saw.
+        if let Some(KnownTotal { total, .. }) = known.filter(|known| known.changes >= changes) {
             return Ok(total);
         }
-        let total = counted(db, tenant, filter).await?;
-        self.0.insert(key, (changes, total));
+        let total = count_matching(db, tenant, filter, contacts).await?;
+        *known = Some(KnownTotal { changes, total });
         Ok(total)
     }
 }
 
+async fn count_matching(db: &Db, tenant: TenantId, filter: &ContactFilter, contacts: i64) -> Result<i64> {
+    match positive(filter) {
+        Some(positive) => Ok((contacts - counted(db, tenant, &positive).await?).max(0)),
+        None => counted(db, tenant, filter).await,
+    }
+}
+
+/// The filter that allows exactly the other contacts, of a filter that is one negation: the index answers it.
+fn positive(filter: &ContactFilter) -> Option<ContactFilter> {
+    let [condition] = filter.conditions.as_slice() else { return None };
+    let alone = ContactFilter { conditions: vec![condition.clone()], ..ContactFilter::default() };
+    let negated = condition.negated().filter(|_| alone == *filter)?;
+    Some(ContactFilter { conditions: vec![negated], ..ContactFilter::default() })
+}
+
 async fn counted(db: &Db, tenant: TenantId, filter: &ContactFilter) -> Result<i64> {
     let IndexPlan { branches, exact } = filter.plan();
-    if exact
-        && let [terms] = branches.as_slice()
-        && filter.created.is_none_or(whole_seconds)
-    {
-        let terms: Vec<Term> = store::contacts::rarest_first(db, tenant, terms).await?;
-        if let Some(count) = store::contacts::count_exact(db, tenant, &terms, window(filter), MAX_TOTAL).await? {
-            return Ok(count);
-        }
-    }
-    let mut total = 0;
-    let count = |_: &domain::contacts::ContactView<'_>| {
-        total += 1;
-        total < MAX_TOTAL
+    // Several branches may name one contact twice: all contacts are checked instead.
+    let terms = match branches.as_slice() {
+        [terms] => store::contacts::rarest_first(db, tenant, terms).await?,
+        _ => Vec::new(),
     };
-    scan_filtered(db, tenant, filter, None, MAX_TOTAL, SCAN_BUDGET, count).await?;
-    Ok(total)
+    let by_index = exact && branches.len() == 1 && filter.created.is_none_or(whole_seconds);
+    if by_index && let Some(count) = store::contacts::count_exact(db, tenant, &terms, window(filter)).await? {
+        return Ok(count);
+    }
+    count_by_reading(db, tenant, filter, &terms).await
+}
+
+/// Reads every candidate once.
+async fn count_by_reading(db: &Db, tenant: TenantId, filter: &ContactFilter, terms: &[Term]) -> Result<i64> {
+    let (mut total, mut after) = (0, None);
+    loop {
+        let (mut read, mut last) = (0, after);
+        let check = |contact: &ContactView<'_>| {
+            read += 1;
+            last = Some(contact.id);
+            total += i64::from(filter.allows(contact));
+            Ok(())
+        };
+        store::contacts::page_oldest_first(db, tenant, terms, window(filter), after, BATCH, check).await?;
+        if read < BATCH {
+            return Ok(total);
+        }
+        after = last;
+        tokio::task::yield_now().await;
+    }
 }
 
 /// True if ids alone decide: they are ordered by whole seconds, while contacts have milliseconds.

@@ -1,7 +1,7 @@
 //! Changing the attributes of contacts, all of them in one transaction.
 
 use domain::MemberError as _;
-use domain::contacts::{Contact, CustomParam, TargetRef, check_params};
+use domain::contacts::{BadContact, Contact, CustomParam, TargetRef, check, check_params, without_own};
 use domain::{TenantId, Timestamp};
 use store::Tx;
 
@@ -14,6 +14,8 @@ pub struct AttributeUpdate {
     /// The name of the target's member on the wire, for errors.
     pub member: &'static str,
     pub custom_params: Vec<CustomParam>,
+    /// The attributes may list the contact's own name, which is then changed, and number, which stays (V1).
+    pub own_in_params: bool,
 }
 
 #[derive(Debug)]
@@ -29,6 +31,8 @@ struct Batch {
 struct Update {
     person: TargetRef,
     member: &'static str,
+    /// Empty: the name stays.
+    name: String,
     custom_params: Vec<CustomParam>,
 }
 
@@ -56,10 +60,15 @@ impl Contacts<'_> {
     ) -> Result<Vec<Contact>> {
         let now = self.0.now().to_millis();
         let mut batch = Batch { tenant: caller.tenant(), updates: Vec::new(), now, list };
-        for (i, AttributeUpdate { target: text, member, custom_params }) in updates.into_iter().enumerate() {
+        for (i, update) in updates.into_iter().enumerate() {
+            let AttributeUpdate { target: text, member, custom_params, own_in_params } = update;
             let person = target(&batch.path(i, member), &text)?;
-            check_params(&custom_params).map_err(|error| Error::invalid(batch.path(i, &error.member()), error))?;
-            batch.updates.push(Update { person, member, custom_params });
+            let bad = |error: BadContact| Error::invalid(batch.path(i, &error.member()), error);
+            check_params(&custom_params).map_err(bad)?;
+            let (own, custom_params) = if own_in_params { without_own(custom_params) } else { (None, custom_params) };
+            let name = own.unwrap_or_default();
+            check(&name, &[]).map_err(bad)?;
+            batch.updates.push(Update { person, member, name, custom_params });
         }
         self.0.db().write(batch, |tx, batch| Box::pin(apply(tx, batch))).await
     }
@@ -71,10 +80,11 @@ async fn apply(tx: &mut Tx<'_>, batch: &Batch) -> Result<Vec<Contact>> {
         let Some(known) = held(tx, batch.tenant, &update.person).await? else {
             return Err(Error::Missing { parameter: batch.path(i, update.member), what: Thing::Contact });
         };
-        let after = add::updated(&known, "", &update.custom_params, batch.now).map_err(|error| match error {
-            Error::Invalid { parameter, message } => Error::invalid(batch.path(i, &parameter), message),
-            other => other,
-        })?;
+        let after =
+            add::updated(&known, &update.name, &update.custom_params, batch.now).map_err(|error| match error {
+                Error::Invalid { parameter, message } => Error::invalid(batch.path(i, &parameter), message),
+                other => other,
+            })?;
         store::contacts::update(tx, batch.tenant, &known, &after).await?;
         changed.push(after);
     }

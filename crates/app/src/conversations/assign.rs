@@ -9,7 +9,7 @@ use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
 
 use super::record::add_ticket_note;
-use super::target::find_conversation;
+use super::target::{ConversationTarget, find_conversation};
 use super::{Conversations, NO_CONVERSATION, author};
 use crate::{ActsFor, Error, Result, Thing};
 
@@ -48,15 +48,15 @@ impl Conversations<'_> {
     /// A conversation goes from one operator to another only with `from` or `take_over`, so of two operators who take
     /// it at the same time the second is refused. Assigning to the bot or to a team needs neither. Repeating the
     /// present assignee changes nothing.
-    pub async fn assign(
+    pub async fn assign<'a>(
         &self,
         caller: &impl ActsFor,
-        target: &str,
+        target: impl Into<ConversationTarget<'a>>,
         member: &str,
         assignment: Assignment,
     ) -> Result<Conversation> {
         let tenant = caller.tenant();
-        let id = find_conversation(self.0.db(), tenant, target, member).await?.id;
+        let id = find_conversation(self.0.db(), tenant, target.into(), member).await?.id;
         let change = AssignRequest { tenant, id, assignment, author: author(caller), now: self.0.now() };
         self.0.db().write(change, |tx, change| Box::pin(assign(tx, change))).await
     }

@@ -4,19 +4,22 @@ use domain::conversations::Conversation;
 use domain::messages::{Message, local_id};
 use domain::phone::PhoneNumber;
 use domain::{MediaId, TenantId};
+use serde_json::Value;
 use store::Db;
+use store::messages::HistoryRange;
 
-use super::target::{contact_by_phone, find_conversation};
+use super::target::{ConversationTarget, contact_by_phone, find_conversation};
 use super::{Conversations, PageRequest};
-use crate::media::name_in_history;
+use crate::media::data_in_history;
 use crate::{ActsFor, Error, Result, Thing};
 
 /// One row of a history.
 #[derive(Debug, Clone)]
 pub struct HistoryEntry {
     pub message: Message,
-    /// Name of the message's file, in either direction.
-    pub file_name: Option<String>,
+    /// The complete address of the message's file, in either direction, or the structured content of a received message
+    /// that is no text.
+    pub data: Option<Value>,
     /// The operator's name, or the e-mail address if the account is gone.
     pub operator_name: Option<String>,
 }
@@ -33,19 +36,32 @@ pub struct ConversationHistory {
 const NAMESAKES: i64 = 100;
 
 impl Conversations<'_> {
-    pub async fn history(
+    pub async fn history<'a>(
         &self,
         caller: &impl ActsFor,
-        target: &str,
+        target: impl Into<ConversationTarget<'a>>,
         member: &str,
         page: PageRequest,
         with_total: bool,
     ) -> Result<ConversationHistory> {
+        self.history_between(caller, target, member, page, HistoryRange::default(), with_total).await
+    }
+
+    /// Rows between two times, both included.
+    pub async fn history_between<'a>(
+        &self,
+        caller: &impl ActsFor,
+        target: impl Into<ConversationTarget<'a>>,
+        member: &str,
+        page: PageRequest,
+        range: HistoryRange,
+        with_total: bool,
+    ) -> Result<ConversationHistory> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let conversation = find_conversation(db, tenant, target, member).await?;
-        let rows = store::messages::history(db, tenant, conversation.id, page.size(), page.offset()).await?;
-        let entries = entries(db, tenant, rows).await?;
-        let count = store::messages::history_count(db, tenant, conversation.id);
+        let conversation = find_conversation(db, tenant, target.into(), member).await?;
+        let rows = store::messages::history(db, tenant, conversation.id, range, page.size(), page.offset()).await?;
+        let entries = self.entries(tenant, rows).await?;
+        let count = store::messages::history_count(db, tenant, conversation.id, range);
         let total = if with_total { Some(count.await?) } else { None };
         Ok(ConversationHistory { conversation, entries, total })
     }
@@ -82,7 +98,7 @@ impl Conversations<'_> {
             Some(id) => store::conversations::by_id(db, tenant, id).await?,
             None => None,
         };
-        let entry = entries(db, tenant, vec![message]).await?.pop().ok_or(Error::NotFound(Thing::Message))?;
+        let entry = self.entries(tenant, vec![message]).await?.pop().ok_or(Error::NotFound(Thing::Message))?;
         Ok((entry, conversation))
     }
 }
@@ -97,23 +113,31 @@ async fn named(db: &Db, tenant: TenantId, text: &str) -> Result<Vec<Message>> {
     Ok(found)
 }
 
-/// Adds names of files and operators to messages.
-async fn entries(db: &Db, tenant: TenantId, messages: Vec<Message>) -> Result<Vec<HistoryEntry>> {
-    let files: Vec<MediaId> = messages.iter().filter_map(|message| message.media_id).collect();
-    let files = store::conversations::file_names(db, tenant, &files).await?;
-    let any_operator = messages.iter().any(|message| message.operator.is_some());
-    let accounts = if any_operator { store::accounts::list(db, tenant).await? } else { Vec::new() };
-    let name = |email: &str| {
-        let known = accounts.iter().find(|account| account.email == email);
-        known.map_or(email, |account| account.name.as_str()).to_owned()
-    };
-    let entry = |message: Message| {
-        let file = files.iter().find(|(id, _)| Some(*id) == message.media_id);
-        HistoryEntry {
-            file_name: file.map(|(_, name)| name.clone()).or_else(|| name_in_history(&message)),
-            operator_name: message.operator.as_ref().and_then(|operator| operator.email.as_deref()).map(name),
-            message,
-        }
-    };
-    Ok(messages.into_iter().map(entry).collect())
+impl Conversations<'_> {
+    /// Adds data and names of operators to messages.
+    async fn entries(&self, tenant: TenantId, messages: Vec<Message>) -> Result<Vec<HistoryEntry>> {
+        let db = self.0.db();
+        let address = self.0.file_address(tenant);
+        let files: Vec<MediaId> = messages.iter().filter_map(|message| message.media_id).collect();
+        let files = store::conversations::file_names(db, tenant, &files).await?;
+        let any_operator = messages.iter().any(|message| message.operator.is_some());
+        let accounts = if any_operator { store::accounts::list(db, tenant).await? } else { Vec::new() };
+        let name = |email: &str| {
+            let known = accounts.iter().find(|account| account.email == email);
+            known.map_or(email, |account| account.name.as_str()).to_owned()
+        };
+        let entry = |message: Message| {
+            let file = files.iter().find(|(id, _)| Some(*id) == message.media_id);
+            let data = data_in_history(&message, file.map(|(_, name)| name.clone()));
+            HistoryEntry {
+                data: data.map(|data| match data {
+                    Value::String(name) => Value::String(format!("{address}{name}")),
+                    structured => structured,
+                }),
+                operator_name: message.operator.as_ref().and_then(|operator| operator.email.as_deref()).map(name),
+                message,
+            }
+        };
+        Ok(messages.into_iter().map(entry).collect())
+    }
 }

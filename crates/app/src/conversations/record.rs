@@ -23,7 +23,7 @@ pub(crate) async fn record_inbound(
     text: Option<&str>,
     now: Timestamp,
 ) -> Result<Conversation> {
-    apply(tx, key, now, |conversation| conversation.record_inbound(at, text, now)).await
+    apply(tx, key, at, now, |conversation| conversation.record_inbound(at, text, now)).await
 }
 
 /// Records a free message of the business: opens a new or solved ticket, and not the window.
@@ -34,12 +34,14 @@ pub(crate) async fn record_outbound(
     text: Option<&str>,
     now: Timestamp,
 ) -> Result<Conversation> {
-    apply(tx, key, now, |conversation| conversation.record_outbound(at, text, now)).await
+    apply(tx, key, at, now, |conversation| conversation.record_outbound(at, text, now)).await
 }
 
+/// The row about the opening has the time of the message, and an earlier id: it stands before the message.
 async fn apply(
     tx: &mut Tx<'_>,
     key: ConversationKey,
+    at: Timestamp,
     now: Timestamp,
     change: impl FnOnce(&mut Conversation) -> bool + Send,
 ) -> Result<Conversation> {
@@ -54,7 +56,7 @@ async fn apply(
     }
     if is_new || reopened {
         let text = if is_new { "The ticket was opened" } else { "The ticket was opened again" };
-        add_ticket_note(tx, key.tenant, &conversation, text, None, now).await?;
+        add_note_at(tx, key.tenant, &conversation, text, None, (at.min(now), now)).await?;
     }
     Ok(conversation)
 }
@@ -67,6 +69,18 @@ pub(crate) async fn add_ticket_note(
     text: &str,
     author: Option<MessageOperator>,
     now: Timestamp,
+) -> Result<()> {
+    add_note_at(tx, tenant, conversation, text, author, (now, now)).await
+}
+
+/// `at` is the place in the history, `now` makes the id.
+async fn add_note_at(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    conversation: &Conversation,
+    text: &str,
+    author: Option<MessageOperator>,
+    (at, now): (Timestamp, Timestamp),
 ) -> Result<()> {
     let row = Message {
         contact_id: Some(conversation.contact_id),
@@ -81,7 +95,7 @@ pub(crate) async fn add_ticket_note(
             MessageDirection::Outbound,
             MessageState::Read,
             "ticket",
-            now.to_millis(),
+            at.to_millis(),
         )
     };
     store::messages::insert(tx, tenant, &row).await?;

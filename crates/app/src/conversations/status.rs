@@ -7,7 +7,7 @@ use domain::{ContactId, ConversationId, TenantId, Timestamp};
 use store::Tx;
 
 use super::record::add_ticket_note;
-use super::target::find_conversation;
+use super::target::{ConversationTarget, find_conversation};
 use super::{Conversations, NO_CONVERSATION, author};
 use crate::{ActsFor, Result};
 
@@ -21,15 +21,15 @@ struct StatusRequest {
 }
 
 impl Conversations<'_> {
-    pub async fn set_status(
+    pub async fn set_status<'a>(
         &self,
         caller: &impl ActsFor,
-        target: &str,
+        target: impl Into<ConversationTarget<'a>>,
         member: &str,
         status: ConversationStatus,
     ) -> Result<Conversation> {
         let tenant = caller.tenant();
-        let id = find_conversation(self.0.db(), tenant, target, member).await?.id;
+        let id = find_conversation(self.0.db(), tenant, target.into(), member).await?.id;
         let change = StatusRequest { tenant, id, status, author: author(caller), now: self.0.now() };
         self.0.db().write(change, |tx, change| Box::pin(set(tx, change))).await
     }

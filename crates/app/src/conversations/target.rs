@@ -34,15 +34,50 @@ pub struct ConversationChoice {
     pub last_message_at: Timestamp,
 }
 
+/// What a target without a channel means while conversations are open on several channels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SeveralOpen {
+    /// The request is refused, and lists them (V3).
+    #[default]
+    Refuse,
+    /// The one with the latest message: clients of V1 and V2 often name no channel.
+    TakeLatest,
+}
+
+/// A target of a request, with how to choose among several open conversations.
+#[derive(Debug, Clone, Copy)]
+pub struct ConversationTarget<'a> {
+    pub text: &'a str,
+    pub several: SeveralOpen,
+}
+
+impl<'a> ConversationTarget<'a> {
+    pub const fn latest(text: &'a str) -> Self {
+        Self { text, several: SeveralOpen::TakeLatest }
+    }
+}
+
+impl<'a> From<&'a str> for ConversationTarget<'a> {
+    fn from(text: &'a str) -> Self {
+        Self { text, several: SeveralOpen::Refuse }
+    }
+}
+
+impl<'a> From<&'a String> for ConversationTarget<'a> {
+    fn from(text: &'a String) -> Self {
+        Self::from(text.as_str())
+    }
+}
+
 /// For sending: the contact, the channel and, if there is one, the conversation. `member` is the target's name on the
 /// wire, for errors.
 pub(crate) async fn resolve_target(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    target: &str,
+    target: ConversationTarget<'_>,
     member: &str,
 ) -> Result<ResolvedTarget> {
-    let Target { channel, person } = Target::parse(target).map_err(|error| Error::invalid(member, error))?;
+    let Target { channel, person } = Target::parse(target.text).map_err(|error| Error::invalid(member, error))?;
     let channels = channels_in(tx, tenant).await?;
     let named = channel.map(|name| called(&channels, &name, member)).transpose()?;
     if let TargetRef::Id(id) = &person
@@ -57,7 +92,7 @@ pub(crate) async fn resolve_target(
         return Ok(ResolvedTarget { contact, channel, conversation: None });
     };
     let conversations = store::conversations::of_contact_in(tx, tenant, known.id).await?;
-    let conversation = choose(conversations, named.as_ref(), &channels, member)?;
+    let conversation = choose(conversations, named.as_ref(), &channels, target.several, member)?;
     let over = conversation.as_ref().and_then(|one| channels.iter().find(|channel| channel.id == one.channel_id));
     let channel = match named.as_ref().or(over) {
         Some(channel) => channel.clone(),
@@ -68,8 +103,13 @@ pub(crate) async fn resolve_target(
 
 /// For reading or changing: the conversation, or `NotFound`. A conversation over a removed channel is found by its own
 /// id, and the latest one when the contact has none over a present channel.
-pub(crate) async fn find_conversation(db: &Db, tenant: TenantId, target: &str, member: &str) -> Result<Conversation> {
-    let Target { channel, person } = Target::parse(target).map_err(|_| NO_CONVERSATION)?;
+pub(crate) async fn find_conversation(
+    db: &Db,
+    tenant: TenantId,
+    target: ConversationTarget<'_>,
+    member: &str,
+) -> Result<Conversation> {
+    let Target { channel, person } = Target::parse(target.text).map_err(|_| NO_CONVERSATION)?;
     let channels: Vec<Channel> =
         store::channels::list(db, tenant).await?.into_iter().map(|stored| stored.channel).collect();
     let named = channel.map(|name| called(&channels, &name, member)).transpose()?;
@@ -82,7 +122,7 @@ pub(crate) async fn find_conversation(db: &Db, tenant: TenantId, target: &str, m
     let contact = contact_id(db, tenant, &person).await?.ok_or(NO_CONVERSATION)?;
     let conversations = store::conversations::of_contact(db, tenant, contact).await?;
     let latest = conversations.first().filter(|_| named.is_none()).cloned();
-    choose(conversations, named.as_ref(), &channels, member)?.or(latest).ok_or(NO_CONVERSATION)
+    choose(conversations, named.as_ref(), &channels, target.several, member)?.or(latest).ok_or(NO_CONVERSATION)
 }
 
 async fn channels_in(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Channel>> {
@@ -167,12 +207,13 @@ fn check_creatable(person: &TargetRef, member: &str) -> Result<()> {
 }
 
 /// Picks one of a contact's conversations, which are given latest first. With a named channel: the one over that
-/// channel, or none. Without: the only active one, or the latest if none is active; several active ones are
-/// `Ambiguous`. Conversations over removed channels do not count.
+/// channel, or none. Without: the only active one, or the latest if none is active; of several active ones the latest,
+/// or `Ambiguous`. Conversations over removed channels do not count.
 fn choose(
     conversations: Vec<Conversation>,
     named: Option<&Channel>,
     channels: &[Channel],
+    several: SeveralOpen,
     member: &str,
 ) -> Result<Option<Conversation>> {
     if let Some(channel) = named {
@@ -181,9 +222,12 @@ fn choose(
     let over = |one: &Conversation| channels.iter().find(|channel| channel.id == one.channel_id);
     let active: Vec<ConversationChoice> =
         conversations.iter().filter(|one| one.is_active()).filter_map(|one| Some(choice(one, over(one)?))).collect();
+    let find =
+        |choice: &ConversationChoice| Ok(conversations.iter().find(|one| one.id == choice.conversation_id).cloned());
     match active.as_slice() {
-        [] => Ok(conversations.into_iter().find(|one| over(one).is_some())),
-        [only] => Ok(conversations.into_iter().find(|one| one.id == only.conversation_id)),
+        [] => Ok(conversations.iter().find(|one| over(one).is_some()).cloned()),
+        [only] => find(only),
+        [latest, ..] if several == SeveralOpen::TakeLatest => find(latest),
         _ => Err(Error::Ambiguous { parameter: member.to_owned(), conversations: active }),
     }
 }

@@ -6,8 +6,8 @@ use std::pin::Pin;
 use bytes::Bytes;
 use channels::graph::{Class, GraphError};
 use channels::transport::BoxError;
-use domain::messages::Message;
 use domain::messages::files::{FileType, MAX_FILE, shown_name};
+use domain::messages::{Message, MessageDirection, structured_data};
 use domain::{MessageId, TenantId};
 use futures_util::{Stream, TryStreamExt as _};
 use http_body_util::BodyDataStream;
@@ -126,6 +126,16 @@ pub fn name_in_history(message: &Message) -> Option<String> {
         return None;
     }
     Some(name_by_id(message, file.and_then(|file| file.mime).as_deref()))
+}
+
+/// The member `data` of a message in the history and in events: the name of its file as a string, or the structured
+/// content of a received message.
+pub fn data_in_history(message: &Message, file_name: Option<String>) -> Option<Value> {
+    let structured = || match message.direction {
+        MessageDirection::Inbound => structured_data(&message.kind, message.content.as_deref()?),
+        MessageDirection::Outbound => None,
+    };
+    file_name.or_else(|| name_in_history(message)).map(Value::String).or_else(structured)
 }
 
 fn name_by_id(message: &Message, mime: Option<&str>) -> String {

@@ -76,6 +76,8 @@ pub(crate) struct TemplateJob {
     scope: Option<IdempotencyScope>,
     broadcast_id: BroadcastId,
     extra: Option<TemplateExtra>,
+    /// When messages expire that have not left; the usual time of the template's urgency when absent.
+    expires_at: Option<Timestamp>,
     now: Timestamp,
 }
 
@@ -107,6 +109,7 @@ impl Messages<'_> {
             scope: caller.idempotency_scope().cloned(),
             broadcast_id: Id::new(now),
             extra,
+            expires_at: None,
             send,
             now,
         })
@@ -193,6 +196,11 @@ async fn template(tx: &mut Tx<'_>, job: &TemplateJob, channel: &Channel) -> Resu
 }
 
 impl TemplateJob {
+    /// The same send as the retry of a broadcast, which has an id and an end of its own.
+    pub fn retrying(self, broadcast_id: BroadcastId, until: Timestamp) -> Self {
+        Self { broadcast_id, expires_at: Some(until), ..self }
+    }
+
     fn urgency(template: &Template) -> Urgency {
         template.category.urgency()
     }

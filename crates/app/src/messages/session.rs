@@ -11,7 +11,9 @@ use store::outbox::NewOutboxEntry;
 
 use super::recipients::network_recipient;
 use super::{Messages, Refusal, Rollback, dry_run_as_done};
-use crate::conversations::{ConversationKey, ResolvedTarget, record_outbound, resolve_target};
+use crate::conversations::{
+    ConversationKey, ConversationTarget, ResolvedTarget, SeveralOpen, record_outbound, resolve_target,
+};
 use crate::idempotency::{IdempotencyScope, save_outcome, saved_outcome};
 use crate::{ActsFor, Cause, Error, Fault, Result, Thing};
 
@@ -29,6 +31,8 @@ pub struct SessionSend {
     pub is_bot: bool,
     pub source: MessageSource,
     pub dry_run: bool,
+    /// What a target without a channel means while several conversations are open.
+    pub several: SeveralOpen,
 }
 
 /// What is sent.
@@ -118,8 +122,9 @@ async fn accept(tx: &mut Tx<'_>, job: &SessionJob) -> Result<AcceptedSessionMess
 /// contact and when the window is closed. The caller, which owns the transaction, handles idempotency keys and dry
 /// runs.
 pub(crate) async fn insert_session_message(tx: &mut Tx<'_>, job: &SessionJob) -> Result<AcceptedSessionMessage> {
+    let target = ConversationTarget { text: &job.target, several: job.send.several };
     let ResolvedTarget { contact, channel, conversation, .. } =
-        resolve_target(tx, job.tenant, &job.target, job.send.member).await?;
+        resolve_target(tx, job.tenant, target, job.send.member).await?;
     let window_until = conversation.map_or(Timestamp::from_micros(0), |one| one.window_until);
     let contact = contact.ok_or_else(|| window_closed(job))?;
     if contact.is_blocked {

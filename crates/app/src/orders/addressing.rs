@@ -11,6 +11,7 @@ use store::Tx;
 use super::Orders;
 use super::content::OrderPayload;
 use super::errors::invalid_order;
+use crate::conversations::SeveralOpen;
 use crate::messages::{
     MemberNames, Refusal, SessionBody, SessionJob, SessionSend, TemplateExtra, TemplateJob, TemplateRecipient,
     TemplateSend, header, insert_session_message, insert_template_messages,
@@ -35,6 +36,7 @@ pub(super) struct Addressing {
     pub reference: String,
     pub source: MessageSource,
     pub local_id: Option<String>,
+    pub several: SeveralOpen,
 }
 
 /// A checked message, ready to be written to the outbox by a transaction.
@@ -102,6 +104,7 @@ fn free_message(addressing: Addressing, words: Words, payload: OrderPayload) -> 
         is_bot: false,
         source: addressing.source,
         dry_run: false,
+        several: addressing.several,
     }
 }
 
@@ -113,6 +116,7 @@ fn template_message(
     params: Vec<(String, String)>,
 ) -> Result<TemplateSend> {
     let target = Target::parse(&addressing.target).map_err(|error| Error::invalid(addressing.member, error))?;
+    let names_channel = target.channel.is_some();
     let person = match target.person {
         TargetRef::Phone(digits) => digits,
         TargetRef::Bsuid(bsuid) => bsuid.as_str().to_owned(),
@@ -134,7 +138,7 @@ fn template_message(
         source: addressing.source,
         dry_run: false,
         members: MemberNames {
-            channel: "channel",
+            channel: if names_channel { addressing.member } else { "channel" },
             template: "template_name",
             broadcast_name: "reference_id",
             recipients: addressing.member,

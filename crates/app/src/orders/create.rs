@@ -11,6 +11,7 @@ use super::content::{OrderPayload, details};
 use super::errors::invalid_order;
 use super::replay::{find_previous, store_result};
 use super::view::{OrderView, load_view};
+use crate::conversations::SeveralOpen;
 use crate::idempotency::IdempotencyScope;
 use crate::messages::{Rollback, dry_run_as_done};
 use crate::{ActsFor, Error, Result, Thing};
@@ -27,6 +28,8 @@ pub struct OrderSend {
     pub source: MessageSource,
     pub local_id: Option<String>,
     pub dry_run: bool,
+    /// What a target without a channel means while several conversations are open.
+    pub several: SeveralOpen,
 }
 
 #[derive(Debug, Clone)]
@@ -61,6 +64,7 @@ impl Orders<'_> {
             reference: doc.reference_id.to_string(),
             source: request.source,
             local_id: request.local_id,
+            several: request.several,
         };
         let payload = OrderPayload::Details(Box::new(details(&doc)));
         let creation = OrderCreation {

@@ -11,6 +11,7 @@ use super::errors::invalid_order;
 use super::replay::{find_previous, store_result};
 use super::view::{OrderView, load_view};
 use super::{NO_ORDER, Orders};
+use crate::conversations::SeveralOpen;
 use crate::idempotency::IdempotencyScope;
 use crate::messages::{Refusal, Rollback, dry_run_as_done};
 use crate::payments::save_and_emit;
@@ -67,6 +68,7 @@ impl Orders<'_> {
             reference: request.reference.clone(),
             source: request.source,
             local_id: None,
+            several: SeveralOpen::Refuse,
         };
         let update = status_update(&request.reference, status, request.description.as_deref());
         let change = StatusChange {

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use channels::transport::Transport;
 use domain::events::{Event, EventType};
 use domain::webhooks::{Delivery, DeliveryState, next_attempt_at};
-use domain::{ConversationId, DeliveryId, Timestamp};
+use domain::{Clock, ConversationId, DeliveryId, Timestamp};
 
 use crate::webhooks::Endpoint;
-use crate::webhooks::post::{AttemptOutcome, Verdict, post};
+use crate::webhooks::post::{AttemptOutcome, DeliveryBody, Verdict, post};
 
 /// A delivery, as far as an attempt needs to know it.
 #[derive(Debug, Clone, Copy)]
@@ -77,7 +77,7 @@ impl EndedAttempt {
             Verdict::Gone => (DeliveryState::Parked, None),
             Verdict::Failed { retry_after, .. } => {
                 let first = delivery.first_at.unwrap_or(outcome.at);
-                let next = next_attempt_at(first, outcome.at, delivery.attempts + 1, delivery.id, retry_after);
+                let next = next_attempt_at(first, outcome.ended_at, delivery.attempts + 1, delivery.id, retry_after);
                 (if next.is_some() { DeliveryState::Retrying } else { DeliveryState::Failed }, next)
             }
         };
@@ -100,8 +100,15 @@ impl PendingAttempt {
         Self { delivery: DeliveryRef::of(delivery), event }
     }
 
-    pub async fn run(self, transport: Arc<dyn Transport>, endpoint: Arc<Endpoint>, now: Timestamp) -> EndedAttempt {
-        let outcome = post(&*transport, &endpoint, (&self.event).into(), now).await;
+    /// `file_address` is what addresses of the tenant's files begin with.
+    pub async fn run(
+        self,
+        transport: Arc<dyn Transport>,
+        endpoint: Arc<Endpoint>,
+        clock: Clock,
+        file_address: String,
+    ) -> EndedAttempt {
+        let outcome = post(&*transport, &endpoint, DeliveryBody::of(&self.event, &file_address), &clock).await;
         EndedAttempt::new(self.delivery, outcome)
     }
 }

@@ -253,7 +253,7 @@ impl EndpointDispatcher {
             }
             let Some(attempt) = self.next_attempt(now).await? else { return Ok(started) };
             self.rate.started(self.endpoint.max_per_second, now);
-            self.start(attempt, now);
+            self.start(attempt);
             started = true;
         }
     }
@@ -267,10 +267,11 @@ impl EndpointDispatcher {
         self.report(DispatcherEvent::Held(DeliveryRef::new(event))).await;
     }
 
-    fn start(&mut self, attempt: PendingAttempt, now: Timestamp) {
+    fn start(&mut self, attempt: PendingAttempt) {
         let transport = Arc::clone(&self.app.webhook_policy().transport);
         let endpoint = Arc::clone(&self.endpoint);
-        self.in_flight.spawn(attempt.run(transport, endpoint, now));
+        let file_address = self.app.file_address(self.endpoint.tenant);
+        self.in_flight.spawn(attempt.run(transport, endpoint, self.app.clock().clone(), file_address));
     }
 
     async fn attempt_ended(&mut self, attempt: EndedAttempt) {

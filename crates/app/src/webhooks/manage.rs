@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use store::Tx;
 use store::webhooks::{StoredWebhook, deliveries, dispatch_state};
 
-use super::request::CheckContext;
+use super::request::{CheckContext, check_host};
 use super::view::NO_WEBHOOK;
 use super::{Endpoint, WebhookRequest, WebhookView, Webhooks};
 use crate::{Actor, ActsFor, App, Error, Fault, Result};
@@ -29,6 +29,7 @@ impl Webhooks<'_> {
     ) -> Result<(WebhookView, Secret)> {
         let channels = self.0.channels().list(caller).await?;
         let endpoint = self.new_endpoint(caller.tenant(), request, &channels)?;
+        check_host(request, &self.0.webhook_policy().guard).await?;
         self.store_new(actor, caller, vec![endpoint.clone()]).await?;
         Ok((self.find(caller, endpoint.id).await?, endpoint.secret))
     }
@@ -48,6 +49,9 @@ impl Webhooks<'_> {
         let new = request.iter().enumerate();
         let new = new.map(|(i, one)| self.new_endpoint(caller.tenant(), one, &channels).map_err(|error| at(i, error)));
         let endpoints: Vec<Endpoint> = new.collect::<Result<_>>()?;
+        for (i, one) in request.iter().enumerate() {
+            check_host(one, &self.0.webhook_policy().guard).await.map_err(|error| at(i, error))?;
+        }
         let ids: Vec<WebhookId> = endpoints.iter().map(|one| one.id).collect();
         self.store_new(actor, caller, endpoints).await?;
         let mut all = self.list(caller).await?;
@@ -62,6 +66,7 @@ impl Webhooks<'_> {
         id: WebhookId,
         request: WebhookRequest,
     ) -> Result<WebhookView> {
+        check_host(&request, &self.0.webhook_policy().guard).await?;
         let channels = self.0.channels().list(caller).await?;
         let tenant = caller.tenant();
         let log_end = self.0.events().last_number(caller).await?;

@@ -2,12 +2,13 @@
 //! is gone, everything else failed. Follows no redirect. Reads at most `MAX_BODY_BYTES` of an answer and keeps
 //! `EXCERPT_CHARS` characters.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use channels::transport::{self, Body, CallTime, Transport, TransportError};
 use domain::events::Event;
 use domain::webhooks::signature;
-use domain::{DeliveryId, Timestamp};
+use domain::{Clock, DeliveryId, Timestamp};
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderMap, Request, Response, StatusCode};
 use tokio::time::Instant;
@@ -25,7 +26,10 @@ const MAX_RETRY_AFTER: Duration = Duration::from_hours(24);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AttemptOutcome {
+    /// The start of the attempt.
     pub at: Timestamp,
+    /// Its end: pauses count from here.
+    pub ended_at: Timestamp,
     pub latency: Duration,
     pub status: Option<u16>,
     pub excerpt: Option<String>,
@@ -49,7 +53,7 @@ impl AttemptOutcome {
     pub fn paused_until(&self) -> Option<Timestamp> {
         match &self.verdict {
             Verdict::Failed { retry_after: Some(pause), .. } => {
-                Some(self.at.plus_seconds(i64::try_from(pause.as_secs()).unwrap_or(0)))
+                Some(self.ended_at.plus_seconds(i64::try_from(pause.as_secs()).unwrap_or(0)))
             }
             _ => None,
         }
@@ -60,12 +64,13 @@ impl AttemptOutcome {
 #[derive(Debug)]
 pub(super) struct DeliveryBody<'a> {
     pub id: DeliveryId,
-    pub payload: &'a str,
+    pub payload: Cow<'a, str>,
 }
 
-impl<'a> From<&'a Event> for DeliveryBody<'a> {
-    fn from(event: &'a Event) -> Self {
-        Self { id: event.id.delivery(), payload: event.payload() }
+impl<'a> DeliveryBody<'a> {
+    /// `file_address` is what addresses of the tenant's files begin with.
+    pub fn of(event: &'a Event, file_address: &str) -> Self {
+        Self { id: event.id.delivery(), payload: event.payload_at(file_address) }
     }
 }
 
@@ -73,8 +78,9 @@ pub(super) async fn post(
     transport: &dyn Transport,
     endpoint: &Endpoint,
     body: DeliveryBody<'_>,
-    now: Timestamp,
+    clock: &Clock,
 ) -> AttemptOutcome {
+    let now = clock.now();
     let began = Instant::now();
     let answer = match request(endpoint, &body, now) {
         Ok(request) => transport.call(request).await.map_err(|error| error_text(&error)),
@@ -84,7 +90,7 @@ pub(super) async fn post(
         Ok(answer) => read_answer(answer, now).await,
         Err(error) => (None, None, Verdict::Failed { error, retry_after: None }),
     };
-    AttemptOutcome { at: now, latency: began.elapsed(), status, excerpt, verdict }
+    AttemptOutcome { at: now, ended_at: clock.now(), latency: began.elapsed(), status, excerpt, verdict }
 }
 
 fn request(endpoint: &Endpoint, body: &DeliveryBody<'_>, now: Timestamp) -> Result<Request<Body>, String> {
@@ -92,12 +98,12 @@ fn request(endpoint: &Endpoint, body: &DeliveryBody<'_>, now: Timestamp) -> Resu
         .header(CONTENT_TYPE, "application/json")
         .header("webhook-id", body.id.to_string())
         .header("webhook-timestamp", now.seconds())
-        .header("webhook-signature", signature(endpoint.secrets(now), body.id, now, body.payload))
+        .header("webhook-signature", signature(endpoint.secrets(now), body.id, now, &body.payload))
         .extension(CallTime(ANSWER_WITHIN));
     for header in &endpoint.headers {
         request = request.header(&header.name, &header.value);
     }
-    request.body(transport::full(body.payload.to_owned())).map_err(|error| format!("not a request: {error}"))
+    request.body(transport::full(body.payload.to_string())).map_err(|error| format!("not a request: {error}"))
 }
 
 /// At most `EXCERPT_CHARS` characters: long chains of causes add nothing.

@@ -79,15 +79,29 @@ pub fn named_types(parameter: &str, names: &[String]) -> Result<EventTypes> {
 
 fn url_to_call(text: &str, guard: &Guard) -> Result<String> {
     let url = check_url(text).map_err(|why| Error::invalid("url", why))?;
+    guard.check_url(&url).map_err(refused_url)?;
+    Ok(url)
+}
+
+/// Refuses a plain URL whose host leads to no allowed range. Asks the name service, so it runs before the transaction.
+pub(super) async fn check_host(request: &WebhookRequest, guard: &Guard) -> Result<()> {
+    let Some(url) = request.url.as_deref().and_then(|text| check_url(text).ok()) else { return Ok(()) };
+    match guard.check_host(&url).await {
+        // Any other flaw is refused with the rest of the request.
+        Err(Refused::Scheme) => Err(refused_url(Refused::Scheme)),
+        _ => Ok(()),
+    }
+}
+
+fn refused_url(refused: Refused) -> Error {
     let setting = "the server's setting webhooks.allow_private names private ranges that are allowed besides";
-    guard.check_url(&url).map_err(|refused| match refused {
+    match refused {
         Refused::Scheme => {
             Error::invalid("url", format!("must be https://, outside of allowed private ranges; {setting}"))
         }
         Refused::Address => Error::invalid("url", format!("the address is not a public one; {setting}")),
         other => Error::invalid("url", other),
-    })?;
-    Ok(url)
+    }
 }
 
 /// A client may give back the status that it read.

@@ -33,7 +33,8 @@ impl Webhooks<'_> {
         let endpoint = opened(self.0, stored)?;
         let event = self.sample_for(caller, &endpoint, kind).await?;
         let transport = &*self.0.webhook_policy().transport;
-        let outcome = post(transport, &endpoint, DeliveryBody::from(&event), self.0.now()).await;
+        let outcome =
+            post(transport, &endpoint, DeliveryBody::of(&event, &self.0.file_address(tenant)), self.0.clock()).await;
         let result = test_result(&event, outcome.clone());
         let (delivery, attempt) = records(&endpoint, &result, &outcome);
         let write = self.0.db().write((tenant, delivery, attempt), |tx, (tenant, delivery, attempt)| {

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::client::{Graph, Page, Result, query};
 
 const NUMBER: &str =
-    "id,display_phone_number,verified_name,quality_rating,code_verification_status,name_status,throughput";
+    "id,display_phone_number,verified_name,quality_rating,code_verification_status,name_status,status,throughput";
 const PROFILE: &str = "about,address,description,email,profile_picture_url,websites,vertical";
 /// Upper bound on pages, far above any real account: stops a list whose `next` never ends.
 const MOST_PAGES: usize = 20;
@@ -24,6 +24,9 @@ pub struct Number {
     pub code_verification_status: Option<String>,
     #[serde(default)]
     pub name_status: Option<String>,
+    /// `CONNECTED`, `PENDING`, `RESTRICTED`, …
+    #[serde(default)]
+    pub status: Option<String>,
     #[serde(default)]
     pub throughput: Option<Throughput>,
 }

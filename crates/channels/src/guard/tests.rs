@@ -159,6 +159,18 @@ fn plain_http_is_for_named_ranges_only() {
     assert_eq!(refusal(&named, "https://10.0.0.1/"), Some(Refused::Address));
 }
 
+#[tokio::test]
+async fn a_plain_host_must_lead_to_a_named_range() {
+    let guard = |allowed: &[&str]| Guard { allowed: Networks::parse(allowed.iter().copied()).unwrap() };
+    let (ours, other) = (guard(&["127.0.0.0/8", "::1"]), guard(&["10.0.0.0/8"]));
+    for url in ["http://localhost:9/", "http://127.0.0.1/", "https://localhost/", "https://no-such-host.invalid/"] {
+        assert_eq!(ours.check_host(url).await, Ok(()), "{url}");
+    }
+    for url in ["http://localhost:9/", "http://8.8.8.8/", "http://no-such-host.invalid/"] {
+        assert_eq!(other.check_host(url).await, Err(Refused::Scheme), "{url}");
+    }
+}
+
 async fn call(allowed: &[&str], uri: String) -> TransportError {
     let guard = Guard { allowed: Networks::parse(allowed.iter().copied()).unwrap() };
     let transport = GuardedTransport::new(guard, Timeouts::default()).unwrap();

@@ -1,10 +1,17 @@
-//! Conditions of lists and segments: V1's eight operators on attributes.
+//! Conditions of lists and segments: V1's eight operators on attributes and on the contact's own name and number.
 
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use super::terms::fold;
+use super::view::{Attributes, ContactView};
+use crate::phone::PhoneNumber;
+
+/// The name by which conditions mean the contact's own name.
+pub const OWN_NAME: &str = "name";
+/// The name by which conditions mean the contact's own number.
+pub const OWN_PHONE: &str = "phone";
 
 /// One condition of V1's `attribute` filter, or of a segment.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -34,6 +41,14 @@ pub enum ConditionOperator {
     Invalid,
 }
 
+/// What a condition compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Compared<'a> {
+    OwnName,
+    OwnPhone,
+    Attribute(&'a str),
+}
+
 /// The error for any other operator.
 pub const OPERATORS: &str = "expected contain, notContain, exist, notExist, ==, !=, valid or invalid";
 
@@ -56,6 +71,51 @@ impl FromStr for ConditionOperator {
 }
 
 impl Condition {
+    /// A condition as a client writes it: a number may be formatted, such as `+1 (415) 555-2671`.
+    pub fn new(name: String, operator: ConditionOperator, value: String) -> Self {
+        let condition = Self { name, operator, value };
+        if condition.compared() != Compared::OwnPhone {
+            return condition;
+        }
+        let is_sign = |c: char| matches!(c, '+' | ' ' | '-' | '.' | '(' | ')' | '\u{a0}');
+        let whole = matches!(operator, ConditionOperator::Equal | ConditionOperator::NotEqual);
+        let spelled = PhoneNumber::spelled(&condition.value).filter(|_| whole);
+        let value = spelled.unwrap_or_else(|| condition.value.replace(is_sign, ""));
+        Self { value, ..condition }
+    }
+
+    pub(super) fn compared(&self) -> Compared<'_> {
+        match self.name.as_str() {
+            OWN_NAME => Compared::OwnName,
+            OWN_PHONE => Compared::OwnPhone,
+            name => Compared::Attribute(name),
+        }
+    }
+
+    /// True if the condition holds for the contact with these attributes.
+    pub(super) fn holds_for(&self, contact: &ContactView<'_>, attributes: &Attributes<'_>) -> bool {
+        match self.compared() {
+            Compared::OwnName => self.holds(Some(contact.name).filter(|name| !name.is_empty())),
+            Compared::OwnPhone => self.holds(contact.phone),
+            Compared::Attribute(name) => self.holds(attributes.value(name)),
+        }
+    }
+
+    /// The condition that holds exactly where this one does not; None of a condition that is no negation.
+    pub fn negated(&self) -> Option<Self> {
+        let operator = match self.operator {
+            ConditionOperator::NotContain => ConditionOperator::Contain,
+            ConditionOperator::NotExist => ConditionOperator::Exist,
+            ConditionOperator::NotEqual => ConditionOperator::Equal,
+            ConditionOperator::Invalid => ConditionOperator::Valid,
+            ConditionOperator::Contain
+            | ConditionOperator::Exist
+            | ConditionOperator::Equal
+            | ConditionOperator::Valid => return None,
+        };
+        Some(Self { operator, ..self.clone() })
+    }
+
     /// True if the condition holds for this value of the attribute. `valid` means present and not blank.
     pub fn holds(&self, value: Option<&str>) -> bool {
         let contains = || value.is_some_and(|value| fold(value).contains(&fold(&self.value)));

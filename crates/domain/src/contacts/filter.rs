@@ -1,6 +1,6 @@
 //! Filters of contacts, and their plan: the part of a filter that the index can answer.
 
-use super::conditions::{Condition, ConditionOperator};
+use super::conditions::{Compared, Condition, ConditionOperator};
 use super::terms::{Term, attribute_term, fold, part_terms, segment_term, text_terms, value_term};
 use super::view::{Attributes, ContactView};
 use crate::{SegmentId, Timestamp};
@@ -69,13 +69,13 @@ impl ContactFilter {
             return true;
         }
         let attributes = contact.attributes();
-        all_hold(&self.conditions, &attributes)
-            && (self.groups.is_empty() || self.groups.iter().any(|group| all_hold(group, &attributes)))
+        all_hold(&self.conditions, contact, &attributes)
+            && (self.groups.is_empty() || self.groups.iter().any(|group| all_hold(group, contact, &attributes)))
     }
 }
 
-pub(super) fn all_hold(conditions: &[Condition], attributes: &Attributes<'_>) -> bool {
-    conditions.iter().all(|condition| condition.holds(attributes.value(&condition.name)))
+pub(super) fn all_hold(conditions: &[Condition], contact: &ContactView<'_>, attributes: &Attributes<'_>) -> bool {
+    conditions.iter().all(|condition| condition.holds_for(contact, attributes))
 }
 
 fn in_name_or_number(contact: &ContactView<'_>, part: &str) -> bool {
@@ -108,7 +108,7 @@ fn searched_terms(part: &str) -> Vec<Term> {
 }
 
 fn condition_terms(condition: &Condition) -> Vec<Term> {
-    let name = &condition.name;
+    let Compared::Attribute(name) = condition.compared() else { return own_terms(condition) };
     match condition.operator {
         ConditionOperator::Equal => vec![value_term(name, &condition.value)],
         ConditionOperator::Contain => {
@@ -123,9 +123,18 @@ fn condition_terms(condition: &Condition) -> Vec<Term> {
     }
 }
 
+/// Terms of a condition on the contact's own name or number: the index has the parts of both.
+fn own_terms(condition: &Condition) -> Vec<Term> {
+    match condition.operator {
+        ConditionOperator::Equal | ConditionOperator::Contain => text_terms(&condition.value),
+        _ => Vec::new(),
+    }
+}
+
 impl Condition {
     fn is_exact(&self) -> bool {
-        matches!(self.operator, ConditionOperator::Equal | ConditionOperator::Exist)
+        matches!(self.compared(), Compared::Attribute(_))
+            && matches!(self.operator, ConditionOperator::Equal | ConditionOperator::Exist)
     }
 }
 
@@ -173,6 +182,34 @@ mod tests {
     }
 
     #[test]
+    fn conditions_on_name_and_phone_are_about_the_contact_itself() {
+        let ada = contact("Ada Lovelace", "14155552671", &[("name", "Bob"), ("city", "Bern")]);
+        let nameless = contact("", "14155552672", &[]);
+        for (name, operator, value, expected) in [
+            ("name", "contain", "ada", [true, false]),
+            ("name", "notContain", "ada", [false, true]),
+            ("name", "==", "Ada Lovelace", [true, false]),
+            ("name", "==", "Bob", [false, false]),
+            ("name", "!=", "Ada Lovelace", [false, true]),
+            ("name", "exist", "", [true, false]),
+            ("name", "invalid", "", [false, true]),
+            ("phone", "==", "+1 (415) 555-2671", [true, false]),
+            ("phone", "!=", "+1 (415) 555-2671", [false, true]),
+            ("phone", "contain", "555-267", [true, true]),
+            ("phone", "notExist", "", [false, false]),
+            ("city", "==", "Bern", [true, false]),
+        ] {
+            let condition = Condition::new(name.to_owned(), operator.parse().unwrap(), value.to_owned());
+            let filter = ContactFilter { conditions: vec![condition.clone()], ..ContactFilter::default() };
+            assert_eq!([allows(&filter, &ada), allows(&filter, &nameless)], expected, "{condition:?}");
+            if let Some(positive) = condition.negated() {
+                let positive = ContactFilter { conditions: vec![positive], ..ContactFilter::default() };
+                assert_eq!([allows(&positive, &ada), allows(&positive, &nameless)], expected.map(|is| !is));
+            }
+        }
+    }
+
+    #[test]
     fn groups_are_alternatives() {
         let is =
             |value: &str| Condition { name: "city".into(), operator: ConditionOperator::Equal, value: value.into() };
@@ -185,11 +222,8 @@ mod tests {
     fn any_filter() -> impl Strategy<Value = ContactFilter> {
         let operator =
             prop::sample::select(vec!["contain", "notContain", "exist", "notExist", "==", "!=", "valid", "invalid"]);
-        let condition = ("[ab]", operator, "[xyXÄ ]{0,7}").prop_map(|(name, operator, value)| Condition {
-            name,
-            operator: operator.parse().unwrap(),
-            value,
-        });
+        let condition = ("[ab]|name|phone", operator, "[xyXÄ ]{0,7}|[a-cA-C1-3]{0,7}")
+            .prop_map(|(name, operator, value)| Condition { name, operator: operator.parse().unwrap(), value });
         let conditions = prop::collection::vec(condition, 0..3);
         let part = prop::option::of("[a-cA-Cß+1-3 @.-]{1,8}");
         let groups = prop::collection::vec(conditions.clone(), 0..3);

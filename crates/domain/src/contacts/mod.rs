@@ -11,7 +11,7 @@ mod target;
 mod terms;
 mod view;
 
-pub use conditions::{Condition, ConditionOperator, OPERATORS};
+pub use conditions::{Condition, ConditionOperator, OPERATORS, OWN_NAME, OWN_PHONE};
 pub use filter::{ContactFilter, IndexPlan};
 pub use history::{ConsentChange, Merge};
 pub use merging::{Divided, combine, divide, restore, separate, show_current};
@@ -128,6 +128,7 @@ pub const MAX_NAME_CHARACTERS: usize = 256;
 pub const MAX_PARAM_NAME_CHARACTERS: usize = 128;
 pub const MAX_PARAM_VALUE_CHARACTERS: usize = 4096;
 pub const MAX_PARAMS: usize = 200;
+pub const MAX_SOURCE_CHARACTERS: usize = 64;
 /// Characters of all values together, since all of them are indexed.
 pub const MAX_PARAMS_CHARACTERS: usize = 16_384;
 pub const MAX_TEAMS: usize = 50;
@@ -139,6 +140,8 @@ pub enum BadContact {
     NameTooLong(usize),
     #[error("holds a control character")]
     NameControl,
+    #[error("expected at most {MAX_SOURCE_CHARACTERS} characters, no control characters")]
+    Source,
     #[error("{0} entries, at most {MAX_PARAMS}")]
     TooManyParams(usize),
     #[error("{0} characters together, at most {MAX_PARAMS_CHARACTERS}")]
@@ -161,6 +164,7 @@ impl MemberError for BadContact {
     fn member(&self) -> Cow<'static, str> {
         match self {
             Self::NameTooLong(_) | Self::NameControl => "name".into(),
+            Self::Source => "sourceType".into(),
             Self::TooManyParams(_) | Self::ParamsTooLong(_) => "customParams".into(),
             Self::ParamName(i) | Self::ParamTwice(i, _) => format!("customParams[{i}].name").into(),
             Self::ParamValue(i) => format!("customParams[{i}].value").into(),
@@ -169,6 +173,22 @@ impl MemberError for BadContact {
             Self::TeamName(i) => format!("teams[{i}]").into(),
         }
     }
+}
+
+/// Separates the contact's own name and number from attributes, of clients that list them among the attributes: the
+/// name, if it is there, and the attributes without both.
+pub fn without_own(params: Vec<CustomParam>) -> (Option<String>, Vec<CustomParam>) {
+    let mut name = None;
+    let attributes = params.into_iter().filter_map(|param| match param.name.as_str() {
+        OWN_NAME => {
+            name = Some(param.value);
+            None
+        }
+        OWN_PHONE => None,
+        _ => Some(param),
+    });
+    let attributes = attributes.collect();
+    (name, attributes)
 }
 
 /// Checks the name and the attributes of a contact.
@@ -181,6 +201,12 @@ pub fn check(name: &str, params: &[CustomParam]) -> Result<(), BadContact> {
         return Err(BadContact::NameControl);
     }
     check_params(params)
+}
+
+/// Checks the source of a contact, as a client names it.
+pub fn check_source(source: &str) -> Result<(), BadContact> {
+    let fits = source.chars().count() <= MAX_SOURCE_CHARACTERS && !source.chars().any(char::is_control);
+    if fits { Ok(()) } else { Err(BadContact::Source) }
 }
 
 /// Checks attributes, either of a request or all of a contact.

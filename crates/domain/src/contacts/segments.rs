@@ -84,10 +84,10 @@ fn check_group(i: usize, group: &[Condition]) -> Result<(), BadSegment> {
 }
 
 impl Segment {
-    fn holds(&self, own: &[SegmentId], attributes: &Attributes<'_>) -> bool {
+    fn holds(&self, contact: &ContactView<'_>, own: &[SegmentId], attributes: &Attributes<'_>) -> bool {
         match &self.members {
             SegmentMembers::Static => own.contains(&self.id),
-            SegmentMembers::Dynamic(groups) => groups.iter().any(|group| all_hold(group, attributes)),
+            SegmentMembers::Dynamic(groups) => groups.iter().any(|group| all_hold(group, contact, attributes)),
         }
     }
 }
@@ -98,7 +98,7 @@ pub fn of_contact<'s>(segments: &'s [Segment], contact: &ContactView<'_>) -> Vec
         return Vec::new();
     }
     let (own, attributes) = (contact.segments(), contact.attributes());
-    segments.iter().filter(|segment| segment.holds(&own, &attributes)).collect()
+    segments.iter().filter(|segment| segment.holds(contact, &own, &attributes)).collect()
 }
 
 #[cfg(test)]

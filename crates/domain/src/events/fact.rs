@@ -1,5 +1,6 @@
 //! A fact as it is stored, and the events that it is published as.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -90,6 +91,9 @@ impl LoggedFact {
     }
 }
 
+/// Kinds of facts whose `data` may be the name of a file.
+const FILES: [FactKind; 2] = [FactKind::Received, FactKind::SessionSent];
+
 /// What integrators receive: a number (without gaps in its tenant), an id, a type and a payload.
 #[derive(Debug, Clone)]
 pub struct Event {
@@ -117,6 +121,22 @@ impl Event {
     /// The JSON text that is posted and pulled.
     pub fn payload(&self) -> &str {
         self.payload.get_or_init(|| render(self.kind, &self.logged.fact.body))
+    }
+
+    /// The payload with the complete address of a file: the fact has the file's name alone, since the public address of
+    /// an installation may change. `file_address` is what such an address begins with.
+    pub fn payload_at(&self, file_address: &str) -> Cow<'_, str> {
+        const DATA: &str = "\"data\":";
+        let payload = self.payload();
+        // Quotes inside of texts are escaped: the first occurrence is the member itself.
+        let place = payload.find(DATA).map(|at| at + DATA.len());
+        match place.filter(|at| payload[*at..].starts_with('"')) {
+            Some(at) if FILES.contains(&self.logged.fact.kind) => {
+                let (before, name) = payload.split_at(at + 1);
+                Cow::Owned([before, file_address, name].concat())
+            }
+            _ => Cow::Borrowed(payload),
+        }
     }
 }
 
@@ -149,7 +169,15 @@ fn write_member(out: &mut String, member: &str, value: Option<&str>, kind: Event
     out.push_str(member);
     out.push_str("\":");
     if let Some(value) = value {
+        // Facts of earlier releases have the number.
+        let quote = if member == "failedCode" && value.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
+            "\""
+        } else {
+            ""
+        };
+        out.push_str(quote);
         out.push_str(value);
+        out.push_str(quote);
     } else {
         out.push('"');
         out.push_str(kind.name());

@@ -384,7 +384,7 @@ mod tests {
         ] {
             assert_eq!(payload(kind)[member], value, "{kind}");
         }
-        assert_eq!(payload(T::SessionMessageFailed)["failedCode"], 131_026);
+        assert_eq!(payload(T::SessionMessageFailed)["failedCode"], "131026");
         assert_eq!(
             (&payload(T::TemplateReviewed)["oldTemplateStatus"], &payload(T::TemplateReviewed)["newTemplateStatus"]),
             (&1.into(), &2.into())

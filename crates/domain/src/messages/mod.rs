@@ -2,6 +2,7 @@
 //! the same state in every order, and repeated reports change nothing.
 
 mod consent;
+mod data;
 mod failure;
 pub mod files;
 pub mod interactive;
@@ -13,6 +14,7 @@ pub mod retry;
 mod urgency;
 
 pub use consent::ContactPermissions;
+pub use data::structured_data;
 pub use failure::MessageFailure;
 pub use message::Message;
 pub use operator::{MessageOperator, MessageSource};
@@ -66,6 +68,8 @@ named! {
 impl MessageState {
     /// Still to be sent: the message may be stopped.
     pub const WAITING: [Self; 2] = [Self::Accepted, Self::Queued];
+    /// Not sent, or not yet: the message waits for its scheduled time, or was stopped.
+    pub const NEVER_LEFT: [Self; 2] = [Self::Accepted, Self::Stopped];
     /// The network has reported nothing yet.
     pub const UNREPORTED: [Self; 4] = [Self::Accepted, Self::Queued, Self::Submitted, Self::Unknown];
     /// The state of a received message.

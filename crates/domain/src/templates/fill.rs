@@ -85,7 +85,7 @@ const MAX_HEADER: usize = 60;
 const MAX_CODE: usize = 15;
 
 impl Template {
-    /// Fails unless every variable has exactly one value and no value is left over.
+    /// Fails unless every variable has exactly one value. Values of other names are ignored.
     pub fn fill(&self, params: &[CustomParam]) -> Result<Filled, Flaw> {
         self.content.fill(params)
     }

@@ -12,8 +12,8 @@ const PARAMS: &str = "custom_params";
 const MAX_PARAMS: usize = 200;
 
 impl<'a> Values<'a> {
-    /// Each required parameter must have one value, each optional one at most one, and no others are allowed. Values
-    /// without names are assigned to the required parameters in order.
+    /// Each required parameter must have one value, each optional one at most one; values of other names are ignored.
+    /// Values without names are assigned to the required parameters in order; further ones are ignored.
     pub fn of(params: &'a [CustomParam], parameters: &[TemplateParameter]) -> CheckResult<Self> {
         if params.len() > MAX_PARAMS {
             return Err(Flaw::new(PARAMS, format!("{} entries, at most {MAX_PARAMS}", params.len())));
@@ -51,10 +51,6 @@ fn by_order<'a>(
     parameters: &[TemplateParameter],
 ) -> CheckResult<Vec<(String, usize, &'a str)>> {
     let required: Vec<&TemplateParameter> = parameters.iter().filter(|parameter| parameter.required).collect();
-    if params.len() > required.len() {
-        let message = format!("{} values without names, the template asks for {}", params.len(), required.len());
-        return Err(Flaw::new(PARAMS, message));
-    }
     let pairs = params.iter().zip(required).enumerate();
     pairs.map(|(index, (param, parameter))| taken(index, param, &parameter.name)).collect()
 }
@@ -71,7 +67,7 @@ fn by_name<'a>(
             return Err(Flaw::new(member, "is empty, while others have names"));
         }
         if !parameters.iter().any(|parameter| parameter.name == name) {
-            return Err(Flaw::new(member, format!("the template asks for no {name:?}")));
+            continue;
         }
         if values.iter().any(|(known, ..)| known == name) {
             return Err(Flaw::new(member, format!("{name:?} is there twice")));
@@ -128,6 +124,10 @@ mod tests {
     fn what_is_not_asked_for_needs_no_value() {
         assert!(Values::of(&[], &[]).is_ok());
         assert!(Values::of(&params(&[("a", "1"), ("c", "3")]), &parameters()).is_ok());
+        let unused = params(&[("a", "1"), ("other", ""), ("c", "3"), ("other", "x")]);
+        let values = Values::of(&unused, &parameters()).unwrap();
+        assert_eq!((values.get("c"), values.get("other")), (Some("3"), None));
+        assert_eq!(values.path("c"), "custom_params[2].value");
         let missing = Values::of(&[], &parameters()).unwrap_err();
         assert_eq!(missing.to_string(), "custom_params: no value for \"a\", \"c\"");
         let many = params(&vec![("a", "1"); 200]);

@@ -133,9 +133,11 @@ impl SetSecrets {
     }
 }
 
-/// The application, and the public URL.
+/// The application, and the public URL: that of the server, which may have another one than the settings of this
+/// command, or the one of the settings before a first start.
 async fn opened(context: &Context) -> anyhow::Result<(App, String)> {
     let settings = context.settings()?;
     let app = crate::bootstrap::open(&settings, domain::Clock::system()).await?.app;
-    Ok((app, settings.public_url()))
+    let public_url = app.saved_public_url().await?.unwrap_or_else(|| settings.public_url());
+    Ok((app, public_url))
 }

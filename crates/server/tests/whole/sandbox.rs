@@ -112,3 +112,17 @@ fn people_are_listed_written_to_and_write() {
         "{error}"
     );
 }
+
+/// A command beside a server shows the server's address, whatever its own settings say.
+#[tokio::test]
+async fn channels_are_listed_with_the_address_of_the_running_server() {
+    let home = Home::sqlite();
+    let server = Server::start_with(&home, &[("SWITCHBOARD_PUBLIC_URL", "https://wa.example.com")]);
+    let hook = |listed: &Value| listed[0]["hook_url"].as_str().unwrap().to_owned();
+    let listed = home.run("channel list --tenant 100001");
+    assert!(hook(&listed).starts_with("https://wa.example.com/hooks/whatsapp/"), "{listed}");
+    assert!(server.terminate().0.success());
+    let server = Server::start(&home);
+    let listed = home.run("channel list --tenant 100001");
+    assert!(hook(&listed).starts_with(&server.url("/hooks/whatsapp/")), "{listed}");
+}

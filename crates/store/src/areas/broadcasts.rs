@@ -3,7 +3,7 @@
 mod counts;
 mod recipients;
 
-pub use counts::{StateCounts, find_with_counts, overview};
+pub use counts::{StateCounts, find_with_counts, overview, progress};
 pub use recipients::{MessageRecipient, RecipientContact, recipients, refusals};
 
 use domain::messages::TemplateParams;
@@ -61,6 +61,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &FORGET,
     &counts::FIND_WITH_COUNTS,
     &counts::OVERVIEW,
+    &counts::PROGRESS,
     &recipients::MESSAGES,
     &recipients::REFUSALS,
 ];

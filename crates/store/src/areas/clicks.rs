@@ -50,7 +50,9 @@ static FOLLOWED: Statement = Statement::new(
     "click_firsts.followed",
     "SELECT COUNT(*) FROM broadcasts b {indexed_by broadcasts_created}
          JOIN click_firsts f {indexed_by click_firsts_broadcast} ON f.tenant_id = $1 AND f.broadcast_id = b.id AND f.human
-     WHERE b.tenant_id = $1 AND b.created_at BETWEEN $2 AND $3 AND (b.channel_id = $4 OR $4 IS NULL)",
+     WHERE b.tenant_id = $1 AND b.created_at BETWEEN $2 AND $3 AND (b.channel_id = $4 OR $4 IS NULL)
+         AND ($5 IS NULL OR {sqlite instr(lower(b.name), lower($5))}
+             {postgres strpos(lower(b.name), lower(CAST($5 AS TEXT)))} > 0)",
 );
 
 pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
@@ -139,9 +141,14 @@ pub async fn unmark_human(tx: &mut Tx<'_>, tenant: TenantId, link: &Link) -> Res
     tx.execute(&NOT_HUMAN, params![tenant, key.as_slice()]).await.map(drop)
 }
 
-/// How many links of the range's broadcasts people opened. May take long.
-pub async fn count_followed(db: &Db, tenant: TenantId, of: &super::broadcasts::BroadcastRange) -> Result<i64> {
-    let row = db.long_row(&FOLLOWED, params![tenant, of.from, of.to, of.channel], read).await?;
+/// How many links of broadcasts people opened, of those whose name contains `name`. May take long.
+pub async fn count_followed(
+    db: &Db,
+    tenant: TenantId,
+    of: &super::broadcasts::BroadcastRange,
+    name: Option<&str>,
+) -> Result<i64> {
+    let row = db.long_row(&FOLLOWED, params![tenant, of.from, of.to, of.channel, name], read).await?;
     Ok(row.unwrap_or(0))
 }
 

@@ -16,6 +16,17 @@ pub(crate) static STATEMENTS: &[&Statement] = &[&READ, &WRITE];
 
 pub(crate) const KEY_FINGERPRINT: &str = "secret_key_fingerprint";
 
+const PUBLIC_URL: &str = "public_url";
+
+/// The public address of the server that started last.
+pub async fn public_url(db: &Db) -> Result<Option<String>> {
+    db.row(&READ, params![TenantId::INSTALLATION, PUBLIC_URL], read).await
+}
+
+pub async fn set_public_url(tx: &mut Tx<'_>, url: &str) -> Result<()> {
+    tx.execute(&WRITE, params![TenantId::INSTALLATION, PUBLIC_URL, url]).await.map(drop)
+}
+
 pub async fn key_fingerprint(db: &Db) -> Result<Option<String>> {
     db.row(&READ, params![TenantId::INSTALLATION, KEY_FINGERPRINT], read).await
 }

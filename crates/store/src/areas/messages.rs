@@ -12,6 +12,8 @@ mod context;
 
 pub use context::{MessageContext, load_context};
 
+/// A scheduled message is not in the history before it leaves.
+const NEVER_LEFT: &str = state_names!(MessageState::NEVER_LEFT; 0 1);
 const UNREPORTED: &str = state_names!(MessageState::UNREPORTED; 0 1 2 3);
 static INSERT: Statement =
     Statement::new("messages.insert", concatcp!(insert!("messages": Message), " ON CONFLICT DO NOTHING"));
@@ -37,12 +39,20 @@ static HISTORY: Statement = Statement::new(
     "messages.history",
     select!(
         Message,
-        " FROM messages WHERE tenant_id = $1 AND conversation_id = $2 ORDER BY at DESC, id DESC LIMIT $3 OFFSET $4"
+        " FROM messages WHERE tenant_id = $1 AND conversation_id = $2 AND at >= $3 AND at <= $4",
+        " AND state NOT IN (",
+        NEVER_LEFT,
+        ") ORDER BY at DESC, id DESC LIMIT $5 OFFSET $6"
     ),
 );
 static HISTORY_COUNT: Statement = Statement::new(
     "messages.history_count",
-    "SELECT COUNT(*) FROM messages WHERE tenant_id = $1 AND conversation_id = $2",
+    concatcp!(
+        "SELECT COUNT(*) FROM messages WHERE tenant_id = $1 AND conversation_id = $2 AND at >= $3 AND at <= $4
+         AND state NOT IN (",
+        NEVER_LEFT,
+        ")"
+    ),
 );
 static FIND: Statement =
     Statement::new("messages.show", select!(Message, " FROM messages WHERE tenant_id = $1 AND id = $2"));
@@ -78,6 +88,12 @@ static SET_ENDED: Statement = Statement::new(
         ")"
     ),
 );
+/// A scheduled message leaves: it enters the history at this time.
+static SET_LEAVING: Statement = Statement::new(
+    "messages.leaving",
+    "UPDATE messages SET state = 'queued', at = $3, created_at = $3 WHERE tenant_id = $1 AND id = $2
+     AND state = 'accepted'",
+);
 pub(crate) static STATEMENTS: &[&Statement] = &[
     &INSERT,
     &BY_ID,
@@ -92,6 +108,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &MOVE,
     &SET_ACCEPTED,
     &SET_ENDED,
+    &SET_LEAVING,
     &context::CONTEXT,
 ];
 
@@ -193,14 +210,34 @@ pub async fn history(
     db: &Db,
     tenant: TenantId,
     conversation: ConversationId,
+    HistoryRange { from, to }: HistoryRange,
     limit: i64,
     offset: i64,
 ) -> Result<Vec<Message>> {
-    db.rows(&HISTORY, params![tenant, conversation, limit, offset], read).await
+    db.rows(&HISTORY, params![tenant, conversation, from, to, limit, offset], read).await
 }
 
-pub async fn history_count(db: &Db, tenant: TenantId, conversation: ConversationId) -> Result<i64> {
-    Ok(db.row(&HISTORY_COUNT, params![tenant, conversation], read).await?.unwrap_or(0))
+pub async fn history_count(
+    db: &Db,
+    tenant: TenantId,
+    conversation: ConversationId,
+    HistoryRange { from, to }: HistoryRange,
+) -> Result<i64> {
+    Ok(db.row(&HISTORY_COUNT, params![tenant, conversation, from, to], read).await?.unwrap_or(0))
+}
+
+/// Rows of a history between two times, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HistoryRange {
+    pub from: Timestamp,
+    pub to: Timestamp,
+}
+
+impl Default for HistoryRange {
+    /// All rows.
+    fn default() -> Self {
+        Self { from: Timestamp::from_micros(0), to: Timestamp::from_micros(i64::MAX) }
+    }
 }
 
 pub async fn find(db: &Db, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {
@@ -232,6 +269,11 @@ pub async fn set_accepted(tx: &mut Tx<'_>, tenant: TenantId, accepted: &[Accepte
         .iter()
         .map(|one| [Param::from(tenant), one.id.into(), one.channel_id.into(), Param::from(&one.network_id)]);
     tx.execute_many(&SET_ACCEPTED, rows).await
+}
+
+/// Puts scheduled messages among these, which leave now, into the history. Others are not changed.
+pub async fn set_leaving(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId], at: Timestamp) -> Result<u64> {
+    tx.execute_many(&SET_LEAVING, ids.iter().map(|id| [Param::from(tenant), (*id).into(), at.into()])).await
 }
 
 /// A message that ends without being sent, or whose outcome is unknown.

@@ -121,7 +121,7 @@ testkit::both_databases! {
         assert_eq!(broadcasts::find_with_counts(&test.db, foreign, new.id, START).await.unwrap(), None);
         for (now, early) in [(START, 1), (START.plus_seconds(60), 0)] {
             let (found, counts) = broadcasts::find_with_counts(&test.db, test.tenant, new.id, now).await.unwrap().unwrap();
-            let overview = broadcasts::overview(&test.db, test.tenant, &ALL, now).await.unwrap().unwrap();
+            let overview = broadcasts::overview(&test.db, test.tenant, &ALL, None, now).await.unwrap().unwrap();
             assert_eq!((&found, counts.refused, counts.early), (&new, 3, early));
             for (n, state) in MessageState::ALL.iter().enumerate() {
                 assert_eq!(counts.of(*state), i64::try_from(n + 1).unwrap(), "{state}");
@@ -145,7 +145,7 @@ testkit::both_databases! {
             (BroadcastRange { from: START.plus_seconds(2), ..ALL }, 7, 1),
             (BroadcastRange { from: START.plus_seconds(10), ..ALL }, 0, 0),
         ] {
-            let counts = broadcasts::overview(&test.db, test.tenant, &filter, START).await.unwrap().unwrap();
+            let counts = broadcasts::overview(&test.db, test.tenant, &filter, None, START).await.unwrap().unwrap();
             assert_eq!((counts.refused, counts.of(MessageState::Sent), counts.of(MessageState::Failed)), (refused, sent, sent));
         }
     }

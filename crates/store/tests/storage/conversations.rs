@@ -112,6 +112,6 @@ testkit::both_databases! {
         assert_eq!(store::conversations::by_id(&test.db, test.tenant, gone.id).await.unwrap(), None);
         let erased = store::messages::find(&test.db, test.tenant, Id::seeded(gone.created_at, 5)).await.unwrap().unwrap();
         assert_eq!((erased.text, erased.conversation_id, erased.contact_id), (None, None, Some(gone.contact_id)));
-        assert_eq!(store::messages::history(&test.db, test.tenant, stays.id, 10, 0).await.unwrap()[0].text.as_deref(), Some("said"));
+        assert_eq!(store::messages::history(&test.db, test.tenant, stays.id, store::messages::HistoryRange::default(), 10, 0).await.unwrap()[0].text.as_deref(), Some("said"));
     }
 }

@@ -1,5 +1,5 @@
 //! Network accounts and their numbers, derived from the tenant's channels.
 
 pub(super) mod business_accounts;
-pub(crate) mod phone_numbers;
+pub(super) mod phone_numbers;
 pub(crate) mod shape;

@@ -1,4 +1,4 @@
-//! The wire shape of a phone number in V1 and V2.
+//! The wire shape of a phone number in V1.
 
 use domain::ChannelId;
 use domain::channels::Channel;
@@ -42,6 +42,35 @@ pub(crate) struct PhoneNumberShape {
     /// The number of people that the business may write to in a day, as the network names the limit.
     #[schema(example = "TIER_1K")]
     messaging_limit: Option<String>,
+    /// The network's id of the number, as in `phoneNumberId`.
+    #[schema(example = "106540352242922")]
+    phone_id: String,
+    #[schema(example = "14155550100")]
+    display_phone_number: String,
+    /// The channel's name. The name that the network verified is in the number's profile (V2).
+    #[schema(example = "Support")]
+    verified_name: String,
+    /// `CONNECTED`, or `DISCONNECTED` of a channel that is disabled.
+    #[schema(example = "CONNECTED")]
+    status: &'static str,
+    /// From the network's last report: `RED` of a flagged number, `GREEN` of one that is no longer flagged, otherwise
+    /// `UNKNOWN`.
+    #[schema(example = "GREEN")]
+    quality_rating: &'static str,
+    /// As `messagingLimit`.
+    #[schema(example = "TIER_1K")]
+    messaging_limit_tier: Option<String>,
+}
+
+/// The quality of a number that the network has not rated.
+pub(crate) const UNRATED: &str = "UNKNOWN";
+
+fn quality_rating(event: Option<&str>) -> &'static str {
+    match event {
+        Some("FLAGGED") => "RED",
+        Some("UNFLAGGED") => "GREEN",
+        _ => UNRATED,
+    }
 }
 
 impl From<Channel> for PhoneNumberShape {
@@ -49,6 +78,12 @@ impl From<Channel> for PhoneNumberShape {
         let (quality, messaging_limit) =
             channel.quality.map_or((None, None), |quality| (Some(quality.event), quality.limit));
         Self {
+            phone_id: channel.phone_number_id.clone(),
+            display_phone_number: channel.phone_number.clone(),
+            verified_name: channel.name.clone(),
+            status: if channel.enabled { "CONNECTED" } else { "DISCONNECTED" },
+            quality_rating: quality_rating(quality.as_deref()),
+            messaging_limit_tier: messaging_limit.clone(),
             id: channel.id,
             name: channel.name,
             phone_number: channel.phone_number,

@@ -6,14 +6,6 @@ use utoipa::ToSchema;
 
 use crate::gate::Caller;
 
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ChatbotsV1)]
-pub(crate) struct ChatbotsAnswer {
-    #[schema(example = true)]
-    result: bool,
-    chatbots: Vec<ChatbotShape>,
-}
-
 /// A chatbot.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ChatbotV1)]
@@ -22,6 +14,8 @@ pub(crate) struct ChatbotShape {
     id: String,
     #[schema(example = "Welcome")]
     name: String,
+    #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    created: String,
 }
 
 /// Get chatbots
@@ -31,8 +25,8 @@ pub(crate) struct ChatbotShape {
     get,
     path = "/{tenantId}/api/v1/chatbots",
     tag = "chatbots",
-    responses((status = 200, description = "All chatbots.", body = ChatbotsAnswer)),
+    responses((status = 200, description = "All chatbots.", body = Vec<ChatbotShape>)),
 )]
-pub(crate) async fn get_chatbots(_: Caller) -> Json<ChatbotsAnswer> {
-    Json(ChatbotsAnswer { result: true, chatbots: Vec::new() })
+pub(crate) async fn get_chatbots(_: Caller) -> Json<Vec<ChatbotShape>> {
+    Json(Vec::new())
 }

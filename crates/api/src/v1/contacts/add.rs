@@ -3,12 +3,11 @@
 use app::contacts::NewContact;
 use axum::extract::State;
 use axum::response::Response;
-use domain::contacts::CustomParam;
 use utoipa::ToSchema;
 
 use super::shape::{ContactAnswer, contact_answer};
 use crate::ApiState;
-use crate::contacts::ParamShape;
+use crate::contacts::{AttributeInput, ParamShape, to_attributes};
 use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{FromPath, LegacyInput, Members as _, NamedPerson, members};
@@ -25,8 +24,11 @@ members! {
         whatsapp_number: Option<String> = text["whatsappNumber"](),
         #[schema(example = "Ada Lovelace", max_length = 256)]
         name: Option<String> = text["name"](),
+        /// Where a new contact comes from: the `source` of the answer. `API` when absent.
+        #[schema(rename = "sourceType", example = "Shop", max_length = 64)]
+        source_type: Option<String> = text["sourceType", "source_type"](),
         #[schema(rename = "customParams", value_type = Option<Vec<ParamShape>>)]
-        custom_params: Option<Vec<CustomParam>> = json["customParams"](),
+        custom_params: Option<Vec<AttributeInput>> = json["customParams"](),
     }
 }
 
@@ -39,6 +41,7 @@ members! {
     tag = "contacts",
     params(
         ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
+        ("sourceType" = Option<String>, Query, nullable = false, description = "Where a new contact comes from: the `source` of the answer. `API` when absent.", example = "Shop"),
     ),
     request_body(content = Option<AddContactRequest>, description = "Name and attributes.", content_type = "application/json"),
     responses((status = 200, description = "The contact, or the reason for the failure.", body = ContactAnswer)),
@@ -65,6 +68,7 @@ pub(crate) async fn add_contact(
     params(
         ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
         ("target" = Option<String>, Query, nullable = false, description = "A phone number or a BSUID. Wins over `whatsappNumber`.", example = "US.13491208655302741918"),
+        ("sourceType" = Option<String>, Query, nullable = false, description = "Where a new contact comes from: the `source` of the answer. `API` when absent.", example = "Shop"),
     ),
     request_body(content = Option<AddContactRequest>, description = "Name and attributes.", content_type = "application/json"),
     responses((status = 200, description = "The contact, or the reason for the failure.", body = ContactAnswer)),
@@ -80,7 +84,7 @@ pub(crate) async fn add_contact_by_query(
 async fn add(state: &ApiState, caller: &Caller, asked: AddContactRequest) -> ApiResult<Response> {
     let NamedPerson { member, target } = NamedPerson::choose(asked.target, asked.whatsapp_number)?;
     let name = asked.name.unwrap_or_default();
-    let custom_params = asked.custom_params.unwrap_or_default();
-    let added = state.app.contacts().add(caller, NewContact { target, member, name, custom_params }).await;
-    contact_answer(added)
+    let custom_params = to_attributes(asked.custom_params);
+    let new = NewContact { target, member, name, custom_params, source: asked.source_type, own_in_params: true };
+    contact_answer(state.app.contacts().add(caller, new).await)
 }

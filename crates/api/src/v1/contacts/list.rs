@@ -22,17 +22,25 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ListContactsQuery from LegacyInput {
-        /// Contacts per page; 20 when absent.
-        #[param(rename = "pageSize", minimum = 1, maximum = 100, example = 20, nullable = false)]
-        page_size: Option<i32> = number["pageSize"](1, 100),
-        /// Pages count from 1.
-        #[param(rename = "pageNumber", minimum = 1, maximum = 1_000_000, example = 1, nullable = false)]
-        page_number: Option<i32> = number["pageNumber"](1, 1_000_000),
+        /// Contacts per page, at most 100: a larger number is cut. 20 when absent.
+        #[param(rename = "pageSize", value_type = Option<i32>, minimum = 1, example = 20, nullable = false)]
+        page_size: Option<i64> = page_size["pageSize"](100),
+        /// Pages count from 1; 0 is the first page too.
+        #[param(
+            rename = "pageNumber",
+            value_type = Option<i32>,
+            minimum = 0,
+            maximum = 1_000_000,
+            example = 1,
+            nullable = false
+        )]
+        page_number: Option<i64> = page_number["pageNumber"](1_000_000),
         /// Part of the name, in any letter case, or of the number.
         #[param(nullable = false)]
         name: Option<String> = text["name"](),
-        /// JSON: `[{"name":"city","operator":"==","value":"Berlin"}]`. Operators: `contain`, `notContain`, `exist`,
-        /// `notExist`, `==`, `!=`, `valid`, `invalid`.
+        /// JSON: `[{"name":"city","operator":"==","value":"Berlin"}]`, also with keys without quotes. Operators: `contain`,
+        /// `notContain`, `exist`, `notExist`, `==` (or `=`), `!=`, `valid`, `invalid`. The names `name` and `phone` mean the
+        /// contact's own name and number.
         #[param(value_type = Option<String>, nullable = false)]
         attribute: Option<Vec<Attribute>> = json["attribute"](),
         /// The day on which the contact was created (UTC): `YYYY-MM-DD` or `MM-DD-YYYY`.
@@ -72,7 +80,7 @@ pub(crate) async fn get_contacts(
     input: LegacyInput,
 ) -> ApiResult<Response> {
     let asked = ListContactsQuery::parse(&input)?;
-    let (size, number) = (asked.page_size.unwrap_or(20).into(), asked.page_number.unwrap_or(1).into());
+    let (size, number) = (asked.page_size.unwrap_or(20), asked.page_number.unwrap_or(1));
     let filter = ContactFilter {
         name: check_search("name", asked.name)?,
         conditions: conditions(asked.attribute.unwrap_or_default())?,

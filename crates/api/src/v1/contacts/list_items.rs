@@ -18,9 +18,9 @@ members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = ContactPageV1)]
     pub(crate) struct ListContactItemsRequest from LegacyInput {
-        /// Contacts per page; 20 when absent.
-        #[schema(rename = "pageSize", minimum = 1, maximum = 100, example = 20)]
-        page_size: Option<i32> = number["pageSize"](1, 100),
+        /// Contacts per page, at most 100: a larger number is cut. 20 when absent.
+        #[schema(rename = "pageSize", value_type = Option<i32>, minimum = 1, example = 20)]
+        page_size: Option<i64> = page_size["pageSize"](100),
         /// Pages count from 0.
         #[schema(rename = "pageNumber", minimum = 0, maximum = 1_000_000, example = 0)]
         page_number: Option<i32> = number["pageNumber"](0, 1_000_000),
@@ -55,7 +55,7 @@ pub(crate) async fn list_contact_items(
     input: LegacyInput,
 ) -> ApiResult<Response> {
     let asked = ListContactItemsRequest::parse(&input)?;
-    let size = asked.page_size.unwrap_or(20).into();
+    let size = asked.page_size.unwrap_or(20);
     let start = Start::Page(asked.page_number.unwrap_or(0).into());
     let mut body = contact_list(size);
     let show = |contact: &ContactView<'_>| body.push(&ContactShape::from(contact));

@@ -2,13 +2,13 @@
 
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
-use domain::contacts::{Contact, ContactView};
+use domain::contacts::{Contact, ContactView, OWN_NAME, OWN_PHONE, without_own};
 use domain::{ContactId, TeamId};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use crate::contacts::{ParamShape, verbatim};
+use crate::contacts::ParamShape;
 use crate::error::ApiResult;
 use crate::v1::failure::Failure;
 
@@ -35,8 +35,9 @@ pub(crate) struct ContactShape<'a> {
     photo: Option<String>,
     #[schema(example = "May-14-2024")]
     created: String,
+    /// Begins with the contact's own `name` and `phone`.
     #[schema(value_type = Vec<ParamShape>)]
-    custom_params: &'a RawValue,
+    custom_params: Box<RawValue>,
     opted_in: bool,
     is_deleted: bool,
     #[schema(example = "2024-05-14T10:00:00.000Z")]
@@ -60,17 +61,18 @@ pub(crate) struct ContactShape<'a> {
 
 impl<'a> From<&ContactView<'a>> for ContactShape<'a> {
     fn from(contact: &ContactView<'a>) -> Self {
+        let name = shown_name(contact);
         Self {
             id: contact.id,
             wa_id: contact.phone,
-            first_name: contact.name.split_whitespace().next().unwrap_or_default(),
-            full_name: contact.name,
+            first_name: name.split_whitespace().next().unwrap_or_default(),
+            full_name: name,
             phone: contact.phone,
             source: contact.source,
             contact_status: "VALID",
             photo: None,
             created: contact.created_at.to_legacy_date(),
-            custom_params: verbatim(contact.custom_params),
+            custom_params: listed_params(name, contact),
             opted_in: contact.opted_in,
             is_deleted: false,
             last_updated: contact.updated_at.to_rfc3339(),
@@ -87,6 +89,37 @@ impl<'a> From<&ContactView<'a>> for ContactShape<'a> {
             username: contact.username,
         }
     }
+}
+
+/// A contact without a name shows its number.
+fn shown_name<'a>(contact: &ContactView<'a>) -> &'a str {
+    if contact.name.trim().is_empty() { contact.phone.unwrap_or(contact.name) } else { contact.name }
+}
+
+#[derive(Debug, Serialize)]
+struct OwnParam<'a> {
+    name: &'a str,
+    value: &'a str,
+}
+
+/// The attributes after the contact's own name and number, which hide attributes of the same names. The stored JSON
+/// text is copied, not parsed, where it can be.
+fn listed_params(name: &str, contact: &ContactView<'_>) -> Box<RawValue> {
+    let own = [(OWN_NAME, name), (OWN_PHONE, contact.phone.unwrap_or_default())];
+    let mut text = serde_json::to_string(&own.map(|(name, value)| OwnParam { name, value })).unwrap_or_default();
+    let hidden = own.iter().any(|(name, _)| contact.custom_params.contains(&format!("\"{name}\"")));
+    let rest = if hidden {
+        let (_, attributes) = without_own(contact.custom_params());
+        serde_json::to_string(&attributes).unwrap_or_default()
+    } else {
+        contact.custom_params.to_owned()
+    };
+    if let Some(rest) = rest.strip_prefix('[').filter(|rest| *rest != "]") {
+        text.pop();
+        text.push(',');
+        text.push_str(rest);
+    }
+    RawValue::from_string(text).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 #[derive(Debug, Serialize, ToSchema)]

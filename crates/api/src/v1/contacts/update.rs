@@ -3,12 +3,11 @@
 use app::contacts::AttributeUpdate;
 use axum::extract::State;
 use axum::response::Response;
-use domain::contacts::CustomParam;
 use utoipa::ToSchema;
 
 use super::shape::{ContactAnswer, contact_answer};
 use crate::ApiState;
-use crate::contacts::ParamShape;
+use crate::contacts::{AttributeInput, ParamShape, to_attributes};
 use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{FromPath, LegacyInput, Members as _, NamedPerson, members};
@@ -23,9 +22,9 @@ members! {
         /// Used when neither the path nor the query has it.
         #[schema(rename = "whatsappNumber", example = "14155552671")]
         whatsapp_number: Option<String> = text["whatsappNumber"](),
-        /// Attributes to set, by name; others stay as they are.
+        /// Attributes to set, by name; others stay as they are. `name` sets the contact's own name; `phone` is ignored.
         #[schema(rename = "customParams", value_type = Option<Vec<ParamShape>>)]
-        custom_params: Option<Vec<CustomParam>> = json["customParams"](),
+        custom_params: Option<Vec<AttributeInput>> = json["customParams"](),
     }
 }
 
@@ -78,7 +77,7 @@ pub(crate) async fn update_contact_attributes_by_query(
 
 async fn update(state: &ApiState, caller: &Caller, asked: UpdateContactRequest) -> ApiResult<Response> {
     let NamedPerson { member, target } = NamedPerson::choose(asked.target, asked.whatsapp_number)?;
-    let custom_params = asked.custom_params.unwrap_or_default();
-    let changed = state.app.contacts().update(caller, AttributeUpdate { target, member, custom_params }).await;
-    contact_answer(changed)
+    let custom_params = to_attributes(asked.custom_params);
+    let update = AttributeUpdate { target, member, custom_params, own_in_params: true };
+    contact_answer(state.app.contacts().update(caller, update).await)
 }

@@ -4,13 +4,13 @@ use app::contacts::AttributeUpdate;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use domain::contacts::{Contact, CustomParam};
+use domain::contacts::Contact;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::shape::ContactShape;
 use crate::ApiState;
-use crate::contacts::ParamShape;
+use crate::contacts::{AttributeInput, ParamShape, to_attributes};
 use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _, NamedPerson, Scalar, members, required};
@@ -38,7 +38,7 @@ pub(crate) struct ContactAttributes {
     #[schema(value_type = Option<String>)]
     target: Option<Scalar>,
     #[schema(value_type = Option<Vec<ParamShape>>)]
-    custom_params: Option<Vec<CustomParam>>,
+    custom_params: Option<Vec<AttributeInput>>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -97,5 +97,6 @@ fn answer(changed: app::Result<Vec<Contact>>) -> ApiResult<Response> {
 fn update(i: usize, entry: ContactAttributes) -> ApiResult<AttributeUpdate> {
     let named = NamedPerson::of(entry.target, entry.whatsapp_number);
     let NamedPerson { member, target } = required(&format!("contacts[{i}].whatsappNumber"), named)?;
-    Ok(AttributeUpdate { target, member, custom_params: entry.custom_params.unwrap_or_default() })
+    let custom_params = to_attributes(entry.custom_params);
+    Ok(AttributeUpdate { target, member, custom_params, own_in_params: true })
 }

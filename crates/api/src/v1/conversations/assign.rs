@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/assignOperator`, with the number in the path, the query, a form or the body.
 
-use app::conversations::{AssignTo, Assignment};
+use app::conversations::{AssignTo, Assignment, ConversationTarget};
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
@@ -119,6 +119,10 @@ async fn assign(
         take_over: asked.take_over.unwrap_or(true),
         member: "email",
     };
-    let assigned = state.app.conversations().assign(caller, &named.target, named.member, assignment).await;
+    let assigned = state
+        .app
+        .conversations()
+        .assign(caller, ConversationTarget::latest(&named.target), named.member, assignment)
+        .await;
     or_failure(assigned.map(|_| DoneAnswer::DONE))
 }

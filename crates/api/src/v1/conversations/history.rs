@@ -1,9 +1,10 @@
 //! `GET /{tenantId}/api/v1/getMessages/{whatsappNumber}`, or with the number in the query, form or body.
 
-use app::conversations::PageRequest;
+use app::conversations::{ConversationTarget, HistoryRange, PageRequest};
 use axum::Json;
 use axum::extract::{OriginalUri, State};
 use axum::http::Uri;
+use domain::time::Moment;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -11,7 +12,7 @@ use super::shape::MessageShape;
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Members as _, NamedPerson, members};
+use crate::input::{FromPath, LegacyInput, Members as _, NamedPerson, members, span};
 use crate::v1::failure::{Failure, or_failure};
 use crate::v1::link::{Link, NextPage};
 use crate::v1::messages::{NumberInPath, NumberInQuery};
@@ -26,19 +27,26 @@ members! {
         /// Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.
         #[param(rename = "channelPhoneNumber", nullable = false, example = "14155550100")]
         channel_phone_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
-        /// Messages per page; 20 when absent.
-        #[param(rename = "pageSize", value_type = Option<i32>, minimum = 1, maximum = 100, example = 20, nullable = false)]
-        page_size: Option<i64> = number["pageSize"](1, 100),
-        /// Pages count from 1; the list ends after 10 000 messages.
+        /// Messages per page, at most 100: a larger number is cut. 20 when absent.
+        #[param(rename = "pageSize", value_type = Option<i32>, minimum = 1, example = 20, nullable = false)]
+        page_size: Option<i64> = page_size["pageSize"](100),
+        /// Pages count from 1, and 0 is the first page too; the list ends after 10 000 messages.
         #[param(
             rename = "pageNumber",
             value_type = Option<i32>,
-            minimum = 1,
+            minimum = 0,
             maximum = 10_000,
             example = 1,
             nullable = false
         )]
-        page_number: Option<i64> = number["pageNumber"](1, app::conversations::MAX_LIST_DEPTH),
+        page_number: Option<i64> = page_number["pageNumber"](app::conversations::MAX_LIST_DEPTH),
+        /// Only messages of this time or later: ISO 8601 or `YYYY-MM-DD HH:MM:SS`, UTC without a zone; a date means its
+        /// first instant.
+        #[param(value_type = Option<String>, nullable = false, example = "2026-04-24 10:00:00")]
+        from: Option<Moment> = moment["from"](),
+        /// The end of the range, inclusive; a date includes the whole day.
+        #[param(value_type = Option<String>, nullable = false, example = "2026-04-24 18:00:00")]
+        to: Option<Moment> = moment["to"](),
     }
 }
 
@@ -126,7 +134,11 @@ async fn list(
     let named = NamedPerson::choose(asked.target, number)?.via_channel(asked.channel_phone_number.as_deref());
     let (size, number) = (asked.page_size.unwrap_or(20), asked.page_number.unwrap_or(1));
     let page = PageRequest::new(number, size, "pageNumber")?;
-    let found = state.app.conversations().history(caller, &named.target, named.member, page, true).await;
+    let all = HistoryRange::default();
+    let (from, to) = span(["from", "to"], asked.from, asked.to)?;
+    let range = HistoryRange { from: from.unwrap_or(all.from), to: to.unwrap_or(all.to) };
+    let target = ConversationTarget::latest(&named.target);
+    let found = state.app.conversations().history_between(caller, target, named.member, page, range, true).await;
     or_failure(found.map(|history| {
         let items: Vec<_> =
             history.entries.iter().map(|entry| MessageShape::new(entry, Some(&history.conversation))).collect();

@@ -3,10 +3,11 @@
 
 use app::conversations::HistoryEntry;
 use domain::conversations::Conversation;
-use domain::messages::{HistoryKind, Message, MessageState};
+use domain::messages::{HistoryKind, Message, MessageDirection, MessageState};
 use domain::time::as_rfc3339;
 use domain::{AccountId, ConversationId, MessageId, TicketId, Timestamp};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::conversations::{assigned_id, failed_detail, is_owner};
@@ -39,14 +40,17 @@ pub(crate) struct MessageShape {
     template_name: Option<String>,
     #[schema(example = "text")]
     r#type: String,
-    /// The file name, for `getMedia`.
-    data: Option<String>,
+    /// The address of the message's file. Of a received message that is neither text nor file its structured content:
+    /// of a location `{latitude, longitude, name, address}`, of a reaction `{emoji, messageId}`, of a cart
+    /// `{catalogId, text, productItems}`, of a Flow's answer `{name, body, responseJson}`, of contact cards the cards,
+    /// of other kinds the network's JSON.
+    data: Option<Value>,
     /// Seconds since 1970.
     #[schema(example = "1776000000")]
     timestamp: String,
     /// Whether the business wrote the message.
     owner: bool,
-    /// `SENDING`, `SENT`, `DELIVERED`, `READ`, `REPLIED`, `FAILED`, `EXPIRED`, `STOPPED` or `UNKNOWN`.
+    /// `SENT` for received messages; otherwise `SENDING`, `SENT`, `DELIVERED`, `READ`, `REPLIED`, `FAILED`, `EXPIRED`, `STOPPED` or `UNKNOWN`.
     #[schema(example = "DELIVERED")]
     status_string: &'static str,
     avatar_url: Option<String>,
@@ -58,17 +62,46 @@ pub(crate) struct MessageShape {
     /// The network's id of the message that this one replies to.
     reply_context_id: Option<String>,
     failed_detail: Option<String>,
+    reply_source_message: Option<Value>,
+    /// The advertisement or post that a received message came from, as the network describes it.
+    message_referral: Option<Value>,
+    /// Contact cards of a received message, as in `data`.
+    contacts: Option<Value>,
+    message_products: Option<Value>,
+    /// The products of a received cart, as in `data`.
+    order_products: Option<Value>,
+    interactive_data: Option<Value>,
+    order_details_view_model: Option<Value>,
+}
+
+/// Parts of a received message that V1 shows again beside `data`.
+#[derive(Debug, Default)]
+struct ReceivedParts {
+    referral: Option<Value>,
+}
+
+impl ReceivedParts {
+    fn of(message: &Message) -> Self {
+        if message.direction != MessageDirection::Inbound {
+            return Self::default();
+        }
+        let content: Value =
+            message.content.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        Self { referral: content.get("referral").filter(|part| part.is_object()).cloned() }
+    }
 }
 
 impl MessageShape {
     pub fn new(entry: &HistoryEntry, conversation: Option<&Conversation>) -> Self {
         let message = &entry.message;
         let text = |event: HistoryKind| message.text.clone().filter(|_| message.event == event);
+        let is_received = message.direction == MessageDirection::Inbound;
+        let parts = ReceivedParts::of(message);
         let is_sent = is_owner(message) && message.event != HistoryKind::Ticket;
         Self {
             id: message.id,
             whatsapp_message_id: message.network_id.clone(),
-            created: message.created_at,
+            created: message.at,
             conversation_id: message.conversation_id,
             ticket_id: message.ticket_id,
             event_type: event_type(message.event),
@@ -77,10 +110,10 @@ impl MessageShape {
             event_description: text(HistoryKind::Ticket),
             template_name: template_name(message),
             r#type: message.kind.clone(),
-            data: entry.file_name.clone(),
+            data: entry.data.clone(),
             timestamp: message.at.seconds().to_string(),
             owner: is_owner(message),
-            status_string: status_string(message.state),
+            status_string: if is_received { "SENT" } else { status_string(message.state) },
             avatar_url: None,
             assigned_id: assigned_id(conversation),
             operator_name: entry.operator_name.clone(),
@@ -88,6 +121,13 @@ impl MessageShape {
             local_message_id: is_sent.then(|| message.local_id()),
             reply_context_id: message.context_id.clone(),
             failed_detail: failed_detail(message),
+            reply_source_message: None,
+            message_referral: parts.referral,
+            contacts: entry.data.clone().filter(|_| is_received && message.kind == "contacts"),
+            message_products: None,
+            order_products: entry.data.as_ref().and_then(|data| data.get("productItems")).cloned(),
+            interactive_data: None,
+            order_details_view_model: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `POST /{tenantId}/api/v1/updateChatStatus`
 
+use app::conversations::ConversationTarget;
 use axum::Json;
 use axum::extract::State;
 use utoipa::ToSchema;
@@ -48,6 +49,10 @@ pub(crate) async fn update_chat_status(
     let named =
         NamedPerson::choose(asked.target, asked.whatsapp_number)?.via_channel(asked.channel_phone_number.as_deref());
     let status = status(STATUS, &required(STATUS, asked.ticket_status)?)?;
-    let set = state.app.conversations().set_status(&caller, &named.target, named.member, status).await;
+    let set = state
+        .app
+        .conversations()
+        .set_status(&caller, ConversationTarget::latest(&named.target), named.member, status)
+        .await;
     or_failure(set.map(|_| DoneAnswer::DONE))
 }

@@ -25,6 +25,10 @@ pub(crate) struct MessageSent {
     #[schema(example = "success")]
     result: &'static str,
     message: MessageShape,
+    /// Your own id of the message, or a generated one.
+    #[serde(rename = "localMessageId")]
+    #[schema(example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001")]
+    local_message_id: String,
     #[serde(flatten)]
     dry_run: Option<DryRunResult>,
 }
@@ -94,6 +98,7 @@ pub(super) fn build_send(ids: MessageIds, address: SendAddress, body: SessionBod
         is_bot: false,
         source: MessageSource::Api,
         dry_run,
+        several: app::conversations::SeveralOpen::TakeLatest,
     }
 }
 
@@ -114,6 +119,7 @@ pub(super) async fn send_and_answer(
             let done = MessageSent {
                 ok: true,
                 result: "success",
+                local_message_id: sent.entry.message.local_id(),
                 message: MessageShape::new(&sent.entry, sent.conversation.as_ref()),
                 dry_run: dry_run.then(|| DryRunResult::of(true, estimated_at)),
             };

@@ -16,7 +16,7 @@ use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _, required};
 use crate::messages::dry_run::DryRunQuery;
-use crate::messages::template::{RecipientInput, estimate, phone_of};
+use crate::messages::template::{RecipientBody, RecipientInput, estimate, phone_of};
 use crate::v1::failure::Failure;
 
 const MOST: usize = 1000;
@@ -25,7 +25,7 @@ pub(crate) const RECEIVERS: &str = "receivers";
 template_send! {
     TemplateMessagesV1, SendTemplatesRequest {
         /// Each has `whatsappNumber`, `customParams` and `localMessageId`.
-        #[schema(value_type = Vec<RecipientInput>, min_items = 1, max_items = 1000)]
+        #[schema(value_type = Vec<RecipientBody>, min_items = 1, max_items = 1000)]
         receivers: Option<Vec<RecipientInput>> = json["receivers"](),
         #[schema(example = "14155550100")]
         channel_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
@@ -53,7 +53,9 @@ pub(crate) struct TemplatesSent<'a> {
 #[schema(as = TemplatesSentErrorsV1)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TemplatesSentErrors {
-    error: Option<String>,
+    /// Why nothing is sent at all; empty otherwise.
+    #[schema(example = "")]
+    error: String,
     invalid_whatsapp_numbers: Vec<String>,
     invalid_custom_parameters: Vec<String>,
 }
@@ -162,7 +164,7 @@ fn shape(accepted: &AcceptedBroadcast) -> TemplatesSent<'_> {
         accepted.recipients.iter().filter_map(target).collect()
     };
     let errors = TemplatesSentErrors {
-        error: info.clone(),
+        error: info.clone().unwrap_or_default(),
         invalid_whatsapp_numbers: refused(|one| matches!(one.refusal, Refusal::InvalidTarget | Refusal::InvalidNumber)),
         invalid_custom_parameters: refused(|one| one.refusal == Refusal::BadParameters),
     };

@@ -100,6 +100,7 @@ macro_rules! order_send {
                     source: domain::messages::MessageSource::Api,
                     local_id: self.local_message_id,
                     dry_run: self.dry_run.unwrap_or_default(),
+                    several: app::conversations::SeveralOpen::TakeLatest,
                 }
             }
         }

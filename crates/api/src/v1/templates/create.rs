@@ -4,7 +4,7 @@ use app::templates::TemplateCreation;
 use axum::Json;
 use axum::extract::State;
 use domain::TemplateId;
-use domain::templates::NewTemplate;
+use domain::templates::{NewButton, NewHeader, NewTemplate};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -100,6 +100,10 @@ pub(crate) async fn create_whatsapp_template(
     caller: Caller,
     JsonBody(input): JsonBody<CreateTemplateRequest>,
 ) -> ApiResult<Json<CreateTemplateAnswer>> {
+    let named = input.buttons.unwrap_or_default();
+    let were_named = !named.is_empty();
+    let buttons: Vec<NewButton> = named.into_iter().map(NewButton::from).filter(has_code).collect();
+    let buttons_type = input.buttons_type.filter(|_| !(were_named && buttons.is_empty()));
     let new = TemplateCreation {
         channel: input.channel_phone_number.map(|Scalar(text)| text),
         public_url: Some(state.settings.public_url.clone()),
@@ -108,11 +112,11 @@ pub(crate) async fn create_whatsapp_template(
             category: input.category,
             language: input.language,
             sub_category: input.sub_category,
-            header: input.header.map(Into::into),
+            header: input.header.map(NewHeader::from).filter(is_given),
             body: input.body,
             footer: input.footer,
-            buttons: input.buttons.unwrap_or_default().into_iter().map(Into::into).collect(),
-            buttons_type: input.buttons_type,
+            buttons,
+            buttons_type,
             cards: input.carousel_cards.unwrap_or_default().into_iter().map(Into::into).collect(),
             offer: input.limited_time_offer.map(Into::into),
             samples: input.custom_params.unwrap_or_default().into_iter().map(Into::into).collect(),
@@ -125,4 +129,18 @@ pub(crate) async fn create_whatsapp_template(
         let result = MadeTemplate { id: template.id, status: template.status.name() };
         CreateTemplateAnswer::Made(TemplateMade { ok: true, result })
     }))
+}
+
+/// Clients of the hosted platforms send `{}` or an empty text for a template without a header.
+fn is_given(header: &NewHeader) -> bool {
+    let is_blank = |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
+    let kind = header.kind.trim();
+    let is_text = kind.is_empty() || kind.eq_ignore_ascii_case("text");
+    !(is_text && is_blank(&header.text) && is_blank(&header.link) && is_blank(&header.media_header_id))
+}
+
+/// They also send a button that copies a code without a code, for a template without one.
+fn has_code(button: &NewButton) -> bool {
+    let is_blank = button.copy_offer_code.as_deref().is_none_or(|code| code.trim().is_empty());
+    !(button.kind.trim().eq_ignore_ascii_case("copy_code") && is_blank)
 }

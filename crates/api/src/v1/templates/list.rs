@@ -15,19 +15,26 @@ use crate::input::{LegacyInput, Members as _, members};
 use crate::v1::link::TemplateLink;
 
 /// Clients request all templates in one page.
-const MAX_PAGE_SIZE: i32 = 1000;
-const DEFAULT_PAGE_SIZE: i32 = 100;
+const MAX_PAGE_SIZE: i64 = 1000;
+const DEFAULT_PAGE_SIZE: i64 = 100;
 
 members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ListTemplatesQuery from LegacyInput {
-        /// Templates per page; 100 when absent.
-        #[param(rename = "pageSize", minimum = 1, maximum = 1000, example = 100, nullable = false)]
-        page_size: Option<i32> = number["pageSize"](1, MAX_PAGE_SIZE),
-        /// Pages count from 1.
-        #[param(rename = "pageNumber", minimum = 1, maximum = 1_000_000, example = 1, nullable = false)]
-        page_number: Option<i32> = number["pageNumber"](1, 1_000_000),
+        /// Templates per page, at most 1000: a larger number is cut. 100 when absent.
+        #[param(rename = "pageSize", value_type = Option<i32>, minimum = 1, example = 100, nullable = false)]
+        page_size: Option<i64> = page_size["pageSize"](MAX_PAGE_SIZE),
+        /// Pages count from 1; 0 is the first page too.
+        #[param(
+            rename = "pageNumber",
+            value_type = Option<i32>,
+            minimum = 0,
+            maximum = 1_000_000,
+            example = 1,
+            nullable = false
+        )]
+        page_number: Option<i64> = page_number["pageNumber"](1_000_000),
         /// Part of the name.
         #[param(nullable = false)]
         name: Option<String> = text["name"](),
@@ -80,8 +87,8 @@ async fn page(
     uri: &Uri,
     asked: ListTemplatesQuery,
 ) -> ApiResult<Json<TemplatesAnswer>> {
-    let size = asked.page_size.unwrap_or(DEFAULT_PAGE_SIZE).into();
-    let number = asked.page_number.unwrap_or(1).into();
+    let size = asked.page_size.unwrap_or(DEFAULT_PAGE_SIZE);
+    let number = asked.page_number.unwrap_or(1);
     let filter =
         TemplateFilter { account_id: asked.waba_id, name: asked.name, limit: size, offset: (number - 1) * size };
     let page = state.app.templates().list(caller, None, filter).await?;

@@ -1,3 +1,4 @@
 //! Network accounts and their numbers.
 
+pub(super) mod phone_numbers;
 pub(super) mod profile;

@@ -1,9 +1,8 @@
 //! `GET /{tenantId}/api/v2/whatsapp/{wabaId}/{phoneNumber}/profile`: the public profile of a number.
 
+use app::channels::NumberProfile;
 use axum::Json;
 use axum::extract::State;
-use channels::graph::Profile;
-use domain::channels::Channel;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -11,6 +10,7 @@ use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::FromPath;
+use crate::v1::accounts::shape::UNRATED;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct NumberPath {
@@ -20,19 +20,24 @@ pub(crate) struct NumberPath {
     number: String,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = NumberProfileV2)]
-pub(crate) struct NumberProfileAnswer {
-    #[schema(example = true)]
-    ok: bool,
-    result: ProfileShape,
-}
-
-/// The current profile at the network; null where it is not filled in.
+/// The number and its current profile at the network; null where the network says nothing.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ProfileV2)]
 pub(crate) struct ProfileShape {
+    /// The number as the network writes it.
+    #[schema(example = "+1 415-555-0100")]
+    display_phone_number: String,
+    /// The network's id of the number.
+    #[schema(example = "106540352242922")]
+    phone_id: String,
+    /// `GREEN`, `YELLOW`, `RED` or `UNKNOWN`.
+    #[schema(example = "GREEN")]
+    quality_rating: String,
+    #[schema(example = "CONNECTED")]
+    status: Option<String>,
+    #[schema(example = "Lucky Shrub")]
+    verified_name: Option<String>,
     #[schema(example = "102290129340398")]
     waba_id: String,
     #[schema(example = "14155550100")]
@@ -62,7 +67,7 @@ pub(crate) struct ProfileShape {
         ("phoneNumber" = String, Path, description = "The phone number, or the network's id of it.", example = "14155550100"),
     ),
     responses(
-        (status = 200, description = "The profile.", body = NumberProfileAnswer),
+        (status = 200, description = "The profile.", body = ProfileShape),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 503, description = "Reasons: `network_unavailable`.", body = ErrorBody),
     ),
@@ -71,13 +76,19 @@ pub(crate) async fn get_phone_number_profile(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath(place): FromPath<NumberPath>,
-) -> ApiResult<Json<NumberProfileAnswer>> {
-    let (channel, profile) = state.app.channels().profile(&caller, &place.account, &place.number).await?;
-    Ok(Json(NumberProfileAnswer { ok: true, result: shape(channel, profile) }))
+) -> ApiResult<Json<ProfileShape>> {
+    let found = state.app.channels().profile(&caller, &place.account, &place.number).await?;
+    Ok(Json(shape(found)))
 }
 
-fn shape(channel: Channel, profile: Profile) -> ProfileShape {
+fn shape(found: NumberProfile) -> ProfileShape {
+    let NumberProfile { channel, number, profile } = found;
     ProfileShape {
+        display_phone_number: number.display_phone_number.unwrap_or_else(|| channel.phone_number.clone()),
+        phone_id: channel.phone_number_id,
+        quality_rating: number.quality_rating.unwrap_or_else(|| UNRATED.to_owned()),
+        status: number.status,
+        verified_name: number.verified_name,
         waba_id: channel.account_id,
         phone_number: channel.phone_number,
         about: profile.about,

@@ -17,6 +17,7 @@ use crate::input::{JsonBody, Scalar};
 use crate::v1::failure::info;
 
 const EXISTS: &str = "Webhook URL already exists";
+const NO_CHANNEL: &str = "Channel not found";
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -78,6 +79,9 @@ pub(crate) async fn create_webhook_endpoints_v2(
         Ok(made) => return Ok(Json(CreateEndpointsAnswer::Made(made.into()))),
         Err(app::Error::Conflict { parameter, .. }) if parameter.ends_with("url") => {
             CreateEndpointsFailure { ok: false, error: EXISTS.to_owned(), is_webhook_exist: Some(true) }
+        }
+        Err(app::Error::NoChannel { .. }) => {
+            CreateEndpointsFailure { ok: false, error: NO_CHANNEL.to_owned(), is_webhook_exist: None }
         }
         Err(error) => {
             // The body calls the member `phoneNumber`.

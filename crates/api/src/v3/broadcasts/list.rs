@@ -55,7 +55,7 @@ pub(crate) struct BroadcastTotal {
     params(ListBroadcastsQuery, ShallowPageQuery),
     responses(
         (status = 200, description = "One page of broadcasts.", body = BroadcastPage),
-        (status = 404, description = "There is no such channel. Reasons: `not_found`.", body = ErrorBody),
+        (status = 400, description = "Reasons: `invalid_parameter`; also for a channel that does not exist.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn list_broadcasts(
@@ -65,7 +65,7 @@ pub(crate) async fn list_broadcasts(
     FromQuery(page): FromQuery<ShallowPageQuery>,
 ) -> ApiResult<Json<BroadcastPage>> {
     let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
-    let (filter, page) = (BroadcastFilter { from, to, channel: asked.channel }, page.page()?);
+    let (filter, page) = (BroadcastFilter { from, to, channel: asked.channel, name_part: None }, page.page()?);
     let (found, total) = state.app.broadcasts().list(&caller, &filter, page).await?;
     let broadcasts = found.into_iter().map(BroadcastShape::from);
     Ok(Json(Page::new(broadcasts, page.into()).with(BroadcastTotal { total })))

@@ -3,7 +3,7 @@
 use app::broadcasts::BroadcastFilter;
 use axum::Json;
 use axum::extract::State;
-use domain::broadcasts::{RecipientStatus, Statistics};
+use domain::broadcasts::{CumulativeStatistics, RecipientStatus};
 use domain::time::Moment;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -27,10 +27,14 @@ members! {
         /// Name, number or id of a channel; all channels when absent.
         #[param(example = "Support", nullable = false)]
         channel: Option<String> = text["channel"](),
+        /// Only broadcasts with this part in their name, in any letter case. Also accepted: `searchString`.
+        #[param(example = "spring", nullable = false)]
+        search_string: Option<String> = text["search_string", "searchString"](),
     }
 }
 
-/// Each recipient is counted once.
+/// A message counts in its status and, from `total_sent` on, in every earlier one: `total_sent` ≥ `total_delivered` ≥
+/// `total_open` ≥ `total_replied`. A message that failed after it was sent counts in both.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BroadcastOverview)]
 #[expect(clippy::struct_field_names, reason = "the wire has them")]
@@ -60,7 +64,7 @@ pub(crate) struct BroadcastOverview {
     params(BroadcastOverviewQuery),
     responses(
         (status = 200, description = "The counts of all broadcasts in the range.", body = BroadcastOverview),
-        (status = 404, description = "There is no such channel. Reasons: `not_found`.", body = ErrorBody),
+        (status = 400, description = "Reasons: `invalid_parameter`; also for a channel that does not exist.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn get_broadcast_overview(
@@ -69,14 +73,14 @@ pub(crate) async fn get_broadcast_overview(
     FromQuery(asked): FromQuery<BroadcastOverviewQuery>,
 ) -> ApiResult<Json<BroadcastOverview>> {
     let (from, to) = span(["date_from", "date_to"], Some(asked.date_from), Some(asked.date_to))?;
-    let filter = BroadcastFilter { from, to, channel: asked.channel };
+    let filter = BroadcastFilter { from, to, channel: asked.channel, name_part: asked.search_string };
     let broadcasts = state.app.broadcasts();
     let (statistics, links) = (broadcasts.overview(&caller, &filter).await?, broadcasts.links(&caller, &filter).await?);
     Ok(Json(BroadcastOverview::new(&statistics, links)))
 }
 
 impl BroadcastOverview {
-    fn new(statistics: &Statistics, total_links: i64) -> Self {
+    fn new(statistics: &CumulativeStatistics, total_links: i64) -> Self {
         let of = |status| statistics.of(status);
         Self {
             total_links,

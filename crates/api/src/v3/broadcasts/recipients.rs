@@ -5,7 +5,7 @@ use axum::Json;
 use axum::extract::State;
 use domain::contacts::CustomParam;
 use domain::time::as_rfc3339;
-use domain::{ContactId, MessageId, RecipientId, Timestamp};
+use domain::{ContactId, RecipientId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -51,8 +51,8 @@ pub(crate) struct RecipientShape {
     status: &'static str,
     /// For failed recipients: the network's error code, or the equivalent of Switchboard's own refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(example = 131_026, nullable = false)]
-    failed_code: Option<i64>,
+    #[schema(example = "131026", nullable = false)]
+    failed_code: Option<String>,
     /// The error as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -60,10 +60,10 @@ pub(crate) struct RecipientShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001", nullable = false)]
     local_message_id: Option<String>,
-    /// Absent when the recipient was refused at once.
+    /// The network's id of the message; absent until the network has accepted it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d", nullable = false)]
-    message_id: Option<MessageId>,
+    #[schema(example = "wamid.HBgLMTQxNTU1NTI2NzEVAgASGCA", nullable = false)]
+    message_id: Option<String>,
     /// The target of the request, for recipients that were refused at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155552671", nullable = false)]
@@ -112,8 +112,10 @@ impl From<BroadcastRecipient> for RecipientShape {
             Some(person) => (Some(person.name), person.phone, Some(person.bsuid)),
             None => (None, None, None),
         };
-        let (failed_code, failed_detail) =
-            one.failure.map_or((None, None), |failure| (failure.code, failure.detail().map(str::to_owned)));
+        let (failed_code, failed_detail) = one.failure.map_or((None, None), |failure| {
+            let code = failure.code.map(|code| code.to_string());
+            (code, failure.detail().map(str::to_owned))
+        });
         Self {
             id: one.id,
             contact_id: one.contact_id,
@@ -123,7 +125,7 @@ impl From<BroadcastRecipient> for RecipientShape {
             failed_code,
             failed_detail,
             local_message_id: one.local_id,
-            message_id: one.message_id,
+            message_id: one.network_id,
             target: one.target,
             custom_params: one.params,
             created: one.created_at,

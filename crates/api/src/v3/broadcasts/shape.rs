@@ -1,7 +1,7 @@
 //! The wire shapes of broadcasts in V3.
 
 use app::broadcasts::{BroadcastDetails, BroadcastView};
-use domain::broadcasts::{RecipientStatus, Statistics};
+use domain::broadcasts::{CumulativeStatistics, RecipientStatus};
 use domain::time::{as_optional_rfc3339, as_rfc3339};
 use domain::{BroadcastId, ChannelId, TemplateId, Timestamp};
 use serde::Serialize;
@@ -42,6 +42,16 @@ pub(crate) struct BroadcastShape {
     #[serde(serialize_with = "as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = "date-time", nullable = false)]
     stopped_at: Option<Timestamp>,
+    /// `scheduled`, `sending`, `sent`, `canceled` or `failed`.
+    #[schema(example = "sent")]
+    status: &'static str,
+    /// When the broadcast itself last changed: it was created, its scheduled time came, or it was canceled.
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    last_updated: Timestamp,
+    /// Templates that stand in for the first one. Switchboard has none: the list is empty.
+    #[schema(value_type = Vec<String>)]
+    fallback_templates: [&'static str; 0],
 }
 
 /// A broadcast with the counts of its recipients.
@@ -53,7 +63,8 @@ pub(crate) struct BroadcastWithStatistics {
     statistics: StatisticsShape,
 }
 
-/// Each recipient is counted once: the other members add up to `total_recipients` at every moment.
+/// Counts of one moment. A message counts in its status and, from `total_sent` on, in every earlier one: `total_sent` ≥
+/// `total_delivered` ≥ `total_read` ≥ `total_replied`. A message that failed after it was sent counts in both.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BroadcastStatistics)]
 #[expect(clippy::struct_field_names, reason = "the wire has them")]
@@ -77,7 +88,7 @@ pub(crate) struct StatisticsShape {
 
 impl From<BroadcastView> for BroadcastShape {
     fn from(view: BroadcastView) -> Self {
-        let BroadcastView { broadcast, channel } = view;
+        let BroadcastView { broadcast, status, last_updated, channel } = view;
         let (channel_name, channel_phone_number) = channel.map(|one| (one.name, one.phone_number)).unzip();
         Self {
             id: broadcast.id,
@@ -91,6 +102,9 @@ impl From<BroadcastView> for BroadcastShape {
             created: broadcast.created_at,
             scheduled_at: broadcast.scheduled_at,
             stopped_at: broadcast.stopped_at,
+            status: status.name(),
+            last_updated,
+            fallback_templates: [],
         }
     }
 }
@@ -101,8 +115,8 @@ impl From<BroadcastDetails> for BroadcastWithStatistics {
     }
 }
 
-impl From<Statistics> for StatisticsShape {
-    fn from(statistics: Statistics) -> Self {
+impl From<CumulativeStatistics> for StatisticsShape {
+    fn from(statistics: CumulativeStatistics) -> Self {
         let of = |status| statistics.of(status);
         Self {
             total_recipients: statistics.total(),

@@ -12,7 +12,7 @@ use crate::input::FromPath;
 
 /// Get one broadcast
 ///
-/// The counts are of one moment and add up to `total_recipients`.
+/// The counts are of one moment.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/broadcasts/{id}",

@@ -11,7 +11,7 @@ use crate::page::{Page, PageNumber, PageRow};
 pub(crate) type ChatbotPage = Page<ChatbotShape, PageNumber>;
 
 impl PageRow for ChatbotShape {
-    const MEMBER: &'static str = "chatbots";
+    const MEMBER: &'static str = "chatbot_list";
     const SCHEMA: (&'static str, &'static str) = ("ChatbotPage", "One page of chatbots.");
 }
 
@@ -23,6 +23,8 @@ pub(crate) struct ChatbotShape {
     id: String,
     #[schema(example = "Welcome")]
     name: String,
+    #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    created: String,
 }
 
 /// Get chatbots

@@ -64,6 +64,8 @@ async fn create(state: &ApiState, caller: &Caller, input: CreateContactRequest) 
         member: "whatsapp_number",
         name: input.name.trim().to_owned(),
         custom_params: input.custom_params.unwrap_or_default(),
+        source: None,
+        own_in_params: false,
     };
     let contact = state.app.contacts().add(caller, new).await.map_err(in_snake_case)?;
     let segments = state.app.contacts().segments(caller).await?;

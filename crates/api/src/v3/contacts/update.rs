@@ -67,6 +67,7 @@ pub(crate) async fn update_contacts(
         target: entry.target,
         member: "target",
         custom_params: entry.custom_params.unwrap_or_default(),
+        own_in_params: false,
     };
     let updates = input.contacts.into_iter().map(update).collect();
     let changed = state.app.contacts().update_listed(&caller, "contacts", updates).await?;

@@ -83,6 +83,7 @@ async fn send(state: &ApiState, caller: &Caller, uploaded: &UploadedForm) -> Api
         is_bot: false,
         source: caller.message_source(),
         dry_run,
+        several: app::conversations::SeveralOpen::Refuse,
     });
     send_and_answer(state, caller, dry_run, send).await
 }

@@ -81,5 +81,6 @@ async fn prepared(
         is_bot: false,
         source: caller.message_source(),
         dry_run,
+        several: app::conversations::SeveralOpen::Refuse,
     })
 }

@@ -87,6 +87,7 @@ pub(crate) async fn send_interactive(
         is_bot: false,
         source: caller.message_source(),
         dry_run,
+        several: app::conversations::SeveralOpen::Refuse,
     });
     send_and_answer(&state, &caller, dry_run, send).await
 }

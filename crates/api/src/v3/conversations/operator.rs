@@ -29,10 +29,9 @@ pub(crate) struct AssignConversationRequest {
     /// `unassigned`.
     #[schema(example = "ada@example.com", nullable = false)]
     from: Option<String>,
-    /// Assign even if another operator has the conversation.
-    #[serde(default)]
-    #[schema(default = false)]
-    take_over: bool,
+    /// False: do not assign if another operator has the conversation. Default: true.
+    #[schema(default = true, nullable = false)]
+    take_over: Option<bool>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -44,8 +43,8 @@ pub(crate) struct ConversationChangedAnswer {
 
 /// Assign a conversation
 ///
-/// To an operator, a team, or with null to the bot. A conversation of another operator is only reassigned with `from`
-/// or `take_over`. If two clients take it at the same time, one succeeds and the other gets 409.
+/// To an operator, a team, or with null to the bot, whoever has the conversation. With `from` only from that one: of two
+/// clients that take a conversation at the same time, one succeeds and the other gets 409.
 #[utoipa::path(
     put,
     path = "/api/ext/v3/conversations/{target}/operator",
@@ -54,8 +53,9 @@ pub(crate) struct ConversationChangedAnswer {
     request_body = AssignConversationRequest,
     responses(
         (status = 200, description = "The conversation is assigned.", body = ConversationChangedAnswer),
+        (status = 400, description = "Reasons: `invalid_parameter`; also for an operator or team that does not exist.", body = ErrorBody),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-        (status = 409, description = "Another operator has the conversation, or the target matches several. Reasons: `conflict`, `ambiguous_target`.", body = ErrorBody),
+        (status = 409, description = "Another operator than `from` has the conversation, or the target matches several. Reasons: `conflict`, `ambiguous_target`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn set_conversation_operator(
@@ -73,7 +73,7 @@ pub(crate) async fn set_conversation_operator(
         }
         (_, Some(_)) => return Err(ApiError::invalid(TEAM, "does not go together with assignee_email")),
     };
-    let assignment = Assignment { to, from: input.from, take_over: input.take_over, member };
+    let assignment = Assignment { to, from: input.from, take_over: input.take_over.unwrap_or(true), member };
     state.app.conversations().assign(&caller, &target, "target", assignment).await?;
     Ok(Json(ConversationChangedAnswer { result: true }))
 }

@@ -5,6 +5,7 @@ use domain::conversations::{Assignee, Conversation};
 use domain::time::as_rfc3339;
 use domain::{AccountId, AssigneeId, ChannelId, ContactId, ConversationId, MessageId, TicketId, Timestamp};
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::conversations::{assigned_id, failed_detail, is_owner};
@@ -66,6 +67,13 @@ pub(crate) struct MessageShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001", nullable = false)]
     local_message_id: Option<String>,
+    /// The address of the message's file. Of a received message that is neither text nor file its structured content:
+    /// of a location `{latitude, longitude, name, address}`, of a reaction `{emoji, messageId}`, of a cart
+    /// `{catalogId, text, productItems}`, of a Flow's answer `{name, body, responseJson}`, of contact cards the cards,
+    /// of other kinds the network's JSON.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    data: Option<Value>,
 }
 
 impl MessageShape {
@@ -75,7 +83,7 @@ impl MessageShape {
         let is_sent = is_owner(message) && message.event != domain::messages::HistoryKind::Ticket;
         Self {
             id: message.id,
-            created: message.created_at,
+            created: message.at,
             conversation_id: message.conversation_id,
             ticket_id: message.ticket_id,
             event_type: message.event.name(),
@@ -90,6 +98,7 @@ impl MessageShape {
             failed_detail: failed_detail(message),
             bot_type: is_bot.then_some("bot"),
             local_message_id: is_sent.then(|| message.local_id()),
+            data: entry.data.clone(),
         }
     }
 }

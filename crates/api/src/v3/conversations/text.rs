@@ -69,6 +69,7 @@ pub(crate) async fn send_text(
         is_bot: input.is_bot,
         source: caller.message_source(),
         dry_run,
+        several: app::conversations::SeveralOpen::Refuse,
     });
     send_and_answer(&state, &caller, dry_run, send).await
 }

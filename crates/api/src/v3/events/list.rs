@@ -100,11 +100,12 @@ pub(crate) async fn list_events(
         None => events.kept_after(&caller).await?,
     };
     let page = events.pull(&caller, after, types, usize::try_from(limit).unwrap_or(0)).await?;
-    Ok(([(header::CONTENT_TYPE, "application/json")], page_json(&page)).into_response())
+    Ok(([(header::CONTENT_TYPE, "application/json")], page_json(&page, &state.app.file_address(caller.tenant())))
+        .into_response())
 }
 
 /// Ids, names and times need no escaping, and payloads are JSON.
-fn page_json(page: &EventPage) -> String {
+fn page_json(page: &EventPage, file_address: &str) -> String {
     let bytes: usize = page.events.iter().map(|event| event.payload().len() + 128).sum();
     let mut out = String::with_capacity(bytes + 64);
     out.push_str("{\"events\":[");
@@ -112,18 +113,18 @@ fn page_json(page: &EventPage) -> String {
         if i > 0 {
             out.push(',');
         }
-        write_event(&mut out, event);
+        write_event(&mut out, event, file_address);
     }
     let (after, last) = (page.after, page.last);
     let _ = write!(out, "],\"after\":{after},\"last\":{last},\"has_more\":{}}}", after < last);
     out
 }
 
-fn write_event(out: &mut String, event: &Event) {
+fn write_event(out: &mut String, event: &Event, file_address: &str) {
     let _ =
         write!(out, "{{\"number\":{},\"id\":\"{}\",\"type\":\"{}\",\"created\":\"", event.number, event.id, event.kind);
     event.at().write_rfc3339(out);
     out.push_str("\",\"payload\":");
-    out.push_str(event.payload());
+    out.push_str(&event.payload_at(file_address));
     out.push('}');
 }

@@ -154,7 +154,8 @@ impl EventStream {
             let page = self.read_page().await?;
             self.after = page.after;
             if !page.events.is_empty() {
-                return Some(self.send(sse_text(&page.events), page.events.last().map(|event| event.number)));
+                let files = self.state.app.file_address(self.caller.tenant());
+                return Some(self.send(sse_text(&page.events, &files), page.events.last().map(|event| event.number)));
             }
             if page.after >= page.last && self.wait().await? == WaitEnd::KeepAlive {
                 let (after, has_moved) = (self.after, self.after > self.last_sent_id);
@@ -209,12 +210,12 @@ enum WaitEnd {
     KeepAlive,
 }
 
-fn sse_text(events: &[Event]) -> String {
+fn sse_text(events: &[Event], file_address: &str) -> String {
     let bytes: usize = events.iter().map(|event| event.payload().len() + 64).sum();
     let mut out = String::with_capacity(bytes);
     for event in events {
         let _ = write!(out, "id: {}\nevent: {}\n", event.number, event.kind);
-        for line in event.payload().lines() {
+        for line in event.payload_at(file_address).lines() {
             let _ = writeln!(out, "data: {line}");
         }
         out.push('\n');

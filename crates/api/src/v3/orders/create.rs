@@ -136,5 +136,6 @@ fn order_send(input: CreateOrderRequest, source: MessageSource, dry_run: bool) -
         source,
         local_id: non_empty(input.local_message_id),
         dry_run,
+        several: app::conversations::SeveralOpen::Refuse,
     }))
 }

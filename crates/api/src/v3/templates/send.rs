@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/messageTemplates/send`: a template to one or many people.
 
-use app::messages::{AcceptedBroadcast, MemberNames, TemplateRecipient, TemplateSend};
+use app::messages::{AcceptedBroadcast, MemberNames, RecipientProblem, TemplateRecipient, TemplateSend};
 use axum::Json;
 use axum::extract::State;
 use domain::{BroadcastId, Timestamp};
@@ -13,7 +13,7 @@ use crate::gate::Caller;
 use crate::input::{JsonBody, MAX_RECIPIENTS_BODY, Query};
 use crate::messages::dry_run::{DRY_RUN, why_not};
 use crate::messages::problem::ProblemShape;
-use crate::messages::template::{RecipientInput, estimate, phone_of, with_one_channel};
+use crate::messages::template::{RecipientBody, estimate, phone_of, with_one_channel};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = TemplateSend)]
@@ -34,9 +34,9 @@ pub(crate) struct SendTemplateRequest {
     broadcast_name: String,
     /// Also accepted: `receivers`.
     #[schema(min_items = 1, max_items = 10_000)]
-    recipients: Option<Vec<RecipientInput>>,
+    recipients: Option<Vec<RecipientBody>>,
     #[schema(ignore)]
-    receivers: Option<Vec<RecipientInput>>,
+    receivers: Option<Vec<RecipientBody>>,
     /// For `schedule`.
     #[serde(alias = "scheduledAt")]
     #[schema(ignore)]
@@ -52,7 +52,7 @@ pub(crate) struct SendTemplateAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d", nullable = false)]
     broadcast_id: Option<BroadcastId>,
-    /// The reason, when nothing is sent.
+    /// Why nothing is sent: the cause that all recipients share, or that there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     error: Option<String>,
@@ -85,6 +85,7 @@ pub(crate) struct SentRecipientShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     local_message_id: Option<String>,
+    /// As in the request; of another form of target the recipient's number, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155552671", nullable = false)]
     phone_number: Option<String>,
@@ -94,8 +95,11 @@ pub(crate) struct SentRecipientShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     would_send: Option<bool>,
-    /// Why nothing is sent to this recipient; empty otherwise.
-    errors: Vec<ProblemShape>,
+    /// Why nothing is sent to this recipient, for people; empty otherwise.
+    #[schema(example = json!(["phone_number: no numbering plan has the number 11111111111"]))]
+    errors: Vec<String>,
+    /// The same for programs.
+    error_details: Vec<ProblemShape>,
 }
 
 /// Send a template
@@ -110,7 +114,7 @@ pub(crate) struct SentRecipientShape {
     request_body = SendTemplateRequest,
     responses(
         (status = 200, description = "The accepted broadcast, with the outcome for each recipient.", body = SendTemplateAnswer),
-        (status = 404, description = "Reasons: `not_found`; `parameter` names the template or the channel.", body = ErrorBody),
+        (status = 400, description = "Reasons: `invalid_parameter`; `parameter` names the template or the channel that does not exist, or another member.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn send_template(
@@ -132,7 +136,7 @@ pub(super) async fn send(
     input: SendTemplateRequest,
     scheduled_at: Option<Timestamp>,
 ) -> ApiResult<Json<SendTemplateAnswer>> {
-    let (list, recipients) = recipients(input.recipients, input.receivers)?;
+    let Recipients { list, sent_numbers, recipients } = recipients(input.recipients, input.receivers)?;
     let send = with_one_channel(TemplateSend {
         channel: input.channel.filter(|channel| !channel.trim().is_empty()),
         template: input.template_name,
@@ -153,7 +157,7 @@ pub(super) async fn send(
     match state.app.messages().send_template(caller, send).await {
         Ok(accepted) => {
             let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
-            Ok(Json(SendTemplateAnswer { estimated_at, ..shape(&accepted, list, dry_run) }))
+            Ok(Json(SendTemplateAnswer { estimated_at, ..shape(&accepted, list, &sent_numbers, dry_run) }))
         }
         Err(error) if dry_run => {
             let why = why_not(error)?;
@@ -170,28 +174,45 @@ pub(super) async fn send(
     }
 }
 
-/// The list under the name that the request has for it.
-fn recipients(
-    recipients: Option<Vec<RecipientInput>>,
-    receivers: Option<Vec<RecipientInput>>,
-) -> ApiResult<(&'static str, Vec<TemplateRecipient>)> {
-    let (name, list) = match (recipients, receivers) {
+/// The recipients of a request.
+struct Recipients {
+    /// The name that the request has for the list.
+    list: &'static str,
+    /// The numbers as the request writes them.
+    sent_numbers: Vec<Option<String>>,
+    recipients: Vec<TemplateRecipient>,
+}
+
+fn recipients(recipients: Option<Vec<RecipientBody>>, receivers: Option<Vec<RecipientBody>>) -> ApiResult<Recipients> {
+    let (list, found) = match (recipients, receivers) {
         (Some(_), Some(_)) => return Err(ApiError::about(INVALID_BODY, "receivers", "is there beside recipients")),
         (None, Some(list)) => ("receivers", list),
         (list, None) => ("recipients", list.ok_or_else(|| ApiError::about(INVALID_BODY, "recipients", "is required"))?),
     };
-    Ok((name, list.into_iter().map(TemplateRecipient::from).collect()))
+    let sent_numbers = found.iter().map(|one| one.sent_number().map(str::to_owned)).collect();
+    Ok(Recipients { list, sent_numbers, recipients: found.into_iter().map(TemplateRecipient::from).collect() })
 }
 
-fn shape(accepted: &AcceptedBroadcast, list: &str, dry_run: bool) -> SendTemplateAnswer {
+fn shape(
+    accepted: &AcceptedBroadcast,
+    list: &str,
+    sent_numbers: &[Option<String>],
+    dry_run: bool,
+) -> SendTemplateAnswer {
     let leaving = accepted.message_count();
-    let none_sent = || format!("nothing is sent to any of the {} {list}", accepted.recipients.len());
+    let none_sent = || common_cause(accepted).unwrap_or_else(|| several_causes(accepted, list));
+    let sent_number = |place: usize| sent_numbers.get(place).cloned().flatten();
     let recipient = |(place, one): (usize, &app::messages::RecipientOutcome)| SentRecipientShape {
         local_message_id: Some(one.local_id.clone()).filter(|id| !id.is_empty()),
-        phone_number: phone_of(one),
+        phone_number: sent_number(place).or_else(|| phone_of(one)),
         target: one.target.clone(),
         would_send: dry_run.then_some(one.problem.is_none()),
-        errors: one.problem.iter().map(|it| ProblemShape::of_recipient(it, &format!("{list}[{place}]"))).collect(),
+        errors: one.problem.iter().map(problem_text).collect(),
+        error_details: one
+            .problem
+            .iter()
+            .map(|it| ProblemShape::of_recipient(it, &format!("{list}[{place}]")))
+            .collect(),
     };
     SendTemplateAnswer {
         success: leaving > 0,
@@ -203,4 +224,22 @@ fn shape(accepted: &AcceptedBroadcast, list: &str, dry_run: bool) -> SendTemplat
         would_send: dry_run.then_some(leaving),
         ..SendTemplateAnswer::default()
     }
+}
+
+fn problem_text(problem: &RecipientProblem) -> String {
+    format!("{}: {}", problem.parameter, problem.message)
+}
+
+/// The cause, where all recipients fail with the same one.
+fn common_cause(accepted: &AcceptedBroadcast) -> Option<String> {
+    let problems: Vec<&RecipientProblem> = accepted.recipients.iter().filter_map(|one| one.problem.as_ref()).collect();
+    let first = problems.first()?;
+    if problems.iter().all(|one| one.message == first.message) {
+        return Some(first.message.clone());
+    }
+    problems.iter().all(|one| one.refusal == first.refusal).then(|| first.refusal.text().to_owned())
+}
+
+fn several_causes(accepted: &AcceptedBroadcast, list: &str) -> String {
+    format!("nothing is sent to any of the {} {list}, for several reasons", accepted.recipients.len())
 }

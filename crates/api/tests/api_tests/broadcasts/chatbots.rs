@@ -29,8 +29,8 @@ testkit::both_databases! {
         let id = "507f1f77bcf86cd799439011";
         let body = json!({"target": "14155552671", "chatbot_id": id, "chatbotId": id});
         let [v3, v1, start, start_v1] = all(&app, &token, tenant, &body).await;
-        assert_eq!(v3.json(), json!({"chatbots": [], "page_number": 1, "page_size": 10}));
-        assert_eq!(v1.json(), json!({"result": true, "chatbots": []}));
+        assert_eq!(v3.json(), json!({"chatbot_list": [], "page_number": 1, "page_size": 10}));
+        assert_eq!(v1.json(), json!([]));
         assert_eq!((start.status.as_u16(), &start.json()["parameter"]), (404, &json!("chatbot_id")));
         assert_eq!((start_v1.status.as_u16(), start_v1.json()), (200, json!({"result": false, "info": "chatbotId: there is no such chatbot"})));
         for (body, parameter) in [(json!({}), "target"), (json!({"target": "14155552671", "chatbot_id": " "}), "chatbot_id")] {

@@ -45,6 +45,8 @@ impl World {
             member: "target",
             name: "Ada Lovelace".to_owned(),
             custom_params: Vec::new(),
+            source: None,
+            own_in_params: false,
         };
         let ada = app.app.contacts().add(&Command(app.tenant()), new).await.unwrap();
         let broadcast = broadcast(&channel, scheduled_at);

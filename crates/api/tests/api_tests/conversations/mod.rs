@@ -41,6 +41,8 @@ impl World {
             member: "target",
             name: "Ada Lovelace".to_owned(),
             custom_params: Vec::new(),
+            source: None,
+            own_in_params: false,
         };
         let ada = app.app.contacts().add(&Command(tenant), new).await.unwrap();
         let talk = talk(&app, &support, ada.id).await;
@@ -133,6 +135,24 @@ impl World {
             Box::pin(async move { store::messages::insert_many(tx, *tenant, rows).await })
         });
         assert_eq!(write.await.unwrap(), 4);
+    }
+
+    /// Ada sends a message of this kind; `content` is the network's JSON of it.
+    async fn received(&self, kind: &str, content: &Value) {
+        self.app.test.clock.advance(std::time::Duration::from_secs(1));
+        let now = self.app.app.now().to_millis();
+        let message = Message {
+            contact_id: Some(self.talk.contact_id),
+            conversation_id: Some(self.talk.id),
+            ticket_id: Some(self.talk.ticket_id),
+            content: Some(content.to_string()),
+            ..Message::bare(Id::new(now), self.support.id, MessageDirection::Inbound, MessageState::RECEIVED, kind, now)
+        };
+        let input = (self.app.tenant(), message);
+        let write = self.app.test.db.write(input, |tx, (tenant, message)| {
+            Box::pin(async move { store::messages::insert(tx, *tenant, message).await })
+        });
+        assert!(write.await.unwrap());
     }
 
     async fn file(&self) -> MediaId {

@@ -76,7 +76,7 @@ testkit::both_databases! {
             assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (404, "not_found"), "{person}");
         }
         let person = |act: &str| format!("people/{ADA}/{act}");
-        assert_refused(&stage.send("POST", &person("say"), &json!({"text": "a", "channel": "None"})).await, 404, "channel");
+        assert_refused(&stage.send("POST", &person("say"), &json!({"text": "a", "channel": "None"})).await, 400, "channel");
         assert_refused(&stage.send("POST", &person("say"), &json!({"text": "a", "reply_to": "wamid.0"})).await, 404, "reply_to");
         assert_refused(&stage.send("POST", &person("tap"), &json!({"button": "0", "message": "wamid.0"})).await, 404, "message");
         assert_refused(&stage.send("POST", "templates/none/review", &json!({"verdict": "APPROVED"})).await, 404, "name");

@@ -92,7 +92,7 @@ fn rows() -> Vec<(String, Value, &'static str)> {
         (
             send(ADA),
             template(&json!({"parameters": "[{\"name\":\"2\",\"value\":\"x\"}]"})),
-            "parameters[0].name: the template asks for no \"2\"",
+            "parameters: no value for \"1\"",
         ),
         (send("12"), template(&json!({})), "whatsappNumber: expected a phone number, a contact id or a BSUID"),
         (send(MAX), template(&json!({})), "whatsappNumber: the contact is blocked"),

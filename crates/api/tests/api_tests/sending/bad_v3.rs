@@ -40,14 +40,8 @@ fn texts() -> Vec<Row> {
         (TEXT, text(ADA, &"ä".repeat(4097)), 40001, "text", "4097 characters, at most 4096"),
         (TEXT, json!({"target": ADA}), 40002, "text", "is required"),
         (TEXT, json!({"text": "Hi"}), 40002, "target", "is required"),
-        (TEXT, json!({"target": ADA, "text": 7}), 40002, "text", "invalid type: integer `7`, expected a string"),
-        (
-            TEXT,
-            json!({"target": ADA, "text": "Hi", "is_bot": "yes"}),
-            40002,
-            "is_bot",
-            "invalid type: string \"yes\", expected a boolean",
-        ),
+        (TEXT, json!({"target": ADA, "text": 7}), 40002, "text", "expected a string"),
+        (TEXT, json!({"target": ADA, "text": "Hi", "is_bot": "yes"}), 40002, "is_bot", "expected true or false"),
         (
             TEXT,
             json!({"target": ADA, "text": "Hi", "local_message_id": ""}),
@@ -117,7 +111,7 @@ fn without(member: &str) -> Value {
 fn templates() -> Vec<Row> {
     let soon = "2020-01-01T00:00:00Z";
     vec![
-        (SEND, with("template_name", "nothing".into()), 40401, "template_name", "there is no such template"),
+        (SEND, with("template_name", "nothing".into()), 40001, "template_name", "there is no such template"),
         (SEND, with("template_name", " ".into()), 40001, "template_name", "is required"),
         (
             SEND,
@@ -126,27 +120,21 @@ fn templates() -> Vec<Row> {
             "template_name",
             "the template is PENDING; only an approved one can be sent",
         ),
-        (SEND, with("language", "de".into()), 40401, "template_name", "there is no such template"),
-        (SEND, with("channel", "Elsewhere".into()), 40401, "channel", "there is no channel \"Elsewhere\""),
+        (SEND, with("language", "de".into()), 40001, "template_name", "there is no such template"),
+        (SEND, with("channel", "Elsewhere".into()), 40001, "channel", "there is no channel \"Elsewhere\""),
         (SEND, with("broadcast_name", "".into()), 40001, "broadcast_name", "expected 1 to 200 characters"),
         (SEND, with("broadcast_name", "x".repeat(201).into()), 40001, "broadcast_name", "expected 1 to 200 characters"),
         (SEND, with("broadcast_name", "a\u{7}b".into()), 40001, "broadcast_name", "expected 1 to 200 characters"),
         (SEND, with("recipients", json!([])), 40001, "recipients", "expected at least one recipient"),
         (SEND, with("receivers", json!([])), 40002, "receivers", "is there beside recipients"),
-        (SEND, with("recipients", json!({})), 40002, "recipients", "invalid type: map, expected a sequence"),
-        (
-            SEND,
-            with("recipients", json!([filled(ADA), 5])),
-            40002,
-            "recipients[1]",
-            "invalid type: integer `5`, expected struct RecipientInput",
-        ),
+        (SEND, with("recipients", json!({})), 40002, "recipients", "expected a list"),
+        (SEND, with("recipients", json!([filled(ADA), 5])), 40002, "recipients[1]", "expected an object"),
         (
             SEND,
             with("recipients", json!([{"phone_number": ADA, "custom_params": [{"name": [], "value": "x"}]}])),
             40002,
             "recipients[0].custom_params[0].name",
-            "invalid type: sequence, expected a string",
+            "expected a string",
         ),
         (
             SEND,

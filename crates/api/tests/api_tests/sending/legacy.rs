@@ -119,4 +119,43 @@ testkit::both_databases! {
         golden!("csv_v2", stage.send("POST", &path, &mime, body).await.json());
         assert_eq!(stage.last(ADA).await.text, "Hello Ada, order A-4 is on its way.");
     }
+
+    /// Only those whom the network held back get it again, and only once.
+    async fn a_broadcast_is_sent_again_to_those_who_were_held_back(test) {
+        let stage = Stage::new(test).await;
+        stage.people().await;
+        let held = |who: &str, code| sandbox::driver::Fail {
+            kind: "fail".to_owned(), count: Some(1), code: Some(code), person: Some(who.to_owned()), ..Default::default()
+        };
+        let sandbox = stage.app.sandbox.as_ref().unwrap();
+        sandbox.fail(stage.app.tenant(), held(BEN, 131_049)).await.unwrap();
+        sandbox.fail(stage.app.tenant(), held("12125550148", 131_026)).await.unwrap();
+        let to = |number: &str| json!({"phone_number": number, "custom_params": [{"name": "1", "value": "you"}]});
+        let offer = json!({"template_name": "offer", "broadcast_name": "Spring", "recipients": [to(ADA), to(BEN), to("12125550148")]});
+        let id = stage.good("/api/ext/v3/messageTemplates/send", &offer).await["broadcast_id"].as_str().unwrap().to_owned();
+        let retry = |id: &str| stage.v1(&format!("broadcast/{id}/retry"));
+        let early = stage.good(&retry(&id), &json!({"retryDays": 3})).await;
+        assert_eq!(early, json!({"result": false, "info": "id: the broadcast is sending; only a completed one is retried"}));
+        stage.inbox(ADA).await;
+        stage.go_on(60).await;
+        for (body, parameter) in [
+            (json!({}), "retryDays"),
+            (json!({"retryDays": 8}), "retryDays"),
+            (json!({"retryDays": 1, "retryUntil": "2030-01-01"}), "retryUntil"),
+            (json!({"retryUntil": "soon"}), "retryUntil"),
+        ] {
+            let refused = stage.post(&retry(&id), &body).await;
+            assert_eq!((refused.status.as_u16(), refused.json()["parameter"].clone()), (400, json!(parameter)), "{body}");
+        }
+        let far = stage.good(&retry(&id), &json!({"retryUntil": "2099-01-01"})).await;
+        assert_eq!(far["info"], "retryUntil: expected a time in the next 7 days");
+        let before = [stage.inbox(ADA).await.len(), stage.inbox(BEN).await.len()];
+        assert_eq!(stage.good(&retry(&id), &json!({"retryDays": 3})).await, json!({"result": true}));
+        assert_eq!(stage.inbox(ADA).await.len(), before[0]);
+        assert_eq!(stage.last(BEN).await.text, "Hello you, we have something for you.");
+        let again = stage.good(&retry(&id), &json!({"retryDays": 3})).await;
+        assert!(again["info"].as_str().unwrap().contains("was retried already"), "{again}");
+        let unknown = stage.good(&retry("507f1f77bcf86cd799439011"), &json!({"retryDays": 3})).await;
+        assert_eq!(unknown, json!({"result": false, "info": "There is no such broadcast"}));
+    }
 }

@@ -56,7 +56,7 @@ testkit::both_databases! {
         let stage = Stage::new(test).await;
         stage.people().await;
         let recipients = json!([filled(ADA), {"whatsappNumber": "+44 20 7946 0123", "local_message_id": "mine-2",
-            "customParams": [{"name": "name", "value": "Ben"}, {"name": "order", "value": 7}]}]);
+            "customParams": [{"name": "name", "value": "Ben"}, {"name": "order", "value": "7"}, {"name": "unused", "value": "x"}]}]);
         golden!("sent", stage.good(SEND, &update(&recipients)).await);
         assert_eq!(stage.last(ADA).await.text, "Hello Ada, order A-1 is on its way.");
         assert_eq!(stage.last(BEN).await.text, "Hello Ben, order 7 is on its way.");
@@ -82,9 +82,55 @@ testkit::both_databases! {
         let sent = stage.good(SCHEDULE, &body).await;
         assert_eq!(sent["scheduled_at"], at);
         golden!("scheduled", sent);
+        let path = format!("/api/ext/v3/conversations/{ADA}/messages");
+        assert_eq!(stage.app.get(&path, &stage.token).await.json()["message_list"], json!([]));
         assert!(stage.app.sandbox.as_ref().unwrap().inbox(stage.app.tenant(), ADA, 9).await.unwrap().messages.is_empty());
         assert_eq!(stage.last(ADA).await.text, "Hello Ada, order A-1 is on its way.");
         assert!(stage.app.app.now().to_rfc3339() >= at);
+        let history = stage.app.get(&path, &stage.token).await.json()["message_list"].clone();
+        assert_eq!((history.as_array().unwrap().len(), &history[0]["event_type"]), (1, &json!("broadcast")));
+        assert!(history[0]["created"].as_str().unwrap() >= at.as_str(), "{history}");
+    }
+
+    /// Typed clients in the field expect strings in `errors`, and their own numbers back.
+    async fn errors_are_texts_with_details_beside_them(test) {
+        let stage = Stage::new(test).await;
+        let sent = stage.good(SEND, &update(&json!([filled("+1 111 111 1111")]))).await;
+        let one = &sent["recipients"][0];
+        assert_eq!((&sent["success"], &one["phone_number"]), (&json!(false), &json!("+1 111 111 1111")));
+        assert_eq!(one["errors"], json!(["phone_number: no numbering plan has the number 11111111111"]));
+        assert_eq!((&one["error_details"][0]["reason"], &one["error_details"][0]["parameter"]), (&json!("invalid_number"), &json!("recipients[0].phone_number")));
+        assert_eq!(sent["error"], "no numbering plan has the number 11111111111");
+        let several = stage.good(SEND, &update(&json!([filled("11111111111"), {"phone_number": ADA}]))).await;
+        assert_eq!(several["error"], "nothing is sent to any of the 2 recipients, for several reasons");
+    }
+
+    async fn wrong_types_are_named_by_their_path_in_the_words_of_json(test) {
+        let stage = Stage::new(test).await;
+        let with = |recipient: serde_json::Value| update(&json!([filled(ADA), recipient]));
+        for (path, body, parameter, message) in [
+            (SEND, with(json!({"phone_number": 14_155_552_671_u64})), "recipients[1].phone_number", "expected a string"),
+            (SEND, with(json!({"custom_params": [{"name": 5, "value": "x"}]})), "recipients[1].custom_params[0].name", "expected a string"),
+            (SEND, with(json!({"custom_params": {"name": "x"}})), "recipients[1].custom_params", "expected a list"),
+            (SEND, with(json!("x")), "recipients[1]", "expected an object"),
+            (SEND, json!({"template_name": 5, "broadcast_name": "x", "recipients": []}), "template_name", "expected a string"),
+            ("/api/ext/v3/contacts", json!({"whatsapp_number": ADA, "name": 5}), "name", "expected a string"),
+            (TEXT, json!({"target": ADA, "text": "x", "is_bot": "yes"}), "is_bot", "expected true or false"),
+        ] {
+            let refused = stage.post(path, &body).await;
+            assert_eq!(refused.status, 400, "{body}");
+            assert_eq!(refused.json()["message"], format!("{parameter}: {message}"), "{body}");
+            assert_eq!(refused.json()["parameter"], parameter, "{body}");
+        }
+        for (path, body, parameter) in [
+            (SEND, json!({"template_name": "nothing", "broadcast_name": "x", "recipients": [filled(ADA)]}), "template_name"),
+            (SEND, json!({"template_name": "offer", "channel": "Nowhere", "broadcast_name": "x", "recipients": [filled(ADA)]}), "channel"),
+        ] {
+            let refused = stage.post(path, &body).await;
+            assert_eq!((refused.status.as_u16(), refused.json()["parameter"].clone()), (400, json!(parameter)), "{}", refused.text);
+        }
+        let unknown = stage.post(TEXT, &text("507f1f77bcf86cd799439011", "x")).await;
+        assert_eq!((unknown.status.as_u16(), unknown.json()["parameter"].clone()), (404, json!("target")), "{}", unknown.text);
     }
 
     async fn ten_thousand_recipients_are_one_request(test) {

@@ -56,7 +56,7 @@ testkit::both_databases! {
             (with("custom_params", json!({"name": "Ada"})), "custom_params", "expected"),
             (with("custom_params", json!([{"name": "name"}])), "custom_params[0].value", "is required"),
             (with("custom_params", json!([{"name": "name", "value": 7}])), "custom_params[0].value", "expected a string"),
-            (with("is_url_btn_click_tracking_enabled", json!("yes")), "is_url_btn_click_tracking_enabled", "expected a boolean"),
+            (with("is_url_btn_click_tracking_enabled", json!("yes")), "is_url_btn_click_tracking_enabled", "expected true or false"),
             (with("code_expiration_minutes", json!("10")), "code_expiration_minutes", "expected"),
         ] {
             let answer = app.post(TEMPLATES, &token, &body).await;
@@ -76,7 +76,7 @@ testkit::both_databases! {
             assert_eq!(delete(&app, &token, &path).await.reason(), "not_found");
         }
         let answer = app.post(TEMPLATES, &token, &with("channel", json!("Nowhere"))).await;
-        assert_eq!((answer.status.as_u16(), &answer.json()["parameter"]), (404, &json!("channel")), "{}", answer.text);
+        assert_eq!((answer.status.as_u16(), &answer.json()["parameter"]), (400, &json!("channel")), "{}", answer.text);
         assert_eq!(app.get(&format!("{TEMPLATES}?channel=Nowhere"), &token).await.json()["parameter"], "channel");
         for (query, parameter) in [("page_number=0", "page_number"), ("page_size=101", "page_size"), ("pageSize=x", "page_size")] {
             let answer = app.get(&format!("{TEMPLATES}?{query}"), &token).await;

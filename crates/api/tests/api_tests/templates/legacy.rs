@@ -61,6 +61,27 @@ testkit::both_databases! {
         assert_eq!((&none["messageTemplates"], &none["link"]["total"]), (&json!([]), &json!(0)));
     }
 
+    /// Clients of the hosted platforms send empty parts for what a template does not have.
+    async fn empty_parts_count_as_none(test) {
+        let app = TestApp::with_sandbox(test).await;
+        let token = app.token(app.tenant(), &["api"]).await;
+        let copy = json!({"type": "copy_code", "parameter": {"text": "Copy", "copyOfferCode": ""}});
+        for (name, part, value) in [
+            ("no_header", "header", json!({})),
+            ("empty_header", "header", json!({"type": "text", "text": ""})),
+            ("no_code", "buttons", json!([copy, order()["buttons"][0]])),
+            ("no_button", "buttons", json!([copy])),
+        ] {
+            let mut body = order();
+            body["elementName"] = json!(name);
+            body["customParams"] = json!([{"paramName": "name", "paramValue": "Ada"}]);
+            body["buttons"] = json!([order()["buttons"][0]]);
+            body[part] = value;
+            let made = app.post(&path(&app, "v1/whatsApp/templates"), &token, &body).await.json();
+            assert_eq!(made["ok"], true, "{name}: {made}");
+        }
+    }
+
     async fn failures_are_answered_with_ok_false(test) {
         let app = TestApp::with_sandbox(test).await;
         let token = app.token(app.tenant(), &["api"]).await;

@@ -25,6 +25,7 @@ testkit::both_databases! {
             (with("url", json!(7)), "url", "expected a string"),
             (with("url", json!("http://example.com.:8080@10.0.0.1/")), "url", "user name"),
             (with("url", json!("http://8.8.8.8/")), "url", "webhooks.allow_private"),
+            (with("url", json!("http://public-host.invalid/")), "url", "webhooks.allow_private"),
             (with("url", json!("https://10.0.0.1/")), "url", "webhooks.allow_private"),
             (with("url", json!("https://169.254.169.254/latest/meta-data")), "url", "webhooks.allow_private"),
             (with("url", json!("https://[fe80::1]/")), "url", "webhooks.allow_private"),
@@ -55,7 +56,7 @@ testkit::both_databases! {
             assert!(message.contains(says) && !message.contains("secret"), "{body}: {message}");
         }
         let nowhere = world.post(WEBHOOKS, &with("channel", json!("Nowhere"))).await;
-        assert_eq!((nowhere.status.as_u16(), &nowhere.json()["parameter"]), (404, &json!("channel")), "{}", nowhere.text);
+        assert_eq!((nowhere.status.as_u16(), &nowhere.json()["parameter"]), (400, &json!("channel")), "{}", nowhere.text);
         assert_eq!(world.get(WEBHOOKS).await.json(), json!({"webhooks": []}));
     }
 

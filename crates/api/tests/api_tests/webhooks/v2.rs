@@ -51,7 +51,7 @@ testkit::both_databases! {
             (json!({"url": "https://example.com/c", "eventTypes": []}), "[1].eventTypes: "),
             (json!({"url": "https://example.com/c", "eventTypes": ["message"], "status": 2}), "[1].status: "),
             (json!({"url": "https://example.com/c", "eventTypes": ["message"], "status": 3}), "[1].status: "),
-            (json!({"url": "https://example.com/c", "eventTypes": ["message"], "phoneNumber": "14155550199"}), "[1].phoneNumber: "),
+            (json!({"url": "https://example.com/c", "eventTypes": ["message"], "phoneNumber": "14155550199"}), "Channel not found"),
         ] {
             let refused = post(&world, &json!([one("https://example.com/b"), wrong])).await;
             assert_eq!((&refused["ok"], refused.get("isWebhookExist")), (&json!(false), None));

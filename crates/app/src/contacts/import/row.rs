@@ -123,6 +123,7 @@ pub(super) fn in_column(error: &BadContact, param_columns: &[String]) -> Flaw {
         | BadContact::ParamNul(i, _)
         | BadContact::ParamTwice(i, _) => param_columns.get(*i).map_or("custom_params", String::as_str),
         BadContact::TooManyParams(_) | BadContact::ParamsTooLong(_) => "custom_params",
+        BadContact::Source => "source",
         BadContact::TooManyTeams(_) | BadContact::TeamName(_) => "teams",
     };
     Flaw::new(column, error)

@@ -27,7 +27,10 @@ impl World {
 
     async fn resolve_target(&self, target: &str) -> Result<ResolvedTarget> {
         let input = (self.test.tenant, target.to_owned());
-        self.test.db.write(input, |tx, (tenant, target)| Box::pin(resolve_target(tx, *tenant, target, "target"))).await
+        self.test
+            .db
+            .write(input, |tx, (tenant, target)| Box::pin(resolve_target(tx, *tenant, target.into(), "target")))
+            .await
     }
 
     async fn contact(&self) -> ContactId {
@@ -148,7 +151,7 @@ testkit::both_databases! {
         let meant = world
             .test
             .db
-            .write(input, |tx, (tenant, target)| Box::pin(resolve_target(tx, *tenant, target, "target")))
+            .write(input, |tx, (tenant, target)| Box::pin(resolve_target(tx, *tenant, target.into(), "target")))
             .await;
         assert!(matches!(meant, Err(Error::NotFound(Thing::Channel))));
     }

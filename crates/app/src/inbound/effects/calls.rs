@@ -18,8 +18,13 @@ const REJECTED: &str = "rejected";
 pub(super) async fn apply_event(tx: &mut Tx<'_>, arrival: &Arrival<'_>, event: &CallEvent) -> Result<()> {
     let is_end = event.event == CallEventKind::Terminate;
     let ended = is_end.then(|| arrival.when(event.ended.unwrap_or(event.at)));
-    // A start time means that the call was answered.
-    let answered = event.started.filter(|_| is_end).map(|at| arrival.when(at));
+    // A start time means that the call was answered. The duration is what the network says: its clock may be ahead of
+    // ours, and times after the arrival are cut.
+    let talked = |at: Timestamp| match (event.duration.filter(|seconds| *seconds >= 0), ended) {
+        (Some(seconds), Some(ended)) => ended.plus_seconds(-seconds),
+        _ => arrival.when(at),
+    };
+    let answered = event.started.filter(|_| is_end).map(talked);
     let report = CallReport {
         answered_at: answered,
         ended_at: ended,

@@ -76,12 +76,15 @@ async fn conversations(
             continue;
         }
         let mut conversation = Conversation::new(channel.id, one.contact.id, job.now);
-        conversation.last_text = Some(preview);
+        conversation.last_text = Some(preview).filter(|_| job.send.scheduled_at.is_none());
         known.insert(one.contact.id, (conversation.id, conversation.ticket_id));
         new.push(conversation);
     }
     store::conversations::insert_many(tx, job.tenant, &new).await?;
-    store::conversations::touch(tx, job.tenant, &touched).await?;
+    // A scheduled message is the last one of its conversation when it leaves.
+    if job.send.scheduled_at.is_none() {
+        store::conversations::touch(tx, job.tenant, &touched).await?;
+    }
     Ok(known)
 }
 
@@ -120,7 +123,7 @@ fn outbox_entry(job: &TemplateJob, channel: &Channel, template: &Template, one: 
         contact_id: one.contact.id,
         recipient: network_recipient(&one.contact),
         template_id: Some(template.id),
-        expires_at: urgency.expires(due_at),
+        expires_at: job.expires_at.unwrap_or_else(|| urgency.expires(due_at)),
     }
 }
 

@@ -13,6 +13,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use domain::conversations::preview;
 use domain::messages::{MessageState, Urgency};
 use domain::pacing::{Candidate, Plan};
 use domain::{MessageId, Timestamp};
@@ -156,6 +157,7 @@ async fn run(tx: &mut Tx<'_>, round: &Round) -> Result<Option<RoundResult>> {
     plan.go.truncate(round.capacity);
     let planned = plan.go.iter().filter_map(|i| rechecked.sendable.get(*i)).map(|(due, _)| due.clone()).collect();
     let claimed = claim_messages(tx, round, planned).await?;
+    enter_history(tx, round, &claimed).await?;
     let held_back = plan.later.iter().filter_map(|(i, at)| {
         let (due, _) = rechecked.sendable.get(*i)?;
         Some(Postponed { id: due.id, due_at: *at, is_attempt: false })
@@ -243,6 +245,24 @@ async fn claim_messages(tx: &mut Tx<'_>, round: &Round, mut due: Vec<DueMessage>
         due.retain(|one| ours.contains(&one.id));
     }
     Ok(due)
+}
+
+/// Scheduled messages enter the history when they leave.
+async fn enter_history(tx: &mut Tx<'_>, round: &Round, claimed: &[DueMessage]) -> Result<()> {
+    let is_later = |one: &&DueMessage| one.due_at.seconds() > one.id.second();
+    let later: Vec<MessageId> = claimed.iter().filter(is_later).map(|one| one.id).collect();
+    let (tenant, now) = (round.account.tenant, round.now.to_millis());
+    if later.is_empty() || store::messages::set_leaving(tx, tenant, &later, now).await? == 0 {
+        return Ok(());
+    }
+    let leaving = store::messages::load_context(tx, tenant, &later).await?.into_iter().filter_map(|context| {
+        let message = context.message;
+        Some((message.conversation_id.filter(|_| message.at == now)?, now, preview(&message.text?)))
+    });
+    let mut touched: Vec<_> = leaving.collect();
+    // Every transaction locks conversations in this order, so that two never wait for each other.
+    touched.sort_unstable();
+    Ok(store::conversations::touch(tx, tenant, &touched).await?)
 }
 
 /// A person to whom the account opens a conversation counts for a day towards the network's limit, also on the node

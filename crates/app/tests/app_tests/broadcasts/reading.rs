@@ -30,7 +30,7 @@ testkit::both_databases! {
         let of_person = all.iter().find(|one| one.contact.as_ref().is_some_and(|it| it.phone.as_ref() == Some(&person)));
         let of_person = of_person.unwrap();
         assert_eq!((of_person.status, of_person.contact.as_ref().unwrap().name.as_str()), (RecipientStatus::Replied, "Person 1004"));
-        assert!(of_person.message_id.is_some() && of_person.failure.is_none());
+        assert!(of_person.network_id.is_some() && of_person.failure.is_none());
     }
 
     async fn an_undelivered_message_has_the_networks_reason(test) {
@@ -58,7 +58,7 @@ testkit::both_databases! {
         for one in behind {
             let trouble = one.failure.as_ref().unwrap();
             assert!(trouble.code.is_some() && trouble.detail().unwrap().starts_with("phone_number: "));
-            assert_eq!((one.status, one.message_id), (RecipientStatus::Failed, None));
+            assert_eq!((one.status, &one.network_id), (RecipientStatus::Failed, &None));
         }
         // Each has an id, and it is always the same.
         assert_eq!(world.recipients(id).await, all);
@@ -103,6 +103,6 @@ testkit::both_databases! {
         let overview = world.app().broadcasts().overview(&world.caller(), &unknown).await;
         assert!(matches!(overview, Err(Error::NoChannel { ref name, .. }) if name == "Nowhere"));
         let overview = world.app().broadcasts().overview(&world.caller(), &BroadcastFilter::default()).await.unwrap();
-        assert_eq!(standing(&overview), [(RecipientStatus::Queued, 24), (RecipientStatus::Failed, 4)]);
+        assert_eq!(standing(&overview.by_status), [(RecipientStatus::Queued, 24), (RecipientStatus::Failed, 4)]);
     }
 }

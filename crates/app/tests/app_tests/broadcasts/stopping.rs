@@ -25,9 +25,9 @@ testkit::both_databases! {
         let world = World::new(test).await;
         let soon = world.app().now().plus_seconds(3600);
         let id = world.campaign(Some(soon)).await.broadcast_id;
-        assert_eq!(standing(&world.find(id).await.statistics), [(RecipientStatus::Pending, 12), (RecipientStatus::Failed, 2)]);
+        assert_eq!(standing(&world.find(id).await.statistics.by_status), [(RecipientStatus::Pending, 12), (RecipientStatus::Failed, 2)]);
         let stopped = world.app().broadcasts().cancel(&world.caller(), id).await.unwrap();
-        assert_eq!(standing(&stopped.statistics), [(RecipientStatus::Failed, 2), (RecipientStatus::Stopped, 12)]);
+        assert_eq!(standing(&stopped.statistics.by_status), [(RecipientStatus::Failed, 2), (RecipientStatus::Stopped, 12)]);
         assert_eq!(stopped.view.broadcast.stopped_at, Some(world.app().now().to_millis()));
         world.advance(3600).await;
         world.leave().await;
@@ -44,7 +44,7 @@ testkit::both_databases! {
         let soon = world.app().now().plus_seconds(60);
         let id = world.campaign(Some(soon)).await.broadcast_id;
         world.advance(60).await;
-        assert_eq!(standing(&world.find(id).await.statistics), [(RecipientStatus::Queued, 12), (RecipientStatus::Failed, 2)]);
+        assert_eq!(standing(&world.find(id).await.statistics.by_status), [(RecipientStatus::Queued, 12), (RecipientStatus::Failed, 2)]);
     }
 
     async fn sent_messages_cannot_be_stopped(test) {

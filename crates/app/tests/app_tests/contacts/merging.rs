@@ -71,7 +71,8 @@ impl World {
             Step::Add(phone, name) => drop(contacts.add(&me, new(phone, name)).await.unwrap()),
             _ if ids.is_empty() => {}
             Step::Attributes(index, custom_params) => {
-                let update = AttributeUpdate { target: who(&index), member: "target", custom_params };
+                let update =
+                    AttributeUpdate { target: who(&index), member: "target", custom_params, own_in_params: false };
                 contacts.update(&me, update).await.unwrap();
             }
             Step::Teams(index, teams) => drop(contacts.set_teams(&me, &who(&index), teams).await.unwrap()),
@@ -116,12 +117,19 @@ impl World {
 }
 
 fn new(target: &str, name: &str) -> NewContact {
-    NewContact { target: target.to_owned(), member: "target", name: name.to_owned(), custom_params: Vec::new() }
+    NewContact {
+        target: target.to_owned(),
+        member: "target",
+        name: name.to_owned(),
+        custom_params: Vec::new(),
+        source: None,
+        own_in_params: false,
+    }
 }
 
 fn param(target: &str, name: &str, value: &str) -> AttributeUpdate {
     let custom_params = vec![CustomParam { name: name.to_owned(), value: value.to_owned() }];
-    AttributeUpdate { target: target.to_owned(), member: "target", custom_params }
+    AttributeUpdate { target: target.to_owned(), member: "target", custom_params, own_in_params: false }
 }
 
 /// Merges pairs of present contacts one after the other, and undoes them in reverse order.

@@ -12,7 +12,7 @@ fn params() -> Vec<CustomParam> {
 }
 
 fn update(target: &str) -> AttributeUpdate {
-    AttributeUpdate { target: target.to_owned(), member: "target", custom_params: params() }
+    AttributeUpdate { target: target.to_owned(), member: "target", custom_params: params(), own_in_params: false }
 }
 
 fn absent<T: std::fmt::Debug>(outcome: &Result<T, Error>, form: &str) {
@@ -68,7 +68,7 @@ testkit::both_databases! {
         // A cursor of one tenant is refused for another.
         let end = contacts.list(&me, &ContactFilter { search: Some("1".to_owned()), ..ContactFilter::default() }, Start::Page(0), 10, false, |_| ()).await.unwrap();
         assert_eq!(end.next_cursor, None);
-        contacts.add(&me, NewContact { target: "GB.7".to_owned(), member: "target", name: String::new(), custom_params: Vec::new() }).await.unwrap();
+        contacts.add(&me, NewContact { target: "GB.7".to_owned(), member: "target", name: String::new(), custom_params: Vec::new(), source: None, own_in_params: false }).await.unwrap();
         let cursor = contacts.list(&me, &ContactFilter::default(), Start::Page(0), 1, false, |_| ()).await.unwrap().next_cursor.unwrap();
         assert!(contacts.position(&me, &cursor).is_some() && contacts.position(&other, &cursor).is_none());
     }
@@ -81,7 +81,7 @@ testkit::both_databases! {
         let before = world.state(me.0).await;
         let theirs = world.resolve(other.0, &sighting(Some("14155552671"), &["US.5"], 2)).await;
         assert_ne!(mine.id, theirs.id);
-        let new = NewContact { target: "14155552671".to_owned(), member: "target", name: "Ada".to_owned(), custom_params: params() };
+        let new = NewContact { target: "14155552671".to_owned(), member: "target", name: "Ada".to_owned(), custom_params: params(), source: None, own_in_params: false };
         assert_eq!(world.app.contacts().add(&other, new).await.unwrap().id, theirs.id);
         world.app.contacts().delete(&other, "US.5").await.unwrap();
         assert_eq!(world.state(me.0).await, before);

@@ -71,6 +71,8 @@ impl World {
             member: "target",
             name: name.to_owned(),
             custom_params: Vec::new(),
+            source: None,
+            own_in_params: false,
         };
         self.app.contacts().add(&self.me(), new).await.unwrap()
     }

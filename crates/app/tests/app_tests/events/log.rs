@@ -42,10 +42,10 @@ impl World {
     pub async fn published(&self) -> Vec<PublishedEvent> {
         while self.app().events().number_log(self.caller().tenant()).await.unwrap() {}
         let page = self.app().events().pull(&self.caller(), 0, EventTypes::all(), 10_000).await.unwrap();
-        let published = |event: &domain::events::Event| PublishedEvent {
-            kind: event.kind,
-            text: event.payload().to_owned(),
-            payload: serde_json::from_str(event.payload()).unwrap(),
+        let files = self.app().file_address(self.caller().tenant());
+        let published = |event: &domain::events::Event| {
+            let text = event.payload_at(&files).into_owned();
+            PublishedEvent { kind: event.kind, payload: serde_json::from_str(&text).unwrap(), text }
         };
         page.events.iter().map(published).collect()
     }

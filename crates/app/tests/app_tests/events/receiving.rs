@@ -70,7 +70,10 @@ testkit::both_databases! {
             from("wamid.button", "button", json!({"payload": "yes", "text": "Yes please"})),
             passed,
             from("wamid.card", "contacts", contacts.clone()),
-            from("wamid.image", "image", json!({"id": "4711", "mime_type": "image/png", "caption": "look"})),
+            from("wamid.image", "image", json!({"id": "4711", "mime_type": "image/png", "caption": "\"data\":\"x\""})),
+            from("wamid.place", "location", json!({"latitude": 52.5, "longitude": 13.4})),
+            from("wamid.reaction", "reaction", json!({"message_id": "wamid.ad", "emoji": "+"})),
+            from("wamid.new", "hologram", json!({"data": "x"})),
         ];
         world.post("messages", world.value(&json!({"messages": messages}))).await;
         let events = world.payloads_of(EventType::Message).await;
@@ -81,7 +84,14 @@ testkit::both_databases! {
         assert_eq!(events[3]["buttonReply"], json!({"payload": "yes", "text": "Yes please"}));
         assert_eq!((&events[4]["forwarded"], &events[4]["frequentlyForwarded"]), (&json!(true), &json!(true)));
         assert_eq!(events[5]["messageContact"], contacts);
-        assert_eq!(events[6]["data"], format!("{}.png", events[6]["id"].as_str().unwrap()));
+        assert_eq!(events[5]["data"], contacts);
+        let name = format!("{}.png", events[6]["id"].as_str().unwrap());
+        let address = format!("/{}/api/file/showFile?fileName={name}", world.wired.tenant);
+        assert!(events[6]["data"].as_str().unwrap().ends_with(&address), "{}", events[6]["data"]);
+        assert_eq!(events[6]["text"], "\"data\":\"x\"");
+        assert_eq!(events[7]["data"], json!({"latitude": 52.5, "longitude": 13.4, "name": null, "address": null}));
+        assert_eq!(events[8]["data"], json!({"emoji": "+", "messageId": "wamid.ad"}));
+        assert_eq!(events[9]["data"]["hologram"], json!({"data": "x"}));
         assert_eq!(events[6]["type"], "image");
         let new = world.payloads_of(EventType::NewContactMessageReceived).await;
         assert_eq!(new[0]["sourceId"], "120226");

@@ -105,6 +105,18 @@ testkit::both_databases! {
         assert_eq!(call["channel_id"], json!(world.channel.id.to_string()));
     }
 
+    /// The network's clock is ahead of ours: times after the arrival are cut, and the duration stays.
+    async fn a_call_lasts_as_long_as_the_network_says(test) {
+        let world = World::new(test).await;
+        let ahead = world.app.now().seconds() + 3600;
+        let end = json!({"id": "wacid.2", "from": PERSON, "to": "14155552671", "event": "terminate",
+            "direction": "USER_INITIATED", "timestamp": (ahead + 42).to_string(), "status": "COMPLETED",
+            "start_time": ahead.to_string(), "end_time": (ahead + 42).to_string(), "duration": 42});
+        world.arrives(&change("calls", &value(&json!({"calls": [end]})))).await;
+        let calls = world.calls().await;
+        assert_eq!((&calls[0]["status"], &calls[0]["duration_seconds"]), (&json!("completed"), &json!(42)));
+    }
+
     async fn one_app_may_post_for_another_number_of_the_tenant(test) {
         let world = World::new(test).await;
         let other = add(&world.app, &world.test, "Sales", "4915123456789", "777").await;

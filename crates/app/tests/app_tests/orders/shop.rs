@@ -58,6 +58,7 @@ pub fn order_send(reference: &str, form: MessageForm) -> OrderSend {
         source: MessageSource::Api,
         local_id: None,
         dry_run: false,
+        several: app::conversations::SeveralOpen::Refuse,
     }
 }
 
@@ -232,7 +233,16 @@ impl World {
     /// All messages of a conversation.
     pub async fn messages(&self, of: &Message) -> Vec<MessageId> {
         let conversation = of.conversation_id.unwrap();
-        let all = store::messages::history(self.app().db(), self.wired.tenant, conversation, 100, 0).await.unwrap();
+        let all = store::messages::history(
+            self.app().db(),
+            self.wired.tenant,
+            conversation,
+            store::messages::HistoryRange::default(),
+            100,
+            0,
+        )
+        .await
+        .unwrap();
         let ours =
             |one: &Message| one.content.is_some() && one.direction == domain::messages::MessageDirection::Outbound;
         all.into_iter().filter(ours).map(|one| one.id).collect()

@@ -106,6 +106,7 @@ impl Shop {
             source: MessageSource::Api,
             local_id: None,
             dry_run: false,
+            several: app::conversations::SeveralOpen::Refuse,
         };
         self.app().orders().create(&self.caller(), send).await.unwrap();
         self.drain().await;

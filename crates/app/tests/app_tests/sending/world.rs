@@ -78,6 +78,7 @@ pub fn text_send(target: &str, text: &str) -> SessionSend {
         is_bot: false,
         source: MessageSource::Api,
         dry_run: false,
+        several: app::conversations::SeveralOpen::Refuse,
     }
 }
 

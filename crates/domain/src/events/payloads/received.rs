@@ -30,8 +30,8 @@ pub struct ReceivedMessage {
     pub ticket_id: Option<TicketId>,
     pub kind: String,
     pub text: Option<String>,
-    /// The name of the file, or another value that the history shows as `data`.
-    pub data: Option<String>,
+    /// The name of the file as a string, or structured content, as the history shows it.
+    pub data: Option<Value>,
     pub at: Timestamp,
     pub sender_name: Option<String>,
     pub assigned_id: Option<AccountId>,
@@ -61,7 +61,7 @@ struct ReceivedBody<'a> {
     ticket_id: Option<TicketId>,
     text: &'a Option<String>,
     r#type: &'a str,
-    data: &'a Option<String>,
+    data: &'a Option<Value>,
     source_id: &'a Option<String>,
     source_url: &'a Option<String>,
     timestamp: String,

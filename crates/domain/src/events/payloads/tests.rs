@@ -178,7 +178,7 @@ fn a_failure_is_one_of_a_template_or_of_a_session() {
         assert_eq!(fact.kind, kind);
         let shown = payload(&fact, event);
         assert_eq!((&shown["type"], &shown["statusString"]), (&json!(word), &json!("Failed")));
-        assert_eq!((&shown["failedCode"], &shown["failedDetail"]), (&json!(7), &json!("No")));
+        assert_eq!((&shown["failedCode"], &shown["failedDetail"]), (&json!("7"), &json!("No")));
     }
 }
 

@@ -75,7 +75,7 @@ pub async fn run(context: &Context, tenant: TenantId) -> anyhow::Result<()> {
 }
 
 fn table(channels: &[ChannelView<'_>]) -> String {
-    let mut table = Table::new(&["id", "name", "number", "network", "default", "state", "quality"]);
+    let mut table = Table::new(&["id", "name", "number", "network", "default", "state", "quality", "callback URL"]);
     for channel in channels {
         table.row([
             channel.id.to_string(),
@@ -85,6 +85,7 @@ fn table(channels: &[ChannelView<'_>]) -> String {
             if channel.is_default { "yes".to_owned() } else { String::new() },
             if channel.enabled { "enabled".to_owned() } else { "disabled".to_owned() },
             channel.quality.as_ref().map(|quality| quality.event.to_owned()).unwrap_or_default(),
+            channel.hook_url.clone(),
         ]);
     }
     table.to_text()

@@ -1,6 +1,9 @@
 //! Counts of a broadcast's messages by state. One statement counts them, so that all counts are of one moment; it needs
 //! only an index of the messages, not their rows.
 
+use std::collections::HashMap;
+
+use domain::broadcasts::BroadcastProgress;
 use domain::messages::MessageState;
 use domain::{BroadcastId, TenantId, Timestamp};
 
@@ -47,12 +50,38 @@ macro_rules! counted {
     };
 }
 
+/// Whether the name of the broadcast contains `$6`, in any letter case; true without it.
+macro_rules! named {
+    ($alias:literal) => {
+        concat!(
+            "($6 IS NULL OR {sqlite instr(lower(",
+            $alias,
+            ".name), lower($6))}{postgres strpos(lower(",
+            $alias,
+            ".name), lower(CAST($6 AS TEXT)))} > 0)"
+        )
+    };
+}
+
+/// How far the messages of each listed broadcast are.
+pub(super) static PROGRESS: Statement = Statement::new(
+    "broadcasts.progress",
+    "SELECT m.broadcast_id, COUNT(*) FILTER (WHERE m.state IN ('accepted', 'queued')),
+         COUNT(*) FILTER (WHERE m.state IN ('failed', 'expired')), COUNT(*)
+     FROM {sqlite json_each($2) listed CROSS JOIN messages m INDEXED BY messages_broadcast
+         ON m.tenant_id = $1 AND m.broadcast_id = unhex(listed.value)}
+     {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+         JOIN messages m ON m.tenant_id = $1 AND m.broadcast_id = decode(listed.value, 'hex')}
+     GROUP BY m.broadcast_id",
+);
+
 pub(super) static FIND_WITH_COUNTS: Statement = Statement::new(
     "broadcasts.show",
     select!(
         Broadcast as "b",
         ", p.early, p.accepted, p.queued, p.submitted, p.unknown, p.sent, p.stopped, p.expired, p.failed, p.delivered,
-            p.seen, p.replied
+            p.seen, p.replied, (SELECT COUNT(*) FROM messages f {indexed_by messages_broadcast}
+                WHERE f.tenant_id = $1 AND f.broadcast_id = $3 AND f.state = 'failed' AND f.sent_at IS NOT NULL)
          FROM broadcasts b CROSS JOIN (SELECT ",
         counted!(),
         "WHERE b.tenant_id = $1 AND b.id = $3) p WHERE b.tenant_id = $1 AND b.id = $3"
@@ -62,9 +91,17 @@ pub(super) static OVERVIEW: Statement = Statement::new(
     "broadcasts.overview",
     concat!(
         "SELECT (SELECT CAST(COALESCE(SUM(r.refused), 0) AS BIGINT) FROM broadcasts r {indexed_by broadcasts_created}
-             WHERE r.tenant_id = $1 AND r.created_at BETWEEN $3 AND $4 AND (r.channel_id = $5 OR $5 IS NULL)), ",
+             WHERE r.tenant_id = $1 AND r.created_at BETWEEN $3 AND $4 AND (r.channel_id = $5 OR $5 IS NULL) AND ",
+        named!("r"),
+        "), (SELECT COUNT(*) FROM broadcasts g {indexed_by broadcasts_created}
+             JOIN messages f {indexed_by messages_broadcast} ON f.tenant_id = $1 AND f.broadcast_id = g.id
+                 AND f.state = 'failed' AND f.sent_at IS NOT NULL
+             WHERE g.tenant_id = $1 AND g.created_at BETWEEN $3 AND $4 AND (g.channel_id = $5 OR $5 IS NULL) AND ",
+        named!("g"),
+        "), ",
         counted!(),
-        "WHERE b.tenant_id = $1 AND b.created_at BETWEEN $3 AND $4 AND (b.channel_id = $5 OR $5 IS NULL)"
+        "WHERE b.tenant_id = $1 AND b.created_at BETWEEN $3 AND $4 AND (b.channel_id = $5 OR $5 IS NULL) AND ",
+        named!("b")
     ),
 );
 
@@ -74,6 +111,8 @@ pub struct StateCounts {
     pub refused: i64,
     /// Accepted messages whose scheduled time has not come.
     pub early: i64,
+    /// Failed messages that were reported as sent before.
+    pub failed_after_sent: i64,
     by_state: [i64; MessageState::ALL.len()],
 }
 
@@ -91,24 +130,43 @@ pub async fn find_with_counts(
     now: Timestamp,
 ) -> Result<Option<(Broadcast, StateCounts)>> {
     let read_row = |row: &Row<'_>| {
-        let (found, early, by_state): (Broadcast, _, _) = read(row)?;
-        let counts = StateCounts { refused: found.refused, early, by_state };
+        let (found, early, by_state, failed_after_sent): (Broadcast, _, _, _) = read(row)?;
+        let counts = StateCounts { refused: found.refused, early, failed_after_sent, by_state };
         Ok((found, counts))
     };
     db.row(&FIND_WITH_COUNTS, params![tenant, now, id], read_row).await
 }
 
-/// The counts of all broadcasts of the range together. May take long: every message is counted.
+/// How far the messages of these broadcasts are; broadcasts without messages are left out. May take long: every message
+/// is counted.
+pub async fn progress(
+    db: &Db,
+    tenant: TenantId,
+    ids: &[BroadcastId],
+) -> Result<HashMap<BroadcastId, BroadcastProgress>> {
+    let mut found = HashMap::with_capacity(ids.len());
+    let visit = |row: &Row<'_>| {
+        let (id, waiting, failed, messages): (BroadcastId, i64, i64, i64) = read(row)?;
+        found.insert(id, BroadcastProgress { waiting, failed, messages });
+        Ok(())
+    };
+    db.long_each(&PROGRESS, params![tenant, &crate::areas::listed(ids)], visit).await?;
+    Ok(found)
+}
+
+/// The counts of all broadcasts of the range together, of those whose name contains `name`. May take long: every message
+/// is counted.
 pub async fn overview(
     db: &Db,
     tenant: TenantId,
     filter: &BroadcastRange,
+    name: Option<&str>,
     now: Timestamp,
 ) -> Result<Option<StateCounts>> {
     let BroadcastRange { from, to, channel } = *filter;
     let counts = |row: &Row<'_>| {
-        let (refused, early, by_state) = read(row)?;
-        Ok(StateCounts { refused, early, by_state })
+        let (refused, failed_after_sent, early, by_state) = read(row)?;
+        Ok(StateCounts { refused, early, failed_after_sent, by_state })
     };
-    db.long_row(&OVERVIEW, params![tenant, now, from, to, channel], counts).await
+    db.long_row(&OVERVIEW, params![tenant, now, from, to, channel, name], counts).await
 }

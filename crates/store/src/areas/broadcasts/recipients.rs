@@ -43,6 +43,8 @@ pub struct MessageRecipient {
     pub state: MessageState,
     pub error: Option<MessageFailure>,
     pub local_id: Option<String>,
+    /// None until the network accepted the message.
+    pub network_id: Option<String>,
     pub params: Option<TemplateParams>,
     pub created_at: Timestamp,
 }
@@ -55,6 +57,7 @@ columns! {
         state: "m.state",
         error: "m.error",
         local_id: "m.local_id",
+        network_id: "m.network_id",
         params: "m.params",
         created_at: "m.created_at",
     }

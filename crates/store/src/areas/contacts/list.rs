@@ -154,14 +154,14 @@ async fn found_by(
     db.each(statement, params, |row: &Row<'_>| visit(&row.columns().take()?)).await
 }
 
-/// Number of contacts of the window that have all these terms, counted up to `limit`; None if there are no terms, or
-/// more than a statement compares.
-pub async fn count_exact(db: &Db, tenant: TenantId, terms: &[Term], window: Window, limit: i64) -> Result<Option<i64>> {
+/// Number of contacts of the window that have all these terms; None if there are no terms, or more than a statement
+/// compares.
+pub async fn count_exact(db: &Db, tenant: TenantId, terms: &[Term], window: Window) -> Result<Option<i64>> {
     if terms.is_empty() || terms.len() > MAX_COMPARED_TERMS {
         return Ok(None);
     }
     let Some(statement) = COUNTED.get(terms.len() - 1) else { return Ok(None) };
-    db.long_row(statement, &bind(tenant, terms, window, limit), read).await
+    db.long_row(statement, &bind(tenant, terms, window, i64::MAX), read).await
 }
 
 fn bind<'a>(tenant: TenantId, terms: &[Term], window: Window, limit: i64) -> Vec<Param<'a>> {

@@ -218,8 +218,8 @@ impl Book {
         ids
     }
 
-    pub async fn count_exact(&self, terms: &[Term], window: Window, limit: i64) -> Option<i64> {
-        contacts::count_exact(&self.db, self.tenant, terms, window, limit).await.unwrap()
+    pub async fn count_exact(&self, terms: &[Term], window: Window) -> Option<i64> {
+        contacts::count_exact(&self.db, self.tenant, terms, window).await.unwrap()
     }
 
     pub async fn count(&self) -> contacts::Count {

@@ -9,7 +9,7 @@ use domain::events::{EventPerson, Fact, NewContact, ReceivedMessage, TappedReply
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::media::name_in_history;
+use crate::media::data_in_history;
 
 /// A message with the rows that it led to.
 #[derive(Debug, Clone, Copy)]
@@ -55,7 +55,7 @@ impl NewMessage<'_> {
             ticket_id: stored.ticket_id,
             kind: stored.kind.clone(),
             text: stored.text.clone(),
-            data: name_in_history(stored),
+            data: data_in_history(stored, None),
             at: stored.at,
             sender_name: self.sender_name(),
             assigned_id: assignee.as_ref().map(|(id, ..)| *id),

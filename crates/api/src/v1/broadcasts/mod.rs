@@ -1,0 +1,3 @@
+//! Broadcasts.
+
+pub(super) mod retry;

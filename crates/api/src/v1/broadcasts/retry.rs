@@ -1,0 +1,65 @@
+//! `POST /{tenantId}/api/v1/broadcast/{id}/retry`: sends again to those whom the network held back.
+
+use axum::Json;
+use axum::extract::State;
+use domain::time::Moment;
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult};
+use crate::gate::Caller;
+use crate::input::{FromPath, LegacyInput, Members as _, members};
+use crate::v1::conversations::assign::DoneAnswer;
+use crate::v1::failure::or_failure;
+
+const DAYS: &str = "retryDays";
+const UNTIL: &str = "retryUntil";
+const DAY_SECONDS: i64 = 86_400;
+
+members! {
+    /// Exactly one of both.
+    #[derive(Debug, ToSchema)]
+    #[schema(as = BroadcastRetryV1, rename_all = "camelCase")]
+    pub(crate) struct RetryBroadcastRequest from LegacyInput {
+        /// Messages that have not left after so many days expire.
+        #[schema(minimum = 1, maximum = 7, example = 3)]
+        retry_days: Option<i64> = number["retryDays"](1, 7),
+        /// Messages that have not left at this time expire: at most 7 days from now; a date means its last instant.
+        #[schema(value_type = Option<String>, example = "2026-04-30")]
+        retry_until: Option<Moment> = moment["retryUntil"](),
+    }
+}
+
+/// Send a broadcast again
+///
+/// To the recipients of a completed broadcast whose messages failed with 131049: the network held them back, since the
+/// person got enough marketing messages for now. The retry is a broadcast of its own; a broadcast is retried once.
+/// Failures are answered with `result: false`.
+#[utoipa::path(
+    post,
+    path = "/{tenantId}/api/v1/broadcast/{id}/retry",
+    tag = "broadcasts",
+    params(("id" = String, Path, description = "The broadcast's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
+    request_body(content = RetryBroadcastRequest, content_type = "application/json"),
+    responses((status = 200, description = "The outcome.", body = DoneAnswer)),
+)]
+pub(crate) async fn retry_broadcast(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(path): FromPath<(String, String)>,
+    input: LegacyInput,
+) -> ApiResult<Json<DoneAnswer>> {
+    let (_tenant, id) = path;
+    let asked = RetryBroadcastRequest::parse(&input)?;
+    let (until, parameter) = match (asked.retry_days, asked.retry_until) {
+        (Some(days), None) => (state.app.now().plus_seconds(days * DAY_SECONDS), DAYS),
+        (None, Some(until)) => (until.last(), UNTIL),
+        (None, None) => return Err(ApiError::invalid(DAYS, "expected retryDays or retryUntil")),
+        (Some(_), Some(_)) => return Err(ApiError::invalid(UNTIL, "does not go together with retryDays")),
+    };
+    let retried = match id.parse() {
+        Ok(id) => state.app.broadcasts().retry(&caller, id, until, parameter).await,
+        Err(_) => Err(app::Error::NotFound(app::Thing::Broadcast)),
+    };
+    or_failure(retried.map(|_| DoneAnswer::DONE))
+}

@@ -1,0 +1,69 @@
+//! `GET /{tenantId}/api/v2/whatsapp/phoneNumbers`: a list without an object around it.
+
+use axum::Json;
+use axum::extract::State;
+use domain::ChannelId;
+use domain::channels::Channel;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+
+/// A number of the tenant. Members of the hosted platforms that Switchboard does not have are null.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = PhoneNumberV2)]
+pub(crate) struct PhoneNumberShape {
+    bm_id: Option<String>,
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    channel_id: ChannelId,
+    #[schema(example = "Support")]
+    channel_name: String,
+    #[schema(example = "Whatsapp")]
+    channel_type: &'static str,
+    embedded_signup_type: Option<String>,
+    #[schema(example = "14155550100")]
+    phone_number: String,
+    /// The network's id of the number.
+    #[schema(example = "106540352242922")]
+    phone_number_id: String,
+    waba_context_id: Option<String>,
+    /// The network's id of the account that owns the number.
+    #[schema(example = "102290129340398")]
+    waba_id: String,
+}
+
+impl From<Channel> for PhoneNumberShape {
+    fn from(channel: Channel) -> Self {
+        Self {
+            bm_id: None,
+            channel_id: channel.id,
+            channel_name: channel.name,
+            channel_type: "Whatsapp",
+            embedded_signup_type: None,
+            phone_number: channel.phone_number,
+            phone_number_id: channel.phone_number_id,
+            waba_context_id: None,
+            waba_id: channel.account_id,
+        }
+    }
+}
+
+/// Get phone numbers
+///
+/// Oldest first.
+#[utoipa::path(
+    get,
+    path = "/{tenantId}/api/v2/whatsapp/phoneNumbers",
+    tag = "channels",
+    responses((status = 200, description = "All numbers of the tenant.", body = Vec<PhoneNumberShape>)),
+)]
+pub(crate) async fn get_phone_numbers_v2(
+    State(state): State<ApiState>,
+    caller: Caller,
+) -> ApiResult<Json<Vec<PhoneNumberShape>>> {
+    let channels = state.app.channels().list(&caller).await?;
+    Ok(Json(channels.into_iter().map(PhoneNumberShape::from).collect()))
+}
