@@ -158,7 +158,7 @@ fn normalize(value: &mut Value) {
             for (name, value) in members {
                 match name.as_str() {
                     "local_message_id" => {}
-                    "bsuid" | "stopped_at" | "timestamp" => *value = json!(format!("<{name}>")),
+                    "bsuid" | "stopped_at" | "last_updated" | "timestamp" => *value = json!(format!("<{name}>")),
                     _ if name == "id" || name.ends_with("_id") => *value = json!("<id>"),
                     _ => normalize(value),
                 }

@@ -103,7 +103,7 @@ testkit::both_databases! {
         for (i, (recipient, code, reason, place, message)) in (1..).zip(rows()) {
             let place = format!("recipients[{i}].{place}");
             let expected = json!([{"code": code, "reason": reason, "parameter": place, "message": message}]);
-            assert_eq!(answer["recipients"][i]["errors"], expected, "{recipient}");
+            assert_eq!(answer["recipients"][i]["error_details"], expected, "{recipient}");
         }
         assert_eq!(stage.inbox(ADA).await.len(), 1);
         assert!(stage.inbox(BEN).await.is_empty() && stage.inbox(JACK).await.is_empty());

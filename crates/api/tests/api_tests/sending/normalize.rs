@@ -45,8 +45,11 @@ fn text_of(name: &str, text: &str) -> String {
     shown.to_owned()
 }
 
-/// A file name that Switchboard generated.
+/// A file name that Switchboard generated, or its address, which has the tenant in it.
 fn file_of(text: &str) -> Option<String> {
+    if let Some((_, name)) = text.split_once("/api/file/showFile?fileName=") {
+        return Some(format!("[file address]{}", file_of(name).unwrap_or_else(|| name.to_owned())));
+    }
     let (stem, extension) = text.split_once('.')?;
     is_id(stem).then(|| format!("[id].{extension}"))
 }

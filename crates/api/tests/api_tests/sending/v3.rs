@@ -15,6 +15,11 @@ testkit::both_databases! {
         let path = format!("/api/ext/v3/conversations/{ADA}/messages");
         let history = stage.app.get(&path, &stage.token).await.json();
         assert_eq!(history["message_list"][0]["id"], sent["message"]["id"]);
+        // The opening of the ticket stands before the message that opened it.
+        let rows: Vec<_> = history["message_list"].as_array().unwrap().iter().map(|one| (&one["event_type"], &one["owner"])).collect();
+        assert_eq!(rows, [(&json!("message"), &json!(true)), (&json!("message"), &json!(false)), (&json!("ticket"), &json!(true))]);
+        let times: Vec<_> = history["message_list"].as_array().unwrap().iter().map(|one| one["created"].as_str().unwrap()).collect();
+        assert!(times.is_sorted_by(|newer, older| newer >= older), "{times:?}");
         let target = format!("Sandbox:{ADA}");
         let answered = history["message_list"].as_array().unwrap().iter().find(|one| one["owner"] == false).unwrap();
         let reply = json!({"target": target, "text": "Yes?", "isBot": true, "localMessageId": "mine-1",
