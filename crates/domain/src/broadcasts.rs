@@ -88,7 +88,7 @@ impl Broadcast {
 
     /// When the broadcast itself last changed: it was created, its scheduled time came, or it was canceled.
     pub fn last_updated(&self, now: Timestamp) -> Timestamp {
-        let started = self.scheduled_at.filter(|at| *at <= now);
+        let started = self.scheduled_at.filter(|at| *at <= self.stopped_at.unwrap_or(now));
         [started, self.stopped_at].into_iter().flatten().fold(self.created_at, Timestamp::max)
     }
 }
@@ -185,6 +185,8 @@ mod tests {
         assert_eq!(broadcast(Some(later), None).last_updated(now), now);
         assert_eq!(broadcast(Some(later), None).last_updated(later), later);
         assert_eq!(broadcast(None, Some(later)).last_updated(now), later);
+        let far = Timestamp::from_seconds(1_776_000_200);
+        assert_eq!(broadcast(Some(far), Some(later)).last_updated(far), later, "the scheduled time never came");
     }
 
     #[test]
