@@ -2,7 +2,7 @@
 
 use app::gate::{Denial, Forbidden, Unauthenticated};
 use app::messages::Refusal;
-use app::{Cause, StorageFailure, Thing};
+use app::{Cause, StorageFailure};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::{ChannelId, ConversationId, Timestamp};
@@ -251,9 +251,13 @@ impl ApiError {
     }
 }
 
-/// Requests name these in their bodies, beside the target: a wrong name is a wrong value.
-const fn is_named_in_body(what: Thing) -> bool {
-    matches!(what, Thing::Template | Thing::Channel | Thing::Operator | Thing::Team)
+/// Members that name something beside the target, in a body or a query: a name that does not exist is a wrong value.
+const NAMING_MEMBERS: [&str; 4] = ["channel", "template_name", "assignee_email", "team"];
+
+/// An unknown target, and an unknown name in a path, is not found.
+fn missing_kind(parameter: &str) -> ErrorKind {
+    let is_value = NAMING_MEMBERS.iter().any(|member| parameter.ends_with(member));
+    if is_value { INVALID_PARAMETER } else { NOT_FOUND }
 }
 
 impl From<app::Error> for ApiError {
@@ -263,14 +267,12 @@ impl From<app::Error> for ApiError {
             app::Error::Conflict { parameter, message } => Self::about(CONFLICT, parameter, message),
             app::Error::NotFound(what) => Self::new(NOT_FOUND, format!("There is no such {what}")),
             app::Error::Missing { parameter, what } => {
-                let kind = if is_named_in_body(what) { INVALID_PARAMETER } else { NOT_FOUND };
-                Self::about(kind, parameter, format!("there is no such {what}"))
+                Self::about(missing_kind(&parameter), parameter, format!("there is no such {what}"))
             }
             app::Error::NoChannel { ref parameter, .. } => {
                 // A channel in front of a target belongs to the target, which is not found.
-                let kind = if parameter.ends_with("channel") { INVALID_PARAMETER } else { NOT_FOUND };
                 let (parameter, message) = (parameter.clone(), error.to_string());
-                Self::new(kind, message).with_parameter(parameter)
+                Self::new(missing_kind(&parameter), message).with_parameter(parameter)
             }
             app::Error::Ambiguous { ref parameter, ref conversations } => {
                 let mut answer = Self::new(AMBIGUOUS_TARGET, error.to_string()).with_parameter(parameter.clone());
