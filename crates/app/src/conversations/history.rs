@@ -6,7 +6,6 @@ use domain::phone::PhoneNumber;
 use domain::{MediaId, TenantId};
 use serde_json::Value;
 use store::Db;
-use store::messages::HistoryRange;
 
 use super::target::{ConversationTarget, contact_by_phone, find_conversation};
 use super::{Conversations, PageRequest};

@@ -22,7 +22,7 @@ const TENANTLESS: &[(&str, &str)] = &[
     ("imports.open", "workers look for work across tenants"),
     ("inbound.waiting", "the worker finds channels with journal entries"),
     ("installation.size", "the size of the whole database"),
-    ("limits.forget", "the sweep deletes past windows of every tenant"),
+    ("limits.forget", "oidc_states.sweep", "one_time_links.sweep", "the sweep deletes past windows of every tenant"),
     ("orders.due", "workers look for work across tenants"),
     ("orders.next_lookup", "workers look for work across tenants"),
     ("outbox.lanes", "the sender finds channels with due messages"),

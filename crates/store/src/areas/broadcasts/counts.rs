@@ -63,16 +63,31 @@ macro_rules! named {
     };
 }
 
-/// How far the messages of each listed broadcast are.
+/// Counts messages of the listed broadcast.
+macro_rules! of_listed {
+    ($condition:literal) => {
+        concat!(
+            "(SELECT COUNT(*) FROM messages m {indexed_by messages_broadcast}
+              WHERE m.tenant_id = $1 AND m.broadcast_id = {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')}",
+            $condition,
+            ")"
+        )
+    };
+}
+
+/// How far the messages of each listed broadcast are. Counts each on its own: a group would be sorted.
 pub(super) static PROGRESS: Statement = Statement::new(
     "broadcasts.progress",
-    "SELECT m.broadcast_id, COUNT(*) FILTER (WHERE m.state IN ('accepted', 'queued')),
-         COUNT(*) FILTER (WHERE m.state IN ('failed', 'expired')), COUNT(*)
-     FROM {sqlite json_each($2) listed CROSS JOIN messages m INDEXED BY messages_broadcast
-         ON m.tenant_id = $1 AND m.broadcast_id = unhex(listed.value)}
-     {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
-         JOIN messages m ON m.tenant_id = $1 AND m.broadcast_id = decode(listed.value, 'hex')}
-     GROUP BY m.broadcast_id",
+    concat!(
+        "SELECT {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')}, ",
+        of_listed!(" AND m.state IN ('accepted', 'queued')"),
+        ", ",
+        of_listed!(" AND m.state IN ('failed', 'expired')"),
+        ", ",
+        of_listed!(""),
+        " FROM {sqlite json_each($2) listed}
+         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}"
+    ),
 );
 
 pub(super) static FIND_WITH_COUNTS: Statement = Statement::new(
