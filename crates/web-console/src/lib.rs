@@ -14,7 +14,7 @@ include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 const INDEX: &str = "index.html";
 /// The folder of files whose names have a hash of their content.
 const HASHED_FOLDER: &str = "assets/";
-/// Vite writes so many characters of the hash into a name.
+/// Number of characters of the hash that Vite writes into a name.
 const HASH_CHARACTERS: usize = 8;
 
 /// One file as the build script embeds it.

@@ -10,7 +10,7 @@ use super::{IssuedLink, OneTimeLinks};
 use crate::sessions::LogInSource;
 use crate::{Actor, App, Error, Result};
 
-/// An account gets one mail with a link in this time, whoever asks for it.
+/// An account gets one mail with a link in this time, also when several requests ask for it.
 const PAUSE_SECONDS: i64 = 60;
 
 /// What became of the mail with a link.
@@ -97,7 +97,7 @@ fn compose(issued: &IssuedLink, tenant_name: &str, public_url: &str) -> (String,
         LinkPurpose::Reset => (
             format!("A new password for {tenant_name}"),
             format!(
-                "somebody asked for a new password for your account at {tenant_name}. Choose it with this link; your \
+                "a new password was asked for, for your account at {tenant_name}. Choose it with this link; your \
                  API tokens and sessions end then:"
             ),
         ),

@@ -21,7 +21,7 @@ members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = BroadcastRetryV1, rename_all = "camelCase")]
     pub(crate) struct RetryBroadcastRequest from LegacyInput {
-        /// Messages that have not left after so many days expire.
+        /// Days after which messages that have not left expire.
         #[schema(minimum = 1, maximum = 7, example = 3)]
         retry_days: Option<i64> = number["retryDays"](1, 7),
         /// Messages that have not left at this time expire: at most 7 days from now; a date means its last instant.

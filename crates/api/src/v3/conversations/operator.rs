@@ -43,7 +43,7 @@ pub(crate) struct ConversationChangedAnswer {
 
 /// Assign a conversation
 ///
-/// To an operator, a team, or with null to the bot, whoever has the conversation. With `from` only from that one: of two
+/// To an operator, a team, or with null to the bot; the present operator does not matter. With `from` only from that one: of two
 /// clients that take a conversation at the same time, one succeeds and the other gets 409.
 #[utoipa::path(
     put,

@@ -123,7 +123,7 @@ testkit::both_databases! {
         let address = email("ada", app.tenant());
         app.account(app.tenant(), &address, Role::Operator).await;
         let code = issue(&app, &address).await;
-        let (one, two) = tokio::join!(set_up(&app, &code, PASSWORD), set_up(&app, &code, "of somebody else"));
+        let (one, two) = tokio::join!(set_up(&app, &code, PASSWORD), set_up(&app, &code, "of another person"));
         let mut statuses = [one.status.as_u16(), two.status.as_u16()];
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 410], "{} {}", one.text, two.text);

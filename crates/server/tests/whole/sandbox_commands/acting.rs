@@ -80,7 +80,7 @@ async fn every_kind_of_message_arrives() {
     let text = shop.text(&format!("sandbox say --person {ADA} Bye"));
     assert!(text.contains("id: wamid.") && text.contains(&format!("channel_id: {}\n", shop.channel)), "{text}");
     let failure = shop.fails(1, &format!("sandbox say --person {ADA} Hello --channel nowhere"));
-    assert_eq!((failure.kind.as_str(), failure.parameter.as_deref()), ("not_found", Some("channel")));
+    assert_eq!((failure.kind.as_str(), failure.parameter.as_deref()), ("invalid", Some("channel")));
 }
 
 /// Waits until the call log's entry satisfies the condition.
