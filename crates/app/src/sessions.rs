@@ -149,7 +149,8 @@ impl Sessions<'_> {
         self.begin(source, tenant, account).await.map(Some)
     }
 
-    /// Begins a session of an account whose owner has proven to be that.
+    /// Begins a session of an account. Checks nothing: the caller has established that the person owns the account and
+    /// that it is active, and has read it after any change of its password.
     pub(crate) async fn begin(
         &self,
         source: &LogInSource,

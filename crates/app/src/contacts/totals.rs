@@ -105,7 +105,8 @@ async fn count_by_reading(db: &Db, tenant: TenantId, filter: &ContactFilter, ter
     }
 }
 
-/// True if ids alone decide: they are ordered by whole seconds, while contacts have milliseconds.
+/// Whether the range of creation, both ends included, is made of whole seconds: from `.000` to `.999`. Then ids, which
+/// have the second only, tell which contacts are in it, and the index can count them without reading contacts.
 fn whole_seconds((first, last): (domain::Timestamp, domain::Timestamp)) -> bool {
     first.micros() % 1_000_000 == 0 && last.to_millis().micros() % 1_000_000 == 999_000
 }

@@ -1,6 +1,7 @@
 //! Ordered delivery, for endpoints that ask for it: one event of a conversation is in flight at a time, in the order of
 //! the log. Events behind one that failed are held in the database until that one is delivered or given up; then the
-//! recorder releases the oldest of them, and so on one by one. Events of no conversation are not ordered.
+//! recorder releases the oldest of them, and so on one by one. Events of no conversation are not ordered, nor are
+//! retries that a client asks for.
 //!
 //! The state is in memory, for the time that a dispatcher runs. A new dispatcher begins with the conversations that
 //! have an open delivery in the database.

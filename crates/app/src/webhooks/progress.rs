@@ -42,9 +42,10 @@ pub(in crate::webhooks) enum RecorderEvent {
     Recorded(DeliveryId),
     /// A delivery is due at this time.
     Due(Timestamp),
-    /// The delivery in flight of this conversation was delivered or given up.
+    /// At an ordered endpoint, the first attempt of a new event of this conversation delivered it, or it was given up.
     Done(ConversationId),
-    /// The delivery in flight of this conversation failed and is retried later, or it is parked.
+    /// At an ordered endpoint, the first attempt of a new event of this conversation failed: the delivery is retried
+    /// later or is parked. A failed retry is `Recorded` and, if there is a next attempt, `Due`.
     Failed(ConversationId),
     /// A held delivery of this conversation is stored.
     Held(ConversationId),

@@ -1,8 +1,9 @@
 //! Terms of the contact index.
 //!
 //! A term is a hash of a question and its text: "has the attribute city", "city is Berlin", "city contains erl", "name,
-//! number or handle contains ada", "is in this segment". The reader of the index checks each contact against the
-//! filter, so a collision of two hashes costs one extra check and never gives a wrong result.
+//! number or handle contains ada", "is in this segment". Lists check each contact against the filter, so a collision of
+//! two hashes costs one extra check. Totals of filters that the index answers do not: a collision of 64 bits would count
+//! one contact too many.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
