@@ -148,8 +148,8 @@ impl Webhooks<'_> {
         Ok(nodes)
     }
 
-    /// Tells administrators which nodes there are (`health.rs`). The lease is named by the address, so that a node that
-    /// starts again at the same one takes over the row of its predecessor.
+    /// Announces this node's address for the list of nodes that administrators see (`health.rs`). The lease is named by
+    /// the address, so that a node that starts again at the same one takes over the row of its predecessor.
     async fn renew_address(&self) -> Result<()> {
         let app = self.0;
         let Some(address) = app.address() else { return Ok(()) };
