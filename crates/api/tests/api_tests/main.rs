@@ -17,6 +17,7 @@ mod idempotency;
 mod imports;
 mod layers;
 mod media;
+mod normalize;
 mod orders;
 mod permissions;
 mod sandbox;

@@ -146,24 +146,16 @@ fn refused(place: i64, target: &str, local_id: Option<&str>) -> RefusedRecipient
 }
 
 /// Replaces ids and times, which differ from run to run.
-fn normalized(mut value: Value) -> Value {
-    normalize(&mut value);
-    value
+fn normalized(value: Value) -> Value {
+    crate::normalize::normalized(value, replace)
 }
 
-fn normalize(value: &mut Value) {
-    match value {
-        Value::Array(list) => list.iter_mut().for_each(normalize),
-        Value::Object(members) => {
-            for (name, value) in members {
-                match name.as_str() {
-                    "local_message_id" => {}
-                    "bsuid" | "stopped_at" | "last_updated" | "timestamp" => *value = json!(format!("<{name}>")),
-                    _ if name == "id" || name.ends_with("_id") => *value = json!("<id>"),
-                    _ => normalize(value),
-                }
-            }
-        }
-        _ => {}
+fn replace(name: &str, value: &mut Value) -> bool {
+    match name {
+        "local_message_id" => {}
+        "bsuid" | "stopped_at" | "last_updated" | "timestamp" => *value = json!(format!("<{name}>")),
+        _ if name == "id" || name.ends_with("_id") => *value = json!("<id>"),
+        _ => return false,
     }
+    true
 }

@@ -11,25 +11,14 @@ macro_rules! golden {
 }
 pub(crate) use golden;
 
-pub fn normalized(mut value: Value) -> Value {
-    normalize(&mut value);
-    value
+pub fn normalized(value: Value) -> Value {
+    crate::normalize::normalized(value, replace)
 }
 
-fn normalize(value: &mut Value) {
-    match value {
-        Value::Array(list) => list.iter_mut().for_each(normalize),
-        Value::Object(members) => {
-            for (name, value) in members.iter_mut() {
-                match value {
-                    Value::String(text) => *text = text_of(name, text),
-                    other => normalize(other),
-                }
-            }
-        }
-        Value::String(text) => *text = text_of("", text),
-        _ => {}
-    }
+fn replace(name: &str, value: &mut Value) -> bool {
+    let Value::String(text) = value else { return false };
+    *text = text_of(name, text);
+    true
 }
 
 fn text_of(name: &str, text: &str) -> String {

@@ -11,25 +11,17 @@ macro_rules! golden {
 }
 pub(crate) use golden;
 
-pub fn normalized(mut value: Value) -> Value {
-    normalize(&mut value);
-    value
+pub fn normalized(value: Value) -> Value {
+    crate::normalize::normalized(value, replace)
 }
 
-fn normalize(value: &mut Value) {
+fn replace(name: &str, value: &mut Value) -> bool {
     match value {
-        Value::Array(list) => list.iter_mut().for_each(normalize),
-        Value::Object(members) => {
-            for (name, value) in members.iter_mut() {
-                match value {
-                    Value::String(text) => *text = text_of(name, text),
-                    other => normalize(other),
-                }
-            }
-        }
+        Value::String(text) if !name.is_empty() => *text = text_of(name, text),
         Value::String(text) if is_id(text) => "[id]".clone_into(text),
-        _ => {}
+        _ => return false,
     }
+    true
 }
 
 fn text_of(name: &str, text: &str) -> String {
