@@ -7,10 +7,11 @@
  * SWITCHBOARD_TEST_NODE     the folder whose node_modules has playwright-core and axe-core
  * SWITCHBOARD_TEST_BROWSER  Chromium; else the one on PATH
  * SWITCHBOARD_TEST_PICTURES a folder: a test that fails leaves a picture of each of its pages there
+ * SWITCHBOARD_TEST_UI       a folder, usually ui/dist: the console to test instead of the one in the binary
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -24,6 +25,7 @@ const { chromium } = require('playwright-core');
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const BINARY = required('SWITCHBOARD_TEST_BINARY');
 const PICTURES = process.env.SWITCHBOARD_TEST_PICTURES;
+const UI = process.env.SWITCHBOARD_TEST_UI;
 
 /** Far more than a start needs; bounds tests of a server that hangs. */
 const START_MS = 30_000;
@@ -52,6 +54,8 @@ export class Server {
   #child = null;
   #log = [];
   printed = '';
+  /** Whose accounts and tokens the helpers make. */
+  tenant = TENANT;
 
   constructor(settings = {}) {
     this.folder = mkdtempSync(join(tmpdir(), 'switchboard-browser-'));
@@ -107,19 +111,19 @@ export class Server {
   }
 
   account({ email, name, role }) {
-    const words = ['account', 'create', '--tenant', TENANT, '--email', email, '--name', name, '--role', role];
+    const words = ['account', 'create', '--tenant', this.tenant, '--email', email, '--name', name, '--role', role];
     return this.command([...words, '--password-stdin'], `${PASSWORD}\n`);
   }
 
   /** The value of a new API token of an account. */
-  token({ email }, scope = 'api') {
-    const words = ['token', 'create', '--tenant', TENANT, '--account', email, '--name', 'test', '--scope', scope];
+  token({ email }, scope = 'api', name = 'test') {
+    const words = ['token', 'create', '--tenant', this.tenant, '--account', email, '--name', name, '--scope', scope];
     return this.command(words).token;
   }
 
   /** A credential with the rights of the account's role: tokens may not drive the sandbox. */
   roleToken({ email }) {
-    return this.command(['token', 'legacy', '--tenant', TENANT, '--account', email]).token;
+    return this.command(['token', 'legacy', '--tenant', this.tenant, '--account', email]).token;
   }
 
   /** An API call with a token. */
@@ -137,17 +141,22 @@ export class Server {
   }
 }
 
-/** Takes what webhooks post. `answer` is the status for each request. */
+/** Takes what webhooks post. `answer` is the status for each request; `answers` are others for some addresses. */
 export class Receiver {
   requests = [];
   answer = 200;
+  answers = [];
+  /** What is sent back: headers and a body. */
+  headers = {};
+  body = '';
 
   async start() {
     this.server = http.createServer(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
-      this.requests.push({ path: request.url, headers: request.headers, body: JSON.parse(body), status: this.answer });
-      response.writeHead(this.answer).end();
+      const status = this.answers.find(([pattern]) => pattern.test(request.url))?.[1] ?? this.answer;
+      this.requests.push({ path: request.url, headers: request.headers, body: JSON.parse(body), status });
+      response.writeHead(status, this.headers).end(this.body);
     });
     await new Promise((resolve) => this.server.listen(0, '127.0.0.1', resolve));
     this.url = `http://127.0.0.1:${this.server.address().port}/hooks`;
@@ -187,8 +196,25 @@ function watch(page, problems) {
   page.on('pageerror', (error) => problems.push({ page, text: error.stack ?? String(error) }));
 }
 
+/** Answers for pages and files of the console from a folder, under the policy of the server. */
+async function serveFrom(folder, context, origin) {
+  const { 'content-security-policy': policy } = Object.fromEntries((await fetch(`${origin}/console/`, { headers: { accept: 'text/html' } })).headers);
+  await context.route(/^[^?]*\/console\/(?!api\/|oidc\/)/, (route) => {
+    const path = join(folder, new URL(route.request().url()).pathname.replace('/console/', ''));
+    const isFile = path.includes('.') && existsSync(path);
+    const headers = { 'content-security-policy': policy ?? '' };
+    return isFile ? route.fulfill({ path }) : route.fulfill({ path: join(folder, 'index.html'), headers });
+  });
+}
+
+export function launchBrowser() {
+  const sandbox = process.getuid() === 0 ? ['--no-sandbox'] : [];
+  const executablePath = process.env.SWITCHBOARD_TEST_BROWSER ?? execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim();
+  return chromium.launch({ executablePath, args: [...sandbox, '--disable-gpu', '--disable-dev-shm-usage'] });
+}
+
 /** The pages of one test: each has its session and its problems. */
-class Pages {
+export class Pages {
   #browser;
   #server;
   #contexts = [];
@@ -204,6 +230,7 @@ class Pages {
     const context = await this.#browser.newContext({ baseURL: this.#server.origin, viewport: WIDE, reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options });
     context.setDefaultTimeout(WAIT_MS);
     await context.addInitScript(tellViolations);
+    if (UI) await serveFrom(UI, context, this.#server.origin);
     context.on('page', (page) => watch(page, this.problems));
     this.#contexts.push(context);
     return context;
@@ -261,9 +288,7 @@ export function suite(settings = {}, prepare = async () => {}) {
   const server = new Server(settings);
   let browser;
   before(async () => {
-    const sandbox = process.getuid() === 0 ? ['--no-sandbox'] : [];
-    const executablePath = process.env.SWITCHBOARD_TEST_BROWSER ?? execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim();
-    const launching = chromium.launch({ executablePath, args: [...sandbox, '--disable-gpu', '--disable-dev-shm-usage'] });
+    const launching = launchBrowser();
     await server.start();
     server.account(ADMINISTRATOR);
     await prepare(server);

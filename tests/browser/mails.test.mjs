@@ -1,0 +1,123 @@
+/** Links by mail: a lost password, and an invitation. */
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { ADMINISTRATOR, PASSWORD, suite, until } from './harness.mjs';
+import { MailReceiver } from './mail-receiver.mjs';
+
+const mails = await new MailReceiver().start();
+after(() => mails.stop());
+const FORGETFUL = { email: 'fay@acme.example', name: 'Fay Forgets', role: 'DEVELOPER' };
+const NEW_PASSWORD = 'this one is remembered';
+const { server, inBrowser } = suite(mails.settings(), async (server) => server.account(FORGETFUL));
+
+async function logIn(page, email, password) {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in', exact: true }).click();
+}
+
+async function askForLink(page, email) {
+  await page.goto('/console/log-in');
+  await page.getByRole('button', { name: 'Forgot the password?' }).click();
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByRole('button', { name: 'Send a link' }).click();
+  await page.getByText(`If ${email} has an account, a link is on its way to it.`).waitFor();
+}
+
+const nextMail = (email, count) => until(`mail ${count} to ${email}`, () => mails.to(email)[count - 1]);
+const linkIn = (mail) => mail.text.match(/https?:\S+\/console\/set-up#\S+/)?.[0] ?? assert.fail(`no link in ${mail.text}`);
+const isAccepted = async (token) => (await server.call(token, 'GET', '/api/ext/v3/calls')).status === 200;
+
+/** Sets a password with a link that still works. */
+async function setPassword(page, link, heading, password) {
+  await page.goto('about:blank');
+  await page.goto(link);
+  await page.getByRole('heading', { name: heading }).waitFor();
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Set password and log in' }).click();
+  await page.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
+}
+
+async function isUsedUp(page, link) {
+  await page.goto('about:blank');
+  await page.goto(link);
+  await page.getByText('Ask an administrator for another').waitFor();
+  assert.equal(await page.getByLabel('Password').count(), 0);
+}
+
+inBrowser('a lost password is set anew with the link of a mail, which works once', async (pages) => {
+  const token = server.token(FORGETFUL);
+  const elsewhere = await pages.openAs(FORGETFUL, 'account');
+  const page = await pages.open('log-in');
+  await askForLink(page, FORGETFUL.email);
+  const mail = await nextMail(FORGETFUL.email, 1);
+  assert.equal(mail.from, 'switchboard@acme.example');
+  assert.match(mail.headers.subject, /^A new password for /);
+  assert.match(mail.text, /Hello Fay Forgets,/);
+  const link = linkIn(mail);
+  assert.ok(link.startsWith(`${server.origin}/console/set-up#`), link);
+  // Asking changes nothing: a stranger may have asked.
+  assert.ok(await isAccepted(token));
+
+  await setPassword(page, link, 'Choose a new password', NEW_PASSWORD);
+  assert.ok(!(await isAccepted(token)), 'a new password ends tokens');
+  await elsewhere.getByRole('button', { name: 'Log in', exact: true }).waitFor();
+  await isUsedUp(await (await pages.context()).newPage(), link);
+  // The link is not in the address of the page, where the history would keep it.
+  assert.equal(page.url(), `${server.origin}/console/`);
+
+  const again = await pages.open('log-in');
+  await logIn(again, FORGETFUL.email, PASSWORD);
+  await again.getByRole('alert').waitFor();
+  await logIn(again, FORGETFUL.email, NEW_PASSWORD);
+  await again.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
+  pages.expect(/set-up\/inspect/);
+  pages.expect(/401/);
+});
+
+inBrowser('asking twice sends one mail, and a later link replaces an earlier one', async (pages) => {
+  const wendy = { email: 'wendy@acme.example', name: 'Wendy Waits', role: 'OPERATOR' };
+  server.account(wendy);
+  const page = await pages.open('log-in');
+  await askForLink(page, wendy.email);
+  const first = linkIn(await nextMail(wendy.email, 1));
+  await askForLink(page, wendy.email);
+  await page.getByRole('button', { name: 'Back to log-in' }).click();
+  await logIn(page, wendy.email, PASSWORD);
+  await page.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
+
+  const team = await pages.openAs(ADMINISTRATOR, 'team');
+  await team.getByRole('row', { name: wendy.email }).getByRole('button', { name: 'New link' }).click();
+  const second = await team.getByTestId('secret-value').textContent();
+  assert.deepEqual((await until('the mail of the administrator', () => mails.to(wendy.email).length > 1 && mails.to(wendy.email))).map(linkIn), [first, second]);
+  await isUsedUp(await (await pages.context()).newPage(), first);
+  await setPassword(await (await pages.context()).newPage(), second, 'Choose a new password', NEW_PASSWORD);
+  await isUsedUp(await (await pages.context()).newPage(), second);
+  pages.expect(/set-up\/inspect/);
+  pages.problems = pages.problems.filter(({ text }) => !/401/.test(text));
+});
+
+inBrowser('an address without an account gets the same answer and no mail', async (pages) => {
+  const page = await pages.open('log-in');
+  await askForLink(page, 'stranger@elsewhere.example');
+  // A mail that was asked for later has arrived: the first one does not come.
+  await askForLink(page, ADMINISTRATOR.email);
+  await nextMail(ADMINISTRATOR.email, 1);
+  assert.deepEqual(mails.to('stranger@elsewhere.example'), []);
+  pages.problems = pages.problems.filter(({ text }) => !/401/.test(text));
+});
+
+inBrowser('an invitation comes by mail and works once', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'team');
+  await page.getByRole('button', { name: 'Invite' }).click();
+  await page.getByLabel('E-mail').fill('nils@acme.example');
+  await page.getByLabel('Name').fill('Nils New');
+  await page.getByRole('button', { name: 'Make an invitation link' }).click();
+  await page.getByText('nils@acme.example').first().waitFor();
+  const link = linkIn(await nextMail('nils@acme.example', 1));
+  assert.equal(await page.getByTestId('secret-value').textContent(), link);
+  const colleague = await (await pages.context()).newPage();
+  await setPassword(colleague, link, 'Join your team', PASSWORD);
+  await isUsedUp(await (await pages.context()).newPage(), link);
+  pages.expect(/set-up\/inspect/);
+});

@@ -1,0 +1,197 @@
+/**
+ * Takes a picture of every page of the console, in both themes, wide and narrow, of a business with data and of a new
+ * one. `scripts/screenshots FOLDER [NAME]...` runs it; a name takes the pictures whose names begin with it.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { launchBrowser, Pages, Receiver, Server, settled, until } from './harness.mjs';
+
+const WINDOWS = { wide: { width: 1440, height: 900 }, narrow: { width: 360, height: 780 } };
+const CALLS = 900;
+const GRACE = { email: 'grace.lee@acme.example', name: 'Grace Lee', role: 'ADMINISTRATOR' };
+const COLLEAGUES = [
+  { email: 'ben.ray@acme.example', name: 'Ben Ray', role: 'DEVELOPER' },
+  { email: 'deepa.rao@acme.example', name: 'Deepa Rao', role: 'OPERATOR' },
+  { email: 'emil.schneider@acme.example', name: 'Emil Schneider', role: 'OPERATOR' },
+];
+const NEWCOMER = { email: 'noor@studio.example', name: 'Noor Haddad', role: 'ADMINISTRATOR' };
+
+const [folder, ...chosen] = process.argv.slice(2);
+if (!folder) {
+  console.error('usage: scripts/screenshots FOLDER [NAME]...');
+  process.exit(2);
+}
+
+/** A business that works with Switchboard: people who write, click, call and pay; webhooks that work and that fail. */
+async function fill(server, receiver) {
+  server.tenant = '100138';
+  server.command(['tenant', 'create', '--id', server.tenant, '--name', 'Acme']);
+  for (const account of [GRACE, ...COLLEAGUES]) server.account(account);
+  server.command(['seed', 'calls', '--tenant', server.tenant, '--count', String(CALLS), '--rng', '7']);
+  const token = server.roleToken(GRACE);
+  const v3 = (method, path, body) => server.v3(token, method, path, body);
+  const post = (path, body) => v3('POST', path, body);
+
+  const reporting = server.token(GRACE, 'callsv3:read', 'Reporting, production');
+  await server.v3(reporting, 'GET', 'calls?limit=1');
+  const sync = server.token(COLLEAGUES[0], 'contactsv3:write', 'crm-sync');
+  await server.v3(sync, 'GET', 'contacts');
+  server.token(GRACE, 'api', 'Migration, one-off');
+  const staging = server.command(['token', 'create', '--tenant', server.tenant, '--account', COLLEAGUES[0].email, '--name', 'staging', '--scope', 'webhooksv3:read']);
+  server.command(['token', 'revoke', '--tenant', server.tenant, '--id', staging.id]);
+
+  const hook = (path, eventTypes, more = {}) => post('webhooks', { url: `${receiver.url}/${path}`, eventTypes, ...more });
+  const main = await hook('switchboard', ['message_bsuid', 'ctaUrlClicked_bsuid', 'call.status_bsuid', 'templateMessageSent_v2', 'sentMessageREAD_v2', 'paymentCaptured'], { headers: { 'x-team': 'orders' } });
+  const crm = await hook('crm', ['message_bsuid'], { ordered: true });
+  const old = await hook('shop-before-the-move', ['orderUpdated', 'paymentCaptured']);
+  receiver.answers = [[/crm/, 503], [/shop/, 410]];
+
+  const { people } = await v3('GET', 'sandbox/people');
+  await post('messageTemplates', {
+    name: 'order_ready', category: 'UTILITY', language: 'en', body: 'Hello {{1}}, your order A-1042 is ready and leaves today.', footer: 'Acme, since 1998',
+    custom_params: [{ name: '1', value: 'Ada' }],
+    buttons: [{ type: 'url', parameter: { text: 'Track it', url: 'https://example.com/orders/A-1042' } }, { type: 'quick_reply', parameter: { text: 'Thank you' } }],
+    is_url_btn_click_tracking_enabled: true,
+  });
+  await until('the template is approved', async () => (await v3('GET', 'messageTemplates?name=order_ready')).templates[0]?.status === 'APPROVED');
+  const person = people[0];
+  const as = (one, what, body) => post(`sandbox/people/${one.bsuid}/${what}`, body);
+  const [ada, ben, third] = people;
+  await as(ada, 'say', { text: 'Hi, is my order ready?' });
+  await as(ben, 'say', { text: 'Do you deliver on Saturdays?' });
+  if (third) await as(third, 'say', { text: 'مرحبا، متى يصل طلبي؟' });
+  await until('the first message', async () => (await v3('GET', 'conversations')).conversations.length > 0);
+  const target = (one) => one.phone ?? one.bsuid;
+  await post('messageTemplates/send', { template_name: 'order_ready', broadcast_name: 'orders ready, Monday', recipients: [{ target: target(ada), custom_params: [{ name: '1', value: ada.name.split(' ')[0] }] }] });
+  const message = await until('the template on the phone', async () => (await v3('GET', `sandbox/people/${ada.bsuid}/inbox`)).messages.find(({ buttons }) => buttons.length > 0));
+  await as(ada, 'open', { message: message.id, button: 'Track it', report: false });
+  await as(ada, 'say', { text: 'Perfect, thank you! Where can I follow it?' });
+  await as(ben, 'call', { seconds: 4, missed: false });
+  await post('orders', {
+    target: target(ada), reference_id: 'A-1042', type: 'physical-goods', currency: 'EUR', total_amount: { value: 4820, offset: 100 }, body: 'Your order A-1042',
+    order: { status: 'pending', items: [{ retailer_id: 'tea-01', name: 'Darjeeling, 250 g', amount: { value: 2410, offset: 100 }, quantity: 2 }], subtotal: { value: 4820, offset: 100 } },
+  }).catch(() => {});
+  receiver.answers = [[/crm/, 503]];
+  const deliveries = (id) => v3('GET', `webhooks/${id}/deliveries`).then((page) => page.deliveries);
+  const click = await until('a click is delivered', async () => (await deliveries(main.id)).find(({ type, state }) => type === 'ctaUrlClicked_bsuid' && state === 'delivered'));
+  const failing = await until('a delivery fails', async () => (await deliveries(crm.id)).find(({ attempts }) => attempts > 0));
+  await server.call(token, 'POST', `/api/ext/v3/webhooks/${old.id}/test`, {});
+  await server.call(token, 'PUT', `/api/ext/v3/webhooks/${old.id}`, { status: 'Disabled' });
+  const { calls } = await v3('GET', 'calls?limit=3');
+  const { events } = await v3('GET', `events?after=${click.number - 1}&limit=1`);
+  return { person: person.bsuid, other: people.at(-1).bsuid, main: main.id, crm: crm.id, old: old.id, click: click.id, failing: failing.id, call: calls[0].id, event: events[0].number };
+}
+
+/** A business that starts: nothing is there yet. */
+function fillNewcomer(server) {
+  server.tenant = '100200';
+  server.command(['tenant', 'create', '--id', server.tenant, '--name', 'Studio Haddad']);
+  server.account(NEWCOMER);
+}
+
+const press = (name) => (page) => page.getByRole('button', { name }).first().click();
+
+/** Name, address, and what is done there before the picture. */
+const views = (ids) => [
+  ['account', 'account'],
+  ['api-create', 'connector/api/new', async (page) => {
+    await page.getByLabel('Name').fill('Reporting, production');
+    await page.getByRole('checkbox', { name: 'callsv3:read' }).check();
+  }],
+  ['api-reference', 'connector/api/reference'],
+  ['api-reference-operation', 'connector/api/reference/list_calls', press('Try it')],
+  ['api-tokens', 'connector/api'],
+  ['api-tokens-ended', 'connector/api?show=ended'],
+  ['api-tokens-renew', 'connector/api', press(/^Renew/)],
+  ['audit', 'audit'],
+  ['audit-open', 'audit', press('Details')],
+  ['calls', 'calls'],
+  ['calls-one', `calls?call=${ids.call}`],
+  ['calls-none', 'calls?direction=inbound&min_duration=99999'],
+  ['events', 'connector/events'],
+  ['events-one', `connector/events?number=${ids.event}`],
+  ['not-found', 'nothing/here'],
+  ['phone', `phone/${ids.person}`],
+  ['phone-call', `phone/${ids.other}`, press(/^Call$/)],
+  ['settings', 'settings'],
+  ['start', ''],
+  ['team', 'team'],
+  ['team-invite', 'team', press('Invite')],
+  ['team-remove', 'team', press('Remove')],
+  ['webhook', `connector/webhooks/${ids.main}`],
+  ['webhook-delivery', `connector/webhooks/${ids.main}/deliveries/${ids.click}`],
+  ['webhook-delivery-failing', `connector/webhooks/${ids.crm}/deliveries/${ids.failing}`],
+  ['webhook-disabled', `connector/webhooks/${ids.old}`],
+  ['webhook-edit', `connector/webhooks/${ids.main}/edit`],
+  ['webhook-failing', `connector/webhooks/${ids.crm}`],
+  ['webhook-new', 'connector/webhooks/new'],
+  ['webhook-recover', `connector/webhooks/${ids.main}?recover=window`, press('Count what matches')],
+  ['webhooks', 'connector/webhooks'],
+];
+const NARROW_ONLY = [['menu', '', press('Open the menu')]];
+const NEW = [['new-start', ''], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events']];
+const isChosen = ([name]) => chosen.length === 0 || chosen.some((start) => name.startsWith(start));
+
+async function takeAll(pages, server, ids, invitation) {
+  for (const colorScheme of ['light', 'dark']) {
+    for (const [width, viewport] of Object.entries(WINDOWS)) {
+      const look = async (context, [name, path, act]) => {
+        const page = await context.newPage();
+        await page.goto(path.startsWith('http') ? path : `/console/${path}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await settled(page);
+        await act?.(page);
+        await page.mouse.move(0, 0);
+        // Live updates and the answer of what was pressed.
+        await page.waitForTimeout(400);
+        await settled(page);
+        await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+        await page.close();
+      };
+      const of = async (account) => {
+        const context = await pages.context({ colorScheme, viewport });
+        if (account) await pages.logIn(context, account);
+        return context;
+      };
+      const visits = [
+        [null, [['log-in', 'log-in'], ['log-in-wrong', 'log-in', async (page) => {
+          await page.getByLabel('E-mail').fill(GRACE.email);
+          await page.getByLabel('Password').fill('not the password');
+          await press('Log in')(page);
+          await page.getByRole('alert').waitFor();
+        }], ['set-up', invitation], ['set-up-used', 'set-up#none']]],
+        [GRACE, [...views(ids), ...(width === 'narrow' ? NARROW_ONLY : [])]],
+        [NEWCOMER, NEW],
+      ];
+      for (const [account, list] of visits) {
+        const wanted = list.filter(isChosen);
+        if (wanted.length === 0) continue;
+        const context = await of(account);
+        for (const view of wanted) {
+          await look(context, view).catch((error) => console.error(`${view[0]} ${colorScheme} ${width}: ${error.message.split('\n')[0]}`));
+        }
+        await context.close();
+      }
+    }
+  }
+}
+
+const server = new Server();
+const receiver = new Receiver();
+let browser;
+try {
+  mkdirSync(folder, { recursive: true });
+  await receiver.start();
+  await server.start();
+  const ids = await fill(server, receiver);
+  const invited = server.command(['account', 'setup-link', '--tenant', server.tenant, '--email', COLLEAGUES[2].email]);
+  fillNewcomer(server);
+  browser = await launchBrowser();
+  const pages = new Pages(browser, server);
+  await takeAll(pages, server, ids, invited.url);
+  console.log(`${folder}: done, ${pages.problems.length} messages of browser consoles`);
+} finally {
+  await browser?.close();
+  receiver.stop();
+  await server.remove();
+}
