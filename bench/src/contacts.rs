@@ -1,7 +1,9 @@
 //! Benchmark of contacts: lists, filtered lists, one contact by each form of target, and creating, each compared with
 //! the floor.
 
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use domain::{TenantId, Timestamp};
@@ -27,6 +29,7 @@ pub async fn run(common: &Common, database: Database, count: u64) -> Result<Repo
     facts.push(("import", imported.fact()));
     facts.push(("resident memory when idle", format!("{:.1} MiB", served.child.resident_mebibytes()?)));
     let rows = rows(common, &served).await?;
+    facts.push(("totals that are not remembered", totals(&served).await?));
     facts.push(("resident memory after the rows", format!("{:.1} MiB", served.child.resident_mebibytes()?)));
     Ok(Report { title: format!("Contacts on {}, {count} rows", database.name()), facts, rows })
 }
@@ -58,14 +61,47 @@ async fn rows(common: &Common, served: &Served) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
+/// Filters with a total: one that the index counts, one of whose candidates each is read, one that reads all contacts.
+const TOTALS: [(&str, &str); 3] = [("city", "=="), ("city", "contain"), ("name", "contain")];
+
+/// Time of the first request for a total after a change, and the longest answer to another list meanwhile: counting
+/// must not delay it.
+async fn totals(served: &Served) -> Result<String> {
+    let (address, token) = (served.child.address, &served.token);
+    let mut said = Vec::new();
+    for (index, (name, operator)) in TOTALS.into_iter().enumerate() {
+        let body = format!("{{\"whatsapp_number\":\"494019{index:06}\",\"name\":\"Bench Total\"}}");
+        child::tell(address, "/api/ext/v3/contacts", token, &body).await?;
+        let value = if operator == "==" { "Berlin" } else { "er" };
+        let filter = attribute(name, operator, value);
+        let path = format!("/{}/api/v1/getContacts?pageSize=1&{filter}", TenantId::FIRST);
+        let (began, mut longest) = (Instant::now(), Duration::ZERO);
+        let mut counted = pin!(child::ask(address, &path, token));
+        let answer = loop {
+            let asked = Instant::now();
+            let other = child::ask(address, "/api/ext/v3/contacts?page_size=20", token);
+            tokio::select! {
+                biased;
+                answer = &mut counted => break answer?,
+                other = other => drop(other?),
+            }
+            longest = longest.max(asked.elapsed());
+        };
+        let took = began.elapsed();
+        let answer: Value = serde_json::from_slice(&answer).context("the page is not JSON")?;
+        let total = &answer["link"]["total"];
+        said.push(format!("{name} {operator} {value}: {total} in {took:.1?}, other lists at most {longest:.1?}"));
+    }
+    Ok(said.join("; "))
+}
+
+fn attribute(name: &str, operator: &str, value: &str) -> String {
+    format!("attribute=%5B%7B%22name%22:%22{name}%22,%22operator%22:%22{operator}%22,%22value%22:%22{value}%22%7D%5D")
+}
+
 const ONE_CONTACT_BYTES: usize = 640;
 
 fn lists(served: &Served) -> Vec<Case> {
-    let attribute = |name: &str, operator: &str, value: &str| {
-        format!(
-            "attribute=%5B%7B%22name%22:%22{name}%22,%22operator%22:%22{operator}%22,%22value%22:%22{value}%22%7D%5D"
-        )
-    };
     let two = "attribute=%5B%7B%22name%22:%22city%22,%22operator%22:%22==%22,%22value%22:%22Berlin%22%7D,\
                %7B%22name%22:%22tier%22,%22operator%22:%22==%22,%22value%22:%22platinum%22%7D%5D";
     let v3 = [

@@ -115,6 +115,7 @@ fn call(now: Timestamp, number: u64) -> Call {
         conversation_id: None,
         channel_id: None,
         channel_phone_number: Some(TO.to_owned()),
+        talk_seconds: None,
     }
 }
 

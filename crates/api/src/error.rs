@@ -92,6 +92,7 @@ catalogue! {
     INTERNAL = 50001 "internal" "An internal error; the request id finds it in the log.";
     UNAVAILABLE = 50301 "unavailable" "The database cannot be reached at the moment.";
     NETWORK_UNAVAILABLE = 50302 "network_unavailable" "The network does not answer at the moment, or limits the calls.";
+    STILL_COUNTING = 50303 "still_counting" "The total of the list is still being counted; retry after the seconds in `Retry-After`.";
 }
 
 impl ErrorKind {
@@ -280,7 +281,15 @@ impl From<app::Error> for ApiError {
                 answer.0.conversations = Some(conversations.iter().map(OpenConversation::from).collect());
                 answer
             }
-            app::Error::Refused { cause, parameter, message } => Self::about(kind_of(cause), parameter, message),
+            app::Error::Refused { cause, parameter, message } => {
+                let answer = Self::about(kind_of(cause), parameter, message);
+                match cause {
+                    Cause::StillCounting => {
+                        answer.with_header(header::RETRY_AFTER, HeaderValue::from_static(COUNTING_SECONDS))
+                    }
+                    _ => answer,
+                }
+            }
             app::Error::KeyReused => {
                 Self::about(IDEMPOTENCY_KEY_REUSED, "Idempotency-Key", "the key came with another request before")
             }
@@ -293,6 +302,9 @@ impl From<app::Error> for ApiError {
         }
     }
 }
+
+/// When to ask again for a total that is being counted.
+const COUNTING_SECONDS: &str = "5";
 
 /// The catalogue has one kind for several refusals of a recipient; the member and the message tell them apart.
 const fn kind_of(cause: Cause) -> ErrorKind {
@@ -317,6 +329,7 @@ const fn kind_of(cause: Cause) -> ErrorKind {
         Cause::UrlRefused => URL_REFUSED,
         Cause::MediaRefused => MEDIA_REFUSED,
         Cause::FileTooLarge => BODY_TOO_LARGE,
+        Cause::StillCounting => STILL_COUNTING,
         Cause::EventsDropped => EVENTS_DROPPED,
         Cause::LinkEnded => LINK_ENDED,
     }
@@ -424,6 +437,8 @@ mod tests {
         let (statement, message) = ("calls.insert".to_owned(), "UNIQUE constraint failed".to_owned());
         assert_eq!(store(store::Error::Duplicate { statement, message }), (409, "conflict", false));
         assert_eq!(answered(app::Error::KeyHeld), (409, "idempotency_in_progress", true));
+        let counting = app::Error::refused(Cause::StillCounting, "total", "the contacts are still being counted");
+        assert_eq!(answered(counting), (503, "still_counting", true));
         for fault in [app::Fault::Hashing, app::Fault::ClickWriter, app::Fault::NoKey, app::Fault::StoredOutcome] {
             assert_eq!(answered(app::Error::Fault(fault)), (500, "internal", false), "{fault}");
         }

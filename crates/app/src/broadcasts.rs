@@ -5,6 +5,7 @@ mod recipients;
 mod retry;
 
 pub use recipients::{BroadcastRecipient, RecipientPage};
+pub use retry::RetryDeadline;
 
 use domain::broadcasts::{
     Broadcast, BroadcastProgress, BroadcastStatus, CumulativeStatistics, RecipientStatus, Statistics,

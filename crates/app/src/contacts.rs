@@ -23,6 +23,7 @@ pub use chunks::Chunks;
 pub use consent::ConsentUpdate;
 pub use export::put_line;
 pub use history::History;
+pub(crate) use history::consents;
 pub use list::{PageEnd, Start};
 pub use merge::Merged;
 pub use resolve::resolve_contact;

@@ -127,6 +127,8 @@ pub enum Cause {
     EventsDropped,
     /// The one-time link was used, replaced, has expired or never existed.
     LinkEnded,
+    /// The total of a list is not counted yet; it will be remembered.
+    StillCounting,
 }
 
 /// A part of the server that failed.
@@ -138,6 +140,8 @@ pub enum Fault {
     ClickWriter,
     #[error("the HTTP client cannot be made")]
     NoHttpClient,
+    #[error("a total cannot be counted")]
+    Counting,
     #[error("there is no secret key")]
     NoKey,
     #[error("what an earlier run stored under the idempotency key cannot be read")]

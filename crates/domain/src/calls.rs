@@ -91,6 +91,9 @@ pub struct Call {
     pub conversation_id: Option<ConversationId>,
     pub channel_id: Option<ChannelId>,
     pub channel_phone_number: Option<String>,
+    /// The duration that the network reports at the end. The times above are stamped by different clocks, and the
+    /// answer is the earliest that a report names, so their difference may be another one.
+    pub talk_seconds: Option<i64>,
 }
 
 /// A contradiction between status and times of a call.
@@ -121,10 +124,13 @@ impl MemberError for InconsistentCall {
 }
 
 impl Call {
-    /// Seconds of talk: 0 unless the call was completed, and never negative.
+    /// Seconds of talk: 0 unless the call was completed, and never negative. What the network says counts; where it
+    /// says nothing, the times do.
     pub fn duration_seconds(&self) -> i64 {
         match (self.status, self.answered_at, self.ended_at) {
-            (CallStatus::Completed, Some(answered), Some(ended)) => ended.seconds_since(answered),
+            (CallStatus::Completed, Some(answered), Some(ended)) => {
+                self.talk_seconds.unwrap_or_else(|| ended.seconds_since(answered))
+            }
             _ => 0,
         }
     }
@@ -330,6 +336,7 @@ mod tests {
             conversation_id: None,
             channel_id: None,
             channel_phone_number: None,
+            talk_seconds: None,
         }
     }
 
@@ -481,6 +488,7 @@ mod tests {
             conversation_id: Some(Id::from_bytes([4; 12])),
             channel_id: Some(Id::from_bytes([5; 12])),
             channel_phone_number: Some("14155550100".into()),
+            talk_seconds: None,
             ..call(CallStatus::Completed, Some(5), Some(65))
         };
         assert_eq!(

@@ -1,4 +1,5 @@
-//! Posts due webhooks of the sandbox to Switchboard's own hook, signed like the network's.
+//! Posts due webhooks of the sandbox, signed like the network's, to Switchboard's own hook or, where
+//! `sandbox.hook_url` is set, to the program that is tested against the sandbox.
 //!
 //! Runs as a background loop (`server/src/serve/sandbox_listeners.rs`). One node posts at a time: it holds the lease
 //! `sandbox/post` and checks it before every post, so changes of a channel are posted in order. A webhook that is not

@@ -14,6 +14,7 @@ const EXAMPLES: &str = "\
 Examples:
   switchboard                                      start with data in ./data, on 127.0.0.1:8080
   switchboard serve --listen 0.0.0.0:8080 --database postgres://switchboard@db/switchboard
+  switchboard serve --ephemeral --json             a server for tests that leaves nothing behind
   switchboard tenant create --id 100138 --name Acme --plan business
   switchboard account create --tenant 100138 --email admin@example.com --role ADMINISTRATOR
   switchboard token create --tenant 100138 --account admin@example.com --name ci --scope api
@@ -70,6 +71,10 @@ struct ServeArgs {
     /// The URL under which clients reach the server.
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
+    /// Keep nothing: data is in a temporary folder that is removed when the server stops. For tests; with --json, one
+    /// line on standard output has the addresses and credentials.
+    #[arg(long)]
+    ephemeral: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -157,8 +162,8 @@ impl Cli {
     /// no effect, so they are refused.
     fn checked(self) -> Result<Self, clap::Error> {
         let serves = matches!(self.command, None | Some(Command::Serve(_)));
-        if !serves && (self.serve.listen.is_some() || self.serve.public_url.is_some()) {
-            let message = "--listen and --public-url are for `switchboard serve`, not for this command";
+        if !serves && (self.serve.listen.is_some() || self.serve.public_url.is_some() || self.serve.ephemeral) {
+            let message = "--listen, --public-url and --ephemeral are for `switchboard serve`, not for this command";
             return Err(Self::command().error(ErrorKind::ArgumentConflict, message));
         }
         Ok(self)
@@ -173,8 +178,10 @@ impl Cli {
             data: global.data,
             database: global.database,
         };
-        let command = command.unwrap_or(Command::Serve(ServeArgs { listen: None, public_url: None }));
-        if let Command::Serve(own) = &command {
+        let default = ServeArgs { listen: None, public_url: None, ephemeral: false };
+        let mut command = command.unwrap_or(Command::Serve(default));
+        if let Command::Serve(own) = &mut command {
+            own.ephemeral |= serve.ephemeral;
             flags.listen = own.listen.clone().or(flags.listen);
             flags.public_url = own.public_url.clone().or(flags.public_url);
         }
@@ -185,7 +192,7 @@ impl Cli {
 impl Command {
     fn run(self, context: &Context) -> anyhow::Result<()> {
         match self {
-            Self::Serve(_) => commands::serve::run(context),
+            Self::Serve(serve) => commands::serve::run(context, serve.ephemeral),
             Self::Tenant(command) => context.block_on(command.run(context)),
             Self::Account(command) => context.block_on(command.run(context)),
             Self::Token(command) => context.block_on(command.run(context)),
@@ -228,10 +235,12 @@ mod tests {
             "switchboard tenant --config f list --json",
             "switchboard --listen 127.0.0.1:0",
             "switchboard --listen 127.0.0.1:0 serve --public-url http://x",
+            "switchboard --ephemeral serve --json",
         ] {
             assert!(Cli::try_parse_from(line.split(' ')).and_then(Cli::checked).is_ok(), "{line}");
         }
-        let wrong = Cli::try_parse_from("switchboard --listen 127.0.0.1:0 tenant list".split(' '));
-        assert!(wrong.and_then(Cli::checked).is_err());
+        for line in ["switchboard --listen 127.0.0.1:0 tenant list", "switchboard --ephemeral tenant list"] {
+            assert!(Cli::try_parse_from(line.split(' ')).and_then(Cli::checked).is_err(), "{line}");
+        }
     }
 }

@@ -2,15 +2,108 @@
 //! standard output is a terminal they are printed; elsewhere a service manager or a container would keep the output, so
 //! they go to a file that only its owner can read, and the log names it. Secrets never go to the log.
 
+use std::fmt;
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
+use app::App;
 use app::first_start::FirstStart;
+use domain::channels::SANDBOX;
+use serde::Serialize;
 
 /// File name in the data folder.
 pub const FIRST_START_FILE: &str = "first-start.txt";
+
+/// How the credentials of a new installation are handed over.
+#[derive(Debug, Clone, Copy)]
+pub enum Handover {
+    /// They must reach only the person who starts the server: see [`announce`].
+    Once,
+    /// They end with the process, and go to standard output for the program that starts it.
+    Ephemeral { json: bool },
+}
+
+/// What a test needs to use an ephemeral server.
+#[derive(Serialize)]
+pub struct EphemeralStart {
+    url: String,
+    tenant: String,
+    token: String,
+    /// For commands: `switchboard --data DATA sandbox say …`.
+    data: PathBuf,
+    /// Absent when the sandbox is disabled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    graph: Option<EphemeralGraph>,
+}
+
+/// The sandbox channel, for a client of the Cloud API.
+#[derive(Serialize)]
+struct EphemeralGraph {
+    /// With the version.
+    base_url: String,
+    phone_number: String,
+    phone_number_id: String,
+    business_account_id: String,
+    access_token: String,
+    app_secret: String,
+    verify_token: String,
+}
+
+impl fmt::Debug for EphemeralStart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EphemeralStart").field("url", &self.url).field("data", &self.data).finish_non_exhaustive()
+    }
+}
+
+impl EphemeralStart {
+    pub async fn new(first: &FirstStart, app: &App, url: &str, data: &Path) -> app::Result<Self> {
+        let channels = app.channels().list(&app::Command(first.tenant)).await?;
+        let graph = match (channels.first(), app.networks().base_url(SANDBOX)) {
+            (Some(channel), Some(base_url)) => {
+                let opened = app.channels().open(first.tenant, channel.id).await?;
+                Some(EphemeralGraph {
+                    base_url,
+                    phone_number: channel.phone_number.clone(),
+                    phone_number_id: channel.phone_number_id.clone(),
+                    business_account_id: channel.account_id.clone(),
+                    access_token: opened.secrets.access_token.to_string(),
+                    app_secret: opened.secrets.app_secret.to_string(),
+                    verify_token: opened.secrets.verify_token.to_string(),
+                })
+            }
+            _ => None,
+        };
+        let (tenant, token) = (first.tenant.to_string(), first.token.reveal().to_owned());
+        Ok(Self { url: url.to_owned(), tenant, token, data: data.to_owned(), graph })
+    }
+
+    pub fn text(&self, first: &FirstStart, has_sandbox: bool) -> String {
+        let (usual, data) = (text(first, &self.url, has_sandbox), self.data.display());
+        let graph = self.graph.as_ref().map_or_else(String::new, |graph| {
+            format!(
+                "The sandbox as Cloud API for your own code:\n\n\
+                 \x20 base URL              {}\n\
+                 \x20 phone number id       {}\n\
+                 \x20 business account id   {}\n\
+                 \x20 access token          {}\n\
+                 \x20 app secret            {}\n\
+                 \x20 verify token          {}\n\n",
+                graph.base_url,
+                graph.phone_number_id,
+                graph.business_account_id,
+                graph.access_token,
+                graph.app_secret,
+                graph.verify_token
+            )
+        });
+        format!(
+            "{usual}{graph}This server is ephemeral: all data is in {data}\n\
+             and is removed when it stops. Commands reach it with --data {data}\n"
+        )
+    }
+}
 
 /// Prints the credentials, or writes them to a file in the data folder where standard output is not a terminal.
 pub fn announce(first: &FirstStart, url: &str, has_sandbox: bool, data: &Path) {

@@ -4,6 +4,7 @@
 pub mod bootstrap;
 pub mod cli;
 pub mod commands;
+mod ephemeral;
 pub mod first_start;
 pub mod http;
 pub mod keys;

@@ -38,8 +38,10 @@ use sandbox_listeners::SandboxListeners;
 pub use socket::SOCKET_FILE;
 
 use crate::bootstrap::{self, OpenedInstallation};
+use crate::first_start::Handover;
 use crate::http::{self, Options};
 use crate::metrics::{self, Metrics};
+use crate::output::Output;
 use crate::settings::Settings;
 use crate::{first_start, telemetry};
 
@@ -137,6 +139,21 @@ async fn reseal(app: &App) -> anyhow::Result<()> {
 }
 
 impl Running {
+    /// Gives the credentials of a new installation to the person or program that started it.
+    async fn hand_over(&self, settings: &Settings, handover: Handover) -> anyhow::Result<()> {
+        let Some(first) = &self.first else { return Ok(()) };
+        match handover {
+            Handover::Once => first_start::announce(first, &self.url, self.sandbox_address.is_some(), &settings.data),
+            Handover::Ephemeral { json } => {
+                let folder = settings.data.display();
+                tracing::info!(%folder, "ephemeral: the folder with all data is removed when the server stops");
+                let given = first_start::EphemeralStart::new(first, &self.app, &self.url, &settings.data).await?;
+                Output::new(json).say(&given, || given.text(first, self.sandbox_address.is_some()))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Lets requests in flight finish, then the workers; all within `server.shutdown_seconds`.
     pub async fn stop(mut self) {
         self.stop.cancel();
@@ -153,13 +170,14 @@ impl Running {
 }
 
 /// Runs a server process until SIGTERM or SIGINT.
-pub async fn run(settings: Settings, shown: Vec<ShownSetting>) -> anyhow::Result<()> {
+pub async fn run(settings: Settings, shown: Vec<ShownSetting>, handover: Handover) -> anyhow::Result<()> {
     let began = Instant::now();
     let telemetry = telemetry::install(&settings)?;
     let mut signals = Signals::new()?;
     let running = start_with(&settings, shown).await?;
-    if let Some(first) = &running.first {
-        first_start::announce(first, &running.url, running.sandbox_address.is_some(), &settings.data);
+    running.hand_over(&settings, handover).await?;
+    if let Some(url) = settings.sandbox.hook_url.as_deref().filter(|_| settings.sandbox.enabled) {
+        tracing::info!(url, "webhooks of the sandbox go to another address, and none of them to this server");
     }
     let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     tracing::info!(listen = %running.address, url = running.url, milliseconds, "ready");
@@ -179,10 +197,10 @@ pub async fn run(settings: Settings, shown: Vec<ShownSetting>) -> anyhow::Result
 }
 
 /// Runs the server on its own runtime, with a thread per processor. Blocking tasks that are left get 200 ms to end.
-pub fn run_blocking(settings: Settings, shown: Vec<ShownSetting>) -> anyhow::Result<()> {
+pub fn run_blocking(settings: Settings, shown: Vec<ShownSetting>, handover: Handover) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("the runtime cannot be started")?;
-    let outcome = runtime.block_on(run(settings, shown));
+    let outcome = runtime.block_on(run(settings, shown, handover));
     runtime.shutdown_timeout(Duration::from_millis(200));
     outcome
 }

@@ -240,6 +240,7 @@ pub const TABLES: &[Table] = &[
             or_null(bytes("conversation_id")),
             or_null(bytes("channel_id")),
             or_null(text("channel_phone_number")),
+            or_null(int("talk_seconds")),
         ],
         key: &["tenant_id", "started_at", "id"],
     },
@@ -588,6 +589,12 @@ pub const TABLES: &[Table] = &[
             or_null(text("params")),
         ],
         key: &["tenant_id", "broadcast_id", "place"],
+    },
+    Table {
+        name: "broadcast_retries",
+        fate: Fate::Kept,
+        columns: &[int("tenant_id"), bytes("broadcast_id"), int("until_at"), int("due_at")],
+        key: &["tenant_id", "broadcast_id"],
     },
     Table {
         name: "media",

@@ -176,6 +176,7 @@ pub(crate) fn wire(test: &TestDb, keyring: &Keyring, settings: &NetworkSettings)
             hook: to_edge.clone(),
             hook_url: "http://switchboard.test".to_owned(),
             hook_host: None,
+            other_hook_url: None,
             browser: to_edge.clone(),
         },
     );

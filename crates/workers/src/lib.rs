@@ -48,6 +48,7 @@ const IMPORTS_EVERY: Duration = Duration::from_secs(5);
 const INBOUND_EVERY: Duration = Duration::from_secs(1);
 /// Poll for look-ups that are due; a payment report to this node is a wake-up.
 const LOOKUPS_EVERY: Duration = Duration::from_secs(1);
+const RETRIES_EVERY: Duration = Duration::from_mins(1);
 const IMPORT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const IDEMPOTENCY_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const MEDIA_SWEEP_EVERY: Duration = Duration::from_hours(1);
@@ -78,6 +79,7 @@ pub fn start(app: App) -> Workers {
     loops.spawn(rounds("payments", LOOKUPS_EVERY).run((app.clone(), stop.clone()), reported, look_up_payments));
     loops.spawn(rounds("import sweep", IMPORT_SWEEP_EVERY).run(app.clone(), never, sweep_imports));
     loops.spawn(rounds("idempotency sweep", IDEMPOTENCY_SWEEP_EVERY).run(app.clone(), never, sweep_idempotency));
+    loops.spawn(rounds("broadcast retries", RETRIES_EVERY).run(app.clone(), never, send_due_retries));
     loops.spawn(sender::run(app.clone(), stop.clone()));
     loops.spawn(rounds("events", OWN_EVENTS_EVERY).run(app.clone(), appended, number_own_events));
     loops.spawn(rounds("events of others", webhooks::NUMBER_EVERY).run(app.clone(), never, number_events));
@@ -157,6 +159,10 @@ async fn import_created((app, _): Stoppable) {
 /// dry run starts over.
 async fn process_imports((app, stop): Stoppable) -> app::Result<()> {
     app.process_imports(|| stop.is_cancelled()).await
+}
+
+async fn send_due_retries(app: App) -> app::Result<()> {
+    app.send_due_retries().await
 }
 
 async fn posted((app, _): Stoppable) {

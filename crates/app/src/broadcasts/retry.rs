@@ -1,75 +1,186 @@
 //! Sends a completed broadcast again to those whom the network held back: messages that failed with 131049, which the
 //! network gives where a person got enough marketing messages for now.
 //!
-//! The retry is a broadcast of its own. Its id follows from that of the first one, so a broadcast is retried once; the
-//! retry itself can be retried in turn.
+//! The first round is sent at once. Until the deadline, a further round follows a day after each one, to those whom the
+//! network held back again (`send_due_retries`, called by the worker). Each round is a broadcast of its own. Its id
+//! follows from that of the one before, so a broadcast is retried once; `broadcast_retries` has the last round. The
+//! transaction that writes a round deletes the row of the one before: of two nodes one sends it, and after a crash it
+//! is sent or still due. A round that cannot be sent (the template or channel is gone) ends the retries.
 
 use domain::broadcasts::{Broadcast, BroadcastStatus};
 use domain::messages::{MessageSource, MessageState};
 use domain::{BroadcastId, Id, TenantId, Timestamp};
 use sha2::{Digest as _, Sha256};
 use store::Tx;
-use store::broadcasts::MessageRecipient;
+use store::broadcasts::{BroadcastRetry, MessageRecipient};
 
 use super::{BroadcastDetails, Broadcasts};
 use crate::messages::{
     MAX_RECIPIENTS, MemberNames, TemplateJob, TemplateRecipient, TemplateSend, insert_template_messages,
 };
-use crate::{ActsFor, Error, Result};
+use crate::{ActsFor, App, Command, Error, Result};
 
 /// The network's code for a person who got enough marketing messages for now.
 const HELD_BACK: i64 = 131_049;
 const MAX_DAYS: i64 = 7;
 const DAY_SECONDS: i64 = 86_400;
+/// When a round that is still being sent is looked at again.
+const POSTPONE_SECONDS: i64 = 3600;
+/// Due retries that are handled in a round of the worker.
+const AT_ONCE: i64 = 100;
 
+/// How long a broadcast is sent again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RetryDeadline {
+    /// Days after the end of the broadcast, which is when its last message left.
+    Days(i64),
+    At(Timestamp),
+}
+
+/// The next round.
 #[derive(Debug)]
 struct RetryJob {
     tenant: TenantId,
-    id: BroadcastId,
+    /// The broadcast whose due row this round replaces.
+    replaces: Option<BroadcastId>,
+    next: BroadcastRetry,
     job: TemplateJob,
 }
 
 impl Broadcasts<'_> {
-    /// Messages that have not left at `until` expire. `parameter` is the request's name of that time, for errors.
+    /// `parameter` is the request's name of the deadline, for errors.
     pub async fn retry(
         &self,
         caller: &impl ActsFor,
         id: BroadcastId,
-        until: Timestamp,
+        deadline: RetryDeadline,
         parameter: &str,
     ) -> Result<BroadcastId> {
-        let now = self.0.now();
-        if until <= now || until > now.plus_seconds(MAX_DAYS * DAY_SECONDS) {
-            return Err(Error::invalid(parameter, format!("expected a time in the next {MAX_DAYS} days")));
-        }
         let BroadcastDetails { view, .. } = self.find(caller, id).await?;
-        if !matches!(view.status, BroadcastStatus::Sent | BroadcastStatus::Failed) {
-            return Err(Error::conflict(
-                "id",
-                format!("the broadcast is {}; only a completed one is retried", view.status),
-            ));
+        if !is_completed(view.status) {
+            let message = format!("the broadcast is {}; only a completed one is retried", view.status);
+            return Err(Error::conflict("id", message));
         }
-        let most = i64::try_from(MAX_RECIPIENTS).unwrap_or(i64::MAX);
-        let earlier = store::broadcasts::recipients(self.0.db(), caller.tenant(), id, most, 0).await?;
-        let recipients: Vec<TemplateRecipient> = earlier.into_iter().filter_map(recipient).collect();
-        if recipients.is_empty() {
+        let earlier = self.messages_of(caller.tenant(), id).await?;
+        let ended = earlier.iter().map(|one| one.created_at).fold(view.last_updated, Timestamp::max);
+        let (until, now) = (deadline.after(ended), self.0.now());
+        if until <= now || until > ended.plus_seconds(MAX_DAYS * DAY_SECONDS) {
+            let ended = ended.to_rfc3339();
+            let message =
+                format!("expected a time from now to {MAX_DAYS} days after the end of the broadcast, {ended}");
+            return Err(Error::invalid(parameter, message));
+        }
+        let Some(job) = self.next_round(caller, &view.broadcast, earlier, until)? else {
             return Err(Error::conflict("id", format!("no recipient failed with {HELD_BACK}")));
-        }
-        let retry = retry_id(&view.broadcast);
-        let send = send(&view.broadcast, recipients);
-        let job = self.0.messages().template_job(caller, send, None)?.retrying(retry, until);
-        let job = RetryJob { tenant: caller.tenant(), id: retry, job };
+        };
+        let retry = job.next.broadcast_id;
         self.0.db().write(job, |tx, job| Box::pin(write(tx, job))).await?;
         self.0.wake_sender();
         Ok(retry)
     }
+
+    async fn messages_of(&self, tenant: TenantId, id: BroadcastId) -> Result<Vec<MessageRecipient>> {
+        let most = i64::try_from(MAX_RECIPIENTS).unwrap_or(i64::MAX);
+        Ok(store::broadcasts::recipients(self.0.db(), tenant, id, most, 0).await?)
+    }
+
+    /// None when the network held nobody back.
+    fn next_round(
+        &self,
+        caller: &impl ActsFor,
+        last: &Broadcast,
+        earlier: Vec<MessageRecipient>,
+        until: Timestamp,
+    ) -> Result<Option<RetryJob>> {
+        let recipients: Vec<TemplateRecipient> = earlier.into_iter().filter_map(recipient).collect();
+        if recipients.is_empty() {
+            return Ok(None);
+        }
+        let broadcast_id = retry_id(last);
+        let job = self.0.messages().template_job(caller, send(last, recipients), None)?.retrying(broadcast_id, until);
+        let due_at = self.0.now().plus_seconds(DAY_SECONDS);
+        let next = BroadcastRetry { broadcast_id, until, due_at };
+        Ok(Some(RetryJob { tenant: caller.tenant(), replaces: None, next, job }))
+    }
 }
 
-async fn write(tx: &mut Tx<'_>, job: &RetryJob) -> Result<()> {
-    if store::broadcasts::by_id_for_update(tx, job.tenant, job.id).await?.is_some() {
-        return Err(Error::conflict("id", format!("the broadcast was retried already, as {}", job.id)));
+impl App {
+    /// Sends the rounds that are due, of all tenants.
+    pub async fn send_due_retries(&self) -> Result<()> {
+        for (tenant, due) in store::broadcasts::due_retries(self.db(), self.now(), AT_ONCE).await? {
+            match self.send_due_retry(tenant, due).await {
+                Ok(()) => {}
+                Err(Error::Store(error)) => return Err(error.into()),
+                Err(error) => {
+                    tracing::warn!(%tenant, broadcast = %due.broadcast_id, %error, "a broadcast is not retried any longer");
+                    self.end_retries(tenant, due.broadcast_id).await?;
+                }
+            }
+        }
+        Ok(())
     }
-    insert_template_messages(tx, &job.job).await.map(drop)
+
+    async fn send_due_retry(&self, tenant: TenantId, due: BroadcastRetry) -> Result<()> {
+        let (caller, id, now) = (Command(tenant), due.broadcast_id, self.now());
+        let view = self.broadcasts().find(&caller, id).await?.view;
+        if now >= due.until || view.status == BroadcastStatus::Canceled {
+            return self.end_retries(tenant, id).await;
+        }
+        if !is_completed(view.status) {
+            let later = (tenant, id, now.plus_seconds(POSTPONE_SECONDS));
+            let postpone = self.db().write(later, |tx, (tenant, id, at)| {
+                Box::pin(store::broadcasts::postpone_retry(tx, *tenant, *id, *at))
+            });
+            return Ok(postpone.await?);
+        }
+        let earlier = self.broadcasts().messages_of(tenant, id).await?;
+        let Some(round) = self.broadcasts().next_round(&caller, &view.broadcast, earlier, due.until)? else {
+            return self.end_retries(tenant, id).await;
+        };
+        let round = RetryJob { replaces: Some(id), job: round.job.by(view.broadcast.operator.clone()), ..round };
+        self.db().write(round, |tx, round| Box::pin(write(tx, round))).await?;
+        self.wake_sender();
+        Ok(())
+    }
+
+    async fn end_retries(&self, tenant: TenantId, id: BroadcastId) -> Result<()> {
+        let ended = (tenant, id);
+        let delete =
+            self.db().write(ended, |tx, (tenant, id)| Box::pin(store::broadcasts::delete_retry(tx, *tenant, *id)));
+        delete.await?;
+        Ok(())
+    }
+}
+
+async fn write(tx: &mut Tx<'_>, round: &RetryJob) -> Result<()> {
+    let RetryJob { tenant, replaces, next, job } = round;
+    if let Some(last) = replaces
+        && !store::broadcasts::delete_retry(tx, *tenant, *last).await?
+    {
+        // Another node has sent this round.
+        return Ok(());
+    }
+    if store::broadcasts::by_id_for_update(tx, *tenant, next.broadcast_id).await?.is_some() {
+        return Err(Error::conflict("id", format!("the broadcast was retried already, as {}", next.broadcast_id)));
+    }
+    insert_template_messages(tx, job).await?;
+    if next.due_at < next.until {
+        store::broadcasts::add_retry(tx, *tenant, next).await?;
+    }
+    Ok(())
+}
+
+impl RetryDeadline {
+    fn after(self, ended: Timestamp) -> Timestamp {
+        match self {
+            Self::Days(days) => ended.plus_seconds(days.saturating_mul(DAY_SECONDS)),
+            Self::At(time) => time,
+        }
+    }
+}
+
+const fn is_completed(status: BroadcastStatus) -> bool {
+    matches!(status, BroadcastStatus::Sent | BroadcastStatus::Failed)
 }
 
 /// None for a recipient whom the network did not hold back, or whose contact was deleted.

@@ -98,6 +98,7 @@ pub(super) fn draft(tenant: TenantId, new: NewCall, now: Timestamp) -> Result<Ca
         conversation_id: None,
         channel_id: None,
         channel_phone_number: None,
+        talk_seconds: None,
     };
     call.check().map_err(|error| Error::of_member(&error))?;
     Ok(CallDraft { tenant, call, operator: new.operator, via, now })

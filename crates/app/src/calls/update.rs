@@ -65,6 +65,10 @@ fn set_progress(call: &mut Call, update: &CallUpdate) -> Result<()> {
     if let Some(ended) = update.ended_at {
         call.ended_at = Some(ended.to_millis());
     }
+    if update.answered_at.is_some() || update.ended_at.is_some() {
+        // The client knows better than the network's report: its times count.
+        call.talk_seconds = None;
+    }
     if let Some(next) = update.status {
         if !call.status.may_become(next) {
             return Err(Error::conflict("status", format!("a call that is {} cannot become {next}", call.status)));

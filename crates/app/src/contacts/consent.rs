@@ -1,5 +1,5 @@
-//! Consent: the contact holds the present state, its history each decision that changed it. Blocking through the status
-//! of a conversation changes the contact without an entry in its history.
+//! Consent: the contact holds the present state, its history each decision that changed it. The status of a
+//! conversation blocks too (`conversations/status.rs`), and never lifts a block that was set here.
 
 use domain::contacts::{Consent, ConsentChange, Contact, TargetRef};
 use domain::{TenantId, Timestamp};

@@ -1,8 +1,8 @@
 //! A contact's history: its identities, consent decisions and merges.
 
-use domain::TenantId;
 use domain::contacts::identity::{Identity, former_ids};
 use domain::contacts::{ConsentChange, Contact, Merge, TargetRef};
+use domain::{ContactId, TenantId};
 use store::Tx;
 
 use super::{Contacts, held, target};
@@ -26,15 +26,24 @@ impl Contacts<'_> {
     }
 }
 
+/// Decisions on consent of a contact and of those that were merged into it, oldest first.
+pub(crate) async fn consents(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<ConsentChange>> {
+    let identities = store::contacts::identities(tx, tenant, contact).await?;
+    let mut consents = Vec::new();
+    for id in former_ids(&identities).chain([contact]) {
+        consents.extend(store::contacts::consents(tx, tenant, id).await?);
+    }
+    consents.sort_by_key(|change| change.at);
+    Ok(consents)
+}
+
 async fn read(tx: &mut Tx<'_>, tenant: TenantId, person: &TargetRef) -> Result<History> {
     let contact = held(tx, tenant, person).await?.ok_or(super::NO_CONTACT)?;
     let identities = store::contacts::identities(tx, tenant, contact.id).await?;
-    let (mut consents, mut merges) = (Vec::new(), Vec::new());
+    let (consents, mut merges) = (consents(tx, tenant, contact.id).await?, Vec::new());
     for id in former_ids(&identities).chain([contact.id]) {
-        consents.extend(store::contacts::consents(tx, tenant, id).await?);
         merges.extend(store::contacts::merges(tx, tenant, id).await?);
     }
-    consents.sort_by_key(|change| change.at);
     merges.sort_by_key(|merge| (merge.merged_at, merge.id));
     merges.dedup();
     Ok(History { contact, identities, consents, merges })

@@ -1,24 +1,32 @@
 //! The number of contacts that a filter allows, cached until the tenant's contacts change.
 //!
 //! A total is exact. A filter that the index answers is counted by the database alone; of any other filter each
-//! candidate is read and checked, in batches, off the threads that serve requests. Of several requests for one total at
-//! a time, one counts and the others wait for it.
+//! candidate is read and checked, in batches. Counting has threads of its own, at most `PLACES` at a time and one for a
+//! tenant, so that it delays no request that counts nothing. Of several requests for one total at a time, one counts
+//! and the others wait for it. A request waits at most `DEADLINE`; then it is refused (`Cause::StillCounting`), and the
+//! count goes on, so that the same request later finds its total remembered.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::TenantId;
 use domain::contacts::{ContactFilter, ContactView, IndexPlan, Term};
 use moka::sync::Cache;
 use store::Db;
 use store::contacts::Count;
-use tokio::sync::Mutex;
+use tokio::runtime::Handle;
+use tokio::sync::{Mutex, Semaphore, oneshot};
 
 use super::list::window;
-use crate::Result;
+use crate::{Cause, Error, Fault, Result};
 
 /// Contacts read at once while counting.
 const BATCH: i64 = 5000;
 const REMEMBERED: u64 = 1000;
+/// Counts that run at a time.
+const PLACES: usize = 2;
+/// How long a request waits for its total.
+const DEADLINE: Duration = Duration::from_secs(15);
 
 /// The total of a filter at a number of changes.
 #[derive(Debug, Clone, Copy)]
@@ -30,11 +38,17 @@ struct KnownTotal {
 type Slot = Arc<Mutex<Option<KnownTotal>>>;
 
 #[derive(Debug)]
-pub struct Totals(Cache<(TenantId, ContactFilter), Slot>);
+pub struct Totals {
+    known: Cache<(TenantId, ContactFilter), Slot>,
+    /// Tenants that count, each with its only place.
+    of_tenants: Cache<TenantId, Arc<Semaphore>>,
+    places: Arc<Semaphore>,
+}
 
 impl Default for Totals {
     fn default() -> Self {
-        Self(Cache::new(REMEMBERED))
+        let (known, of_tenants) = (Cache::new(REMEMBERED), Cache::new(REMEMBERED));
+        Self { known, of_tenants, places: Arc::new(Semaphore::new(PLACES)) }
     }
 }
 
@@ -44,15 +58,54 @@ impl Totals {
         if filter.is_empty() {
             return Ok(contacts);
         }
-        let slot = self.0.get_with((tenant, filter.clone()), Slot::default);
-        let mut known = slot.lock().await;
-        // A count that ended while this request waited is at least as new as the changes that the request saw.
-        if let Some(KnownTotal { total, .. }) = known.filter(|known| known.changes >= changes) {
+        let slot = self.known.get_with((tenant, filter.clone()), Slot::default);
+        if let Some(total) = slot.try_lock().ok().and_then(|known| remembered(*known, changes)) {
             return Ok(total);
         }
-        let total = count_matching(db, tenant, filter, contacts).await?;
-        *known = Some(KnownTotal { changes, total });
-        Ok(total)
+        let of_tenant = self.of_tenants.get_with(tenant, || Arc::new(Semaphore::new(1)));
+        let places = [of_tenant, self.places.clone()];
+        let (db, filter) = (db.clone(), filter.clone());
+        let count = move || Handle::current().block_on(count_matching(&db, tenant, &filter, contacts));
+        counted_within(DEADLINE, slot, places, changes, count).await
+    }
+}
+
+/// The total, if it is at least as new as the changes that the request saw.
+fn remembered(known: Option<KnownTotal>, changes: i64) -> Option<i64> {
+    known.filter(|known| known.changes >= changes).map(|known| known.total)
+}
+
+/// Runs `count` on a thread for blocking work, unless another request's count answers this one too.
+async fn counted_within(
+    deadline: Duration,
+    slot: Slot,
+    places: [Arc<Semaphore>; 2],
+    changes: i64,
+    count: impl FnOnce() -> Result<i64> + Send + 'static,
+) -> Result<i64> {
+    let (answer, answered) = oneshot::channel();
+    // A task of its own: the count outlives a request that is canceled or refused.
+    tokio::spawn(async move {
+        let mut known = slot.lock().await;
+        if let Some(total) = remembered(*known, changes) {
+            let _ = answer.send(Ok(total));
+            return;
+        }
+        let [of_tenant, all] = &places;
+        let (Ok(_place), Ok(_thread)) = (of_tenant.acquire().await, all.acquire().await) else { return };
+        // Requests that gave up before their count began do not count.
+        if answer.is_closed() {
+            return;
+        }
+        let total = tokio::task::spawn_blocking(count).await.unwrap_or(Err(Error::Fault(Fault::Counting)));
+        if let Ok(total) = total {
+            *known = Some(KnownTotal { changes, total });
+        }
+        let _ = answer.send(total);
+    });
+    match tokio::time::timeout(deadline, answered).await {
+        Ok(total) => total.unwrap_or(Err(Error::Fault(Fault::Counting))),
+        Err(_) => Err(Error::refused(Cause::StillCounting, "total", "the contacts are still being counted")),
     }
 }
 
@@ -109,4 +162,54 @@ async fn count_by_reading(db: &Db, tenant: TenantId, filter: &ContactFilter, ter
 /// have the second only, tell which contacts are in it, and the index can count them without reading contacts.
 fn whole_seconds((first, last): (domain::Timestamp, domain::Timestamp)) -> bool {
     first.micros() % 1_000_000 == 0 && last.to_millis().micros() % 1_000_000 == 999_000
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::resume_unwind;
+    use std::sync::mpsc;
+
+    use super::*;
+
+    const LONG: Duration = Duration::from_mins(1);
+
+    fn places() -> [Arc<Semaphore>; 2] {
+        [Arc::new(Semaphore::new(1)), Arc::new(Semaphore::new(1))]
+    }
+
+    /// Must not run: the total is remembered.
+    fn never() -> Result<i64> {
+        Err(Error::KeyReused)
+    }
+
+    #[tokio::test]
+    async fn a_request_that_gave_up_leaves_its_total_to_the_next() {
+        let (slot, places) = (Slot::default(), places());
+        let (begun, has_begun) = oneshot::channel();
+        let (go_on, paused) = mpsc::channel();
+        let count = move || {
+            let _ = begun.send(());
+            let _ = paused.recv();
+            Ok(41)
+        };
+        let waiting = tokio::spawn(counted_within(LONG, slot.clone(), places.clone(), 7, count));
+        has_begun.await.unwrap();
+        let refused = counted_within(Duration::ZERO, slot.clone(), places.clone(), 7, never).await;
+        assert!(matches!(refused, Err(Error::Refused { cause: Cause::StillCounting, .. })), "{refused:?}");
+        waiting.abort();
+        go_on.send(()).unwrap();
+        assert_eq!(counted_within(LONG, slot.clone(), places.clone(), 7, never).await.unwrap(), 41);
+        assert_eq!(counted_within(LONG, slot, places, 8, || Ok(42)).await.unwrap(), 42, "there was a change since");
+    }
+
+    #[tokio::test]
+    async fn a_count_that_fails_is_not_remembered() {
+        let (slot, places) = (Slot::default(), places());
+        let failed =
+            counted_within(LONG, slot.clone(), places.clone(), 1, || resume_unwind(Box::new("a defect"))).await;
+        assert!(matches!(failed, Err(Error::Fault(Fault::Counting))), "{failed:?}");
+        let failed = counted_within(LONG, slot.clone(), places.clone(), 1, || Err(Error::KeyHeld)).await;
+        assert!(matches!(failed, Err(Error::KeyHeld)), "{failed:?}");
+        assert_eq!(counted_within(LONG, slot, places, 1, || Ok(5)).await.unwrap(), 5);
+    }
 }

@@ -1,15 +1,23 @@
 //! Setting the status of a conversation. The last request wins; repeating the present status changes nothing. The
-//! status `blocked` also blocks the contact, any other unblocks it.
+//! status `blocked` also blocks the contact on all channels. A conversation that leaves it unblocks the contact, unless
+//! the contact was blocked otherwise (by consent) or another conversation of the contact is still blocked. Both are
+//! entries in the contact's history.
 
+use domain::contacts::{ConsentChange, Contact};
 use domain::conversations::{Conversation, ConversationStatus};
 use domain::messages::MessageOperator;
-use domain::{ContactId, ConversationId, TenantId, Timestamp};
+use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
 
 use super::record::add_ticket_note;
 use super::target::{ConversationTarget, find_conversation};
 use super::{Conversations, NO_CONVERSATION, author};
 use crate::{ActsFor, Result};
+
+/// Changes in the contact's history, and their source.
+const BLOCK: &str = "block";
+const UNBLOCK: &str = "unblock";
+const SOURCE: &str = "status of the conversation";
 
 #[derive(Debug)]
 struct StatusRequest {
@@ -38,25 +46,42 @@ impl Conversations<'_> {
 async fn set(tx: &mut Tx<'_>, change: &StatusRequest) -> Result<Conversation> {
     let StatusRequest { tenant, id, status, author, now } = change;
     let mut conversation = store::conversations::for_update(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
+    let was = conversation.status;
     if !conversation.set_status(*status, *now) {
         return Ok(conversation);
     }
     store::conversations::update(tx, *tenant, &conversation).await?;
-    block(tx, *tenant, conversation.contact_id, *status == ConversationStatus::Blocked, *now).await?;
+    if [was, *status].contains(&ConversationStatus::Blocked) {
+        follow_block(tx, *tenant, &conversation, now.to_millis()).await?;
+    }
     add_ticket_note(tx, *tenant, &conversation, status_text(*status), author.clone(), *now).await?;
     Ok(conversation)
 }
 
-/// Blocking one conversation blocks the contact on all channels; any other new status unblocks the contact.
-async fn block(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId, is_blocked: bool, now: Timestamp) -> Result<()> {
-    let Some(known) = store::contacts::for_update(tx, tenant, contact).await? else { return Ok(()) };
-    if known.blocked_at.is_some() == is_blocked {
+/// The contact of a conversation that has become blocked, or is blocked no longer.
+async fn follow_block(tx: &mut Tx<'_>, tenant: TenantId, conversation: &Conversation, now: Timestamp) -> Result<()> {
+    let Some(known) = store::contacts::for_update(tx, tenant, conversation.contact_id).await? else { return Ok(()) };
+    let is_blocked = conversation.status == ConversationStatus::Blocked;
+    if known.blocked_at.is_some() == is_blocked || (!is_blocked && stays_blocked(tx, tenant, &known).await?) {
         return Ok(());
     }
-    let mut changed = known.clone();
-    changed.blocked_at = is_blocked.then(|| now.to_millis());
-    changed.updated_at = now.to_millis();
-    Ok(store::contacts::update(tx, tenant, &known, &changed).await?)
+    let changed = Contact { blocked_at: is_blocked.then_some(now), updated_at: now, ..known.clone() };
+    store::contacts::update(tx, tenant, &known, &changed).await?;
+    let change = if is_blocked { BLOCK } else { UNBLOCK };
+    let entry = ConsentChange { at: now, change: change.to_owned(), source: SOURCE.to_owned() };
+    Ok(store::contacts::add_consent(tx, tenant, known.id, &entry).await?)
+}
+
+/// Whether the contact is blocked for another reason than the conversation that was unblocked. A block without an entry
+/// in the history is of a time when the status of a conversation left none.
+async fn stays_blocked(tx: &mut Tx<'_>, tenant: TenantId, contact: &Contact) -> Result<bool> {
+    let history = crate::contacts::consents(tx, tenant, contact.id).await?;
+    let last = history.iter().rfind(|entry| [BLOCK, UNBLOCK].contains(&entry.change.as_str()));
+    if last.is_some_and(|entry| entry.change == BLOCK && entry.source != SOURCE) {
+        return Ok(true);
+    }
+    let conversations = store::conversations::of_contact_in(tx, tenant, contact.id).await?;
+    Ok(conversations.iter().any(|one| one.status == ConversationStatus::Blocked))
 }
 
 const fn status_text(status: ConversationStatus) -> &'static str {

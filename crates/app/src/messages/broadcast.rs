@@ -201,6 +201,12 @@ impl TemplateJob {
         Self { broadcast_id, expires_at: Some(until), ..self }
     }
 
+    /// In the name of the operator of an earlier send, if it had one.
+    pub fn by(self, operator: Option<MessageOperator>) -> Self {
+        let operator = operator.unwrap_or_else(|| self.operator.clone());
+        Self { operator, ..self }
+    }
+
     fn urgency(template: &Template) -> Urgency {
         template.category.urgency()
     }

@@ -5,7 +5,8 @@
 use super::{Call, CallStatus, status_from_times};
 use crate::Timestamp;
 
-/// One report. Of the times the earliest counts, of two end reasons the smaller text, of the numbers the first;
+/// One report. Of the times the earliest counts, of two durations the longer, of two end reasons the smaller text, of
+/// the numbers the first;
 /// `failed` stays true once a report of an ended call has set it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallReport {
@@ -13,6 +14,8 @@ pub struct CallReport {
     pub at: Timestamp,
     pub answered_at: Option<Timestamp>,
     pub ended_at: Option<Timestamp>,
+    /// The network's own count of the talk.
+    pub talk_seconds: Option<i64>,
     pub failed: bool,
     pub end_reason: Option<String>,
     pub from_number: Option<String>,
@@ -26,6 +29,7 @@ impl CallReport {
             at,
             answered_at: None,
             ended_at: None,
+            talk_seconds: None,
             failed: false,
             end_reason: None,
             from_number: None,
@@ -42,6 +46,8 @@ impl Call {
         self.started_at = times.into_iter().flatten().map(Timestamp::to_millis).fold(self.started_at, Timestamp::min);
         self.answered_at = Timestamp::earlier(self.answered_at, report.answered_at.map(Timestamp::to_millis));
         self.ended_at = Timestamp::earlier(self.ended_at, report.ended_at.map(Timestamp::to_millis));
+        // Two durations are not expected; the choice must not depend on their order.
+        self.talk_seconds = self.talk_seconds.max(report.talk_seconds.filter(|seconds| *seconds >= 0));
         if let (Some(answered), Some(ended)) = (self.answered_at, self.ended_at) {
             // The network's clocks differ by seconds; a call must not have a negative duration.
             self.answered_at = Some(answered.min(ended));
@@ -108,10 +114,12 @@ mod tests {
     fn reports() -> impl Strategy<Value = Vec<CallReport>> {
         let time = || prop::option::of((0_i64..100).prop_map(at));
         let reason = || prop::option::of("[a-c]");
-        let report = (0_i64..100, time(), time(), any::<bool>(), reason());
-        let report = report.prop_map(|(second, answered_at, ended_at, failed, end_reason)| CallReport {
+        let talk = prop::option::of(-5_i64..100);
+        let report = (0_i64..100, time(), time(), talk, any::<bool>(), reason());
+        let report = report.prop_map(|(second, answered_at, ended_at, talk_seconds, failed, end_reason)| CallReport {
             answered_at,
             ended_at,
+            talk_seconds,
             // Only a call that ended can have failed.
             failed: failed && ended_at.is_some(),
             end_reason,
@@ -172,6 +180,27 @@ mod tests {
         let odd = CallReport { answered_at: Some(at(9)), ended_at: Some(at(7)), ..CallReport::new(at(0)) };
         let call = joined(&[odd]);
         assert_eq!((call.answered_at, call.ended_at, call.duration_seconds()), (Some(at(7)), Some(at(7)), 0));
+    }
+
+    #[test]
+    fn the_duration_of_the_network_holds_against_an_earlier_answer_in_any_order() {
+        let accepted = CallReport { answered_at: Some(at(5)), ..CallReport::new(at(5)) };
+        let end = CallReport {
+            answered_at: Some(at(7)),
+            ended_at: Some(at(67)),
+            talk_seconds: Some(60),
+            ..CallReport::new(at(67))
+        };
+        for reports in [[accepted.clone(), end.clone()], [end.clone(), accepted.clone()]] {
+            let call = joined(&reports);
+            assert_eq!((call.answered_at, call.duration_seconds()), (Some(at(5)), 60));
+        }
+        let silent = CallReport { talk_seconds: None, ..end };
+        assert_eq!(
+            joined(&[silent, accepted]).duration_seconds(),
+            62,
+            "the times count where the network says nothing"
+        );
     }
 
     #[test]

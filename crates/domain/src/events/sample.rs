@@ -246,6 +246,7 @@ fn call(now: Timestamp, channel: &Channel) -> Call {
         conversation_id: Some(id(now, 3)),
         channel_id: Some(channel.id),
         channel_phone_number: Some(channel.phone_number.clone()),
+        talk_seconds: None,
     }
 }
 

@@ -19,6 +19,8 @@ pub struct Config {
     pub hook_url: String,
     /// `Host` header of webhooks, if it differs from `hook_url`'s.
     pub hook_host: Option<String>,
+    /// All webhooks go to this URL instead: that of a program that is tested against the sandbox.
+    pub other_hook_url: Option<String>,
     /// Transport for links that people open: behind the address guard, with the server's own public address permitted.
     pub browser: Arc<dyn Transport>,
 }

@@ -9,6 +9,7 @@ use store::sandbox::records::Kind;
 
 use super::ActingPerson;
 use crate::core::records::{self, Call};
+use crate::graph::number_settings;
 use crate::notices::WebhookContact;
 use crate::notices::calls::{Session, connect, terminate};
 use crate::scenario::Act;
@@ -86,6 +87,9 @@ impl Sandbox {
         seconds: i64,
         missed: bool,
     ) -> Result<Option<Called>> {
+        if !number_settings::can_call(self.db(), actor.tenant, actor.channel.id).await? {
+            return Err(Error::conflict("channel", "calling is switched off in the settings of this number"));
+        }
         let plan = self.planned(id, actor, seconds, missed);
         let called = Called {
             id: plan.call.id.clone(),

@@ -9,10 +9,10 @@ use store::sandbox::people;
 use store::sandbox::records::Kind;
 
 use super::access::Key;
-use super::answer;
 use super::error::{GraphError, GraphResult, Refusal};
 use super::parts::{Checked, Part};
 use super::request::GraphRequest;
+use super::{answer, number_settings};
 use crate::core::records::{self, Call, OfflinePhone};
 use crate::notices::WebhookContact;
 use crate::notices::calls::{self as notices, Session};
@@ -125,9 +125,12 @@ pub async fn post(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str)
     let opened = key.number(sandbox, id).await?;
     let body = request.json().await?;
     let action = Action::of(&Part::root(&body)?)?;
+    let begun = matches!(action, Action::Connect { .. });
+    if begun && !number_settings::can_call(sandbox.db(), opened.tenant, opened.channel.id).await? {
+        return Err(GraphError::of(138_000).details("Calling is switched off in the settings of this number").into());
+    }
     sandbox.ensure_people(opened.tenant).await?;
     let context = CallTransaction::new(sandbox, &opened);
-    let begun = matches!(action, Action::Connect { .. });
     let new_id = context.new_id.clone();
     sandbox.db().write((context, action), |tx, (context, action)| Box::pin(done(tx, context, action))).await?;
     sandbox.wake();

@@ -89,6 +89,7 @@ const CATALOGUE: &[(i64, u16, &str)] = &[
     (133_010, 400, "Phone number not registered"),
     (133_016, 429, "Too many attempts to register the account"),
     (135_000, 400, "Generic user error"),
+    (138_000, 400, "Calling not enabled"),
     (138_006, 400, "No approved call permission from the recipient"),
 ];
 

@@ -7,13 +7,16 @@
 
 mod access;
 mod answer;
+mod call_permissions;
 mod calls;
 pub(crate) mod error;
 mod media;
 mod messages;
+pub(crate) mod number_settings;
 mod objects;
 mod parts;
 mod payments;
+mod profile;
 mod request;
 mod templates;
 
@@ -63,7 +66,11 @@ async fn route(sandbox: &Sandbox, request: GraphRequest) -> GraphResult<Reply> {
         (Method::GET, [id, "payments", configuration, reference]) => {
             payments::get(sandbox, &key, id, configuration, reference).await
         }
-        (Method::GET, [id, "whatsapp_business_profile"]) => objects::profile(sandbox, &key, &request, id).await,
+        (Method::GET, [id, "call_permissions"]) => call_permissions::get(sandbox, &key, &request, id).await,
+        (Method::GET, [id, "settings"]) => number_settings::get(sandbox, &key, id).await,
+        (Method::POST, [id, "settings"]) => number_settings::update(sandbox, &key, request, id).await,
+        (Method::GET, [id, "whatsapp_business_profile"]) => profile::get(sandbox, &key, &request, id).await,
+        (Method::POST, [id, "whatsapp_business_profile"]) => profile::update(sandbox, &key, request, id).await,
         (Method::GET, [id, "phone_numbers"]) => objects::phone_numbers(sandbox, &key, &request, id).await,
         (method, [id, "subscribed_apps"]) => objects::subscribed_apps(sandbox, &key, &method, id).await,
         (Method::POST, [id, "message_templates"]) => templates::create(sandbox, &key, request, id).await,

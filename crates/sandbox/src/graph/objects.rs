@@ -73,20 +73,6 @@ pub async fn phone_numbers(sandbox: &Sandbox, key: &Key, request: &GraphRequest,
     Ok(answer::ok(&json!({ "data": numbers, "paging": { "cursors": { "before": before, "after": after } } })))
 }
 
-pub async fn profile(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -> GraphResult<Reply> {
-    let opened = key.number(sandbox, id).await?;
-    let mut profile = json!({
-        "about": opened.channel.name,
-        "description": "A number of the sandbox",
-        "vertical": "OTHER",
-        "messaging_product": "whatsapp",
-    });
-    if let Some(fields) = request.query.get("fields") {
-        profile = answer::only(profile, Some(&format!("{fields},messaging_product")));
-    }
-    Ok(answer::ok(&json!({ "data": [profile] })))
-}
-
 /// The sandbox posts to its own server, which is always subscribed.
 pub async fn subscribed_apps(sandbox: &Sandbox, key: &Key, method: &Method, id: &str) -> GraphResult<Reply> {
     if ![Method::GET, Method::POST, Method::DELETE].contains(method) {

@@ -42,7 +42,8 @@ pub async fn deliver(config: &Config, opened: &OpenedChannel, body: &[u8]) -> bo
 
 fn request(config: &Config, opened: &OpenedChannel, body: &[u8]) -> Option<Request<channels::transport::Body>> {
     let signed = signature::sign(opened.secrets.app_secret.as_bytes(), body);
-    let url = format!("{}/hooks/whatsapp/{}", config.hook_url, opened.channel.id);
+    let own_url = || format!("{}/hooks/whatsapp/{}", config.hook_url, opened.channel.id);
+    let url = config.other_hook_url.clone().unwrap_or_else(own_url);
     let request = Request::post(url)
         .header(header::CONTENT_TYPE, "application/json")
         .header(header::USER_AGENT, AGENT)
@@ -50,7 +51,9 @@ fn request(config: &Config, opened: &OpenedChannel, body: &[u8]) -> Option<Reque
         .header(signature::HEADER, signed)
         .extension(CallTime(TIMEOUT));
     let mut request = request.body(full(body.to_vec())).ok()?;
-    if let Some(host) = config.hook_host.as_deref().and_then(|host| HeaderValue::from_str(host).ok()) {
+    // Another address is asked for by its own name.
+    let host = config.hook_host.as_deref().filter(|_| config.other_hook_url.is_none());
+    if let Some(host) = host.and_then(|host| HeaderValue::from_str(host).ok()) {
         request.headers_mut().insert(header::HOST, host);
     }
     Some(request)

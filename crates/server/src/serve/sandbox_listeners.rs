@@ -159,6 +159,7 @@ pub(super) fn sandbox(settings: &Settings, app: &App, listens: SocketAddr) -> an
         hook_url: Settings::local_url_at(listens),
         // With a list of permitted host names, the listener's address is usually not one of them.
         hook_host: settings.server.hosts.first().cloned(),
+        other_hook_url: settings.sandbox.hook_url.clone(),
         browser: Arc::new(Browser::new(settings, listens)?),
     };
     Ok(Sandbox::new(app.clone(), config))

@@ -162,6 +162,10 @@ settings! {
             enabled: bool = Kind::Boolean, Fallback::Boolean(true);
             /// The address and port of the sandbox's Graph server. Port 0 picks a free one.
             listen: SocketAddr = Kind::LoopbackAddress, Fallback::Text("127.0.0.1:0");
+            /// Where the sandbox posts its webhooks instead of to this server: the URL of a program that you test against
+            /// the sandbox. Each webhook is signed with the app secret of its channel, and posted again until it is
+            /// answered with 200, as the network does. This server's own channels to the sandbox then receive nothing.
+            hook_url: Option<String> = Kind::Url, Fallback::Unset;
             /// What simulated people do by themselves: quiet ones receive and read, and do more on request only;
             /// lively ones also reply, tap, open links, call and pay.
             scenario: Scenario = Kind::Choice(&["quiet", "lively"]), Fallback::Text("quiet");

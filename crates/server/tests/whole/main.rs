@@ -6,6 +6,7 @@ mod accounts;
 mod clicks;
 mod documents;
 mod earlier_release;
+mod ephemeral;
 mod first_start;
 mod fuzz;
 mod home;

@@ -2,9 +2,11 @@
 
 mod counts;
 mod recipients;
+mod retries;
 
 pub use counts::{StateCounts, find_with_counts, overview, progress};
 pub use recipients::{MessageRecipient, RecipientContact, recipients, refusals};
+pub use retries::{BroadcastRetry, add_retry, delete_retry, due_retries, postpone_retry};
 
 use domain::messages::TemplateParams;
 use domain::{BroadcastId, ChannelId, ContactId, TenantId, Timestamp};
@@ -64,6 +66,10 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &counts::PROGRESS,
     &recipients::MESSAGES,
     &recipients::REFUSALS,
+    &retries::INSERT,
+    &retries::POSTPONE,
+    &retries::DELETE,
+    &retries::DUE,
 ];
 
 record! {

@@ -125,6 +125,11 @@ part! {
     }
 }
 
+/// Makes every node read all endpoints again; in the transaction that changes any.
+pub(crate) async fn bump_epoch(tx: &mut Tx<'_>) -> Result<()> {
+    epochs::bump(tx, EPOCH).await
+}
+
 /// False when the tenant has an endpoint with this URL.
 pub async fn insert(tx: &mut Tx<'_>, one: &StoredWebhook) -> Result<bool> {
     epochs::bump(tx, EPOCH).await?;

@@ -14,7 +14,7 @@ use crate::postgres::Postgres;
 use crate::sqlite::{self, Sqlite};
 use crate::tables::{self, Column, Fate, Table};
 use crate::tx::{AppendedTo, TxOf};
-use crate::{Db, Error, Param, Statement, Tx, contacts, epochs, read};
+use crate::{Db, Error, Param, Statement, Tx, contacts, epochs, read, webhooks};
 
 /// Rows sent to the database together: enough to hide a round trip, few enough to keep in memory.
 const BATCH_ROWS: usize = 500;
@@ -30,8 +30,8 @@ pub(super) static ANY_TENANT: Statement = Statement::tenantless(
 ///
 /// A database with tenants is refused unless `replace` is true; then its rows are deleted, except the state of the
 /// servers (`Fate::Left`). `progress` gets the number of restored rows and the total. Running servers drop the
-/// credentials that they cache, but not the endpoints, and the index lacks the restored contacts until a server starts:
-/// restart them. On SQLite writes of a server wait for the restore, and fail if it takes longer than 20 seconds.
+/// credentials, endpoints and totals of contacts that they cache. The index lacks the restored contacts until
+/// `contacts::rebuild` has run or a server starts. On SQLite writes of a server wait for the restore, and fail if it takes longer than 20 seconds.
 pub async fn restore(
     db: &Db,
     input: impl Read + Seek + Send + 'static,
@@ -122,6 +122,8 @@ async fn fill(tx: &mut Tx<'_>, mut job: Job<impl Read, impl Fn(u64, u64)>) -> Re
     let rows = insert_all(tx, &mut job).await?;
     contacts::forget_terms(tx).await?;
     epochs::bump_credentials(tx).await?;
+    epochs::bump_restores(tx).await?;
+    webhooks::bump_epoch(tx).await?;
     Ok(Summary::new(job.header, rows))
 }
 

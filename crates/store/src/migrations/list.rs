@@ -749,4 +749,17 @@ pub const MIGRATIONS: &[Migration] = &[
         "CREATE INDEX IF NOT EXISTS calls_counted
          ON calls (tenant_id, started_at, direction, status, duration_seconds, operator_id)",
     ),
+    // The duration that the network reports, beside the times of its reports.
+    step("0170_calls_talk", "ALTER TABLE calls ADD COLUMN {postgres IF NOT EXISTS} talk_seconds BIGINT"),
+    // Broadcasts whose held-back messages are sent again until a time.
+    step(
+        "0171_broadcast_retries",
+        "CREATE TABLE IF NOT EXISTS broadcast_retries (
+             tenant_id BIGINT NOT NULL, broadcast_id BYTEA NOT NULL, until_at BIGINT NOT NULL, due_at BIGINT NOT NULL,
+             PRIMARY KEY (tenant_id, broadcast_id)) {without_rowid}",
+    ),
+    step(
+        "0172_broadcast_retries_due",
+        "CREATE INDEX IF NOT EXISTS broadcast_retries_due ON broadcast_retries (due_at)",
+    ),
 ];

@@ -112,6 +112,7 @@ fn full_call() -> Call {
         conversation_id: Some(Id::new(START)),
         channel_id: Some(Id::new(START)),
         channel_phone_number: Some("14155550100".to_owned()),
+        talk_seconds: None,
         ..call("wacid.full", START, 61)
     }
 }

@@ -61,6 +61,7 @@ pub fn call(call_id: &str, started_at: Timestamp, duration: i64) -> Call {
         conversation_id: None,
         channel_id: None,
         channel_phone_number: None,
+        talk_seconds: None,
     }
 }
 

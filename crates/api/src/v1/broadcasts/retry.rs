@@ -1,5 +1,6 @@
 //! `POST /{tenantId}/api/v1/broadcast/{id}/retry`: sends again to those whom the network held back.
 
+use app::broadcasts::RetryDeadline;
 use axum::Json;
 use axum::extract::State;
 use domain::time::Moment;
@@ -14,17 +15,16 @@ use crate::v1::failure::or_failure;
 
 const DAYS: &str = "retryDays";
 const UNTIL: &str = "retryUntil";
-const DAY_SECONDS: i64 = 86_400;
 
 members! {
     /// Exactly one of both.
     #[derive(Debug, ToSchema)]
     #[schema(as = BroadcastRetryV1, rename_all = "camelCase")]
     pub(crate) struct RetryBroadcastRequest from LegacyInput {
-        /// Days after which messages that have not left expire.
+        /// Days from the end of the broadcast during which it is sent again.
         #[schema(minimum = 1, maximum = 7, example = 3)]
         retry_days: Option<i64> = number["retryDays"](1, 7),
-        /// Messages that have not left at this time expire: at most 7 days from now; a date means its last instant.
+        /// Until when it is sent again: at most 7 days from the end of the broadcast; a date means its last instant.
         #[schema(value_type = Option<String>, example = "2026-04-30")]
         retry_until: Option<Moment> = moment["retryUntil"](),
     }
@@ -33,8 +33,10 @@ members! {
 /// Send a broadcast again
 ///
 /// To the recipients of a completed broadcast whose messages failed with 131049: the network held them back, since the
-/// person got enough marketing messages for now. The retry is a broadcast of its own; a broadcast is retried once.
-/// Failures are answered with `result: false`.
+/// person got enough marketing messages for now. They get it at once, and those whom the network holds back again once
+/// more a day later, until `retryDays` days have passed since the last message of the broadcast left, or until
+/// `retryUntil`. Messages that have not left by then expire. Each round is a broadcast of its own; a broadcast is
+/// retried once. Failures are answered with `result: false`.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/broadcast/{id}/retry",
@@ -51,14 +53,14 @@ pub(crate) async fn retry_broadcast(
 ) -> ApiResult<Json<DoneAnswer>> {
     let (_tenant, id) = path;
     let asked = RetryBroadcastRequest::parse(&input)?;
-    let (until, parameter) = match (asked.retry_days, asked.retry_until) {
-        (Some(days), None) => (state.app.now().plus_seconds(days * DAY_SECONDS), DAYS),
-        (None, Some(until)) => (until.last(), UNTIL),
+    let (deadline, parameter) = match (asked.retry_days, asked.retry_until) {
+        (Some(days), None) => (RetryDeadline::Days(days), DAYS),
+        (None, Some(until)) => (RetryDeadline::At(until.last()), UNTIL),
         (None, None) => return Err(ApiError::invalid(DAYS, "expected retryDays or retryUntil")),
         (Some(_), Some(_)) => return Err(ApiError::invalid(UNTIL, "does not go together with retryDays")),
     };
     let retried = match id.parse() {
-        Ok(id) => state.app.broadcasts().retry(&caller, id, until, parameter).await,
+        Ok(id) => state.app.broadcasts().retry(&caller, id, deadline, parameter).await,
         Err(_) => Err(app::Error::NotFound(app::Thing::Broadcast)),
     };
     or_failure(retried.map(|_| DoneAnswer::DONE))

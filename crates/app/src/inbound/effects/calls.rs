@@ -20,7 +20,8 @@ pub(super) async fn apply_event(tx: &mut Tx<'_>, arrival: &Arrival<'_>, event: &
     let ended = is_end.then(|| arrival.when(event.ended.unwrap_or(event.at)));
     // A start time means that the call was answered. The duration is what the network says: its clock may be ahead of
     // ours, and times after the arrival are cut.
-    let talked = |at: Timestamp| match (event.duration.filter(|seconds| *seconds >= 0), ended) {
+    let talk_seconds = event.duration.filter(|seconds| *seconds >= 0 && is_end);
+    let talked = |at: Timestamp| match (talk_seconds, ended) {
         (Some(seconds), Some(ended)) => ended.plus_seconds(-seconds),
         _ => arrival.when(at),
     };
@@ -28,6 +29,7 @@ pub(super) async fn apply_event(tx: &mut Tx<'_>, arrival: &Arrival<'_>, event: &
     let report = CallReport {
         answered_at: answered,
         ended_at: ended,
+        talk_seconds,
         // The network reports "failed" also for a call that was not answered, which is a missed one.
         failed: event.outcome == Some(CallOutcome::Failed) && (event.error.is_some() || answered.is_some()),
         end_reason: event.error.as_ref().and_then(|error| error.message.clone().or_else(|| error.title.clone())),
@@ -109,6 +111,7 @@ fn new_call(arrival: &Arrival<'_>, call_id: &str, direction: CallDirection, call
         conversation_id: None,
         channel_id: Some(arrival.channel.id),
         channel_phone_number: Some(business),
+        talk_seconds: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use app::contacts::ConsentUpdate;
 use app::conversations::{AssignTo, Assignment};
 use app::{Actor, Error};
 use domain::conversations::{Assignee, Conversation, ConversationStatus};
@@ -130,5 +131,54 @@ testkit::both_databases! {
         let support = world.app.channels().find(&world.me(), "Support").await.unwrap();
         let ada = world.app.contacts().history(&world.me(), ADA).await.unwrap().contact;
         assert_eq!(world.said(&support, &ada, "please").await.status, ConversationStatus::Blocked);
+    }
+
+    async fn a_status_never_lifts_a_block_by_consent(test) {
+        let world = World::new(test);
+        one_talk(&world).await;
+        let block = |blocked| ConsentUpdate { blocked: Some(blocked), ..ConsentUpdate::default() };
+        let history = async || world.app.contacts().history(&world.me(), ADA).await.unwrap();
+        let entries = async || {
+            let consents = history().await.consents;
+            consents.into_iter().map(|entry| (entry.change, entry.source)).collect::<Vec<_>>()
+        };
+        let entry = |change: &str, source: &str| (change.to_owned(), source.to_owned());
+        let status = "status of the conversation";
+        world.status(ADA, ConversationStatus::Blocked).await;
+        world.tick();
+        world.status(ADA, ConversationStatus::Open).await;
+        assert!(history().await.contact.blocked_at.is_none());
+        assert_eq!(entries().await, [entry("block", status), entry("unblock", status)]);
+        world.tick();
+        world.app.contacts().set_consent(&world.me(), ADA, block(true)).await.unwrap();
+        for other in [ConversationStatus::Solved, ConversationStatus::Blocked, ConversationStatus::Open] {
+            world.tick();
+            world.status(ADA, other).await;
+            assert!(history().await.contact.blocked_at.is_some(), "{other:?}");
+        }
+        assert_eq!(entries().await.len(), 3);
+        world.tick();
+        world.app.contacts().set_consent(&world.me(), ADA, block(false)).await.unwrap();
+        assert!(history().await.contact.blocked_at.is_none());
+    }
+
+    async fn a_contact_stays_blocked_while_one_conversation_is(test) {
+        let world = World::new(test);
+        one_talk(&world).await;
+        let support = world.app.channels().find(&world.me(), "Support").await.unwrap();
+        let sales = world.channel("Sales", "14155550177").await;
+        let ada = world.app.contacts().history(&world.me(), ADA).await.unwrap().contact;
+        world.said(&sales, &ada, "hello").await;
+        let blocked = async || world.app.contacts().history(&world.me(), ADA).await.unwrap().contact.blocked_at.is_some();
+        for channel in [&support, &sales] {
+            world.tick();
+            world.status(&format!("{}:{ADA}", channel.name), ConversationStatus::Blocked).await;
+        }
+        world.tick();
+        world.status(&format!("Support:{ADA}"), ConversationStatus::Open).await;
+        assert!(blocked().await);
+        world.tick();
+        world.status(&format!("Sales:{ADA}"), ConversationStatus::Solved).await;
+        assert!(!blocked().await);
     }
 }

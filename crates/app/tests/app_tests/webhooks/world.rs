@@ -98,6 +98,7 @@ impl World {
             conversation_id,
             channel_id: None,
             channel_phone_number: None,
+            talk_seconds: None,
         };
         Fact::call(now, &call)
     }

@@ -200,6 +200,7 @@ fn call(bsuid: Option<&str>) -> Call {
         conversation_id: Some(Id::from_bytes([3; 12])),
         channel_id: Some(Id::from_bytes([1; 12])),
         channel_phone_number: None,
+        talk_seconds: None,
     }
 }
 

@@ -28,6 +28,24 @@ on_both! {
         assert!(world.posts().await.is_empty(), "taken once");
     }
 
+    async fn another_address_gets_all_webhooks_signed_with_the_channels_secret(world) {
+        let elsewhere = world.posting_to("https://app.example:8443/webhooks/meta?of=sandbox");
+        world.says("one").await;
+        world.business.will_answer(&[Some(500)]);
+        elsewhere.post_due().await.unwrap();
+        world.advance(1);
+        world.clock.advance(Duration::from_micros(1));
+        elsewhere.post_due().await.unwrap();
+        let posts = world.business.take();
+        assert_eq!(posts.len(), 2, "a refused webhook is posted again");
+        for post in &posts {
+            assert_eq!(post.uri, "https://app.example:8443/webhooks/meta?of=sandbox");
+            assert!(!post.headers.contains_key(header::HOST), "the address names its own host: {:?}", post.headers);
+            assert_eq!(texts(&post.records()), ["one"], "the signature is checked here too");
+        }
+        assert_eq!(posts[0].body, posts[1].body);
+    }
+
     async fn a_retry_has_the_same_bytes(world) {
         world.says("one").await;
         world.says("two").await;

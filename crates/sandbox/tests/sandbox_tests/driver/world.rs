@@ -194,6 +194,12 @@ impl World {
         Sandbox::new(self.app.clone(), settings(seed, &self.business, &self.web))
     }
 
+    /// The same sandbox with another address for its webhooks.
+    pub fn posting_to(&self, url: &str) -> Sandbox {
+        let settings = settings(7, &self.business, &self.web);
+        Sandbox::new(self.app.clone(), Config { other_hook_url: Some(url.to_owned()), ..settings })
+    }
+
     pub fn advance(&self, seconds: u64) {
         self.clock.advance(Duration::from_secs(seconds));
     }
@@ -260,6 +266,7 @@ fn settings(seed: u64, business: &Arc<Business>, web: &Arc<Web>) -> Config {
         hook: business.clone(),
         hook_url: "http://127.0.0.1:9".to_owned(),
         hook_host: Some("switchboard.example".to_owned()),
+        other_hook_url: None,
         browser: web.clone(),
     }
 }

@@ -5,6 +5,7 @@ mod determinism;
 mod limits;
 mod media;
 mod net;
+mod number;
 mod objects;
 mod refusals;
 mod sending;

@@ -72,6 +72,7 @@ fn config(seed: u64, rates: Rates) -> Config {
         hook: Arc::new(Nowhere),
         hook_url: "http://127.0.0.1:9".to_owned(),
         hook_host: None,
+        other_hook_url: None,
         browser: Arc::new(Nowhere),
     }
 }

@@ -93,6 +93,7 @@ impl CallGenerator {
             conversation_id: None,
             channel_id: None,
             channel_phone_number: Some(channel),
+            talk_seconds: None,
         }
     }
 }

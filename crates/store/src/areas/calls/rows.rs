@@ -28,6 +28,7 @@ record! {
         conversation_id,
         channel_id,
         channel_phone_number,
+        talk_seconds,
     }
 }
 
