@@ -102,7 +102,7 @@ fn hook(channel: ChannelId, name: &str, run: &'static str, messages: u64) -> Cas
     Case { name: name.to_owned(), expected_status: 200, write_request: Arc::new(write) }
 }
 
-fn message(run: &str, connection: usize, i: u64) -> String {
+pub fn message(run: &str, connection: usize, i: u64) -> String {
     whole(&one(run, connection, i))
 }
 

@@ -13,6 +13,7 @@ mod load;
 mod report;
 mod send;
 mod served;
+mod statements;
 mod webhooks;
 
 use std::{fs, path::PathBuf, time::Duration};
@@ -53,6 +54,12 @@ enum Benchmark {
     Send(Sends),
     /// Webhooks: accepting events, delivering them to one endpoint and to many, latency
     Webhooks(Webhooks),
+    /// What each use case asks of the database: statements, round trips, rows, bytes, writes of indexes
+    Statements {
+        /// Which databases, separated by commas
+        #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
+        databases: Vec<Database>,
+    },
     /// The real server's process
     #[command(hide = true)]
     InternalServe {
@@ -237,6 +244,10 @@ async fn main() -> Result<()> {
                 reports.push(webhooks::run(&webhooks, *database).await?);
             }
             webhooks.on.common.publish(&reports)
+        }
+        Benchmark::Statements { databases } => {
+            print(&statements::run(&databases).await?);
+            Ok(())
         }
         Benchmark::InternalServe { data, database } => served::serve_as_child(&data, database).await,
         Benchmark::InternalFloor { bytes } => floor::serve_as_child(bytes).await,

@@ -213,6 +213,7 @@ fn settings(data: &str, database: Option<String>) -> Result<Settings> {
 
 /// The child process: runs the real server until the parent ends.
 pub async fn serve_as_child(data: &str, database: Option<String>) -> Result<()> {
+    server::allocator::restart_with_options();
     let running = server::serve::start(&settings(data, database)?).await?;
     child::announce(running.address, running.sandbox_address)?;
     child::parent_is_gone().await;

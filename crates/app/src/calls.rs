@@ -3,16 +3,18 @@
 mod counts;
 mod cursor;
 mod record;
+mod recorder;
 mod update;
 
 pub use counts::CallDay;
 pub use record::NewCall;
+pub(crate) use recorder::CallRecorder;
 pub use update::CallUpdate;
 
 use domain::calls::{Call, CallFilter};
 use domain::{AccountId, CallId, Timestamp};
-use store::Tx;
 use store::calls::ListedCall;
+use store::{Engine, Tx};
 
 use crate::{App, Error, Principal, Result, Thing};
 
@@ -85,7 +87,10 @@ impl Calls<'_> {
     /// Records a call. If one with the same `call_id` is stored, it is returned unchanged.
     pub async fn record(&self, principal: &Principal, new: NewCall) -> Result<String> {
         let draft = record::draft(principal.tenant(), new, self.0.now())?;
-        let call = self.0.db().write(draft, |tx, draft| Box::pin(record::insert(tx, draft))).await?;
+        let call = match self.0.db().engine() {
+            Engine::Sqlite => self.0.db().write(draft, |tx, draft| Box::pin(record::insert(tx, draft))).await?,
+            Engine::Postgres => recorder::record(self.0, draft).await?,
+        };
         Ok(call.to_json())
     }
 

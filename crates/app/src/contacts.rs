@@ -27,7 +27,7 @@ pub(crate) use history::consents;
 pub use list::{PageEnd, Start};
 pub use merge::Merged;
 pub use resolve::resolve_contact;
-pub(crate) use resolve::resolve_or_create;
+pub(crate) use resolve::{note_sighting, resolve_or_create, sighted_contact};
 pub use segments::{NewSegment, SegmentMade};
 pub use totals::Totals;
 pub use update::AttributeUpdate;

@@ -13,7 +13,7 @@ pub use assign::{AssignTo, Assignment};
 pub(crate) use contact_changes::{erase_of_contacts, move_back, move_to_kept};
 pub use history::{ConversationHistory, HistoryEntry};
 pub use list::{ContactSummary, ConversationQuery, ConversationView, MAX_LIST_DEPTH, PageRequest};
-pub(crate) use record::{ConversationKey, record_inbound, record_outbound};
+pub(crate) use record::{ConversationKey, opened_note, opening_text, record_inbound, record_outbound};
 pub use target::ConversationChoice;
 pub use target::{ConversationTarget, SeveralOpen};
 pub(crate) use target::{ResolvedTarget, resolve_target};

@@ -138,6 +138,8 @@ pub enum Fault {
     Hashing,
     #[error("the writer of clicks has ended")]
     ClickWriter,
+    #[error("the recorder of calls has ended")]
+    CallRecorder,
     #[error("the HTTP client cannot be made")]
     NoHttpClient,
     #[error("a total cannot be counted")]

@@ -14,6 +14,7 @@
 
 mod effects;
 mod process;
+mod together;
 
 use channels::signature;
 use domain::{ChannelId, Id, JournalEntryId, TenantId};

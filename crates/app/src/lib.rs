@@ -102,6 +102,7 @@ struct Inner {
     process_name: String,
     inbound_wakeup: wakeup::Wakeup,
     click_writer: clicks::HitWriter,
+    call_recorder: calls::CallRecorder,
     payment_wakeup: wakeup::Wakeup,
     lookup_limiter: Mutex<payments::LookupRateLimiter>,
     breakers: channels::Breakers,
@@ -151,6 +152,7 @@ impl App {
             node_name,
             inbound_wakeup: wakeup::Wakeup::default(),
             click_writer: clicks::HitWriter::default(),
+            call_recorder: calls::CallRecorder::default(),
             payment_wakeup: wakeup::Wakeup::default(),
             lookup_limiter: Mutex::default(),
             breakers: channels::Breakers::new(BREAKERS),
@@ -268,6 +270,10 @@ impl App {
 
     pub(crate) fn endpoint_directory(&self) -> &webhooks::EndpointDirectory {
         &self.0.endpoint_directory
+    }
+
+    pub(crate) fn call_recorder(&self) -> &calls::CallRecorder {
+        &self.0.call_recorder
     }
 
     pub(crate) fn click_writer(&self) -> &clicks::HitWriter {

@@ -1,6 +1,7 @@
 //! The `switchboard` binary: settings, commands, listeners, start and stop, telemetry. Rules of the product are in
 //! `app` and `domain`.
 
+pub mod allocator;
 pub mod bootstrap;
 pub mod cli;
 pub mod commands;

@@ -10,7 +10,7 @@ use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use hyper::body::Incoming;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use store::Engine;
+use store::{Db, Engine};
 use subtle::ConstantTimeEq as _;
 
 use crate::settings::{self, Secret};
@@ -25,16 +25,17 @@ const SECONDS: [f64; 14] =
 #[derive(Debug, Clone)]
 pub struct Metrics {
     handle: PrometheusHandle,
+    database: Db,
 }
 
 impl Metrics {
     /// `None` when no setting serves metrics.
-    pub fn install(wanted: &settings::Metrics, engine: Engine) -> anyhow::Result<Option<Self>> {
+    pub fn install(wanted: &settings::Metrics, database: &Db) -> anyhow::Result<Option<Self>> {
         if wanted.listen.is_none() && wanted.token.is_none() {
             return Ok(None);
         }
-        let metrics = Self { handle: recorder()? };
-        let database = match engine {
+        let metrics = Self { handle: recorder()?, database: database.clone() };
+        let database = match database.engine() {
             Engine::Sqlite => "sqlite",
             Engine::Postgres => "postgres",
         };
@@ -47,6 +48,9 @@ impl Metrics {
         if let Some(bytes) = resident_bytes() {
             metrics::gauge!("process_resident_memory_bytes").set(bytes);
         }
+        let traffic = self.database.traffic();
+        metrics::counter!("switchboard_database_statements_total").absolute(traffic.statements);
+        metrics::counter!("switchboard_database_round_trips_total").absolute(traffic.round_trips);
         self.handle.render()
     }
 
@@ -101,6 +105,11 @@ fn describe() {
         "Inbound records that were parked because they could not be applied"
     );
     metrics::describe_counter!("switchboard_sandbox_hooks_total", "Webhooks posted by the sandbox by outcome");
+    metrics::describe_counter!("switchboard_database_statements_total", "Statements that this process has executed");
+    metrics::describe_counter!(
+        "switchboard_database_round_trips_total",
+        "Times that this process has waited for an answer of PostgreSQL"
+    );
     metrics::describe_gauge!("switchboard_build_info", "Version and database of this process; always 1");
     metrics::describe_gauge!("process_resident_memory_bytes", "Resident memory of the process");
     metrics::describe_gauge!("process_start_time_seconds", "Start time of the process in seconds since 1970");

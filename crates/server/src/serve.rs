@@ -82,7 +82,7 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
     let address = listener.local_addr().context("listen")?;
     let own_metrics = metrics::bind(&settings.metrics).await?;
     let sandbox_listeners = SandboxListeners::bind(settings, &app).await?;
-    let metrics = Metrics::install(&settings.metrics, db.engine())?;
+    let metrics = Metrics::install(&settings.metrics, &db)?;
     // Only after binding: credentials are printed once, so a start that fails on a taken address must not create them.
     let first = app.first_start().await?;
     if settings.secret_key_previous.is_some() {

@@ -10,9 +10,10 @@ use tokio::sync::Notify;
 
 use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
+use crate::traffic::TrafficCounters;
 use crate::tx::{AppendedTo, Body};
 use crate::value::check;
-use crate::{Failure, Param, Result, Row, Statement};
+use crate::{Failure, Param, Result, Row, Statement, Traffic};
 
 /// The location of the data.
 #[derive(Clone)]
@@ -44,6 +45,7 @@ pub struct Db(Arc<Inner>);
 struct Inner {
     driver: Driver,
     appended: Appended,
+    traffic: Arc<TrafficCounters>,
 }
 
 /// Event logs that transactions of this process appended to. For wake-ups only: a commit whose caller was cancelled, or
@@ -72,11 +74,36 @@ pub(crate) enum Driver {
 impl Db {
     /// Opens the database; it is not migrated yet.
     pub fn open(location: &Location) -> Result<Self> {
+        let traffic = Arc::new(TrafficCounters::default());
         let driver = match location {
             Location::Sqlite { file } => Driver::Sqlite(Sqlite::open(file)?),
-            Location::Postgres { url, connections } => Driver::Postgres(Postgres::open(url, *connections)?),
+            Location::Postgres { url, connections } => {
+                Driver::Postgres(Postgres::open(url, *connections, Arc::clone(&traffic))?)
+            }
         };
-        Ok(Self(Arc::new(Inner { driver, appended: Appended::default() })))
+        Ok(Self(Arc::new(Inner { driver, appended: Appended::default(), traffic })))
+    }
+
+    /// What this process has asked of the database.
+    pub fn traffic(&self) -> Traffic {
+        self.0.traffic.now()
+    }
+
+    /// `refresh_statistics` if this process has written rows since the last time.
+    pub async fn tend_statistics(&self) -> Result<Vec<String>> {
+        match self.driver() {
+            Driver::Sqlite(_) => Ok(Vec::new()),
+            Driver::Postgres(postgres) => postgres.tend_statistics().await,
+        }
+    }
+
+    /// PostgreSQL: analyzes the tables that have outgrown their statistics, and returns their names (`statistics.rs`).
+    /// SQLite has no statistics here.
+    pub async fn refresh_statistics(&self) -> Result<Vec<String>> {
+        match self.driver() {
+            Driver::Sqlite(_) => Ok(Vec::new()),
+            Driver::Postgres(postgres) => postgres.refresh_statistics().await,
+        }
     }
 
     pub fn engine(&self) -> Engine {
@@ -110,7 +137,17 @@ impl Db {
     ) -> Result<()> {
         check(params)?;
         match self.driver() {
-            Driver::Sqlite(sqlite) => sqlite.each(statement, params, &mut visit),
+            Driver::Sqlite(sqlite) => {
+                let mut rows = 0;
+                let outcome = sqlite.each(statement, params, &mut |row| {
+                    rows += 1;
+                    visit(row)
+                });
+                self.0.traffic.statements(1);
+                self.0.traffic.sent(params);
+                self.0.traffic.read(rows);
+                outcome
+            }
             Driver::Postgres(postgres) => postgres.each(statement, params, &mut visit).await,
         }
     }
@@ -186,6 +223,15 @@ impl Db {
         }
     }
 
+    /// PostgreSQL: the plan that the connection has kept for a statement, or makes and keeps now, as a request's next
+    /// run of the statement on this connection would. For tests, with a pool of one connection.
+    pub async fn explain_kept(&self, statement: &Statement) -> Result<Vec<String>> {
+        match self.driver() {
+            Driver::Sqlite(sqlite) => sqlite.explain(statement, &[]),
+            Driver::Postgres(postgres) => postgres.explain_kept(statement).await,
+        }
+    }
+
     /// Runs a transaction and returns after its commit. The body may run more than once, because on PostgreSQL a
     /// conflict with another transaction repeats it; so it must have no effects outside of the database. It must await
     /// nothing but its statements, because SQLite refuses that (`ForeignAwait`). After the error `Unavailable` the
@@ -196,7 +242,7 @@ impl Db {
         T: Send + 'static,
         E: Failure,
     {
-        let appended = Arc::new(AppendedTo::default());
+        let appended = Arc::new(AppendedTo::new(Arc::clone(&self.0.traffic)));
         let outcome = match self.driver() {
             Driver::Sqlite(sqlite) => sqlite.write(input, body, Arc::clone(&appended)).await,
             Driver::Postgres(postgres) => postgres.write(input, body, &appended).await,

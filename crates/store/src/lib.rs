@@ -11,6 +11,7 @@ mod postgres;
 mod sqlite;
 mod statement;
 pub mod tables;
+mod traffic;
 mod tx;
 mod value;
 
@@ -19,6 +20,7 @@ pub use columns::{Bind, ColumnReader, Columns, FromRow, Params, read};
 pub use db::{Db, Engine, Location};
 pub use error::{Error, Failure};
 pub use statement::Statement;
+pub use traffic::Traffic;
 pub use tx::{Body, Tx};
 pub use value::{Param, Row};
 

@@ -1,14 +1,23 @@
 //! PostgreSQL: pooled connections, prepared statements, and transactions that run again after a conflict with another
 //! one: a serialization failure, a deadlock, a duplicate key, or a body that asks for it (`TryAgain`).
+//!
+//! `BEGIN` travels together with the first statement of a transaction, and many rows are one statement over arrays
+//! (`arrays.rs`): a round trip costs as much as a statement.
 
+pub(crate) mod arrays;
+mod statistics;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use deadpool_postgres::{Hook, Manager, ManagerConfig, Pool, RecyclingMethod};
-use futures_util::future::try_join_all;
+use deadpool_postgres::{Hook, Manager, ManagerConfig, Object, Pool, RecyclingMethod};
+use futures_util::future::{join, try_join_all};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row as PgRow, Statement as Prepared};
 
 use crate::error::with_cause;
+use crate::traffic::TrafficCounters;
 use crate::tx::{AppendedTo, Body, Tx, TxOf};
 use crate::value::RowOf;
 use crate::{Error, Failure, Param, Result, Row, Statement};
@@ -17,17 +26,29 @@ use crate::{Error, Failure, Param, Result, Row, Statement};
 /// are random, up to 10 ms after the first run, and up to twice as long after each further one.
 const TRIES: u32 = 8;
 
-/// Without this setting PostgreSQL prefers custom plans for a bound LIMIT and plans every page again, which takes
-/// longer than reading the page.
-const PLAN_ONCE: &str = "SET plan_cache_mode = force_generic_plan";
+/// How a connection plans.
+///
+/// - A statement is planned once: PostgreSQL would otherwise prefer custom plans for a bound LIMIT and plan every page
+///   again, which takes longer than reading the page. Citus needs the values to find the tenant's node.
+/// - An index wherever one fits: every statement is made for one (`tests/storage/plans.rs`), and a plan that was made
+///   for a small table is kept while the table grows. For the same reason a random page costs what it costs on the disks
+///   of today.
+/// - No compilation of plans, which the high cost of a scan that cannot be avoided would cause.
+const SETTINGS: &str = "SELECT set_config('plan_cache_mode', CASE WHEN EXISTS
+        (SELECT 1 FROM pg_extension WHERE extname = 'citus') THEN 'auto' ELSE 'force_generic_plan' END, false),
+    set_config('enable_seqscan', 'off', false), set_config('random_page_cost', '1.1', false),
+    set_config('jit', 'off', false)";
 
 #[derive(Debug)]
 pub(crate) struct Postgres {
     pool: Pool,
+    traffic: Arc<TrafficCounters>,
+    /// How many rows this process had written when it last looked at the sizes of tables.
+    looked_after: AtomicU64,
 }
 
 impl Postgres {
-    pub fn open(url: &str, connections: usize) -> Result<Self> {
+    pub fn open(url: &str, connections: usize, traffic: Arc<TrafficCounters>) -> Result<Self> {
         let config: tokio_postgres::Config =
             url.parse().map_err(|error: tokio_postgres::Error| Error::Unavailable(with_cause(&error)))?;
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
@@ -39,16 +60,20 @@ impl Postgres {
             .create_timeout(Some(Duration::from_secs(10)))
             .post_create(Hook::async_fn(|client, _| {
                 Box::pin(async move {
-                    // Compatible databases may lack the setting, and then plan as usual.
-                    let _ = client.batch_execute(PLAN_ONCE).await;
+                    // Compatible databases may lack a setting, and then plan as usual.
+                    let _ = client.batch_execute(SETTINGS).await;
                     Ok(())
                 })
             }))
             .build();
-        Ok(Self { pool: pool.map_err(|error| Error::Unavailable(error.to_string()))? })
+        Ok(Self {
+            pool: pool.map_err(|error| Error::Unavailable(error.to_string()))?,
+            traffic,
+            looked_after: AtomicU64::new(0),
+        })
     }
 
-    pub async fn client(&self) -> Result<deadpool_postgres::Object> {
+    pub async fn client(&self) -> Result<Object> {
         self.pool.get().await.map_err(|error| Error::Unavailable(with_cause(&error)))
     }
 
@@ -60,10 +85,12 @@ impl Postgres {
     ) -> Result<()> {
         let client = self.client().await?;
         let prepared = prepared_on(&client, statement).await?;
-        for pg in fetch(&**client, &prepared, statement, params).await? {
-            visit(&row(&pg))?;
-        }
-        Ok(())
+        let rows = fetch(&client, &prepared, statement, params).await?;
+        self.traffic.statements(1);
+        self.traffic.round_trip();
+        self.traffic.sent(params);
+        self.traffic.read(rows.len());
+        rows.iter().try_for_each(|pg| visit(&row(pg)))
     }
 
     pub async fn prepare(&self, statement: &Statement) -> Result<()> {
@@ -97,27 +124,26 @@ impl Postgres {
         }
     }
 
+    pub(crate) async fn begin(&self) -> Result<PgTransaction<'_>> {
+        Ok(PgTransaction::new(self.client().await?, &self.traffic))
+    }
+
     async fn attempt<I: Sync, T, E: Failure>(
         &self,
         input: &I,
         body: &impl Body<I, T, E>,
         appended: &AppendedTo,
     ) -> Result<T, E> {
-        let mut client = self.client().await?;
-        let tx = client.transaction().await.map_err(|error| Error::postgres("begin", &error))?;
+        let tx = self.begin().await?;
         let outcome = body_in(&tx, input, body, appended).await;
-        if outcome.is_ok() {
-            tx.commit().await.map_err(|error| Error::postgres("commit", &error))?;
-        } else {
-            tx.rollback().await.map_err(|error| Error::postgres("rollback", &error))?;
-        }
+        tx.end(outcome.is_ok()).await?;
         outcome
     }
 }
 
 /// A separate function, so that the borrow of the transaction ends before the commit.
 async fn body_in<'t, I: Sync, T, E: Failure>(
-    tx: &'t deadpool_postgres::Transaction<'t>,
+    tx: &'t PgTransaction<'t>,
     input: &I,
     body: &impl Body<I, T, E>,
     appended: &'t AppendedTo,
@@ -126,11 +152,119 @@ async fn body_in<'t, I: Sync, T, E: Failure>(
     body(&mut tx, input).await
 }
 
+/// A transaction on a connection of the pool. One that is dropped before its end closes the connection, which rolls it
+/// back.
+#[derive(Debug)]
+pub(crate) struct PgTransaction<'a> {
+    client: Option<Object>,
+    has_begun: AtomicBool,
+    traffic: &'a TrafficCounters,
+}
+
+impl<'a> PgTransaction<'a> {
+    const fn new(client: Object, traffic: &'a TrafficCounters) -> Self {
+        Self { client: Some(client), has_begun: AtomicBool::new(false), traffic }
+    }
+
+    fn client(&self) -> Result<&Object> {
+        self.client.as_ref().ok_or_else(|| Error::Unavailable("the transaction has ended".to_owned()))
+    }
+
+    /// Runs a statement. The first one is sent right behind `BEGIN`, without waiting for the answer to that.
+    async fn run<T>(&self, client: &Object, statement: impl Future<Output = Result<T>>) -> Result<T> {
+        self.traffic.round_trip();
+        if self.has_begun.swap(true, Ordering::Relaxed) {
+            return statement.await;
+        }
+        self.traffic.statements(1);
+        let (begun, outcome) = join(client.batch_execute("BEGIN"), statement).await;
+        begun.map_err(|error| Error::postgres("begin", &error))?;
+        outcome
+    }
+
+    pub async fn fetch(&self, statement: &Statement, params: &[Param<'_>]) -> Result<Vec<PgRow>> {
+        let client = self.client()?;
+        let prepared = prepared_on(client, statement).await?;
+        let rows = self.run(client, fetch(client, &prepared, statement, params)).await?;
+        self.traffic.statements(1);
+        self.traffic.sent(params);
+        self.traffic.read(rows.len());
+        Ok(rows)
+    }
+
+    pub async fn execute(&self, statement: &Statement, params: &[Param<'_>]) -> Result<u64> {
+        let client = self.client()?;
+        let prepared = prepared_on(client, statement).await?;
+        let changed = self.run(client, execute(client, &prepared, statement, params)).await?;
+        self.traffic.statements(1);
+        self.traffic.sent(params);
+        self.traffic.wrote(changed);
+        Ok(changed)
+    }
+
+    /// Executes a statement for many rows: over arrays where its text allows it, otherwise pipelined.
+    pub async fn execute_rows<'p, R>(&self, statement: &Statement, rows: &[R], over_arrays: bool) -> Result<u64>
+    where
+        R: AsRef<[Param<'p>]> + Sync,
+    {
+        let client = self.client()?;
+        let mut sum = 0;
+        for (run, is_long) in arrays::runs(rows) {
+            let one = prepared_on(client, statement).await?;
+            let text = if over_arrays && is_long { statement.over_arrays(one.params()) } else { None };
+            let tenant = run.first().and_then(|row| row.as_ref().first());
+            let changed = if let (Some(text), Some(tenant)) = (text, tenant) {
+                let prepared = client.prepare_cached(text).await;
+                let prepared = prepared.map_err(|error| Error::postgres(statement.name(), &error))?;
+                let columns = arrays::columns(run, one.params().len());
+                let bound = arrays::bound(tenant, &columns);
+                let execute = async {
+                    let changed = client.execute(&prepared, &bound).await;
+                    changed.map_err(|error| Error::postgres(statement.name(), &error))
+                };
+                self.traffic.statements(1);
+                self.run(client, execute).await?
+            } else {
+                self.traffic.statements(run.len());
+                self.run(client, pipeline(client, &one, statement, run)).await?
+            };
+            for params in run {
+                self.traffic.sent(params.as_ref());
+            }
+            self.traffic.wrote(changed);
+            sum += changed;
+        }
+        Ok(sum)
+    }
+
+    pub async fn end(mut self, commits: bool) -> Result<()> {
+        if *self.has_begun.get_mut() {
+            let word = if commits { "COMMIT" } else { "ROLLBACK" };
+            self.traffic.statements(1);
+            self.traffic.round_trip();
+            let ended = self.client()?.batch_execute(word).await;
+            ended.map_err(|error| Error::postgres(word, &error))?;
+            *self.has_begun.get_mut() = false;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for PgTransaction<'_> {
+    fn drop(&mut self) {
+        if let Some(client) = self.client.take()
+            && *self.has_begun.get_mut()
+        {
+            drop(Object::take(client));
+        }
+    }
+}
+
 /// `sslmode` in the URL decides whether TLS is used; without it, TLS is used if the server offers it. Certificates are
 /// checked against the authorities of the system.
 fn tls() -> Result<tokio_postgres_rustls::MakeRustlsConnect> {
     use rustls_platform_verifier::BuilderVerifierExt as _;
-    let provider = std::sync::Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let unavailable = |error: rustls::Error| Error::Unavailable(error.to_string());
     let config = rustls::ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
@@ -141,18 +275,13 @@ fn tls() -> Result<tokio_postgres_rustls::MakeRustlsConnect> {
     Ok(tokio_postgres_rustls::MakeRustlsConnect::new(config))
 }
 
-async fn prepared_on(client: &deadpool_postgres::Object, statement: &Statement) -> Result<Prepared> {
+async fn prepared_on(client: &Object, statement: &Statement) -> Result<Prepared> {
     let prepared = client.prepare_cached(statement.for_postgres()).await;
     prepared.map_err(|error| Error::postgres(statement.name(), &error))
 }
 
-pub(crate) async fn prepared_in(tx: &deadpool_postgres::Transaction<'_>, statement: &Statement) -> Result<Prepared> {
-    let prepared = tx.prepare_cached(statement.for_postgres()).await;
-    prepared.map_err(|error| Error::postgres(statement.name(), &error))
-}
-
-pub(crate) async fn fetch(
-    client: &(impl tokio_postgres::GenericClient + Sync),
+async fn fetch(
+    client: &tokio_postgres::Client,
     prepared: &Prepared,
     statement: &Statement,
     params: &[Param<'_>],
@@ -161,8 +290,8 @@ pub(crate) async fn fetch(
     rows.map_err(|error| Error::postgres(statement.name(), &error))
 }
 
-pub(crate) async fn execute(
-    client: &(impl tokio_postgres::GenericClient + Sync),
+async fn execute(
+    client: &tokio_postgres::Client,
     prepared: &Prepared,
     statement: &Statement,
     params: &[Param<'_>],
@@ -172,8 +301,8 @@ pub(crate) async fn execute(
 }
 
 /// Sends all rows before it awaits the first answer: one round trip for the whole batch.
-pub(crate) async fn pipeline<'p>(
-    client: &(impl tokio_postgres::GenericClient + Sync),
+async fn pipeline<'p>(
+    client: &tokio_postgres::Client,
     prepared: &Prepared,
     statement: &Statement,
     rows: &[impl AsRef<[Param<'p>]> + Sync],

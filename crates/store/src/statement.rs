@@ -5,6 +5,10 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
+use tokio_postgres::types::Type;
+
+use crate::postgres::arrays::over_arrays;
+
 #[derive(Debug)]
 pub struct Statement {
     name: &'static str,
@@ -12,6 +16,8 @@ pub struct Statement {
     tenantless: Option<&'static str>,
     sqlite: OnceLock<String>,
     postgres: OnceLock<String>,
+    /// The text over arrays (`postgres/arrays.rs`), if there is one.
+    over_arrays: OnceLock<Option<String>>,
 }
 
 impl Statement {
@@ -32,7 +38,14 @@ impl Statement {
     }
 
     const fn with(name: &'static str, text: Cow<'static, str>, tenantless: Option<&'static str>) -> Self {
-        Self { name, text, tenantless, sqlite: OnceLock::new(), postgres: OnceLock::new() }
+        Self {
+            name,
+            text,
+            tenantless,
+            sqlite: OnceLock::new(),
+            postgres: OnceLock::new(),
+            over_arrays: OnceLock::new(),
+        }
     }
 
     pub const fn name(&self) -> &'static str {
@@ -54,6 +67,11 @@ impl Statement {
 
     pub fn for_postgres(&self) -> &str {
         self.postgres.get_or_init(|| postgres_text(&self.text))
+    }
+
+    /// The statement for many rows at once, given the types of its placeholders.
+    pub(crate) fn over_arrays(&self, types: &[Type]) -> Option<&str> {
+        self.over_arrays.get_or_init(|| over_arrays(self.for_postgres(), types)).as_deref()
     }
 }
 

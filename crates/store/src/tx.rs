@@ -2,10 +2,12 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use domain::TenantId;
 use parking_lot::Mutex;
 
+use crate::traffic::TrafficCounters;
 use crate::value::check;
 use crate::{Engine, Param, Result, Row, Statement, postgres, sqlite};
 
@@ -22,19 +24,31 @@ pub type BoxedBody<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send 
 #[derive(Debug)]
 pub struct Tx<'a>(pub(crate) TxOf<'a>, pub(crate) &'a AppendedTo);
 
-/// The tenants to whose event logs a transaction appends. Their numbering is woken after the commit.
-#[derive(Debug, Default)]
-pub(crate) struct AppendedTo(Mutex<Vec<TenantId>>);
+/// What a transaction tells the process beside its rows: the tenants to whose event logs it appends, whose numbering is
+/// woken after the commit, and what it asked of the database.
+#[derive(Debug)]
+pub(crate) struct AppendedTo {
+    tenants: Mutex<Vec<TenantId>>,
+    traffic: Arc<TrafficCounters>,
+}
 
 impl AppendedTo {
+    pub fn new(traffic: Arc<TrafficCounters>) -> Self {
+        Self { tenants: Mutex::default(), traffic }
+    }
+
     pub fn take(&self) -> Vec<TenantId> {
-        std::mem::take(&mut *self.0.lock())
+        std::mem::take(&mut *self.tenants.lock())
+    }
+
+    pub fn traffic(&self) -> &TrafficCounters {
+        &self.traffic
     }
 }
 
 pub(crate) enum TxOf<'a> {
     Sqlite(&'a Mutex<rusqlite::Connection>),
-    Postgres(&'a deadpool_postgres::Transaction<'a>),
+    Postgres(&'a postgres::PgTransaction<'a>),
 }
 
 impl std::fmt::Debug for TxOf<'_> {
@@ -51,9 +65,17 @@ impl Tx<'_> {
         }
     }
 
+    fn note_sqlite(&self, statements: usize, params: &[Param<'_>], read: usize, wrote: u64) {
+        let traffic = self.1.traffic();
+        traffic.statements(statements);
+        traffic.sent(params);
+        traffic.read(read);
+        traffic.wrote(wrote);
+    }
+
     /// Wakes the numbering of the tenant's log after the commit.
     pub(crate) fn appended(&self, tenant: TenantId) {
-        let mut tenants = self.1.0.lock();
+        let mut tenants = self.1.tenants.lock();
         if !tenants.contains(&tenant) {
             tenants.push(tenant);
         }
@@ -74,10 +96,10 @@ impl Tx<'_> {
                     all.push(map(row)?);
                     Ok(())
                 })?;
+                self.note_sqlite(1, params, all.len(), 0);
             }
             TxOf::Postgres(tx) => {
-                let prepared = postgres::prepared_in(tx, statement).await?;
-                for row in postgres::fetch(&***tx, &prepared, statement, params).await? {
+                for row in tx.fetch(statement, params).await? {
                     all.push(map(&postgres::row(&row))?);
                 }
             }
@@ -99,16 +121,17 @@ impl Tx<'_> {
     pub async fn execute(&mut self, statement: &Statement, params: &[Param<'_>]) -> Result<u64> {
         check(params)?;
         match &self.0 {
-            TxOf::Sqlite(connection) => sqlite::execute(&connection.lock(), statement, params),
-            TxOf::Postgres(tx) => {
-                let prepared = postgres::prepared_in(tx, statement).await?;
-                postgres::execute(&***tx, &prepared, statement, params).await
+            TxOf::Sqlite(connection) => {
+                let changed = sqlite::execute(&connection.lock(), statement, params)?;
+                self.note_sqlite(1, params, 0, changed);
+                Ok(changed)
             }
+            TxOf::Postgres(tx) => tx.execute(statement, params).await,
         }
     }
 
-    /// Executes a statement for many rows, in a loop on SQLite and pipelined on PostgreSQL. Returns the number of
-    /// changed rows.
+    /// Executes a statement for many rows. On SQLite in a loop; on PostgreSQL an insert is one statement over arrays, and
+    /// the statements of other rows are pipelined. Returns the number of changed rows.
     pub async fn execute_many<'p, R>(
         &mut self,
         statement: &Statement,
@@ -117,13 +140,48 @@ impl Tx<'_> {
     where
         R: AsRef<[Param<'p>]> + Send + Sync,
     {
+        let text = statement.text();
+        let inserts_only = text.starts_with("INSERT INTO ") && !text.contains("DO UPDATE");
+        self.execute_rows(statement, rows, inserts_only).await
+    }
+
+    /// Like `execute_many`, for rows no two of which concern the same stored row: on PostgreSQL also an update, a delete
+    /// or an upsert is then one statement over arrays.
+    pub async fn execute_set<'p, R>(
+        &mut self,
+        statement: &Statement,
+        rows: impl IntoIterator<Item = R, IntoIter: Send> + Send,
+    ) -> Result<u64>
+    where
+        R: AsRef<[Param<'p>]> + Send + Sync,
+    {
+        self.execute_rows(statement, rows, true).await
+    }
+
+    async fn execute_rows<'p, R>(
+        &mut self,
+        statement: &Statement,
+        rows: impl IntoIterator<Item = R, IntoIter: Send> + Send,
+        over_arrays: bool,
+    ) -> Result<u64>
+    where
+        R: AsRef<[Param<'p>]> + Send + Sync,
+    {
         match &self.0 {
-            TxOf::Sqlite(connection) => sqlite::execute_each(&connection.lock(), statement, rows.into_iter()),
+            TxOf::Sqlite(connection) => {
+                let mut count = 0;
+                let counted = rows.into_iter().inspect(|params| {
+                    count += 1;
+                    self.1.traffic.sent(params.as_ref());
+                });
+                let changed = sqlite::execute_each(&connection.lock(), statement, counted)?;
+                self.note_sqlite(count, &[], 0, changed);
+                Ok(changed)
+            }
             TxOf::Postgres(tx) => {
                 let rows: Vec<R> = rows.into_iter().collect();
                 rows.iter().try_for_each(|params| check(params.as_ref()))?;
-                let prepared = postgres::prepared_in(tx, statement).await?;
-                postgres::pipeline(&***tx, &prepared, statement, &rows).await
+                tx.execute_rows(statement, &rows, over_arrays).await
             }
         }
     }

@@ -21,6 +21,21 @@ pub enum Param<'a> {
     Id([u8; 12]),
 }
 
+impl Param<'_> {
+    /// Bytes of the value.
+    pub(crate) const fn size(&self) -> usize {
+        match self {
+            Self::Null => 0,
+            Self::Int(_) => 8,
+            Self::Bool(_) => 1,
+            Self::Text(value) => value.len(),
+            Self::Owned(value) => value.len(),
+            Self::Bytes(value) => value.len(),
+            Self::Id(value) => value.len(),
+        }
+    }
+}
+
 macro_rules! into_param {
     ($($from:ty => |$value:ident| $param:expr),+ $(,)?) => {
         $(impl<'a> From<$from> for Param<'a> {

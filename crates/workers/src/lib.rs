@@ -9,6 +9,7 @@
 //! |---|---|---|
 //! | token uses | stores when tokens were last used | nothing: each process stores the uses that it saw |
 //! | credential watch | reads the credentials epoch (PostgreSQL) | nothing: reads only |
+//! | statistics | analyzes tables that grow fast (PostgreSQL) | nothing: a second one changes nothing |
 //! | limits | leases shares of limits, drops past windows | one row for each limit and window |
 //! | imports | applies uploaded files | a lease for each import |
 //! | inbound | processes the journal of posts from the network | a lease for each channel |
@@ -39,15 +40,20 @@ const USES_EVERY: Duration = Duration::from_secs(2);
 /// A change of a credential through another node must be seen here within a second; a change through this node is seen
 /// at once.
 const CREDENTIALS_EVERY: Duration = Duration::from_millis(100);
+/// How often a node that writes looks for tables that have outgrown their statistics (PostgreSQL).
+const STATISTICS_EVERY: Duration = Duration::from_millis(250);
+/// Poll for what commands and dead nodes left, of a node that shares its database with no other. The others are polled
+/// for more often.
+const ALONE_EVERY: Duration = Duration::from_secs(2);
 const LIMITS_EVERY: Duration = Duration::from_secs(1);
 const SESSIONS_EVERY: Duration = Duration::from_hours(1);
 /// Poll for imports that another node accepted, or began and did not finish; an import that this node accepts is a
 /// wake-up.
 const IMPORTS_EVERY: Duration = Duration::from_secs(5);
 /// Poll for posts that another node stored and did not process; a post to this node is a wake-up.
-const INBOUND_EVERY: Duration = Duration::from_secs(1);
+const INBOUND_EVERY: Duration = Duration::from_secs(5);
 /// Poll for look-ups that are due; a payment report to this node is a wake-up.
-const LOOKUPS_EVERY: Duration = Duration::from_secs(1);
+const LOOKUPS_EVERY: Duration = Duration::from_secs(3);
 const RETRIES_EVERY: Duration = Duration::from_mins(1);
 const IMPORT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const IDEMPOTENCY_SWEEP_EVERY: Duration = Duration::from_hours(1);
@@ -82,12 +88,13 @@ pub fn start(app: App) -> Workers {
     loops.spawn(rounds("broadcast retries", RETRIES_EVERY).run(app.clone(), never, send_due_retries));
     loops.spawn(sender::run(app.clone(), stop.clone()));
     loops.spawn(rounds("events", OWN_EVENTS_EVERY).run(app.clone(), appended, number_own_events));
-    loops.spawn(rounds("events of others", webhooks::NUMBER_EVERY).run(app.clone(), never, number_events));
-    loops.spawn(rounds("other logs", webhooks::LOG_POSITIONS_EVERY).run(app.clone(), never, refresh_log_positions));
+    loops.spawn(rounds("events of others", ALONE_EVERY).run(app.clone(), beside_others, number_events));
+    loops.spawn(rounds("other logs", ALONE_EVERY).run(app.clone(), beside_others, refresh_log_positions));
     loops.spawn(rounds("event sweep", EVENT_SWEEP_EVERY).run(app.clone(), never, sweep_events));
     loops.spawn(webhooks::run(app.clone(), stop.clone()));
     loops.spawn(rounds("media sweep", MEDIA_SWEEP_EVERY).run(app.clone(), never, sweep_media));
     if app.db().engine() == Engine::Postgres {
+        loops.spawn(rounds("statistics", STATISTICS_EVERY).run(app.clone(), never, tend_statistics));
         loops.spawn(rounds("credential watch", CREDENTIALS_EVERY).run(app.clone(), never, watch_credentials));
     }
     Workers { app, stop, loops }
@@ -139,6 +146,22 @@ async fn store_token_uses(app: App) -> app::Result<()> {
 
 async fn watch_credentials(app: App) -> app::Result<()> {
     app.watch_credentials().await
+}
+
+async fn tend_statistics(app: App) -> app::Result<()> {
+    let analyzed = app.db().tend_statistics().await?;
+    if !analyzed.is_empty() {
+        tracing::debug!(tables = analyzed.join(", "), "tables have outgrown their statistics and are analyzed");
+    }
+    Ok(())
+}
+
+/// The wake-up of work that other nodes cause: after a short time while there are others, never while there are none.
+async fn beside_others(app: App) {
+    tokio::time::sleep(webhooks::NUMBER_EVERY).await;
+    while app.webhooks().is_alone() {
+        tokio::time::sleep(webhooks::NUMBER_EVERY).await;
+    }
 }
 
 async fn limits_wanted(app: App) {
@@ -206,6 +229,9 @@ async fn number_events(app: App) -> app::Result<()> {
 }
 
 async fn refresh_log_positions(app: App) -> app::Result<()> {
+    if app.webhooks().is_alone() {
+        return Ok(());
+    }
     app.events().refresh_log_positions().await
 }
 

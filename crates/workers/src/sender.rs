@@ -15,9 +15,9 @@ use domain::{TenantId, Timestamp};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::JoinMap;
 
-/// Poll for due messages that another node accepted or that were scheduled; a message that this process accepts, due at
-/// once, is a wake-up.
-pub(crate) const POLL_EVERY: Duration = Duration::from_millis(500);
+/// Poll for messages that another node accepted or that are due before the next poll, so that a task waits for their
+/// time; a message that this process accepts, due at once, is a wake-up.
+pub(crate) const POLL_EVERY: Duration = Duration::from_secs(2);
 /// The task of an account waits this long after a failed round and ends; the next poll starts it again.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
 /// The running tasks, at most one for an account.
@@ -31,7 +31,7 @@ pub(crate) async fn run(app: App, stop: CancellationToken) {
     let mut is_failing = false;
     loop {
         while running.try_join_next().is_some() {}
-        match app.sending_accounts().await {
+        match app.accounts_sending_within(POLL_EVERY).await {
             Ok(accounts) => {
                 is_failing = false;
                 start_missing(&app, accounts, &mut running, &stop);

@@ -27,10 +27,11 @@ use tokio_util::task::{AbortOnDropHandle, JoinMap};
 /// Poll for facts that another node or a command has appended, or that the loop "events" (`lib.rs`) left after a
 /// failure. That loop numbers facts of this process at a wake-up.
 pub(crate) const NUMBER_EVERY: Duration = Duration::from_millis(50);
-/// Poll for logs that another node has numbered.
-pub(crate) const LOG_POSITIONS_EVERY: Duration = Duration::from_millis(50);
 /// Poll for endpoints that another node has changed, and for retries that are due.
 const REFRESH_EVERY: Duration = Duration::from_millis(500);
+/// The same for a node that shares its database with no other: its own changes are wake-ups, and a dispatcher waits for
+/// retries by itself.
+const REFRESH_ALONE_EVERY: Duration = Duration::from_secs(3);
 /// Poll for endpoints that are behind their log and whose lease no dispatcher holds.
 const BEHIND_EVERY: Duration = Duration::from_secs(5);
 /// Time between two renewals of the lease by which other nodes know that this one is alive; with SQLite there is one
@@ -57,6 +58,11 @@ struct Dispatchers {
 }
 
 impl Dispatchers {
+    /// Nothing is delivered, and no dispatcher is to be started.
+    fn is_idle(&self) -> bool {
+        self.running.is_empty() && self.wanted.is_empty()
+    }
+
     /// Starts the endpoint's dispatcher. If it runs already, it is started again after it has ended.
     fn start<F>(&mut self, key: EndpointKey, dispatch: impl FnOnce() -> F)
     where
@@ -146,7 +152,8 @@ impl WebhookWorker {
                 self.dispatchers.wanted.extend(webhooks.owned());
             }
         }
-        if is_over(*refreshed, REFRESH_EVERY) {
+        let is_quiet = webhooks.is_alone() && self.dispatchers.is_idle();
+        if is_over(*refreshed, if is_quiet { REFRESH_ALONE_EVERY } else { REFRESH_EVERY }) {
             *refreshed = Some(Instant::now());
             if webhooks.refresh().await? {
                 self.dispatchers.wanted.extend(webhooks.owned());

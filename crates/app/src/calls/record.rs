@@ -1,9 +1,9 @@
 //! Records a call that was made on other equipment.
 
+use std::collections::{BTreeSet, HashMap};
+
 use domain::calls::{Call, CallDirection, CallParty, CallStatus, status_from_times};
 use domain::channels::Channel;
-use domain::contacts::ContactView;
-use domain::contacts::identity::IdentityKind;
 use domain::events::Fact;
 use domain::phone::PhoneNumber;
 use domain::{Id, TenantId, Timestamp};
@@ -34,7 +34,7 @@ pub struct NewCall {
 pub(super) const MAX_TEXT: usize = 256;
 
 /// A checked call without the columns that are read from the database.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct CallDraft {
     tenant: TenantId,
     call: Call,
@@ -44,10 +44,16 @@ pub(super) struct CallDraft {
 }
 
 /// The channel of a call as the request names it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum ChannelReference {
     Number(String),
     Name(String),
+}
+
+impl CallDraft {
+    pub const fn tenant(&self) -> TenantId {
+        self.tenant
+    }
 }
 
 impl ChannelReference {
@@ -120,11 +126,10 @@ pub(super) async fn insert(tx: &mut Tx<'_>, draft: &CallDraft) -> Result<Call> {
         return Ok(known);
     }
     let mut call = draft.call.clone();
-    if let Some(who) = &draft.operator {
-        call.operator = Some(super::find_operator(tx, tenant, who).await?);
-    }
-    set_channel(tx, tenant, &mut call, &draft.via).await?;
-    set_caller(tx, tenant, &mut call).await?;
+    set_operator(tx, tenant, &mut call, draft.operator.as_deref()).await?;
+    set_channel(&mut call, &draft.via, &channels(tx, tenant).await?)?;
+    let people = callers(tx, tenant, &[draft]).await?;
+    set_caller(&mut call, &people);
     if store::calls::insert(tx, tenant, &call).await? {
         append(tx, tenant, &[Fact::call(draft.now, &call)]).await?;
         return Ok(call);
@@ -133,13 +138,62 @@ pub(super) async fn insert(tx: &mut Tx<'_>, draft: &CallDraft) -> Result<Call> {
     store::calls::by_call_id(tx, tenant, &call.call_id).await?.ok_or(Error::NotFound(Thing::Call))
 }
 
+/// Records calls of one tenant with one look-up and one insert for all. A call that is refused is an error of its own.
+pub(super) async fn insert_group(tx: &mut Tx<'_>, tenant: TenantId, drafts: &[CallDraft]) -> Result<Vec<Result<Call>>> {
+    let call_ids: Vec<&str> = drafts.iter().map(|draft| draft.call.call_id.as_str()).collect();
+    let known = store::calls::by_call_ids(tx, tenant, &call_ids).await?;
+    let mut known: HashMap<String, Call> = known.into_iter().map(|call| (call.call_id.clone(), call)).collect();
+    let channels = channels(tx, tenant).await?;
+    let people = callers(tx, tenant, &drafts.iter().collect::<Vec<_>>()).await?;
+    let (mut outcomes, mut new, mut facts) = (Vec::with_capacity(drafts.len()), Vec::new(), Vec::new());
+    for draft in drafts {
+        if let Some(call) = known.get(&draft.call.call_id) {
+            outcomes.push(Ok(call.clone()));
+            continue;
+        }
+        let mut call = draft.call.clone();
+        set_caller(&mut call, &people);
+        let completed = match set_operator(tx, tenant, &mut call, draft.operator.as_deref()).await {
+            Ok(()) => set_channel(&mut call, &draft.via, &channels),
+            refused => refused,
+        };
+        match completed {
+            Err(error @ Error::Store(_)) => return Err(error),
+            Err(refused) => outcomes.push(Err(refused)),
+            Ok(()) => {
+                known.insert(call.call_id.clone(), call.clone());
+                facts.push(Fact::call(draft.now, &call));
+                new.push(call.clone());
+                outcomes.push(Ok(call));
+            }
+        }
+    }
+    // In this order, so that two groups with the same calls wait for each other in the same order.
+    new.sort_unstable_by(|one, other| one.call_id.cmp(&other.call_id));
+    if store::calls::insert_many(tx, tenant, &new).await? != u64::try_from(new.len()).unwrap_or(0) {
+        return Err(store::Error::TryAgain("a call has just been recorded with the same call_id".to_owned()).into());
+    }
+    append(tx, tenant, &facts).await?;
+    Ok(outcomes)
+}
+
+async fn set_operator(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call, who: Option<&str>) -> Result<()> {
+    if let Some(who) = who {
+        call.operator = Some(super::find_operator(tx, tenant, who).await?);
+    }
+    Ok(())
+}
+
+async fn channels(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Channel>> {
+    Ok(store::channels::list_in(tx, tenant).await?.into_iter().map(|stored| stored.channel).collect())
+}
+
 /// Sets the channel of a call. A name must be that of a channel; a business number may also belong to other equipment.
-async fn set_channel(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call, via: &ChannelReference) -> Result<()> {
-    let channels = store::channels::list_in(tx, tenant).await?;
-    let known = channels.into_iter().map(|stored| stored.channel).find(|channel| via.matches(channel));
-    call.channel_id = known.as_ref().map(|channel| channel.id);
+fn set_channel(call: &mut Call, via: &ChannelReference, channels: &[Channel]) -> Result<()> {
+    let known = channels.iter().find(|channel| via.matches(channel));
+    call.channel_id = known.map(|channel| channel.id);
     call.channel_phone_number = match (known, via) {
-        (Some(channel), _) => Some(channel.phone_number),
+        (Some(channel), _) => Some(channel.phone_number.clone()),
         (None, ChannelReference::Number(digits)) => Some(digits.clone()),
         (None, ChannelReference::Name(_)) => {
             return Err(Error::invalid("channel", "no channel has this name, and it is no phone number"));
@@ -148,18 +202,16 @@ async fn set_channel(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call, via: &C
     Ok(())
 }
 
+/// The people on these calls that are contacts, by number.
+async fn callers(tx: &mut Tx<'_>, tenant: TenantId, drafts: &[&CallDraft]) -> Result<HashMap<String, CallParty>> {
+    let phones: BTreeSet<&str> = drafts.iter().filter_map(|draft| draft.call.caller.wa_id.as_deref()).collect();
+    let phones: Vec<&str> = phones.into_iter().collect();
+    Ok(store::calls::callers(tx, tenant, &phones).await?.into_iter().collect())
+}
+
 /// Completes the person on the call from the contact that has the person's number, if there is one.
-async fn set_caller(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call) -> Result<()> {
-    let Some(phone) = call.caller.wa_id.clone() else { return Ok(()) };
-    let caller = |contact: &ContactView<'_>| CallParty {
-        contact_id: Some(contact.id),
-        bsuid: Some(contact.bsuid.to_owned()),
-        parent_bsuid: Some(contact.parent_bsuid.to_owned()),
-        username: contact.username.map(str::to_owned),
-        wa_id: Some(phone.clone()),
-    };
-    if let Some(known) = store::contacts::read_known_by(tx, tenant, IdentityKind::Phone, &phone, caller).await? {
-        call.caller = known;
+fn set_caller(call: &mut Call, people: &HashMap<String, CallParty>) {
+    if let Some(known) = call.caller.wa_id.as_ref().and_then(|phone| people.get(phone)) {
+        call.caller = known.clone();
     }
-    Ok(())
 }

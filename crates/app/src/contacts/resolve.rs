@@ -91,6 +91,13 @@ async fn merge_holders(
 }
 
 async fn create(tx: &mut Tx<'_>, tenant: TenantId, sighting: &Sighting, now: Timestamp) -> Result<Contact> {
+    let (contact, identities) = sighted_contact(sighting, now);
+    store::contacts::insert(tx, tenant, &contact, &identities).await?;
+    Ok(contact)
+}
+
+/// A contact for a person that was never sighted, with its identities.
+pub(crate) fn sighted_contact(sighting: &Sighting, now: Timestamp) -> (Contact, Vec<Identity>) {
     let new = NewContact {
         phone: sighting.phone.clone(),
         bsuid: sighting.bsuids.first().cloned(),
@@ -103,8 +110,33 @@ async fn create(tx: &mut Tx<'_>, tenant: TenantId, sighting: &Sighting, now: Tim
     let contact = Contact::new(new, now);
     let mut identities = sighting.identities();
     note(&mut identities, &Identity::seen(IdentityKind::Bsuid, &contact.bsuid, sighting.at));
-    store::contacts::insert(tx, tenant, &contact, &identities).await?;
-    Ok(contact)
+    (contact, identities)
+}
+
+/// The contact after a sighting, whose identities are added to the known ones.
+pub(crate) fn note_sighting(
+    known: &Contact,
+    identities: &mut Vec<Identity>,
+    sighting: &Sighting,
+    now: Timestamp,
+) -> Contact {
+    for seen in sighting.identities() {
+        note(identities, &seen);
+    }
+    shown(known, identities, sighting, now)
+}
+
+/// The contact with its current identities, and with the name of the sighting if it has none.
+fn shown(known: &Contact, identities: &[Identity], sighting: &Sighting, now: Timestamp) -> Contact {
+    let mut changed = known.clone();
+    show_current(&mut changed, identities);
+    if changed.name.is_empty() {
+        changed.name = sighting.name.clone().unwrap_or_default();
+    }
+    if changed != *known {
+        changed.updated_at = now.to_millis();
+    }
+    changed
 }
 
 /// Adds the sighting's identities to the contact. A number or BSUID of a contact that is kept apart stays with it.
@@ -127,13 +159,8 @@ async fn record_sighting(
     }
     let news: Vec<Identity> = identities.iter().filter(|identity| !before.contains(identity)).cloned().collect();
     store::contacts::put_identities(tx, tenant, known.id, &news).await?;
-    let mut changed = known.clone();
-    show_current(&mut changed, &identities);
-    if changed.name.is_empty() {
-        changed.name = sighting.name.clone().unwrap_or_default();
-    }
+    let changed = shown(&known, &identities, sighting, now);
     if changed != known {
-        changed.updated_at = now.to_millis();
         store::contacts::update(tx, tenant, &known, &changed).await?;
     }
     Ok(changed)

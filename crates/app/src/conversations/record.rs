@@ -55,8 +55,7 @@ async fn apply(
         store::conversations::update(tx, key.tenant, &conversation).await?;
     }
     if is_new || reopened {
-        let text = if is_new { "The ticket was opened" } else { "The ticket was opened again" };
-        add_note_at(tx, key.tenant, &conversation, text, None, (at.min(now), now)).await?;
+        store::messages::insert(tx, key.tenant, &opened_note(&conversation, opening_text(is_new), at, now)).await?;
     }
     Ok(conversation)
 }
@@ -70,19 +69,27 @@ pub(crate) async fn add_ticket_note(
     author: Option<MessageOperator>,
     now: Timestamp,
 ) -> Result<()> {
-    add_note_at(tx, tenant, conversation, text, author, (now, now)).await
+    store::messages::insert(tx, tenant, &note(conversation, text, author, (now, now))).await?;
+    Ok(())
+}
+
+pub(crate) const fn opening_text(is_new: bool) -> &'static str {
+    if is_new { "The ticket was opened" } else { "The ticket was opened again" }
+}
+
+/// The row about the opening of a ticket by a message of this time.
+pub(crate) fn opened_note(conversation: &Conversation, text: &str, at: Timestamp, now: Timestamp) -> Message {
+    note(conversation, text, None, (at.min(now), now))
 }
 
 /// `at` is the place in the history, `now` makes the id.
-async fn add_note_at(
-    tx: &mut Tx<'_>,
-    tenant: TenantId,
+fn note(
     conversation: &Conversation,
     text: &str,
     author: Option<MessageOperator>,
     (at, now): (Timestamp, Timestamp),
-) -> Result<()> {
-    let row = Message {
+) -> Message {
+    Message {
         contact_id: Some(conversation.contact_id),
         conversation_id: Some(conversation.id),
         ticket_id: Some(conversation.ticket_id),
@@ -97,7 +104,5 @@ async fn add_note_at(
             "ticket",
             at.to_millis(),
         )
-    };
-    store::messages::insert(tx, tenant, &row).await?;
-    Ok(())
+    }
 }

@@ -3,7 +3,7 @@
 //! The transaction that changes a credential also increments the credentials epoch. A cached token is used only
 //! while the epoch equals that of its entry. The gate uses an epoch that it read at most `max_epoch_age` ago: 10 ms on
 //! SQLite, where a read takes microseconds; 0.7 s on PostgreSQL, where a background watcher reads it ten times a
-//! second.
+//! second while requests use it.
 //!
 //! So a change through this process holds at once, a change by a command normally before the command returns (it waits
 //! `noticed_within`), and any other change within a second, also if the watcher is late or stopped: the gate then reads
@@ -59,6 +59,8 @@ struct EpochReading {
     epoch: i64,
     /// When the read began: the value may have changed since then.
     asked: Option<Instant>,
+    /// When a request last asked for it.
+    used: Option<Instant>,
     /// Number of changes through this process: a read that began before a change is not used after it.
     changes: u64,
 }
@@ -79,7 +81,11 @@ impl TokenCache {
     }
 
     pub async fn epoch(&self, app: &App) -> store::Result<i64> {
-        let reading = *self.reading();
+        let reading = {
+            let mut reading = self.reading();
+            reading.used = Some(Instant::now());
+            *reading
+        };
         match reading.asked {
             Some(asked) if asked.elapsed() <= max_epoch_age(app.db().engine()) => Ok(reading.epoch),
             _ => self.refresh(app).await,
@@ -92,9 +98,23 @@ impl TokenCache {
         let epoch = store::epochs::credentials(app.db()).await?;
         let mut reading = self.reading();
         if reading.changes == changes {
-            *reading = EpochReading { epoch, asked: Some(asked), changes };
+            *reading = EpochReading { epoch, asked: Some(asked), changes, ..*reading };
         }
         Ok(epoch)
+    }
+
+    /// Reads the epoch while requests use it. Otherwise forgets the last reading: the next request reads the epoch.
+    async fn watch(&self, app: &App) -> store::Result<()> {
+        let is_used = {
+            let mut reading = self.reading();
+            let is_used = reading.used.is_some_and(|used| used.elapsed() <= max_epoch_age(app.db().engine()));
+            reading.asked = reading.asked.filter(|_| is_used);
+            is_used
+        };
+        if is_used {
+            self.refresh(app).await?;
+        }
+        Ok(())
     }
 
     /// Called after a change through this process: the next check reads the epoch.
@@ -124,7 +144,6 @@ impl App {
 
     /// For the background watcher, which only PostgreSQL needs.
     pub async fn watch_credentials(&self) -> crate::Result<()> {
-        self.token_cache().refresh(self).await?;
-        Ok(())
+        Ok(self.token_cache().watch(self).await?)
     }
 }

@@ -2,12 +2,12 @@
 //! the same state in any order of arrival.
 
 mod calls;
-mod messages;
+pub(super) mod messages;
 mod payments;
-mod people;
+pub(super) mod people;
 mod preferences;
 mod reports;
-mod statuses;
+pub(super) mod statuses;
 
 use channels::webhook::{Notification, Record};
 use domain::channels::Channel;
@@ -27,7 +27,7 @@ pub(super) struct Arrival<'a> {
 
 impl Arrival<'_> {
     /// The reported time as it is stored: never after the arrival, since clocks differ.
-    fn when(&self, reported: Timestamp) -> Timestamp {
+    pub fn when(&self, reported: Timestamp) -> Timestamp {
         reported.min(self.received_at).to_millis()
     }
 }
@@ -62,7 +62,7 @@ async fn apply_to_channel(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Recor
     Ok(None)
 }
 
-fn is_for(channel: &Channel, record: &Record) -> bool {
+pub(super) fn is_for(channel: &Channel, record: &Record) -> bool {
     match &record.number {
         Some(number) => channel.phone_number_id == number.phone_number_id,
         // Test posts of the network have account 0.
@@ -79,6 +79,6 @@ async fn sibling_channel(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record
 }
 
 /// Another transaction inserted the row after this one had looked for it. The error makes the transaction run again.
-fn lost_race() -> Error {
+pub(super) fn lost_race() -> Error {
     Error::Store(store::Error::TryAgain("another transaction was faster".to_owned()))
 }

@@ -23,10 +23,12 @@ use std::sync::Arc;
 use channels::webhook::{self, Notification, Record};
 use domain::channels::Channel;
 use domain::{ChannelId, Id, TenantId, Timestamp};
-use store::Tx;
 use store::inbound::{JournalEntry, ParkedRecord};
+use store::{Engine, Tx};
 
-use super::effects::{self, Arrival};
+use super::effects::messages::is_answer;
+use super::effects::{self, Arrival, is_for, lost_race};
+use super::together::{self, Run};
 use crate::{App, Error, Result};
 
 /// Entries in one transaction. Most bodies have one record.
@@ -60,7 +62,17 @@ struct Batch {
     channel: Channel,
     holder: String,
     posted: Vec<Arc<PostedBody>>,
+    /// What all records are, if they can be applied together.
+    kind: Option<RunKind>,
     now: Timestamp,
+}
+
+/// Records that `together.rs` applies with few statements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RunKind {
+    /// Messages of people, none of which answers another.
+    Messages,
+    Statuses,
 }
 
 impl App {
@@ -93,13 +105,14 @@ impl App {
         };
         let found = entries.len();
         let posted: Vec<_> = entries.into_iter().map(PostedBody::parse).map(Arc::new).collect();
-        let batch = Batch {
-            tenant,
-            channel: stored.channel,
-            holder: self.node_name().to_owned(),
-            posted: fit_transaction(posted),
-            now: self.now(),
+        let mut posted = fit_transaction(posted);
+        // On SQLite a statement costs no more than its work.
+        let kind = match self.db().engine() {
+            Engine::Sqlite => None,
+            Engine::Postgres => keep_alike(&mut posted, &stored.channel),
         };
+        let (holder, now) = (self.node_name().to_owned(), self.now());
+        let batch = Batch { tenant, channel: stored.channel, holder, posted, kind, now };
         if let [huge] = batch.posted.as_slice()
             && huge.record_count() > MOST_RECORDS
         {
@@ -121,7 +134,7 @@ impl App {
             Err(_) => {}
         }
         for posted in &batch.posted {
-            let alone = Batch { posted: vec![posted.clone()], ..batch.clone() };
+            let alone = Batch { posted: vec![posted.clone()], kind: None, ..batch.clone() };
             match self.process_in_one_transaction(alone).await {
                 Ok(Progress::Done) => {}
                 Ok(progress) => return Ok(progress),
@@ -216,6 +229,17 @@ impl PostedBody {
         self.records.iter().flatten().any(|record| matches!(record.notification, Notification::Payment(_)))
     }
 
+    /// What all records are, if they are for this channel and can be applied together.
+    fn kind(&self, channel: &Channel) -> Option<RunKind> {
+        let mut kinds = self.records.as_ref().ok()?.iter().map(|record| match &record.notification {
+            Notification::Message(message) if !is_answer(message) && is_for(channel, record) => Some(RunKind::Messages),
+            Notification::Status(_) if is_for(channel, record) => Some(RunKind::Statuses),
+            _ => None,
+        });
+        let first = kinds.next()??;
+        kinds.all(|kind| kind == Some(first)).then_some(first)
+    }
+
     fn record_count(&self) -> usize {
         self.records.as_ref().map_or(1, Vec::len)
     }
@@ -233,11 +257,24 @@ fn fit_transaction(mut posted: Vec<Arc<PostedBody>>) -> Vec<Arc<PostedBody>> {
     posted
 }
 
+/// Shortens a batch to its first entries of one kind: those that can be applied together, or those that cannot.
+fn keep_alike(posted: &mut Vec<Arc<PostedBody>>, channel: &Channel) -> Option<RunKind> {
+    let kind = posted.first()?.kind(channel);
+    let alike = posted.iter().take_while(|one| one.kind(channel) == kind).count();
+    posted.truncate(alike);
+    kind.filter(|_| posted.iter().map(|one| one.record_count()).sum::<usize>() > 1)
+}
+
 async fn apply_batch(tx: &mut Tx<'_>, batch: &Batch) -> Result<Progress> {
     let lease = format!("inbound/{}", batch.channel.id);
     let until = batch.now.plus_seconds(LEASE_SECONDS);
     if store::leases::acquire(tx, &lease, &batch.holder, batch.now, until).await?.is_none() {
         return Ok(Progress::NotHolder);
+    }
+    if let Some(kind) = batch.kind
+        && apply_together(tx, batch, kind).await?
+    {
+        return Ok(Progress::Done);
     }
     for posted in &batch.posted {
         // False when another node has processed the entry since it was read.
@@ -246,6 +283,53 @@ async fn apply_batch(tx: &mut Tx<'_>, batch: &Batch) -> Result<Progress> {
         }
     }
     Ok(Progress::Done)
+}
+
+/// False, and nothing is written, when the records have to be applied one by one.
+async fn apply_together(tx: &mut Tx<'_>, batch: &Batch, kind: RunKind) -> Result<bool> {
+    let run = Run { tenant: batch.tenant, channel: &batch.channel, now: batch.now };
+    let decided = match kind {
+        RunKind::Messages => together::decide_messages(tx, run, &arrived(batch, message_of)).await?,
+        RunKind::Statuses => together::decide_statuses(tx, run, &arrived(batch, status_of)).await?,
+    };
+    let Some((people, effects)) = decided else { return Ok(false) };
+    let entries: Vec<&JournalEntry> = batch.posted.iter().map(|posted| &posted.entry).collect();
+    let done = store::inbound::done_many(tx, batch.tenant, batch.channel.id, &entries).await?;
+    if done != u64::try_from(entries.len()).unwrap_or(0) {
+        // Another node has processed some of them since they were read.
+        return Err(lost_race());
+    }
+    together::write(tx, run, &people, &effects).await?;
+    Ok(true)
+}
+
+fn message_of(record: &Record) -> Option<&webhook::Message> {
+    match &record.notification {
+        Notification::Message(message) => Some(message),
+        _ => None,
+    }
+}
+
+fn status_of(record: &Record) -> Option<&webhook::Status> {
+    match &record.notification {
+        Notification::Status(status) => Some(status),
+        _ => None,
+    }
+}
+
+/// What the records of a batch hold, each with the arrival of its entry.
+fn arrived<'b, T>(batch: &'b Batch, of: impl Fn(&'b Record) -> Option<&'b T>) -> Vec<(Arrival<'b>, &'b T)> {
+    let of_entry = |posted: &'b Arc<PostedBody>| {
+        let arrival = Arrival {
+            tenant: batch.tenant,
+            channel: &batch.channel,
+            received_at: posted.entry.received_at,
+            now: batch.now,
+        };
+        posted.records.iter().flatten().map(move |record| (arrival, record))
+    };
+    let records = batch.posted.iter().flat_map(of_entry);
+    records.filter_map(|(arrival, record)| Some((arrival, of(record)?))).collect()
 }
 
 async fn apply_body(tx: &mut Tx<'_>, batch: &Batch, posted: &PostedBody) -> Result<()> {

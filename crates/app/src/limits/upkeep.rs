@@ -75,11 +75,9 @@ impl Node {
     }
 
     async fn announce(&self, db: &Db, now: Timestamp) -> store::Result<()> {
-        let input = (self.name.clone(), now, now.plus_seconds(PRESENT_SECONDS));
-        let renew =
-            db.write(input, |tx, (name, now, until)| Box::pin(store::leases::acquire(tx, name, name, *now, *until)));
-        renew.await?;
-        self.live.store(store::leases::live(db, NODES, now).await?.max(1), Ordering::Relaxed);
+        let until = now.plus_seconds(PRESENT_SECONDS);
+        let live = store::leases::acquire_and_list(db, (self.name.as_str(), NODES), &self.name, now, until).await?;
+        self.live.store(i64::try_from(live.len()).unwrap_or(i64::MAX).max(1), Ordering::Relaxed);
         Ok(())
     }
 

@@ -71,15 +71,30 @@ pub(crate) async fn emit_reported(
     change: ReportedChange<'_>,
     now: Timestamp,
 ) -> Result<()> {
-    let before = progress(change.before);
+    emit_reported_all(tx, tenant, channel, &[change], now).await
+}
+
+/// Emits what follows from several reports, in their order. They are saved already.
+pub(crate) async fn emit_reported_all(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    channel: &Channel,
+    changes: &[ReportedChange<'_>],
+    now: Timestamp,
+) -> Result<()> {
     // Most reports repeat what is known, or are about messages of other systems: those need no read.
-    if change.after.content.is_none() || before.milestones_to(progress(change.after)).is_empty() {
-        return Ok(());
-    }
-    let contexts = store::messages::load_context(tx, tenant, &[change.after.id]).await?;
-    let changed: Vec<ChangedMessage> =
-        contexts.into_iter().filter_map(|context| ChangedMessage::new(before, context, change.at)).collect();
-    append_events(tx, tenant, &changed, Some(channel), now).await
+    let is_news = |change: &&ReportedChange<'_>| {
+        change.after.content.is_some() && !progress(change.before).milestones_to(progress(change.after)).is_empty()
+    };
+    let news: Vec<&ReportedChange<'_>> = changes.iter().filter(is_news).collect();
+    let ids: BTreeSet<MessageId> = news.iter().map(|change| change.after.id).collect();
+    let contexts = load_contexts(tx, tenant, &ids.into_iter().collect::<Vec<_>>()).await?;
+    let messages = news.iter().filter_map(|change| {
+        // The row is as the last of the changes left it.
+        let context = MessageContext { message: change.after.clone(), ..contexts.get(&change.after.id)?.clone() };
+        ChangedMessage::new(progress(change.before), context, change.at)
+    });
+    append_events(tx, tenant, &messages.collect::<Vec<_>>(), Some(channel), now).await
 }
 
 /// Saves that the network accepted these messages, with the network's ids, and emits it. A message that is further

@@ -12,10 +12,11 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use arc_swap::ArcSwap;
 use domain::webhooks::owner;
-use domain::{TenantId, WebhookId};
+use domain::{TenantId, Timestamp, WebhookId};
 use store::Engine;
 use tokio::sync::{Mutex, Notify, mpsc, watch};
 
@@ -27,6 +28,8 @@ use crate::health::{ADDRESSES, SEEN_SECONDS};
 /// Lease duration of a node: the others own its endpoints this long after its last renewal, and deliver once the lease
 /// of the endpoint itself has ended too.
 const NODE_SECONDS: i64 = 3;
+/// Time between two announcements of this node's address.
+const ADDRESS_SECONDS: i64 = 5;
 const NODES: &str = "webhooks/";
 /// Reports that wait for the recorder; when the channel is full, dispatchers wait.
 const UNRECORDED: usize = 8192;
@@ -41,6 +44,8 @@ pub(crate) struct EndpointDirectory {
     /// Rises when endpoints or nodes change, so that dispatchers check whether they may go on.
     version: watch::Sender<u64>,
     changed: Notify,
+    /// When this node last announced its address, in seconds.
+    announced: AtomicI64,
     pub(super) reports: mpsc::Sender<DispatchReport>,
     pub(super) inbox: Mutex<mpsc::Receiver<DispatchReport>>,
 }
@@ -62,6 +67,7 @@ impl Default for EndpointDirectory {
             nodes: ArcSwap::default(),
             version: watch::channel(0).0,
             changed: Notify::new(),
+            announced: AtomicI64::new(i64::MIN / 2),
             reports,
             inbox: Mutex::new(inbox),
         }
@@ -69,6 +75,16 @@ impl Default for EndpointDirectory {
 }
 
 impl EndpointDirectory {
+    /// True once in a while, and when the clock was set back.
+    fn is_address_due(&self, now: Timestamp) -> bool {
+        let last = self.announced.load(Ordering::Relaxed);
+        let is_due = !(last..last + ADDRESS_SECONDS).contains(&now.seconds());
+        if is_due {
+            self.announced.store(now.seconds(), Ordering::Relaxed);
+        }
+        is_due
+    }
+
     /// An endpoint was changed through this process: the worker refreshes now and not at its next poll.
     pub fn changed(&self) {
         self.changed.notify_one();
@@ -136,13 +152,12 @@ impl Webhooks<'_> {
     async fn renew_and_list_nodes(&self) -> Result<Vec<String>> {
         let (app, now) = (self.0, self.0.now());
         let name = format!("{NODES}{}", app.node_name());
-        app.db()
-            .write((name, app.node_name().to_owned(), now), |tx, (name, node, now)| {
-                Box::pin(store::leases::acquire(tx, name, node, *now, now.plus_seconds(NODE_SECONDS)))
-            })
-            .await?;
-        self.renew_address().await?;
-        let nodes = store::leases::names(app.db(), NODES, now).await?;
+        let until = now.plus_seconds(NODE_SECONDS);
+        let nodes =
+            store::leases::acquire_and_list(app.db(), (name.as_str(), NODES), app.node_name(), now, until).await?;
+        if self.0.endpoint_directory().is_address_due(now) {
+            self.renew_address().await?;
+        }
         let mut nodes: Vec<String> = nodes.iter().map(|name| name.trim_start_matches(NODES).to_owned()).collect();
         nodes.sort_unstable();
         Ok(nodes)
@@ -175,6 +190,12 @@ impl Webhooks<'_> {
             })
         });
         Ok(release.await?)
+    }
+
+    /// Whether no other node shares the PostgreSQL database: then no work comes from elsewhere but what a command, or a
+    /// node that died, has left.
+    pub fn is_alone(&self) -> bool {
+        self.0.db().engine() == Engine::Postgres && self.0.endpoint_directory().nodes.load().len() == 1
     }
 
     /// Whether this node owns the endpoint. Before the nodes are known, every node does.

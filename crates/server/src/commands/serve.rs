@@ -6,6 +6,7 @@ use crate::first_start::Handover;
 use crate::{output, settings};
 
 pub fn run(context: &Context, is_ephemeral: bool) -> anyhow::Result<()> {
+    crate::allocator::restart_with_options();
     let mut loaded = context.load()?;
     loaded.warnings.iter().for_each(|warning| output::warn(warning));
     if !is_ephemeral {

@@ -34,7 +34,7 @@ use crate::settings::{Scenario, Settings};
 /// Version of the Graph API in the sandbox's URL.
 const VERSION: &str = "v23.0";
 /// Poll interval, for changes that other nodes scheduled. This node's own changes wake the loop.
-const POST_EVERY: Duration = Duration::from_millis(500);
+const POST_EVERY: Duration = Duration::from_secs(2);
 const MAX_CONNECTIONS: usize = 256;
 const DRAIN: Duration = Duration::from_secs(1);
 

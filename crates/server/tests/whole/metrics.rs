@@ -1,5 +1,7 @@
 //! `/metrics`: absent by default, and protected by a token.
 
+use std::time::{Duration, Instant};
+
 use reqwest::StatusCode;
 
 use crate::home::Home;
@@ -37,4 +39,31 @@ async fn metrics_need_their_token_and_count_requests() {
     let counted = "switchboard_requests_total{operation=\"list_calls\",status=\"2xx\"} 3";
     assert!(text.lines().any(|line| line == counted), "{text}");
     assert!(!text.contains(&server.token()), "a token is in the metrics");
+}
+
+/// Statements that an idle node may execute in a second.
+const IDLE_STATEMENTS: f64 = 5.0;
+/// Long enough that rounds of several seconds are in it.
+const OBSERVED: Duration = Duration::from_secs(12);
+
+async fn statements(server: &Server) -> f64 {
+    let (_, text) = get(server, Some("scrape-me-scrape-me")).await;
+    let counted = text.lines().find_map(|line| line.strip_prefix("switchboard_database_statements_total "));
+    counted.unwrap().parse().unwrap()
+}
+
+/// What a node asks of PostgreSQL while nothing happens. A slow machine makes the count smaller, not larger.
+#[tokio::test]
+async fn an_idle_node_hardly_asks_its_database() {
+    let home = Home::postgres().await;
+    let server = Server::start_with(&home, &[("SWITCHBOARD_METRICS_TOKEN", "scrape-me-scrape-me")]);
+    // A node learns in its first seconds that it is alone.
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    let (first, began) = (statements(&server).await, Instant::now());
+    tokio::time::sleep(OBSERVED).await;
+    let asked = (statements(&server).await - first) / began.elapsed().as_secs_f64();
+    assert!(asked < IDLE_STATEMENTS, "{asked} statements a second");
+    assert!(asked > 0.5, "the statements of the workers are not counted: {asked} a second");
+    server.terminate();
+    home.remove().await;
 }

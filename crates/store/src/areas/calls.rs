@@ -8,7 +8,7 @@ pub use counts::{CallCount, count_range};
 pub use list::{ListedCall, count, explain, list, lists};
 
 use const_format::concatcp;
-use domain::calls::Call;
+use domain::calls::{Call, CallParty};
 use domain::{CallId, TenantId};
 
 use crate::columns::{insert, select, update};
@@ -23,11 +23,28 @@ static UPDATE: Statement = Statement::new("calls.update", update!("calls": Call,
 static SHOW: Statement = Statement::new("calls.show", "SELECT doc FROM calls WHERE tenant_id = $1 AND id = $2");
 static BY_CALL_ID: Statement =
     Statement::new("calls.by_call_id", select!(Call, " FROM calls WHERE tenant_id = $1 AND call_id = $2"));
+static BY_CALL_IDS: Statement = Statement::new(
+    "calls.by_call_ids",
+    select!(Call as "c",
+        " FROM {sqlite json_each($2) listed CROSS JOIN calls c INDEXED BY calls_call_id}
+         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value) JOIN calls c}
+         ON c.tenant_id = $1 AND c.call_id = listed.value"
+    ),
+);
+/// The people on calls, by number.
+static CALLERS: Statement = Statement::new(
+    "calls.callers",
+    "SELECT i.value, c.id, c.bsuid, c.parent_bsuid, c.username, i.value
+     FROM {sqlite json_each($2) listed CROSS JOIN contact_identities i INDEXED BY contact_identities_person}
+     {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value) JOIN contact_identities i}
+     ON i.tenant_id = $1 AND i.kind = 'phone' AND i.value = listed.value AND i.kind <> 'username'
+     JOIN contacts c ON c.tenant_id = i.tenant_id AND c.id = i.contact_id",
+);
 /// Locks the row, so that two updates of one call run one after the other; on SQLite all transactions do.
 static FOR_UPDATE: Statement =
     Statement::new("calls.for_update", select!(Call, " FROM calls WHERE tenant_id = $1 AND id = $2 {for_update}"));
 
-static STATEMENTS: &[&Statement] = &[&INSERT, &UPDATE, &SHOW, &BY_CALL_ID, &FOR_UPDATE];
+static STATEMENTS: &[&Statement] = &[&INSERT, &UPDATE, &SHOW, &BY_CALL_ID, &BY_CALL_IDS, &CALLERS, &FOR_UPDATE];
 
 pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
     STATEMENTS.iter().chain(&counts::STATEMENTS).copied()
@@ -58,6 +75,18 @@ pub async fn show(db: &Db, tenant: TenantId, id: CallId) -> Result<Option<String
 
 pub async fn by_call_id(tx: &mut Tx<'_>, tenant: TenantId, call_id: &str) -> Result<Option<Call>> {
     tx.row(&BY_CALL_ID, params![tenant, call_id], read).await
+}
+
+/// Those of the calls with these ids that are stored.
+pub async fn by_call_ids(tx: &mut Tx<'_>, tenant: TenantId, call_ids: &[&str]) -> Result<Vec<Call>> {
+    let listed = serde_json::to_string(call_ids).unwrap_or_default();
+    tx.rows(&BY_CALL_IDS, params![tenant, &listed], read).await
+}
+
+/// The contacts that have these numbers, as people on a call, each with its number.
+pub async fn callers(tx: &mut Tx<'_>, tenant: TenantId, phones: &[&str]) -> Result<Vec<(String, CallParty)>> {
+    let listed = serde_json::to_string(phones).unwrap_or_default();
+    tx.rows(&CALLERS, params![tenant, &listed], read).await
 }
 
 pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: CallId) -> Result<Option<Call>> {

@@ -16,7 +16,10 @@ mod terms;
 pub use counters::{Count, count};
 pub use erase::erase;
 pub use history::{add_consent, add_consents, consents};
-pub use identities::{by_username, holders, identities, move_identities, put_identities, put_identity};
+pub use identities::{
+    by_username, holders, holders_of, identities, identities_of, move_identities, put_identities, put_identities_of,
+    put_identity,
+};
 pub use list::{Window, candidates, count_exact, count_made, page, rarest_first};
 pub use merges::{insert_merge, kept_apart, merge, merges, set_undone};
 pub use oldest_first::page_oldest_first;
@@ -71,6 +74,15 @@ static BY_IDS: Statement = Statement::new(
              JOIN contacts c ON c.tenant_id = $1 AND c.id = decode(listed.value, 'hex') ORDER BY c.id DESC}"
     ),
 );
+static BY_IDS_FOR_UPDATE: Statement = Statement::new(
+    "contacts.by_ids_for_update",
+    select!(
+        Contact as "c",
+        " FROM {sqlite json_each($2) listed CROSS JOIN contacts c ON c.tenant_id = $1 AND c.id = unhex(listed.value)}
+         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+             JOIN contacts c ON c.tenant_id = $1 AND c.id = decode(listed.value, 'hex') ORDER BY c.id FOR UPDATE OF c}"
+    ),
+);
 
 /// For many contacts at once: only the columns that sending needs.
 static ADDRESSED: Statement = Statement::new(
@@ -95,8 +107,19 @@ static ADDRESSED_BY_ID: Statement = Statement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&INSERT, &UPDATE, &REMOVE, &BY_ID, &BY_IDENTITY, &FOR_UPDATE, &BY_VALUES, &BY_IDS, &ADDRESSED, &ADDRESSED_BY_ID];
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &INSERT,
+    &UPDATE,
+    &REMOVE,
+    &BY_ID,
+    &BY_IDENTITY,
+    &FOR_UPDATE,
+    &BY_VALUES,
+    &BY_IDS,
+    &BY_IDS_FOR_UPDATE,
+    &ADDRESSED,
+    &ADDRESSED_BY_ID,
+];
 
 pub(crate) fn statements() -> Vec<&'static Statement> {
     let lists = [
@@ -148,20 +171,25 @@ pub async fn insert_indexed(
 
 /// Replaces the row of a contact, and the terms that differ. Its identities stay.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, before: &Contact, after: &Contact) -> Result<()> {
-    write(tx, tenant, before, after).await?;
+    tx.execute(&UPDATE, &Params::of(tenant).and(after)).await?;
+    replace_terms(tx, tenant, before, after).await?;
     counters::changed(tx, tenant, 0).await
 }
 
 /// Updates many contacts; the counter changes once.
 pub async fn update_many(tx: &mut Tx<'_>, tenant: TenantId, changes: &[(Contact, Contact)]) -> Result<()> {
-    for (before, after) in changes {
-        write(tx, tenant, before, after).await?;
+    if changes.is_empty() {
+        return Ok(());
     }
-    if changes.is_empty() { Ok(()) } else { counters::changed(tx, tenant, 0).await }
+    tx.execute_many(&UPDATE, changes.iter().map(|(_, after)| Params::of(tenant).and(after))).await?;
+    for (before, after) in changes {
+        replace_terms(tx, tenant, before, after).await?;
+    }
+    counters::changed(tx, tenant, 0).await
 }
 
-async fn write(tx: &mut Tx<'_>, tenant: TenantId, before: &Contact, after: &Contact) -> Result<()> {
-    tx.execute(&UPDATE, &Params::of(tenant).and(after)).await?;
+/// Replaces the terms that differ.
+async fn replace_terms(tx: &mut Tx<'_>, tenant: TenantId, before: &Contact, after: &Contact) -> Result<()> {
     let (lost, gained) = difference(before, after);
     terms::replace(tx, tenant, after.id, &lost, &gained).await
 }
@@ -245,6 +273,14 @@ pub async fn read_known_by<T: Send>(
 /// The contact with exactly this id, locked until the transaction ends.
 pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: ContactId) -> Result<Option<Contact>> {
     tx.row(&FOR_UPDATE, params![tenant, id], read).await
+}
+
+/// The contacts with exactly these ids, locked until the transaction ends, in the order of their ids.
+pub async fn by_ids_for_update(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<Vec<Contact>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    tx.rows(&BY_IDS_FOR_UPDATE, params![tenant, &super::listed(ids)], read).await
 }
 
 /// The contact with this number, BSUID or former id, locked until the transaction ends.

@@ -170,10 +170,15 @@ pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversation) -
     tx.execute(&UPDATE, &Params::of(tenant).and(changed)).await.map(drop)
 }
 
+/// Updates several conversations, each once.
+pub async fn update_many(tx: &mut Tx<'_>, tenant: TenantId, changed: &[Conversation]) -> Result<()> {
+    tx.execute_set(&UPDATE, changed.iter().map(|one| Params::of(tenant).and(one))).await.map(drop)
+}
+
 /// Sets the time and text of the last message of these conversations, unless they have a later one.
 pub async fn touch(tx: &mut Tx<'_>, tenant: TenantId, last: &[(ConversationId, Timestamp, String)]) -> Result<()> {
     let rows = last.iter().map(|(id, at, text)| [tenant.into(), (*id).into(), (*at).into(), Param::from(text)]);
-    tx.execute_many(&TOUCH, rows).await.map(drop)
+    tx.execute_set(&TOUCH, rows).await.map(drop)
 }
 
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: ConversationId) -> Result<()> {

@@ -160,7 +160,7 @@ pub async fn number(tx: &mut Tx<'_>, tenant: TenantId, last: i64, most: i64, now
     }
     let numbered: Vec<(Timestamp, EventId)> = tx.rows(&NUMBERED, params![tenant, last, most], read).await?;
     let keys = numbered.into_iter().map(|(at, id)| [tenant.into(), at.into(), id.into()]);
-    tx.execute_many(&REMOVE_NEW, keys.collect::<Vec<[Param<'_>; 3]>>()).await?;
+    tx.execute_set(&REMOVE_NEW, keys.collect::<Vec<[Param<'_>; 3]>>()).await?;
     // Whole seconds: updating the index on `moved_at` with every batch would cost more than the batch.
     let moved_at = Timestamp::from_seconds(now.seconds());
     tx.row(&ADVANCE, params![tenant, moved_at], read).await

@@ -7,7 +7,7 @@
 use domain::{TenantId, Timestamp};
 
 use crate::columns::{columns, select};
-use crate::{Result, Statement, Tx, params, read};
+use crate::{Param, Result, Statement, Tx, params, read};
 
 use domain::idempotency::{Answer, Fingerprint};
 
@@ -68,16 +68,23 @@ static RELEASE: Statement = Statement::new(
     "UPDATE idempotency SET holder = '' WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
        AND holder = $5 AND started_at = $6 AND status IS NULL",
 );
-static SWEEP: Statement = Statement::tenantless(
+static EXPIRED: Statement = Statement::tenantless(
+    "idempotency.expired",
+    "the sweep finds expired keys of every tenant",
+    select!(
+        IdempotencyKey,
+        " FROM idempotency {indexed_by idempotency_expires} WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2"
+    ),
+);
+/// A key that was used again since it was read stays.
+static SWEEP: Statement = Statement::new(
     "idempotency.sweep",
-    "the sweep deletes expired keys of every tenant",
-    "DELETE FROM idempotency WHERE (tenant_id, credential, operation, key) IN (
-         SELECT tenant_id, credential, operation, key FROM idempotency
-         WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 {skip_locked})",
+    "DELETE FROM idempotency WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
+         AND expires_at <= $5",
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&HOLD, &FIND_ANSWER, &SAVED_OUTCOME, &SAVE_OUTCOME, &SAVE_ANSWER, &FORGET, &RELEASE, &SWEEP];
+    &[&HOLD, &FIND_ANSWER, &SAVED_OUTCOME, &SAVE_OUTCOME, &SAVE_ANSWER, &FORGET, &RELEASE, &EXPIRED, &SWEEP];
 
 /// A key with its scope: the same text is another key for another credential or operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +94,8 @@ pub struct IdempotencyKey {
     pub operation: String,
     pub key: String,
 }
+
+columns! { IdempotencyKey { tenant: "tenant_id", credential, operation, key } }
 
 /// The process that holds a key, and since when.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -175,5 +184,10 @@ pub async fn release(tx: &mut Tx<'_>, of: &IdempotencyKey, holder: &Holder) -> R
 
 /// Deletes at most `most` expired keys. Returns how many.
 pub async fn sweep(tx: &mut Tx<'_>, now: Timestamp, most: i64) -> Result<u64> {
-    tx.execute(&SWEEP, params![now, most]).await
+    let expired: Vec<IdempotencyKey> = tx.rows(&EXPIRED, params![now, most], read).await?;
+    let row = |one| {
+        let IdempotencyKey { tenant, credential, operation, key }: &IdempotencyKey = one;
+        [Param::from(*tenant), credential.into(), operation.into(), key.into(), now.into()]
+    };
+    tx.execute_set(&SWEEP, expired.iter().map(row)).await
 }

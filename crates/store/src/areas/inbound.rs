@@ -82,6 +82,17 @@ pub async fn done(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, entry: 
     Ok(tx.execute(&DONE, params![tenant, channel, entry.received_at, entry.id]).await? == 1)
 }
 
+/// Deletes journal entries and returns their number.
+pub async fn done_many(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    channel: ChannelId,
+    entries: &[&JournalEntry],
+) -> Result<u64> {
+    let row = |entry: &&JournalEntry| Params::of(tenant).with(channel).with(entry.received_at).with(entry.id);
+    tx.execute_set(&DONE, entries.iter().map(row)).await
+}
+
 /// The channels that have journal entries.
 pub async fn waiting(db: &Db) -> Result<Vec<(TenantId, ChannelId)>> {
     let (mut all, mut last) = (Vec::new(), (TenantId::INSTALLATION, Id::from_bytes([0; 12])));

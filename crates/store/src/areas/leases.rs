@@ -21,6 +21,22 @@ static TAKE: Statement = Statement::new(
      WHERE leases.expires_at <= $4 OR leases.holder = excluded.holder
      RETURNING number",
 );
+/// `TAKE` and `NAMES` in one statement, for PostgreSQL; SQLite has one node. The new row is not among those that the
+/// statement sees.
+static TAKE_AND_LIST: Statement = Statement::new(
+    "leases.take_and_list",
+    "{sqlite SELECT name FROM leases WHERE tenant_id = $1 AND name <> $2 AND holder <> $3 AND expires_at > $4
+         AND expires_at <> $5 AND substr(name, 1, length(CAST($6 AS TEXT))) = $6}
+     {postgres WITH taken AS (
+         INSERT INTO leases (tenant_id, name, holder, number, expires_at) VALUES ($1, $2, $3, 1, $5)
+         ON CONFLICT (tenant_id, name) DO UPDATE SET expires_at = excluded.expires_at, holder = excluded.holder,
+             number = leases.number + CASE WHEN leases.holder = excluded.holder THEN 0 ELSE 1 END
+         WHERE leases.expires_at <= $4 OR leases.holder = excluded.holder
+         RETURNING name)
+     SELECT name FROM taken UNION
+     SELECT name FROM leases
+     WHERE tenant_id = $1 AND substr(name, 1, length(CAST($6 AS TEXT))) = $6 AND expires_at > $4}",
+);
 static RELEASE: Statement = Statement::new(
     "leases.release",
     "UPDATE leases SET expires_at = 0 WHERE tenant_id = $1 AND name = $2 AND holder = $3",
@@ -47,7 +63,7 @@ static HELD: Statement = Statement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &RELEASE, &LIVE, &NAMES, &HELD];
+pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &TAKE_AND_LIST, &RELEASE, &LIVE, &NAMES, &HELD];
 
 /// A lease with its holder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,6 +85,18 @@ pub async fn acquire(
     until: Timestamp,
 ) -> Result<Option<i64>> {
     tx.row(&TAKE, params![TenantId::INSTALLATION, name, holder, now, until], read).await
+}
+
+/// On PostgreSQL, without a transaction around it: takes or extends the lease `name`, as `acquire` does, and returns the
+/// names of leases with this prefix that are held now.
+pub async fn acquire_and_list(
+    db: &Db,
+    (name, prefix): (&str, &str),
+    holder: &str,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Vec<String>> {
+    db.rows(&TAKE_AND_LIST, params![TenantId::INSTALLATION, name, holder, now, until, prefix], read).await
 }
 
 /// Ends a lease at once, if this holder has it.

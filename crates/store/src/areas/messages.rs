@@ -1,6 +1,8 @@
 //! Messages of both directions, one row each, and rows about tickets for the history. A status of the network for an
 //! unknown message makes a row too.
 
+use std::collections::HashSet;
+
 use const_format::concatcp;
 use domain::messages::{HistoryRange, Message, MessageFailure, MessageState};
 use domain::{ChannelId, ConversationId, MessageId, TenantId, Timestamp};
@@ -23,6 +25,22 @@ static BY_ID: Statement =
 static BY_NETWORK_ID: Statement = Statement::new(
     "messages.by_network_id",
     select!(Message, " FROM messages WHERE tenant_id = $1 AND channel_id = $2 AND network_id = $3 {for_update}"),
+);
+static BY_IDS: Statement = Statement::new(
+    "messages.by_ids",
+    select!(
+        Message as "m",
+        " FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = unhex(listed.value)}
+         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+             JOIN messages m ON m.tenant_id = $1 AND m.id = decode(listed.value, 'hex') ORDER BY m.id FOR UPDATE OF m}"
+    ),
+);
+static KNOWN_NETWORK_IDS: Statement = Statement::new(
+    "messages.known_network_ids",
+    "SELECT m.network_id
+     FROM {sqlite json_each($3) listed CROSS JOIN messages m INDEXED BY messages_network}
+     {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN messages m}
+     ON m.tenant_id = $1 AND m.channel_id = $2 AND m.network_id = listed.value AND m.network_id IS NOT NULL",
 );
 static UPDATE: Statement = Statement::new("messages.update", update!("messages": Reported));
 static REMOVE: Statement = Statement::new("messages.remove", "DELETE FROM messages WHERE tenant_id = $1 AND id = $2");
@@ -98,6 +116,8 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &INSERT,
     &BY_ID,
     &BY_NETWORK_ID,
+    &BY_IDS,
+    &KNOWN_NETWORK_IDS,
     &UPDATE,
     &REMOVE,
     &OF_CHANNEL,
@@ -190,6 +210,28 @@ pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Message) -> Res
     tx.execute(&UPDATE, &Params::of(tenant).and(&Reported(changed))).await.map(drop)
 }
 
+/// Writes the same columns of several messages, each once.
+pub async fn update_many(tx: &mut Tx<'_>, tenant: TenantId, changed: &[&Message]) -> Result<()> {
+    let parts: Vec<Reported<'_>> = changed.iter().map(|one| Reported(one)).collect();
+    tx.execute_set(&UPDATE, parts.iter().map(|part| Params::of(tenant).and(part))).await.map(drop)
+}
+
+/// Locks the rows until the transaction ends, in the order of their ids.
+pub async fn by_ids_for_update(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId]) -> Result<Vec<Message>> {
+    tx.rows(&BY_IDS, params![tenant, &super::listed(ids)], read).await
+}
+
+/// Those of the network's ids that a message of the channel has.
+pub async fn known_network_ids(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    channel: ChannelId,
+    ids: &[&str],
+) -> Result<Vec<String>> {
+    let listed = serde_json::to_string(ids).unwrap_or_default();
+    tx.rows(&KNOWN_NETWORK_IDS, params![tenant, channel, &listed], read).await
+}
+
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<()> {
     tx.execute(&REMOVE, params![tenant, id]).await.map(drop)
 }
@@ -251,15 +293,21 @@ pub struct AcceptedByNetwork {
 /// Saves the network's ids and moves the messages to `submitted`, unless they are further. Returns how many were saved:
 /// a message is not among them when it was deleted, or when a report has made a row with its network id.
 pub async fn set_accepted(tx: &mut Tx<'_>, tenant: TenantId, accepted: &[AcceptedByNetwork]) -> Result<u64> {
-    let rows = accepted
-        .iter()
-        .map(|one| [Param::from(tenant), one.id.into(), one.channel_id.into(), Param::from(&one.network_id)]);
-    tx.execute_many(&SET_ACCEPTED, rows).await
+    let row = |one| {
+        let AcceptedByNetwork { id, channel_id, network_id }: &AcceptedByNetwork = one;
+        [Param::from(tenant), (*id).into(), (*channel_id).into(), Param::from(network_id)]
+    };
+    let network_ids: HashSet<&str> = accepted.iter().map(|one| one.network_id.as_str()).collect();
+    // A network that gives one id twice: the second message must see that the first has it.
+    if network_ids.len() < accepted.len() {
+        return tx.execute_many(&SET_ACCEPTED, accepted.iter().map(row)).await;
+    }
+    tx.execute_set(&SET_ACCEPTED, accepted.iter().map(row)).await
 }
 
 /// Puts scheduled messages among these, which leave now, into the history. Others are not changed.
 pub async fn set_leaving(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId], at: Timestamp) -> Result<u64> {
-    tx.execute_many(&SET_LEAVING, ids.iter().map(|id| [Param::from(tenant), (*id).into(), at.into()])).await
+    tx.execute_set(&SET_LEAVING, ids.iter().map(|id| [Param::from(tenant), (*id).into(), at.into()])).await
 }
 
 /// A message that ends without being sent, or whose outcome is unknown.
@@ -276,5 +324,5 @@ pub async fn set_ended(tx: &mut Tx<'_>, tenant: TenantId, ended: &[EndedMessage]
         let error = one.error.as_ref().map_or(Param::Null, |error| Param::Owned(error.to_json()));
         [Param::from(tenant), one.id.into(), one.state.name().into(), one.at.into(), error]
     });
-    tx.execute_many(&SET_ENDED, rows).await
+    tx.execute_set(&SET_ENDED, rows).await
 }

@@ -292,7 +292,7 @@ pub async fn claim(tx: &mut Tx<'_>, tenant: TenantId, due: &[&DueMessage], proce
             Param::from(process),
         ]
     });
-    tx.execute_many(&CLAIM, rows).await
+    tx.execute_set(&CLAIM, rows).await
 }
 
 pub async fn claimed_by(
@@ -330,11 +330,11 @@ pub async fn postpone(tx: &mut Tx<'_>, tenant: TenantId, later: &[Postponed], pr
         let attempt = i64::from(one.is_attempt);
         [Param::from(tenant), one.id.into(), one.due_at.into(), Param::Int(attempt), Param::from(process)]
     });
-    tx.execute_many(&POSTPONE, rows).await
+    tx.execute_set(&POSTPONE, rows).await
 }
 
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId]) -> Result<u64> {
-    tx.execute_many(&REMOVE, ids.iter().map(|id| [Param::from(tenant), (*id).into()])).await
+    tx.execute_set(&REMOVE, ids.iter().map(|id| [Param::from(tenant), (*id).into()])).await
 }
 
 pub async fn position(db: &Db, tenant: TenantId, id: MessageId) -> Result<Option<QueuePosition>> {
@@ -389,7 +389,7 @@ pub async fn save_counted_people(
     let rows = people
         .iter()
         .map(|(contact, until)| [Param::from(tenant), Param::from(account), (*contact).into(), (*until).into()]);
-    tx.execute_many(&SAVE_PEOPLE, rows).await.map(drop)
+    tx.execute_set(&SAVE_PEOPLE, rows).await.map(drop)
 }
 
 /// The people who still count towards the account's limit, and until when.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek};
+use std::sync::Arc;
 
 use parking_lot::Mutex;
 
@@ -10,11 +11,11 @@ use super::read::{BackupLine, Reader};
 use super::save::{APPLIED, present_schema};
 use super::{BackupError, Summary, on_blocking_thread};
 use crate::db::Driver;
-use crate::postgres::Postgres;
+use crate::postgres::{PgTransaction, Postgres};
 use crate::sqlite::{self, Sqlite};
 use crate::tables::{self, Column, Fate, Table};
 use crate::tx::{AppendedTo, TxOf};
-use crate::{Db, Error, Param, Statement, Tx, contacts, epochs, read, webhooks};
+use crate::{Db, Param, Statement, Tx, contacts, epochs, read, webhooks};
 
 /// Rows sent to the database together: enough to hide a round trip, few enough to keep in memory.
 const BATCH_ROWS: usize = 500;
@@ -87,26 +88,25 @@ async fn into_sqlite(sqlite: &Sqlite, job: Job<impl Read, impl Fn(u64, u64)>) ->
     let connection = Mutex::new(sqlite.reader()?);
     sqlite::batch(&connection, "BEGIN IMMEDIATE")?;
     // An early return drops the connection, which rolls the transaction back.
-    let summary = fill(&mut Tx(TxOf::Sqlite(&connection), &AppendedTo::default()), job).await?;
+    let summary = fill(&mut Tx(TxOf::Sqlite(&connection), &AppendedTo::new(Arc::default())), job).await?;
     sqlite::batch(&connection, "COMMIT")?;
     sqlite.give_back(connection.into_inner());
     Ok(summary)
 }
 
 async fn into_postgres(postgres: &Postgres, job: Job<impl Read, impl Fn(u64, u64)>) -> Result<Summary, BackupError> {
-    let mut client = postgres.client().await?;
-    let tx = client.transaction().await.map_err(|error| Error::postgres("begin", &error))?;
-    let summary = fill_postgres(&tx, job).await?;
-    tx.commit().await.map_err(|error| Error::postgres("commit", &error))?;
-    Ok(summary)
+    let tx = postgres.begin().await?;
+    let summary = fill_postgres(&tx, job).await;
+    tx.end(summary.is_ok()).await?;
+    summary
 }
 
 /// A separate function, so that the borrow of the transaction ends before the commit.
 async fn fill_postgres<'t>(
-    tx: &'t deadpool_postgres::Transaction<'t>,
+    tx: &'t PgTransaction<'t>,
     job: Job<impl Read, impl Fn(u64, u64)>,
 ) -> Result<Summary, BackupError> {
-    fill(&mut Tx(TxOf::Postgres(tx), &AppendedTo::default()), job).await
+    fill(&mut Tx(TxOf::Postgres(tx), &AppendedTo::new(Arc::default())), job).await
 }
 
 async fn fill(tx: &mut Tx<'_>, mut job: Job<impl Read, impl Fn(u64, u64)>) -> Result<Summary, BackupError> {

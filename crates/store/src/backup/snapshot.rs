@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use tokio_postgres::IsolationLevel;
 
 use super::BackupError;
-use crate::postgres::{Postgres, prepared_in, row};
+use crate::postgres::{Postgres, row};
 use crate::sqlite::Sqlite;
 use crate::tables::{ColumnKind, Table};
 use crate::value::RowOf;
@@ -95,7 +95,8 @@ async fn each_of_postgres(
     visit: Visit<'_>,
 ) -> Result<(), BackupError> {
     let wrong = |error: tokio_postgres::Error| Error::postgres(statement.name(), &error);
-    let prepared = prepared_in(tx, statement).await?;
+    let prepared = tx.prepare_cached(statement.for_postgres()).await;
+    let prepared = prepared.map_err(|error| Error::postgres(statement.name(), &error))?;
     let rows = tx.query_raw(&prepared, std::iter::empty::<i64>()).await.map_err(wrong)?;
     let mut rows = pin!(rows);
     while let Some(pg) = rows.try_next().await.map_err(wrong)? {

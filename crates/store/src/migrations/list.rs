@@ -762,4 +762,6 @@ pub const MIGRATIONS: &[Migration] = &[
         "0172_broadcast_retries_due",
         "CREATE INDEX IF NOT EXISTS broadcast_retries_due ON broadcast_retries (due_at)",
     ),
+    // On PostgreSQL it repeats the primary key. SQLite stores whole rows in the order of the key, and keeps it.
+    step("0170_calls_time", "{postgres DROP INDEX IF EXISTS calls_time}"),
 ];

@@ -24,6 +24,8 @@ const TENANTLESS_INDEXES: &[(&str, &str)] = &[
     ("webhook_deliveries_due_at", "nodes look for due work across tenants"),
     ("webhooks_enabled", "nodes read all active endpoints"),
 ];
+/// Repeats the primary key of the calls, whose rows SQLite stores in the order of that key.
+const INDEX_ONLY_ON_SQLITE: &str = "calls_time";
 /// SQLite needs no such table: its write lock keeps two starts apart.
 const ONLY_ON_POSTGRES: &str = "migration_guard";
 
@@ -72,7 +74,7 @@ impl Schema {
             }
         };
         columns.retain(|column| column.0 != ONLY_ON_POSTGRES);
-        indexes.retain(|index| index.0 != ONLY_ON_POSTGRES);
+        indexes.retain(|index| index.0 != ONLY_ON_POSTGRES && index.1 != INDEX_ONLY_ON_SQLITE);
         columns.sort_by(|a, b| a.0.cmp(&b.0));
         indexes.sort();
         Self { columns, indexes }

@@ -3,7 +3,9 @@
 mod emit;
 
 use channels::webhook::Message;
+use domain::contacts::Contact;
 use domain::conversations::Conversation;
+use domain::events::Fact;
 use domain::messages::{MessageDirection, MessageState};
 use domain::{ContactId, Id};
 use store::Tx;
@@ -30,18 +32,35 @@ pub(super) async fn receive(tx: &mut Tx<'_>, arrival: &Arrival<'_>, message: &Me
         }
         None => None,
     };
-    let new = stored(arrival, message, contact.as_ref().map(|contact| contact.id), conversation.as_ref());
+    let is_new = is_new.unwrap_or(false);
+    let (new, facts) = received(arrival, message, contact.as_ref(), conversation.as_ref(), is_new);
     if !messages::insert(tx, tenant, &new).await? {
         return Err(lost_race());
     }
-    let is_new = is_new.unwrap_or(false);
-    let new_message =
-        NewMessage { message, stored: &new, contact: contact.as_ref(), conversation: conversation.as_ref() };
-    append(tx, tenant, &new_message.facts(arrival.channel, is_new, arrival.now)).await?;
+    append(tx, tenant, &facts).await?;
     match &new.context_id {
         Some(network_id) => mark_replied(tx, arrival, network_id, message).await,
         None => Ok(()),
     }
+}
+
+/// True when another message may change because of this one.
+pub(in crate::inbound) fn is_answer(message: &Message) -> bool {
+    message.target.is_some() || message.context.as_ref().is_some_and(|context| context.id.is_some())
+}
+
+/// The row of a message, and the facts that follow from it. `is_new`: the message created the contact.
+pub(in crate::inbound) fn received(
+    arrival: &Arrival<'_>,
+    message: &Message,
+    contact: Option<&Contact>,
+    conversation: Option<&Conversation>,
+    is_new: bool,
+) -> (domain::messages::Message, Vec<Fact>) {
+    let stored = stored(arrival, message, contact.map(|contact| contact.id), conversation);
+    let new = NewMessage { message, stored: &stored, contact, conversation };
+    let facts = new.facts(arrival.channel, is_new, arrival.now);
+    (stored, facts)
 }
 
 fn stored(

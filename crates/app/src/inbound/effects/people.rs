@@ -38,7 +38,7 @@ pub(super) async fn resolve_or_create(
 }
 
 /// Leaves out what is no valid number or BSUID.
-pub(super) fn sighting(person: &Person, at: Timestamp) -> Sighting {
+pub(in crate::inbound) fn sighting(person: &Person, at: Timestamp) -> Sighting {
     Sighting {
         phone: person.wa_id.as_deref().and_then(PhoneNumber::spelled),
         bsuids: person.user_id.iter().filter(|id| is_of_one_person(id)).cloned().collect(),

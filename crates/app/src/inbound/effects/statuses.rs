@@ -30,6 +30,19 @@ pub(super) async fn apply(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Statu
     emit_reported(tx, arrival.tenant, arrival.channel, moved, arrival.now).await
 }
 
+/// Our own message after a status. A message whose network id is not stored gets that of the status.
+pub(in crate::inbound) fn applied(
+    mut ours: Message,
+    status: &Status,
+    contact: Option<ContactId>,
+    at: Timestamp,
+) -> Message {
+    ours.network_id.get_or_insert_with(|| status.id.clone());
+    let mut after = advanced(ours, status, at);
+    after.contact_id = after.contact_id.or(contact);
+    after
+}
+
 /// A message as it is stored, and as it is after its placeholder was joined to it.
 struct Found {
     before: Message,

@@ -3,5 +3,6 @@
 mod accepting;
 mod effects;
 mod orders;
+mod together;
 mod trouble;
 mod world;

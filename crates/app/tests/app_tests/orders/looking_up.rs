@@ -75,6 +75,7 @@ testkit::both_databases! {
             channel_id: order.channel_id,
             reference_id: "order-1".to_owned(),
             payment_configuration: Some("main".to_owned()),
+            lookup_at: order.lookup_at.unwrap(),
         };
         let input = (due, world.now().plus_seconds(120));
         let write = world.app().db().write(input, |tx, (due, until): &(DueLookup, Timestamp)| Box::pin(async move {

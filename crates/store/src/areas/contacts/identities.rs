@@ -4,7 +4,7 @@ use const_format::concatcp;
 use domain::contacts::identity::{Identity, IdentityKind};
 use domain::{ContactId, TenantId, Timestamp};
 
-use crate::columns::{insert, record, select};
+use crate::columns::{aliased, insert, record, select};
 use crate::{Db, Params, Result, Statement, Tx, params, read};
 
 static TAKE: Statement = Statement::new(
@@ -32,6 +32,24 @@ static HOLDER: Statement = Statement::new(
     "SELECT contact_id FROM contact_identities
      WHERE tenant_id = $1 AND kind = $2 AND value = $3 AND kind <> 'username'",
 );
+static HOLDERS: Statement = Statement::new(
+    "contact_identities.holders",
+    "SELECT i.value, i.contact_id
+     FROM {sqlite json_each($3) listed CROSS JOIN contact_identities i INDEXED BY contact_identities_person}
+     {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN contact_identities i}
+     ON i.tenant_id = $1 AND i.kind = $2 AND i.value = listed.value AND i.kind <> 'username'",
+);
+static OF_CONTACTS: Statement = Statement::new(
+    "contact_identities.of_contacts",
+    concatcp!(
+        "SELECT i.contact_id, ",
+        aliased!(Identity as "i"),
+        " FROM {sqlite json_each($2) listed CROSS JOIN contact_identities i
+             ON i.tenant_id = $1 AND i.contact_id = unhex(listed.value)}
+         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+             JOIN contact_identities i ON i.tenant_id = $1 AND i.contact_id = decode(listed.value, 'hex')}"
+    ),
+);
 static BY_USERNAME: Statement = Statement::new(
     "contact_identities.by_username",
     "SELECT contact_id, last_seen FROM contact_identities WHERE tenant_id = $1 AND value = $2 AND kind = 'username'",
@@ -41,7 +59,8 @@ static REMOVE: Statement = Statement::new(
     "DELETE FROM contact_identities WHERE tenant_id = $1 AND contact_id = $2 AND kind = $3 AND value = $4",
 );
 
-pub(super) static STATEMENTS: &[&Statement] = &[&TAKE, &PUT, &OF_CONTACT, &HOLDER, &BY_USERNAME, &REMOVE];
+pub(super) static STATEMENTS: &[&Statement] =
+    &[&TAKE, &PUT, &OF_CONTACT, &OF_CONTACTS, &HOLDER, &HOLDERS, &BY_USERNAME, &REMOVE];
 
 record! { Identity { kind, value, first_seen, last_seen } }
 
@@ -69,7 +88,13 @@ pub async fn put_identities(
     contact: ContactId,
     identities: &[Identity],
 ) -> Result<()> {
-    tx.execute_many(&PUT, identities.iter().map(|identity| bind(tenant, contact, identity))).await.map(drop)
+    tx.execute_set(&PUT, identities.iter().map(|identity| bind(tenant, contact, identity))).await.map(drop)
+}
+
+/// Inserts or updates identities of several contacts, each once.
+pub async fn put_identities_of(tx: &mut Tx<'_>, tenant: TenantId, identities: &[(ContactId, &Identity)]) -> Result<()> {
+    let rows = identities.iter().map(|(contact, identity)| bind(tenant, *contact, identity));
+    tx.execute_set(&PUT, rows).await.map(drop)
 }
 
 /// Removes identities from one contact and adds them to another, if one is given.
@@ -91,6 +116,32 @@ pub async fn move_identities(
 
 pub async fn identities(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<Identity>> {
     tx.rows(&OF_CONTACT, params![tenant, contact], read).await
+}
+
+/// The identities of several contacts, each with its contact.
+pub async fn identities_of(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    contacts: &[ContactId],
+) -> Result<Vec<(ContactId, Identity)>> {
+    if contacts.is_empty() {
+        return Ok(Vec::new());
+    }
+    tx.rows(&OF_CONTACTS, params![tenant, &crate::areas::listed(contacts)], read).await
+}
+
+/// The contacts that have these numbers, or these BSUIDs, each with the value.
+pub async fn holders_of(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    kind: IdentityKind,
+    values: &[&str],
+) -> Result<Vec<(String, ContactId)>> {
+    if values.is_empty() {
+        return Ok(Vec::new());
+    }
+    let listed = serde_json::to_string(values).unwrap_or_default();
+    tx.rows(&HOLDERS, params![tenant, kind.name(), &listed], read).await
 }
 
 pub(super) async fn holder(

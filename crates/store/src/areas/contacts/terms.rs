@@ -1,10 +1,9 @@
 //! The inverted index of contacts: a table of terms, the same on both engines.
 
-use const_format::concatcp;
 use domain::contacts::{Contact, Term, terms};
 use domain::{ContactId, TenantId};
 
-use crate::columns::aliased;
+use crate::columns::select;
 use crate::{Db, Engine, Param, Result, Statement, Tx, epochs, params, read};
 
 static ADD: Statement = Statement::new(
@@ -26,14 +25,18 @@ static REMOVE: Statement = Statement::new(
          (SELECT CAST(listed.value AS BIGINT) FROM
           {sqlite json_each($3) listed}{postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value)})",
 );
-static ALL_TENANTS: Statement = Statement::tenantless(
+static STRETCH: Statement = Statement::new(
     "contact_terms.stretch",
-    "the index is built anew for the whole installation",
-    concatcp!(
-        "SELECT c.tenant_id, ",
-        aliased!(Contact as "c"),
-        " FROM contacts c WHERE (c.tenant_id, c.id) > ($1, $2) ORDER BY c.tenant_id, c.id LIMIT $3 {for_update}"
+    select!(
+        Contact as "c",
+        " FROM contacts c WHERE c.tenant_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3 {for_update}"
     ),
+);
+/// One step in an index.
+static NEXT_TENANT: Statement = Statement::tenantless(
+    "contact_terms.next_tenant",
+    "the index is built anew for the whole installation",
+    "SELECT tenant_id FROM contacts WHERE tenant_id > $1 ORDER BY tenant_id LIMIT 1",
 );
 static CLEAR: Statement = Statement::tenantless(
     "contact_terms.clear",
@@ -41,7 +44,7 @@ static CLEAR: Statement = Statement::tenantless(
     "DELETE FROM contact_terms",
 );
 
-pub(super) static STATEMENTS: &[&Statement] = &[&ADD, &ADD_LISTED, &REMOVE, &ALL_TENANTS, &CLEAR];
+pub(super) static STATEMENTS: &[&Statement] = &[&ADD, &ADD_LISTED, &REMOVE, &STRETCH, &NEXT_TENANT, &CLEAR];
 
 /// Increased when the domain changes `terms`: the next start then rebuilds the index.
 const VERSION: i64 = 1;
@@ -126,14 +129,15 @@ async fn clear(tx: &mut Tx<'_>, built: i64) -> Result<()> {
 
 type RebuildPosition = (TenantId, Option<ContactId>);
 
-/// Indexes the next contacts. Returns the position of the last, none at the end, and how many they were. Locks them: a
+/// Indexes the next contacts of a tenant. Returns the position to go on from, none at the end, and how many they were. Locks them: a
 /// concurrent change could otherwise leave terms that the contact no longer has.
 async fn index(tx: &mut Tx<'_>, (tenant, id): RebuildPosition) -> Result<(Option<RebuildPosition>, u64)> {
     let after = [tenant.into(), id.map_or(Param::Bytes(&[]), Param::from), REBUILD_BATCH.into()];
-    let contacts: Vec<(TenantId, Contact)> = tx.rows(&ALL_TENANTS, &after, read).await?;
-    for of_tenant in contacts.chunk_by(|a, b| a.0 == b.0) {
-        insert(tx, of_tenant[0].0, &index_of(of_tenant.iter().map(|(_, contact)| contact))).await?;
-    }
-    let last = contacts.last().map(|(tenant, contact)| (*tenant, Some(contact.id)));
-    Ok((last, u64::try_from(contacts.len()).unwrap_or(0)))
+    let contacts: Vec<Contact> = tx.rows(&STRETCH, &after, read).await?;
+    insert(tx, tenant, &index_of(&contacts)).await?;
+    let next = match contacts.last() {
+        Some(last) => Some((tenant, Some(last.id))),
+        None => tx.row(&NEXT_TENANT, params![tenant], read).await?.map(|tenant| (tenant, None)),
+    };
+    Ok((next, u64::try_from(contacts.len()).unwrap_or(0)))
 }

@@ -72,6 +72,11 @@ pub async fn take(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<Due>> {
     db.rows(&TAKE, params![now, limit], read).await
 }
 
+/// The due time of the webhook that is due first.
+pub async fn first(db: &Db) -> Result<Option<Timestamp>> {
+    db.row(&NEXT, params![i64::MIN], read).await
+}
+
 /// The next due time after `now`.
 pub async fn next(db: &Db, now: Timestamp) -> Result<Option<Timestamp>> {
     db.row(&NEXT, params![now], read).await

@@ -7,6 +7,8 @@
 //! no more attempts, unless a client retries them or a recovery retries failed ones. The first three are *open*: with
 //! ordered delivery, only the oldest open delivery of a conversation is attempted, except at a client's request.
 
+use std::collections::HashSet;
+
 use const_format::concatcp;
 use domain::{ConversationId, DeliveryId, TenantId, Timestamp, WebhookId};
 
@@ -356,7 +358,23 @@ record! {
 }
 
 pub async fn write(tx: &mut Tx<'_>, all: &[(TenantId, Delivery)]) -> Result<()> {
-    tx.execute_many(&WRITE, all.iter().map(|(tenant, one)| Params::of(*tenant).and(one))).await.map(drop)
+    for distinct in distinct_runs(all) {
+        tx.execute_set(&WRITE, distinct.iter().map(|(tenant, one)| Params::of(*tenant).and(one))).await?;
+    }
+    Ok(())
+}
+
+/// The deliveries in their order, split where one comes again: one statement must not change a row twice.
+fn distinct_runs(all: &[(TenantId, Delivery)]) -> Vec<&[(TenantId, Delivery)]> {
+    let (mut runs, mut rest) = (Vec::new(), all);
+    while !rest.is_empty() {
+        let mut seen = HashSet::with_capacity(rest.len());
+        let length = rest.iter().take_while(|(tenant, one)| seen.insert((*tenant, one.webhook, one.id))).count();
+        let (run, later) = rest.split_at(length);
+        runs.push(run);
+        rest = later;
+    }
+    runs
 }
 
 pub async fn write_attempts(tx: &mut Tx<'_>, all: &[(TenantId, FailedAttempt)]) -> Result<()> {

@@ -209,7 +209,7 @@ pub async fn advance(tx: &mut Tx<'_>, holder: &str, until: Timestamp, moved: &[D
             health.paused_until.into(),
         ]
     };
-    tx.execute_many(&ADVANCE, moved.iter().map(row).collect::<Vec<_>>()).await.map(drop)
+    tx.execute_set(&ADVANCE, moved.iter().map(row).collect::<Vec<_>>()).await.map(drop)
 }
 
 /// Sets the position, also back, forgets failures and ends the lease of the present holder.

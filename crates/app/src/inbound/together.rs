@@ -1,0 +1,330 @@
+//! Applies many records of one kind with few statements (PostgreSQL, where a statement costs more than its work).
+//!
+//! All look-ups come first: one for the identities of all people, one for their contacts, their conversations, the
+//! messages. The effects are computed in memory, in the order of arrival and by the rules of `effects.rs`; then each
+//! table is written with one statement. Nothing is written before everything is decided: what is not simple (a sighting
+//! that joins contacts, a status of a message that our id does not lead to) leaves the whole run to `effects.rs`, record
+//! by record, in the same transaction.
+//!
+//! Crash and concurrency are those of `process.rs`: one transaction with the deletion of the journal entries, under the
+//! lease of the channel.
+
+use std::collections::{HashMap, HashSet};
+
+use channels::webhook::{Message, Status};
+use domain::channels::Channel;
+use domain::contacts::identity::{Identity, IdentityKind};
+use domain::contacts::{Contact, Sighting};
+use domain::conversations::Conversation;
+use domain::messages::MessageDirection;
+use domain::{ContactId, MessageId, TenantId, Timestamp};
+use store::Tx;
+
+use super::effects::{Arrival, lost_race, messages, people, statuses};
+use crate::Result;
+use crate::contacts::{note_sighting, sighted_contact};
+use crate::conversations::{opened_note, opening_text};
+use crate::events::append;
+use crate::messages::emit::{ReportedChange, emit_reported_all};
+
+/// The channel and the time of a run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Run<'a> {
+    pub tenant: TenantId,
+    pub channel: &'a Channel,
+    pub now: Timestamp,
+}
+
+/// What a run writes besides the people that it sights.
+#[derive(Debug)]
+pub(super) enum Effects {
+    Messages(ReceivedMessages),
+    Statuses(Vec<StatusChange>),
+}
+
+/// The rows and facts of messages that people wrote.
+#[derive(Debug, Default)]
+pub(super) struct ReceivedMessages {
+    new_conversations: Vec<Conversation>,
+    changed_conversations: Vec<Conversation>,
+    rows: Vec<domain::messages::Message>,
+    facts: Vec<domain::events::Fact>,
+}
+
+#[derive(Debug)]
+pub(super) struct StatusChange {
+    before: domain::messages::Message,
+    after: domain::messages::Message,
+    at: Timestamp,
+}
+
+/// Decides what messages lead to, none of which answers another one. None when they are not simple.
+pub(super) async fn decide_messages(
+    tx: &mut Tx<'_>,
+    run: Run<'_>,
+    arrived: &[(Arrival<'_>, &Message)],
+) -> Result<Option<(People, Effects)>> {
+    let ids: Vec<&str> = arrived.iter().map(|(_, message)| message.id.as_str()).collect();
+    let known = store::messages::known_network_ids(tx, run.tenant, run.channel.id, &ids).await?;
+    let mut seen: HashSet<&str> = known.iter().map(String::as_str).collect();
+    let fresh: Vec<_> = arrived.iter().filter(|(_, message)| seen.insert(&message.id)).collect();
+    let sighting =
+        |(arrival, message): &&(Arrival<'_>, &Message)| people::sighting(&message.from, arrival.when(message.at));
+    let sightings: Vec<Sighting> = fresh.iter().map(sighting).collect();
+    let Some(mut people) = People::load(tx, run.tenant, &sightings).await? else { return Ok(None) };
+    let mut conversations = Conversations::load(tx, run, &people).await?;
+    let mut received = ReceivedMessages::default();
+    for ((arrival, message), sighting) in fresh.iter().map(|one| **one).zip(&sightings) {
+        let person = if sighting.keys().is_empty() { None } else { Some(people.resolve(sighting, run.now)) };
+        let (contact, is_new) = match person {
+            Some(None) => return Ok(None),
+            Some(Some((contact, is_new))) => (Some(contact), is_new),
+            None => (None, false),
+        };
+        let conversation = contact.as_ref().map(|contact| {
+            let (conversation, note) =
+                conversations.record(run, contact.id, arrival.when(message.at), message.text.as_deref());
+            received.rows.extend(note);
+            conversation
+        });
+        let (row, facts) = messages::received(&arrival, message, contact.as_ref(), conversation.as_ref(), is_new);
+        received.rows.push(row);
+        received.facts.extend(facts);
+    }
+    (received.new_conversations, received.changed_conversations) = conversations.changed();
+    Ok(Some((people, Effects::Messages(received))))
+}
+
+/// Decides what statuses lead to. None when one of them is not of a message that our own id leads to, or would join a
+/// row that the network's id has.
+pub(super) async fn decide_statuses(
+    tx: &mut Tx<'_>,
+    run: Run<'_>,
+    arrived: &[(Arrival<'_>, &Status)],
+) -> Result<Option<(People, Effects)>> {
+    let our_id = |status: &Status| status.callback_data.as_deref()?.parse::<MessageId>().ok();
+    let Some(ids) = arrived.iter().map(|(_, status)| our_id(status)).collect::<Option<Vec<MessageId>>>() else {
+        return Ok(None);
+    };
+    let mut distinct = ids.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let found = store::messages::by_ids_for_update(tx, run.tenant, &distinct).await?;
+    let mut current: HashMap<MessageId, domain::messages::Message> =
+        found.into_iter().map(|message| (message.id, message)).collect();
+    let network_ids: Vec<&str> = arrived.iter().map(|(_, status)| status.id.as_str()).collect();
+    let known = store::messages::known_network_ids(tx, run.tenant, run.channel.id, &network_ids).await?;
+    let sightings: Vec<Sighting> =
+        arrived.iter().map(|(arrival, status)| people::sighting(&status.recipient, arrival.when(status.at))).collect();
+    let Some(mut people) = People::load(tx, run.tenant, &sightings).await? else { return Ok(None) };
+    let mut changes = Vec::new();
+    for (((arrival, status), id), sighting) in arrived.iter().zip(&ids).zip(&sightings) {
+        let ours = current.get(id);
+        let ours = ours.filter(|one| one.channel_id == run.channel.id && one.direction == MessageDirection::Outbound);
+        let Some(before) = ours.cloned() else { return Ok(None) };
+        if before.network_id.is_none() && known.contains(&status.id) {
+            return Ok(None);
+        }
+        let mut contact = None;
+        if !sighting.keys().is_empty() {
+            let Some((found, _)) = people.resolve(sighting, run.now) else { return Ok(None) };
+            contact = Some(found.id);
+        }
+        let at = arrival.when(status.at);
+        let after = statuses::applied(before.clone(), status, contact, at);
+        if after != before {
+            current.insert(*id, after.clone());
+            changes.push(StatusChange { before, after, at });
+        }
+    }
+    Ok(Some((people, Effects::Statuses(changes))))
+}
+
+/// Writes what was decided.
+pub(super) async fn write(tx: &mut Tx<'_>, run: Run<'_>, people: &People, effects: &Effects) -> Result<()> {
+    people.write(tx, run.tenant).await?;
+    match effects {
+        Effects::Messages(received) => received.write(tx, run.tenant).await,
+        Effects::Statuses(changes) => {
+            let last: HashMap<MessageId, &domain::messages::Message> =
+                changes.iter().map(|change| (change.after.id, &change.after)).collect();
+            let mut last: Vec<_> = last.into_values().collect();
+            last.sort_unstable_by_key(|message| message.id);
+            store::messages::update_many(tx, run.tenant, &last).await?;
+            let reported: Vec<ReportedChange<'_>> = changes
+                .iter()
+                .map(|change| ReportedChange { before: &change.before, after: &change.after, at: change.at })
+                .collect();
+            emit_reported_all(tx, run.tenant, run.channel, &reported, run.now).await
+        }
+    }
+}
+
+impl ReceivedMessages {
+    async fn write(&self, tx: &mut Tx<'_>, tenant: TenantId) -> Result<()> {
+        store::conversations::insert_many(tx, tenant, &self.new_conversations).await?;
+        store::conversations::update_many(tx, tenant, &self.changed_conversations).await?;
+        let inserted = store::messages::insert_many(tx, tenant, &self.rows).await?;
+        if inserted != u64::try_from(self.rows.len()).unwrap_or(0) {
+            return Err(lost_race());
+        }
+        append(tx, tenant, &self.facts).await
+    }
+}
+
+/// The people that a run sights, as they are and as they become.
+#[derive(Debug)]
+pub(super) struct People {
+    holders: HashMap<(IdentityKind, String), ContactId>,
+    people: HashMap<ContactId, SightedPerson>,
+}
+
+#[derive(Debug)]
+struct SightedPerson {
+    /// None for a person that the run creates.
+    before: Option<Contact>,
+    contact: Contact,
+    stored: Vec<Identity>,
+    identities: Vec<Identity>,
+}
+
+impl People {
+    /// None when a contact that has one of the identities is gone.
+    async fn load(tx: &mut Tx<'_>, tenant: TenantId, sightings: &[Sighting]) -> Result<Option<Self>> {
+        let keys: Vec<Identity> = sightings.iter().flat_map(Sighting::keys).collect();
+        let mut holders = HashMap::with_capacity(keys.len());
+        for kind in [IdentityKind::Phone, IdentityKind::Bsuid] {
+            let values: HashSet<&str> =
+                keys.iter().filter(|key| key.kind == kind).map(|key| key.value.as_str()).collect();
+            let values: Vec<&str> = values.into_iter().collect();
+            let found = store::contacts::holders_of(tx, tenant, kind, &values).await?;
+            holders.extend(found.into_iter().map(|(value, contact)| ((kind, value), contact)));
+        }
+        let ids: HashSet<ContactId> = holders.values().copied().collect();
+        let ids: Vec<ContactId> = ids.into_iter().collect();
+        let contacts = store::contacts::by_ids_for_update(tx, tenant, &ids).await?;
+        if contacts.len() < ids.len() {
+            return Ok(None);
+        }
+        let mut identities: HashMap<ContactId, Vec<Identity>> = HashMap::with_capacity(ids.len());
+        for (contact, identity) in store::contacts::identities_of(tx, tenant, &ids).await? {
+            identities.entry(contact).or_default().push(identity);
+        }
+        let people = contacts.into_iter().map(|contact| {
+            let stored = identities.remove(&contact.id).unwrap_or_default();
+            let person = SightedPerson { before: Some(contact.clone()), identities: stored.clone(), stored, contact };
+            (person.contact.id, person)
+        });
+        Ok(Some(Self { holders, people: people.collect() }))
+    }
+
+    /// The contact of a sighting as it is after it, and whether the sighting created it. None when the sighting shows
+    /// several contacts to be one person.
+    fn resolve(&mut self, sighting: &Sighting, now: Timestamp) -> Option<(Contact, bool)> {
+        let keys = sighting.keys();
+        let holders: HashSet<ContactId> =
+            keys.iter().filter_map(|key| self.holders.get(&(key.kind, key.value.clone()))).copied().collect();
+        let known = match holders.len() {
+            0 => None,
+            1 => holders.into_iter().next(),
+            _ => return None,
+        };
+        let id = if let Some(id) = known {
+            let person = self.people.get_mut(&id)?;
+            person.contact = note_sighting(&person.contact, &mut person.identities, sighting, now);
+            id
+        } else {
+            let (contact, identities) = sighted_contact(sighting, now);
+            let id = contact.id;
+            self.people.insert(id, SightedPerson { before: None, contact, stored: Vec::new(), identities });
+            id
+        };
+        let person = self.people.get(&id)?;
+        for identity in person.identities.iter().filter(|one| one.kind != IdentityKind::Username) {
+            self.holders.insert((identity.kind, identity.value.clone()), id);
+        }
+        Some((person.contact.clone(), known.is_none()))
+    }
+
+    fn ids(&self) -> Vec<ContactId> {
+        let mut ids: Vec<ContactId> = self.people.keys().copied().collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    async fn write(&self, tx: &mut Tx<'_>, tenant: TenantId) -> Result<()> {
+        let mut people: Vec<&SightedPerson> = self.people.values().collect();
+        people.sort_unstable_by_key(|person| person.contact.id);
+        let is_new = |person: &&&SightedPerson| person.before.is_none();
+        let new: Vec<_> =
+            people.iter().filter(is_new).map(|person| (&person.contact, person.identities.as_slice())).collect();
+        if !new.is_empty() {
+            store::contacts::insert_many(tx, tenant, &new).await?;
+        }
+        let news: Vec<(ContactId, &Identity)> = people
+            .iter()
+            .filter(|person| person.before.is_some())
+            .flat_map(|person| {
+                let news = person.identities.iter().filter(move |identity| !person.stored.contains(identity));
+                news.map(move |identity| (person.contact.id, identity))
+            })
+            .collect();
+        store::contacts::put_identities_of(tx, tenant, &news).await?;
+        let changes: Vec<(Contact, Contact)> = people
+            .iter()
+            .filter_map(|person| Some((person.before.clone()?, person.contact.clone())))
+            .filter(|(before, after)| before != after)
+            .collect();
+        Ok(store::contacts::update_many(tx, tenant, &changes).await?)
+    }
+}
+
+/// The conversations of a run's people over its channel.
+#[derive(Debug)]
+struct Conversations(HashMap<ContactId, OpenConversation>);
+
+#[derive(Debug)]
+struct OpenConversation {
+    is_new: bool,
+    is_changed: bool,
+    conversation: Conversation,
+}
+
+impl Conversations {
+    async fn load(tx: &mut Tx<'_>, run: Run<'_>, people: &People) -> Result<Self> {
+        let found = store::conversations::of_contacts_for_update(tx, run.tenant, run.channel.id, &people.ids()).await?;
+        let known = |conversation: Conversation| {
+            (conversation.contact_id, OpenConversation { is_new: false, is_changed: false, conversation })
+        };
+        Ok(Self(found.into_iter().map(known).collect()))
+    }
+
+    /// Records a message of the person. Returns the conversation as it is then, and the row about its opening.
+    fn record(
+        &mut self,
+        run: Run<'_>,
+        contact: ContactId,
+        at: Timestamp,
+        text: Option<&str>,
+    ) -> (Conversation, Option<domain::messages::Message>) {
+        let mut is_new = false;
+        let open = self.0.entry(contact).or_insert_with(|| {
+            is_new = true;
+            let conversation = Conversation::new(run.channel.id, contact, run.now);
+            OpenConversation { is_new, is_changed: false, conversation }
+        });
+        let reopened = open.conversation.record_inbound(at, text, run.now);
+        open.is_changed = true;
+        let note = (is_new || reopened).then(|| opened_note(&open.conversation, opening_text(is_new), at, run.now));
+        (open.conversation.clone(), note)
+    }
+
+    /// The new conversations, and the others that changed, each in the order of their ids.
+    fn changed(self) -> (Vec<Conversation>, Vec<Conversation>) {
+        let mut changed: Vec<OpenConversation> = self.0.into_values().filter(|open| open.is_changed).collect();
+        changed.sort_unstable_by_key(|open| open.conversation.id);
+        let (new, known): (Vec<_>, Vec<_>) = changed.into_iter().partition(|open| open.is_new);
+        let plain = |all: Vec<OpenConversation>| all.into_iter().map(|open| open.conversation).collect();
+        (plain(new), plain(known))
+    }
+}
