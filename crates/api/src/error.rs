@@ -88,6 +88,7 @@ catalogue! {
     WRONG_HOST = 42101 "wrong_host" "The server does not answer for this host name.";
     RATE_LIMITED = 42901 "rate_limited" "Too many requests in this window; retry after the seconds in `Retry-After`.";
     USAGE_EXHAUSTED = 42902 "usage_exhausted" "The calls of this month are used up.";
+    LOG_IN_PAUSED = 42904 "log_in_paused" "At the console: too many log-ins failed; try again after the seconds in `Retry-After`.";
     HEADERS_TOO_LARGE = 43101 "headers_too_large" "There are too many headers, or they are too large together.";
     INTERNAL = 50001 "internal" "An internal error; the request id finds it in the log.";
     UNAVAILABLE = 50301 "unavailable" "The database cannot be reached at the moment.";
@@ -294,6 +295,10 @@ impl From<app::Error> for ApiError {
                 Self::about(IDEMPOTENCY_KEY_REUSED, "Idempotency-Key", "the key came with another request before")
             }
             app::Error::KeyHeld => Self::in_progress(),
+            app::Error::TooManyTries { seconds } => {
+                Self::new(LOG_IN_PAUSED, format!("Too many attempts failed. Try again in {seconds} seconds"))
+                    .with_header(header::RETRY_AFTER, HeaderValue::from(seconds))
+            }
             app::Error::Fault(fault) => {
                 tracing::error!(error = %fault, "a request failed");
                 Self::internal()

@@ -9,10 +9,17 @@ use domain::{AccountId, Id, TenantId, Timestamp, passwords};
 use store::Tx;
 
 use crate::one_time_links::{IssuedLink, put_and_note};
+use crate::sessions::LogInSource;
 use crate::{Actor, App, Error, Fault, Principal, Result, Thing};
 
 #[derive(Debug)]
 pub struct Accounts<'a>(&'a App);
+
+impl<'a> Accounts<'a> {
+    pub(crate) fn app(&self) -> &'a App {
+        self.0
+    }
+}
 
 impl App {
     pub fn accounts(&self) -> Accounts<'_> {
@@ -90,10 +97,24 @@ impl AccountEdit {
                 store::accounts::set_password(tx, tenant, id, hash, now).await?;
                 store::one_time_links::end_all(tx, tenant, id).await
             }
-            Self::Role(role) => store::accounts::set_role(tx, tenant, id, *role, now).await,
-            Self::Disabled(disabled) => store::accounts::set_disabled(tx, tenant, id, *disabled, now).await,
+            Self::Role(role) => {
+                store::accounts::set_role(tx, tenant, id, *role, now).await?;
+                if !role.may_own_tokens() {
+                    store::tokens::revoke_of_account(tx, tenant, id, now).await?;
+                }
+                Ok(())
+            }
+            // Enabling ends what an account had before, too: versions that did not end it when they disabled an account
+            // may have left something.
+            Self::Disabled(disabled) => {
+                store::accounts::set_disabled(tx, tenant, id, *disabled, now).await?;
+                store::accounts::end_credentials(tx, tenant, id, now).await?;
+                store::tokens::revoke_of_account(tx, tenant, id, now).await?;
+                store::one_time_links::end_all(tx, tenant, id).await
+            }
             Self::Removed => {
                 store::accounts::remove(tx, tenant, id, now).await?;
+                store::tokens::revoke_of_account(tx, tenant, id, now).await?;
                 store::one_time_links::end_all(tx, tenant, id).await
             }
             Self::CredentialsEnded => store::accounts::end_credentials(tx, tenant, id, now).await,
@@ -105,7 +126,7 @@ impl Accounts<'_> {
     pub async fn create(&self, actor: &Actor, tenant: TenantId, new: NewAccount) -> Result<Account> {
         let account = self.checked(tenant, &new).await?;
         let hash = match new.password {
-            Some(password) => self.hashed(password).await?,
+            Some(password) => self.hashed(password, &account).await?,
             None => String::new(),
         };
         self.0.change((actor.clone(), tenant, account, hash), |tx, input| Box::pin(insert(tx, input))).await
@@ -171,7 +192,8 @@ impl Accounts<'_> {
 
     /// Ends every token, legacy JWT and session of the account, unless it is the first password: that is no change.
     pub async fn set_password(&self, actor: &Actor, tenant: TenantId, who: &str, password: String) -> Result<Account> {
-        let hash = self.hashed(password).await?;
+        let account = self.find(tenant, who).await?;
+        let hash = self.hashed(password, &account).await?;
         self.change(actor, tenant, who, AccountEdit::Password(hash)).await
     }
 
@@ -184,7 +206,10 @@ impl Accounts<'_> {
     pub async fn update(&self, actor: &Actor, tenant: TenantId, who: &str, update: AccountUpdate) -> Result<Account> {
         update.role.map(check_role).transpose()?;
         let password = match update.password {
-            Some(password) => Some(AccountEdit::Password(self.hashed(password).await?)),
+            Some(password) => {
+                let account = self.find(tenant, who).await?;
+                Some(AccountEdit::Password(self.hashed(password, &account).await?))
+            }
             None => None,
         };
         let changes = [update.role.map(AccountEdit::Role), update.disabled.map(AccountEdit::Disabled), password];
@@ -199,15 +224,11 @@ impl Accounts<'_> {
         actor: &Actor,
         current: String,
         new: String,
-        from: IpAddr,
+        source: &LogInSource,
     ) -> Result<Account> {
-        passwords::check(&new).map_err(|error| Error::invalid("new", error))?;
         let own = caller.account().ok_or(Error::NotFound(Thing::Account))?;
-        let candidates = store::accounts::for_log_in(self.0.db(), &own.email).await?;
-        let mine = candidates.into_iter().find(|it| it.tenant == caller.tenant() && it.account.id == own.id);
-        let hash = mine.map(|mine| mine.password_hash).filter(|hash| !hash.is_empty());
-        if !self.0.hashing().verify(current, hash).await {
-            self.slow_down(from).await;
+        check_password("new", &new, &[&own.email]).await?;
+        if !self.verify_own_password(caller, current, source).await? {
             return Err(Error::invalid("current", "is not the present password"));
         }
         self.set_password(actor, caller.tenant(), &own.id.to_string(), new).await
@@ -247,43 +268,33 @@ impl Accounts<'_> {
         present.ok_or(Error::NotFound(Thing::Account))
     }
 
-    /// The account that has this address and password; of several tenants with such an account, the one with the lowest
-    /// number. Disabled and removed accounts, and those without a password, cannot log in. After many failures from one
-    /// client address a failure is answered late.
-    pub async fn log_in(&self, email: &str, password: &str, from: IpAddr) -> Result<Option<(TenantId, Account)>> {
-        let candidates = store::accounts::for_log_in(self.0.db(), &email.trim().to_lowercase()).await?;
-        let mut usable: Vec<_> = candidates
-            .into_iter()
-            .filter(|candidate| candidate.account.is_active() && !candidate.password_hash.is_empty())
-            .map(|candidate| (Some(candidate.password_hash.clone()), Some(candidate)))
-            .collect();
-        if usable.is_empty() {
-            usable.push((None, None));
-        }
-        for (hash, candidate) in usable {
-            if self.0.hashing().verify(password.to_owned(), hash).await {
-                return Ok(candidate.map(|candidate| (candidate.tenant, candidate.account)));
-            }
-        }
-        self.slow_down(from).await;
-        Ok(None)
-    }
-
-    /// Delays the answer to a wrong password or code after many failures from one address.
+    /// Delays the answer to a wrong code after many failures from one address.
     pub(crate) async fn slow_down(&self, from: IpAddr) {
         if let Some(delay) = self.0.attempts().failed(from) {
             tokio::time::sleep(delay).await;
         }
     }
 
-    pub(crate) async fn hashed(&self, password: String) -> Result<String> {
-        passwords::check(&password).map_err(|error| Error::invalid("password", error))?;
+    /// Checks and hashes a new password of the account.
+    pub(crate) async fn hashed(&self, password: String, account: &Account) -> Result<String> {
+        check_password("password", &password, &[&account.email, &account.name]).await?;
         let hash = self.0.hashing().hash(password).await;
         Ok(hash.ok_or(Fault::Hashing)?)
     }
 }
 
 const MAX_NAME_CHARACTERS: usize = 200;
+
+/// Checks a password on a blocking thread: comparing it with lists of common passwords takes milliseconds.
+async fn check_password(parameter: &str, password: &str, about: &[&str]) -> Result<()> {
+    let (password, about) = (password.to_owned(), about.iter().map(|&text| text.to_owned()).collect::<Vec<_>>());
+    let checked = tokio::task::spawn_blocking(move || {
+        let about: Vec<_> = about.iter().map(String::as_str).collect();
+        passwords::check(&password, &about)
+    });
+    let checked = checked.await.map_err(|_| Fault::Hashing)?;
+    checked.map_err(|error| Error::invalid(parameter, error))
+}
 
 fn check_role(role: Role) -> Result<()> {
     if Role::OF_ACCOUNTS.contains(&role) {

@@ -3,9 +3,9 @@
 use domain::TenantId;
 use domain::messages::{MessageOperator, MessageSource};
 
-use crate::Principal;
 use crate::idempotency::IdempotencyScope;
 use crate::principal::AccountRef;
+use crate::{Actor, Principal};
 
 /// The party that a use case acts for, in one tenant.
 pub trait ActsFor: Sync {
@@ -26,6 +26,11 @@ pub trait ActsFor: Sync {
         MessageOperator { email: self.account().map(|account| account.email.clone()), source, is_bot }
     }
 
+    /// Who it is in the audit log.
+    fn audit_actor(&self) -> Actor {
+        Actor::command()
+    }
+
     /// The idempotency key of the request, if the client sent one.
     fn idempotency_scope(&self) -> Option<&IdempotencyScope> {
         None
@@ -43,6 +48,10 @@ impl ActsFor for Principal {
 
     fn source(&self) -> MessageSource {
         self.message_source()
+    }
+
+    fn audit_actor(&self) -> Actor {
+        self.actor(None, None)
     }
 }
 

@@ -34,7 +34,7 @@ impl FailedAttempts {
 }
 
 /// A client with one IPv6 address usually has its whole /64.
-fn network_of(address: IpAddr) -> IpAddr {
+pub(crate) fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => {
             let [a, b, c, d, ..] = v6.segments();

@@ -37,6 +37,9 @@ pub enum Error {
     /// The request is well-formed but is not done; `cause` says why.
     #[error("{parameter}: {message}")]
     Refused { cause: Cause, parameter: String, message: String },
+    /// Too many log-ins failed; the next try is possible after this time.
+    #[error("too many attempts failed; try again in {seconds} seconds")]
+    TooManyTries { seconds: i64 },
     /// A part of the server other than the database failed.
     #[error(transparent)]
     Fault(#[from] Fault),

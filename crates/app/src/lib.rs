@@ -5,6 +5,7 @@ pub mod accounts;
 pub mod actor;
 mod acts_for;
 pub mod attempts;
+pub mod audit;
 pub mod broadcasts;
 pub mod calls;
 pub mod channels;
@@ -22,10 +23,12 @@ pub mod idempotency;
 pub mod inbound;
 pub mod keys;
 pub mod limits;
+mod log_in_tries;
 pub mod media;
 pub mod messages;
 pub mod one_time_links;
 pub mod orders;
+mod password_log_in;
 pub mod passwords;
 pub mod payments;
 pub mod principal;
@@ -68,9 +71,10 @@ pub struct Config {
     pub webhooks: webhooks::WebhookPolicy,
 }
 
-/// Ways to log in besides a password, and to get a new one.
+/// Ways to log in besides a password and to get a new one, and how long a log-in lasts.
 #[derive(Debug, Default)]
 pub struct LogInConfig {
+    pub lifetimes: credentials::Lifetimes,
     /// Sends one-time links. Without it links are shown to administrators only.
     pub mailer: Option<::channels::mail::Mailer>,
     /// OpenID Connect providers; called through the networks' guarded transport.
@@ -93,6 +97,8 @@ struct Inner {
     oidc: credentials::oidc::OidcVerifier,
     attempts: attempts::FailedAttempts,
     hashing: passwords::Hashing,
+    equal_work: password_log_in::EqualWork,
+    lifetimes: credentials::Lifetimes,
     mailer: Option<::channels::mail::Mailer>,
     log_in_providers: credentials::oidc::log_in::Providers,
     contact_totals: contacts::Totals,
@@ -139,6 +145,8 @@ impl App {
             oidc: credentials::oidc::OidcVerifier::new(config.issuers, clock.clone())?,
             attempts: attempts::FailedAttempts::new(config.failed_attempts_per_minute),
             hashing: passwords::Hashing::default(),
+            equal_work: password_log_in::EqualWork::default(),
+            lifetimes: config.log_in.lifetimes,
             mailer: config.log_in.mailer,
             log_in_providers: credentials::oidc::log_in::Providers::new(
                 config.log_in.providers,
@@ -184,7 +192,7 @@ impl App {
 
     /// The newest entries of the tenant's audit log.
     pub async fn latest_audit(&self, tenant: TenantId, limit: i64) -> Result<Vec<AuditEntry>> {
-        Ok(store::audit::latest(self.db(), tenant, limit).await?)
+        self.audit().latest(tenant, limit).await
     }
 
     pub fn now(&self) -> Timestamp {
@@ -310,6 +318,14 @@ impl App {
 
     pub(crate) fn hashing(&self) -> &passwords::Hashing {
         &self.0.hashing
+    }
+
+    pub(crate) fn equal_work(&self) -> &password_log_in::EqualWork {
+        &self.0.equal_work
+    }
+
+    pub(crate) fn lifetimes(&self) -> credentials::Lifetimes {
+        self.0.lifetimes
     }
 
     pub(crate) fn mailer(&self) -> Option<&::channels::mail::Mailer> {

@@ -128,6 +128,7 @@ impl OneTimeLinks<'_> {
         source: &LogInSource,
     ) -> Result<(SessionDetails, FreshSession)> {
         let FoundLink { tenant, link, account } = self.find(code, source.address).await?;
+        let password_hash = self.0.accounts().hashed(password, &account.account).await?;
         let account = account.account.id;
         let redemption = Redemption {
             actor: source.actor(account),
@@ -135,7 +136,7 @@ impl OneTimeLinks<'_> {
             account,
             purpose: link.purpose,
             code_hash: link.hash,
-            password_hash: self.0.accounts().hashed(password).await?,
+            password_hash,
             now: self.0.now(),
         };
         self.0.change(redemption, |tx, redemption| Box::pin(redeem(tx, redemption))).await?;

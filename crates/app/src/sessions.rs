@@ -1,5 +1,5 @@
 //! Console sessions. A log-in creates a session, identified by one secret value. The session ends `LIFETIME_SECONDS`
-//! after the log-in, by a log-out, with a change of its account's password, with a log-out everywhere, or when its
+//! after the log-in, after an idle time, by a log-out, with a change of its account's password, with a log-out everywhere, or when its
 //! account is disabled or removed. The API carries the value in a cookie.
 
 use std::fmt;
@@ -14,8 +14,9 @@ use domain::{AccountId, Id, SessionId, TenantId, Timestamp, hex};
 use store::sessions::Session;
 use subtle::ConstantTimeEq as _;
 
-use crate::credentials::principal_of;
+use crate::credentials::{Lifetimes, principal_of};
 use crate::gate::{Denial, Unauthenticated};
+use crate::password_log_in::count_log_in;
 use crate::principal::{Credential, Principal};
 use crate::{Actor, App, Error, Fault, Result, Thing};
 
@@ -41,19 +42,21 @@ impl App {
     }
 
     /// Authenticates a session. Every session that is refused gets the same answer.
-    pub async fn authenticate_session(&self, value: &str) -> Result<Arc<Principal>, Denial> {
+    pub async fn authenticate_session(&self, value: &str, purpose: SessionPurpose) -> Result<Arc<Principal>, Denial> {
         let (tenant, id) = parse_value(value).ok_or_else(ended)?;
         let session = store::sessions::find(self.db(), tenant, id).await?.ok_or_else(ended)?;
         let fits = self.keys().session.iter().any(|key| key.verifies(value.as_bytes(), &session.hash));
-        if !fits || session.expires_at <= self.now() {
+        let now = self.now();
+        if !fits || session.expires_at <= now || is_idle(self.lifetimes(), &session, now) {
             return Err(ended());
         }
         let account = store::accounts::by_id(self.db(), tenant, session.account_id).await?;
         let lives = |it: &Account| it.is_active() && it.credential_version == session.credential_version;
         let account = account.filter(lives).ok_or_else(ended)?;
         let plan = self.plan_of(tenant).await?;
-        let now = self.now();
-        if session.last_used_at.is_none_or(|at| at.plus_seconds(USE_NOTED_EVERY_SECONDS) <= now) {
+        if purpose == SessionPurpose::Use
+            && session.last_used_at.is_none_or(|at| at.plus_seconds(USE_NOTED_EVERY_SECONDS) <= now)
+        {
             self.uses().note_session(tenant, id, now);
         }
         Ok(Arc::new(principal_of(tenant, &account, Credential::Session { id }, plan)))
@@ -62,6 +65,23 @@ impl App {
 
 fn ended() -> Denial {
     Denial::unauthenticated(Unauthenticated::SessionRequired, "There is no session, or it has ended: log in")
+}
+
+/// Why a session is authenticated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SessionPurpose {
+    /// The person does something: the idle time begins anew.
+    Use,
+    /// A page or a long answer looks whether the session still holds.
+    Check,
+}
+
+/// Whether a session was last used too long ago.
+fn is_idle(lifetimes: Lifetimes, session: &Session, now: Timestamp) -> bool {
+    let last = session.last_used_at.unwrap_or(session.created_at);
+    // A use is written at most once in `USE_NOTED_EVERY_SECONDS`: the stored one may be that much too early.
+    let seconds = i64::from(lifetimes.session_idle_minutes) * 60 + USE_NOTED_EVERY_SECONDS;
+    lifetimes.session_idle_minutes > 0 && last.plus_seconds(seconds) <= now
 }
 
 /// The secret value of a new session: returned once, stored only as a hash.
@@ -137,14 +157,14 @@ pub struct SessionDetails {
 }
 
 impl Sessions<'_> {
-    /// None if no active account has this e-mail address and password.
+    /// None if no active account has this e-mail address and password. Fails during the pause after too many failures.
     pub async fn log_in(
         &self,
         email: &str,
         password: &str,
         source: &LogInSource,
     ) -> Result<Option<(SessionDetails, FreshSession)>> {
-        let found = self.0.accounts().log_in(email, password, source.address).await?;
+        let found = self.0.accounts().log_in(email, password, source).await?;
         let Some((tenant, account)) = found else { return Ok(None) };
         self.begin(source, tenant, account).await.map(Some)
     }
@@ -196,6 +216,7 @@ impl Sessions<'_> {
                 })
             })
             .await?;
+        count_log_in("succeeded");
         let details = self.details(tenant, account, id, expires_at).await?;
         Ok((details, fresh))
     }
@@ -250,7 +271,9 @@ impl Sessions<'_> {
             address: it.address,
             user_agent: it.user_agent,
         };
-        let mut all: Vec<OwnSession> = found.into_iter().map(own).collect();
+        let (lifetimes, now) = (self.0.lifetimes(), self.0.now());
+        let used = found.into_iter().filter(|it| it.id == current || !is_idle(lifetimes, it, now));
+        let mut all: Vec<OwnSession> = used.map(own).collect();
         all.sort_by(|a, b| b.last_used_at.cmp(&a.last_used_at).then(b.id.cmp(&a.id)));
         Ok(all)
     }
@@ -271,11 +294,15 @@ impl Sessions<'_> {
         Ok(session_id(caller)? == id)
     }
 
-    /// Deletes sessions that have expired.
+    /// Deletes sessions that have expired, and counts of log-in tries that are over.
     pub async fn sweep(&self) -> Result<()> {
-        let sweep = self.0.db().write(self.0.now(), |tx, now: &Timestamp| Box::pin(store::sessions::sweep(tx, *now)));
-        sweep.await?;
-        Ok(())
+        let sweep = self.0.db().write(self.0.now(), |tx, now: &Timestamp| {
+            Box::pin(async move {
+                store::sessions::sweep(tx, *now).await?;
+                crate::log_in_tries::sweep(tx, *now).await
+            })
+        });
+        Ok(sweep.await?)
     }
 
     /// Verifies a CSRF token of the caller's session.

@@ -1,5 +1,7 @@
-//! API tokens: created, renewed and revoked at the console or by commands, not with a token. Also legacy JWTs: issued
-//! at the console or by a command, and replaced by a request with a legacy JWT of the same account.
+//! API tokens: created, renewed and revoked at the console or by commands, not with a token. `legacy.rs` has the legacy
+//! JWTs.
+
+mod legacy;
 
 use domain::networks::Networks;
 use domain::roles::Role;
@@ -8,7 +10,8 @@ use domain::tokens::{FreshToken, Token, TokenHash, check};
 use domain::{AccountId, Id, TenantId, Timestamp, TokenId};
 use store::Tx;
 
-use crate::credentials::legacy_jwt::LegacyClaims;
+pub use legacy::LegacyJwtView;
+
 use crate::{Actor, App, Error, Fault, Principal, Result, Thing};
 
 #[derive(Debug)]
@@ -151,71 +154,19 @@ impl Tokens<'_> {
         self.0.change(new, |tx, new| Box::pin(insert(tx, new))).await?;
         Ok((token, fresh))
     }
-
-    /// Issues a legacy JWT for an account, for clients that support no other credential.
-    pub async fn legacy(&self, actor: &Actor, tenant: TenantId, account: &str) -> Result<String> {
-        let owner = self.0.accounts().find(tenant, account).await?;
-        if owner.disabled {
-            return Err(Error::invalid("account", "is disabled"));
-        }
-        let claims = claims_for(tenant, owner.id, owner.role, owner.credential_version, self.0.now());
-        self.0
-            .db()
-            .write((actor.clone(), tenant, claims.clone(), self.0.now()), |tx, (actor, tenant, claims, now)| {
-                Box::pin(async move {
-                    let details = serde_json::json!({"account": claims.account});
-                    actor.note(tx, *tenant, *now, "legacy_jwt.create", &claims.jti.to_string(), details).await
-                })
-            })
-            .await?;
-        Ok(self.0.keys().legacy_jwt.sign(&claims))
-    }
-
-    /// Replaces a legacy JWT of the account `owner` by a new one. The old one ends at once; one that was replaced
-    /// before is a conflict.
-    pub async fn rotate_legacy(
-        &self,
-        actor: &Actor,
-        tenant: TenantId,
-        owner: AccountId,
-        replaced: &str,
-    ) -> Result<String> {
-        let wrong = |error: crate::credentials::legacy_jwt::LegacyJwtError| Error::invalid("token", error);
-        let old = self.0.keys().legacy_jwt.verify(replaced).map_err(wrong)?;
-        if old.tenant != tenant || old.account != owner {
-            return Err(Error::invalid("token", "is not one of your own"));
-        }
-        let account =
-            store::accounts::by_id(self.0.db(), tenant, owner).await?.ok_or(Error::NotFound(Thing::Account))?;
-        let claims = claims_for(tenant, owner, account.role, account.credential_version, self.0.now());
-        let input = (actor.clone(), old, claims.clone(), self.0.now());
-        self.0
-            .change(input, |tx, (actor, old, claims, now)| {
-                Box::pin(async move {
-                    if !store::sessions::revoke_jwt(tx, old.tenant, old.jti, old.account, *now).await? {
-                        return Err(Error::conflict("token", "was replaced already"));
-                    }
-                    let details = serde_json::json!({"replaces": old.jti});
-                    actor.note(tx, old.tenant, *now, "legacy_jwt.rotate", &claims.jti.to_string(), details).await?;
-                    Ok(store::epochs::bump_credentials(tx).await?)
-                })
-            })
-            .await?;
-        Ok(self.0.keys().legacy_jwt.sign(&claims))
-    }
 }
 
 fn manages(caller: &Principal, token: &Token) -> bool {
-    match caller.role() {
-        Role::Administrator => true,
-        Role::Developer => caller.account().is_some_and(|own| own.id == token.account_id),
-        Role::Operator | Role::ApiToken | Role::Trial => false,
-    }
+    manages_of(caller, token.account_id)
 }
 
-fn claims_for(tenant: TenantId, account: AccountId, role: Role, version: i64, now: Timestamp) -> LegacyClaims {
-    let issued_at = Timestamp::from_seconds(now.seconds());
-    LegacyClaims { account, tenant, role, jti: Id::new(now), issued_at, version }
+/// Whether the caller manages the tokens of an account: an administrator of all, a developer its own.
+pub(crate) fn manages_of(caller: &Principal, owner: AccountId) -> bool {
+    match caller.role() {
+        Role::Administrator => true,
+        Role::Developer => caller.account().is_some_and(|own| own.id == owner),
+        Role::Operator | Role::ApiToken | Role::Trial => false,
+    }
 }
 
 #[derive(Debug)]

@@ -18,6 +18,7 @@ pub mod idempotency;
 pub mod imports;
 pub mod keys;
 pub mod log_in;
+pub mod log_in_tries;
 pub mod member;
 pub mod messages;
 pub mod money;

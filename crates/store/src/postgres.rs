@@ -16,6 +16,7 @@ use futures_util::future::{join, try_join_all};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row as PgRow, Statement as Prepared};
 
+use crate::audit::write_chained;
 use crate::error::with_cause;
 use crate::traffic::TrafficCounters;
 use crate::tx::{AppendedTo, Body, Tx, TxOf};
@@ -148,8 +149,13 @@ async fn body_in<'t, I: Sync, T, E: Failure>(
     body: &impl Body<I, T, E>,
     appended: &'t AppendedTo,
 ) -> Result<T, E> {
-    let mut tx = Tx(TxOf::Postgres(tx), appended);
-    body(&mut tx, input).await
+    appended.forget_audit();
+    let mut body_tx = Tx(TxOf::Postgres(tx), appended);
+    let outcome = body(&mut body_tx, input).await?;
+    if appended.has_audit() {
+        write_chained(&mut Tx(TxOf::Postgres(tx), appended)).await?;
+    }
+    Ok(outcome)
 }
 
 /// A transaction on a connection of the pool. One that is dropped before its end closes the connection, which rolls it

@@ -24,7 +24,8 @@ use tokio::sync::oneshot;
 
 use read_lock::ReadLock;
 
-use crate::tx::{AppendedTo, Body, Tx, TxOf};
+use crate::audit::write_chained;
+use crate::tx::{AppendedTo, Body, BoxedBody, Tx, TxOf};
 use crate::value::{RowOf, check};
 use crate::{Error, Failure, Param, Result, Row, Statement};
 
@@ -205,8 +206,17 @@ fn run<I, T, E: Failure>(
     body: &impl Body<I, T, E>,
     appended: &AppendedTo,
 ) -> Result<T, E> {
+    appended.forget_audit();
     let mut tx = Tx(TxOf::Sqlite(connection), appended);
-    let mut future = body(&mut tx, input);
+    let outcome = finish_at_once(body(&mut tx, input))?;
+    if appended.has_audit() {
+        let mut tx = Tx(TxOf::Sqlite(connection), appended);
+        finish_at_once(Box::pin(write_chained(&mut tx)))?;
+    }
+    Ok(outcome)
+}
+
+fn finish_at_once<T, E: Failure>(mut future: BoxedBody<'_, T, E>) -> Result<T, E> {
     match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outcome) => outcome,
         Poll::Pending => Err(Error::ForeignAwait.into()),

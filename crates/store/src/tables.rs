@@ -170,10 +170,36 @@ pub const TABLES: &[Table] = &[
         key: &["tenant_id", "account_id", "purpose"],
     },
     Table {
+        name: "log_in_tries",
+        fate: Fate::Left,
+        columns: &[
+            int("tenant_id"),
+            bytes("key"),
+            int("tries"),
+            int("last_at"),
+            int("next_at"),
+            or_null(int("known_until")),
+        ],
+        key: &["tenant_id", "key"],
+    },
+    Table {
         name: "used_oidc_states",
         fate: Fate::Dropped,
         columns: &[int("tenant_id"), bytes("hash"), int("expires_at")],
         key: &["tenant_id", "hash"],
+    },
+    Table {
+        name: "legacy_jwts",
+        fate: Fate::Kept,
+        columns: &[
+            int("tenant_id"),
+            bytes("jti"),
+            bytes("account_id"),
+            int("created_at"),
+            or_null(int("expires_at")),
+            or_null(int("version")),
+        ],
+        key: &["tenant_id", "jti"],
     },
     Table {
         name: "revoked_jwts",
@@ -194,8 +220,16 @@ pub const TABLES: &[Table] = &[
             text("details"),
             or_null(text("address")),
             or_null(text("request_id")),
+            or_null(int("seq")),
+            or_null(bytes("hash")),
         ],
         key: &["tenant_id", "id"],
+    },
+    Table {
+        name: "audit_heads",
+        fate: Fate::Kept,
+        columns: &[int("tenant_id"), int("seq"), bytes("hash"), int("base_seq"), bytes("base_hash")],
+        key: &["tenant_id"],
     },
     Table {
         name: "leases",

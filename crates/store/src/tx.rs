@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use domain::TenantId;
+use domain::audit::AuditEntry;
 use parking_lot::Mutex;
 
 use crate::traffic::TrafficCounters;
@@ -24,25 +25,37 @@ pub type BoxedBody<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send 
 #[derive(Debug)]
 pub struct Tx<'a>(pub(crate) TxOf<'a>, pub(crate) &'a AppendedTo);
 
-/// What a transaction tells the process beside its rows: the tenants to whose event logs it appends, whose numbering is
-/// woken after the commit, and what it asked of the database.
+/// What a transaction leaves for the process beside its rows.
 #[derive(Debug)]
 pub(crate) struct AppendedTo {
-    tenants: Mutex<Vec<TenantId>>,
+    /// The tenants to whose event logs it appends. Their numbering is woken after the commit.
+    events: Mutex<Vec<TenantId>>,
+    /// The entries of audit logs, written when the body has succeeded (`audit.rs`).
+    audit: Mutex<Vec<(TenantId, AuditEntry)>>,
+    /// Counts what the transaction asks of the database.
     traffic: Arc<TrafficCounters>,
 }
 
 impl AppendedTo {
     pub fn new(traffic: Arc<TrafficCounters>) -> Self {
-        Self { tenants: Mutex::default(), traffic }
+        Self { events: Mutex::default(), audit: Mutex::default(), traffic }
     }
 
     pub fn take(&self) -> Vec<TenantId> {
-        std::mem::take(&mut *self.tenants.lock())
+        std::mem::take(&mut *self.events.lock())
     }
 
     pub fn traffic(&self) -> &TrafficCounters {
         &self.traffic
+    }
+
+    /// Forgets the entries of a body that failed; on PostgreSQL the body may run again.
+    pub fn forget_audit(&self) {
+        self.audit.lock().clear();
+    }
+
+    pub fn has_audit(&self) -> bool {
+        !self.audit.lock().is_empty()
     }
 }
 
@@ -75,10 +88,18 @@ impl Tx<'_> {
 
     /// Wakes the numbering of the tenant's log after the commit.
     pub(crate) fn appended(&self, tenant: TenantId) {
-        let mut tenants = self.1.tenants.lock();
+        let mut tenants = self.1.events.lock();
         if !tenants.contains(&tenant) {
             tenants.push(tenant);
         }
+    }
+
+    pub(crate) fn note_audit(&self, tenant: TenantId, entry: AuditEntry) {
+        self.1.audit.lock().push((tenant, entry));
+    }
+
+    pub(crate) fn take_audit(&self) -> Vec<(TenantId, AuditEntry)> {
+        std::mem::take(&mut *self.1.audit.lock())
     }
 
     /// All rows, converted by `map`.

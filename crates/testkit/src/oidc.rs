@@ -120,6 +120,8 @@ impl Provider {
             role_claim: "role".to_owned(),
             role_map: roles.collect::<BTreeMap<_, _>>(),
             max_role: Role::Developer,
+            max_lifetime_seconds: 86_400,
+            clients: Vec::new(),
         }
     }
 }

@@ -1,5 +1,7 @@
-//! The cookies of the console, restricted to its path and not readable by scripts: the session, and the state of a
-//! log-in at a provider.
+//! The cookies of the console, not readable by scripts: the session, and the state of a log-in at a provider. Where the
+//! public address is https, their names begin with `__Host-`: browsers then take them from this very host over https
+//! only, so that neither another host of the domain nor a plain connection can set one. That needs the path `/`;
+//! otherwise they are restricted to the console's paths.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
@@ -18,20 +20,28 @@ const SESSION: Cookie = Cookie { name: "switchboard_session", path: "/console", 
 /// Comes along when a provider sends the browser back, which `Strict` would prevent.
 const LOG_IN: Cookie = Cookie { name: "switchboard_oidc", path: "/console/oidc", same_site: "Lax" };
 
+const HOST_PREFIX: &str = "__Host-";
+
 /// The session value in a request's cookies.
-pub(super) fn session_in(headers: &HeaderMap) -> Option<&str> {
-    value_in(headers, &SESSION)
+pub(super) fn session_in<'a>(state: &ApiState, headers: &'a HeaderMap) -> Option<&'a str> {
+    value_in(headers, &SESSION, is_https(state))
 }
 
 /// The sealed state of a log-in at a provider.
-pub(super) fn log_in_state_in(headers: &HeaderMap) -> Option<&str> {
-    value_in(headers, &LOG_IN)
+pub(super) fn log_in_state_in<'a>(state: &ApiState, headers: &'a HeaderMap) -> Option<&'a str> {
+    value_in(headers, &LOG_IN, is_https(state))
 }
 
-fn value_in<'a>(headers: &'a HeaderMap, cookie: &Cookie) -> Option<&'a str> {
+fn is_https(state: &ApiState) -> bool {
+    state.settings.public_url.to_ascii_lowercase().starts_with("https://")
+}
+
+fn value_in<'a>(headers: &'a HeaderMap, cookie: &Cookie, https: bool) -> Option<&'a str> {
     let texts = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = texts.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.find(|(name, _)| *name == cookie.name).map(|(_, value)| value)
+    let is_it =
+        |name: &str| if https { name.strip_prefix(HOST_PREFIX) == Some(cookie.name) } else { name == cookie.name };
+    pairs.find(|(name, _)| is_it(name)).map(|(_, value)| value)
 }
 
 /// Adds the session cookie to an answer; `seconds` is its lifetime.
@@ -59,9 +69,10 @@ pub(super) fn clear_log_in_state(state: &ApiState, answer: impl IntoResponse) ->
 }
 
 fn add(state: &ApiState, cookie: &Cookie, value: &str, seconds: i64, answer: impl IntoResponse) -> ApiResult<Response> {
-    let secure = if state.settings.public_url.to_ascii_lowercase().starts_with("https://") { "; Secure" } else { "" };
-    let Cookie { name, path, same_site } = cookie;
-    let text = format!("{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite={same_site}{secure}");
+    let (prefix, path, secure) = if is_https(state) { (HOST_PREFIX, "/", "; Secure") } else { ("", cookie.path, "") };
+    let Cookie { name, same_site, .. } = cookie;
+    let text =
+        format!("{prefix}{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite={same_site}{secure}");
     let cookie = HeaderValue::try_from(text).map_err(|_| ApiError::new(INTERNAL, "The cookie cannot be written"))?;
     let mut response = answer.into_response();
     response.headers_mut().append(header::SET_COOKIE, cookie);
@@ -75,10 +86,14 @@ mod tests {
     #[test]
     fn the_session_is_found_among_other_cookies() {
         let mut headers = HeaderMap::new();
-        assert_eq!(session_in(&headers), None);
+        let session_in = |headers: &HeaderMap, https| value_in(headers, &SESSION, https).map(str::to_owned);
+        assert_eq!(session_in(&headers, false), None);
         headers.append(header::COOKIE, HeaderValue::from_static("a=b; xswitchboard_session=no"));
-        assert_eq!(session_in(&headers), None);
+        assert_eq!(session_in(&headers, false), None);
         headers.append(header::COOKIE, HeaderValue::from_static("theme=dark;switchboard_session=abc-_; c"));
-        assert_eq!(session_in(&headers), Some("abc-_"));
+        assert_eq!(session_in(&headers, false).as_deref(), Some("abc-_"));
+        assert_eq!(session_in(&headers, true), None, "without its prefix another host could have set it");
+        headers.append(header::COOKIE, HeaderValue::from_static("__Host-switchboard_session=def"));
+        assert_eq!(session_in(&headers, true).as_deref(), Some("def"));
     }
 }

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use app::gate::judge;
-use app::sessions::LogInSource;
+use app::sessions::{LogInSource, SessionPurpose};
 use app::{Actor, Principal};
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
@@ -145,17 +145,20 @@ pub(super) async fn admit(permission: &Permission, request: &mut Parts) -> ApiRe
     judge(permission, &principal, None)?;
     let account = principal.account().ok_or_else(|| ApiError::new(INTERNAL, "A session without an account"))?.id;
     let actor = principal.actor(Some(source.address.to_string()), source.request_id);
-    let cookie = cookie::session_in(&request.headers).unwrap_or_default().to_owned();
+    let cookie = cookie::session_in(&state, &request.headers).unwrap_or_default().to_owned();
     request.extensions.insert(SignedIn { principal: Arc::clone(&principal), account, actor });
     Ok(ConsoleSession { principal, cookie })
 }
 
 /// Delays the answer when an address presents too many wrong sessions. A valid session is never delayed.
 async fn authenticate(state: &ApiState, request: &Parts, from: IpAddr) -> ApiResult<Arc<Principal>> {
-    let Some(value) = cookie::session_in(&request.headers) else {
+    let Some(value) = cookie::session_in(state, &request.headers) else {
         return Err(ApiError::new(SESSION_REQUIRED, "There is no session: log in"));
     };
-    let outcome = state.app.authenticate_session(value).await.map_err(ApiError::from);
+    // Pages that are open ask for the session every few seconds; that is no use of it.
+    let is_check = request.method == Method::GET && request.uri.path().eq_ignore_ascii_case(super::SESSION);
+    let purpose = if is_check { SessionPurpose::Check } else { SessionPurpose::Use };
+    let outcome = state.app.authenticate_session(value, purpose).await.map_err(ApiError::from);
     if outcome.as_ref().is_err_and(|error| error.kind().status() == StatusCode::UNAUTHORIZED)
         && let Some(delay) = state.app.attempts().failed(from)
     {

@@ -37,6 +37,8 @@ const TOKENS: &str = "/console/api/tokens";
 const TOKEN: &str = "/console/api/tokens/{id}";
 const RENEW_TOKEN: &str = "/console/api/tokens/{id}/renew";
 const LEGACY_TOKEN: &str = "/console/api/legacy-token";
+const LEGACY_TOKENS: &str = "/console/api/legacy-tokens";
+const ONE_LEGACY_TOKEN: &str = "/console/api/legacy-tokens/{id}";
 const ACCOUNTS: &str = "/console/api/accounts";
 const INVITATIONS: &str = "/console/api/invitations";
 const ACCOUNT_LINK: &str = "/console/api/accounts/{id}/link";
@@ -50,7 +52,7 @@ const HEALTH: &str = "/console/api/health";
 const SETTINGS: &str = "/console/api/settings";
 
 /// All paths, for the respelling of paths.
-pub(crate) const PATHS: [&str; 22] = [
+pub(crate) const PATHS: [&str; 24] = [
     SESSION,
     SESSIONS,
     ONE_SESSION,
@@ -68,6 +70,8 @@ pub(crate) const PATHS: [&str; 22] = [
     TOKEN,
     RENEW_TOKEN,
     LEGACY_TOKEN,
+    LEGACY_TOKENS,
+    ONE_LEGACY_TOKEN,
     ACCOUNTS,
     ACCOUNT,
     AUDIT,
@@ -100,6 +104,8 @@ pub(crate) fn routes() -> Router<ApiState> {
         .route(TOKEN, for_roles(TOKEN_OWNERS, delete(tokens::revoke::revoke_token)))
         .route(RENEW_TOKEN, for_roles(TOKEN_OWNERS, post(tokens::renew::renew_token)))
         .route(LEGACY_TOKEN, for_roles(TOKEN_OWNERS, post(tokens::legacy::create_legacy_token)))
+        .route(LEGACY_TOKENS, for_roles(TOKEN_OWNERS, get(tokens::legacy::list_legacy_tokens)))
+        .route(ONE_LEGACY_TOKEN, for_roles(TOKEN_OWNERS, delete(tokens::legacy::revoke_legacy_token)))
         .route(ACCOUNTS, for_roles(ADMINISTRATORS, accounts))
         .route(ACCOUNT, for_roles(ADMINISTRATORS, account))
         .route(ACCOUNT_LINK, for_roles(ADMINISTRATORS, post(accounts::link::make_link)))

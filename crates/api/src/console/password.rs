@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use serde::Deserialize;
 
-use super::guard::{RequestSource, SignedIn};
+use super::guard::{FromLogIn, SignedIn};
 use super::{cookie, done};
 use crate::ApiState;
 use crate::error::ApiResult;
@@ -19,11 +19,11 @@ pub(crate) struct ChangePasswordRequest {
 pub(crate) async fn change_password(
     State(state): State<ApiState>,
     signed_in: SignedIn,
-    source: RequestSource,
+    FromLogIn(source): FromLogIn,
     JsonBody(input): JsonBody<ChangePasswordRequest>,
 ) -> ApiResult<Response> {
     let accounts = state.app.accounts();
     let ChangePasswordRequest { current, new } = input;
-    accounts.change_own_password(&signed_in.principal, &signed_in.actor, current, new, source.address).await?;
+    accounts.change_own_password(&signed_in.principal, &signed_in.actor, current, new, &source).await?;
     cookie::clear(&state, done())
 }

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use app::Principal;
 use app::idempotency::IdempotencyScope;
+use app::{Actor, Principal};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
+use super::ClientAddress;
+use crate::edge::RequestId;
 use crate::error::{ApiError, ApiResult, INTERNAL};
 
 /// The caller of an operation behind the gate.
@@ -15,6 +17,23 @@ pub(crate) struct Caller {
     pub principal: Arc<Principal>,
     /// The scope of the request's idempotency key, if it has one.
     pub idempotency_scope: Option<IdempotencyScope>,
+    /// For the audit log.
+    pub origin: RequestOrigin,
+}
+
+/// Where a request comes from, as the audit log has it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RequestOrigin {
+    address: Option<String>,
+    request_id: Option<String>,
+}
+
+impl RequestOrigin {
+    fn of(parts: &Parts) -> Self {
+        let address = parts.extensions.get::<ClientAddress>().map(|client| client.0.to_string());
+        let request_id = parts.extensions.get::<RequestId>().and_then(|id| id.0.to_str().ok()).map(str::to_owned);
+        Self { address, request_id }
+    }
 }
 
 /// The administrator behind a request on the control socket. Only the socket's router puts one into a request's
@@ -49,6 +68,11 @@ impl app::ActsFor for Caller {
         self.principal.message_source()
     }
 
+    fn audit_actor(&self) -> Actor {
+        let RequestOrigin { address, request_id } = self.origin.clone();
+        self.principal.actor(address, request_id)
+    }
+
     fn idempotency_scope(&self) -> Option<&IdempotencyScope> {
         self.idempotency_scope.as_ref()
     }
@@ -67,6 +91,7 @@ impl<S: Sync> FromRequestParts<S> for Caller {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
         let caller = parts.extensions.get::<Self>().cloned();
-        caller.ok_or_else(|| ApiError::new(INTERNAL, "The operation is not behind the gate"))
+        let caller = caller.ok_or_else(|| ApiError::new(INTERNAL, "The operation is not behind the gate"))?;
+        Ok(Self { origin: RequestOrigin::of(parts), ..caller })
     }
 }

@@ -29,7 +29,7 @@ use tracing::Instrument as _;
 
 use fingerprint::{BodyRead, HashedBody, hash_body};
 
-use super::caller::Caller;
+use super::caller::{Caller, RequestOrigin};
 use super::operation::{GuardedOperation, KeyPolicy};
 use crate::ApiState;
 use crate::edge::with_timeout;
@@ -62,7 +62,11 @@ async fn begin(operation: &GuardedOperation, mut request: Request, next: Next) -
         Begun::UnderWay => Err(ApiError::in_progress()),
         Begun::Answered(answer) => replay(answer, request, &scope).await,
         Begun::Held(held) => {
-            request.extensions_mut().insert(Caller { principal, idempotency_scope: Some(scope.clone()) });
+            request.extensions_mut().insert(Caller {
+                principal,
+                idempotency_scope: Some(scope.clone()),
+                origin: RequestOrigin::default(),
+            });
             let (request, hashed) = hash_body(request, scope);
             // In a task of its own: the operation finishes although the client disconnects, and the repeated request
             // finds its answer.

@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Response};
 use domain::permission::Access;
 
 use super::ClientAddress;
-use super::caller::{Caller, ConsoleSession, LocalAdmin};
+use super::caller::{Caller, ConsoleSession, LocalAdmin, RequestOrigin};
 use super::idempotency;
 use super::operation::GuardedOperation;
 use crate::ApiState;
@@ -49,7 +49,7 @@ async fn admit(operation: &GuardedOperation, request: &mut Parts) -> ApiResult<L
     let authenticated = authenticated.or_else(|| request.extensions.remove().map(|LocalAdmin(principal)| principal));
     if let Some(principal) = authenticated {
         judge(&operation.permission, &principal, None)?;
-        request.extensions.insert(Caller { principal, idempotency_scope: None });
+        request.extensions.insert(Caller { principal, idempotency_scope: None, origin: RequestOrigin::default() });
         return Ok(LimitHeaders(None));
     }
     let state = request.extensions.get::<ApiState>().cloned();
@@ -58,7 +58,7 @@ async fn admit(operation: &GuardedOperation, request: &mut Parts) -> ApiResult<L
     let path_tenant = operation.legacy.then(|| first_segment(request.uri.path()).parse().ok());
     judge(&operation.permission, &principal, path_tenant)?;
     let granted = limit(&state.app, operation, &principal).await?;
-    request.extensions.insert(Caller { principal, idempotency_scope: None });
+    request.extensions.insert(Caller { principal, idempotency_scope: None, origin: RequestOrigin::default() });
     Ok(LimitHeaders(Some(granted)))
 }
 

@@ -32,10 +32,10 @@ impl Contacts<'_> {
     /// Merges two contacts that are one person. The older one is kept.
     pub async fn merge(&self, caller: &impl ActsFor, one: &str, other: &str) -> Result<Merged> {
         let both = (target("target", one)?, target("duplicate", other)?);
-        let input = (caller.tenant(), both, self.0.now().to_millis());
+        let input = (caller.tenant(), both, self.0.now().to_millis(), caller.audit_actor());
         self.0
             .db()
-            .write(input, |tx, (tenant, (one, other), now)| {
+            .write(input, |tx, (tenant, (one, other), now, actor)| {
                 Box::pin(async move {
                     let missing = |member: &str| Error::Missing { parameter: member.to_owned(), what: Thing::Contact };
                     let one = held(tx, *tenant, one).await?.ok_or_else(|| missing("target"))?.id;
@@ -43,7 +43,10 @@ impl Contacts<'_> {
                     if one == other {
                         return Err(Error::conflict("duplicate", "this is the same contact already"));
                     }
-                    merge(tx, *tenant, one, other, "api", *now).await
+                    let merged = merge(tx, *tenant, one, other, "api", *now).await?;
+                    let details = serde_json::json!({"merge": merged.id});
+                    actor.note(tx, *tenant, *now, "contact.merge", &merged.contact.id.to_string(), details).await?;
+                    Ok(merged)
                 })
             })
             .await
@@ -51,8 +54,18 @@ impl Contacts<'_> {
 
     /// Undoes a merge and returns both contacts, the kept one first. Later sightings do not merge them again.
     pub async fn undo_merge(&self, caller: &impl ActsFor, id: MergeId) -> Result<(Contact, Contact)> {
-        let input = (caller.tenant(), id, self.0.now().to_millis());
-        self.0.db().write(input, |tx, (tenant, id, now)| Box::pin(undo(tx, *tenant, *id, *now))).await
+        let input = (caller.tenant(), id, self.0.now().to_millis(), caller.audit_actor());
+        self.0
+            .db()
+            .write(input, |tx, (tenant, id, now, actor)| {
+                Box::pin(async move {
+                    let (kept, other) = undo(tx, *tenant, *id, *now).await?;
+                    let details = serde_json::json!({"merge": id});
+                    actor.note(tx, *tenant, *now, "contact.unmerge", &kept.id.to_string(), details).await?;
+                    Ok((kept, other))
+                })
+            })
+            .await
     }
 }
 

@@ -96,9 +96,17 @@ impl Contacts<'_> {
 
     /// Contacts keep the id of a removed static segment; no list shows it.
     pub async fn remove_segment(&self, caller: &impl ActsFor, id: SegmentId) -> Result<()> {
-        let input = (caller.tenant(), id);
-        let removed = self.0.db().write(input, |tx, (tenant, id)| Box::pin(store::segments::remove(tx, *tenant, *id)));
-        if removed.await? { Ok(()) } else { Err(Error::NotFound(Thing::Segment)) }
+        let input = (caller.tenant(), id, self.0.now(), caller.audit_actor());
+        let removed = self.0.db().write(input, |tx, (tenant, id, now, actor)| {
+            Box::pin(async move {
+                if !store::segments::remove(tx, *tenant, *id).await? {
+                    return Err(Error::NotFound(Thing::Segment));
+                }
+                let details = serde_json::json!({});
+                Ok(actor.note(tx, *tenant, *now, "segment.delete", &id.to_string(), details).await?)
+            })
+        });
+        removed.await
     }
 }
 

@@ -25,6 +25,7 @@ pub struct Compact<'a> {
 pub struct Header {
     pub alg: String,
     pub kid: Option<String>,
+    pub typ: Option<String>,
     crit: Option<serde::de::IgnoredAny>,
 }
 

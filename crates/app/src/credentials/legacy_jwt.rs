@@ -1,5 +1,6 @@
-//! The legacy JWT: issued by Switchboard, signed with HS256, without an expiry. This module signs tokens, verifies
-//! their signature and parses their claims; the caller checks the credential version and whether the `jti` is revoked.
+//! The legacy JWT: issued by Switchboard and signed with HS256; those of earlier versions have no expiry. This module
+//! signs tokens, verifies their signature and parses their claims; the caller checks the expiry, the credential version
+//! and whether the `jti` is revoked.
 
 use std::borrow::Cow;
 
@@ -38,6 +39,8 @@ pub struct LegacyClaims {
     pub jti: JwtId,
     /// In whole seconds, as JWTs have it.
     pub issued_at: Timestamp,
+    /// In whole seconds; none for a token without an end.
+    pub expires_at: Option<Timestamp>,
     /// The account's credential version when the token was issued.
     pub version: i64,
 }
@@ -118,6 +121,8 @@ struct WireClaims<'a> {
     #[serde(borrow)]
     jti: Cow<'a, str>,
     iat: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    exp: Option<i64>,
     ver: i64,
 }
 
@@ -130,6 +135,7 @@ impl From<&LegacyClaims> for WireClaims<'static> {
             role: claims.role.name().into(),
             jti: claims.jti.to_string().into(),
             iat: claims.issued_at.seconds(),
+            exp: claims.expires_at.map(Timestamp::seconds),
             ver: claims.version,
         }
     }
@@ -151,6 +157,10 @@ impl WireClaims<'_> {
             role: self.role.parse().ok()?,
             jti: self.jti.parse().ok()?,
             issued_at: Timestamp::from_micros(self.iat.checked_mul(1_000_000)?),
+            expires_at: match self.exp {
+                Some(seconds) => Some(Timestamp::from_micros(seconds.checked_mul(1_000_000)?)),
+                None => None,
+            },
             version: self.ver,
         })
     }
@@ -174,6 +184,7 @@ mod tests {
             role: Role::Developer,
             jti: Id::new(at),
             issued_at: at,
+            expires_at: None,
             version: 3,
         }
     }
@@ -276,6 +287,8 @@ mod tests {
             ("role", json!("OWNER")),
             ("jti", json!("x")),
             ("iat", json!(i64::MAX)),
+            ("exp", json!(i64::MAX)),
+            ("exp", json!("tomorrow")),
             ("ver", json!("3")),
             ("ver", Value::Null),
         ];
@@ -326,12 +339,13 @@ mod tests {
         }
 
         #[test]
-        fn every_claim_survives(seconds in 0_i64..4_000_000_000, tenant in 1_i64..1_000_000_000_000, version: i64, role in 0_usize..5) {
+        fn every_claim_survives(seconds in 0_i64..4_000_000_000, lasts in proptest::option::of(1_i64..400_000_000), tenant in 1_i64..1_000_000_000_000, version: i64, role in 0_usize..5) {
             let (keys, _) = keys();
             let at = Timestamp::from_seconds(seconds);
             let claims = LegacyClaims {
                 account: Id::new(at), tenant: TenantId::from_number(tenant), role: Role::ALL[role],
                 jti: Id::new(at), issued_at: at, version,
+                expires_at: lasts.map(|seconds| at.plus_seconds(seconds)),
             };
             prop_assert_eq!(keys.verify(&keys.sign(&claims)), Ok(claims));
         }

@@ -18,6 +18,21 @@ use crate::gate::{Denial, Forbidden, Unauthenticated};
 use crate::principal::{AccountRef, Credential, Principal};
 use legacy_jwt::JwtKind;
 
+/// How long credentials of accounts last.
+#[derive(Debug, Clone, Copy)]
+pub struct Lifetimes {
+    /// A session of the console that is not used for this long ends. 0: only its lifetime ends it.
+    pub session_idle_minutes: u32,
+    /// A new legacy JWT ends after this time. 0: it has no end.
+    pub legacy_jwt_days: u32,
+}
+
+impl Default for Lifetimes {
+    fn default() -> Self {
+        Self { session_idle_minutes: 120, legacy_jwt_days: 365 }
+    }
+}
+
 impl crate::App {
     /// Authenticates the value of a bearer credential.
     pub async fn authenticate(&self, value: &str, from: IpAddr) -> Result<Arc<Principal>, Denial> {
@@ -40,16 +55,19 @@ impl crate::App {
             .legacy_jwt
             .verify(value)
             .map_err(|error| Denial::unauthenticated(error.reason(), error.to_string()))?;
+        if claims.expires_at.is_some_and(|at| at <= self.now()) {
+            return Err(Denial::unauthenticated(Unauthenticated::TokenExpired, "The access token has expired"));
+        }
         let account = store::accounts::by_id(self.db(), claims.tenant, claims.account).await?;
         let account = account.filter(Account::is_active).ok_or_else(account_ended)?;
         if account.credential_version != claims.version {
-            let message = "The access token ended with a password change or a log-out everywhere";
+            let message = "The access token ended with a password change, a log-out everywhere or with its account";
             return Err(Denial::unauthenticated(Unauthenticated::PasswordChanged, message));
         }
         if store::sessions::jwt_revoked(self.db(), claims.tenant, claims.jti).await? {
             return Err(Denial::unauthenticated(
                 Unauthenticated::TokenRevoked,
-                "The access token was replaced by a newer one",
+                "The access token was revoked, or replaced by a newer one",
             ));
         }
         let plan = self.plan_of(claims.tenant).await?;

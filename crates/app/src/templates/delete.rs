@@ -9,7 +9,7 @@ use store::Tx;
 use super::emit::emit_changes;
 use super::errors::network_error;
 use super::{NO_TEMPLATE, Templates, as_deleted};
-use crate::{ActsFor, Error, Result};
+use crate::{Actor, ActsFor, Error, Result};
 
 /// The network's subcode for a template that it does not have.
 const NOT_FOUND: i32 = 2_593_002;
@@ -36,10 +36,8 @@ impl Templates<'_> {
         }
         let ids: Vec<TemplateId> = selected.iter().map(|template| template.id).collect();
         let now = self.0.now().to_millis();
-        self.0
-            .db()
-            .write((tenant, ids, now), |tx, (tenant, ids, now)| Box::pin(mark_deleted(tx, *tenant, ids, *now)))
-            .await?;
+        let input = (tenant, ids, now, caller.audit_actor());
+        self.0.db().write(input, |tx, input| Box::pin(delete_and_note(tx, input))).await?;
         for template in &mut selected {
             (template.status, template.deleted_at) = (TemplateStatus::Deleted, Some(now));
         }
@@ -88,6 +86,17 @@ async fn delete_at_network(graph: &Graph, template: &Template) -> Result<()> {
 }
 
 /// Removes drafts, which no message refers to, and marks the others as deleted.
+async fn delete_and_note(
+    tx: &mut Tx<'_>,
+    (tenant, ids, now, actor): &(TenantId, Vec<TemplateId>, Timestamp, Actor),
+) -> Result<()> {
+    mark_deleted(tx, *tenant, ids, *now).await?;
+    for id in ids {
+        actor.note(tx, *tenant, *now, "template.delete", &id.to_string(), serde_json::json!({})).await?;
+    }
+    Ok(())
+}
+
 async fn mark_deleted(tx: &mut Tx<'_>, tenant: TenantId, ids: &[TemplateId], now: Timestamp) -> Result<()> {
     let mut changes = Vec::new();
     for id in ids {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use app::channels::NetworkDirectory;
+use app::credentials::Lifetimes;
 use app::credentials::oidc::IssuerConfig;
 use app::credentials::oidc::log_in::ProviderConfig;
 use channels::guard::{Guard, GuardedTransport};
@@ -25,6 +26,10 @@ pub(super) fn config(settings: &Settings) -> anyhow::Result<app::Config> {
         issuers: settings.oidc.issuers.iter().map(issuer).collect::<Result<_, _>>()?,
         failed_attempts_per_minute: settings.limits.failed_attempts_per_minute,
         log_in: app::LogInConfig {
+            lifetimes: Lifetimes {
+                session_idle_minutes: settings.auth.session_idle_minutes,
+                legacy_jwt_days: settings.auth.legacy_jwt_days,
+            },
             mailer: mailer(&settings.smtp)?,
             providers: settings.oidc.providers.iter().map(provider).collect::<Result<_, _>>()?,
         },
@@ -125,6 +130,8 @@ fn issuer(configured: &OidcIssuer) -> anyhow::Result<IssuerConfig> {
         role_claim: configured.role_claim.clone(),
         role_map: roles.collect::<anyhow::Result<_>>().with_context(place)?,
         max_role: configured.max_role.parse().with_context(place)?,
+        max_lifetime_seconds: i64::from(configured.max_lifetime_minutes) * 60,
+        clients: configured.clients.clone(),
     })
 }
 

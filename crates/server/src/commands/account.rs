@@ -40,13 +40,13 @@ pub enum Command {
     /// Change the password; the account's tokens, legacy JWTs and sessions end at once.
     #[command(after_help = PASSWORD_JSON)]
     SetPassword(SetPassword),
-    /// Change the role; tokens work only while it is ADMINISTRATOR or DEVELOPER.
+    /// Change the role; a role other than ADMINISTRATOR or DEVELOPER ends the account's tokens for good.
     #[command(after_help = JSON)]
     SetRole(SetRole),
-    /// Block the account and its tokens until it is enabled again.
+    /// Block the account; its tokens, legacy JWTs and sessions end for good.
     #[command(after_help = JSON)]
     Disable(AccountArg),
-    /// Enable a disabled account.
+    /// Enable a disabled account. What ended with it stays ended.
     #[command(after_help = JSON)]
     Enable(AccountArg),
     /// Remove the account; its tokens, legacy JWTs and sessions end at once.

@@ -1,5 +1,9 @@
 //! `switchboard audit`.
 
+mod export;
+mod verify;
+
+use anyhow::Context as _;
 use domain::TenantId;
 use domain::audit::AuditEntry;
 use serde::Serialize;
@@ -12,13 +16,24 @@ use crate::output::Table;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "With --json: an array of {\"id\", \"at\", \"actor\", \"action\", \"subject\", \"details\", \
                         \"address\", \"request_id\"}, where details is an object.")]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Audit {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// The tenant's id.
-    #[arg(long, value_name = "ID")]
-    tenant: TenantId,
+    #[arg(long, value_name = "ID", required = true)]
+    tenant: Option<TenantId>,
     /// Maximum number of entries.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     limit: i64,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Check that no entry was changed, removed or reordered, in the database or in an export.
+    Verify(verify::Verify),
+    /// Write the whole audit log of a tenant to a file that can be verified anywhere.
+    Export(export::Export),
 }
 
 /// An audit entry with its details as JSON.
@@ -52,9 +67,15 @@ impl<'a> From<&'a AuditEntry> for AuditEntryView<'a> {
 
 impl Audit {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        match self.command {
+            Some(Command::Verify(verify)) => return verify.run(context).await,
+            Some(Command::Export(export)) => return export.run(context).await,
+            None => {}
+        }
         let app = context.app().await?;
-        app.tenants().find(self.tenant).await?;
-        let entries = store::audit::latest(app.db(), self.tenant, self.limit).await?;
+        let tenant = self.tenant.context("--tenant is missing")?;
+        app.tenants().find(tenant).await?;
+        let entries = app.audit().latest(tenant, self.limit).await?;
         let shown: Vec<AuditEntryView<'_>> = entries.iter().map(AuditEntryView::from).collect();
         context.output.say(&shown, || table(&entries))?;
         Ok(())

@@ -44,7 +44,7 @@ fn from_stdin() -> anyhow::Result<String> {
 
 fn from_terminal() -> anyhow::Result<String> {
     let first = asked("Password: ")?;
-    passwords::check(&first).map_err(|error| app::Error::invalid("password", error))?;
+    passwords::check(&first, &[]).map_err(|error| app::Error::invalid("password", error))?;
     if asked("The same again: ")? != first {
         bail!("the two passwords differ: run the command again");
     }

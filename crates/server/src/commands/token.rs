@@ -6,10 +6,10 @@ use clap::{Args, Subcommand};
 use domain::networks::Networks;
 use domain::scopes::ScopeSet;
 use domain::tokens::{FreshToken, Token};
-use domain::{Id, TenantId, Timestamp, TokenId};
+use domain::{Id, JwtId, TenantId, Timestamp, TokenId};
 use serde::Serialize;
 
-use super::token_list::list;
+use super::token_list::{list, list_legacy};
 use super::values::Expiry;
 use super::{Context, values};
 use crate::output;
@@ -28,6 +28,11 @@ With --json: an array of {\"id\", \"name\", \"account\", \"account_id\", \"scope
 revoked, password_changed, account_disabled, account_removed or role_denied.";
 const REVOKE: &str = "With --json: {\"id\", \"name\", \"revoked_at\"}.";
 const LEGACY: &str = "With --json: {\"token\"}.";
+const LEGACY_LIST: &str = "\
+With --json: an array of {\"id\", \"account\", \"account_id\", \"created_at\", \"expires_at\", \"revoked_at\", \"state\"}; state is active, \
+expired, revoked, ended (by a password change or a log-out everywhere), account_disabled, account_removed, or unknown for one of an \
+earlier version.";
+const LEGACY_REVOKE: &str = "With --json: {\"id\", \"revoked\"}.";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -46,6 +51,12 @@ pub enum Command {
     /// Create a legacy JWT, for clients that support no other credential.
     #[command(after_help = LEGACY)]
     Legacy(Legacy),
+    /// List a tenant's legacy JWTs, without their values.
+    #[command(after_help = LEGACY_LIST)]
+    LegacyList(List),
+    /// End one legacy JWT at once.
+    #[command(after_help = LEGACY_REVOKE)]
+    LegacyRevoke(LegacyRevoke),
 }
 
 #[derive(Debug, Args)]
@@ -124,6 +135,16 @@ pub struct Legacy {
     account: String,
 }
 
+#[derive(Debug, Args)]
+pub struct LegacyRevoke {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    /// The id, as `token legacy-list` shows it.
+    #[arg(value_name = "JWT_ID")]
+    id: JwtId,
+}
+
 impl TokenArg {
     fn id(&self) -> TokenId {
         self.token.id.or(self.token.at).unwrap_or(Id::from_bytes([0; 12]))
@@ -139,6 +160,12 @@ impl Command {
             Self::Renew(command) => command.run(context, &app).await,
             Self::Revoke(which) => revoke(context, &app, &which).await,
             Self::Legacy(command) => command.run(context, &app).await,
+            Self::LegacyList(List { tenant }) => list_legacy(context, &app, tenant).await,
+            Self::LegacyRevoke(LegacyRevoke { tenant, id }) => {
+                app.tokens().revoke_legacy(&Actor::command(), tenant, id).await?;
+                let result = serde_json::json!({"id": id, "revoked": true});
+                Ok(context.output.say(&result, || format!("legacy JWT {id} revoked"))?)
+            }
         }
     }
 }

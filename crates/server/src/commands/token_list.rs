@@ -87,3 +87,45 @@ fn table(all: &[TokenView]) -> String {
     }
     table.to_text()
 }
+
+/// A legacy JWT of the list.
+#[derive(Serialize)]
+struct LegacyEntry<'a> {
+    id: domain::JwtId,
+    account: &'a str,
+    account_id: AccountId,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    created_at: Timestamp,
+    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    expires_at: Option<Timestamp>,
+    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    revoked_at: Option<Timestamp>,
+    state: &'static str,
+}
+
+/// Prints a tenant's legacy JWTs.
+pub async fn list_legacy(context: &Context, app: &App, tenant: TenantId) -> anyhow::Result<()> {
+    let all = app.tokens().list_legacy(tenant).await?;
+    let shown: Vec<_> = all
+        .iter()
+        .map(|jwt| LegacyEntry {
+            id: jwt.id,
+            account: &jwt.account,
+            account_id: jwt.account_id,
+            created_at: jwt.created_at,
+            expires_at: jwt.expires_at,
+            revoked_at: jwt.revoked_at,
+            state: jwt.state,
+        })
+        .collect();
+    context.output.say(&shown, || {
+        let mut table = Table::new(&["id", "account", "created", "expires", "state"]);
+        for jwt in &all {
+            let expires = jwt.expires_at.map_or_else(|| "never".to_owned(), Timestamp::to_rfc3339);
+            let cells = [jwt.id.to_string(), jwt.account.clone(), jwt.created_at.to_rfc3339(), expires];
+            table.row(cells.into_iter().chain([jwt.state.to_owned()]));
+        }
+        table.to_text()
+    })?;
+    Ok(())
+}

@@ -73,11 +73,20 @@ settings! {
             /// The name of this service in traces.
             service_name: String = Kind::Name, Fallback::Text("switchboard");
         }
+        auth: Auth {
+            /// After how many minutes without use a session of the console ends. 0: only after 12 hours.
+            session_idle_minutes: u32 = Kind::Integer { min: 0, max: 720 }, Fallback::Integer(120);
+            /// After how many days a new legacy JWT ends. 0: never. Those given out without an end stay valid until they
+            /// are revoked.
+            legacy_jwt_days: u32 = Kind::Integer { min: 0, max: 3650 }, Fallback::Integer(365);
+        }
         oidc: Oidc {
             /// The OpenID Connect issuers whose tokens are accepted. An issuer speaks for one tenant, or for those
             /// of its tenants that the token names in tenant_claim (default tenant_id). The value of role_claim
             /// (default role) becomes a role by role_map, and never a stronger one than max_role (default
-            /// OPERATOR). Roles: ADMINISTRATOR, DEVELOPER, OPERATOR, API_TOKEN, TRIAL.
+            /// OPERATOR). Roles: ADMINISTRATOR, DEVELOPER, OPERATOR, API_TOKEN, TRIAL. A token that is valid for longer
+            /// than max_lifetime_minutes (default 1440) is refused; with clients, so is one that was given to another
+            /// client (azp or client_id). ID tokens are always refused.
             issuers: Vec<OidcIssuer> = Kind::Issuers, Fallback::EmptyList, example
                 "[[oidc.issuers]]\n\
                  issuer = \"https://login.example.com/realms/acme\"\n\
@@ -253,6 +262,12 @@ pub struct OidcIssuer {
     pub role_map: BTreeMap<String, String>,
     #[serde(default = "default_max_role")]
     pub max_role: String,
+    /// From `iat` to `exp`.
+    #[serde(default = "default_max_lifetime_minutes")]
+    pub max_lifetime_minutes: u32,
+    /// The clients whose tokens are accepted. Empty: all clients of the issuer.
+    #[serde(default)]
+    pub clients: Vec<String>,
 }
 
 /// Its people log in to the console of the one tenant.
@@ -273,6 +288,10 @@ fn default_tenant_claim() -> String {
 
 fn default_role_claim() -> String {
     "role".to_owned()
+}
+
+const fn default_max_lifetime_minutes() -> u32 {
+    24 * 60
 }
 
 fn default_max_role() -> String {

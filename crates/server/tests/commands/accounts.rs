@@ -82,3 +82,34 @@ fn invalid_accounts_are_refused() {
     let (kind, message) = folder.fails(1, &format!("{create} admin@example.com --role TRIAL"));
     assert!(kind == "conflict" && message.contains("has an account in this tenant already"), "{message}");
 }
+
+#[test]
+fn the_audit_log_is_exported_and_verified() {
+    let folder = Folder::with_tenant();
+    folder.json("account create --tenant 100138 --email dev@example.com --role DEVELOPER");
+    let checked = folder.json("audit verify");
+    assert_eq!(members(&checked[0]), ["entries", "head", "tenant"]);
+    let head = checked[0]["head"].as_str().unwrap().to_owned();
+    folder.json("account disable dev@example.com --tenant 100138");
+    assert!(folder.run("audit verify").ok().contains("all as they were written"));
+    folder.json(&format!("audit verify --tenant 100138 --head {head}"));
+    let other = format!("{}0", &head[..head.len() - 1]);
+    let other = if other == head { format!("{}1", &head[..head.len() - 1]) } else { other };
+    let (_, message) = folder.fails(1, &format!("audit verify --tenant 100138 --head {other}"));
+    assert!(message.contains("not the one whose hash is known"), "{message}");
+
+    let file = folder.0.join("audit.jsonl");
+    let exported = folder.json(&format!("audit export --tenant 100138 --output {}", file.display()));
+    let verified = folder.json(&format!("audit verify {}", file.display()));
+    assert_eq!(exported["entries"], verified[0]["entries"]);
+    folder.json(&format!("audit verify {} --head {head}", file.display()));
+
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("dev@example.com", "eve@example.com")).unwrap();
+    let (_, message) = folder.fails(1, &format!("audit verify {}", file.display()));
+    assert!(message.contains("was changed"), "{message}");
+    let without_line: Vec<_> = text.lines().enumerate().filter(|(at, _)| *at != 2).map(|(_, line)| line).collect();
+    std::fs::write(&file, without_line.join("\n")).unwrap();
+    let (_, message) = folder.fails(1, &format!("audit verify {}", file.display()));
+    assert!(message.contains("is missing"), "{message}");
+}

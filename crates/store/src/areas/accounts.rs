@@ -56,6 +56,13 @@ static FOR_LOG_IN: Statement = Statement::tenantless(
     "a log-in names an e-mail address and no tenant",
     select!(LogInCandidate, " FROM accounts WHERE email = $1 ORDER BY tenant_id"),
 );
+static MOST_OF_ONE_ADDRESS: Statement = Statement::tenantless(
+    "accounts.most_of_one_address",
+    "a log-in does the same work for every e-mail address",
+    "SELECT MAX(accounts_of_one.number) FROM (
+         SELECT COUNT(*) AS number FROM accounts
+         WHERE password_hash <> '' AND removed_at IS NULL AND NOT disabled GROUP BY email) accounts_of_one",
+);
 /// The first password is no change: it ends no token and no session.
 static SET_PASSWORD: Statement = Statement::new(
     "accounts.set_password",
@@ -95,6 +102,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &NAMES,
     &ADMINISTRATORS,
     &FOR_LOG_IN,
+    &MOST_OF_ONE_ADDRESS,
     &SET_PASSWORD,
     &NOTE_LOG_IN,
     &SET_ROLE,
@@ -188,6 +196,12 @@ pub async fn administrators(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Acc
 
 pub async fn for_log_in(db: &Db, email: &str) -> Result<Vec<LogInCandidate>> {
     db.rows(&FOR_LOG_IN, params![email], read).await
+}
+
+/// The largest number of accounts, in different tenants, that one e-mail address can log in to.
+pub async fn most_of_one_address(db: &Db) -> Result<i64> {
+    let most: Option<Option<i64>> = db.row(&MOST_OF_ONE_ADDRESS, &[], read).await?;
+    Ok(most.flatten().unwrap_or_default())
 }
 
 /// Ends tokens and sessions, unless it is the first password.

@@ -1,26 +1,148 @@
-//! The audit log: who created, changed and revoked what. Append-only.
+//! The audit log: who created, changed and revoked what. Append-only, and chained by hash for each tenant.
+//!
+//! `append` collects the entries of a transaction; `write_chained` writes them when its body has succeeded, as the last
+//! statements before the commit. It locks the tenant's head there, so that the entries of concurrent transactions get
+//! their numbers one after the other, and nothing else waits for the lock. A transaction without entries does nothing.
 
 use domain::TenantId;
+use domain::audit::{AuditEntry, ChainHash, ChainPosition, ChainedEntry};
 
-use crate::columns::{insert, record, select};
+use crate::columns::{columns, insert, record, select};
 use crate::{Db, Params, Result, Statement, Tx, params, read};
 
-use domain::audit::AuditEntry;
-
-static APPEND: Statement = Statement::new("audit.append", insert!("audit": AuditEntry));
+static APPEND: Statement = Statement::new("audit.append", insert!("audit": AuditEntry, "seq, hash"));
 static LATEST: Statement = Statement::new(
     "audit.latest",
     select!(AuditEntry, " FROM audit WHERE tenant_id = $1 ORDER BY at DESC, id DESC LIMIT $2"),
 );
+/// Creates the head or locks it; both return it.
+static LOCK_HEAD: Statement = Statement::new(
+    "audit.lock_head",
+    "INSERT INTO audit_heads (tenant_id, seq, hash, base_seq, base_hash) VALUES ($1, 0, $2, 0, $2)
+     ON CONFLICT (tenant_id) DO UPDATE SET seq = audit_heads.seq RETURNING seq, hash",
+);
+static SAVE_HEAD: Statement =
+    Statement::new("audit.save_head", "UPDATE audit_heads SET seq = $2, hash = $3 WHERE tenant_id = $1");
+static HEAD: Statement = Statement::new("audit.head", select!(StoredHead, " FROM audit_heads WHERE tenant_id = $1"));
+static UNCHAINED: Statement = Statement::new(
+    "audit.unchained",
+    select!(AuditEntry, " FROM audit WHERE tenant_id = $1 AND seq IS NULL ORDER BY at, id"),
+);
+static COUNT_UNCHAINED: Statement =
+    Statement::new("audit.count_unchained", "SELECT COUNT(*) FROM audit WHERE tenant_id = $1 AND seq IS NULL");
+static CHAIN: Statement =
+    Statement::new("audit.chain", "UPDATE audit SET seq = $3, hash = $4 WHERE tenant_id = $1 AND id = $2");
+static CHAINED: Statement = Statement::new(
+    "audit.chained",
+    select!(StoredLink, " FROM audit WHERE tenant_id = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4"),
+);
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&APPEND, &LATEST];
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&APPEND, &LATEST, &LOCK_HEAD, &SAVE_HEAD, &HEAD, &UNCHAINED, &COUNT_UNCHAINED, &CHAIN, &CHAINED];
 
 record! { AuditEntry { id, at, actor, action, subject, details, address, request_id } }
 
+struct StoredLink {
+    entry: AuditEntry,
+    seq: i64,
+    hash: [u8; 32],
+}
+
+columns! { StoredLink { entry: AuditEntry, seq, hash } }
+
+impl From<StoredLink> for ChainedEntry {
+    fn from(StoredLink { entry, seq, hash }: StoredLink) -> Self {
+        Self { position: ChainPosition { number: seq, hash: ChainHash(hash) }, entry }
+    }
+}
+
+struct StoredHead {
+    seq: i64,
+    hash: [u8; 32],
+    base_seq: i64,
+    base_hash: [u8; 32],
+}
+
+columns! { StoredHead { seq, hash, base_seq, base_hash } }
+
+/// The ends of a tenant's chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChainEnds {
+    /// The last entry that was deleted because of its age, or the start.
+    pub base: ChainPosition,
+    pub head: ChainPosition,
+}
+
+/// An entry that its transaction writes when its body has succeeded.
 pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, entry: &AuditEntry) -> Result<()> {
-    tx.execute(&APPEND, &Params::of(tenant).and(entry)).await.map(drop)
+    tx.note_audit(tenant, entry.clone());
+    std::future::ready(Ok(())).await
+}
+
+/// Writes the entries that the body appended.
+pub(crate) async fn write_chained(tx: &mut Tx<'_>) -> Result<()> {
+    let mut noted = tx.take_audit();
+    // The order of the locks is that of the tenants: two transactions cannot wait for each other.
+    noted.sort_by_key(|(tenant, _)| *tenant);
+    for of_one in noted.chunk_by(|one, other| one.0 == other.0) {
+        if let Some((tenant, _)) = of_one.first() {
+            write_of_tenant(tx, *tenant, of_one).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn write_of_tenant(tx: &mut Tx<'_>, tenant: TenantId, entries: &[(TenantId, AuditEntry)]) -> Result<()> {
+    let head: Option<(i64, [u8; 32])> = tx.row(&LOCK_HEAD, params![tenant, &ChainHash::START.0], read).await?;
+    let (number, hash) = head.ok_or(crate::Error::Column(0))?;
+    let mut at = ChainPosition { number, hash: ChainHash(hash) };
+    if at == ChainPosition::START {
+        at = chain_earlier(tx, tenant).await?;
+    }
+    let mut links = Vec::with_capacity(entries.len());
+    for (_, entry) in entries {
+        at = at.next(tenant, entry);
+        links.push((entry, at));
+    }
+    let rows = links.iter().map(|(entry, at)| Params::of(tenant).and(*entry).with(at.number).with(&at.hash.0));
+    tx.execute_many(&APPEND, rows).await?;
+    tx.execute(&SAVE_HEAD, params![tenant, at.number, &at.hash.0]).await.map(drop)
+}
+
+/// Begins the chain with the entries of versions that had none.
+async fn chain_earlier(tx: &mut Tx<'_>, tenant: TenantId) -> Result<ChainPosition> {
+    let earlier: Vec<AuditEntry> = tx.rows(&UNCHAINED, params![tenant], read).await?;
+    let mut at = ChainPosition::START;
+    let mut links = Vec::with_capacity(earlier.len());
+    for entry in &earlier {
+        at = at.next(tenant, entry);
+        links.push((entry.id, at));
+    }
+    let rows = links.iter().map(|(id, at)| Params::of(tenant).with(*id).with(at.number).with(&at.hash.0));
+    tx.execute_many(&CHAIN, rows).await?;
+    Ok(at)
 }
 
 pub async fn latest(db: &Db, tenant: TenantId, limit: i64) -> Result<Vec<AuditEntry>> {
     db.rows(&LATEST, params![tenant, limit], read).await
+}
+
+/// None before the tenant's first entry of this version.
+pub async fn ends(db: &Db, tenant: TenantId) -> Result<Option<ChainEnds>> {
+    let stored: Option<StoredHead> = db.row(&HEAD, params![tenant], read).await?;
+    Ok(stored.map(|StoredHead { seq, hash, base_seq, base_hash }| ChainEnds {
+        base: ChainPosition { number: base_seq, hash: ChainHash(base_hash) },
+        head: ChainPosition { number: seq, hash: ChainHash(hash) },
+    }))
+}
+
+/// The entries with numbers from `after` to `through`, in their order, at most `limit`.
+pub async fn chained(db: &Db, tenant: TenantId, after: i64, through: i64, limit: i64) -> Result<Vec<ChainedEntry>> {
+    let stored: Vec<StoredLink> = db.rows(&CHAINED, params![tenant, after, through, limit], read).await?;
+    Ok(stored.into_iter().map(ChainedEntry::from).collect())
+}
+
+/// Entries without a place in the chain: all of them before the first entry of this version, none later.
+pub async fn count_unchained(db: &Db, tenant: TenantId) -> Result<i64> {
+    Ok(db.row(&COUNT_UNCHAINED, params![tenant], read).await?.unwrap_or_default())
 }

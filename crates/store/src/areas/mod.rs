@@ -16,7 +16,9 @@ pub mod imports;
 pub mod inbound;
 pub mod installation;
 pub mod leases;
+pub mod legacy_jwts;
 pub mod limits;
+pub mod log_in_tries;
 pub mod media;
 pub mod messages;
 pub mod oidc_states;
@@ -53,7 +55,9 @@ pub fn statements() -> Vec<&'static Statement> {
         epochs::STATEMENTS,
         installation::STATEMENTS,
         leases::STATEMENTS,
+        legacy_jwts::STATEMENTS,
         limits::STATEMENTS,
+        log_in_tries::STATEMENTS,
         segments::STATEMENTS,
         sessions::STATEMENTS,
         teams::STATEMENTS,

@@ -26,6 +26,10 @@ static REVOKE: Statement = Statement::new(
     "tokens.revoke",
     "UPDATE tokens SET revoked_at = $3 WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL",
 );
+static REVOKE_OF_ACCOUNT: Statement = Statement::new(
+    "tokens.revoke_of_account",
+    "UPDATE tokens SET revoked_at = $3 WHERE tenant_id = $1 AND account_id = $2 AND revoked_at IS NULL",
+);
 static SHORTEN: Statement = Statement::new(
     "tokens.shorten",
     "UPDATE tokens SET expires_at = $3 WHERE tenant_id = $1 AND id = $2 AND (expires_at IS NULL OR expires_at > $3)",
@@ -38,7 +42,8 @@ static TOUCH: Statement = Statement::new(
 static REHASH: Statement =
     Statement::new("tokens.rehash", "UPDATE tokens SET hash = $3 WHERE tenant_id = $1 AND id = $2");
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &FOR_GATE, &FIND, &LIST, &REVOKE, &SHORTEN, &TOUCH, &REHASH];
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&INSERT, &FOR_GATE, &FIND, &LIST, &REVOKE, &REVOKE_OF_ACCOUNT, &SHORTEN, &TOUCH, &REHASH];
 
 /// A token with the columns of its account and tenant that the gate checks.
 #[derive(Debug, Clone)]
@@ -118,6 +123,11 @@ pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Token>> {
 /// False if there is none, or it was revoked before.
 pub async fn revoke(tx: &mut Tx<'_>, tenant: TenantId, id: TokenId, now: Timestamp) -> Result<bool> {
     Ok(tx.execute(&REVOKE, params![tenant, id, now]).await? == 1)
+}
+
+/// Ends all tokens of an account for good.
+pub async fn revoke_of_account(tx: &mut Tx<'_>, tenant: TenantId, account: AccountId, now: Timestamp) -> Result<u64> {
+    tx.execute(&REVOKE_OF_ACCOUNT, params![tenant, account, now]).await
 }
 
 /// Makes the token expire at `until` at the latest.

@@ -764,4 +764,52 @@ pub const MIGRATIONS: &[Migration] = &[
     ),
     // On PostgreSQL it repeats the primary key. SQLite stores whole rows in the order of the key, and keeps it.
     step("0170_calls_time", "{postgres DROP INDEX IF EXISTS calls_time}"),
+    // Counts of log-in tries, under keyed hashes of addresses and networks.
+    step(
+        "0180_log_in_tries",
+        "CREATE TABLE IF NOT EXISTS log_in_tries (
+            tenant_id BIGINT NOT NULL, key BYTEA NOT NULL, tries BIGINT NOT NULL, last_at BIGINT NOT NULL,
+            next_at BIGINT NOT NULL, known_until BIGINT,
+            PRIMARY KEY (tenant_id, key)) {without_rowid}",
+    ),
+    // The chain of the audit log. NULL in entries of earlier versions until their tenant's next entry.
+    step("0181_audit_seq", "ALTER TABLE audit ADD COLUMN {postgres IF NOT EXISTS} seq BIGINT"),
+    step("0182_audit_hash", "ALTER TABLE audit ADD COLUMN {postgres IF NOT EXISTS} hash BYTEA"),
+    step(
+        "0183_audit_chain",
+        "CREATE UNIQUE INDEX IF NOT EXISTS audit_chain ON audit (tenant_id, seq) WHERE seq IS NOT NULL",
+    ),
+    // The last entry of each chain, and the last one that was deleted because of its age.
+    step(
+        "0184_audit_heads",
+        "CREATE TABLE IF NOT EXISTS audit_heads (
+            tenant_id BIGINT NOT NULL, seq BIGINT NOT NULL, hash BYTEA NOT NULL, base_seq BIGINT NOT NULL,
+            base_hash BYTEA NOT NULL,
+            PRIMARY KEY (tenant_id)) {without_rowid}",
+    ),
+    // Legacy JWTs that were given out, to list them and revoke single ones.
+    step(
+        "0185_legacy_jwts",
+        "CREATE TABLE IF NOT EXISTS legacy_jwts (
+            tenant_id BIGINT NOT NULL, jti BYTEA NOT NULL, account_id BYTEA NOT NULL, created_at BIGINT NOT NULL,
+            expires_at BIGINT, version BIGINT,
+            PRIMARY KEY (tenant_id, jti)) {without_rowid}",
+    ),
+    // Those of earlier versions, as the audit log knows them.
+    step(
+        "0186_legacy_jwts_created",
+        "INSERT INTO legacy_jwts (tenant_id, jti, account_id, created_at)
+         SELECT tenant_id, {sqlite unhex(subject)}{postgres decode(subject, 'hex')},
+             {sqlite unhex(json_extract(details, '$.account'))}{postgres decode(details::json ->> 'account', 'hex')}, at
+         FROM audit WHERE action = 'legacy_jwt.create'
+         ON CONFLICT (tenant_id, jti) DO NOTHING",
+    ),
+    step(
+        "0187_legacy_jwts_rotated",
+        "INSERT INTO legacy_jwts (tenant_id, jti, account_id, created_at)
+         SELECT tenant_id, {sqlite unhex(subject)}{postgres decode(subject, 'hex')},
+             {sqlite unhex(substr(actor, 9))}{postgres decode(substr(actor, 9), 'hex')}, at
+         FROM audit WHERE action = 'legacy_jwt.rotate' AND actor LIKE 'account:%'
+         ON CONFLICT (tenant_id, jti) DO NOTHING",
+    ),
 ];

@@ -42,7 +42,7 @@ async fn finish(
         error: query.text(&["error"])?,
         issuer: query.text(&["iss"])?,
     };
-    let begun = cookie::log_in_state_in(headers);
+    let begun = cookie::log_in_state_in(state, headers);
     let log_ins = state.app.oidc_log_ins();
     match log_ins.finish(id, answer, begun, &state.settings.public_url, source).await {
         Ok(finished) => {

@@ -1,17 +1,48 @@
-//! `POST /console/api/legacy-token`: creates a legacy JWT for clients that support no other credential.
+//! `/console/api/legacy-token` and `/console/api/legacy-tokens`: legacy JWTs, for clients that support no other
+//! credential.
 
+use app::tokens::LegacyJwtView;
 use axum::Json;
 use axum::extract::State;
+use domain::{AccountId, JwtId, Timestamp};
 use serde::Serialize;
 
 use super::super::guard::SignedIn;
+use super::super::{Done, done};
 use crate::ApiState;
-use crate::error::ApiResult;
+use crate::error::{ApiError, ApiResult, NOT_FOUND};
+use crate::input::FromPath;
 
 #[derive(Serialize)]
 pub(crate) struct LegacyTokenAnswer {
     /// Not shown again.
     token: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct LegacyTokensAnswer {
+    legacy_tokens: Vec<LegacyTokenEntry>,
+}
+
+#[derive(Serialize)]
+struct LegacyTokenEntry {
+    id: JwtId,
+    account_id: AccountId,
+    account: String,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    created_at: Timestamp,
+    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    expires_at: Option<Timestamp>,
+    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    revoked_at: Option<Timestamp>,
+    state: &'static str,
+}
+
+impl From<LegacyJwtView> for LegacyTokenEntry {
+    fn from(view: LegacyJwtView) -> Self {
+        let LegacyJwtView { id, account_id, account, created_at, expires_at, revoked_at, state } = view;
+        Self { id, account_id, account, created_at, expires_at, revoked_at, state }
+    }
 }
 
 pub(crate) async fn create_legacy_token(
@@ -21,4 +52,23 @@ pub(crate) async fn create_legacy_token(
     let who = signed_in.account.to_string();
     let token = state.app.tokens().legacy(&signed_in.actor, signed_in.tenant(), &who).await?;
     Ok(Json(LegacyTokenAnswer { token }))
+}
+
+/// All of the tenant for an administrator, the own ones for a developer.
+pub(crate) async fn list_legacy_tokens(
+    State(state): State<ApiState>,
+    signed_in: SignedIn,
+) -> ApiResult<Json<LegacyTokensAnswer>> {
+    let all = state.app.tokens().legacy_managed_by(&signed_in.principal).await?;
+    Ok(Json(LegacyTokensAnswer { legacy_tokens: all.into_iter().map(LegacyTokenEntry::from).collect() }))
+}
+
+pub(crate) async fn revoke_legacy_token(
+    State(state): State<ApiState>,
+    signed_in: SignedIn,
+    FromPath(id): FromPath<String>,
+) -> ApiResult<Json<Done>> {
+    let id: JwtId = id.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such token"))?;
+    state.app.tokens().revoke_managed_legacy(&signed_in.principal, &signed_in.actor, id).await?;
+    Ok(done())
 }

@@ -29,7 +29,7 @@ const INSPECT: &str = "/console/api/set-up/inspect";
 const INVITATIONS: &str = "/console/api/invitations";
 const LOG_IN_OPTIONS: &str = "/console/api/log-in-options";
 const PASSWORD_RESET: &str = "/console/api/password-reset";
-const EVERYTHING: [(&str, &str); 20] = [
+const EVERYTHING: [(&str, &str); 22] = [
     ("GET", SESSION),
     ("DELETE", SESSION),
     ("GET", SESSIONS),
@@ -41,6 +41,8 @@ const EVERYTHING: [(&str, &str); 20] = [
     ("DELETE", "/console/api/tokens/69eb4e9a1f0c2d3e4a5b6c7d"),
     ("POST", "/console/api/tokens/69eb4e9a1f0c2d3e4a5b6c7d/renew"),
     ("POST", "/console/api/legacy-token"),
+    ("GET", "/console/api/legacy-tokens"),
+    ("DELETE", "/console/api/legacy-tokens/69eb4e9a1f0c2d3e4a5b6c7d"),
     ("GET", ACCOUNTS),
     ("POST", ACCOUNTS),
     ("PATCH", "/console/api/accounts/69eb4e9a1f0c2d3e4a5b6c7d"),
@@ -162,6 +164,9 @@ fn at(public_url: &str, test: TestDb) -> TestApp {
 }
 
 mod accounts;
+mod audit_chain;
+mod credentials_end;
+mod guessing;
 mod health;
 mod invitations;
 mod oidc;

@@ -48,8 +48,8 @@ impl World {
             answer.text
         );
         let set = cookies(&answer.headers);
-        assert!(set[0].starts_with("switchboard_oidc=") && set.len() == 1, "{set:?}");
-        assert!(set[0].ends_with("; Path=/console/oidc; Max-Age=600; HttpOnly; SameSite=Lax; Secure"), "{set:?}");
+        assert!(set[0].starts_with("__Host-switchboard_oidc=") && set.len() == 1, "{set:?}");
+        assert!(set[0].ends_with("; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure"), "{set:?}");
         let url = Url::parse(answer.headers["location"].to_str().unwrap()).unwrap();
         Begun { url, cookie: set[0].split(';').next().unwrap().to_owned() }
     }
@@ -84,7 +84,11 @@ fn assert_failed(answer: &Answer, status: u16, why: &str) {
     assert_eq!(answer.headers["content-type"], "text/html; charset=utf-8");
     assert_eq!(answer.headers["cache-control"], "no-store");
     assert!(answer.headers["content-security-policy"].to_str().unwrap().starts_with("default-src 'none'"));
-    assert!(!cookies(&answer.headers).iter().any(|it| it.starts_with("switchboard_session=")), "{:?}", answer.headers);
+    assert!(
+        !cookies(&answer.headers).iter().any(|it| it.starts_with("__Host-switchboard_session=")),
+        "{:?}",
+        answer.headers
+    );
 }
 
 /// The session cookie of a log-in that succeeded, and where the browser goes.
@@ -92,12 +96,9 @@ fn assert_failed(answer: &Answer, status: u16, why: &str) {
 fn succeeded(answer: &Answer) -> (String, String) {
     assert_eq!(answer.status.as_u16(), 303, "{}", answer.text);
     let set = cookies(&answer.headers);
-    assert!(
-        set.contains(&"switchboard_oidc=; Path=/console/oidc; Max-Age=0; HttpOnly; SameSite=Lax; Secure"),
-        "{set:?}"
-    );
-    let session = set.iter().find(|it| it.starts_with("switchboard_session=")).unwrap();
-    assert!(session.ends_with("; Path=/console; Max-Age=43200; HttpOnly; SameSite=Strict; Secure"), "{session}");
+    assert!(set.contains(&"__Host-switchboard_oidc=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure"), "{set:?}");
+    let session = set.iter().find(|it| it.starts_with("__Host-switchboard_session=")).unwrap();
+    assert!(session.ends_with("; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure"), "{session}");
     let cookie = session.split(';').next().unwrap().to_owned();
     (cookie, answer.headers["location"].to_str().unwrap().to_owned())
 }
@@ -189,7 +190,7 @@ testkit::both_databases! {
         let (begun, other) = (world.begin("").await, world.begin("").await);
         let back = world.at_provider(&begun.url).await;
         let forged = format!("{}A", begun.cookie);
-        for cookie in ["", "switchboard_oidc=", "switchboard_oidc=AAAA", &forged, &other.cookie] {
+        for cookie in ["", "__Host-switchboard_oidc=", "__Host-switchboard_oidc=AAAA", &forged, &other.cookie] {
             assert_failed(&world.get(&back, cookie).await, 400, "Begin again");
         }
         let state = with_parameter(&Url::parse(&format!("https://switchboard.example{back}")).unwrap(), "state", "wrong");

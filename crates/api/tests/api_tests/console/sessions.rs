@@ -20,8 +20,8 @@ testkit::both_databases! {
         assert_eq!(answer.headers["cache-control"], "no-store");
         let ada = person(&answer);
         let attributes = answer.headers["set-cookie"].to_str().unwrap().strip_prefix(&ada.cookie).unwrap();
-        assert_eq!(attributes, "; Path=/console; Max-Age=43200; HttpOnly; SameSite=Strict; Secure");
-        assert!(ada.cookie.starts_with("switchboard_session="));
+        assert_eq!(attributes, "; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure");
+        assert!(ada.cookie.starts_with("__Host-switchboard_session="));
         for path in [SESSION, "/Console/API/Session"] {
             let again = ada.get(&app, path).await;
             assert_eq!(again.json(), shown);
@@ -36,7 +36,9 @@ testkit::both_databases! {
         let headers = [("origin", "http://localhost:8080"), ("host", "localhost:8080")];
         let answer = send(&app, "POST", SESSION, &headers, &json!({"email": address, "password": PASSWORD})).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
-        assert!(!answer.headers["set-cookie"].to_str().unwrap().contains("Secure"));
+        let cookie = answer.headers["set-cookie"].to_str().unwrap();
+        assert!(cookie.starts_with("switchboard_session=") && cookie.contains("; Path=/console;"), "{cookie}");
+        assert!(!cookie.contains("Secure"));
     }
 
     async fn every_failed_log_in_is_answered_alike(test) {
@@ -83,13 +85,39 @@ testkit::both_databases! {
         assert_ne!((&ada.cookie, &ada.csrf), (&elsewhere.cookie, &elsewhere.csrf));
         let out = ada.call(&app, "DELETE", SESSION, &json!({})).await;
         assert_eq!(out.json(), json!({"result": true}));
-        let cleared = "switchboard_session=; Path=/console; Max-Age=0; HttpOnly; SameSite=Strict; Secure";
+        let cleared = "__Host-switchboard_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict; Secure";
         assert_eq!(out.headers["set-cookie"], cleared);
         assert!(!ada.is_in(&app).await);
-        app.test.clock.advance(Duration::from_secs(12 * 3600 - 1));
+        // Used every hour, it lasts until its end.
+        for _ in 0..11 {
+            app.test.clock.advance(Duration::from_hours(1));
+            assert_eq!(elsewhere.get(&app, SESSIONS).await.status, 200);
+            app.app.save_uses().await.unwrap();
+        }
+        app.test.clock.advance(Duration::from_secs(3600 - 1));
         assert!(elsewhere.is_in(&app).await);
         app.test.clock.advance(Duration::from_secs(1));
         assert!(!elsewhere.is_in(&app).await);
+    }
+
+    async fn a_session_that_is_not_used_ends(test) {
+        let app = TestApp::new(test);
+        let ada = logged_in(&app, "ada", Role::Operator).await;
+        app.test.clock.advance(Duration::from_mins(120));
+        assert_eq!(ada.get(&app, SESSIONS).await.status, 200);
+        app.app.save_uses().await.unwrap();
+        let idle = person(&log_in(&app, &ada.email, PASSWORD).await);
+        app.test.clock.advance(Duration::from_mins(60));
+        assert_eq!(ada.get(&app, SESSIONS).await.status, 200);
+        // An open page looks whether the session still holds; that is no use.
+        assert!(idle.is_in(&app).await);
+        app.app.save_uses().await.unwrap();
+        app.test.clock.advance(Duration::from_mins(62));
+        assert!(!idle.is_in(&app).await, "122 minutes without use");
+        let shown = ada.get(&app, SESSIONS).await.json();
+        assert_eq!(shown["sessions"].as_array().unwrap().len(), 1, "{shown}");
+        app.test.clock.advance(Duration::from_mins(122));
+        assert!(!ada.is_in(&app).await);
     }
 
     async fn a_session_ends_with_its_account_s_credentials(test) {
@@ -187,8 +215,8 @@ testkit::both_databases! {
                 vec![],
                 vec![("authorization", bearer[0].as_str())],
                 vec![("authorization", &bearer[1])],
-                vec![("cookie", "switchboard_session=")],
-                vec![("cookie", "switchboard_session=AAAA; a=b")],
+                vec![("cookie", "__Host-switchboard_session=")],
+                vec![("cookie", "__Host-switchboard_session=AAAA; a=b")],
             ] {
                 let headers: Vec<_> = headers.into_iter().chain([("origin", ORIGIN), ("x-csrf-token", &ada.csrf)]).collect();
                 let answer = send(&app, method, path, &headers, &json!({})).await;
@@ -250,7 +278,7 @@ testkit::both_databases! {
                 let area = path.strip_prefix("/console/api").unwrap();
                 let may = match role {
                     Role::Administrator => true,
-                    Role::Developer => for_all_roles.contains(&area) || area.starts_with("/tokens") || area == "/legacy-token",
+                    Role::Developer => for_all_roles.contains(&area) || area.starts_with("/tokens") || area.starts_with("/legacy-token"),
                     _ => for_all_roles.contains(&area),
                 };
                 let denied = answer.status == 403 && answer.reason() == "role_denied";

@@ -46,7 +46,7 @@ testkit::both_databases! {
         let ada = person(&answer);
         assert_eq!(ada.id, id.to_string());
         let attributes = answer.headers["set-cookie"].to_str().unwrap().strip_prefix(&ada.cookie).unwrap();
-        assert_eq!(attributes, "; Path=/console; Max-Age=43200; HttpOnly; SameSite=Strict; Secure");
+        assert_eq!(attributes, "; Path=/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure");
         assert!(ada.is_in(&app).await);
         for value in [&token, &legacy] {
             assert_eq!(app.get(CALLS, value).await.status, 200);

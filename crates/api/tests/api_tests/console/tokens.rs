@@ -140,7 +140,7 @@ testkit::both_databases! {
         assert_eq!(app.get(CALLS, &value).await.status, 200);
         let changed = ada.call(&app, "PUT", path, &json!({"current": PASSWORD, "new": new})).await;
         assert_eq!(changed.json(), json!({"result": true}));
-        assert!(changed.headers["set-cookie"].to_str().unwrap().starts_with("switchboard_session=; "));
+        assert!(changed.headers["set-cookie"].to_str().unwrap().starts_with("__Host-switchboard_session=; "));
         assert_refused(&app.get(CALLS, &value).await, 401, "password_changed");
         assert_refused(&app.get(CALLS, &legacy).await, 401, "password_changed");
         assert!(!ada.is_in(&app).await && !elsewhere.is_in(&app).await);

@@ -1,4 +1,4 @@
-//! Checks the claims of a token with a valid signature: audience, validity, tenant and role.
+//! Checks the claims of a token with a valid signature: kind, audience, client, validity, tenant and role.
 
 use domain::roles::Role;
 use domain::scopes::ScopeSet;
@@ -8,14 +8,18 @@ use serde_json::{Map, Value};
 use super::OidcIdentity;
 use super::config::IssuerConfig;
 use super::error::OidcError;
+use super::unique::UniqueMembers;
 
 /// Tolerance of `exp` and `nbf`, since clocks differ.
 const LEEWAY_SECONDS: i64 = 60;
 
 pub(super) fn identity(payload: &[u8], config: &IssuerConfig, now: Timestamp) -> Result<OidcIdentity, OidcError> {
     let claims = parse(payload)?;
+    check_is_access_token(&claims)?;
     check_audience(&claims, &config.audience)?;
+    check_client(&claims, &config.clients)?;
     let expires_at = check_times(&claims, now)?;
+    check_lifetime(&claims, expires_at, config.max_lifetime_seconds, now)?;
     let subject = claims.get("sub").and_then(Value::as_str).filter(|subject| !subject.is_empty());
     Ok(OidcIdentity {
         issuer: config.issuer.clone(),
@@ -28,7 +32,63 @@ pub(super) fn identity(payload: &[u8], config: &IssuerConfig, now: Timestamp) ->
 }
 
 pub(super) fn parse(payload: &[u8]) -> Result<Map<String, Value>, OidcError> {
-    serde_json::from_slice(payload).map_err(|_| OidcError::Claims("they are not a JSON object"))
+    let claims: UniqueMembers = serde_json::from_slice(payload)
+        .map_err(|_| OidcError::Claims("they are not a JSON object in which every claim is there once"))?;
+    Ok(claims.0)
+}
+
+/// The types of a JWT that may be an access token (RFC 9068, and the general `JWT`).
+const TYPES: [&str; 3] = ["JWT", "at+jwt", "application/at+jwt"];
+
+/// Checks the type in the header, if there is one.
+pub(super) fn check_type(typ: Option<&str>) -> Result<(), OidcError> {
+    let fits = typ.is_none_or(|typ| TYPES.iter().any(|known| known.eq_ignore_ascii_case(typ)));
+    if fits { Ok(()) } else { Err(OidcError::Claims("the header's `typ` is not that of an access token")) }
+}
+
+/// Claims that only ID tokens have.
+const OF_ID_TOKENS: [&str; 4] = ["nonce", "at_hash", "c_hash", "s_hash"];
+
+/// An ID token says who logged in at a client. It is no permission to call an API, and clients handle it with less care.
+fn check_is_access_token(claims: &Map<String, Value>) -> Result<(), OidcError> {
+    // Keycloak says the kind in the claim `typ`, Cognito in `token_use`.
+    let is = |name: &str, expected: &str| claims.get(name).is_none_or(|kind| kind.as_str() == Some(expected));
+    if OF_ID_TOKENS.iter().any(|name| claims.contains_key(*name)) || !is("token_use", "access") {
+        return Err(OidcError::Claims("this is an ID token; send the access token"));
+    }
+    let kind = claims.get("typ").map(|kind| kind.as_str().unwrap_or_default());
+    if kind.is_some_and(|kind| kind != "Bearer" && check_type(Some(kind)).is_err()) {
+        return Err(OidcError::Claims("`typ` is not that of an access token"));
+    }
+    Ok(())
+}
+
+/// The client that the token was given to must be an accepted one, where some are configured.
+fn check_client(claims: &Map<String, Value>, clients: &[String]) -> Result<(), OidcError> {
+    if clients.is_empty() {
+        return Ok(());
+    }
+    let mut named = ["azp", "client_id"].into_iter().filter_map(|name| claims.get(name)).peekable();
+    let are_known = named.peek().is_some()
+        && named.all(|client| client.as_str().is_some_and(|client| clients.iter().any(|known| known == client)));
+    if are_known { Ok(()) } else { Err(OidcError::Claims("`azp` names no accepted client")) }
+}
+
+/// A token that is valid for very long is as good as a password that never changes. Without `iat`, its life begins now.
+fn check_lifetime(
+    claims: &Map<String, Value>,
+    expires_at: Timestamp,
+    longest: i64,
+    now: Timestamp,
+) -> Result<(), OidcError> {
+    let issued_at = instant(claims, "iat", "`iat` is not a number")?.unwrap_or(now);
+    if issued_at > now.plus_seconds(LEEWAY_SECONDS) {
+        return Err(OidcError::Claims("`iat` is in the future"));
+    }
+    if expires_at > issued_at.plus_seconds(longest) {
+        return Err(OidcError::Claims("it is valid for longer than the issuer's tokens may be here"));
+    }
+    Ok(())
 }
 
 pub(super) fn check_audience(claims: &Map<String, Value>, expected: &str) -> Result<(), OidcError> {

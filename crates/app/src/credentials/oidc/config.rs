@@ -17,6 +17,10 @@ pub struct IssuerConfig {
     pub role_claim: String,
     pub role_map: BTreeMap<String, Role>,
     pub max_role: Role,
+    /// A token whose `exp` is later than this after its `iat` is refused.
+    pub max_lifetime_seconds: i64,
+    /// The clients whose tokens are accepted, as `azp` or `client_id` names them. Empty: all.
+    pub clients: Vec<String>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +53,9 @@ fn problem_of(config: &IssuerConfig) -> Option<&'static str> {
     }
     if config.tenant_claim.is_empty() || config.role_claim.is_empty() {
         return Some("`tenant_claim` and `role_claim` must name a claim");
+    }
+    if config.max_lifetime_seconds <= 0 {
+        return Some("`max_lifetime_minutes` must be at least 1");
     }
     match (config.tenant, config.tenants.is_empty()) {
         (Some(_), false) => Some("give either `tenant` or `tenants`, not both"),

@@ -10,6 +10,7 @@ mod keys;
 pub mod log_in;
 #[cfg(test)]
 mod tests;
+mod unique;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -71,6 +72,7 @@ impl OidcVerifier {
         let issuer = self.issuers.get(&named).ok_or_else(|| OidcError::unknown_issuer(&named))?;
         let signing = Signing::named(&token.header.alg)?;
         issuer.keys.check(&token, signing).await?;
+        claims::check_type(token.header.typ.as_deref())?;
         claims::identity(&token.payload, &issuer.config, self.clock.now())
     }
 }

@@ -1,8 +1,7 @@
 //! `switchboard contact merge`, `unmerge` and `delete`.
 
-use app::{Actor, App};
-use domain::{ContactId, MergeId, TenantId};
-use serde_json::{Value, json};
+use domain::{MergeId, TenantId};
+use serde_json::json;
 
 use super::{ContactArg, app_of};
 use crate::commands::Context;
@@ -41,7 +40,6 @@ impl Merge {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = app_of(context, self.tenant).await?;
         let merged = app.contacts().merge(&app::Command(self.tenant), &self.target, &self.duplicate).await?;
-        note(&app, self.tenant, "contact.merge", merged.contact.id, json!({"merge": merged.id})).await?;
         let result = json!({"merge_id": merged.id, "contact_id": merged.contact.id});
         Ok(context.output.say(&result, || format!("merged into {}: merge {}", merged.contact.id, merged.id))?)
     }
@@ -51,7 +49,6 @@ impl Unmerge {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = app_of(context, self.tenant).await?;
         let (kept, other) = app.contacts().undo_merge(&app::Command(self.tenant), self.id).await?;
-        note(&app, self.tenant, "contact.unmerge", kept.id, json!({"merge": self.id})).await?;
         let result = json!({"contact_ids": [kept.id, other.id]});
         Ok(context.output.say(&result, || format!("{} and {} are two contacts again", kept.id, other.id))?)
     }
@@ -60,20 +57,5 @@ impl Unmerge {
 pub async fn delete(context: &Context, which: &ContactArg) -> anyhow::Result<()> {
     let app = app_of(context, which.tenant).await?;
     let id = app.contacts().delete(&app::Command(which.tenant), &which.target).await?;
-    note(&app, which.tenant, "contact.delete", id, json!({})).await?;
     Ok(context.output.say(&json!({"contact_id": id, "deleted": true}), || format!("contact {id} deleted"))?)
-}
-
-async fn note(
-    app: &App,
-    tenant: TenantId,
-    action: &'static str,
-    subject: ContactId,
-    details: Value,
-) -> anyhow::Result<()> {
-    let input = (tenant, app.now(), subject.to_string(), details);
-    let write = app.db().write(input, move |tx, (tenant, now, subject, details)| {
-        Box::pin(async move { Actor::command().note(tx, *tenant, *now, action, subject, details.clone()).await })
-    });
-    Ok(write.await?)
 }

@@ -155,7 +155,7 @@ async fn a_withdrawn_key_goes_out_of_use_without_anyone_bringing_a_new_one() {
 #[tokio::test]
 async fn keys_of_an_issuer_that_was_silent_for_an_hour_are_not_trusted() {
     let setting = Setting::new().await;
-    let token = setting.key.sign(&setting.claims_with("exp", json!(NOW + 100_000)));
+    let token = setting.key.sign(&setting.claims_with("exp", json!(NOW + 80_000)));
     assert_eq!(setting.reason(&token).await, None);
     setting.issuer.answer_discovery(status("503 Service Unavailable"));
     setting.advance(3601);

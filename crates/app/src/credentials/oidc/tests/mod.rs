@@ -40,6 +40,8 @@ fn config(issuer: &str) -> IssuerConfig {
             ("trial".to_owned(), Role::Trial),
         ]),
         max_role: Role::Developer,
+        max_lifetime_seconds: 86_400,
+        clients: Vec::new(),
     }
 }
 

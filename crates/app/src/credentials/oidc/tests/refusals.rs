@@ -143,8 +143,16 @@ async fn times_are_read_with_a_minute_of_leeway() {
         ("exp", json!(NOW - 60), Some(Unauthenticated::OidcExpired)),
         ("exp", json!(0), Some(Unauthenticated::OidcExpired)),
         ("exp", json!(-1e300), Some(Unauthenticated::OidcExpired)),
-        ("exp", json!(1e300), None),
-        ("exp", json!(u64::MAX), None),
+        ("exp", json!(NOW + 86_400), None),
+        ("exp", json!(NOW + 86_401), Some(Unauthenticated::OidcClaims)),
+        ("exp", json!(1e300), Some(Unauthenticated::OidcClaims)),
+        ("exp", json!(u64::MAX), Some(Unauthenticated::OidcClaims)),
+        ("iat", json!(NOW - 82_800), None),
+        ("iat", json!(NOW - 82_801), Some(Unauthenticated::OidcClaims)),
+        ("iat", json!(-1e300), Some(Unauthenticated::OidcClaims)),
+        ("iat", json!(NOW + 60), None),
+        ("iat", json!(NOW + 61), Some(Unauthenticated::OidcClaims)),
+        ("iat", json!("today"), Some(Unauthenticated::OidcClaims)),
         ("exp", Value::Null, Some(Unauthenticated::OidcClaims)),
         ("exp", json!("soon"), Some(Unauthenticated::OidcClaims)),
         ("nbf", json!(NOW + 60), None),
@@ -158,6 +166,61 @@ async fn times_are_read_with_a_minute_of_leeway() {
         let token = setting.key.sign(&setting.claims_with(name, value.clone()));
         assert_eq!(setting.reason(&token).await, expected, "{name} = {value}");
     }
+}
+
+#[tokio::test]
+async fn id_tokens_and_other_kinds_are_refused() {
+    let setting = Setting::new().await;
+    for (name, value, good) in [
+        ("nonce", json!("n"), false),
+        ("at_hash", json!("h"), false),
+        ("c_hash", json!("h"), false),
+        ("s_hash", json!("h"), false),
+        ("token_use", json!("id"), false),
+        ("token_use", json!("access"), true),
+        ("typ", json!("ID"), false),
+        ("typ", json!("Refresh"), false),
+        ("typ", json!(7), false),
+        ("typ", json!("Bearer"), true),
+        ("typ", json!("at+jwt"), true),
+    ] {
+        let reason = setting.reason(&setting.key.sign(&setting.claims_with(name, value.clone()))).await;
+        assert_eq!(reason, (!good).then_some(Unauthenticated::OidcClaims), "{name} = {value}");
+    }
+    for (typ, good) in
+        [("at+jwt", true), ("application/AT+JWT", true), ("jwt", true), ("logout+jwt", false), ("dpop+jwt", false)]
+    {
+        let header =
+            Header { typ: Some(typ.to_owned()), kid: Some("first".to_owned()), ..Header::new(Algorithm::EdDSA) };
+        let reason = setting.reason(&setting.key.sign_with(&header, &setting.claims())).await;
+        assert_eq!(reason, (!good).then_some(Unauthenticated::OidcClaims), "{typ}");
+    }
+}
+
+#[tokio::test]
+async fn only_accepted_clients_may_have_been_given_the_token() {
+    let setting = Setting::with(|config| config.clients = vec!["crm".to_owned(), "shop".to_owned()]).await;
+    let azp = async |value: Value| setting.reason(&setting.key.sign(&setting.claims_with("azp", value))).await;
+    assert_eq!(azp(json!("crm")).await, None);
+    for wrong in [json!("other"), json!(["crm"]), Value::Null] {
+        assert_eq!(azp(wrong.clone()).await, Some(Unauthenticated::OidcClaims), "{wrong}");
+    }
+    let mut both = setting.claims_with("azp", json!("crm"));
+    both["client_id"] = json!("other");
+    assert_eq!(setting.reason(&setting.key.sign(&both)).await, Some(Unauthenticated::OidcClaims));
+    assert_eq!(setting.reason(&setting.key.sign(&setting.claims_with("client_id", json!("shop")))).await, None);
+}
+
+#[tokio::test]
+async fn a_claim_that_is_there_twice_is_refused() {
+    let setting = Setting::new().await;
+    let claims = setting.claims().to_string();
+    for twice in [r#","tenant_id":"100139"}"#, r#","scope":"api"}"#, r#","x":{"a":1,"a":2}}"#] {
+        let payload = format!("{}{twice}", claims.strip_suffix('}').unwrap());
+        let token = setting.key.sign_text(&payload);
+        assert_eq!(setting.reason(&token).await, Some(Unauthenticated::OidcClaims), "{twice}");
+    }
+    assert_eq!(setting.reason(&setting.key.sign_text(&claims)).await, None);
 }
 
 #[tokio::test]

@@ -4,6 +4,8 @@ use aws_lc_rs::encoding::{AsDer as _, Pkcs8V1Der};
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::{KeyPair as RsaKeyPair, KeySize};
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::jwk::Jwk;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::Value;
@@ -56,6 +58,18 @@ impl SigningKey {
 
     pub fn sign(&self, claims: &Value) -> String {
         let header = Header { kid: Some(self.kid.clone()), ..Header::new(self.alg) };
-        jsonwebtoken::encode(&header, claims, &self.secret).unwrap()
+        self.sign_with(&header, claims)
+    }
+
+    pub fn sign_with(&self, header: &Header, claims: &Value) -> String {
+        jsonwebtoken::encode(header, claims, &self.secret).unwrap()
+    }
+
+    /// Signs a payload as it is written, also one that no JSON writer would write.
+    pub fn sign_text(&self, payload: &str) -> String {
+        let header = serde_json::json!({"alg": self.alg, "kid": self.kid, "typ": "JWT"});
+        let message = format!("{}.{}", URL_SAFE_NO_PAD.encode(header.to_string()), URL_SAFE_NO_PAD.encode(payload));
+        let signature = jsonwebtoken::crypto::sign(message.as_bytes(), &self.secret, self.alg).unwrap();
+        format!("{message}.{signature}")
     }
 }

@@ -1,0 +1,123 @@
+//! Credentials end with their account for good, and legacy JWTs end one by one.
+
+use super::*;
+
+const LEGACY_TOKENS: &str = "/console/api/legacy-tokens";
+
+async fn legacy_of(app: &TestApp, who: &str) -> String {
+    app.app.tokens().legacy(&Actor::command(), app.tenant(), who).await.unwrap()
+}
+
+async fn assert_ends(app: &TestApp, value: &str, reason: &str) {
+    assert_refused(&app.get(CALLS, value).await, 401, reason);
+}
+
+testkit::both_databases! {
+    async fn enabling_an_account_revives_nothing(test) {
+        let app = TestApp::new(test);
+        let (accounts, actor, tenant) = (app.app.accounts(), Actor::command(), app.tenant());
+        let ada = logged_in(&app, "ada", Role::Developer).await;
+        let (token_id, token) = ada.token(&app, json!({})).await;
+        let legacy = legacy_of(&app, &ada.email).await;
+        let link = app.app.one_time_links().issue(&actor, tenant, &ada.email).await.unwrap();
+        for value in [&token, &legacy] {
+            assert_eq!(app.get(CALLS, value).await.status, 200);
+        }
+        accounts.set_disabled(&actor, tenant, &ada.email, true).await.unwrap();
+        for value in [&token, &legacy] {
+            assert_ends(&app, value, "token_revoked").await;
+        }
+        assert!(!ada.is_in(&app).await);
+
+        accounts.set_disabled(&actor, tenant, &ada.email, false).await.unwrap();
+        assert_ends(&app, &token, "token_revoked").await;
+        assert_ends(&app, &legacy, "password_changed").await;
+        assert!(!ada.is_in(&app).await);
+        let redeem = json!({"code": link.code.reveal(), "password": "zebra gravel lantern"});
+        assert_refused(&send(&app, "POST", SET_UP, &[("origin", ORIGIN)], &redeem).await, 410, "link_ended");
+        // The account itself works again, with new credentials.
+        let ada = person(&log_in(&app, &ada.email, PASSWORD).await);
+        let listed = ada.get(&app, TOKENS).await.json();
+        let old = listed["tokens"].as_array().unwrap().iter().find(|it| it["id"] == token_id.as_str()).unwrap().clone();
+        assert!(old["revoked_at"].is_string(), "{old}");
+        assert_eq!(app.get(CALLS, &ada.token(&app, json!({})).await.1).await.status, 200);
+        assert_eq!(app.get(CALLS, &legacy_of(&app, &ada.email).await).await.status, 200);
+    }
+
+    async fn promoting_an_account_revives_no_token(test) {
+        let app = TestApp::new(test);
+        let (accounts, actor, tenant) = (app.app.accounts(), Actor::command(), app.tenant());
+        let ada = logged_in(&app, "ada", Role::Developer).await;
+        let (_, token) = ada.token(&app, json!({})).await;
+        let legacy = legacy_of(&app, &ada.email).await;
+        accounts.set_role(&actor, tenant, &ada.email, Role::Administrator).await.unwrap();
+        assert_eq!(app.get(CALLS, &token).await.status, 200, "an administrator may own tokens too");
+        accounts.set_role(&actor, tenant, &ada.email, Role::Operator).await.unwrap();
+        assert_ends(&app, &token, "token_revoked").await;
+        accounts.set_role(&actor, tenant, &ada.email, Role::Developer).await.unwrap();
+        assert_ends(&app, &token, "token_revoked").await;
+        // A legacy JWT and a session have the rights of the present role.
+        assert_eq!(app.get(CALLS, &legacy).await.status, 200);
+        assert!(ada.is_in(&app).await);
+    }
+
+    async fn a_removed_account_s_tokens_stay_ended(test) {
+        let app = TestApp::new(test);
+        let (accounts, actor, tenant) = (app.app.accounts(), Actor::command(), app.tenant());
+        let ada = logged_in(&app, "ada", Role::Developer).await;
+        let (_, token) = ada.token(&app, json!({})).await;
+        accounts.remove(&actor, tenant, &ada.email).await.unwrap();
+        assert_ends(&app, &token, "token_revoked").await;
+        make(&app, tenant, &ada.email, Role::Developer, PASSWORD).await;
+        assert_ends(&app, &token, "token_revoked").await;
+    }
+
+    async fn legacy_jwts_expire_and_are_revoked_one_by_one(test) {
+        let app = TestApp::new(test);
+        let admin = logged_in(&app, "admin", Role::Administrator).await;
+        let ada = logged_in(&app, "ada", Role::Developer).await;
+        let grace = logged_in(&app, "grace", Role::Developer).await;
+        let made = ada.call(&app, "POST", "/console/api/legacy-token", &json!({})).await;
+        let (first, second) = (text(&made.json()["token"]), legacy_of(&app, &ada.email).await);
+
+        let list = async |who: &Person| who.get(&app, LEGACY_TOKENS).await.json()["legacy_tokens"].as_array().unwrap().clone();
+        let own = list(&ada).await;
+        assert_eq!((own.len(), list(&grace).await.len(), list(&admin).await.len()), (2, 0, 2));
+        let now = app.app.now();
+        let days = domain::Timestamp::from_seconds(now.seconds()).plus_seconds(365 * 86_400).to_rfc3339();
+        assert_eq!(own[0], json!({
+            "id": own[0]["id"], "account": ada.email, "account_id": ada.id, "created_at": now.to_millis().to_rfc3339(),
+            "expires_at": days, "revoked_at": null, "state": "active",
+        }));
+        assert!(!own.iter().any(|it| it.to_string().contains(&first)));
+
+        let of = |entry: &Value| format!("{LEGACY_TOKENS}/{}", entry["id"].as_str().unwrap());
+        assert_refused(&grace.call(&app, "DELETE", &of(&own[0]), &json!({})).await, 404, "not_found");
+        for strange in ["nonsense", "69eb4e9a1f0c2d3e4a5b6c7d"] {
+            let path = format!("{LEGACY_TOKENS}/{strange}");
+            assert_refused(&admin.call(&app, "DELETE", &path, &json!({})).await, 404, "not_found");
+        }
+        for _ in 0..2 {
+            assert_eq!(ada.call(&app, "DELETE", &of(&own[0]), &json!({})).await.json(), json!({"result": true}));
+        }
+        let works = async |value: &str| app.get(CALLS, value).await.status == 200;
+        let (one, two) = (works(&first).await, works(&second).await);
+        assert!(one != two, "exactly one was revoked");
+        let states: Vec<_> = list(&ada).await.iter().map(|it| text(&it["state"])).collect();
+        assert_eq!(states, ["revoked", "active"]);
+        let log = app.app.latest_audit(app.tenant(), 100).await.unwrap();
+        assert_eq!(log.iter().filter(|it| it.action == "legacy_jwt.revoke").count(), 1);
+
+        let left = if one { &first } else { &second };
+        let rotate = format!("/{}/api/v1/rotateToken", app.tenant());
+        let rotated = app.post(&rotate, left, &json!({"token": left})).await.json();
+        let left = text(&rotated["token"]);
+        assert_eq!(list(&ada).await.len(), 3);
+        app.test.clock.advance(Duration::from_secs(365 * 86_400 - 1));
+        assert!(works(&left).await);
+        app.test.clock.advance(Duration::from_secs(2));
+        assert_ends(&app, &left, "token_expired").await;
+        let ada = person(&log_in(&app, &ada.email, PASSWORD).await);
+        assert_eq!(list(&ada).await[2]["state"], "expired");
+    }
+}

@@ -1,0 +1,123 @@
+//! Reading, checking and exporting the audit log. Entries are written by `Actor::note`, in the transaction of what they
+//! record.
+
+mod file;
+
+use domain::TenantId;
+use domain::audit::{AuditEntry, BrokenChain, ChainCheck, ChainPosition};
+
+pub use file::{FileFailure, VerifiedFile, verify_file};
+
+use crate::contacts::Chunks;
+use crate::contacts::chunks::ChunkWriter;
+use crate::{Actor, App, Result};
+
+/// Entries read at once.
+const PAGE: i64 = 500;
+
+#[derive(Debug)]
+pub struct Audit<'a>(&'a App);
+
+impl App {
+    pub fn audit(&self) -> Audit<'_> {
+        Audit(self)
+    }
+}
+
+/// The result of checking a tenant's chain in the database.
+#[derive(Debug)]
+pub enum ChainState {
+    /// Every entry is as it was written. `base` is the last one that was deleted because of its age.
+    Whole {
+        base: ChainPosition,
+        head: ChainPosition,
+    },
+    Broken(BrokenChain),
+    /// The entries, so many of them, are those of a version without a chain; the next entry begins it.
+    NotBegun(i64),
+}
+
+impl Audit<'_> {
+    /// The newest entries.
+    pub async fn latest(&self, tenant: TenantId, limit: i64) -> Result<Vec<AuditEntry>> {
+        Ok(store::audit::latest(self.0.db(), tenant, limit).await?)
+    }
+
+    /// Appends an entry about something that changes nothing in the database, such as an export.
+    pub(crate) async fn note(
+        &self,
+        actor: Actor,
+        tenant: TenantId,
+        action: &'static str,
+        subject: String,
+        details: serde_json::Value,
+    ) -> Result<()> {
+        let input = (actor, tenant, self.0.now(), subject, details);
+        let noted = self.0.db().write(input, move |tx, (actor, tenant, now, subject, details)| {
+            Box::pin(async move { actor.note(tx, *tenant, *now, action, subject, details.clone()).await })
+        });
+        Ok(noted.await?)
+    }
+
+    /// Checks all entries of a tenant up to the present head. With `known`, a position that was noted before, that very
+    /// entry must be among them.
+    pub async fn verify(&self, tenant: TenantId, known: Option<ChainPosition>) -> Result<ChainState> {
+        let ends = store::audit::ends(self.0.db(), tenant).await?;
+        let outside = store::audit::count_unchained(self.0.db(), tenant).await?;
+        let Some(ends) = ends else { return Ok(ChainState::NotBegun(outside)) };
+        if outside > 0 {
+            return Ok(ChainState::Broken(BrokenChain::Outside(outside)));
+        }
+        if let Some(known) = known
+            && known.number > ends.head.number
+        {
+            let (expected, found) = (known.number, ends.head.number);
+            return Ok(ChainState::Broken(BrokenChain::CutOff { expected, found }));
+        }
+        let is_other = |at: ChainPosition| known.is_some_and(|known| known.number == at.number && known != at);
+        let mut check = ChainCheck::after(tenant, ends.base);
+        loop {
+            let (after, through) = (check.position().number, ends.head.number);
+            let page = store::audit::chained(self.0.db(), tenant, after, through, PAGE).await?;
+            if page.is_empty() {
+                break;
+            }
+            if let Err(broken) = page.iter().try_for_each(|entry| check.check(entry)) {
+                return Ok(ChainState::Broken(broken));
+            }
+            if let Some(other) = page.iter().find(|entry| is_other(entry.position)) {
+                return Ok(ChainState::Broken(BrokenChain::OtherEnd(other.position.number)));
+            }
+        }
+        Ok(match check.finish(ends.head) {
+            Ok(head) => ChainState::Whole { base: ends.base, head },
+            Err(broken) => ChainState::Broken(broken),
+        })
+    }
+
+    /// Exports the entries as lines of JSON that `verify_file` checks, and returns their number. The export is itself
+    /// the last entry.
+    pub async fn export(&self, actor: &Actor, tenant: TenantId, chunks: &Chunks) -> Result<u64> {
+        let details = serde_json::json!({});
+        self.note(actor.clone(), tenant, "audit.export", tenant.to_string(), details).await?;
+        let Some(ends) = store::audit::ends(self.0.db(), tenant).await? else { return Ok(0) };
+        let mut out = ChunkWriter::new(chunks);
+        file::put_header(&mut out.buffer, tenant, ends.base);
+        let (mut after, mut count) = (ends.base.number, 0);
+        loop {
+            let page = store::audit::chained(self.0.db(), tenant, after, ends.head.number, PAGE).await?;
+            let Some(last) = page.last() else { break };
+            after = last.position.number;
+            count += page.len() as u64;
+            for entry in &page {
+                file::put_entry(&mut out.buffer, entry);
+            }
+            if out.flush_if_full().await.is_err() {
+                return Ok(count);
+            }
+        }
+        file::put_end(&mut out.buffer, ends.head);
+        let _ = out.flush().await;
+        Ok(count)
+    }
+}

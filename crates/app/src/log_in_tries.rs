@@ -1,0 +1,112 @@
+//! Limits guessing of passwords: each try is counted in the database before the password is looked at, so that
+//! parallel tries and tries at several nodes count. The rule is in `domain::log_in_tries`.
+//!
+//! A crash between the count and the answer leaves a try counted. The rows hold keyed hashes; a change of the secret
+//! key begins the counts anew.
+
+use std::net::IpAddr;
+
+use domain::Timestamp;
+use domain::log_in_tries::{KNOWN_NETWORK_SECONDS, TryCount, TryScope};
+use store::Tx;
+use store::log_in_tries::{StoredTries, TryKey};
+
+use crate::attempts::network_of;
+use crate::{App, Error, Fault, Result};
+
+/// Counts without a try for this long are deleted; by then they have fallen to zero.
+const FORGOTTEN_SECONDS: i64 = 2 * 86_400;
+
+/// The three counts of one try.
+#[derive(Debug, Clone)]
+pub(crate) struct TryKeys([TryKey; 3]);
+
+#[derive(Debug)]
+pub(crate) struct LogInTries<'a>(&'a App);
+
+impl App {
+    pub(crate) fn log_in_tries(&self) -> LogInTries<'_> {
+        LogInTries(self)
+    }
+}
+
+impl LogInTries<'_> {
+    /// The keys of tries with this e-mail address, written as it is stored, from this network.
+    pub fn keys(&self, email: &str, from: IpAddr) -> Result<TryKeys> {
+        let key = self.0.keys().session.first().ok_or(Error::Fault(Fault::NoKey))?;
+        let network = network_of(from);
+        // The prefixes separate these from other values under the same key; an e-mail address holds no line break.
+        let hash = |scope| match scope {
+            TryScope::AddressFromNetwork => key.mac(format!("try:both:{network}\n{email}").as_bytes()),
+            TryScope::Network => key.mac(format!("try:network:{network}").as_bytes()),
+            TryScope::Address => key.mac(format!("try:address:{email}").as_bytes()),
+        };
+        Ok(TryKeys(TryScope::ALL.map(hash)))
+    }
+
+    /// Counts a try, unless there is a pause.
+    pub async fn take(&self, keys: &TryKeys) -> Result<()> {
+        let now = self.0.now();
+        // Most tries of a flood end here, without a write.
+        check(keys, &store::log_in_tries::find(self.0.db(), &keys.0).await?, now)?;
+        self.0.db().write((keys.clone(), now), |tx, (keys, now)| Box::pin(count(tx, keys, *now))).await
+    }
+}
+
+/// Gives the try of a log-in that succeeded back, and makes the network known for the address.
+pub(crate) async fn give_back(tx: &mut Tx<'_>, keys: &TryKeys, now: Timestamp) -> Result<()> {
+    let mut counts = store::log_in_tries::lock(tx, &keys.0, now).await?;
+    for one in &mut counts {
+        let scope = scope_of(keys, &one.key);
+        let mut count = one.count().without_try(now);
+        if scope == Some(TryScope::AddressFromNetwork) {
+            count = TryCount::none(now);
+            one.known_until = Some(now.plus_seconds(KNOWN_NETWORK_SECONDS));
+        }
+        (one.tries, one.last_at, one.next_at) = (count.tries, count.last_at, count.next_at);
+    }
+    Ok(store::log_in_tries::save(tx, &counts).await?)
+}
+
+/// A try that failed: its pause begins now, when its client learns of it.
+pub(crate) async fn confirm(tx: &mut Tx<'_>, keys: &TryKeys, now: Timestamp) -> Result<()> {
+    let mut counts = store::log_in_tries::lock(tx, &keys.0, now).await?;
+    for one in &mut counts {
+        let waited = now.seconds_since(one.last_at).max(0);
+        (one.last_at, one.next_at) = (now, one.next_at.plus_seconds(waited));
+    }
+    Ok(store::log_in_tries::save(tx, &counts).await?)
+}
+
+/// Deletes counts that are over.
+pub(crate) async fn sweep(tx: &mut Tx<'_>, now: Timestamp) -> store::Result<()> {
+    store::log_in_tries::sweep(tx, now.plus_seconds(-FORGOTTEN_SECONDS), now).await.map(drop)
+}
+
+async fn count(tx: &mut Tx<'_>, keys: &TryKeys, now: Timestamp) -> Result<()> {
+    let mut counts = store::log_in_tries::lock(tx, &keys.0, now).await?;
+    check(keys, &counts, now)?;
+    for one in &mut counts {
+        if let Some(scope) = scope_of(keys, &one.key) {
+            let count = one.count().with_try(scope, now);
+            (one.tries, one.last_at, one.next_at) = (count.tries, count.last_at, count.next_at);
+        }
+    }
+    Ok(store::log_in_tries::save(tx, &counts).await?)
+}
+
+fn scope_of(keys: &TryKeys, key: &TryKey) -> Option<TryScope> {
+    let at = keys.0.iter().position(|it| it == key)?;
+    TryScope::ALL.get(at).copied()
+}
+
+/// Refuses a try during a pause of any of the counts; from a known network the count of the address does not matter.
+fn check(keys: &TryKeys, counts: &[StoredTries], now: Timestamp) -> Result<()> {
+    let known = counts.iter().any(|it| it.known_until.is_some_and(|until| until > now));
+    let pauses = counts.iter().filter(|it| !(known && scope_of(keys, &it.key) == Some(TryScope::Address)));
+    let until = pauses.filter_map(|it| it.count().paused_until(now)).max();
+    match until {
+        Some(until) => Err(Error::TooManyTries { seconds: until.seconds_since(now).max(1) }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,167 @@
+//! Logging in with a password: the try is counted (`log_in_tries.rs`), the password verified, and a failure written to
+//! the audit logs of the tenants that have an account with the address.
+//!
+//! The work does not depend on the e-mail address: an unknown one, one of one tenant and one of several verify the same
+//! number of hashes and write the same transactions.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use domain::accounts::Account;
+use domain::{TenantId, Timestamp};
+use parking_lot::Mutex;
+use store::Tx;
+use store::accounts::LogInCandidate;
+
+use crate::accounts::Accounts;
+use crate::log_in_tries::{TryKeys, confirm, give_back};
+use crate::sessions::LogInSource;
+use crate::{Actor, App, Error, Principal, Result, Thing};
+
+/// How long the number of hashes that each log-in verifies is kept before it is read again.
+const COUNT_KEPT_SECONDS: i64 = 60;
+/// Each log-in verifies at most this many hashes, unless its own address has more accounts.
+const MAX_EQUAL_HASHES: usize = 4;
+
+const FAILED: &str = "log_in.fail";
+
+/// How many hashes each log-in verifies: as many as the address with the most accounts has. Kept for a minute.
+#[derive(Debug, Default)]
+pub(crate) struct EqualWork {
+    kept: Mutex<Option<(Timestamp, usize)>>,
+    verified: AtomicU64,
+}
+
+impl EqualWork {
+    async fn hashes(&self, app: &App) -> Result<usize> {
+        let now = app.now();
+        let kept = *self.kept.lock();
+        if let Some((at, hashes)) = kept
+            && (0..COUNT_KEPT_SECONDS).contains(&now.seconds_since(at))
+        {
+            return Ok(hashes);
+        }
+        let most = store::accounts::most_of_one_address(app.db()).await?;
+        let hashes = usize::try_from(most).unwrap_or_default().clamp(1, MAX_EQUAL_HASHES);
+        *self.kept.lock() = Some((now, hashes));
+        Ok(hashes)
+    }
+}
+
+/// A try that failed.
+#[derive(Debug)]
+struct FailedTry {
+    keys: TryKeys,
+    now: Timestamp,
+    /// The accounts in whose tenants the failure is noted, and why each cannot log in.
+    accounts: Vec<(TenantId, Actor, String, &'static str)>,
+}
+
+pub(crate) fn count_log_in(outcome: &'static str) {
+    metrics::counter!("switchboard_log_ins_total", "outcome" => outcome).increment(1);
+}
+
+impl App {
+    /// How many password hashes log-ins have verified since the start.
+    pub fn verified_hashes(&self) -> u64 {
+        self.equal_work().verified.load(Ordering::Relaxed)
+    }
+}
+
+impl Accounts<'_> {
+    /// The account that has this address and password; of several tenants with such an account, the one with the lowest
+    /// number. Disabled and removed accounts, and those without a password, cannot log in. After several failures there
+    /// are growing pauses, in which every try fails with `TooManyTries`.
+    pub async fn log_in(
+        &self,
+        email: &str,
+        password: &str,
+        source: &LogInSource,
+    ) -> Result<Option<(TenantId, Account)>> {
+        let email = email.trim().to_lowercase();
+        let keys = self.app().log_in_tries().keys(&email, source.address)?;
+        self.take_try(&keys).await?;
+        let candidates = store::accounts::for_log_in(self.app().db(), &email).await?;
+        let Some(found) = self.verified(&candidates, password).await? else {
+            self.note_failure(keys, &candidates, source).await?;
+            return Ok(None);
+        };
+        self.succeeded(keys).await?;
+        Ok(Some(found))
+    }
+
+    async fn take_try(&self, keys: &TryKeys) -> Result<()> {
+        let taken = self.app().log_in_tries().take(keys).await;
+        if let Err(Error::TooManyTries { .. }) = taken {
+            count_log_in("paused");
+        }
+        taken
+    }
+
+    async fn succeeded(&self, keys: TryKeys) -> Result<()> {
+        let input = (keys, self.app().now());
+        self.app().db().write(input, |tx, (keys, now)| Box::pin(give_back(tx, keys, *now))).await
+    }
+
+    /// Verifies the same number of hashes whatever the address and the outcome.
+    async fn verified(&self, candidates: &[LogInCandidate], password: &str) -> Result<Option<(TenantId, Account)>> {
+        let usable: Vec<_> = candidates.iter().filter(|it| refusal_of(it).is_none()).collect();
+        let hashes = self.app().equal_work().hashes(self.app()).await?.max(usable.len());
+        self.app().equal_work().verified.fetch_add(u64::try_from(hashes).unwrap_or_default(), Ordering::Relaxed);
+        let mut found = None;
+        for at in 0..hashes {
+            let candidate = usable.get(at);
+            let hash = candidate.map(|it| it.password_hash.clone());
+            if self.app().hashing().verify(password.to_owned(), hash).await && found.is_none() {
+                found = candidate.map(|it| (it.tenant, it.account.clone()));
+            }
+        }
+        Ok(found)
+    }
+
+    async fn note_failure(&self, keys: TryKeys, candidates: &[LogInCandidate], source: &LogInSource) -> Result<()> {
+        count_log_in("failed");
+        let noted = candidates.iter().filter(|it| it.account.removed_at.is_none()).map(|it| {
+            let actor = source.actor(it.account.id);
+            (it.tenant, actor, it.account.id.to_string(), refusal_of(it).unwrap_or("password"))
+        });
+        let failed = FailedTry { keys, now: self.app().now(), accounts: noted.collect() };
+        self.app().db().write(failed, |tx, failed| Box::pin(write_failure(tx, failed))).await
+    }
+
+    /// Verifies the present password of the caller's own account. A wrong one counts like a failed log-in.
+    pub(crate) async fn verify_own_password(
+        &self,
+        caller: &Principal,
+        password: String,
+        source: &LogInSource,
+    ) -> Result<bool> {
+        let own = caller.account().ok_or(Error::NotFound(Thing::Account))?;
+        let keys = self.app().log_in_tries().keys(&own.email, source.address)?;
+        self.take_try(&keys).await?;
+        let mut candidates = store::accounts::for_log_in(self.app().db(), &own.email).await?;
+        candidates.retain(|it| it.tenant == caller.tenant() && it.account.id == own.id);
+        let hash = candidates.first().map(|mine| mine.password_hash.clone()).filter(|hash| !hash.is_empty());
+        if self.app().hashing().verify(password, hash).await {
+            self.succeeded(keys).await?;
+            return Ok(true);
+        }
+        self.note_failure(keys, &candidates, source).await?;
+        Ok(false)
+    }
+}
+
+/// Why no password fits the account.
+fn refusal_of(candidate: &LogInCandidate) -> Option<&'static str> {
+    if !candidate.account.is_active() {
+        return Some("disabled");
+    }
+    candidate.password_hash.is_empty().then_some("no_password")
+}
+
+async fn write_failure(tx: &mut Tx<'_>, failed: &FailedTry) -> Result<()> {
+    confirm(tx, &failed.keys, failed.now).await?;
+    for (tenant, actor, account, reason) in &failed.accounts {
+        actor.note(tx, *tenant, failed.now, FAILED, account, serde_json::json!({ "reason": reason })).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! Legacy JWTs: issued at the console or by a command, listed, revoked one by one, and replaced by a request with a
+//! legacy JWT of the same account.
+
+use domain::accounts::Account;
+use domain::{AccountId, Id, JwtId, TenantId, Timestamp};
+use store::Tx;
+use store::legacy_jwts::{IssuedJwt, ListedJwt};
+
+use super::{Tokens, manages_of};
+use crate::credentials::legacy_jwt::{LegacyClaims, LegacyJwtError};
+use crate::{Actor, Error, Principal, Result, Thing};
+
+/// A legacy JWT as its account and administrators see it; never its value.
+#[derive(Debug, Clone)]
+pub struct LegacyJwtView {
+    pub id: JwtId,
+    pub account_id: AccountId,
+    pub account: String,
+    pub created_at: Timestamp,
+    pub expires_at: Option<Timestamp>,
+    pub revoked_at: Option<Timestamp>,
+    /// `active`, `expired`, `revoked`, `account_disabled`, `account_removed`, `ended` with a password change or a
+    /// log-out everywhere, or `unknown` for one of an earlier version that may have ended so.
+    pub state: &'static str,
+}
+
+impl LegacyJwtView {
+    fn of(listed: ListedJwt, now: Timestamp) -> Self {
+        let state = state_of(&listed, now);
+        Self {
+            id: listed.jti,
+            account_id: listed.account_id,
+            account: listed.account_email,
+            created_at: listed.created_at,
+            expires_at: listed.expires_at,
+            revoked_at: listed.revoked_at,
+            state,
+        }
+    }
+}
+
+fn state_of(listed: &ListedJwt, now: Timestamp) -> &'static str {
+    if listed.revoked_at.is_some() {
+        "revoked"
+    } else if listed.expires_at.is_some_and(|at| at <= now) {
+        "expired"
+    } else if listed.account_removed_at.is_some() {
+        "account_removed"
+    } else if listed.account_disabled {
+        "account_disabled"
+    } else {
+        match listed.version {
+            Some(version) if version == listed.account_version => "active",
+            Some(_) => "ended",
+            None => "unknown",
+        }
+    }
+}
+
+impl Tokens<'_> {
+    /// Issues a legacy JWT for an account, for clients that support no other credential.
+    pub async fn legacy(&self, actor: &Actor, tenant: TenantId, account: &str) -> Result<String> {
+        let owner = self.0.accounts().find(tenant, account).await?;
+        if owner.disabled {
+            return Err(Error::invalid("account", "is disabled"));
+        }
+        let claims = self.claims_for(tenant, &owner);
+        let input = (actor.clone(), claims.clone(), self.0.now());
+        self.0
+            .db()
+            .write(input, |tx, (actor, claims, now)| {
+                Box::pin(async move {
+                    let details = serde_json::json!({"account": claims.account});
+                    put_and_note(tx, actor, claims, *now, "legacy_jwt.create", details).await
+                })
+            })
+            .await?;
+        Ok(self.0.keys().legacy_jwt.sign(&claims))
+    }
+
+    /// The legacy JWTs of a tenant, the oldest first.
+    pub async fn list_legacy(&self, tenant: TenantId) -> Result<Vec<LegacyJwtView>> {
+        self.0.tenants().find(tenant).await?;
+        let (all, now) = (store::legacy_jwts::list(self.0.db(), tenant).await?, self.0.now());
+        Ok(all.into_iter().map(|listed| LegacyJwtView::of(listed, now)).collect())
+    }
+
+    /// Those that the caller manages: all of the tenant for an administrator, its own for a developer.
+    pub async fn legacy_managed_by(&self, caller: &Principal) -> Result<Vec<LegacyJwtView>> {
+        let mut all = self.list_legacy(caller.tenant()).await?;
+        all.retain(|jwt| manages_of(caller, jwt.account_id));
+        Ok(all)
+    }
+
+    /// Ends one that the caller manages.
+    pub async fn revoke_managed_legacy(&self, caller: &Principal, actor: &Actor, id: JwtId) -> Result<()> {
+        let found = store::legacy_jwts::find(self.0.db(), caller.tenant(), id).await?;
+        let found = found.filter(|jwt| manages_of(caller, jwt.account_id));
+        found.ok_or(Error::NotFound(Thing::Token))?;
+        self.revoke_legacy(actor, caller.tenant(), id).await
+    }
+
+    /// Ends one legacy JWT at once. One that is revoked already stays so.
+    pub async fn revoke_legacy(&self, actor: &Actor, tenant: TenantId, id: JwtId) -> Result<()> {
+        let found = store::legacy_jwts::find(self.0.db(), tenant, id).await?;
+        let account = found.ok_or(Error::NotFound(Thing::Token))?.account_id;
+        let input = (actor.clone(), tenant, id, account, self.0.now());
+        self.0
+            .change(input, |tx, (actor, tenant, id, account, now)| {
+                Box::pin(async move {
+                    if store::sessions::revoke_jwt(tx, *tenant, *id, *account, *now).await? {
+                        let details = serde_json::json!({"account": account});
+                        actor.note(tx, *tenant, *now, "legacy_jwt.revoke", &id.to_string(), details).await?;
+                        store::epochs::bump_credentials(tx).await?;
+                    }
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// Replaces a legacy JWT of the account `owner` by a new one. The old one ends at once; one that was replaced
+    /// before is a conflict.
+    pub async fn rotate_legacy(
+        &self,
+        actor: &Actor,
+        tenant: TenantId,
+        owner: AccountId,
+        replaced: &str,
+    ) -> Result<String> {
+        let wrong = |error: LegacyJwtError| Error::invalid("token", error);
+        let old = self.0.keys().legacy_jwt.verify(replaced).map_err(wrong)?;
+        if old.tenant != tenant || old.account != owner {
+            return Err(Error::invalid("token", "is not one of your own"));
+        }
+        let account =
+            store::accounts::by_id(self.0.db(), tenant, owner).await?.ok_or(Error::NotFound(Thing::Account))?;
+        let claims = self.claims_for(tenant, &account);
+        let input = (actor.clone(), old, claims.clone(), self.0.now());
+        self.0
+            .change(input, |tx, (actor, old, claims, now)| {
+                Box::pin(async move {
+                    if !store::sessions::revoke_jwt(tx, old.tenant, old.jti, old.account, *now).await? {
+                        return Err(Error::conflict("token", "was replaced already"));
+                    }
+                    let details = serde_json::json!({"replaces": old.jti});
+                    put_and_note(tx, actor, claims, *now, "legacy_jwt.rotate", details).await?;
+                    Ok(store::epochs::bump_credentials(tx).await?)
+                })
+            })
+            .await?;
+        Ok(self.0.keys().legacy_jwt.sign(&claims))
+    }
+
+    fn claims_for(&self, tenant: TenantId, account: &Account) -> LegacyClaims {
+        let now = self.0.now();
+        let issued_at = Timestamp::from_seconds(now.seconds());
+        let days = i64::from(self.0.lifetimes().legacy_jwt_days);
+        LegacyClaims {
+            account: account.id,
+            tenant,
+            role: account.role,
+            jti: Id::new(now),
+            issued_at,
+            expires_at: (days > 0).then(|| issued_at.plus_seconds(days * 86_400)),
+            version: account.credential_version,
+        }
+    }
+}
+
+async fn put_and_note(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    claims: &LegacyClaims,
+    now: Timestamp,
+    action: &str,
+    details: serde_json::Value,
+) -> store::Result<()> {
+    let issued = IssuedJwt {
+        jti: claims.jti,
+        account_id: claims.account,
+        created_at: now.to_millis(),
+        expires_at: claims.expires_at,
+        version: Some(claims.version),
+    };
+    store::legacy_jwts::insert(tx, claims.tenant, &issued).await?;
+    actor.note(tx, claims.tenant, now, action, &claims.jti.to_string(), details).await
+}

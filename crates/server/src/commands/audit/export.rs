@@ -1,0 +1,39 @@
+//! `switchboard audit export`.
+
+use app::Actor;
+use domain::TenantId;
+use serde_json::json;
+
+use crate::commands::{Context, file};
+
+const HELP: &str = "\
+Lines of JSON: a header, the entries with their numbers and hashes, and an end. `switchboard audit verify FILE` checks them anywhere.
+With --json: {\"file\", \"entries\"}, on standard error where the entries go to standard output.
+
+Example:
+  switchboard audit export --tenant 100138 --output audit.jsonl";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = HELP)]
+pub struct Export {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    #[command(flatten)]
+    target: file::Target,
+}
+
+impl Export {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let app = context.app().await?;
+        let tenant = app.tenants().find(self.tenant).await?.id;
+        let produce = |chunks| async move { app.audit().export(&Actor::command(), tenant, &chunks).await };
+        let entries = self.target.write(produce).await?;
+        let Some(file) = self.target.file() else {
+            let result = json!({"file": null, "entries": entries});
+            return Ok(context.output.say_aside(&result, || format!("{entries} entries exported"))?);
+        };
+        let result = json!({"file": file.display().to_string(), "entries": entries});
+        Ok(context.output.say(&result, || format!("{entries} entries exported to {}", file.display()))?)
+    }
+}

@@ -1,0 +1,81 @@
+//! Counts of log-in tries of the installation. Keys are keyed hashes: the table names no address and no person.
+
+use domain::log_in_tries::TryCount;
+use domain::{TenantId, Timestamp};
+
+use crate::columns::{columns, select};
+use crate::{Db, Params, Result, Statement, Tx, params, read};
+
+pub type TryKey = [u8; 32];
+
+static FIND: Statement = Statement::new(
+    "log_in_tries.find",
+    select!(StoredTries, " FROM log_in_tries WHERE tenant_id = $1 AND key IN ($2, $3, $4)"),
+);
+/// Two transactions that count the first try of a key meet at its row.
+static BEGIN: Statement = Statement::new(
+    "log_in_tries.begin",
+    "INSERT INTO log_in_tries (tenant_id, key, tries, last_at, next_at) VALUES ($1, $2, 0, $3, $3)
+     ON CONFLICT (tenant_id, key) DO NOTHING",
+);
+static LOCK: Statement = Statement::new(
+    "log_in_tries.lock",
+    select!(StoredTries, " FROM log_in_tries WHERE tenant_id = $1 AND key IN ($2, $3, $4) ORDER BY key {for_update}"),
+);
+static SAVE: Statement = Statement::new(
+    "log_in_tries.save",
+    "UPDATE log_in_tries SET tries = $3, last_at = $4, next_at = $5, known_until = $6
+     WHERE tenant_id = $1 AND key = $2",
+);
+static SWEEP: Statement = Statement::new(
+    "log_in_tries.sweep",
+    "DELETE FROM log_in_tries
+     WHERE tenant_id = $1 AND last_at < $2 AND next_at < $3 AND (known_until IS NULL OR known_until < $3)",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&FIND, &BEGIN, &LOCK, &SAVE, &SWEEP];
+
+#[derive(Debug, Clone)]
+pub struct StoredTries {
+    pub key: TryKey,
+    pub tries: i64,
+    pub last_at: Timestamp,
+    pub next_at: Timestamp,
+    /// Until when the network counts as known for the e-mail address.
+    pub known_until: Option<Timestamp>,
+}
+
+columns! { StoredTries { key, tries, last_at, next_at, known_until } }
+
+impl StoredTries {
+    pub const fn count(&self) -> TryCount {
+        TryCount { tries: self.tries, last_at: self.last_at, next_at: self.next_at }
+    }
+}
+
+pub async fn find(db: &Db, [one, two, three]: &[TryKey; 3]) -> Result<Vec<StoredTries>> {
+    db.rows(&FIND, params![TenantId::INSTALLATION, one, two, three], read).await
+}
+
+/// Locks the three counts until the transaction ends; those that are missing begin at zero.
+pub async fn lock(tx: &mut Tx<'_>, keys: &[TryKey; 3], now: Timestamp) -> Result<Vec<StoredTries>> {
+    let mut sorted = *keys;
+    sorted.sort_unstable();
+    let rows = sorted.iter().map(|key| Params::of(TenantId::INSTALLATION).with(key).with(now));
+    tx.execute_many(&BEGIN, rows).await?;
+    let [one, two, three] = keys;
+    tx.rows(&LOCK, params![TenantId::INSTALLATION, one, two, three], read).await
+}
+
+pub async fn save(tx: &mut Tx<'_>, counts: &[StoredTries]) -> Result<()> {
+    let rows = counts.iter().map(|it| {
+        let key = Params::of(TenantId::INSTALLATION).with(&it.key).with(it.tries);
+        key.with(it.last_at).with(it.next_at).with(it.known_until)
+    });
+    tx.execute_many(&SAVE, rows).await.map(drop)
+}
+
+/// Deletes counts whose last try is before `idle_since`, without a pause or a known network.
+pub async fn sweep(tx: &mut Tx<'_>, idle_since: Timestamp, now: Timestamp) -> Result<u64> {
+    tx.execute(&SWEEP, params![TenantId::INSTALLATION, idle_since, now]).await
+}
