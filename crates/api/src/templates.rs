@@ -72,7 +72,8 @@ macro_rules! shapes {
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(example = "https://shop.example/summer.jpg", nullable = false)]
             link: Option<String>,
-            /// The network's handle of an uploaded sample file.
+            /// The sample of the file for the network's review: the id of a file that this server has, an address, or
+            /// the network's handle of an upload. Default: the address in `link`, or the sample of its variable.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false)]
             media_header_id: Option<String>,

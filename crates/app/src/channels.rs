@@ -8,7 +8,7 @@ mod sandbox;
 mod secrets;
 
 pub use check::Finding;
-pub(crate) use client::Breakers;
+pub(crate) use client::{AppIds, Breakers};
 pub use networks::NetworkDirectory;
 pub use profile::NumberProfile;
 pub(crate) use sandbox::SandboxChannel;
@@ -39,6 +39,9 @@ impl App {
         Channels(self)
     }
 }
+
+/// Channels of one read.
+const PAGE: i64 = 500;
 
 const NO_CHANNEL: Error = Error::NotFound(Thing::Channel);
 
@@ -132,6 +135,8 @@ impl Channels<'_> {
         let write = self.0.db().write(input, |tx, (actor, tenant, id, sealed, now)| {
             Box::pin(async move {
                 store::channels::set_secrets(tx, *tenant, *id, sealed, *now).await?;
+                // The new token has not been refused.
+                store::channels::clear_problem(tx, *tenant, *id).await?;
                 actor.note(tx, *tenant, *now, "channel.set_secrets", &id.to_string(), serde_json::json!({})).await
             })
         });
@@ -160,6 +165,24 @@ impl Channels<'_> {
         let stored = store::channels::by_network_id(self.0.db(), network, network_id).await?;
         // A channel that another key sealed must not hide the others.
         Ok(stored.into_iter().filter_map(|stored| self.open_stored(stored).ok()).collect())
+    }
+
+    /// For the sandbox: the first channel of a network, of any tenant, that `fits`.
+    pub async fn find_opened(
+        &self,
+        network: &str,
+        fits: impl Fn(&OpenedChannel) -> bool,
+    ) -> Result<Option<OpenedChannel>> {
+        let mut after = (TenantId::from_number(0), Id::from_bytes([0; 12]));
+        loop {
+            let page = store::channels::page_of_network(self.0.db(), network, after, PAGE).await?;
+            let Some(last) = page.last() else { return Ok(None) };
+            after = (last.tenant, last.channel.id);
+            let mut opened = page.into_iter().filter_map(|stored| self.open_stored(stored).ok());
+            if let Some(found) = opened.find(&fits) {
+                return Ok(Some(found));
+            }
+        }
     }
 
     /// After a change of the installation's key: seals the secrets with the present key. Returns the channels that

@@ -56,6 +56,8 @@ pub use principal::Principal;
 
 /// Channels whose breakers are kept in memory; an evicted one starts again closed.
 const BREAKERS: u64 = 10_000;
+/// Channels whose apps are remembered.
+const APP_IDS: u64 = 10_000;
 
 /// The configuration of an installation.
 #[derive(Debug)]
@@ -112,6 +114,7 @@ struct Inner {
     payment_wakeup: wakeup::Wakeup,
     lookup_limiter: Mutex<payments::LookupRateLimiter>,
     breakers: channels::Breakers,
+    app_ids: channels::AppIds,
     sender_state: messages::SenderState,
     pacing: domain::pacing::Limits,
     log_positions: events::LogPositions,
@@ -164,6 +167,7 @@ impl App {
             payment_wakeup: wakeup::Wakeup::default(),
             lookup_limiter: Mutex::default(),
             breakers: channels::Breakers::new(BREAKERS),
+            app_ids: channels::AppIds::new(APP_IDS),
             sender_state: messages::SenderState::default(),
             pacing: config.pacing,
             log_positions: events::LogPositions::default(),
@@ -250,6 +254,10 @@ impl App {
 
     pub(crate) fn breakers(&self) -> &channels::Breakers {
         &self.0.breakers
+    }
+
+    pub(crate) fn app_ids(&self) -> &channels::AppIds {
+        &self.0.app_ids
     }
 
     pub(crate) fn sender_state(&self) -> &messages::SenderState {

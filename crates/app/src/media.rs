@@ -6,6 +6,7 @@ mod fetch;
 mod open;
 mod pieces;
 mod receive;
+mod samples;
 mod sweep;
 mod upload;
 
@@ -18,7 +19,8 @@ use crate::{App, Result};
 
 pub use open::{OpenFile, data_in_history, name_in_history};
 pub use receive::NewFile;
-pub use upload::UploadError;
+pub(crate) use samples::SampleError;
+pub use upload::{UploadError, UploadedFile};
 
 const PIECE_BYTES: usize = 256 << 10;
 

@@ -8,6 +8,7 @@ mod errors;
 mod message;
 mod network_list;
 mod parse;
+mod samples;
 mod submit;
 mod sync;
 mod verdicts;
@@ -16,7 +17,7 @@ pub use create::TemplateCreation;
 pub use delete::TemplateSelector;
 pub(crate) use message::{find_to_send, message_content};
 pub use sync::SyncSummary;
-pub(crate) use verdicts::{TemplateReport, apply_category, apply_quality, apply_status};
+pub(crate) use verdicts::{TemplateReport, apply_category, apply_quality, apply_status, mark_disabled};
 
 use domain::channels::Channel;
 use domain::templates::TemplateFilter;

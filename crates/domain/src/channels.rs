@@ -26,6 +26,8 @@ pub struct Channel {
     pub enabled: bool,
     /// The network's last report about the number.
     pub quality: Option<Quality>,
+    /// Why the network does not serve the number at present.
+    pub problem: Option<ChannelProblem>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
@@ -38,6 +40,17 @@ pub struct Quality {
     /// `TIER_1K`, …: how many people the number may write to in a day.
     pub limit: Option<String>,
     pub at: Timestamp,
+}
+
+/// The network refuses everything that a channel sends: its access token has expired, or its number is not
+/// registered. Messages wait until that is repaired.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChannelProblem {
+    /// The cause in words.
+    pub message: String,
+    /// The network's code; none when the channel cannot be used as it is stored.
+    pub code: Option<i64>,
+    pub since: Timestamp,
 }
 
 /// A channel before it is checked.
@@ -96,6 +109,7 @@ impl NewChannel {
             is_default,
             enabled: true,
             quality: None,
+            problem: None,
             created_at: now.to_millis(),
             updated_at: now.to_millis(),
         })

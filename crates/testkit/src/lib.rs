@@ -8,4 +8,5 @@ pub mod network;
 pub mod oidc;
 pub mod postgres;
 pub mod receiver;
+pub mod shop;
 pub mod tools;

@@ -1,7 +1,7 @@
 //! The application and the sandbox in one process, connected without a socket, with a manual clock. The code is the
 //! same as over HTTP, except for the transport.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -20,10 +20,12 @@ use domain::scopes::Hierarchy;
 use domain::{TenantId, Timestamp};
 use futures_util::future::BoxFuture;
 use http_body_util::BodyExt as _;
+use parking_lot::Mutex;
 use sandbox::{Reply, Sandbox};
 
 use crate::application::{edge_settings, new_edge, plans};
 use crate::database::TestDb;
+use crate::shop::Shop;
 
 type Answered<'a> = BoxFuture<'a, Result<axum::http::Response<Body>, TransportError>>;
 
@@ -63,11 +65,14 @@ impl Transport for ToEdge {
 pub struct NetworkSettings {
     pub seed: u64,
     pub rates: sandbox::Rates,
+    pub strict: bool,
     pub pacing: domain::pacing::Limits,
     pub began: Timestamp,
     pub tenant: TenantId,
     /// Private networks from which files may be downloaded.
     pub reach: Networks,
+    /// Paths that were asked for at the shop (`shop.rs`).
+    pub asked: Arc<Mutex<HashSet<String>>>,
 }
 
 impl Default for NetworkSettings {
@@ -75,10 +80,12 @@ impl Default for NetworkSettings {
         Self {
             seed: 1,
             rates: sandbox::Rates::default(),
+            strict: true,
             pacing: domain::pacing::Limits::default(),
             began: Timestamp::from_seconds(1_776_000_000),
             tenant: TenantId::from_number(100_138),
             reach: Networks::default(),
+            asked: Arc::default(),
         }
     }
 }
@@ -143,6 +150,11 @@ impl WiredApp {
         self.app.channels().graph(&self.opened().await).expect("the sandbox is in the list")
     }
 
+    /// Whether the application asked for this path at the shop.
+    pub fn has_asked(&self, path: &str) -> bool {
+        self.settings.asked.lock().contains(path)
+    }
+
     pub fn advance(&self, by: Duration) {
         self.test.clock.advance(by);
     }
@@ -173,6 +185,7 @@ pub(crate) fn wire(test: &TestDb, keyring: &Keyring, settings: &NetworkSettings)
             seed: Some(settings.seed),
             scenario: sandbox::ScenarioName::Quiet,
             rates: settings.rates,
+            strict: settings.strict,
             hook: to_edge.clone(),
             hook_url: "http://switchboard.test".to_owned(),
             hook_host: None,
@@ -190,7 +203,8 @@ pub(crate) fn wire(test: &TestDb, keyring: &Keyring, settings: &NetworkSettings)
 fn application(test: &TestDb, keyring: &Keyring, settings: &NetworkSettings, to_sandbox: Arc<ToSandbox>) -> App {
     let guard = Guard { allowed: settings.reach.clone() };
     let guarded = GuardedTransport::new(guard, Timeouts::default()).expect("the HTTP client starts");
-    let networks = NetworkDirectory::new(BTreeMap::new(), true, to_sandbox).with_guarded(Arc::new(guarded));
+    let shop = Shop::new(guarded, settings.asked.clone());
+    let networks = NetworkDirectory::new(BTreeMap::new(), true, to_sandbox).with_guarded(Arc::new(shop));
     networks.set_sandbox("http://sandbox.test/v23.0".to_owned());
     let config = Config {
         plans: plans(),

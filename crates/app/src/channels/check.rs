@@ -31,7 +31,8 @@ impl Finding {
 }
 
 impl Channels<'_> {
-    /// Checks the number and, if it is right, the account and the webhook subscription. Changes nothing.
+    /// Checks the number and, if it is right, the account and the webhook subscription. Where all is in order, the
+    /// channel's problem is over; nothing else changes.
     pub async fn check(&self, caller: &impl ActsFor, name: &str) -> Result<Vec<Finding>> {
         let channel = self.find(caller, name).await?;
         let opened = self.open(caller.tenant(), channel.id).await?;
@@ -40,6 +41,12 @@ impl Channels<'_> {
         if findings.iter().all(|finding| finding.ok) {
             findings.extend(account(&graph, &opened).await);
             findings.push(subscription(&graph).await);
+        }
+        if channel.problem.is_some() && findings.iter().all(|finding| finding.ok) {
+            let input = (caller.tenant(), channel.id);
+            let clear =
+                self.0.db().write(input, |tx, (tenant, id)| Box::pin(store::channels::clear_problem(tx, *tenant, *id)));
+            clear.await?;
         }
         Ok(findings)
     }
@@ -55,6 +62,7 @@ async fn number(graph: &Graph, opened: &OpenedChannel) -> Vec<Finding> {
     };
     let shown = number.display_phone_number.unwrap_or_default();
     let ours = &opened.channel.phone_number;
+    let registered = number.status.as_deref() != Some("DISCONNECTED");
     let same = PhoneNumber::spelled(&shown).is_some_and(|digits| digits == *ours);
     let name = number.verified_name.unwrap_or_default();
     vec![
@@ -66,6 +74,13 @@ async fn number(graph: &Graph, opened: &OpenedChannel) -> Vec<Finding> {
                 "the network shows {shown} for this id, the channel has {ours}. Add the channel anew with the right one"
             );
             Finding::bad("phone number", detail)
+        },
+        if registered {
+            Finding::good("registration", "the number is registered")
+        } else {
+            let detail =
+                "the number is not registered with the network and cannot send. Register it there, with its PIN";
+            Finding::bad("registration", detail)
         },
     ]
 }

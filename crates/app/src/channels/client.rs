@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use channels::graph::{Breaker, BreakerSettings, Graph, NumberCredentials, Secret};
-use domain::ChannelId;
+use channels::graph::{Breaker, BreakerSettings, Graph, GraphError, NumberCredentials, Secret};
+use domain::{ChannelId, Timestamp};
 use moka::sync::Cache;
 
 use super::{Channels, OpenedChannel};
@@ -12,7 +12,22 @@ use crate::{Error, Result};
 /// One breaker for each channel in use: the network may fail for one channel only.
 pub(crate) type Breakers = Cache<ChannelId, Arc<Breaker>>;
 
+/// The network's id of the app that a channel's access token belongs to. New secrets change `updated_at` of the channel,
+/// so the id of another token is asked for.
+pub(crate) type AppIds = Cache<(ChannelId, Timestamp), String>;
+
 impl Channels<'_> {
+    /// Asked for once and remembered.
+    pub(crate) async fn app_id(&self, opened: &OpenedChannel, graph: &Graph) -> Result<String, GraphError> {
+        let key = (opened.channel.id, opened.channel.updated_at);
+        if let Some(known) = self.0.app_ids().get(&key) {
+            return Ok(known);
+        }
+        let id = graph.app_id().await?;
+        self.0.app_ids().insert(key, id.clone());
+        Ok(id)
+    }
+
     pub fn graph(&self, opened: &OpenedChannel) -> Result<Graph> {
         let channel = &opened.channel;
         let networks = self.0.networks();

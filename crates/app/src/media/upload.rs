@@ -21,6 +21,14 @@ pub enum UploadError {
     Store(#[from] store::Error),
 }
 
+/// A file that the network has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UploadedFile {
+    pub network_id: String,
+    /// An earlier message needed it, and the network may have forgotten it since.
+    pub is_earlier: bool,
+}
+
 impl Media<'_> {
     /// The network's id of the file for this channel. Uploads the file where the network does not have it. None when
     /// there is no such file or it is incomplete.
@@ -30,21 +38,33 @@ impl Media<'_> {
         channel: ChannelId,
         media: MediaId,
         graph: &Graph,
-    ) -> Result<Option<String>, UploadError> {
-        let db = self.0.db();
-        if let Some(known) = store::media::find_upload(db, tenant, media, channel, self.0.now()).await? {
-            return Ok(Some(known));
+    ) -> Result<Option<UploadedFile>, UploadError> {
+        let known = store::media::find_upload(self.0.db(), tenant, media, channel, self.0.now()).await?;
+        match known {
+            Some(network_id) => Ok(Some(UploadedFile { network_id, is_earlier: true })),
+            None => self.upload_again(tenant, channel, media, graph).await,
         }
+    }
+
+    /// Uploads the file, whether the network has it or not. None when there is no such file or it is incomplete.
+    pub async fn upload_again(
+        &self,
+        tenant: TenantId,
+        channel: ChannelId,
+        media: MediaId,
+        graph: &Graph,
+    ) -> Result<Option<UploadedFile>, UploadError> {
+        let db = self.0.db();
         let Some(file) = store::media::find(db, tenant, media).await?.filter(|file| file.complete) else {
             return Ok(None);
         };
         let length = u64::try_from(file.size).unwrap_or_default();
         let network_id = graph.upload(&file.mime, &file.shown_name, length, self.body(tenant, media)).await?;
         self.save_upload(tenant, channel, media, network_id.clone()).await?;
-        Ok(Some(network_id))
+        Ok(Some(UploadedFile { network_id, is_earlier: false }))
     }
 
-    fn body(&self, tenant: TenantId, media: MediaId) -> Body {
+    pub(super) fn body(&self, tenant: TenantId, media: MediaId) -> Body {
         let pieces = pieces::stream(self.0.db().clone(), tenant, media);
         StreamBody::new(pieces.map_ok(Frame::data).map_err(BoxError::from)).boxed_unsync()
     }

@@ -96,14 +96,14 @@ impl App {
             Ok(contents) => contents.into_iter().map(|one| (one.id, one)).collect(),
             Err(error) => {
                 tracing::warn!(tenant = %account.tenant, %error, "claimed messages cannot be read; trying again");
-                let not_tried = |due| SendAttempt { due, outcome: SendOutcome::NotTried };
+                let not_tried = |due| SendAttempt { due, outcome: SendOutcome::NotTried, after_problem: false };
                 return in_flight.finished.extend(claimed.into_iter().map(not_tried));
             }
         };
         for due in claimed {
             let client = self.client_for(account, due.channel_id, &mut in_flight.clients).await;
             let Some(content) = contents.remove(&due.id) else {
-                in_flight.finished.push(SendAttempt { due, outcome: SendOutcome::Unreadable });
+                in_flight.finished.push(SendAttempt { due, outcome: SendOutcome::Unreadable, after_problem: false });
                 continue;
             };
             let (app, tenant) = (self.clone(), account.tenant);

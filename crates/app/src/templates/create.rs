@@ -1,6 +1,6 @@
-//! Creates a template: checks it, stores a draft, submits it to the network.
+//! Creates a template: checks it, stores a draft, uploads the samples of its files, submits it to the network.
 //!
-//! The draft is committed before the request leaves, because the network may accept a template and the answer may be
+//! A sample that cannot be fetched or uploaded ends the request, and the draft is removed: nothing was submitted. The draft is committed before the request leaves, because the network may accept a template and the answer may be
 //! lost. After a crash the draft stays; the same request, or a synchronization with the network's list, completes it.
 
 use channels::graph::{Class, CreatedTemplate, Graph, GraphError};
@@ -12,6 +12,7 @@ use store::Tx;
 use super::emit::emit_changes;
 use super::errors::{NAME_EXISTS, invalid_template, network_error};
 use super::network_list::fetch_all;
+use super::samples::{UPLOADING_SAMPLE, needs_upload};
 use super::submit::submission;
 use super::{NO_TEMPLATE, ORIGIN_API, Templates};
 use crate::idempotency::{self, IdempotencyScope};
@@ -51,10 +52,19 @@ impl Templates<'_> {
             Draft::Resumed(draft) => (draft, true),
             Draft::Submitted(template) => return Ok(template),
         };
-        let made = match graph.create_template(&submission(&draft)).await {
+        // A draft that was uploading its samples was not submitted.
+        let may_be_there = resumed && draft.reason.as_deref() != Some(UPLOADING_SAMPLE);
+        let ready = match self.upload_samples(caller, &opened, &graph, &draft).await {
+            Ok(ready) => ready,
+            Err(error) => return Err(self.upload_failed(tenant, &draft, may_be_there, error).await?),
+        };
+        if draft.reason.is_some() {
+            self.mark_uploaded(tenant, draft.id).await?;
+        }
+        let made = match graph.create_template(&submission(&ready)).await {
             Ok(made) => made,
             Err(error) if resumed && error.subcode == Some(NAME_EXISTS) => find_at_network(&graph, &draft).await?,
-            Err(error) => return Err(self.submission_failed(tenant, &draft, resumed, &error).await?),
+            Err(error) => return Err(self.submission_failed(tenant, &draft, may_be_there, &error).await?),
         };
         self.save_submission(tenant, draft.id, made).await
     }
@@ -75,27 +85,57 @@ impl Templates<'_> {
         &self,
         tenant: TenantId,
         draft: &Template,
-        resumed: bool,
+        may_be_there: bool,
         error: &GraphError,
     ) -> Result<Error> {
         if error.class == Class::Unknown {
             let message = format!("{error}; it is kept as a draft: ask again for the same, or bring the list in line");
             return Ok(Error::refused(Cause::NetworkUnavailable, "template", message));
         }
-        if !resumed || error.class == Class::Refuse {
-            let write = self.0.db().write((tenant, draft.id), |tx, (tenant, id)| {
-                Box::pin(async move {
-                    let known = store::templates::for_update(tx, *tenant, *id).await?;
-                    // A verdict that arrived meanwhile proves that the network has it.
-                    if known.is_some_and(|known| known.network_id.is_none()) {
-                        store::templates::remove(tx, *tenant, *id).await?;
-                    }
-                    Ok::<_, store::Error>(())
-                })
-            });
-            write.await?;
+        if !may_be_there || error.class == Class::Refuse {
+            self.remove_draft(tenant, draft.id).await?;
         }
         Ok(network_error(error))
+    }
+
+    /// Removes a draft that the network cannot have, and returns the error for the caller.
+    async fn upload_failed(
+        &self,
+        tenant: TenantId,
+        draft: &Template,
+        may_be_there: bool,
+        error: Error,
+    ) -> Result<Error> {
+        if !may_be_there {
+            self.remove_draft(tenant, draft.id).await?;
+        }
+        Ok(error)
+    }
+
+    async fn remove_draft(&self, tenant: TenantId, id: TemplateId) -> Result<()> {
+        let write = self.0.db().write((tenant, id), |tx, (tenant, id)| {
+            Box::pin(async move {
+                let known = store::templates::for_update(tx, *tenant, *id).await?;
+                // A verdict that arrived meanwhile proves that the network has it.
+                if known.is_some_and(|known| known.network_id.is_none()) {
+                    store::templates::remove(tx, *tenant, *id).await?;
+                }
+                Ok::<_, store::Error>(())
+            })
+        });
+        Ok(write.await?)
+    }
+
+    /// From here on the network may have the template.
+    async fn mark_uploaded(&self, tenant: TenantId, id: TemplateId) -> Result<()> {
+        let write = self.0.db().write((tenant, id), |tx, (tenant, id)| {
+            Box::pin(async move {
+                let known = store::templates::for_update(tx, *tenant, *id).await?.ok_or(NO_TEMPLATE)?;
+                store::templates::update(tx, *tenant, &Template { reason: None, ..known }).await?;
+                Ok::<_, Error>(())
+            })
+        });
+        write.await
     }
 
     async fn save_submission(&self, tenant: TenantId, id: TemplateId, made: CreatedTemplate) -> Result<Template> {
@@ -132,7 +172,7 @@ fn tracked_url(channel: &Channel, public_url: Option<&str>) -> Option<String> {
 
 fn draft(channel: &Channel, checked: CheckedTemplate, now: Timestamp) -> Template {
     let now = now.to_millis();
-    Template {
+    let mut draft = Template {
         id: Id::new(now),
         account_id: channel.account_id.clone(),
         channel_id: channel.id,
@@ -149,7 +189,9 @@ fn draft(channel: &Channel, checked: CheckedTemplate, now: Timestamp) -> Templat
         updated_at: now,
         reported_at: Timestamp::from_micros(0),
         deleted_at: None,
-    }
+    };
+    draft.reason = needs_upload(&draft).then(|| UPLOADING_SAMPLE.to_owned());
+    draft
 }
 
 async fn begin_in(

@@ -56,15 +56,14 @@ fn header(content: &Content, header: &Header) -> Value {
             }
             value
         }
-        Header::Media(media) => file(content, media),
+        Header::Media(media) => file(media),
         Header::Location => json!({"type": "HEADER", "format": "LOCATION"}),
     }
 }
 
-/// The network requires a sample file: a handle of an upload, or a URL.
-fn file(content: &Content, media: &Media) -> Value {
-    let link = content.sample(&media.parameter).or(media.link.as_deref());
-    let sample = media.handle.as_deref().or(link).unwrap_or_default();
+/// The network requires a sample file: the handle of an upload (`samples.rs`).
+fn file(media: &Media) -> Value {
+    let sample = media.handle.as_deref().unwrap_or_default();
     let format = media.kind.name().to_ascii_uppercase();
     json!({"type": "HEADER", "format": format, "example": {"header_handle": [sample]}})
 }
@@ -87,7 +86,7 @@ fn body(content: &Content, body: &str, parameter: impl Fn(&str) -> String) -> Va
 }
 
 fn card(content: &Content, index: usize, card: &Card) -> Value {
-    let mut components = vec![file(content, &card.header)];
+    let mut components = vec![file(&card.header)];
     components.extend(card.body.as_deref().map(|text| body(content, text, |variable| card_parameter(index, variable))));
     components.extend(buttons(content, &card.buttons));
     json!({ "components": components })

@@ -3,7 +3,7 @@
 
 use domain::channels::Channel;
 use domain::templates::{Category, Template, TemplateStatus};
-use domain::{TenantId, Timestamp};
+use domain::{TemplateId, TenantId, Timestamp};
 use store::Tx;
 
 use super::emit::emit_changes;
@@ -47,6 +47,23 @@ impl TemplateReport<'_> {
         let latest = store::reports::latest_in(tx, self.tenant, kind, self.id).await?;
         Ok(latest.is_some_and(|latest| latest > self.at))
     }
+}
+
+/// The network refused a message because the template is disabled: its report of that is late or lost. The time of the
+/// last report stays, so that a later verdict counts.
+pub(crate) async fn mark_disabled(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    template: TemplateId,
+    now: Timestamp,
+) -> Result<()> {
+    let Some(known) = store::templates::for_update(tx, tenant, template).await? else { return Ok(()) };
+    if !matches!(known.status, TemplateStatus::Approved | TemplateStatus::Paused) {
+        return Ok(());
+    }
+    let disabled = Template { status: TemplateStatus::Disabled, updated_at: now.to_millis(), ..known.clone() };
+    store::templates::update(tx, tenant, &disabled).await?;
+    emit_changes(tx, tenant, None, &[(known, disabled)], now).await
 }
 
 pub(crate) async fn apply_status(

@@ -36,6 +36,13 @@ pub struct NumberCredentials {
     pub access_token: Secret,
 }
 
+/// The scheme of the header `Authorization`. Upload sessions take `OAuth`, everything else `Bearer`.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Scheme {
+    Bearer,
+    OAuth,
+}
+
 /// The Graph API on behalf of one phone number.
 #[derive(Debug, Clone)]
 pub struct Graph {
@@ -102,13 +109,20 @@ impl Graph {
         self.ask(finish(request, transport::full(json))?).await
     }
 
-    /// The only place that reveals the access token.
     pub(super) fn request(&self, method: Method, url: &str) -> Result<request::Builder> {
-        let bearer = format!("Bearer {}", self.credentials.access_token.reveal());
-        let mut bearer = HeaderValue::try_from(bearer)
+        self.request_as(Scheme::Bearer, method, url)
+    }
+
+    /// The only place that reveals the access token.
+    pub(super) fn request_as(&self, scheme: Scheme, method: Method, url: &str) -> Result<request::Builder> {
+        let name = match scheme {
+            Scheme::Bearer => "Bearer",
+            Scheme::OAuth => "OAuth",
+        };
+        let mut token = HeaderValue::try_from(format!("{name} {}", self.credentials.access_token.reveal()))
             .map_err(|_| GraphError::invalid_request("the access token has characters that no header can carry"))?;
-        bearer.set_sensitive(true);
-        Ok(Request::builder().method(method).uri(url).header(AUTHORIZATION, bearer))
+        token.set_sensitive(true);
+        Ok(Request::builder().method(method).uri(url).header(AUTHORIZATION, token))
     }
 
     pub(super) async fn ask<T: DeserializeOwned>(&self, request: Request<Body>) -> Result<T> {

@@ -79,6 +79,7 @@ const CODES: &[Row] = &[
     (132_068, 132_069, Class::Refuse, "the flow is blocked or throttled"),
     (132_000, 132_999, Class::Refuse, "the template cannot be sent like this"),
     (133_004, 133_004, Class::RetryLater, "the network's server is down for a while"),
+    (133_010, 133_010, Class::Refuse, "the number is not registered with the network"),
     (133_015, 133_016, Class::RetryLater, "the number was registered or deleted a moment ago too often"),
     (133_000, 133_999, Class::Refuse, "the number is not set up for this"),
     (134_011, 134_011, Class::Refuse, "the terms of payments are not accepted"),

@@ -25,6 +25,7 @@ mod multipart;
 mod order;
 mod payments;
 mod prepared;
+mod samples;
 mod secret;
 mod send;
 mod tagged;
@@ -49,6 +50,7 @@ pub use order::{
 pub use order::{OrderState, OrderStatus, PaymentSetting, PaymentState, PaymentUpdate, Pix};
 pub use payments::{Payment, Refund, Transaction, TransactionError};
 pub use prepared::Prepared;
+pub use samples::Sample;
 pub use secret::Secret;
 pub use send::{Receiver, Sent};
 pub use template::{Button, CarouselCard, Component, Parameter, ParameterValue, Template};

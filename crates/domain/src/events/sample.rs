@@ -71,6 +71,7 @@ fn some_channel(now: Timestamp) -> Channel {
         is_default: true,
         enabled: true,
         quality: None,
+        problem: None,
         created_at: now,
         updated_at: now,
     }

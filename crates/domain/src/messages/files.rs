@@ -167,7 +167,7 @@ impl FileType {
     }
 
     /// Types that the first bytes identify. Archives are not among them: they may be several kinds of document.
-    fn of_bytes(beginning: &[u8]) -> Option<&'static Self> {
+    pub fn of_bytes(beginning: &[u8]) -> Option<&'static Self> {
         let mime = match beginning {
             [0xff, 0xd8, 0xff, ..] => "image/jpeg",
             [0x89, b'P', b'N', b'G', ..] => "image/png",

@@ -5,6 +5,7 @@ use super::content::{Authentication, Content, Header, Media, MediaKind, Offer};
 use super::flaw::{CheckResult, Flaw, at_most, length, printable};
 use super::naming::{HEADER_LINK, Naming};
 use super::new::{CheckedTemplate, NewHeader, NewOffer, NewTemplate, present};
+use super::samples::{SampleSource, is_address};
 use super::{Category, cards, languages, links, text};
 use crate::contacts::CustomParam;
 
@@ -178,14 +179,16 @@ impl NewTemplate {
         Ok(self.samples.clone())
     }
 
-    /// The sample of a file must be a URL, that of a code a valid code.
+    /// The sample of a file must be a URL or a file of this server, that of a code a valid code.
     fn linked_samples(&self, content: &Content) -> CheckResult {
         let files = content.cards.iter().map(|card| &card.header).chain(match &content.header {
             Some(Header::Media(media)) => Some(media),
             _ => None,
         });
         for media in files {
-            if let Some(index) = self.samples.iter().position(|sample| sample.name == media.parameter) {
+            if let Some(index) = self.samples.iter().position(|sample| sample.name == media.parameter)
+                && !matches!(SampleSource::of(&self.samples[index].value), SampleSource::File(_))
+            {
                 links::check(&format!("custom_params[{index}].value"), &self.samples[index].value)?;
             }
         }
@@ -246,7 +249,10 @@ pub(super) fn checked_media(path: &str, header: &NewHeader, usual: String) -> Ch
         }
     };
     let link_path = format!("{path}.link");
-    let handle = present(header.media_header_id.as_ref()).map(str::to_owned);
+    let handle = present(header.media_header_id.as_ref()).map(str::trim).map(str::to_owned);
+    if let Some(address) = handle.as_deref().filter(|handle| is_address(handle)) {
+        links::check(&format!("{path}.media_header_id"), address)?;
+    }
     let file_name = present(header.file_name.as_ref()).map(str::to_owned);
     let Some(link) = present(header.link.as_ref()) else {
         if handle.is_none() {

@@ -13,6 +13,7 @@ mod links;
 mod naming;
 mod new;
 mod parameters;
+mod samples;
 pub mod text;
 mod values;
 
@@ -24,6 +25,7 @@ pub use links::{check as check_link, fill_url};
 pub use naming::{COPY_CODE, HEADER_LINK, Naming, card_header};
 pub use new::{CheckedTemplate, NewButton, NewCard, NewHeader, NewOffer, NewTemplate};
 pub use parameters::TemplateParameter;
+pub use samples::{HeaderSample, SampleFlaw, SampleSource};
 
 use crate::messages::Urgency;
 use crate::named::named;

@@ -13,6 +13,9 @@ pub struct Config {
     /// Scenario of tenants that have not chosen one.
     pub scenario: ScenarioName,
     pub rates: Rates,
+    /// Refuses what the network refuses and a lenient double would let pass: samples that are no handles, files that
+    /// the network would have forgotten.
+    pub strict: bool,
     /// Transport that posts webhooks.
     pub hook: Arc<dyn Transport>,
     /// Webhooks go to `{hook_url}/hooks/whatsapp/{channel_id}`.

@@ -36,6 +36,8 @@ pub enum FaultKind {
     Reset,
     /// The message is accepted, then the connection is reset without an answer.
     AcceptThenReset,
+    /// The upload of a sample is cut after half of the file.
+    CutUpload,
     /// Each webhook is posted several times.
     Duplicate { copies: u32 },
     /// Webhooks are posted in another order.

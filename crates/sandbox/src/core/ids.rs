@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use domain::{Clock, hex};
 use store::sandbox::due::Due;
 
@@ -35,6 +35,11 @@ impl Ids {
 
     pub fn media(&self) -> String {
         self.numeric("media")
+    }
+
+    /// Session of the Resumable Upload API, without its prefix.
+    pub fn upload(&self) -> String {
+        URL_SAFE_NO_PAD.encode(format!("1:attachment:{}", hex::encode(&self.next("upload")[..16])))
     }
 
     pub fn template(&self) -> String {

@@ -28,12 +28,25 @@ pub struct Media {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filename: Option<String>,
     pub created_at: Timestamp,
+    /// A person sent it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub received: bool,
 }
+
+/// How long the network keeps a file that a business uploaded, and one that a person sent.
+const UPLOADED_SECONDS: i64 = 30 * 86_400;
+const RECEIVED_SECONDS: i64 = 7 * 86_400;
 
 impl Media {
     /// In the form of the look-up's answer.
     pub fn sha256_hex(&self) -> String {
         hex::encode(self.sha256)
+    }
+
+    /// Whether the network would have forgotten it.
+    pub fn is_expired(&self, now: Timestamp) -> bool {
+        let kept = if self.received { RECEIVED_SECONDS } else { UPLOADED_SECONDS };
+        self.created_at.plus_seconds(kept) <= now
     }
 
     pub async fn find(tx: &mut Tx<'_>, tenant: TenantId, id: &str) -> store::Result<Option<Self>> {
@@ -62,6 +75,8 @@ pub struct Writer {
     channel: ChannelId,
     began: Timestamp,
     pub id: String,
+    /// A person sends it.
+    received: bool,
     waiting: Vec<u8>,
     /// Number of stored pieces.
     index: i64,
@@ -73,7 +88,7 @@ impl Writer {
     pub fn new(sandbox: &Sandbox, tenant: TenantId, channel: ChannelId) -> Self {
         let (id, began) = (sandbox.ids().media(), sandbox.now());
         let (sandbox, waiting, hash) = (sandbox.clone(), Vec::new(), Sha256::new());
-        Self { sandbox, tenant, channel, began, id, waiting, index: 0, hash, size: 0 }
+        Self { sandbox, tenant, channel, began, id, received: false, waiting, index: 0, hash, size: 0 }
     }
 
     /// The scheduled deletion of the pieces. It is stored with the first piece and removed by `finish`, so an upload
@@ -120,6 +135,7 @@ impl Writer {
             file_size: self.size,
             filename,
             created_at: self.sandbox.now(),
+            received: self.received,
         };
         let input = (self.tenant, media.clone(), self.index, self.waiting, sweep);
         let write = self.sandbox.db().write(input, |tx, (tenant, media, index, last, sweep)| {
@@ -159,7 +175,7 @@ impl Sandbox {
         mime_type: &str,
         bytes: &Bytes,
     ) -> store::Result<Media> {
-        let mut writer = Writer::new(self, tenant, channel);
+        let mut writer = Writer { received: true, ..Writer::new(self, tenant, channel) };
         writer.add(bytes).await?;
         writer.finish(mime_type, None).await
     }

@@ -6,12 +6,14 @@ pub mod dice;
 pub mod fault;
 pub mod ids;
 pub mod media;
+pub mod network_state;
 pub mod number_metadata;
 pub mod phone_message;
 pub mod rates;
 pub mod records;
 pub mod reply;
 pub mod template;
+pub mod upload;
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -14,8 +14,8 @@ const MOST: u32 = 100_000;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fail {
-    /// Of answers: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`, and `lookup_error` for payment
-    /// look-ups. Of webhooks: `duplicate`, `reorder`, `delay`, `batch`.
+    /// Of answers: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`, `lookup_error` for payment look-ups,
+    /// and `cut_upload` for samples. Of webhooks: `duplicate`, `reorder`, `delay`, `batch`.
     pub kind: String,
     #[serde(default)]
     pub count: Option<u32>,
@@ -79,6 +79,7 @@ impl FaultView {
             FaultKind::LookupError { status } => Self { kind: "lookup_error", status: Some(status), ..Self::default() },
             FaultKind::Reset => Self { kind: "reset", ..Self::default() },
             FaultKind::AcceptThenReset => Self { kind: "accept_then_reset", ..Self::default() },
+            FaultKind::CutUpload => Self { kind: "cut_upload", ..Self::default() },
             FaultKind::Duplicate { copies } => Self { kind: "duplicate", copies: Some(copies), ..Self::default() },
             FaultKind::Reorder => Self { kind: "reorder", ..Self::default() },
             FaultKind::Delay { millis } => Self { kind: "delay", millis: Some(millis), ..Self::default() },
@@ -104,6 +105,7 @@ impl Fail {
             "lookup_error" => FaultKind::LookupError { status: self.server_status()? },
             "reset" => FaultKind::Reset,
             "accept_then_reset" => FaultKind::AcceptThenReset,
+            "cut_upload" => FaultKind::CutUpload,
             "duplicate" => FaultKind::Duplicate { copies: within("copies", self.copies, 2, 2, 10)? },
             "reorder" => FaultKind::Reorder,
             "delay" => FaultKind::Delay { millis: i64::from(within("seconds", self.seconds, 60, 1, 604_800)?) * 1000 },
@@ -154,8 +156,8 @@ impl Fail {
     }
 }
 
-const KINDS: &str = "expected refuse, fail, server_error, lookup_error, reset, accept_then_reset, duplicate, reorder, \
-                     delay or batch";
+const KINDS: &str = "expected refuse, fail, server_error, lookup_error, reset, accept_then_reset, cut_upload, \
+                     duplicate, reorder, delay or batch";
 
 fn within(parameter: &str, value: Option<u32>, default: u32, low: u32, high: u32) -> Result<u32> {
     let value = value.unwrap_or(default);

@@ -8,12 +8,32 @@ use subtle::ConstantTimeEq as _;
 
 use super::error::{GraphError, GraphResult, Refusal};
 use crate::Sandbox;
+use crate::core::network_state::{NumberState, TokenState};
 
-/// Method and token of a request, taken before its body is read.
+/// What a request needs a permission for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Area {
+    /// Messages, calls, files and payments of a number: `whatsapp_business_messaging`.
+    Messaging,
+    /// Accounts, templates and settings: `whatsapp_business_management`.
+    Management,
+}
+
+impl Area {
+    pub fn of(path: &[&str]) -> Self {
+        match path {
+            [_, "messages" | "media" | "calls" | "payments", ..] | ["media", ..] => Self::Messaging,
+            _ => Self::Management,
+        }
+    }
+}
+
+/// Method, token and area of a request, taken before its body is read.
 #[derive(Debug)]
 pub struct Key {
     method: Method,
     token: Option<String>,
+    area: Area,
 }
 
 impl From<app::Error> for Refusal {
@@ -27,21 +47,57 @@ impl From<app::Error> for Refusal {
 }
 
 impl Key {
-    pub fn new(method: &Method, token: Option<&str>) -> Self {
-        Self { method: method.clone(), token: token.map(str::to_owned) }
+    pub fn new(method: &Method, token: Option<&str>, area: Area) -> Self {
+        Self { method: method.clone(), token: token.map(str::to_owned), area }
     }
 
     /// The channel with this phone-number id.
     pub async fn number(&self, sandbox: &Sandbox, id: &str) -> GraphResult<OpenedChannel> {
+        self.number_and_state(sandbox, id).await.map(|(opened, _)| opened)
+    }
+
+    /// The same, if the number is registered: only then it can send and call.
+    pub async fn registered_number(&self, sandbox: &Sandbox, id: &str) -> GraphResult<OpenedChannel> {
+        let (opened, state) = self.number_and_state(sandbox, id).await?;
+        if state.unregistered_since.is_none() {
+            return Ok(opened);
+        }
+        Err(GraphError::of(133_010).message("(#133010) The account is not registered").into())
+    }
+
+    async fn number_and_state(&self, sandbox: &Sandbox, id: &str) -> GraphResult<(OpenedChannel, NumberState)> {
         let channels = sandbox.app().channels().of_network(SANDBOX, id).await?;
-        self.first(id, channels.into_iter().filter(|opened| opened.channel.phone_number_id == id))
+        let opened = self.first(id, channels.into_iter().filter(|opened| opened.channel.phone_number_id == id))?;
+        let state = self.check_token(sandbox, &opened).await?;
+        Ok((opened, state))
+    }
+
+    /// Refuses a token that has expired or lacks the permission; returns the state of the number.
+    pub async fn check_token(&self, sandbox: &Sandbox, opened: &OpenedChannel) -> GraphResult<NumberState> {
+        let state = sandbox.number_state(opened.tenant, opened.channel.id).await?;
+        match state.token {
+            TokenState::Valid => Ok(state),
+            TokenState::Expired => {
+                let now = sandbox.now();
+                let since = state.token_since.unwrap_or(now).to_rfc3339();
+                let message = format!(
+                    "Error validating access token: Session has expired on {since}. The current time is {}.",
+                    now.to_rfc3339()
+                );
+                Err(GraphError::of(190).subcode(463).message(message).into())
+            }
+            TokenState::NoPermission if self.area == Area::Messaging => Err(GraphError::of(10).into()),
+            TokenState::NoPermission => Err(GraphError::of(200).into()),
+        }
     }
 
     /// All channels of an account in the token's tenant: at least one.
     pub async fn account(&self, sandbox: &Sandbox, id: &str) -> GraphResult<Vec<OpenedChannel>> {
         let channels = sandbox.app().channels().of_network(SANDBOX, id).await?;
         let known: Vec<OpenedChannel> = channels.into_iter().filter(|opened| opened.channel.account_id == id).collect();
-        let tenant = self.first(id, known.iter().cloned())?.tenant;
+        let first = self.first(id, known.iter().cloned())?;
+        self.check_token(sandbox, &first).await?;
+        let tenant = first.tenant;
         Ok(known.into_iter().filter(|opened| opened.tenant == tenant).collect())
     }
 
@@ -66,8 +122,9 @@ impl Key {
             return Ok(None);
         }
         self.token()?;
-        let ours = found.into_iter().find(|(opened, _)| self.opens(opened));
-        ours.map(Some).ok_or_else(|| GraphError::of(190).into())
+        let ours = found.into_iter().find(|(opened, _)| self.opens(opened)).ok_or_else(|| GraphError::of(190))?;
+        self.check_token(sandbox, &ours.0).await?;
+        Ok(Some(ours))
     }
 
     /// The first channel that the token opens. The network distinguishes a missing token, a wrong token and a missing
@@ -89,7 +146,7 @@ impl Key {
         self.token.as_deref().filter(|token| !token.is_empty()).ok_or_else(|| GraphError::of(104).into())
     }
 
-    fn opens(&self, opened: &OpenedChannel) -> bool {
+    pub fn opens(&self, opened: &OpenedChannel) -> bool {
         let shown = self.token.as_deref().unwrap_or_default();
         opened.channel.enabled && bool::from(opened.secrets.access_token.as_bytes().ct_eq(shown.as_bytes()))
     }

@@ -122,7 +122,7 @@ fn key(call: &Call, what: &str) -> String {
 }
 
 pub async fn post(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> GraphResult<Reply> {
-    let opened = key.number(sandbox, id).await?;
+    let opened = key.registered_number(sandbox, id).await?;
     let body = request.json().await?;
     let action = Action::of(&Part::root(&body)?)?;
     let begun = matches!(action, Action::Connect { .. });

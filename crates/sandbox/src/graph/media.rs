@@ -25,8 +25,10 @@ use crate::core::media::Writer;
 use crate::core::records::parsed;
 use crate::{Reply, Sandbox};
 
+pub use kinds::MAX_FILE;
+
 /// The file and the framing of the form.
-const MAX_UPLOAD: u64 = kinds::MAX_FILE + 64 * 1024;
+const MAX_UPLOAD: u64 = MAX_FILE + 64 * 1024;
 const MAX_FIELD: u64 = 1024;
 
 pub async fn upload(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> GraphResult<Reply> {
@@ -88,8 +90,8 @@ impl Upload {
         self.filename = field.file_name().map(str::to_owned);
         while let Some(bytes) = field.chunk().await.map_err(unreadable)? {
             self.writer.add(&bytes).await?;
-            if self.writer.size > kinds::MAX_FILE {
-                return Err(kinds::too_large(kinds::MAX_FILE).into());
+            if self.writer.size > MAX_FILE {
+                return Err(kinds::too_large(MAX_FILE).into());
             }
         }
         Ok(())
@@ -112,7 +114,7 @@ impl Upload {
 
 fn unreadable(error: multer::Error) -> Refusal {
     match error {
-        multer::Error::StreamSizeExceeded { .. } => kinds::too_large(kinds::MAX_FILE).into(),
+        multer::Error::StreamSizeExceeded { .. } => kinds::too_large(MAX_FILE).into(),
         multer::Error::FieldSizeExceeded { field_name, .. } => {
             GraphError::invalid(&field_name.unwrap_or_default(), "is too long").into()
         }
@@ -125,11 +127,10 @@ impl Media {
     pub async fn needed(
         tx: &mut Tx<'_>,
         tenant: domain::TenantId,
-        member: &str,
-        id: &str,
-        kind: &str,
+        (member, id, kind): (&str, &str, &str),
+        is_gone: impl Fn(&Self) -> bool,
     ) -> GraphResult<()> {
-        let Some(media) = Self::find(tx, tenant, id).await? else {
+        let Some(media) = Self::find(tx, tenant, id).await?.filter(|media| !is_gone(media)) else {
             return Err(GraphError::invalid(member, "there is no file with this id").into());
         };
         let known = kinds::of(&media.mime_type).is_some_and(|known| kinds::serves(known.name, kind));
@@ -143,12 +144,25 @@ fn channel_of(record: &Record) -> Option<domain::ChannelId> {
 
 async fn known(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Option<(OpenedChannel, Media)>> {
     let found = key.record(sandbox, Kind::Media, id, channel_of).await?;
-    Ok(found.and_then(|(opened, record)| Some((opened, parsed(&record)?))))
+    let found = found.and_then(|(opened, record)| Some((opened, parsed::<Media>(&record)?)));
+    let is_gone = |media: &Media| sandbox.config().strict && media.is_expired(sandbox.now());
+    Ok(found.filter(|(_, media)| !is_gone(media)))
+}
+
+/// A request may name the number that uploaded the file; a file that a person sent was uploaded by none.
+fn check_number(sandbox: &Sandbox, request: &GraphRequest, opened: &OpenedChannel, media: &Media) -> GraphResult<()> {
+    let named = request.query.get("phone_number_id");
+    let fits = named.is_none_or(|id| !media.received && *id == opened.channel.phone_number_id);
+    if fits || !sandbox.config().strict {
+        return Ok(());
+    }
+    Err(GraphError::parameter("Param phone_number_id is not a valid whatsapp business phone number id ID").into())
 }
 
 /// Type, size and URL of a file; `None` when it does not exist.
 pub async fn describe(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -> GraphResult<Option<Value>> {
-    let Some((_, media)) = known(sandbox, key, id).await? else { return Ok(None) };
+    let Some((opened, media)) = known(sandbox, key, id).await? else { return Ok(None) };
+    check_number(sandbox, request, &opened, &media)?;
     Ok(Some(json!({
         "messaging_product": "whatsapp",
         "url": format!("{}/{}/media/{}/content", request.origin(), request.version, media.id),

@@ -17,14 +17,16 @@ mod objects;
 mod parts;
 mod payments;
 mod profile;
+mod registration;
 mod request;
 mod templates;
+mod uploads;
 
 use channels::transport::Body;
 use http::{Method, Request};
 
 use crate::{Reply, Sandbox};
-use access::Key;
+use access::{Area, Key};
 use error::{GraphError, GraphResult, Refusal};
 use request::GraphRequest;
 
@@ -48,15 +50,20 @@ impl Sandbox {
 }
 
 async fn route(sandbox: &Sandbox, request: GraphRequest) -> GraphResult<Reply> {
-    let key = Key::new(&request.method, request.token());
     let segments: Vec<String> = request.segments.clone();
     let path: Vec<&str> = segments.iter().map(String::as_str).collect();
+    let key = Key::new(&request.method, request.token(), Area::of(&path));
+    if let Some(session) = path.first().and_then(|first| first.strip_prefix("upload:")) {
+        return uploads::session(sandbox, &key, request, session).await;
+    }
     let id = if let ["media", id, ..] = path.as_slice() { Some(id) } else { path.first() };
-    if !id.is_some_and(|id| is_network_id(id)) {
+    if !id.is_some_and(|id| is_network_id(id) || *id == uploads::OWN_APP) {
         return Err(unsupported(&request.method, id.copied().unwrap_or_default()));
     }
     match (request.method.clone(), path.as_slice()) {
         (Method::GET, ["media", id, "content"]) => media::content(sandbox, &key, id).await,
+        (Method::GET, [uploads::OWN_APP]) => uploads::app(sandbox, &key, &request).await,
+        (Method::POST, [id, "uploads"]) => uploads::open(sandbox, &key, &request, id).await,
         (Method::GET, [id]) => objects::get(sandbox, &key, request, id).await,
         (Method::POST, [id]) => templates::edit(sandbox, &key, request, id).await,
         (Method::DELETE, [id]) => media::delete(sandbox, &key, id).await,
@@ -69,6 +76,8 @@ async fn route(sandbox: &Sandbox, request: GraphRequest) -> GraphResult<Reply> {
         (Method::GET, [id, "call_permissions"]) => call_permissions::get(sandbox, &key, &request, id).await,
         (Method::GET, [id, "settings"]) => number_settings::get(sandbox, &key, id).await,
         (Method::POST, [id, "settings"]) => number_settings::update(sandbox, &key, request, id).await,
+        (Method::POST, [id, "register"]) => registration::register(sandbox, &key, request, id).await,
+        (Method::POST, [id, "deregister"]) => registration::deregister(sandbox, &key, id).await,
         (Method::GET, [id, "whatsapp_business_profile"]) => profile::get(sandbox, &key, &request, id).await,
         (Method::POST, [id, "whatsapp_business_profile"]) => profile::update(sandbox, &key, request, id).await,
         (Method::GET, [id, "phone_numbers"]) => objects::phone_numbers(sandbox, &key, &request, id).await,

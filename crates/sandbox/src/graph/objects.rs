@@ -9,6 +9,7 @@ use super::access::Key;
 use super::error::GraphResult;
 use super::request::GraphRequest;
 use super::{answer, media, templates, unsupported};
+use crate::core::network_state::NumberState;
 use crate::{Reply, Sandbox};
 
 pub async fn get(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> GraphResult<Reply> {
@@ -17,7 +18,8 @@ pub async fn get(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) 
     let channels = sandbox.app().channels().of_network(SANDBOX, id).await?;
     if channels.iter().any(|opened| opened.channel.phone_number_id == id) {
         let opened = key.number(sandbox, id).await?;
-        return Ok(answer::ok(&answer::only(number(&opened.channel), fields)));
+        let state = sandbox.number_state(opened.tenant, opened.channel.id).await?;
+        return Ok(answer::ok(&answer::only(number(&opened.channel, &state), fields)));
     }
     if !channels.is_empty() {
         let opened = key.account(sandbox, id).await?;
@@ -32,16 +34,17 @@ pub async fn get(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) 
     }
 }
 
-fn number(channel: &Channel) -> Value {
+fn number(channel: &Channel, state: &NumberState) -> Value {
+    let registered = state.unregistered_since.is_none();
     json!({
         "id": channel.phone_number_id,
         "verified_name": channel.name,
         "display_phone_number": channel.phone_number,
         "code_verification_status": "VERIFIED",
         "quality_rating": "GREEN",
-        "platform_type": "CLOUD_API",
+        "platform_type": if registered { "CLOUD_API" } else { "NOT_APPLICABLE" },
         "throughput": { "level": "STANDARD" },
-        "status": "CONNECTED",
+        "status": if registered { "CONNECTED" } else { "DISCONNECTED" },
         "name_status": "APPROVED",
         "messaging_limit_tier": "TIER_UNLIMITED",
         "account_mode": "SANDBOX",
@@ -66,7 +69,11 @@ fn account(id: &str, channels: &[OpenedChannel]) -> Value {
 pub async fn phone_numbers(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -> GraphResult<Reply> {
     let channels = key.account(sandbox, id).await?;
     let fields = request.query.get("fields");
-    let numbers: Vec<Value> = channels.iter().map(|opened| answer::only(number(&opened.channel), fields)).collect();
+    let mut numbers = Vec::new();
+    for OpenedChannel { tenant, channel, .. } in &channels {
+        let state = sandbox.number_state(*tenant, channel.id).await?;
+        numbers.push(answer::only(number(channel, &state), fields));
+    }
     let cursors =
         |opened: Option<&OpenedChannel>| opened.map_or(String::new(), |opened| opened.channel.phone_number_id.clone());
     let (before, after) = (cursors(channels.first()), cursors(channels.last()));

@@ -49,6 +49,11 @@ impl GraphRequest {
         bearer.map(|(_, token)| token.trim()).or_else(|| self.query.get("access_token").map(String::as_str))
     }
 
+    /// Whether the token is in the header.
+    pub fn has_header_token(&self) -> bool {
+        self.head.headers.contains_key(header::AUTHORIZATION)
+    }
+
     pub fn content_type(&self) -> &str {
         self.head.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }

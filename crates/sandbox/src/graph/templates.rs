@@ -2,6 +2,7 @@
 
 mod buttons;
 mod check;
+mod handles;
 mod list;
 
 pub use list::list;
@@ -32,6 +33,7 @@ struct TemplateReview {
     channel: domain::ChannelId,
     now: Timestamp,
     verdict_at: Timestamp,
+    strict: bool,
 }
 
 impl TemplateReview {
@@ -40,11 +42,16 @@ impl TemplateReview {
         let now = sandbox.now();
         let millis = sandbox.dice().between(&["time", id, &now.micros().to_string(), "verdict"], 500, 1900);
         let verdict_at = Timestamp::from_micros(now.micros().saturating_add(millis * 1000));
-        Self { tenant: opened.tenant, channel: opened.channel.id, now, verdict_at }
+        let strict = sandbox.config().strict;
+        Self { tenant: opened.tenant, channel: opened.channel.id, now, verdict_at, strict }
     }
 
     fn verdict(&self) -> Verdict {
         Verdict { at: self.verdict_at, status: stored::APPROVED.to_owned(), reason: "NONE".to_owned() }
+    }
+
+    async fn check_samples(&self, tx: &mut Tx<'_>, components: &[Value]) -> GraphResult<()> {
+        if self.strict { handles::check(tx, self, components).await } else { Ok(()) }
     }
 
     async fn announce(&self, tx: &mut Tx<'_>, template: &Template) -> store::Result<()> {
@@ -94,6 +101,7 @@ pub async fn create(sandbox: &Sandbox, key: &Key, request: GraphRequest, account
     let answer = json!({ "id": template.id, "status": stored::PENDING, "category": template.category });
     let write = sandbox.db().write((review, template), |tx, (review, template)| {
         Box::pin(async move {
+            review.check_samples(tx, &template.components).await?;
             if !stored::insert(tx, review.tenant, template, review.now).await? {
                 return Err(exists(&template.language).into());
             }
@@ -164,6 +172,9 @@ pub async fn edit(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str)
                 return Err(GraphError::no_object(&Method::POST, id).into());
             };
             editable(&template, wanted, review.now)?;
+            if wanted.components != template.components {
+                review.check_samples(tx, &wanted.components).await?;
+            }
             let template = Template {
                 category: wanted.category.clone(),
                 components: wanted.components.clone(),

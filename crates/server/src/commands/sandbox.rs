@@ -59,6 +59,12 @@ pub enum Command {
     /// Review a template, as the network does.
     #[command(after_help = act::JSON)]
     Review(network::Review),
+    /// Register or unregister a number at the network, or change the state of its access token.
+    #[command(after_help = network::NUMBER_JSON)]
+    Number(network::Number),
+    /// The network forgets files, as it does 30 days after an upload and 7 days after a person sent one.
+    #[command(after_help = network::FORGET_JSON)]
+    ForgetMedia(network::ForgetMedia),
     /// Choose what people do by themselves.
     #[command(after_help = act::JSON)]
     Scenario(network::Scenario),
@@ -101,6 +107,8 @@ impl Command {
             Self::Fail(command) => command.run(context).await,
             Self::Faults(command) => command.run(context).await,
             Self::Review(command) => command.run(context).await,
+            Self::Number(command) => command.run(context).await,
+            Self::ForgetMedia(command) => command.run(context).await,
             Self::Scenario(command) => command.run(context).await,
             Self::Inject(command) => command.run(context).await,
         }

@@ -155,6 +155,7 @@ pub(super) fn sandbox(settings: &Settings, app: &App, listens: SocketAddr) -> an
             Scenario::Lively => sandbox::ScenarioName::Lively,
         },
         rates: rates(settings),
+        strict: settings.sandbox.strict,
         hook: Arc::new(http),
         hook_url: Settings::local_url_at(listens),
         // With a list of permitted host names, the listener's address is usually not one of them.

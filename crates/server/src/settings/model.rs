@@ -181,6 +181,10 @@ settings! {
             /// Whether the sandbox has the network's rate limits: 80 messages a second for a number, and one in 6
             /// seconds to a person after a burst of 45.
             limits: bool = Kind::Boolean, Fallback::Boolean(true);
+            /// Whether the sandbox refuses what the network refuses beyond the form of a request: a sample of a
+            /// template that is no handle of an upload, a file 30 days after its upload or 7 days after a person sent
+            /// it.
+            strict: bool = Kind::Boolean, Fallback::Boolean(true);
         }
     }
     tables {

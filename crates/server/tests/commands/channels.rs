@@ -40,6 +40,7 @@ fn a_new_channel_says_what_to_enter_at_the_network_and_shows_no_secret_again() {
         "network",
         "phone_number",
         "phone_number_id",
+        "problem",
         "quality",
         "updated_at",
         "verify_token",

@@ -1,7 +1,7 @@
 //! Channels of tenants, with their secrets as sealed bytes.
 
 use const_format::concatcp;
-use domain::channels::{Channel, Quality};
+use domain::channels::{Channel, ChannelProblem, Quality};
 use domain::{ChannelId, TenantId, Timestamp};
 
 use crate::columns::{Columns, columns, insert, record, select};
@@ -30,6 +30,14 @@ static BY_ACCOUNT_ID: Statement = Statement::tenantless(
     "a request to the sandbox names an account and no tenant",
     select!(StoredChannel, " FROM channels WHERE account_id = $1 AND network = $2 ORDER BY tenant_id, id"),
 );
+static PAGE_OF_NETWORK: Statement = Statement::tenantless(
+    "channels.page_of_network",
+    "a request to the sandbox names an access token and no tenant",
+    select!(
+        StoredChannel,
+        " FROM channels WHERE (tenant_id, id) > ($2, $3) AND network = $1 ORDER BY tenant_id, id LIMIT $4"
+    ),
+);
 static SET_DEFAULT: Statement = Statement::new(
     "channels.set_default",
     "UPDATE channels SET is_default = (id = $2), updated_at = $3 WHERE tenant_id = $1 AND (is_default OR id = $2)",
@@ -44,10 +52,34 @@ static SET_QUALITY: Statement = Statement::new(
     "UPDATE channels SET quality = $3, messaging_limit = $4, quality_at = $5
      WHERE tenant_id = $1 AND id = $2 AND (quality_at IS NULL OR quality_at < $5 OR (quality_at = $5 AND quality < $3))",
 );
+/// The same problem keeps its words, which may name the present time, and its time.
+static SET_PROBLEM: Statement = Statement::new(
+    "channels.set_problem",
+    "UPDATE channels SET problem = $3, problem_code = $4, problem_since = $5
+     WHERE tenant_id = $1 AND id = $2 AND (problem IS NULL OR COALESCE(problem_code, 0) <> COALESCE($4, 0))",
+);
+static CLEAR_PROBLEM: Statement = Statement::new(
+    "channels.clear_problem",
+    "UPDATE channels SET problem = NULL, problem_code = NULL, problem_since = NULL
+     WHERE tenant_id = $1 AND id = $2 AND problem IS NOT NULL",
+);
 static REMOVE: Statement = Statement::new("channels.remove", "DELETE FROM channels WHERE tenant_id = $1 AND id = $2");
 
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&INSERT, &LIST, &FIND, &BY_ID, &BY_NUMBER_ID, &BY_ACCOUNT_ID, &SET_DEFAULT, &SET_SECRETS, &SET_QUALITY, &REMOVE];
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &INSERT,
+    &LIST,
+    &FIND,
+    &BY_ID,
+    &BY_NUMBER_ID,
+    &BY_ACCOUNT_ID,
+    &PAGE_OF_NETWORK,
+    &SET_DEFAULT,
+    &SET_SECRETS,
+    &SET_QUALITY,
+    &SET_PROBLEM,
+    &CLEAR_PROBLEM,
+    &REMOVE,
+];
 
 /// Encrypted: only the installation's key opens them.
 #[derive(Clone, PartialEq, Eq)]
@@ -67,6 +99,8 @@ record! { SealedSecrets { access_token, app_secret, verify_token } }
 
 record! { Quality { event: "quality", limit: "messaging_limit", at: "quality_at" } }
 
+record! { ChannelProblem { message: "problem", code: "problem_code", since: "problem_since" } }
+
 record! {
     Channel {
         id,
@@ -78,6 +112,7 @@ record! {
         is_default,
         enabled,
         quality: Quality,
+        problem: ChannelProblem,
         created_at,
         updated_at,
     }
@@ -128,6 +163,16 @@ pub async fn by_network_id(db: &Db, network: &str, network_id: &str) -> Result<V
     db.rows(&BY_ACCOUNT_ID, params![network_id, network], read).await
 }
 
+/// Reads across tenants for the sandbox: up to `limit` channels of a network behind `after`, in the order of their keys.
+pub async fn page_of_network(
+    db: &Db,
+    network: &str,
+    after: (TenantId, ChannelId),
+    limit: i64,
+) -> Result<Vec<StoredChannel>> {
+    db.rows(&PAGE_OF_NETWORK, params![network, after.0, after.1, limit], read).await
+}
+
 /// Makes the channel the only default of its tenant.
 pub async fn set_default(tx: &mut Tx<'_>, tenant: TenantId, id: ChannelId, now: Timestamp) -> Result<()> {
     tx.execute(&SET_DEFAULT, params![tenant, id, now]).await.map(drop)
@@ -149,6 +194,15 @@ pub async fn set_secrets(
 pub async fn set_quality(tx: &mut Tx<'_>, tenant: TenantId, id: ChannelId, quality: &Quality) -> Result<()> {
     let row = params![tenant, id, &quality.event, &quality.limit, quality.at];
     tx.execute(&SET_QUALITY, row).await.map(drop)
+}
+
+pub async fn set_problem(tx: &mut Tx<'_>, tenant: TenantId, id: ChannelId, problem: &ChannelProblem) -> Result<()> {
+    let row = params![tenant, id, &problem.message, problem.code, problem.since];
+    tx.execute(&SET_PROBLEM, row).await.map(drop)
+}
+
+pub async fn clear_problem(tx: &mut Tx<'_>, tenant: TenantId, id: ChannelId) -> Result<()> {
+    tx.execute(&CLEAR_PROBLEM, params![tenant, id]).await.map(drop)
 }
 
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: ChannelId) -> Result<bool> {

@@ -812,4 +812,8 @@ pub const MIGRATIONS: &[Migration] = &[
          FROM audit WHERE action = 'legacy_jwt.rotate' AND actor LIKE 'account:%'
          ON CONFLICT (tenant_id, jti) DO NOTHING",
     ),
+    // Why the network does not serve a channel at present.
+    step("0170_channels_problem", "ALTER TABLE channels ADD COLUMN {postgres IF NOT EXISTS} problem TEXT"),
+    step("0171_channels_problem_code", "ALTER TABLE channels ADD COLUMN {postgres IF NOT EXISTS} problem_code BIGINT"),
+    step("0172_channels_problem_since", "ALTER TABLE channels ADD COLUMN {postgres IF NOT EXISTS} problem_since BIGINT"),
 ];

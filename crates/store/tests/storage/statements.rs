@@ -12,6 +12,7 @@ const TENANTLESS: &[(&str, &str)] = &[
     ("channels.by_account_id", "a request to the sandbox names an account and no tenant"),
     ("channels.by_id", "a hook names its channel and no tenant"),
     ("channels.by_number_id", "a request to the sandbox names a number and no tenant"),
+    ("channels.page_of_network", "a request to the sandbox names an access token and no tenant"),
     ("contact_terms.clear", "the index is built anew for the whole installation"),
     ("contact_terms.next_tenant", "the index is built anew for the whole installation"),
     ("events.logs", "the sweep drops old events of every tenant"),

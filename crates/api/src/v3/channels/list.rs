@@ -2,8 +2,8 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::ChannelId;
-use domain::channels::Channel;
+use domain::channels::{Channel, ChannelProblem};
+use domain::{ChannelId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -31,6 +31,25 @@ pub(crate) struct ChannelShape {
     platform_id: String,
     #[schema(example = true)]
     enabled: bool,
+    /// Why the network does not serve the number at present; left out when all is in order. Messages wait meanwhile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    problem: Option<ProblemShape>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ChannelProblem)]
+pub(crate) struct ProblemShape {
+    /// The cause in words.
+    #[schema(example = "the access token has expired or was withdrawn (code 190): Session has expired")]
+    message: String,
+    /// The network's code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 190, nullable = false)]
+    code: Option<i64>,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2026-04-24T10:00:00.000Z")]
+    since: Timestamp,
 }
 
 /// Get channels
@@ -49,7 +68,8 @@ pub(crate) async fn list_channels(State(state): State<ApiState>, caller: Caller)
 
 impl From<Channel> for ChannelShape {
     fn from(channel: Channel) -> Self {
-        let Channel { id, name, phone_number_id, enabled, .. } = channel;
-        Self { id, name, channel: "Whatsapp", platform_id: phone_number_id, enabled }
+        let Channel { id, name, phone_number_id, enabled, problem, .. } = channel;
+        let problem = problem.map(|ChannelProblem { message, code, since }| ProblemShape { message, code, since });
+        Self { id, name, channel: "Whatsapp", platform_id: phone_number_id, enabled, problem }
     }
 }

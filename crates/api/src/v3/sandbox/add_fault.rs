@@ -12,8 +12,8 @@ use crate::input::JsonBody;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewSandboxFault)]
 pub(crate) struct AddFaultRequest {
-    /// For answers to the business: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`, and `lookup_error`
-    /// for payment look-ups. For posts of the network: `duplicate`, `reorder`, `delay`, `batch`.
+    /// For answers to the business: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`, `lookup_error` for
+    /// payment look-ups, and `cut_upload` for samples of templates. For posts of the network: `duplicate`, `reorder`, `delay`, `batch`.
     #[schema(example = "refuse")]
     kind: String,
     /// How many times the fault applies. Default: 1.

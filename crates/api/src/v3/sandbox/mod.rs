@@ -6,9 +6,11 @@ mod call;
 mod clear_faults;
 mod driver;
 mod faults;
+mod forget_media;
 mod graph;
 mod inbox;
 mod inject;
+mod number;
 mod open;
 mod pay;
 mod people;
@@ -49,6 +51,8 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(DRIVE, routes!(add_fault::add_sandbox_fault)))
         .routes(guarded(DRIVE, routes!(clear_faults::clear_sandbox_faults)))
         .routes(guarded(DRIVE, routes!(review::review_sandbox_template)))
+        .routes(guarded(DRIVE, routes!(number::set_sandbox_number)))
+        .routes(guarded(DRIVE, routes!(forget_media::forget_sandbox_media)))
         .routes(guarded(DRIVE, routes!(scenario::set_sandbox_scenario)))
         .routes(guarded(DRIVE, routes!(inject::inject_in_sandbox)))
         .routes(guarded(DRIVE, routes!(graph::get_sandbox_graph)))

@@ -61,8 +61,8 @@ pub(crate) struct CreateTemplateRequest {
 
 /// Create a template
 ///
-/// Switchboard checks the template against the network's rules before it stores anything, and submits it for review.
-/// The verdict arrives later as `status`.
+/// Switchboard checks the template against the network's rules before it stores anything, uploads the samples of its
+/// files to the network, and submits it for review. The verdict arrives later as `status`.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/messageTemplates",
@@ -70,7 +70,7 @@ pub(crate) struct CreateTemplateRequest {
     request_body = CreateTemplateRequest,
     responses(
         (status = 200, description = "The template, under review.", body = TemplateShape),
-        (status = 400, description = "Reasons: `invalid_parameter`, `invalid_body`, `network_refused`.", body = ErrorBody),
+        (status = 400, description = "Reasons: `invalid_parameter`, `invalid_body`, `url_refused`, `media_refused`, `network_refused`.", body = ErrorBody),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict`.", body = ErrorBody),
         (status = 503, description = "Reasons: `unavailable`, `network_unavailable`.", body = ErrorBody),

@@ -62,6 +62,9 @@ testkit::both_databases! {
             assert_refused(&stage.send("POST", &path, &body).await, 400, parameter);
         }
         assert_refused(&stage.send("PUT", "scenario", &json!({"name": "wild"})).await, 400, "name");
+        assert_refused(&stage.send("PUT", "number", &json!({"token": "lost"})).await, 400, "token");
+        assert_refused(&stage.send("PUT", "number", &json!({"channel": "Nowhere"})).await, 400, "channel");
+        assert_refused(&stage.send("POST", "media/forget", &json!({"id": "17"})).await, 400, "id");
         assert_refused(&stage.send("PUT", "scenario", &json!({"name": "quiet", "seed": -1})).await, 400, "seed");
         for limit in ["0", "501", "x"] {
             let answer = stage.send("GET", &format!("people/{ADA}/inbox?limit={limit}"), &Value::Null).await;

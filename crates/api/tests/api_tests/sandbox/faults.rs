@@ -12,7 +12,7 @@ testkit::both_databases! {
             json!({"kind": "refuse", "code": 131_026, "person": ADA, "count": 3}), json!({"kind": "fail"}),
             json!({"kind": "server_error", "status": 503}), json!({"kind": "reset"}), json!({"kind": "accept_then_reset"}),
             json!({"kind": "duplicate", "copies": 3}), json!({"kind": "reorder"}), json!({"kind": "delay", "seconds": 5}),
-            json!({"kind": "batch", "size": 20}),
+            json!({"kind": "batch", "size": 20}), json!({"kind": "cut_upload"}),
         ];
         let mut shown = Vec::new();
         for fault in ordered {
@@ -23,7 +23,7 @@ testkit::both_databases! {
         let mut lines = normalized(json!(shown));
         lines[0]["person"] = "[bsuid]".into();
         insta::allow_duplicates! { insta::assert_json_snapshot!("faults", lines); }
-        assert_eq!(good(&stage.send("DELETE", "faults", &json!(null)).await), json!({"cleared": 9}));
+        assert_eq!(good(&stage.send("DELETE", "faults", &json!(null)).await), json!({"cleared": 10}));
         assert_eq!(stage.get("faults").await, json!({"faults": []}));
     }
 
@@ -37,6 +37,29 @@ testkit::both_databases! {
         let body = json!({"verdict": "rejected", "reason": "INVALID_FORMAT", "quality": "RED"});
         let reviewed = stage.post("templates/order_update/review", body).await;
         insta::allow_duplicates! { insta::assert_json_snapshot!("reviewed", normalized(reviewed)); }
+    }
+
+    async fn a_number_is_taken_out_of_order_and_repaired(test) {
+        let stage = Stage::new(test).await;
+        let set = async |body: serde_json::Value| good(&stage.send("PUT", "number", &body).await);
+        let shown = set(json!({"registered": false, "token": "expired", "channel": "Sandbox"})).await;
+        let mut expected = json!({"phone_number": "14155550100", "registered": false, "token": "expired"});
+        expected["channel_id"] = shown["channel_id"].clone();
+        assert_eq!(shown, expected);
+        for (body, registered, token) in [
+            (json!({}), false, "expired"),
+            (json!({"token": "no_permission"}), false, "no_permission"),
+            (json!({"registered": true}), true, "no_permission"),
+            (json!({"token": "valid"}), true, "valid"),
+        ] {
+            let shown = set(body.clone()).await;
+            assert_eq!((&shown["registered"], &shown["token"]), (&json!(registered), &json!(token)), "{body}");
+        }
+    }
+
+    async fn the_network_forgets_files(test) {
+        let stage = Stage::new(test).await;
+        assert_eq!(stage.post("media/forget", json!({})).await, json!({"forgotten": 0}));
     }
 
     async fn a_scenario_is_chosen(test) {

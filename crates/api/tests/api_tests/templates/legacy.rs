@@ -82,6 +82,22 @@ testkit::both_databases! {
         }
     }
 
+    /// The bodies of clients of the hosted platforms, with an address as the sample.
+    async fn the_sample_of_a_picture_is_uploaded_or_refused(test) {
+        let app = TestApp::with_sandbox(test).await;
+        let token = app.token(app.tenant(), &["api"]).await;
+        let mut body = order();
+        body["header"] = json!({"type": "image", "link": "https://shop.example/missing.jpg", "mediaFromPC": "", "mediaHeaderId": ""});
+        let create = path(&app, "v1/whatsApp/templates");
+        let info = "header.link: the address answers HTTP 404";
+        assert_eq!(app.post(&create, &token, &body).await.json(), json!({"ok": false, "info": info, "error": info}));
+        body["header"]["link"] = json!("https://shop.example/a.jpg");
+        let made = app.post(&create, &token, &body).await.json();
+        assert_eq!((&made["ok"], &made["result"]["status"]), (&json!(true), &json!("PENDING")), "{made}");
+        let page = app.get(&path(&app, "v1/getMessageTemplates"), &token).await.json();
+        assert_eq!(page["messageTemplates"][0]["header"]["link"], "https://shop.example/a.jpg");
+    }
+
     async fn failures_are_answered_with_ok_false(test) {
         let app = TestApp::with_sandbox(test).await;
         let token = app.token(app.tenant(), &["api"]).await;

@@ -33,6 +33,27 @@ testkit::both_databases! {
         assert_eq!(app.get(TEMPLATES, &token).await.json()["total"], 0);
     }
 
+    async fn a_sample_that_cannot_be_used_is_a_400_that_names_it(test) {
+        let app = TestApp::with_sandbox(test).await;
+        let token = app.token(app.tenant(), &["api"]).await;
+        let mut new = base();
+        for (link, sample, reason, parameter) in [
+            ("https://shop.example/missing.jpg", "", "url_refused", "header.link"),
+            ("https://127.0.0.1/a.jpg", "", "url_refused", "header.link"),
+            ("https://shop.example/a.pdf", "", "media_refused", "header.link"),
+            ("https://shop.example/large.png", "", "media_refused", "header.link"),
+            ("", "https://shop.example/a.mp4", "media_refused", "header.media_header_id"),
+            ("", "69eb4e9a1f0c2d3e4a5b6c7d", "invalid_parameter", "header.media_header_id"),
+            ("", "4::aW", "network_refused", "template"),
+        ] {
+            new.header = Some(NewHeader { media_header_id: some(sample), ..file("image", link) });
+            let answer = app.post(TEMPLATES, &token, &wire::template(&new)).await;
+            let (status, shown) = (answer.status.as_u16(), answer.json());
+            assert_eq!((status, answer.reason().as_str(), &shown["parameter"]), (400, reason, &json!(parameter)), "{link}{sample}: {shown}");
+        }
+        assert_eq!(app.get(TEMPLATES, &token).await.json()["total"], 0);
+    }
+
     async fn every_part_has_its_shape(test) {
         let app = TestApp::with_sandbox(test).await;
         let token = app.token(app.tenant(), &["api"]).await;

@@ -3,31 +3,36 @@
 //! outcome, also after it lost the lease, and saves it again when it cannot know whether the first transaction was
 //! committed.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use channels::graph::GraphError;
+use domain::channels::ChannelProblem;
 use domain::messages::retry::{RetryReason, retry_at};
 use domain::messages::{MessageFailure, MessageState};
 use domain::pacing::Pacer;
-use domain::{MessageId, TenantId, Timestamp};
+use domain::{MessageId, TemplateId, TenantId, Timestamp};
 use store::Tx;
 use store::messages::{AcceptedByNetwork, EndedMessage};
 use store::outbox::{DueMessage, Postponed};
 
-use crate::Result;
 use crate::messages::emit;
 use crate::messages::refusal::Refusal;
+use crate::{Result, templates};
 
 /// Pause of a number whose account the network does not serve, and of a channel that cannot be used.
 const ACCOUNT_PAUSE_SECONDS: i64 = 60;
 const PAUSED_TEMPLATE_SECONDS: i64 = 300;
 /// The network's code of its limit of messages to one person. Its other limits are of the whole number.
 const PAIR_LIMIT: i32 = 131_056;
+const TEMPLATE_DISABLED: i32 = 132_016;
 
 #[derive(Debug, Clone)]
 pub(super) struct SendAttempt {
     pub due: DueMessage,
     pub outcome: SendOutcome,
+    /// The channel had a problem before, which an accepted message ends.
+    pub after_problem: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -58,7 +63,7 @@ pub(super) enum SendOutcome {
 
 /// Holds back in the pacer what the network's answers ask to hold back.
 pub(super) fn apply_holds(pacer: &mut Pacer, finished: &[SendAttempt], now: Timestamp) {
-    for SendAttempt { due, outcome } in finished {
+    for SendAttempt { due, outcome, .. } in finished {
         match outcome {
             SendOutcome::RateLimited(error) if error.code == Some(PAIR_LIMIT) => {
                 pacer.hold_pair(due.channel_id, due.contact_id, next_attempt_at(outcome, due, now));
@@ -115,7 +120,7 @@ pub(super) async fn save_outcomes(
         return Ok(());
     }
     let (mut accepted, mut ended, mut postponed) = (Vec::new(), Vec::new(), Vec::new());
-    for SendAttempt { due, outcome } in finished {
+    for SendAttempt { due, outcome, .. } in finished {
         count(outcome);
         match outcome {
             SendOutcome::Accepted(network_id) => accepted.push(AcceptedByNetwork {
@@ -141,6 +146,54 @@ pub(super) async fn save_outcomes(
     let done: Vec<MessageId> = accepted.iter().map(|one| one.id).chain(ended.iter().map(|one| one.id)).collect();
     store::outbox::remove(tx, tenant, &done).await?;
     store::outbox::postpone(tx, tenant, &postponed, process).await?;
+    save_problems(tx, tenant, finished, now).await?;
+    save_disabled_templates(tx, tenant, finished, now).await
+}
+
+/// Marks the channels that the network does not serve, and ends the mark of those that it serves again. The last
+/// outcome of a channel counts.
+async fn save_problems(tx: &mut Tx<'_>, tenant: TenantId, finished: &[SendAttempt], now: Timestamp) -> Result<()> {
+    let mut changes = BTreeMap::new();
+    for SendAttempt { due, outcome, after_problem } in finished {
+        let problem = |message: String, code| ChannelProblem { message, code, since: now.to_millis() };
+        match outcome {
+            SendOutcome::AccountUnavailable(error) => {
+                let problem = problem(error.to_string(), error.code.map(i64::from));
+                changes.insert(due.channel_id, Some(problem));
+            }
+            SendOutcome::ChannelUnusable(reason) => {
+                changes.insert(due.channel_id, Some(problem(reason.clone(), None)));
+            }
+            // A message that waited may have waited because of the problem.
+            SendOutcome::Accepted(_) if *after_problem || due.attempts > 0 => {
+                changes.insert(due.channel_id, None);
+            }
+            _ => {}
+        }
+    }
+    for (channel, problem) in changes {
+        match problem {
+            Some(problem) => store::channels::set_problem(tx, tenant, channel, &problem).await?,
+            None => store::channels::clear_problem(tx, tenant, channel).await?,
+        }
+    }
+    Ok(())
+}
+
+/// A template that the network has disabled is not sent again, also where its report of that is late or lost.
+async fn save_disabled_templates(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    finished: &[SendAttempt],
+    now: Timestamp,
+) -> Result<()> {
+    let is_disabled =
+        |outcome: &SendOutcome| matches!(outcome, SendOutcome::Refused(error) if error.code == Some(TEMPLATE_DISABLED));
+    let disabled = finished.iter().filter(|attempt| is_disabled(&attempt.outcome));
+    let disabled: BTreeSet<TemplateId> = disabled.filter_map(|attempt| attempt.due.template_id).collect();
+    for template in disabled {
+        templates::mark_disabled(tx, tenant, template, now).await?;
+    }
     Ok(())
 }
 

@@ -17,6 +17,7 @@ use crate::{App, Error};
 pub(super) struct ChannelClient {
     channel: ChannelId,
     graph: Result<Graph, SendOutcome>,
+    has_problem: bool,
 }
 
 impl App {
@@ -32,11 +33,12 @@ impl App {
         let opened = self.channels().open(account.tenant, channel).await;
         if let Err(Error::Store(error)) = opened {
             tracing::warn!(%channel, %error, "a channel cannot be read for sending; trying again");
-            return Arc::new(ChannelClient { channel, graph: Err(SendOutcome::NotTried) });
+            return Arc::new(ChannelClient { channel, graph: Err(SendOutcome::NotTried), has_problem: false });
         }
+        let has_problem = opened.as_ref().is_ok_and(|opened| opened.channel.problem.is_some());
         let graph = opened.and_then(|opened| self.channels().graph(&opened));
         let graph = graph.map_err(|error| SendOutcome::ChannelUnusable(error.to_string()));
-        let new = Arc::new(ChannelClient { channel, graph });
+        let new = Arc::new(ChannelClient { channel, graph, has_problem });
         known.push(new.clone());
         new
     }
@@ -52,7 +54,7 @@ impl App {
             Ok(graph) => self.send_content(tenant, graph, &due, content).await,
             Err(outcome) => outcome.clone(),
         };
-        SendAttempt { due, outcome }
+        SendAttempt { due, outcome, after_problem: client.has_problem }
     }
 
     async fn send_content(
@@ -62,46 +64,62 @@ impl App {
         due: &DueMessage,
         content: OutboxContent,
     ) -> SendOutcome {
-        let json = match content.media_id {
-            Some(media) => match self.with_media(tenant, graph, due.channel_id, media, content.content).await {
-                Ok(json) => json,
-                Err(outcome) => return outcome,
-            },
-            None => content.content,
-        };
-        let Some(json) = json.and_then(|text| RawValue::from_string(text).ok()) else {
-            return SendOutcome::Unreadable;
-        };
-        let message = Prepared {
-            recipient: recipient(&due.recipient),
-            content: json,
-            reply_to: content.context_id,
-            callback_data: due.id.to_string(),
-        };
-        match graph.send_prepared(&message).await {
-            Ok(sent) => SendOutcome::Accepted(sent.message_id),
-            Err(error) => SendOutcome::of(error),
+        let Some(media) = content.media_id else { return post(graph, due, &content, content.content.as_deref()).await };
+        match self.send_file(tenant, graph, due, media, &content).await {
+            Ok(outcome) | Err(outcome) => outcome,
         }
     }
 
-    /// The content with the network's id of the file in place of ours. The file is uploaded first where the network
-    /// does not have it.
-    async fn with_media(
+    /// Sends a message with a file. The file is uploaded first where the network does not have it. A refusal of an
+    /// earlier upload, which the network may have forgotten, is answered with a new one: the message was not accepted.
+    async fn send_file(
         &self,
         tenant: TenantId,
         graph: &Graph,
-        channel: ChannelId,
+        due: &DueMessage,
         media: MediaId,
-        content: Option<String>,
-    ) -> Result<Option<String>, SendOutcome> {
-        let network_id = self.media().ensure_uploaded(tenant, channel, media, graph).await.map_err(failed_upload)?;
-        let Some(network_id) = network_id else { return Err(SendOutcome::Unreadable) };
-        let mut value: serde_json::Value =
-            content.and_then(|text| serde_json::from_str(&text).ok()).ok_or(SendOutcome::Unreadable)?;
-        let kind = value["type"].as_str().unwrap_or_default().to_owned();
-        value[kind.as_str()]["id"] = network_id.into();
-        Ok(Some(value.to_string()))
+        content: &OutboxContent,
+    ) -> Result<SendOutcome, SendOutcome> {
+        let uploaded = self.media().ensure_uploaded(tenant, due.channel_id, media, graph).await;
+        let uploaded = uploaded.map_err(failed_upload)?.ok_or(SendOutcome::Unreadable)?;
+        let outcome = post(graph, due, content, with_file(content, &uploaded.network_id).as_deref()).await;
+        let SendOutcome::Refused(error) = &outcome else { return Ok(outcome) };
+        if !uploaded.is_earlier || !is_file_error(error.code) {
+            return Ok(outcome);
+        }
+        let again = self.media().upload_again(tenant, due.channel_id, media, graph).await;
+        let again = again.map_err(failed_upload)?.ok_or(SendOutcome::Unreadable)?;
+        Ok(post(graph, due, content, with_file(content, &again.network_id).as_deref()).await)
     }
+}
+
+async fn post(graph: &Graph, due: &DueMessage, content: &OutboxContent, json: Option<&str>) -> SendOutcome {
+    let Some(json) = json.and_then(|text| RawValue::from_string(text.to_owned()).ok()) else {
+        return SendOutcome::Unreadable;
+    };
+    let message = Prepared {
+        recipient: recipient(&due.recipient),
+        content: json,
+        reply_to: content.context_id.clone(),
+        callback_data: due.id.to_string(),
+    };
+    match graph.send_prepared(&message).await {
+        Ok(sent) => SendOutcome::Accepted(sent.message_id),
+        Err(error) => SendOutcome::of(error),
+    }
+}
+
+/// The content with the network's id of the file in place of ours.
+fn with_file(content: &OutboxContent, network_id: &str) -> Option<String> {
+    let mut value: serde_json::Value = serde_json::from_str(content.content.as_deref()?).ok()?;
+    let kind = value["type"].as_str().unwrap_or_default().to_owned();
+    value[kind.as_str()]["id"] = network_id.into();
+    Some(value.to_string())
+}
+
+/// A member is wrong, or the file cannot be used.
+fn is_file_error(code: Option<i32>) -> bool {
+    matches!(code, Some(100 | 131_009 | 131_052 | 131_053))
 }
 
 /// The outcome of a message whose file could not be uploaded; the message itself has not left. An upload whose answer

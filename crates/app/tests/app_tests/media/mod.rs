@@ -5,4 +5,4 @@ mod opening;
 mod receiving;
 mod sweeping;
 mod uploading;
-mod world;
+pub mod world;

@@ -43,7 +43,7 @@ testkit::both_databases! {
         let wired = wired(test).await;
         let (graph, bytes) = (wired.graph().await, noise(700_000));
         let file = stored(&wired.app, wired.tenant, "Räume \"1\".pdf", "application/pdf", &bytes).await;
-        let uploaded = async |channel: ChannelId| wired.app.media().ensure_uploaded(wired.tenant, channel, file.id, &graph).await.unwrap().unwrap();
+        let uploaded = async |channel: ChannelId| wired.app.media().ensure_uploaded(wired.tenant, channel, file.id, &graph).await.unwrap().unwrap().network_id;
         let first = uploaded(wired.channel.id).await;
         let (mime, there) = at_the_network(&wired, &first).await;
         assert!(mime.as_deref() == Some("application/pdf") && there == bytes);

@@ -5,6 +5,7 @@ mod accepting;
 mod campaign;
 mod crashing;
 mod faults;
+mod network_refusals;
 mod nodes;
 mod pacing;
 mod waiting;

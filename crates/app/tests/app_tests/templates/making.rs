@@ -32,7 +32,7 @@ pub fn kinds() -> Vec<NewTemplate> {
             new.header = Some(file("video", "{{film}}"));
             new.samples.extend(params(&[("film", "https://shop.example/a.mp4")]));
         }),
-        change(|new| new.header = Some(NewHeader { media_header_id: some("4::aW"), ..file("document", "") })),
+        change(|new| new.header = Some(file("document", "https://shop.example/a.pdf"))),
         change(|new| new.header = Some(file("location", ""))),
         change(|new| {
             new.buttons = vec![

@@ -4,6 +4,7 @@
 #[expect(dead_code, reason = "the table itself is for other tests")]
 pub mod bad;
 mod making;
+mod samples;
 mod sending;
 mod syncing;
 mod verdicts;

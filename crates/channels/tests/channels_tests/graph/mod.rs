@@ -5,5 +5,6 @@ mod contents;
 mod interactive;
 mod media;
 mod operations;
+mod samples;
 mod server;
 mod templates;

@@ -23,6 +23,7 @@ fn channel(is_default: bool) -> Channel {
         is_default,
         enabled: true,
         quality: None,
+        problem: None,
         created_at: NOW,
         updated_at: NOW,
     }

@@ -20,7 +20,7 @@ use super::request::GraphRequest;
 use crate::{Reply, Sandbox};
 
 pub async fn post(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> GraphResult<Reply> {
-    let opened = key.number(sandbox, id).await?;
+    let opened = key.registered_number(sandbox, id).await?;
     let body = request.json().await?;
     let root = Part::root(&body)?;
     whatsapp(&root)?;

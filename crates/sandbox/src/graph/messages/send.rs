@@ -42,6 +42,7 @@ struct PendingSend {
     dice: Dice,
     /// Scenario of tenants that have not chosen one.
     usual: ScenarioName,
+    strict: bool,
 }
 
 /// Outcome of a committed transaction: a fault is used up even when the message is not stored.
@@ -111,6 +112,7 @@ impl PendingSend {
             times: Times::of(sandbox.dice(), &id, now),
             dice: sandbox.dice().clone(),
             usual: sandbox.config().scenario,
+            strict: sandbox.config().strict,
             draft,
             id,
             now,
@@ -211,7 +213,8 @@ async fn next_fault(tx: &mut Tx<'_>, pending: &PendingSend, person: Option<&Pers
 async fn looked_up(tx: &mut Tx<'_>, pending: &PendingSend) -> GraphResult<PhoneMessageView> {
     let PendingSend { sender, draft, .. } = pending;
     for (member, id, kind) in &draft.needs.media {
-        Media::needed(tx, sender.tenant, member, id, kind).await?;
+        let is_gone = |media: &Media| pending.strict && media.is_expired(pending.now);
+        Media::needed(tx, sender.tenant, (member, id, kind), is_gone).await?;
     }
     for (member, id) in &draft.needs.messages {
         if messages::by_id_in(tx, sender.tenant, sender.channel, id).await?.is_none() {

@@ -263,6 +263,7 @@ fn settings(seed: u64, business: &Arc<Business>, web: &Arc<Web>) -> Config {
         seed: Some(seed),
         scenario: sandbox::ScenarioName::Quiet,
         rates: Rates { throughput: 0, pair_burst: 0, pair_seconds: 0 },
+        strict: true,
         hook: business.clone(),
         hook_url: "http://127.0.0.1:9".to_owned(),
         hook_host: Some("switchboard.example".to_owned()),

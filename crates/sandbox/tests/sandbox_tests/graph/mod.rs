@@ -8,5 +8,7 @@ mod net;
 mod number;
 mod objects;
 mod refusals;
+mod registration;
 mod sending;
 mod templates;
+mod uploads;

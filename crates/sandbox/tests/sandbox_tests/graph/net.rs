@@ -69,6 +69,7 @@ fn config(seed: u64, rates: Rates) -> Config {
         seed: Some(seed),
         scenario: sandbox::ScenarioName::Quiet,
         rates,
+        strict: true,
         hook: Arc::new(Nowhere),
         hook_url: "http://127.0.0.1:9".to_owned(),
         hook_host: None,
@@ -251,6 +252,24 @@ impl Net {
 
     pub async fn inbox(&self, person: i64) -> Vec<Message> {
         messages::list(&self.test.db, self.test.tenant, self.channel.id, person, 100).await.unwrap()
+    }
+
+    /// Uploads the sample of a template's header; returns its handle.
+    pub async fn sample(&self, mime: &str, bytes: &[u8]) -> String {
+        let session = self.session(mime, bytes.len()).await;
+        self.upload(&session, "0", bytes).await.json()["h"].as_str().unwrap().to_owned()
+    }
+
+    /// Opens an upload session; returns its id.
+    pub async fn session(&self, mime: &str, length: usize) -> String {
+        let answer =
+            self.post(&format!("app/uploads?file_name=a&file_length={length}&file_type={mime}"), &json!({})).await;
+        answer.json()["id"].as_str().unwrap().to_owned()
+    }
+
+    pub async fn upload(&self, session: &str, offset: &str, bytes: &[u8]) -> Answer {
+        let request = self.request("POST", session).header("file_offset", offset);
+        self.call(request.body(full(bytes.to_vec())).unwrap()).await
     }
 
     /// Creates a template and waits for its approval.

@@ -118,8 +118,9 @@ testkit::both_databases! {
 
     async fn named_parameters_media_headers_and_cards(test) {
         let net = Net::new(test).await;
+        let handle = net.sample("image/png", b"\x89PNG\r\n\x1a\n").await;
         let card = json!({ "components": [
-            { "type": "HEADER", "format": "IMAGE", "example": { "header_handle": ["4::a"] } },
+            { "type": "HEADER", "format": "IMAGE", "example": { "header_handle": [handle] } },
             { "type": "BODY", "text": "Only {{1}} now", "example": { "body_text": [["5"]] } },
             { "type": "BUTTONS", "buttons": [{ "type": "QUICK_REPLY", "text": "Buy" }] },
         ] });

@@ -1,6 +1,6 @@
 //! `switchboard channel list`, and the JSON of a channel.
 
-use domain::channels::{Channel, Quality};
+use domain::channels::{Channel, ChannelProblem, Quality};
 use domain::{ChannelId, TenantId, Timestamp};
 use serde::Serialize;
 
@@ -10,8 +10,9 @@ use crate::output::Table;
 
 pub const JSON: &str = "\
 With --json: an array of {\"id\", \"name\", \"phone_number\", \"phone_number_id\", \"account_id\", \"network\", \"is_default\",
-\"enabled\", \"quality\", \"hook_url\", \"created_at\", \"updated_at\"}; quality is null or {\"event\", \"limit\", \"at\"}, as the
-network last reported it.";
+\"enabled\", \"quality\", \"problem\", \"hook_url\", \"created_at\", \"updated_at\"}; quality is null or {\"event\", \"limit\",
+\"at\"}, as the network last reported it; problem is null or {\"message\", \"code\", \"since\"}, why the network does not serve
+the number.";
 
 /// A channel without its secrets.
 #[derive(Serialize)]
@@ -25,6 +26,7 @@ pub struct ChannelView<'a> {
     is_default: bool,
     enabled: bool,
     quality: Option<QualityView<'a>>,
+    problem: Option<ProblemView<'a>>,
     /// URL that the network posts to.
     pub hook_url: String,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
@@ -41,6 +43,14 @@ struct QualityView<'a> {
     at: Timestamp,
 }
 
+#[derive(Serialize)]
+struct ProblemView<'a> {
+    message: &'a str,
+    code: Option<i64>,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    since: Timestamp,
+}
+
 impl<'a> ChannelView<'a> {
     pub fn new(channel: &'a Channel, public_url: &str) -> Self {
         Self {
@@ -53,6 +63,7 @@ impl<'a> ChannelView<'a> {
             is_default: channel.is_default,
             enabled: channel.enabled,
             quality: channel.quality.as_ref().map(QualityView::new),
+            problem: channel.problem.as_ref().map(ProblemView::new),
             hook_url: format!("{public_url}/hooks/whatsapp/{}", channel.id),
             created_at: channel.created_at,
             updated_at: channel.updated_at,
@@ -66,12 +77,26 @@ impl<'a> QualityView<'a> {
     }
 }
 
+impl<'a> ProblemView<'a> {
+    fn new(problem: &'a ChannelProblem) -> Self {
+        Self { message: &problem.message, code: problem.code, since: problem.since }
+    }
+}
+
 pub async fn run(context: &Context, tenant: TenantId) -> anyhow::Result<()> {
     let (app, public_url) = opened(context).await?;
     app.tenants().find(tenant).await?;
     let channels = app.channels().list(&app::Command(tenant)).await?;
     let views: Vec<ChannelView<'_>> = channels.iter().map(|channel| ChannelView::new(channel, &public_url)).collect();
     Ok(context.output.say(&views, || table(&views))?)
+}
+
+fn state(channel: &ChannelView<'_>) -> String {
+    match &channel.problem {
+        Some(problem) => problem.message.to_owned(),
+        None if channel.enabled => "enabled".to_owned(),
+        None => "disabled".to_owned(),
+    }
 }
 
 fn table(channels: &[ChannelView<'_>]) -> String {
@@ -83,7 +108,7 @@ fn table(channels: &[ChannelView<'_>]) -> String {
             channel.phone_number.to_owned(),
             channel.network.to_owned(),
             if channel.is_default { "yes".to_owned() } else { String::new() },
-            if channel.enabled { "enabled".to_owned() } else { "disabled".to_owned() },
+            state(channel),
             channel.quality.as_ref().map(|quality| quality.event.to_owned()).unwrap_or_default(),
             channel.hook_url.clone(),
         ]);

@@ -16,6 +16,7 @@ Kinds:
   lookup_error        a payment look-up is answered with --status (500)
   reset               the connection is reset; the message is not accepted
   accept_then_reset   the message is accepted, then the connection is reset
+  cut_upload          the upload of a template's sample is cut after half of the file
   duplicate           each webhook is posted --copies times
   reorder             webhooks are posted in another order
   delay               webhooks are posted --seconds later

@@ -30,6 +30,33 @@ pub struct Review {
     language: Option<String>,
 }
 
+pub const NUMBER_JSON: &str = "With --json: {\"channel_id\", \"phone_number\", \"registered\", \"token\"}.";
+pub const FORGET_JSON: &str = "With --json: {\"forgotten\": NUMBER}.";
+
+#[derive(Debug, clap::Args)]
+pub struct Number {
+    #[command(flatten)]
+    tenant: SandboxTenant,
+    /// The channel, by name, number or id; default: the default channel.
+    #[arg(long)]
+    channel: Option<String>,
+    /// Whether the number is registered. The network answers a number that is not with 133010.
+    #[arg(long)]
+    registered: Option<bool>,
+    /// The state of the access token: valid, expired (190) or no_permission (10 or 200).
+    #[arg(long)]
+    token: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ForgetMedia {
+    #[command(flatten)]
+    tenant: SandboxTenant,
+    /// The network's id of a file; default: all files of the tenant.
+    #[arg(long)]
+    id: Option<String>,
+}
+
 #[derive(Debug, clap::Args)]
 pub struct Scenario {
     #[command(flatten)]
@@ -71,6 +98,23 @@ impl Review {
             ("language", json!(self.language)),
         ]);
         send(context, &self.tenant, Method::POST, &path, &body).await
+    }
+}
+
+impl Number {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let body = object([
+            ("channel", json!(self.channel)),
+            ("registered", json!(self.registered)),
+            ("token", json!(self.token)),
+        ]);
+        send(context, &self.tenant, Method::PUT, "number", &body).await
+    }
+}
+
+impl ForgetMedia {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        send(context, &self.tenant, Method::POST, "media/forget", &object([("id", json!(self.id))])).await
     }
 }
 

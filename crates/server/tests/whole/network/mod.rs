@@ -8,6 +8,7 @@ mod interactive;
 mod media;
 mod orders;
 mod pywa;
+mod refusals;
 mod sending;
 mod template_parts;
 mod templates;

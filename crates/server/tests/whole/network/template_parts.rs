@@ -18,10 +18,18 @@ pub struct Case {
 
 const SHOP: &str = "https://shop.example/c/";
 
+/// Handles of uploaded samples.
+#[derive(Debug)]
+pub struct Samples {
+    pub image: String,
+    pub video: String,
+    pub document: String,
+}
+
 /// `picture` is an uploaded file for the image header.
-pub fn cases(picture: &str) -> Vec<Case> {
-    let mut cases = vec![named(), numbered(), carousel(), offer(), code(), order_status()];
-    cases.extend(headers(picture));
+pub fn cases(picture: &str, samples: &Samples) -> Vec<Case> {
+    let mut cases = vec![named(), numbered(), carousel(samples), offer(), code(), order_status()];
+    cases.extend(headers(picture, samples));
     cases.extend(buttons());
     cases
 }
@@ -91,8 +99,8 @@ fn numbered() -> Case {
     Case { category: "UTILITY", text, ..case("with_numbers", made, given) }
 }
 
-fn carousel() -> Case {
-    let image = json!({"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["4::aW"]}});
+fn carousel(samples: &Samples) -> Case {
+    let image = json!({"type": "HEADER", "format": "IMAGE", "example": {"header_handle": [samples.image]}});
     let card = |text: &str| {
         let body = json!({"type": "BODY", "text": text, "example": {"body_text": [["one"]]}});
         json!({"components": [image.clone(), body, {"type": "BUTTONS", "buttons": [reply("Take"), link("See")]}]})
@@ -147,7 +155,7 @@ fn order_status() -> Case {
     Case { category: "UTILITY", ..case("with_order_status", json!([body()]), given) }
 }
 
-fn headers(picture: &str) -> Vec<Case> {
+fn headers(picture: &str, samples: &Samples) -> Vec<Case> {
     let link = |name: &str| MediaRef::Link(format!("https://shop.example/{name}"));
     let document = Document { source: link("d.pdf"), caption: None, filename: Some("d.pdf".to_owned()) };
     let place =
@@ -162,8 +170,14 @@ fn headers(picture: &str) -> Vec<Case> {
     ];
     let made = |(name, format, value): (&'static str, &str, ParameterValue)| {
         let mut header = json!({"type": "HEADER", "format": format});
-        if ["IMAGE", "VIDEO", "DOCUMENT"].contains(&format) {
-            header["example"] = json!({"header_handle": ["4::aW"]});
+        let sample = match format {
+            "IMAGE" => Some(&samples.image),
+            "VIDEO" => Some(&samples.video),
+            "DOCUMENT" => Some(&samples.document),
+            _ => None,
+        };
+        if let Some(sample) = sample {
+            header["example"] = json!({"header_handle": [sample]});
         }
         case(name, json!([header, body()]), vec![Component::Header(value.into())])
     };

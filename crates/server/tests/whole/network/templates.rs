@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::on_both_sides;
 use super::orders::{self, order};
-use super::template_parts::{Case, cases};
+use super::template_parts::{Case, Samples, cases};
 use super::world::{ADA, DEEPA, Network, ada};
 
 pub const LANGUAGE: &str = "en_US";
@@ -75,7 +75,9 @@ on_both_sides! {
         orders::send(network, Interaction::OrderDetails(Box::new(order("order-1")))).await.unwrap();
         let bytes = channels::transport::full("four");
         let picture = network.graph.upload("image/png", "a.png", 4, bytes).await.unwrap();
-        let mut cases = cases(&picture);
+        let (image, video) = (network.sample("jpg").await, network.sample("mp4").await);
+        let samples = Samples { image, video, document: network.sample("pdf").await };
+        let mut cases = cases(&picture, &samples);
         cases.sort_by_key(|case| case.name);
         for case in &cases {
             let made = network.graph.create_template(&new(case)).await;

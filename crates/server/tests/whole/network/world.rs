@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use axum::body::Body as HttpBody;
 use axum::http::{Method, Request, Response, header};
 use channels::graph::{
-    Breaker, BreakerSettings, Content, Graph, GraphError, NumberCredentials, Outgoing, Recipient, Secret, Sent,
+    Breaker, BreakerSettings, Content, Graph, GraphError, NumberCredentials, Outgoing, Recipient, Sample, Secret, Sent,
 };
-use channels::transport::{Body, HttpTransport, Timeouts, Transport, TransportError};
+use channels::transport::{Body, HttpTransport, Timeouts, Transport, TransportError, full};
 use domain::Clock;
 use futures_util::future::BoxFuture;
 use http_body_util::BodyExt as _;
@@ -112,6 +112,10 @@ impl Network {
         Self { graph, base_url, token, transport, number, tenant, side }
     }
 
+    pub fn number(&self) -> &str {
+        self.number
+    }
+
     /// The same number with another token.
     pub fn graph_with(&self, token: &str) -> Graph {
         graph(&self.transport, &self.base_url, token)
@@ -170,6 +174,15 @@ impl Network {
 
     pub async fn send(&self, recipient: Recipient, content: Content) -> Result<Sent, GraphError> {
         self.graph.send(&Outgoing { recipient, content, reply_to: None, callback_data: None }).await
+    }
+
+    /// Uploads the sample of a template; returns its handle.
+    pub async fn sample(&self, extension: &str) -> String {
+        let (mime, bytes) = testkit::shop::sample_file(extension, 1000).unwrap();
+        let sample = Sample { name: "sample", mime, length: bytes.len() as u64 };
+        let app_id = self.graph.app_id().await.unwrap();
+        let from = |offset: u64| full(bytes[usize::try_from(offset).unwrap()..].to_vec());
+        self.graph.upload_sample(&app_id, sample, from).await.unwrap()
     }
 
     /// Polls until there is a value, while time passes.

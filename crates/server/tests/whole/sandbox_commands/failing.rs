@@ -50,6 +50,26 @@ async fn faults_on_answers() {
 }
 
 #[tokio::test]
+async fn a_number_out_of_order_refuses_until_it_is_repaired() {
+    let shop = Shop::open().greeted();
+    for (broken, repaired, code) in [
+        ("--registered false", "--registered true", 133_010),
+        ("--token expired", "--token valid", 190),
+        ("--token no_permission", "--token valid", 10),
+    ] {
+        let state = shop.run(&format!("sandbox number --channel Shop {broken}"));
+        assert_eq!(u8::from(state["registered"] == false) + u8::from(state["token"] != "valid"), 1, "{state}");
+        let error = shop.send(text()).await.unwrap_err();
+        assert_eq!((error.class, error.code), (Class::Refuse, Some(code)), "{broken}: {error}");
+        shop.run(&format!("sandbox number --channel Shop {repaired}"));
+        shop.reach(text()).await;
+    }
+    let shown = shop.text("sandbox number --channel Shop");
+    assert!(shown.contains("registered: true\n") && shown.contains("token: valid\n"), "{shown}");
+    assert_eq!(shop.run("sandbox forget-media"), json!({"forgotten": 0}));
+}
+
+#[tokio::test]
 async fn a_message_is_accepted_with_an_unknown_outcome() {
     let shop = Shop::open().greeted();
     shop.run("sandbox fail accept_then_reset");

@@ -1,4 +1,4 @@
-//! Records of several kinds: templates, payments, calls, media, faults, settings.
+//! Records of several kinds: templates, payments, calls, media, uploads, faults, settings.
 
 use const_format::concatcp;
 use domain::{TenantId, Timestamp};
@@ -54,6 +54,7 @@ pub enum Kind {
     Payment,
     Call,
     Media,
+    Upload,
     Fault,
     Setting,
 }
@@ -65,6 +66,7 @@ impl Kind {
             Self::Payment => "payment",
             Self::Call => "call",
             Self::Media => "media",
+            Self::Upload => "upload",
             Self::Fault => "fault",
             Self::Setting => "setting",
         }

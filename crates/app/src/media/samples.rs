@@ -1,0 +1,98 @@
+//! Uploads a stored file as the sample of a template's header.
+
+use bytes::Bytes;
+use channels::graph::{Graph, GraphError, Sample};
+use channels::transport::Body;
+use domain::messages::files::BEGINNING;
+use domain::templates::{MediaKind, SampleFlaw};
+use domain::{MediaId, TenantId};
+use futures_util::{StreamExt as _, TryStreamExt as _};
+use http_body::Frame;
+use http_body_util::{BodyDataStream, BodyExt as _, StreamBody};
+
+use super::Media;
+
+/// Why a file did not become a sample.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SampleError {
+    #[error("there is no such file")]
+    Missing,
+    #[error(transparent)]
+    Flaw(#[from] SampleFlaw),
+    #[error(transparent)]
+    Network(#[from] GraphError),
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+impl Media<'_> {
+    /// Returns the network's handle. The content of the file decides its type.
+    pub(crate) async fn upload_sample(
+        &self,
+        tenant: TenantId,
+        media: MediaId,
+        kind: MediaKind,
+        app_id: &str,
+        graph: &Graph,
+    ) -> Result<String, SampleError> {
+        let file = store::media::find(self.0.db(), tenant, media).await?.filter(|file| file.complete);
+        let file = file.ok_or(SampleError::Missing)?;
+        let length = u64::try_from(file.size).unwrap_or_default();
+        let beginning = beginning(self.body(tenant, media)).await;
+        let mime = kind.check_sample(&beginning, length)?;
+        let sample = Sample { name: &file.shown_name, mime, length };
+        Ok(graph.upload_sample(app_id, sample, |offset| skipped(self.body(tenant, media), offset)).await?)
+    }
+}
+
+/// Enough bytes to tell the type. A failure while reading shows again in the upload.
+async fn beginning(body: Body) -> Vec<u8> {
+    let mut stream = BodyDataStream::new(body);
+    let mut bytes = Vec::new();
+    while bytes.len() < BEGINNING
+        && let Some(Ok(chunk)) = stream.next().await
+    {
+        bytes.extend_from_slice(&chunk);
+    }
+    bytes
+}
+
+/// The body without its first `offset` bytes.
+fn skipped(body: Body, offset: u64) -> Body {
+    if offset == 0 {
+        return body;
+    }
+    let mut left = offset;
+    let rest = BodyDataStream::new(body).map_ok(move |mut chunk: Bytes| {
+        let skip = usize::try_from(left).unwrap_or(usize::MAX).min(chunk.len());
+        left -= skip as u64;
+        Frame::data(chunk.split_off(skip))
+    });
+    StreamBody::new(rest).boxed_unsync()
+}
+
+#[cfg(test)]
+mod tests {
+    use channels::transport::{BoxError, collect, full};
+    use futures_util::stream;
+
+    use super::*;
+
+    fn in_chunks() -> Body {
+        let chunks = ["abc", "d", "efgh"].map(|chunk| Ok::<_, BoxError>(Frame::data(Bytes::from(chunk))));
+        StreamBody::new(stream::iter(chunks)).boxed_unsync()
+    }
+
+    #[tokio::test]
+    async fn an_upload_continues_inside_a_chunk_and_between_two() {
+        for (offset, rest) in [(0, "abcdefgh"), (2, "cdefgh"), (3, "defgh"), (6, "gh"), (8, ""), (9, "")] {
+            assert_eq!(collect(skipped(in_chunks(), offset), 100).await.unwrap(), rest, "{offset}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_beginning_of_a_short_file_is_the_file() {
+        assert_eq!(beginning(full("%PDF-")).await, b"%PDF-");
+        assert_eq!(beginning(in_chunks()).await, b"abcdefgh");
+    }
+}

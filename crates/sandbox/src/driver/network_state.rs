@@ -1,0 +1,90 @@
+//! The network's side of a number, on request: its registration, its access token, and the files that it keeps.
+
+use app::{Error, Result};
+use domain::{ChannelId, TenantId};
+use serde::{Deserialize, Serialize};
+use store::sandbox::records::{self as rows, Kind};
+
+use crate::core::network_state::{NumberState, TokenState};
+use crate::{Media, Sandbox};
+
+/// Changes what is given.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SetNumber {
+    /// Id, name or number; the default channel if absent.
+    pub channel: Option<String>,
+    pub registered: Option<bool>,
+    /// `valid`, `expired`, `no_permission`.
+    pub token: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxNumber)]
+pub struct NumberView {
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    pub channel_id: ChannelId,
+    #[schema(example = "14155550100")]
+    pub phone_number: String,
+    /// Whether the number can send and call; otherwise the network answers 133010.
+    pub registered: bool,
+    /// The channel's access token: `valid`, `expired` (190) or `no_permission` (10 for messages, files and calls, 200
+    /// for everything else).
+    #[schema(example = "valid")]
+    pub token: &'static str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxForgotten)]
+pub struct ForgottenMedia {
+    /// The number of files that the network has forgotten.
+    #[schema(example = 1)]
+    pub forgotten: u64,
+}
+
+impl SetNumber {
+    fn token(&self) -> Result<Option<TokenState>> {
+        let Some(word) = self.token.as_deref() else { return Ok(None) };
+        let found = TokenState::ALL.into_iter().find(|state| state.name() == word);
+        found.map(Some).ok_or_else(|| Error::invalid("token", "expected valid, expired or no_permission"))
+    }
+}
+
+impl Sandbox {
+    pub async fn set_number(&self, tenant: TenantId, wanted: SetNumber) -> Result<NumberView> {
+        let token = wanted.token()?;
+        let channel = self.sandbox_channel(tenant, wanted.channel.as_deref()).await?;
+        let (before, now) = (self.number_state(tenant, channel.id).await?, self.now());
+        let mut state = before.clone();
+        if let Some(registered) = wanted.registered {
+            state.unregistered_since = (!registered).then(|| before.unregistered_since.unwrap_or(now));
+        }
+        if let Some(token) = token.filter(|token| *token != before.token) {
+            (state.token, state.token_since) = (token, Some(now));
+        }
+        if state != before {
+            self.set_number_state(tenant, channel.id, &state).await?;
+        }
+        let NumberState { unregistered_since, token, .. } = state;
+        let registered = unregistered_since.is_none();
+        Ok(NumberView { channel_id: channel.id, phone_number: channel.phone_number, registered, token: token.name() })
+    }
+
+    /// Deletes a file at the network, or all files of the tenant, as if their time were over.
+    pub async fn forget_media(&self, tenant: TenantId, id: Option<String>) -> Result<ForgottenMedia> {
+        let named = id.is_some();
+        let ids = match id {
+            Some(id) => vec![id],
+            None => rows::list(self.db(), tenant, Kind::Media).await?.into_iter().map(|record| record.key).collect(),
+        };
+        let mut forgotten = 0;
+        for id in ids {
+            let write = self.db().write((tenant, id), |tx, (tenant, id)| Box::pin(Media::remove(tx, *tenant, id)));
+            forgotten += u64::from(write.await?);
+        }
+        if named && forgotten == 0 {
+            return Err(Error::invalid("id", "there is no such file"));
+        }
+        Ok(ForgottenMedia { forgotten })
+    }
+}
