@@ -91,6 +91,13 @@ impl Child {
         kibibytes.map(|kibibytes: f64| kibibytes / 1024.0).context("the server's memory is not readable")
     }
 
+    /// Bytes that it passed to write calls.
+    pub fn written_bytes(&self) -> Result<i64> {
+        let io = fs::read_to_string(format!("/proc/{}/io", self.process.id()))?;
+        let line = io.lines().find_map(|line| line.strip_prefix("wchar:"));
+        line.and_then(|number| number.trim().parse().ok()).context("the server's written bytes are not readable")
+    }
+
     /// User and system time of all threads, including ended ones.
     pub fn processor_time(&self) -> Result<Duration> {
         processor_time_of(self.process.id())
@@ -134,8 +141,13 @@ pub async fn ask(target: SocketAddr, path: &str, token: &str) -> Result<Vec<u8>>
 
 /// One POST of JSON outside of any measurement; must succeed.
 pub async fn tell(target: SocketAddr, path: &str, token: &str, body: &str) -> Result<Vec<u8>> {
+    tell_with(target, path, &alone(token), body).await
+}
+
+/// The same with these headers, which must close the connection.
+pub async fn tell_with(target: SocketAddr, path: &str, headers: &str, body: &str) -> Result<Vec<u8>> {
     let mut request = Vec::new();
-    load::post_request(&mut request, path, &alone(token), body);
+    load::post_request(&mut request, path, headers, body);
     let (head, body) = exchange(target, &request).await?;
     ensure!(head.starts_with(b"HTTP/1.1 200 "), "{path} was answered with {}", String::from_utf8_lossy(&body));
     Ok(body)

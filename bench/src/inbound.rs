@@ -115,7 +115,8 @@ fn one(run: &str, connection: usize, i: u64) -> String {
     )
 }
 
-fn whole(messages: &str) -> String {
+/// A body with these messages, separated by commas.
+pub fn whole(messages: &str) -> String {
     format!(
         "{{\"object\":\"whatsapp_business_account\",\"entry\":[{{\"id\":\"102290129340398\",\"time\":{AT},\"changes\":[{{\
          \"field\":\"messages\",\"value\":{{\"messaging_product\":\"whatsapp\",\"metadata\":{{\"display_phone_number\":\

@@ -10,6 +10,7 @@ mod histogram;
 mod import;
 mod inbound;
 mod load;
+mod media;
 mod report;
 mod send;
 mod served;
@@ -48,6 +49,8 @@ enum Benchmark {
     Contacts(Filled),
     /// Hooks: the answer to a posted body, and how fast the journal is applied
     Inbound(OnDatabases),
+    /// Received files: bytes written for each, and the delay of text messages beside a burst
+    Media(OnDatabases),
     /// Tracked links: redirects of people and previews
     Clicks(Links),
     /// Sending templates: accepting recipients, draining the outbox, memory while a million messages wait
@@ -67,6 +70,8 @@ enum Benchmark {
         data: String,
         #[arg(long)]
         database: Option<String>,
+        #[command(flatten)]
+        options: served::ServerOptions,
     },
     /// The floor's server process
     #[command(hide = true)]
@@ -224,6 +229,13 @@ async fn main() -> Result<()> {
             }
             on.common.publish(&reports)
         }
+        Benchmark::Media(on) => {
+            let mut reports = Vec::new();
+            for database in &on.databases {
+                reports.push(media::run(&on.common, *database).await?);
+            }
+            on.common.publish(&reports)
+        }
         Benchmark::Clicks(links) => {
             let mut reports = Vec::new();
             for database in &links.on.databases {
@@ -249,7 +261,9 @@ async fn main() -> Result<()> {
             print(&statements::run(&databases).await?);
             Ok(())
         }
-        Benchmark::InternalServe { data, database } => served::serve_as_child(&data, database).await,
+        Benchmark::InternalServe { data, database, options } => {
+            served::serve_as_child(&data, database, &options).await
+        }
         Benchmark::InternalFloor { bytes } => floor::serve_as_child(bytes).await,
         Benchmark::InternalReceiver => webhooks::receive_as_child().await,
     }

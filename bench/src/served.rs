@@ -52,6 +52,15 @@ const UNLIMITED: [(&str, &str); 3] = [
 /// Permits webhooks to this machine, where the receiver listens.
 const LISTENERS: (&str, &str) = ("SWITCHBOARD_WEBHOOKS_ALLOW_PRIVATE", "127.0.0.0/8");
 
+/// Settings of one benchmark's own.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub struct ServerOptions {
+    #[arg(long)]
+    pub networks: Option<String>,
+    #[arg(long)]
+    pub media_store: Option<String>,
+}
+
 /// A database with a tenant and a token.
 #[derive(Debug)]
 pub struct Prepared {
@@ -82,6 +91,11 @@ impl Drop for Folder {
 
 impl Served {
     pub async fn prepare(database: Database) -> Result<Prepared> {
+        Self::prepare_with(database, &ServerOptions::default()).await
+    }
+
+    /// With settings of the benchmark's own.
+    pub async fn prepare_with(database: Database, options: &ServerOptions) -> Result<Prepared> {
         let folder = std::env::temp_dir().join(format!("switchboard-bench-{}-{}", std::process::id(), database.name()));
         std::fs::create_dir_all(&folder).context("making a folder for the data")?;
         let folder = Folder(folder);
@@ -89,7 +103,7 @@ impl Served {
             Database::Sqlite => None,
             Database::Postgres => Some(Postgres::start(Options::for_bench()).context("starting PostgreSQL")?),
         };
-        let settings = settings(&folder.0.to_string_lossy(), postgres.as_ref().map(Postgres::url))?;
+        let settings = settings(&folder.0.to_string_lossy(), postgres.as_ref().map(Postgres::url), options)?;
         let opened = server::bootstrap::open(&settings, Clock::system()).await?;
         let token = add_tenant(&opened.app, TenantId::FIRST).await?;
         Ok(Prepared { folder, postgres, app: opened.app, token })
@@ -175,10 +189,19 @@ impl Prepared {
 
     /// Starts a server on the database; one at a time.
     pub fn serve(&self) -> Result<Child> {
+        self.serve_with(&ServerOptions::default())
+    }
+
+    /// The same with settings of the benchmark's own.
+    pub fn serve_with(&self, options: &ServerOptions) -> Result<Child> {
         let data = self.folder.0.to_string_lossy().into_owned();
         let url = self.postgres.as_ref().map(Postgres::url);
         let mut arguments = vec!["internal-serve", "--data", &data];
-        arguments.extend(url.as_deref().map(|url| ["--database", url]).into_iter().flatten());
+        for (name, value) in
+            [("--database", &url), ("--networks", &options.networks), ("--media-store", &options.media_store)]
+        {
+            arguments.extend(value.as_deref().map(|value| [name, value]).into_iter().flatten());
+        }
         Child::start(&arguments)
     }
 }
@@ -203,18 +226,21 @@ async fn add_tenant(app: &app::App, id: TenantId) -> Result<String> {
     Ok(value.reveal().to_owned())
 }
 
-fn settings(data: &str, database: Option<String>) -> Result<Settings> {
+fn settings(data: &str, database: Option<String>, options: &ServerOptions) -> Result<Settings> {
     let flags =
         Flags { listen: Some("127.0.0.1:0".to_owned()), data: Some(data.to_owned()), database, ..Flags::default() };
     let own = [("SWITCHBOARD_SECRET_KEY", KEY), ("SWITCHBOARD_LOG_LEVEL", "warn"), LISTENERS];
-    let env = own.into_iter().chain(UNLIMITED).map(|(name, value)| (name.into(), value.into()));
+    let own = own.into_iter().chain(UNLIMITED).map(|(name, value)| (name, value.to_owned()));
+    let given = [("SWITCHBOARD_NETWORKS", &options.networks), ("SWITCHBOARD_MEDIA_STORE", &options.media_store)];
+    let given = given.into_iter().filter_map(|(name, value)| Some((name, value.clone()?)));
+    let env = own.chain(given).map(|(name, value)| (name.into(), value.into()));
     Ok(settings::load(&flags, env, &std::env::temp_dir())?.settings)
 }
 
 /// The child process: runs the real server until the parent ends.
-pub async fn serve_as_child(data: &str, database: Option<String>) -> Result<()> {
+pub async fn serve_as_child(data: &str, database: Option<String>, options: &ServerOptions) -> Result<()> {
     server::allocator::restart_with_options();
-    let running = server::serve::start(&settings(data, database)?).await?;
+    let running = server::serve::start(&settings(data, database, options)?).await?;
     child::announce(running.address, running.sandbox_address)?;
     child::parent_is_gone().await;
     running.stop().await;

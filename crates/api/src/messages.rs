@@ -79,7 +79,7 @@ pub(crate) async fn with_context(
 }
 
 fn bare(message: Message) -> HistoryEntry {
-    HistoryEntry { message, data: None, operator_name: None }
+    HistoryEntry { message, data: None, file: None, operator_name: None }
 }
 
 /// A text message.

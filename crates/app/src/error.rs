@@ -143,6 +143,8 @@ pub enum Fault {
     ClickWriter,
     #[error("the recorder of calls has ended")]
     CallRecorder,
+    #[error("the store of files failed")]
+    FileStore,
     #[error("the HTTP client cannot be made")]
     NoHttpClient,
     #[error("a total cannot be counted")]

@@ -71,6 +71,7 @@ pub struct Config {
     /// The sending limits of each number; a limit of new people that the network reports replaces ours.
     pub pacing: domain::pacing::Limits,
     pub webhooks: webhooks::WebhookPolicy,
+    pub media: media::MediaPolicy,
 }
 
 /// Ways to log in besides a password and to get a new one, and how long a log-in lasts.
@@ -120,6 +121,8 @@ struct Inner {
     log_positions: events::LogPositions,
     recent_events: events::RecentEvents,
     webhooks: webhooks::WebhookPolicy,
+    media: media::MediaPolicy,
+    fetch_wakeup: wakeup::Wakeup,
     endpoint_directory: webhooks::EndpointDirectory,
     started_at: Timestamp,
     address: OnceLock<String>,
@@ -173,6 +176,8 @@ impl App {
             log_positions: events::LogPositions::default(),
             recent_events: events::RecentEvents::default(),
             webhooks: config.webhooks,
+            media: config.media,
+            fetch_wakeup: wakeup::Wakeup::default(),
             endpoint_directory: webhooks::EndpointDirectory::default(),
             started_at: clock.now(),
             address: OnceLock::new(),
@@ -282,6 +287,14 @@ impl App {
 
     pub(crate) fn webhook_policy(&self) -> &webhooks::WebhookPolicy {
         &self.0.webhooks
+    }
+
+    pub fn media_policy(&self) -> &media::MediaPolicy {
+        &self.0.media
+    }
+
+    pub(crate) fn fetch_wakeup(&self) -> &wakeup::Wakeup {
+        &self.0.fetch_wakeup
     }
 
     pub(crate) fn endpoint_directory(&self) -> &webhooks::EndpointDirectory {

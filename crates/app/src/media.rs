@@ -1,14 +1,21 @@
-//! Files of clients: received as streams or fetched from a URL, uploaded to the network, and read again. The bytes are
-//! stored in pieces in the database, so that memory does not grow with the size of a file. Files that people send stay
-//! with the network and are read from there.
+//! Files of messages. Those of clients are received as streams or fetched from a URL, and uploaded to the network; those
+//! that people send are fetched from the network and kept. The bytes are written and read in pieces, so that memory does
+//! not grow with the size of a file.
 
 mod fetch;
+mod fetch_received;
+pub mod folder;
+mod keep_received;
+mod limits;
 mod open;
 mod pieces;
 mod receive;
 mod samples;
+mod storage;
 mod sweep;
 mod upload;
+mod view;
+mod write;
 
 use domain::messages::files::{FileKind, FileType};
 use domain::{MediaId, TenantId};
@@ -17,10 +24,13 @@ use channels::graph::{Captioned, Content, Document, MediaRef};
 
 use crate::{App, Result};
 
+pub use limits::{MediaLimits, MediaUsage, OwnLimits};
 pub use open::{OpenFile, data_in_history, name_in_history};
 pub use receive::NewFile;
 pub(crate) use samples::SampleError;
+pub use storage::{DEFAULT_QUOTA, MediaPolicy, StorageError};
 pub use upload::{UploadError, UploadedFile};
+pub use view::{FileState, FileView};
 
 const PIECE_BYTES: usize = 256 << 10;
 

@@ -61,6 +61,8 @@ kinds! {
     /// The delivery of an event to one endpoint; it has the bytes of the event's id.
     DeliveryId = Delivery;
     EventId = Event;
+    /// One run of the worker that claims received files to fetch.
+    FetchClaimId = FetchClaim;
     ImportId = Import;
     /// An entry of the inbound journal.
     JournalEntryId = JournalEntry;

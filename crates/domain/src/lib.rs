@@ -46,7 +46,7 @@ pub use change::Change;
 pub use clock::Clock;
 pub use id::{
     AccountId, AssigneeId, AuditEntryId, BroadcastId, CallId, ChannelId, ClickId, ConsentChangeId, ContactId,
-    ConversationId, DeliveryId, EventId, Id, ImportId, JournalEntryId, JwtId, MediaId, MergeId, MessageId, OrderId,
+    ConversationId, DeliveryId, EventId, FetchClaimId, Id, ImportId, JournalEntryId, JwtId, MediaId, MergeId, MessageId, OrderId,
     RecipientId, SegmentId, SessionId, TargetId, TeamId, TemplateId, TicketId, TokenId, WebhookId,
 };
 pub use member::MemberError;

@@ -115,6 +115,7 @@ pub fn config() -> Config {
         networks: networks(),
         pacing: domain::pacing::Limits::default(),
         webhooks: webhooks(),
+        media: app::media::MediaPolicy::default(),
     }
 }
 

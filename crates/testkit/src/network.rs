@@ -73,6 +73,7 @@ pub struct NetworkSettings {
     pub reach: Networks,
     /// Paths that were asked for at the shop (`shop.rs`).
     pub asked: Arc<Mutex<HashSet<String>>>,
+    pub media: app::media::MediaPolicy,
 }
 
 impl Default for NetworkSettings {
@@ -86,6 +87,7 @@ impl Default for NetworkSettings {
             tenant: TenantId::from_number(100_138),
             reach: Networks::default(),
             asked: Arc::default(),
+            media: app::media::MediaPolicy::default(),
         }
     }
 }
@@ -215,6 +217,7 @@ fn application(test: &TestDb, keyring: &Keyring, settings: &NetworkSettings, to_
         networks,
         pacing: settings.pacing,
         webhooks: crate::application::webhooks(),
+        media: settings.media.clone(),
     };
     App::new(test.db.clone(), test.clock.clone(), keyring, config).expect("the application starts")
 }

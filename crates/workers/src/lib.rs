@@ -55,6 +55,8 @@ const INBOUND_EVERY: Duration = Duration::from_secs(5);
 /// Poll for look-ups that are due; a payment report to this node is a wake-up.
 const LOOKUPS_EVERY: Duration = Duration::from_secs(3);
 const RETRIES_EVERY: Duration = Duration::from_mins(1);
+/// Poll for received files that are due to be fetched; one that arrives at this node is a wake-up.
+const FETCHES_EVERY: Duration = Duration::from_secs(2);
 const IMPORT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const IDEMPOTENCY_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const MEDIA_SWEEP_EVERY: Duration = Duration::from_hours(1);
@@ -83,6 +85,7 @@ pub fn start(app: App) -> Workers {
     loops.spawn(rounds("imports", IMPORTS_EVERY).run((app.clone(), stop.clone()), import_created, process_imports));
     loops.spawn(rounds("inbound", INBOUND_EVERY).run((app.clone(), stop.clone()), posted, process_inbound));
     loops.spawn(rounds("payments", LOOKUPS_EVERY).run((app.clone(), stop.clone()), reported, look_up_payments));
+    loops.spawn(rounds("media", FETCHES_EVERY).run((app.clone(), stop.clone()), announced, fetch_received));
     loops.spawn(rounds("import sweep", IMPORT_SWEEP_EVERY).run(app.clone(), never, sweep_imports));
     loops.spawn(rounds("idempotency sweep", IDEMPOTENCY_SWEEP_EVERY).run(app.clone(), never, sweep_idempotency));
     loops.spawn(rounds("broadcast retries", RETRIES_EVERY).run(app.clone(), never, send_due_retries));
@@ -202,6 +205,14 @@ async fn reported((app, _): Stoppable) {
 
 async fn look_up_payments((app, stop): Stoppable) -> app::Result<()> {
     app.payments().look_up_due(|| stop.is_cancelled()).await
+}
+
+async fn announced((app, _): Stoppable) {
+    app.file_announced().await;
+}
+
+async fn fetch_received((app, stop): Stoppable) -> app::Result<()> {
+    app.fetch_received(|| stop.is_cancelled()).await
 }
 
 async fn sweep_imports(app: App) -> app::Result<()> {

@@ -128,6 +128,7 @@ fn messaging() -> OpenApiRouter<ApiState> {
         .routes(guarded(READ_SEGMENTS, routes!(segments::list::list_segments)))
         .routes(guarded(CHANGE_CONTACTS, routes!(segments::delete::delete_segment)))
         .routes(guarded(READ_FILES, routes!(conversations::file::get_message_file)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::file_fetch::fetch_message_file)))
         .routes(guarded(READ_TEMPLATES, routes!(templates::list::list_message_templates)))
         .routes(guarded(READ_TEMPLATES, routes!(templates::show::get_message_template)))
         .routes(guarded(WRITE_TEMPLATES, routes!(templates::create::create_message_template)))

@@ -1,14 +1,19 @@
 //! Files over the wire, on both databases.
 
+use std::time::Duration;
+
 use app::Command;
 use app::media::{NewFile, StoredFile};
 use axum::body::Bytes;
 use domain::messages::{Message, MessageDirection, MessageState};
 use domain::{Id, MessageId, TenantId};
 use futures_util::stream;
+use sandbox::driver::{Image, Say};
 use serde_json::{Value, json};
 use testkit::application::{Answer, TestApp};
+use testkit::database::TestDb;
 
+const ADA: &str = "14155550132";
 const FILE: &str = "/api/ext/v3/conversations/messages/file";
 
 pub(crate) async fn taken(app: &TestApp, tenant: TenantId, name: &str, bytes: &str) -> StoredFile {
@@ -143,5 +148,43 @@ testkit::both_databases! {
         let answer = app.get(&format!("{FILE}/{}", message.id), &token).await;
         assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (503, "network_unavailable"), "{}", answer.text);
         assert!(!answer.text.contains("127.0.0.1"), "{}", answer.text);
+    }
+
+    async fn a_received_file_is_shown_with_its_state_and_fetched_again_on_request(test) {
+        let app = TestApp::with_sandbox(TestDb::alone(test.db.engine()).await).await;
+        let token = app.token(app.tenant(), &["conversationsv3:read", "conversationsv3:write"]).await;
+        let sandbox = app.sandbox.as_ref().unwrap();
+        let say = Say { image: Some(Image { caption: Some("Look".to_owned()) }), ..Say::default() };
+        sandbox.say(app.tenant(), ADA, say).await.unwrap();
+        app.test.clock.advance(Duration::from_secs(5));
+        sandbox.post_due().await.unwrap();
+        app.app.process_inbound(|| false).await.unwrap();
+        let path = format!("/api/ext/v3/conversations/{ADA}/messages");
+        let shown = async || app.get(&path, &token).await.json()["message_list"][0].clone();
+        let message = shown().await;
+        let id = message["id"].as_str().unwrap().to_owned();
+        let name = format!("{id}.png");
+        let pending = json!({
+            "status": "pending", "name": name, "mime_type": "image/png", "next_attempt": message["file"]["next_attempt"],
+        });
+        assert_eq!(message["file"], pending);
+        let again = app.post(&format!("{FILE}/{id}/fetch"), &token, &json!({})).await;
+        assert_eq!((again.status.as_u16(), &again.json()["status"]), (200, &json!("pending")));
+        app.app.fetch_received(|| false).await.unwrap();
+        let stored = json!({"status": "stored", "name": name, "mime_type": "image/png", "size": 67});
+        let message = shown().await;
+        assert_eq!(message["file"], stored);
+        assert!(message["data"].as_str().unwrap().ends_with(&format!("fileName={name}")), "{message}");
+        assert_eq!(app.post(&format!("{FILE}/{id}/fetch"), &token, &json!({})).await.json(), stored);
+        let answer = app.get(&format!("{FILE}/{id}"), &token).await;
+        assert_eq!(head(&answer), json!({"status": 200, "headers": {
+            "content-type": "image/png", "content-length": "67", "content-disposition": format!("inline; filename=\"{name}\""),
+            "x-content-type-options": "nosniff", "content-security-policy": "default-src 'none'; sandbox",
+            "cache-control": "private",
+        }}));
+        for missing in ["507f1f77bcf86cd799439011", "nonsense"] {
+            let answer = app.post(&format!("{FILE}/{missing}/fetch"), &token, &json!({})).await;
+            assert_eq!((answer.status.as_u16(), answer.reason()), (404, "not_found".to_owned()));
+        }
     }
 }

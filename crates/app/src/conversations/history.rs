@@ -1,7 +1,7 @@
 //! The history of a conversation: messages, ticket changes and broadcasts in one list, newest first.
 
 use domain::conversations::Conversation;
-use domain::messages::{HistoryRange, Message, local_id};
+use domain::messages::{HistoryRange, Message, MessageDirection, local_id};
 use domain::phone::PhoneNumber;
 use domain::{MediaId, TenantId};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use store::Db;
 
 use super::target::{ConversationTarget, contact_by_phone, find_conversation};
 use super::{Conversations, PageRequest};
-use crate::media::data_in_history;
+use crate::media::{FileView, data_in_history};
 use crate::{ActsFor, Error, Result, Thing};
 
 /// One row of a history.
@@ -19,6 +19,8 @@ pub struct HistoryEntry {
     /// The complete address of the message's file, in either direction, or the structured content of a received message
     /// that is no text.
     pub data: Option<Value>,
+    /// The file, where the message has one.
+    pub file: Option<FileView>,
     /// The operator's name, or the e-mail address if the account is gone.
     pub operator_name: Option<String>,
 }
@@ -125,18 +127,22 @@ impl Conversations<'_> {
             let known = accounts.iter().find(|account| account.email == email);
             known.map_or(email, |account| account.name.as_str()).to_owned()
         };
-        let entry = |message: Message| {
-            let file = files.iter().find(|(id, _)| Some(*id) == message.media_id);
+        let views = self.0.media().views(tenant, &messages).await?;
+        let entry = |(message, view): (Message, Option<FileView>)| {
+            // A received file keeps the name that its event had.
+            let is_sent = message.direction == MessageDirection::Outbound;
+            let file = files.iter().find(|(id, _)| is_sent && Some(*id) == message.media_id);
             let data = data_in_history(&message, file.map(|(_, name)| name.clone()));
             HistoryEntry {
                 data: data.map(|data| match data {
                     Value::String(name) => Value::String(format!("{address}{name}")),
                     structured => structured,
                 }),
+                file: view,
                 operator_name: message.operator.as_ref().and_then(|operator| operator.email.as_deref()).map(name),
                 message,
             }
         };
-        Ok(messages.into_iter().map(entry).collect())
+        Ok(messages.into_iter().zip(views).map(entry).collect())
     }
 }

@@ -153,9 +153,13 @@ impl App {
 
     async fn process_in_one_transaction(&self, batch: Batch) -> Result<Progress> {
         let has_payments = batch.posted.iter().any(|posted| posted.has_payments());
+        let has_files = batch.posted.iter().any(|posted| posted.has_files());
         let progress = self.db().write(batch, |tx, batch| Box::pin(apply_batch(tx, batch))).await?;
         if has_payments {
             self.payment_is_reported();
+        }
+        if has_files {
+            self.file_is_announced();
         }
         Ok(progress)
     }
@@ -232,12 +236,19 @@ impl PostedBody {
     /// What all records are, if they are for this channel and can be applied together.
     fn kind(&self, channel: &Channel) -> Option<RunKind> {
         let mut kinds = self.records.as_ref().ok()?.iter().map(|record| match &record.notification {
+            // A message with a file is stored together with the fetch of the file, one by one.
+            Notification::Message(message) if message.media.is_some() => None,
             Notification::Message(message) if !is_answer(message) && is_for(channel, record) => Some(RunKind::Messages),
             Notification::Status(_) if is_for(channel, record) => Some(RunKind::Statuses),
             _ => None,
         });
         let first = kinds.next()??;
         kinds.all(|kind| kind == Some(first)).then_some(first)
+    }
+
+    fn has_files(&self) -> bool {
+        let has_file = |record: &Record| matches!(&record.notification, Notification::Message(one) if one.media.is_some());
+        self.records.iter().flatten().any(has_file)
     }
 
     fn record_count(&self) -> usize {

@@ -1,25 +1,22 @@
-//! Opens files for reading: stored ones from their pieces, received ones from the network, as long as it keeps them.
+//! Opens files for reading: stored ones from their store, and received ones that are not stored from the network, as
+//! long as it keeps them.
 
 use std::fmt;
-use std::pin::Pin;
 
-use bytes::Bytes;
 use channels::graph::{Class, GraphError};
-use channels::transport::BoxError;
-use domain::messages::files::{FileType, MAX_FILE, shown_name};
+use domain::messages::files::{ANY_TYPE, FileType, MAX_FILE, shown_name};
 use domain::messages::{Message, MessageDirection, structured_data};
 use domain::{MessageId, TenantId};
-use futures_util::{Stream, TryStreamExt as _};
 use http_body_util::BodyDataStream;
 use serde_json::Value;
 
-use super::{Media, pieces};
+use super::storage::ByteStream;
+use super::{Media, storage};
 use crate::{ActsFor, Cause, Error, Result, Thing};
 
 const NO_FILE: Error = Error::NotFound(Thing::File);
 /// Types of messages that are a file.
 const FILES: [&str; 5] = ["image", "video", "audio", "document", "sticker"];
-const ANY_TYPE: &str = "application/octet-stream";
 
 /// A file that is open for reading.
 pub struct OpenFile {
@@ -28,7 +25,7 @@ pub struct OpenFile {
     /// None where the network does not announce it.
     pub length: Option<u64>,
     /// A failure while reading ends the stream with an error.
-    pub body: Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> + Send>>,
+    pub body: ByteStream,
 }
 
 impl fmt::Debug for OpenFile {
@@ -38,10 +35,13 @@ impl fmt::Debug for OpenFile {
 }
 
 /// The file of a received message, as its content has it.
-struct ReceivedFile {
-    id: String,
-    mime: Option<String>,
-    name: Option<String>,
+pub(super) struct ReceivedFile {
+    /// The network's id.
+    pub id: String,
+    pub mime: Option<String>,
+    pub name: Option<String>,
+    /// As the network wrote it.
+    pub sha256: Option<String>,
 }
 
 impl Media<'_> {
@@ -68,16 +68,11 @@ impl Media<'_> {
     }
 
     fn ours(&self, tenant: TenantId, file: store::media::MediaRow) -> Result<OpenFile> {
-        if !file.complete {
+        if !file.is_readable() {
             return Err(NO_FILE);
         }
-        let pieces = pieces::stream(self.0.db().clone(), tenant, file.id);
-        Ok(OpenFile {
-            mime: file.mime,
-            name: file.shown_name,
-            length: u64::try_from(file.size).ok(),
-            body: Box::pin(pieces.map_err(BoxError::from)),
-        })
+        let body = storage::read(self.0, tenant, &file);
+        Ok(OpenFile { mime: file.mime, name: file.shown_name, length: u64::try_from(file.size).ok(), body })
     }
 
     async fn received(&self, tenant: TenantId, message: &Message) -> Result<OpenFile> {
@@ -89,6 +84,8 @@ impl Media<'_> {
         let graph = self.0.channels().graph(&opened)?;
         let info = graph.media(&file.id).await.map_err(|error| not_given(&error))?;
         let download = graph.download(&info, MAX_FILE).await.map_err(|error| not_given(&error))?;
+        // The network gives it, so that it can be stored too.
+        self.request_missing(tenant, message).await?;
         let mime = file.mime.or(info.mime_type).or(download.mime);
         let name = file.name.unwrap_or_else(|| name_by_id(message, mime.as_deref()));
         Ok(OpenFile {
@@ -100,10 +97,14 @@ impl Media<'_> {
     }
 }
 
+/// Whether the network says that it does not have the file.
+pub(super) fn is_gone(error: &GraphError) -> bool {
+    error.class == Class::Refuse && (error.code == Some(100) || error.status == Some(404))
+}
+
 /// `NO_FILE` if the network no longer has the file; otherwise that the network refused it or did not answer.
 fn not_given(error: &GraphError) -> Error {
-    let is_gone = error.class == Class::Refuse && (error.code == Some(100) || error.status == Some(404));
-    if is_gone {
+    if is_gone(error) {
         return NO_FILE;
     }
     let reason = if error.class == Class::Refuse { Cause::NetworkRefused } else { Cause::NetworkUnavailable };
@@ -111,11 +112,12 @@ fn not_given(error: &GraphError) -> Error {
 }
 
 impl ReceivedFile {
-    fn of(message: &Message) -> Option<Self> {
+    /// None where the message was sent, has no file, or was erased.
+    pub fn of(message: &Message) -> Option<Self> {
         let kind = FILES.into_iter().find(|kind| *kind == message.kind)?;
         let content: Value = serde_json::from_str(message.content.as_deref()?).ok()?;
         let text = |name: &str| content[kind][name].as_str().map(str::to_owned);
-        Some(Self { id: text("id")?, mime: text("mime_type"), name: text("filename") })
+        Some(Self { id: text("id")?, mime: text("mime_type"), name: text("filename"), sha256: text("sha256") })
     }
 }
 
@@ -138,7 +140,7 @@ pub fn data_in_history(message: &Message, file_name: Option<String>) -> Option<V
     file_name.or_else(|| name_in_history(message)).map(Value::String).or_else(structured)
 }
 
-fn name_by_id(message: &Message, mime: Option<&str>) -> String {
+pub(super) fn name_by_id(message: &Message, mime: Option<&str>) -> String {
     let usual = || match message.kind.as_str() {
         "image" => Some("jpg"),
         "sticker" => Some("webp"),

@@ -1,16 +1,14 @@
-//! Stores a file while it arrives.
-//!
-//! The type is decided as early as possible, and a file that is refused or not received completely leaves nothing
-//! behind: its row is incomplete until the last piece is stored, a dropped writer removes it, and after a crash the
-//! sweep does, a day later (`sweep.rs`).
+//! Stores a client's file while it arrives. The type is decided as early as possible, and a file that is refused or not
+//! received completely leaves nothing behind (`write.rs`).
 
 use bytes::Bytes;
+use domain::TenantId;
 use domain::messages::files::{BEGINNING, FileFlaw, FileType, MAX_FILE, shown_name};
-use domain::{Id, MediaId, TenantId};
 use futures_util::{Stream, StreamExt as _};
 
-use super::{Media, PIECE_BYTES, StoredFile, file_name, sweep};
-use crate::{ActsFor, App, Cause, Error, Result, Thing};
+use super::write::{ByteWriter, WriteError};
+use super::{Media, StoredFile, file_name};
+use crate::{ActsFor, App, Cause, Error, Fault, Result, Thing};
 
 /// What is known of a file before its bytes.
 #[derive(Debug, Clone, Default)]
@@ -37,20 +35,15 @@ impl Media<'_> {
     }
 }
 
-/// A file that is being stored. When it is dropped before it is finished, it removes what is stored.
+/// A client's file that is being stored.
 pub(super) struct FileWriter {
-    app: App,
-    tenant: TenantId,
-    id: MediaId,
+    bytes: ByteWriter,
     new: NewFile,
     /// The type of the file; none until its name, its declared type or its first bytes show it.
     what: Option<&'static FileType>,
-    rest: Vec<u8>,
-    /// The number of pieces that were written; 0 again once nothing is to be removed.
-    place: i64,
-    size: u64,
     /// The cause of the error when the file is larger than every limit.
     too_large: Cause,
+    created_at: domain::Timestamp,
 }
 
 impl FileWriter {
@@ -60,12 +53,16 @@ impl FileWriter {
             Err(FileFlaw::Unknown) => None,
             found => Some(found.map_err(|flaw| Error::refused(Cause::MediaRefused, new.member, flaw))?),
         };
-        let (app, id) = (app.clone(), Id::new(app.now()));
-        Ok(Self { app, tenant, id, new, what, rest: Vec::new(), place: 0, size: 0, too_large: Cause::MediaRefused })
+        let (bytes, created_at) = (ByteWriter::new(app, tenant), app.now().to_millis());
+        Ok(Self { bytes, new, what, too_large: Cause::MediaRefused, created_at })
     }
 
     fn refused(&self, flaw: &FileFlaw) -> Error {
-        let cause = if self.size > MAX_FILE { self.too_large } else { Cause::MediaRefused };
+        self.refused_at(self.bytes.size, flaw)
+    }
+
+    fn refused_at(&self, size: u64, flaw: &FileFlaw) -> Error {
+        let cause = if size > MAX_FILE { self.too_large } else { Cause::MediaRefused };
         Error::refused(cause, self.new.member, flaw)
     }
 
@@ -76,7 +73,7 @@ impl FileWriter {
             None if size > MAX_FILE => Err(FileFlaw::TooLarge(domain::messages::files::FileKind::Document)),
             _ => Ok(()),
         };
-        fits.map_err(|flaw| self.refused(&flaw))
+        fits.map_err(|flaw| self.refused_at(size, &flaw))
     }
 
     pub async fn write_all<E>(
@@ -86,7 +83,7 @@ impl FileWriter {
     ) -> Result<StoredFile> {
         let taken = self.read(stream, broken).await;
         if taken.is_err() {
-            self.give_up().await?;
+            self.bytes.give_up().await?;
         }
         taken
     }
@@ -105,17 +102,15 @@ impl FileWriter {
     }
 
     async fn add(&mut self, mut bytes: &[u8]) -> Result<()> {
-        self.size += bytes.len() as u64;
         while !bytes.is_empty() {
-            let (now, later) = bytes.split_at(bytes.len().min(PIECE_BYTES - self.rest.len()));
-            self.rest.extend_from_slice(now);
-            bytes = later;
-            if self.what.is_none() && self.rest.len() >= BEGINNING {
+            bytes = self.bytes.take(bytes);
+            if self.what.is_none() && self.bytes.rest.len() >= BEGINNING {
                 self.what = Some(self.look()?);
             }
-            self.expect(self.size)?;
-            if self.rest.len() == PIECE_BYTES {
-                self.store_piece().await?;
+            self.expect(self.bytes.size + bytes.len() as u64)?;
+            if self.bytes.is_full() {
+                let row = self.row(self.what.map_or_else(|| self.look(), Ok)?);
+                self.bytes.write_piece(|| row).await.map_err(failed)?;
             }
         }
         Ok(())
@@ -123,85 +118,47 @@ impl FileWriter {
 
     fn look(&self) -> Result<&'static FileType> {
         let NewFile { name, mime, .. } = &self.new;
-        FileType::of(mime.as_deref(), name.as_deref(), &self.rest).map_err(|flaw| self.refused(&flaw))
+        FileType::of(mime.as_deref(), name.as_deref(), &self.bytes.rest).map_err(|flaw| self.refused(&flaw))
     }
 
-    fn row(&self, what: &FileType, complete: bool) -> store::media::MediaRow {
+    /// The incomplete row.
+    fn row(&self, what: &FileType) -> store::media::MediaRow {
         store::media::MediaRow {
-            id: self.id,
-            file_name: file_name(self.id, what),
+            id: self.bytes.id,
+            file_name: file_name(self.bytes.id, what),
             shown_name: shown_name(self.new.name.as_deref(), what.extension()),
             mime: what.mime.to_owned(),
-            size: i64::try_from(self.size).unwrap_or(i64::MAX),
-            complete,
-            created_at: self.app.now().to_millis(),
+            size: i64::try_from(self.bytes.size).unwrap_or(i64::MAX),
+            complete: false,
+            created_at: self.created_at,
+            store: self.bytes.store(),
+            sha256: None,
+            message_id: None,
+            removed_at: None,
         }
     }
 
-    /// Inserts the row, marked as incomplete, with the first piece.
-    async fn store_piece(&mut self) -> Result<()> {
-        let what = self.what.map_or_else(|| self.look(), Ok)?;
-        let first = (self.place == 0).then(|| self.row(what, false));
-        let piece = std::mem::replace(&mut self.rest, Vec::with_capacity(PIECE_BYTES));
-        let input = (self.tenant, self.id, self.place, piece, first);
-        self.place += 1;
-        let write = self.app.db().write(input, |tx, (tenant, id, place, piece, first)| {
-            Box::pin(async move {
-                if let Some(file) = first {
-                    store::media::insert(tx, *tenant, file).await?;
-                }
-                store::media::add_piece(tx, *tenant, *id, *place, piece).await
-            })
-        });
-        Ok(write.await?)
-    }
-
-    /// Stores the last piece and marks the file as complete. A small file is one write.
+    /// Stores the last piece and marks the file as complete.
     async fn finish(&mut self) -> Result<StoredFile> {
-        if self.size == 0 {
+        if self.bytes.size == 0 {
             return Err(self.refused(&FileFlaw::Empty));
         }
         let what = self.what.map_or_else(|| self.look(), Ok)?;
-        what.kind.check_size(self.size).map_err(|flaw| self.refused(&flaw))?;
-        let row = self.row(what, true);
-        let input = (self.tenant, row.clone(), self.place, std::mem::take(&mut self.rest));
-        let write = self.app.db().write(input, |tx, (tenant, row, place, last)| {
-            Box::pin(async move {
-                if !last.is_empty() {
-                    store::media::add_piece(tx, *tenant, row.id, *place, last).await?;
-                }
-                if *place == 0 {
-                    store::media::insert(tx, *tenant, row).await?;
-                } else if !store::media::complete(tx, *tenant, row.id, row.size).await? {
-                    return Err(Error::NotFound(Thing::File));
-                }
-                Ok(())
-            })
-        });
-        write.await?;
-        self.place = 0;
+        what.kind.check_size(self.bytes.size).map_err(|flaw| self.refused(&flaw))?;
+        let row = self.row(what);
+        self.bytes.finish(row.clone(), None).await.map_err(failed)?;
         let store::media::MediaRow { id, file_name, shown_name, .. } = row;
-        Ok(StoredFile { id, file_name, shown_name, mime: what.mime, kind: what.kind, size: self.size })
-    }
-
-    /// Removes what is stored.
-    async fn give_up(&mut self) -> Result<()> {
-        if std::mem::take(&mut self.place) > 0 {
-            sweep::remove_unused(&self.app, self.tenant, self.id).await?;
-        }
-        Ok(())
+        Ok(StoredFile { id, file_name, shown_name, mime: what.mime, kind: what.kind, size: self.bytes.size })
     }
 }
 
-impl Drop for FileWriter {
-    fn drop(&mut self) {
-        if self.place == 0 {
-            return;
+fn failed(error: WriteError) -> Error {
+    match error {
+        WriteError::Store(error) => error.into(),
+        WriteError::Storage(error) => {
+            tracing::error!(%error, "a file cannot be stored");
+            Fault::FileStore.into()
         }
-        // The request was cancelled. If this task does not run, the sweep removes the file.
-        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            let (app, tenant, id) = (self.app.clone(), self.tenant, self.id);
-            runtime.spawn(async move { sweep::remove_unused(&app, tenant, id).await });
-        }
+        WriteError::Removed | WriteError::Unwanted | WriteError::QuotaFull => Error::NotFound(Thing::File),
     }
 }

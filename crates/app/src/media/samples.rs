@@ -35,13 +35,13 @@ impl Media<'_> {
         app_id: &str,
         graph: &Graph,
     ) -> Result<String, SampleError> {
-        let file = store::media::find(self.0.db(), tenant, media).await?.filter(|file| file.complete);
+        let file = store::media::find(self.0.db(), tenant, media).await?.filter(store::media::MediaRow::is_readable);
         let file = file.ok_or(SampleError::Missing)?;
         let length = u64::try_from(file.size).unwrap_or_default();
-        let beginning = beginning(self.body(tenant, media)).await;
+        let beginning = beginning(self.body(tenant, &file)).await;
         let mime = kind.check_sample(&beginning, length)?;
         let sample = Sample { name: &file.shown_name, mime, length };
-        Ok(graph.upload_sample(app_id, sample, |offset| skipped(self.body(tenant, media), offset)).await?)
+        Ok(graph.upload_sample(app_id, sample, |offset| skipped(self.body(tenant, &file), offset)).await?)
     }
 }
 

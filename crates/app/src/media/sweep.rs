@@ -1,39 +1,138 @@
-//! Removes files that no message has: incomplete uploads, files of refused sends and of deleted messages.
+//! Removes files: those that no message has (incomplete uploads, files of refused sends and of deleted messages), and
+//! received files whose time is over.
+//!
+//! Bytes in the database go with their row. Bytes outside it are deleted a day after the file was marked as removed, so
+//! that a backup finds the files of its snapshot; their row goes last, so that a crash leaves no bytes without a row.
 
-use domain::{Id, MediaId, TenantId, Timestamp};
+use domain::messages::{FetchFailure, FileStore};
+use domain::{Id, MediaId, MessageId, TenantId, Timestamp};
+use store::Tx;
+use store::media::FileUse;
+use store::media::fetches::PendingFetch;
 
 use crate::{App, Result};
 
-/// A younger file may still become part of a message.
+/// A younger file may still become part of a message. Bytes of a removed file are kept as long.
 const UNUSED_SECONDS: i64 = 86_400;
 /// Files of one read.
 const BATCH: i64 = 500;
 
+/// What the sweep does with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Keep,
+    RemoveUnused,
+    Expire(MessageId),
+    Purge(FileStore),
+}
+
 impl App {
-    /// Removes files that no message has, a day after they were stored.
+    /// Removes files that no message has, a day after they were stored, and received files whose time is over.
     pub async fn sweep_media(&self) -> Result<()> {
-        let before = self.now().plus_seconds(-UNUSED_SECONDS);
         for tenant in store::tenants::list(self.db()).await? {
-            self.sweep_files_of(tenant.id, before).await?;
+            self.sweep_files_of(tenant.id).await?;
+            self.db().write(tenant.id, |tx, tenant| Box::pin(store::media::fetches::sweep(tx, *tenant))).await?;
         }
+        let total = store::media::usage::total(self.db()).await?;
+        #[expect(clippy::cast_precision_loss, reason = "a metric")]
+        let total = total as f64;
+        metrics::gauge!("switchboard_media_bytes").set(total);
         Ok(())
     }
 
-    async fn sweep_files_of(&self, tenant: TenantId, before: Timestamp) -> Result<()> {
+    async fn sweep_files_of(&self, tenant: TenantId) -> Result<()> {
+        let now = self.now();
+        let keep_days = self.media().keep_days(tenant).await?;
+        let expired = (keep_days > 0).then(|| now.plus_seconds(-i64::from(keep_days) * 86_400));
         let mut after = Id::from_bytes([0; 12]);
         loop {
             let batch = store::media::list_after(self.db(), tenant, after, BATCH).await?;
             let Some(last) = batch.last() else { return Ok(()) };
             after = last.id;
-            for file in batch.iter().filter(|file| !file.used && file.created_at < before) {
-                remove_unused(self, tenant, file.id).await?;
+            for file in &batch {
+                match fate(file, now.plus_seconds(-UNUSED_SECONDS), expired) {
+                    Fate::Keep => {}
+                    Fate::RemoveUnused => drop(remove_unused(self, tenant, file.id).await?),
+                    Fate::Expire(message) => expire(self, tenant, message, file.id, keep_days).await?,
+                    Fate::Purge(place) => purge(self, tenant, file.id, place).await?,
+                }
             }
         }
     }
 }
 
+/// `before`: a day ago. `expired`: the time before which received files have expired, if there is one.
+fn fate(file: &FileUse, before: Timestamp, expired: Option<Timestamp>) -> Fate {
+    let is_expired = file.used && expired.is_some_and(|expired| file.created_at < expired);
+    match (file.removed_at, file.store, file.message_id) {
+        (Some(removed), Some(place), _) if removed < before => Fate::Purge(place),
+        (None, _, Some(message)) if is_expired => Fate::Expire(message),
+        (None, ..) if !file.used && file.created_at < before => Fate::RemoveUnused,
+        _ => Fate::Keep,
+    }
+}
+
 pub(super) async fn remove_unused(app: &App, tenant: TenantId, id: MediaId) -> Result<bool> {
-    let write =
-        app.db().write((tenant, id), |tx, (tenant, id)| Box::pin(store::media::remove_unused(tx, *tenant, *id)));
+    let input = (tenant, id, app.now());
+    let write = app.db().write(input, |tx, (tenant, id, now)| {
+        Box::pin(store::media::remove_unused(tx, *tenant, *id, *now))
+    });
     Ok(write.await?)
+}
+
+/// Removes a file that was not stored whole, at once. One that a message has stays: its last transaction was committed,
+/// although its writer was answered otherwise.
+pub(super) async fn remove_unfinished(
+    app: &App,
+    tenant: TenantId,
+    id: MediaId,
+    place: Option<FileStore>,
+) -> Result<()> {
+    match place {
+        Some(place) if remove_unused(app, tenant, id).await? => purge(app, tenant, id, place).await,
+        Some(_) => Ok(()),
+        None => remove_unused(app, tenant, id).await.map(drop),
+    }
+}
+
+/// Deletes the bytes of a removed file, then its row. Bytes that cannot be deleted keep the row, and the sweep tries
+/// again.
+async fn purge(app: &App, tenant: TenantId, id: MediaId, place: FileStore) -> Result<()> {
+    if let Err(error) = app.media_policy().delete(place, tenant, id).await {
+        tracing::warn!(%tenant, file = %id, %error, "the bytes of a removed file cannot be deleted; the sweep tries again");
+        return Ok(());
+    }
+    let write = app.db().write((tenant, id), |tx, (tenant, id)| Box::pin(store::media::remove(tx, *tenant, *id)));
+    Ok(write.await?)
+}
+
+/// Takes a received file from its message and notes why.
+async fn expire(app: &App, tenant: TenantId, message: MessageId, id: MediaId, keep_days: u32) -> Result<()> {
+    let detail = format!("received files are kept for {keep_days} days");
+    let input = (tenant, message, id, detail, app.now());
+    let write = app.db().write(input, |tx, (tenant, message, id, detail, now)| {
+        Box::pin(expire_in(tx, *tenant, (*message, *id), detail, *now))
+    });
+    Ok(write.await?)
+}
+
+async fn expire_in(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    (message_id, id): (MessageId, MediaId),
+    detail: &str,
+    now: Timestamp,
+) -> store::Result<()> {
+    let Some(message) = store::messages::by_id_for_update(tx, tenant, message_id).await? else { return Ok(()) };
+    if !store::media::detach(tx, tenant, message_id, id).await? {
+        return Ok(());
+    }
+    let ended = PendingFetch {
+        due_at: None,
+        failure: Some(FetchFailure::Expired),
+        detail: Some(detail.to_owned()),
+        ..PendingFetch::new(message_id, message.channel_id, now)
+    };
+    store::media::fetches::set_ended(tx, tenant, &ended).await?;
+    store::media::remove_unused(tx, tenant, id, now).await.map(drop)
 }

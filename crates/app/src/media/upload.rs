@@ -1,13 +1,13 @@
 //! Uploads a file to the network when a message needs it: once for each channel, and again after `KEPT_DAYS`.
 
 use channels::graph::{Graph, GraphError};
-use channels::transport::{Body, BoxError};
+use channels::transport::Body;
 use domain::{ChannelId, MediaId, TenantId};
 use futures_util::TryStreamExt as _;
 use http_body::Frame;
 use http_body_util::{BodyExt as _, StreamBody};
 
-use super::{Media, pieces};
+use super::{Media, storage};
 
 /// Days that an upload is used for further messages; the network keeps a file for thirty.
 const KEPT_DAYS: i64 = 25;
@@ -55,18 +55,17 @@ impl Media<'_> {
         graph: &Graph,
     ) -> Result<Option<UploadedFile>, UploadError> {
         let db = self.0.db();
-        let Some(file) = store::media::find(db, tenant, media).await?.filter(|file| file.complete) else {
+        let Some(file) = store::media::find(db, tenant, media).await?.filter(store::media::MediaRow::is_readable) else {
             return Ok(None);
         };
         let length = u64::try_from(file.size).unwrap_or_default();
-        let network_id = graph.upload(&file.mime, &file.shown_name, length, self.body(tenant, media)).await?;
+        let network_id = graph.upload(&file.mime, &file.shown_name, length, self.body(tenant, &file)).await?;
         self.save_upload(tenant, channel, media, network_id.clone()).await?;
         Ok(Some(UploadedFile { network_id, is_earlier: false }))
     }
 
-    pub(super) fn body(&self, tenant: TenantId, media: MediaId) -> Body {
-        let pieces = pieces::stream(self.0.db().clone(), tenant, media);
-        StreamBody::new(pieces.map_ok(Frame::data).map_err(BoxError::from)).boxed_unsync()
+    pub(super) fn body(&self, tenant: TenantId, file: &store::media::MediaRow) -> Body {
+        StreamBody::new(storage::read(self.0, tenant, file).map_ok(Frame::data)).boxed_unsync()
     }
 
     async fn save_upload(

@@ -24,6 +24,7 @@ fn app(test: &TestDb, keyring: &Keyring) -> App {
         networks: testkit::application::networks(),
         pacing: domain::pacing::Limits::default(),
         webhooks: testkit::application::webhooks(),
+        media: app::media::MediaPolicy::default(),
     };
     App::new(test.db.clone(), test.clock.clone(), keyring, config).unwrap()
 }

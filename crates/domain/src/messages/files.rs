@@ -187,6 +187,44 @@ impl FileType {
     }
 }
 
+/// The type under which a received file is kept. People send documents of every type, so that none is refused; but a
+/// file is only called an image, an audio file or a video when its first bytes show it. Types that share a container
+/// (`ftyp`, `OggS`) keep the declared name.
+pub fn received_type(declared: Option<&str>, beginning: &[u8]) -> String {
+    let declared = essence(declared.unwrap_or_default());
+    let known = FileType::of_mime(&declared);
+    let Some(shown) = FileType::of_bytes(beginning) else {
+        let is_media = ["image/", "audio/", "video/"].iter().any(|family| declared.starts_with(family));
+        let says_nothing = SAYS_NOTHING.contains(&declared.as_str()) || !is_type(&declared);
+        return if is_media || says_nothing { ANY_TYPE.to_owned() } else { declared };
+    };
+    match known.filter(|known| container(known.mime) == container(shown.mime)) {
+        Some(known) => known.mime.to_owned(),
+        None => shown.mime.to_owned(),
+    }
+}
+
+/// The type of a file of which nothing is known.
+pub const ANY_TYPE: &str = "application/octet-stream";
+
+/// Types with the same first bytes.
+fn container(mime: &str) -> &str {
+    match mime {
+        "audio/mp4" | "video/3gpp" => "video/mp4",
+        "audio/opus" => "audio/ogg",
+        other => other,
+    }
+}
+
+/// `type/subtype` in characters that a header may have.
+fn is_type(essence: &str) -> bool {
+    let is_part = |part: &str| {
+        (1..=127).contains(&part.len())
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte))
+    };
+    essence.split_once('/').is_some_and(|(kind, name)| is_part(kind) && is_part(name))
+}
+
 /// A type without its parameters.
 fn essence(mime: &str) -> String {
     mime.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
@@ -238,6 +276,29 @@ mod tests {
             assert_eq!(FileType::of(None, None, bytes).unwrap().mime, mime);
         }
         assert!(FileType::of(None, None, b"RIFF\0\0\0\0WAVE").is_err());
+    }
+
+    #[test]
+    fn a_received_file_is_called_what_its_bytes_show() {
+        for (declared, bytes, kept) in [
+            ("image/jpeg", b"\xff\xd8\xff\xe0".as_slice(), "image/jpeg"),
+            ("image/jpeg", b"\x89PNG\r\n\x1a\n", "image/png"),
+            ("image/jpeg", b"<script>alert(1)</script>", ANY_TYPE),
+            ("video/mp4", b"<html>", ANY_TYPE),
+            ("audio/ogg; codecs=opus", b"OggS\0", "audio/ogg"),
+            ("audio/opus", b"OggS\0", "audio/opus"),
+            ("audio/mp4", b"\0\0\0\x18ftypisom", "audio/mp4"),
+            ("video/3gpp", b"\0\0\0\x18ftypisom", "video/3gpp"),
+            ("application/zip", b"PK\x03\x04", "application/zip"),
+            ("text/csv; charset=utf-8", b"a,b", "text/csv"),
+            ("text/html", b"\xff\xd8\xff\xe0", "image/jpeg"),
+            ("text/html\r\nx: y", b"a,b", ANY_TYPE),
+            ("nonsense", b"a,b", ANY_TYPE),
+            ("", b"a,b", ANY_TYPE),
+        ] {
+            assert_eq!(received_type(Some(declared), bytes), kept, "{declared}");
+        }
+        assert_eq!(received_type(None, b"%PDF-1.7"), "application/pdf");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod consent;
 mod data;
 mod failure;
+mod file_fetch;
 pub mod files;
 mod history_range;
 pub mod interactive;
@@ -17,6 +18,7 @@ mod urgency;
 pub use consent::ContactPermissions;
 pub use data::structured_data;
 pub use failure::MessageFailure;
+pub use file_fetch::{FetchFailure, FileStore, fits_quota};
 pub use history_range::HistoryRange;
 pub use message::Message;
 pub use operator::{MessageOperator, MessageSource};

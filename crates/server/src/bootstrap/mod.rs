@@ -6,7 +6,7 @@
 
 mod policy;
 
-pub(crate) use policy::guarded;
+pub(crate) use policy::{guarded, media};
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;

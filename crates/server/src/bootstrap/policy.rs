@@ -8,16 +8,18 @@ use app::channels::NetworkDirectory;
 use app::credentials::Lifetimes;
 use app::credentials::oidc::IssuerConfig;
 use app::credentials::oidc::log_in::ProviderConfig;
+use app::media::MediaPolicy;
 use channels::guard::{Guard, GuardedTransport};
 use channels::mail::{MailSecurity, MailServer, Mailer};
 use channels::transport::{HttpTransport, Timeouts};
 use domain::TenantId;
+use domain::messages::FileStore;
 use domain::pacing::Limits;
 use domain::plans::{Family, Feature, Plan, PlanError, Plans};
 use domain::roles::Role;
 use domain::scopes::Hierarchy;
 
-use crate::settings::{self, OidcIssuer, OidcProvider, Settings, SmtpSecurity};
+use crate::settings::{self, MediaStore, OidcIssuer, OidcProvider, Settings, SmtpSecurity};
 
 pub(super) fn config(settings: &Settings) -> anyhow::Result<app::Config> {
     Ok(app::Config {
@@ -36,6 +38,7 @@ pub(super) fn config(settings: &Settings) -> anyhow::Result<app::Config> {
         networks: networks(settings)?,
         pacing: pacing(settings),
         webhooks: webhooks(settings)?,
+        media: media(settings),
     })
 }
 
@@ -92,6 +95,19 @@ fn webhooks(settings: &Settings) -> anyhow::Result<app::webhooks::WebhookPolicy>
         keep_deliveries_days: settings.webhooks.keep_deliveries_days,
         ..policy
     })
+}
+
+pub(crate) fn media(settings: &Settings) -> MediaPolicy {
+    let media = &settings.media;
+    MediaPolicy {
+        store: match media.store {
+            MediaStore::Database => FileStore::Database,
+            MediaStore::Folder => FileStore::Folder,
+        },
+        folder: Some(media.folder.clone().unwrap_or_else(|| settings.data.join("media"))),
+        quota: media.quota_mib.saturating_mul(1 << 20),
+        keep_days: media.keep_days,
+    }
 }
 
 fn plans(configured: &BTreeMap<String, settings::Plan>) -> anyhow::Result<Plans> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use domain::Clock;
-use store::backup::Summary;
+use store::backup::{OpenFolderFile, Summary};
 use store::{Db, Location};
 
 use super::{Context, progress};
@@ -16,7 +16,9 @@ use crate::settings::Settings;
 const HELP: &str = "\
 The file is a consistent snapshot, also while servers use the database; only its owner can read it. It does not contain \
 the secret key: keep that elsewhere, a restored database cannot be used without it.
-With --json: {\"file\", \"schema\", \"created_at\", \"key_fingerprint\", \"rows\": {\"<table>\": count}}.";
+Files of messages are in it, unless media.store puts them into a bucket: then it says how many are there.
+With --json: {\"file\", \"schema\", \"created_at\", \"key_fingerprint\", \"rows\": {\"<table>\": count}}, and \
+\"files_elsewhere\" or \"files_lost\" where files of messages are left out.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
@@ -40,13 +42,32 @@ impl Backup {
         let settings = context.settings()?;
         refuse_nothing(&settings)?;
         let db = bootstrap::database(&settings)?;
-        let summary = if to_stdout { save(&db, io::stdout()).await? } else { save_as(&db, &self.file).await? };
+        let from = Source { db, folder: bootstrap::media(&settings).folder };
+        let summary = if to_stdout { save(&from, io::stdout()).await? } else { save_as(&from, &self.file).await? };
         let mut result = serde_json::to_value(&summary)?;
         result["file"] = self.file.display().to_string().into();
-        let text = || format!("{} rows saved to {}", summary.total(), self.file.display());
+        let text = || format!("{} rows saved to {}{}", summary.total(), self.file.display(), files_left_out(&summary));
         let say = if to_stdout { context.output.say_aside(&result, text) } else { context.output.say(&result, text) };
         Ok(say?)
     }
+}
+
+/// What is saved: a database, and the folder of files.
+struct Source {
+    db: Db,
+    folder: Option<PathBuf>,
+}
+
+/// Which files of messages are not in the backup.
+fn files_left_out(summary: &Summary) -> String {
+    let mut text = String::new();
+    if summary.files_elsewhere > 0 {
+        text += &format!("; {} files of messages are in their bucket, which you save by itself", summary.files_elsewhere);
+    }
+    if summary.files_lost > 0 {
+        text += &format!("; {} files of messages are missing in their folder, and not saved", summary.files_lost);
+    }
+    text
 }
 
 /// Opening would create a missing embedded database, and the backup would be empty.
@@ -59,20 +80,24 @@ fn refuse_nothing(settings: &Settings) -> anyhow::Result<()> {
     }
 }
 
-async fn save(db: &Db, out: impl Write + Send + 'static) -> anyhow::Result<Summary> {
+async fn save(from: &Source, out: impl Write + Send + 'static) -> anyhow::Result<Summary> {
     let bar = progress::bar(None, "saving");
     let shown = bar.clone();
-    let summary = store::backup::backup(db, &Clock::system(), out, move |rows| shown.set_position(rows)).await?;
+    let open = from.folder.clone().map(|folder| -> OpenFolderFile {
+        Box::new(move |tenant, id| File::open(app::media::folder::path_in(&folder, tenant, id)))
+    });
+    let show = move |rows| shown.set_position(rows);
+    let summary = store::backup::backup(&from.db, &Clock::system(), out, open, show).await?;
     bar.finish_and_clear();
     Ok(summary)
 }
 
 /// Writes to `<path>.part`, syncs it, then renames it.
-async fn save_as(db: &Db, path: &Path) -> anyhow::Result<Summary> {
+async fn save_as(from: &Source, path: &Path) -> anyhow::Result<Summary> {
     let mut part = path.as_os_str().to_owned();
     part.push(".part");
     let part = PathBuf::from(part);
-    let saved = write_part(db, &part).await.and_then(|summary| {
+    let saved = write_part(from, &part).await.and_then(|summary| {
         std::fs::rename(&part, path).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(summary)
     });
@@ -83,10 +108,10 @@ async fn save_as(db: &Db, path: &Path) -> anyhow::Result<Summary> {
     saved
 }
 
-async fn write_part(db: &Db, part: &Path) -> anyhow::Result<Summary> {
+async fn write_part(from: &Source, part: &Path) -> anyhow::Result<Summary> {
     let cannot = || format!("cannot write {}", part.display());
     let file = create_private(part).with_context(cannot)?;
-    let summary = save(db, file.try_clone().with_context(cannot)?).await?;
+    let summary = save(from, file.try_clone().with_context(cannot)?).await?;
     file.sync_all().with_context(cannot)?;
     Ok(summary)
 }

@@ -1,7 +1,8 @@
 //! `switchboard tenant`.
 
-use app::Actor;
+use app::media::OwnLimits;
 use app::tenants::NewTenant;
+use app::{Actor, App};
 use clap::{Args, Subcommand};
 use domain::TenantId;
 use domain::tenants::Tenant;
@@ -11,6 +12,9 @@ use crate::output::Table;
 
 const JSON: &str = "With --json a tenant is {\"id\", \"name\", \"plan\", \"created_at\"}.";
 const LIST_JSON: &str = "With --json: an array of {\"id\", \"name\", \"plan\", \"created_at\"}.";
+
+const MEDIA_JSON: &str = "Without an option nothing changes. With --json: {\"stored_bytes\", \"stored_files\", \"quota_mib\", \"keep_days\"}, \
+                          with the limits that apply.";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -23,6 +27,9 @@ pub enum Command {
     /// Put a tenant on another plan.
     #[command(after_help = JSON)]
     SetPlan(SetPlan),
+    /// Show how many files of people are stored for a tenant, or set limits of its own.
+    #[command(after_help = MEDIA_JSON)]
+    SetMedia(SetMedia),
 }
 
 #[derive(Debug, Args)]
@@ -47,6 +54,36 @@ pub struct SetPlan {
     /// One of the configured plans.
     #[arg(long)]
     plan: String,
+}
+
+#[derive(Debug, Args)]
+pub struct SetMedia {
+    #[command(flatten)]
+    tenant: TenantIdArg,
+    /// MiB of received files; `default`: media.quota_mib applies.
+    #[arg(long, value_name = "MIB")]
+    quota_mib: Option<Limit>,
+    /// Days for which received files are kept, 0 for no end; `default`: media.keep_days applies.
+    #[arg(long, value_name = "DAYS")]
+    keep_days: Option<Limit>,
+}
+
+/// A limit of the tenant's own, or the installation's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Limit {
+    Default,
+    Own(u32),
+}
+
+impl std::str::FromStr for Limit {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "default" => Ok(Self::Default),
+            number => number.parse().map(Self::Own).map_err(|_| "expected a whole number, or `default`"),
+        }
+    }
 }
 
 /// A tenant's id, with or without its flag.
@@ -88,8 +125,44 @@ impl Command {
                 context.wait_for_servers(&app).await;
                 context.output.say(&changed, || format!("tenant {} is on plan {} now", changed.id, changed.plan))?;
             }
+            Self::SetMedia(set) => set.run(context, &app).await?,
         }
         Ok(())
+    }
+}
+
+impl SetMedia {
+    async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
+        let (tenant, media) = (self.tenant.id(), app.media());
+        app.tenants().find(tenant).await?;
+        if self.quota_mib.is_some() || self.keep_days.is_some() {
+            let own = media.own_limits(tenant).await?;
+            let quota = match self.quota_mib {
+                Some(Limit::Own(mib)) => Some(u64::from(mib) << 20),
+                Some(Limit::Default) => None,
+                None => own.quota,
+            };
+            let keep_days = match self.keep_days {
+                Some(Limit::Own(days)) => Some(days),
+                Some(Limit::Default) => None,
+                None => own.keep_days,
+            };
+            media.set_limits(&Actor::command(), tenant, OwnLimits { quota, keep_days }).await?;
+        }
+        let (usage, limits) = (media.usage(tenant).await?, media.limits(tenant).await?);
+        let shown = serde_json::json!({
+            "stored_bytes": usage.bytes, "stored_files": usage.files,
+            "quota_mib": limits.quota >> 20, "keep_days": limits.keep_days,
+        });
+        let text = || {
+            let kept = match limits.keep_days {
+                0 => "without end".to_owned(),
+                days => format!("for {days} days"),
+            };
+            let (files, mib) = (usage.files, limits.quota >> 20);
+            format!("tenant {tenant}: {files} received files, {} of {mib} MiB; kept {kept}", usage.bytes >> 20)
+        };
+        Ok(context.output.say(&shown, text)?)
     }
 }
 

@@ -164,6 +164,21 @@ settings! {
             /// After that burst, the number of seconds between two messages to the same person.
             pair_seconds: u32 = Kind::Integer { min: 0, max: 3600 }, Fallback::Integer(6);
         }
+        media: Media {
+            /// Where files of messages are stored: in the database, or in a folder (media.folder). A change concerns new
+            /// files; those stored before are read from where they are.
+            store: MediaStore = Kind::Choice(&["database", "folder"]), Fallback::Text("database");
+            /// The folder of media.store = "folder". Without it, the folder media in the data folder. All nodes of an
+            /// installation need the same one.
+            folder: Option<PathBuf> = Kind::Path, Fallback::Unset;
+            /// How many MiB of files that people send are stored for each tenant, unless the tenant has its own quota
+            /// (switchboard tenant set-media). When it is full, further files stay with the network, and their messages
+            /// say so.
+            quota_mib: u64 = Kind::Integer { min: 0, max: 1 << 40 }, Fallback::Integer(10_240);
+            /// How many days files that people send are kept, unless the tenant has its own limit. 0: until the contact
+            /// is deleted.
+            keep_days: u32 = Kind::Integer { min: 0, max: 36_500 }, Fallback::Integer(0);
+        }
         sandbox: Sandbox {
             /// Whether the sandbox is enabled: a network of simulated people inside the server, for trials without
             /// an account at a network. When disabled, new tenants get no sandbox channel, and the sandbox answers
@@ -237,6 +252,13 @@ fn reachable(bound: SocketAddr) -> SocketAddr {
 pub enum LogFormat {
     Text,
     Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MediaStore {
+    Database,
+    Folder,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

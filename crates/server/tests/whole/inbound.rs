@@ -2,6 +2,7 @@
 //! one effect.
 
 mod backup;
+mod files;
 mod kill;
 mod story;
 

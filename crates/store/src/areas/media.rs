@@ -1,6 +1,13 @@
 //! Stored files: metadata, bytes in pieces, and the ids under which the network has them.
+//!
+//! Bytes outside the database (`store`) are not part of a transaction. Their row is inserted before them, and outlives
+//! them: a file that is removed is marked first (`removed_at`), and the sweep deletes the bytes, then the row.
 
-use domain::{ChannelId, MediaId, TenantId, Timestamp};
+pub mod fetches;
+pub mod usage;
+
+use domain::messages::FileStore;
+use domain::{ChannelId, MediaId, MessageId, TenantId, Timestamp};
 
 use crate::columns::{columns, insert, record, select};
 use crate::{Db, Params, Result, Statement, Tx, params, read};
@@ -8,7 +15,8 @@ use crate::{Db, Params, Result, Statement, Tx, params, read};
 static INSERT: Statement = Statement::new("media.insert", insert!("media": MediaRow));
 static COMPLETE: Statement = Statement::new(
     "media.complete",
-    "UPDATE media SET size = $3, complete = TRUE WHERE tenant_id = $1 AND id = $2 AND NOT complete",
+    "UPDATE media SET size = $3, complete = TRUE, mime = $4, sha256 = $5
+     WHERE tenant_id = $1 AND id = $2 AND NOT complete AND removed_at IS NULL",
 );
 static BY_ID: Statement =
     Statement::new("media.by_id", select!(MediaRow, " FROM media WHERE tenant_id = $1 AND id = $2"));
@@ -22,8 +30,33 @@ static LIST_AFTER: Statement = Statement::new(
 );
 static REMOVE_UNUSED: Statement = Statement::new(
     "media.remove_unused",
-    "DELETE FROM media WHERE tenant_id = $1 AND id = $2
-     AND NOT EXISTS (SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.media_id = $2)",
+    "DELETE FROM media WHERE tenant_id = $1 AND id = $2 AND store IS NULL
+     AND NOT EXISTS (SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.media_id = $2)
+     RETURNING size, complete, message_id",
+);
+static MARK_UNUSED: Statement = Statement::new(
+    "media.mark_unused",
+    "UPDATE media SET removed_at = $3 WHERE tenant_id = $1 AND id = $2 AND store IS NOT NULL AND removed_at IS NULL
+     AND NOT EXISTS (SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.media_id = $2)
+     RETURNING size, complete, message_id",
+);
+/// A received file becomes that of its message, unless the message has one or was erased.
+static ATTACH: Statement = Statement::new(
+    "media.attach",
+    "UPDATE messages SET media_id = $3 WHERE tenant_id = $1 AND id = $2 AND media_id IS NULL AND content IS NOT NULL",
+);
+static DETACH: Statement = Statement::new(
+    "media.detach",
+    "UPDATE messages SET media_id = NULL WHERE tenant_id = $1 AND id = $2 AND media_id = $3",
+);
+static LISTED: Statement = Statement::new(
+    "media.listed",
+    select!(
+        MediaRow as "f",
+        " FROM {sqlite json_each($2) listed CROSS JOIN media f ON f.tenant_id = $1 AND f.id = unhex(listed.value)}
+         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+             JOIN media f ON f.tenant_id = $1 AND f.id = decode(listed.value, 'hex')}"
+    ),
 );
 
 static ADD_PIECE: Statement = Statement::new(
@@ -49,7 +82,7 @@ static FIND_UPLOAD: Statement = Statement::new(
 static DROP_UPLOADS: Statement =
     Statement::new("media_uploads.drop", "DELETE FROM media_uploads WHERE tenant_id = $1 AND media_id = $2");
 
-pub(crate) static STATEMENTS: &[&Statement] = &[
+static OWN: &[&Statement] = &[
     &INSERT,
     &COMPLETE,
     &BY_ID,
@@ -57,6 +90,10 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &REMOVE,
     &LIST_AFTER,
     &REMOVE_UNUSED,
+    &MARK_UNUSED,
+    &ATTACH,
+    &DETACH,
+    &LISTED,
     &ADD_PIECE,
     &PIECE,
     &DROP_PIECES,
@@ -64,6 +101,10 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &FIND_UPLOAD,
     &DROP_UPLOADS,
 ];
+
+pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
+    [OWN, fetches::STATEMENTS, usage::STATEMENTS].into_iter().flatten().copied()
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MediaRow {
@@ -74,9 +115,27 @@ pub struct MediaRow {
     pub shown_name: String,
     pub mime: String,
     pub size: i64,
-    /// Whether all pieces are stored.
+    /// Whether all bytes are stored.
     pub complete: bool,
     pub created_at: Timestamp,
+    /// Where the bytes are. None: in the database.
+    pub store: Option<FileStore>,
+    pub sha256: Option<[u8; 32]>,
+    /// The received message whose file it is. None: a client's file.
+    pub message_id: Option<MessageId>,
+    /// The file is removed: the sweep deletes its bytes.
+    pub removed_at: Option<Timestamp>,
+}
+
+impl MediaRow {
+    /// Whether the file can be read.
+    pub const fn is_readable(&self) -> bool {
+        self.complete && self.removed_at.is_none()
+    }
+
+    pub fn place(&self) -> FileStore {
+        self.store.unwrap_or(FileStore::Database)
+    }
 }
 
 /// What the sweep needs to know of a file.
@@ -86,6 +145,9 @@ pub struct FileUse {
     pub created_at: Timestamp,
     /// A message has it.
     pub used: bool,
+    pub store: Option<FileStore>,
+    pub message_id: Option<MessageId>,
+    pub removed_at: Option<Timestamp>,
 }
 
 columns! {
@@ -93,18 +155,54 @@ columns! {
         id: "m.id",
         created_at: "m.created_at",
         used: "EXISTS (SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.media_id = m.id)",
+        store: "m.store",
+        message_id: "m.message_id",
+        removed_at: "m.removed_at",
     }
 }
 
-record! { MediaRow { id, file_name, shown_name, mime, size, complete, created_at } }
+record! {
+    MediaRow {
+        id,
+        file_name,
+        shown_name,
+        mime,
+        size,
+        complete,
+        created_at,
+        store,
+        sha256,
+        message_id,
+        removed_at,
+    }
+}
 
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &MediaRow) -> Result<()> {
     tx.execute(&INSERT, &Params::of(tenant).and(new)).await.map(drop)
 }
 
-/// Marks a file as complete. False when it is gone or was complete before.
-pub async fn complete(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId, size: i64) -> Result<bool> {
-    Ok(tx.execute(&COMPLETE, params![tenant, id, size]).await? == 1)
+/// Marks a file as complete, with its size, type and hash. False when it is gone or was complete before.
+pub async fn complete(tx: &mut Tx<'_>, tenant: TenantId, done: &MediaRow) -> Result<bool> {
+    let hash = done.sha256.as_ref().map(<[u8; 32]>::as_slice);
+    Ok(tx.execute(&COMPLETE, params![tenant, done.id, done.size, &done.mime, hash]).await? == 1)
+}
+
+/// Makes a received file that of its message. False when the message has one, or was erased.
+pub async fn attach(tx: &mut Tx<'_>, tenant: TenantId, message: MessageId, id: MediaId) -> Result<bool> {
+    Ok(tx.execute(&ATTACH, params![tenant, message, id]).await? == 1)
+}
+
+/// Takes a file from its message. False when the message does not have it.
+pub async fn detach(tx: &mut Tx<'_>, tenant: TenantId, message: MessageId, id: MediaId) -> Result<bool> {
+    Ok(tx.execute(&DETACH, params![tenant, message, id]).await? == 1)
+}
+
+/// Those of the files that exist.
+pub async fn listed(db: &Db, tenant: TenantId, files: &[MediaId]) -> Result<Vec<MediaRow>> {
+    if files.is_empty() {
+        return Ok(Vec::new());
+    }
+    db.rows(&LISTED, params![tenant, &super::listed(files)], read).await
 }
 
 pub async fn find(db: &Db, tenant: TenantId, id: MediaId) -> Result<Option<MediaRow>> {
@@ -121,13 +219,20 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId) -> Result<()
     drop_rest(tx, tenant, id).await
 }
 
-/// Removes a file unless a message has it. False when it stays, or was removed before.
-pub async fn remove_unused(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId) -> Result<bool> {
-    let removed = tx.execute(&REMOVE_UNUSED, params![tenant, id]).await? == 1;
-    if removed {
-        drop_rest(tx, tenant, id).await?;
+/// Removes a file unless a message has it; one outside the database is marked. False when it stays, or was removed
+/// before.
+pub async fn remove_unused(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId, now: Timestamp) -> Result<bool> {
+    type Removed = (i64, bool, Option<MessageId>);
+    let mut removed: Option<Removed> = tx.row(&REMOVE_UNUSED, params![tenant, id], read).await?;
+    if removed.is_none() {
+        removed = tx.row(&MARK_UNUSED, params![tenant, id, now], read).await?;
     }
-    Ok(removed)
+    let Some((size, complete, message)) = removed else { return Ok(false) };
+    drop_rest(tx, tenant, id).await?;
+    if complete && message.is_some() {
+        usage::subtract(tx, tenant, size).await?;
+    }
+    Ok(true)
 }
 
 async fn drop_rest(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId) -> Result<()> {

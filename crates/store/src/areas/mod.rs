@@ -68,7 +68,6 @@ pub fn statements() -> Vec<&'static Statement> {
         events::STATEMENTS,
         idempotency::STATEMENTS,
         inbound::STATEMENTS,
-        media::STATEMENTS,
         messages::STATEMENTS,
         oidc_states::STATEMENTS,
         one_time_links::STATEMENTS,
@@ -84,6 +83,7 @@ pub fn statements() -> Vec<&'static Statement> {
     all.extend(contacts::statements());
     all.extend(conversations::statements());
     all.extend(imports::statements());
+    all.extend(media::statements());
     all.extend(orders::statements());
     all.extend(sandbox::statements());
     all.extend(webhooks::statements());

@@ -8,6 +8,8 @@ pub enum BackupError {
     Store(#[from] crate::Error),
     #[error("the backup cannot be written: {0}")]
     Write(io::Error),
+    #[error("a file of a message cannot be read: {0}")]
+    File(io::Error),
     #[error("the backup cannot be read: {0}")]
     Read(io::Error),
     #[error("this is not a backup: give the file that `switchboard backup` wrote")]

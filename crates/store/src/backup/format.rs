@@ -79,14 +79,19 @@ impl Cell {
     }
 }
 
-/// Appends a row of the database as a JSON array.
-pub(super) fn encode_row(columns: &[Column], row: &Row<'_>, line: &mut Vec<u8>) -> Result<()> {
+/// Appends a row of the database as a JSON array; the value of `without` is null.
+pub(super) fn encode_row(
+    columns: &[Column],
+    row: &Row<'_>,
+    without: Option<usize>,
+    line: &mut Vec<u8>,
+) -> Result<()> {
     line.push(b'[');
     for (i, column) in columns.iter().enumerate() {
         if i > 0 {
             line.push(b',');
         }
-        if !encode_value(column.kind, row, i, line)? {
+        if without == Some(i) || !encode_value(column.kind, row, i, line)? {
             line.extend_from_slice(b"null");
         }
     }

@@ -9,10 +9,14 @@
 //! rows of all tables except the state of the servers (`Fate::Left`) in one transaction, so a crash or a damaged file
 //! leaves the database as it was.
 //!
+//! Files of messages that are in a folder (`media.store`) are saved as if they were in the database; those in a bucket
+//! are not saved (`files.rs`).
+//!
 //! An older backup is restored by the columns that it has, and refused if it lacks one that may not be NULL. So a
 //! migration that rewrites rows, instead of adding to the schema, also needs code here for rows of older backups.
 
 mod error;
+mod files;
 mod format;
 mod read;
 mod restore;
@@ -23,6 +27,7 @@ mod write;
 use std::collections::BTreeMap;
 
 pub use error::BackupError;
+pub use files::OpenFolderFile;
 pub use restore::restore;
 pub use save::backup;
 
@@ -40,12 +45,23 @@ pub struct Summary {
     pub key_fingerprint: Option<String>,
     /// Number of rows of each table.
     pub rows: BTreeMap<String, u64>,
+    /// Files of messages in a bucket: their bytes are not in the backup.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub files_elsewhere: u64,
+    /// Files of messages whose bytes are missing in their folder; they are not in the backup.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub files_lost: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Summary {
     fn new(header: format::Header, rows: BTreeMap<String, u64>) -> Self {
         let format::Header { schema, created_at, key_fingerprint, .. } = header;
-        Self { schema, created_at, key_fingerprint, rows }
+        Self { schema, created_at, key_fingerprint, rows, files_elsewhere: 0, files_lost: 0 }
     }
 
     pub fn total(&self) -> u64 {

@@ -4,12 +4,14 @@ use std::io::Write;
 
 use domain::{Clock, Timestamp};
 
+use super::files::{self, OpenFolderFile, OutsideFiles, SavedAs};
 use super::format::{Header, VERSION};
 use super::snapshot::{Snapshot, of_postgres, of_sqlite};
 use super::write::Writer;
 use super::{BackupError, Summary, on_blocking_thread};
 use crate::db::Driver;
 use crate::migrations::{MIGRATIONS, missing};
+use crate::tables::Table;
 use crate::{Db, Row, Statement, installation, tables};
 
 /// Rows between two reports of progress.
@@ -24,16 +26,19 @@ pub(super) static APPLIED: Statement = Statement::tenantless(
 /// Writes the tables to keep (`Fate::Kept`) to `out`, all from one snapshot of the database. `progress` gets the number
 /// of written rows.
 ///
-/// Flushes `out` at the end. The caller syncs and renames the file.
+/// `files` opens files of messages that are in a folder: they become part of the backup. Flushes `out` at the end. The
+/// caller syncs and renames the file.
 pub async fn backup(
     db: &Db,
     clock: &Clock,
     out: impl Write + Send + 'static,
+    files: Option<OpenFolderFile>,
     progress: impl Fn(u64) + Send + 'static,
 ) -> Result<Summary, BackupError> {
     let (db, now) = (db.clone(), clock.now());
     on_blocking_thread(move || async move {
-        let work = async |snapshot: Snapshot<'_>| save(snapshot, now, out, progress).await;
+        let files = OutsideFiles::new(files);
+        let work = async |snapshot: Snapshot<'_>| save(snapshot, now, out, files, progress).await;
         match db.driver() {
             Driver::Sqlite(sqlite) => of_sqlite(sqlite, work).await,
             Driver::Postgres(postgres) => of_postgres(postgres, work).await,
@@ -46,6 +51,7 @@ async fn save(
     snapshot: Snapshot<'_>,
     now: Timestamp,
     out: impl Write,
+    mut files: OutsideFiles,
     progress: impl Fn(u64),
 ) -> Result<Summary, BackupError> {
     let header = header(snapshot, now).await?;
@@ -54,17 +60,32 @@ async fn save(
     for table in tables::kept() {
         writer.table(table)?;
         let write = &mut |row: &Row<'_>| {
-            let written = writer.row(table, row)?;
+            let without = match judged(&mut files, table, row)? {
+                SavedAs::ItIs => None,
+                SavedAs::InDatabase(column) => Some(column),
+                SavedAs::Nothing => return Ok(()),
+            };
+            let written = writer.row(table, row, without)?;
             if written.is_multiple_of(PROGRESS_ROWS) {
                 progress(written);
             }
             Ok(())
         };
         snapshot.rows(table, write).await?;
+        if table.name == files::PIECES {
+            files.write(table, &mut writer)?;
+        }
     }
-    let summary = Summary::new(header, writer.finish()?);
+    let summary = Summary { files_elsewhere: files.elsewhere, files_lost: files.lost, ..Summary::new(header, writer.finish()?) };
     progress(summary.total());
     Ok(summary)
+}
+
+fn judged(files: &mut OutsideFiles, table: &'static Table, row: &Row<'_>) -> Result<SavedAs, BackupError> {
+    if table.name != files::TABLE {
+        return Ok(SavedAs::ItIs);
+    }
+    files.judge(table, row).map_err(|source| BackupError::Row { table: table.name, source })
 }
 
 async fn header(snapshot: Snapshot<'_>, now: Timestamp) -> Result<Header, BackupError> {

@@ -41,10 +41,26 @@ impl<W: Write> Writer<W> {
         self.mark(&TableLine { table: table.name.to_owned(), columns })
     }
 
-    /// Returns the number of rows written so far, of all tables.
-    pub fn row(&mut self, table: &'static Table, row: &Row<'_>) -> Result<u64, BackupError> {
-        encode_row(table.columns, row, &mut self.line)
+    /// Writes a row, without the value of one column if that is given. Returns the number of rows written so far, of all
+    /// tables.
+    pub fn row(
+        &mut self,
+        table: &'static Table,
+        row: &Row<'_>,
+        without: Option<usize>,
+    ) -> Result<u64, BackupError> {
+        encode_row(table.columns, row, without, &mut self.line)
             .map_err(|source| BackupError::Row { table: table.name, source })?;
+        self.end_row(table)
+    }
+
+    /// A row that is not one of the database.
+    pub fn values(&mut self, table: &'static Table, values: &impl Serialize) -> Result<u64, BackupError> {
+        serde_json::to_writer(&mut self.line, values).map_err(|error| BackupError::Write(error.into()))?;
+        self.end_row(table)
+    }
+
+    fn end_row(&mut self, table: &'static Table) -> Result<u64, BackupError> {
         self.end_line().map_err(BackupError::Write)?;
         if let Some(rows) = self.rows.get_mut(table.name) {
             *rows += 1;

@@ -115,6 +115,8 @@ macro_rules! lenient_json {
 }
 
 names! {
+    domain::messages::FetchFailure,
+    domain::messages::FileStore,
     domain::calls::CallDirection,
     domain::calls::CallStatus,
     domain::clicks::ClickClass,

@@ -816,4 +816,30 @@ pub const MIGRATIONS: &[Migration] = &[
     step("0170_channels_problem", "ALTER TABLE channels ADD COLUMN {postgres IF NOT EXISTS} problem TEXT"),
     step("0171_channels_problem_code", "ALTER TABLE channels ADD COLUMN {postgres IF NOT EXISTS} problem_code BIGINT"),
     step("0172_channels_problem_since", "ALTER TABLE channels ADD COLUMN {postgres IF NOT EXISTS} problem_since BIGINT"),
+    // Where the bytes of a file are; NULL: in media_pieces.
+    step("0170_media_store", "ALTER TABLE media ADD COLUMN {postgres IF NOT EXISTS} store TEXT"),
+    step("0171_media_sha256", "ALTER TABLE media ADD COLUMN {postgres IF NOT EXISTS} sha256 BYTEA"),
+    // The received message whose file it is; NULL: a client's file.
+    step("0172_media_message", "ALTER TABLE media ADD COLUMN {postgres IF NOT EXISTS} message_id BYTEA"),
+    step("0173_media_removed", "ALTER TABLE media ADD COLUMN {postgres IF NOT EXISTS} removed_at BIGINT"),
+    // Received messages whose file is not stored. due_at NULL: only on request.
+    step(
+        "0174_media_fetches",
+        "CREATE TABLE IF NOT EXISTS media_fetches (
+            tenant_id BIGINT NOT NULL, message_id BYTEA NOT NULL, channel_id BYTEA NOT NULL, attempts BIGINT NOT NULL,
+            due_at BIGINT, claim BYTEA, failure TEXT, detail TEXT,
+            PRIMARY KEY (tenant_id, message_id))",
+    ),
+    step(
+        "0175_media_fetches_due",
+        "CREATE INDEX IF NOT EXISTS media_fetches_due ON media_fetches (tenant_id, channel_id, due_at)
+         WHERE due_at IS NOT NULL",
+    ),
+    // Received files of a tenant: what is stored, and limits of its own.
+    step(
+        "0176_media_usage",
+        "CREATE TABLE IF NOT EXISTS media_usage (
+            tenant_id BIGINT NOT NULL, bytes BIGINT NOT NULL, files BIGINT NOT NULL, quota BIGINT, keep_days BIGINT,
+            PRIMARY KEY (tenant_id))",
+    ),
 ];

@@ -65,7 +65,7 @@ on_both! {
         let paused = Paused { out: out.clone(), reached: Some(reached), go_on: wait };
         let running = tokio::spawn({
             let db = fresh.db.clone();
-            async move { backup(&db, &clock(), paused, |_| {}).await }
+            async move { backup(&db, &clock(), paused, None, |_| {}).await }
         });
         is_reached.await.unwrap();
         for number in 100_002..100_010 {

@@ -29,7 +29,7 @@ impl Fresh {
 
     pub async fn backup(&self) -> Vec<u8> {
         let out = Shared::default();
-        backup(&self.db, &clock(), out.clone(), |_| {}).await.unwrap();
+        backup(&self.db, &clock(), out.clone(), None, |_| {}).await.unwrap();
         out.take()
     }
 

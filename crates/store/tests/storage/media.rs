@@ -1,8 +1,9 @@
 //! Stored files: metadata, pieces, removal, and the network's ids.
 
-use domain::messages::{Message, MessageDirection, MessageState};
+use domain::messages::{FetchFailure, Message, MessageDirection, MessageState};
 use domain::{ChannelId, Id, MediaId, TenantId};
-use store::media::{self, MediaRow};
+use store::media::fetches::{self, ClaimedFetch, PendingFetch, WaitingChannel};
+use store::media::{self, MediaRow, usage};
 use store::messages;
 use testkit::database::TestDb;
 
@@ -18,6 +19,10 @@ fn file(complete: bool) -> MediaRow {
         size: 5,
         complete,
         created_at: START,
+        store: None,
+        sha256: None,
+        message_id: None,
+        removed_at: None,
     }
 }
 
@@ -52,7 +57,16 @@ async fn uploaded(test: &TestDb, id: MediaId, channel: ChannelId, network_id: &'
 }
 
 async fn removed(test: &TestDb, tenant: TenantId, id: MediaId) -> bool {
-    let write = test.db.write((tenant, id), |tx, (tenant, id)| Box::pin(media::remove_unused(tx, *tenant, *id)));
+    let write = test.db.write((tenant, id), |tx, (tenant, id)| Box::pin(media::remove_unused(tx, *tenant, *id, START)));
+    write.await.unwrap()
+}
+
+/// Claims for ten seconds.
+async fn claim(test: &TestDb, channel: ChannelId, now: domain::Timestamp) -> Vec<ClaimedFetch> {
+    let channel = WaitingChannel { tenant: test.tenant, channel, due_at: now };
+    let write = test.db.write((channel, now), |tx, (channel, now)| {
+        Box::pin(fetches::claim(tx, *channel, Id::new(*now), (*now, now.plus_seconds(10)), 10))
+    });
     write.await.unwrap()
 }
 
@@ -67,13 +81,14 @@ testkit::both_databases! {
         assert_eq!(media::by_file_name(&test.db, other, &new.file_name).await.unwrap(), None);
         assert!(pieces(&test, other, new.id).await.is_empty());
         let complete = || {
-            let input = (test.tenant, new.id);
-            test.db.write(input, |tx, (tenant, id)| Box::pin(media::complete(tx, *tenant, *id, 4)))
+            let done = MediaRow { size: 4, sha256: Some([7; 32]), mime: "text/plain".to_owned(), ..new.clone() };
+            test.db.write((test.tenant, done), |tx, (tenant, done)| Box::pin(media::complete(tx, *tenant, done)))
         };
         assert!(complete().await.unwrap());
         assert!(!complete().await.unwrap(), "once");
         let found = media::find(&test.db, test.tenant, new.id).await.unwrap().unwrap();
-        assert_eq!((found.size, found.complete), (4, true));
+        assert_eq!((found.size, found.complete, found.mime.as_str()), (4, true, "text/plain"));
+        assert_eq!(found.sha256, Some([7; 32]));
         assert!(!removed(&test, other, new.id).await);
         let input = (test.tenant, new.id);
         test.db.write(input, |tx, (tenant, id)| Box::pin(media::remove(tx, *tenant, *id))).await.unwrap();
@@ -115,5 +130,64 @@ testkit::both_databases! {
         assert!(removed(&test, test.tenant, unused.id).await);
         assert_eq!(pieces(&test, test.tenant, used.id).await.len(), 1);
         assert!(pieces(&test, test.tenant, unused.id).await.is_empty());
+    }
+
+    async fn a_fetch_is_claimed_once_and_ended_by_its_claim_alone(test) {
+        let (channel, message) = (Id::new(START), Id::new(START));
+        let new = PendingFetch::new(message, channel, START);
+        let input = (test.tenant, new.clone());
+        let insert = || test.db.write(input.clone(), |tx, (tenant, new)| Box::pin(fetches::insert(tx, *tenant, new)));
+        insert().await.unwrap();
+        insert().await.unwrap();
+        let early = fetches::waiting(&test.db, START.plus_seconds(-1), 1000).await.unwrap();
+        assert!(!early.iter().any(|one| one.tenant == test.tenant));
+        let first = claim(&test, channel, START).await.pop().unwrap();
+        assert_eq!((first.message, first.attempts), (message, 1));
+        assert!(claim(&test, channel, START).await.is_empty());
+        let until = START.plus_seconds(20);
+        assert!(test.db.write(first, move |tx, one| Box::pin(fetches::renew(tx, one, START.plus_seconds(20)))).await.unwrap());
+        assert!(claim(&test, channel, START.plus_seconds(19)).await.is_empty());
+        let second = claim(&test, channel, until).await.pop().unwrap();
+        assert_eq!(second.attempts, 2);
+        assert!(!test.db.write(first, |tx, one| Box::pin(fetches::done(tx, one))).await.unwrap(), "it lost the claim");
+        let failed = test.db.write(second, |tx, one| {
+            Box::pin(fetches::failed(tx, one, None, FetchFailure::Gone, "it is gone"))
+        });
+        failed.await.unwrap();
+        let found = fetches::of_messages(&test.db, test.tenant, &[message, Id::new(START)]).await.unwrap();
+        let expected = PendingFetch {
+            attempts: 2,
+            due_at: None,
+            failure: Some(FetchFailure::Gone),
+            detail: Some("it is gone".to_owned()),
+            ..new.clone()
+        };
+        assert_eq!(found, vec![expected]);
+        assert!(claim(&test, channel, until).await.is_empty());
+        let input = (test.tenant, PendingFetch { due_at: Some(until), ..new.clone() });
+        test.db.write(input, |tx, (tenant, new)| Box::pin(fetches::request(tx, *tenant, new))).await.unwrap();
+        let third = claim(&test, channel, until).await.pop().unwrap();
+        assert_eq!(third.attempts, 1);
+        test.db.write(third, |tx, one| Box::pin(fetches::release(tx, one, START))).await.unwrap();
+        let fourth = claim(&test, channel, START).await.pop().unwrap();
+        assert_eq!(fourth.attempts, 1, "an attempt that was given back does not count");
+        assert!(test.db.write(fourth, |tx, one| Box::pin(fetches::done(tx, one))).await.unwrap());
+        assert!(fetches::of_messages(&test.db, test.tenant, &[message]).await.unwrap().is_empty());
+    }
+
+    async fn files_count_up_to_the_quota(test) {
+        let add = async |size: i64, quota: i64| {
+            let input = (test.tenant, size, quota);
+            let write = test.db.write(input, |tx, (tenant, size, quota)| Box::pin(usage::add(tx, *tenant, *size, *quota)));
+            write.await.unwrap()
+        };
+        assert!(!add(11, 10).await && add(10, 10).await && !add(1, 10).await && add(1, 11).await);
+        let limits = test.db.write(test.tenant, |tx, tenant| Box::pin(usage::set_limits(tx, *tenant, Some(5), None)));
+        limits.await.unwrap();
+        let subtract = test.db.write(test.tenant, |tx, tenant| Box::pin(usage::subtract(tx, *tenant, 10)));
+        subtract.await.unwrap();
+        let found = usage::find(&test.db, test.tenant).await.unwrap();
+        assert_eq!((found.bytes, found.files, found.quota, found.keep_days), (1, 1, Some(5), None));
+        assert_eq!(usage::find(&test.db, test.new_tenant("unlimited").await).await.unwrap().bytes, 0);
     }
 }

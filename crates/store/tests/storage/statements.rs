@@ -24,6 +24,8 @@ const TENANTLESS: &[(&str, &str)] = &[
     ("inbound.waiting", "the worker finds channels with journal entries"),
     ("installation.size", "the size of the whole database"),
     ("limits.forget", "the sweep deletes past windows of every tenant"),
+    ("media_fetches.waiting", "the worker finds channels with files to fetch"),
+    ("media_usage.total", "the metric of the installation"),
     ("oidc_states.sweep", "the sweep deletes used states of every tenant"),
     ("one_time_links.sweep", "the sweep deletes expired links of every tenant"),
     ("orders.due", "workers look for work across tenants"),

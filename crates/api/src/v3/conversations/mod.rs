@@ -1,6 +1,7 @@
 //! Conversations and their messages.
 
 pub(super) mod file;
+pub(super) mod file_fetch;
 pub(super) mod file_send;
 pub(super) mod file_via_url;
 pub(super) mod history;

@@ -1,6 +1,7 @@
 //! The wire shapes of messages and conversations in V3.
 
 use app::conversations::{ConversationView, HistoryEntry};
+use app::media::{FileState, FileView};
 use domain::conversations::{Assignee, Conversation};
 use domain::time::as_rfc3339;
 use domain::{AccountId, AssigneeId, ChannelId, ContactId, ConversationId, MessageId, TicketId, Timestamp};
@@ -74,6 +75,64 @@ pub(crate) struct MessageShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     data: Option<Value>,
+    /// The file of the message, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    file: Option<FileShape>,
+}
+
+/// The file of a message.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = MessageFile)]
+pub(crate) struct FileShape {
+    /// `stored`: Switchboard has it. `pending`: it is being fetched from the network. `failed`: it is not stored, and
+    /// `reason` says why. `remote`: it is with the network, and is fetched when it is read or on request.
+    #[schema(example = "stored")]
+    status: &'static str,
+    /// The name that people see.
+    #[schema(example = "receipt.pdf")]
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "application/pdf", nullable = false)]
+    mime_type: Option<String>,
+    /// In bytes; only of a stored file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 52_431, nullable = false)]
+    size: Option<u64>,
+    /// Why it is not stored: `gone` (the network no longer has it), `refused` or `unavailable` (by the network),
+    /// `altered` (not the bytes that the network announced), `too_large`, `quota_full`, `channel_removed` or `expired`
+    /// (it was stored, and its time is over).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "gone", nullable = false)]
+    reason: Option<&'static str>,
+    /// The reason in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    detail: Option<String>,
+    /// When the next attempt to fetch it is due.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = "date-time", example = "2026-04-24T10:00:02.000Z", nullable = false)]
+    next_attempt: Option<String>,
+}
+
+impl From<FileView> for FileShape {
+    fn from(file: FileView) -> Self {
+        let status = match file.state {
+            FileState::Stored => "stored",
+            FileState::Pending => "pending",
+            FileState::Failed => "failed",
+            FileState::Remote => "remote",
+        };
+        Self {
+            status,
+            name: file.name,
+            mime_type: file.mime,
+            size: file.size,
+            reason: file.failure.map(domain::messages::FetchFailure::name),
+            detail: file.detail,
+            next_attempt: file.next_attempt.map(Timestamp::to_rfc3339),
+        }
+    }
 }
 
 impl MessageShape {
@@ -99,6 +158,7 @@ impl MessageShape {
             bot_type: is_bot.then_some("bot"),
             local_message_id: is_sent.then(|| message.local_id()),
             data: entry.data.clone(),
+            file: entry.file.clone().map(FileShape::from),
         }
     }
 }

@@ -9,6 +9,7 @@ use domain::events::Fact;
 use domain::messages::{MessageDirection, MessageState};
 use domain::{ContactId, Id};
 use store::Tx;
+use store::media::fetches::PendingFetch;
 use store::messages;
 
 use self::emit::NewMessage;
@@ -36,6 +37,10 @@ pub(super) async fn receive(tx: &mut Tx<'_>, arrival: &Arrival<'_>, message: &Me
     let (new, facts) = received(arrival, message, contact.as_ref(), conversation.as_ref(), is_new);
     if !messages::insert(tx, tenant, &new).await? {
         return Err(lost_race());
+    }
+    if message.media.is_some() {
+        let fetch = PendingFetch::new(new.id, channel, arrival.now);
+        store::media::fetches::insert(tx, tenant, &fetch).await?;
     }
     append(tx, tenant, &facts).await?;
     match &new.context_id {

@@ -40,6 +40,7 @@ impl World {
             networks: testkit::application::networks(),
             pacing: domain::pacing::Limits::default(),
             webhooks: testkit::application::webhooks(),
+            media: app::media::MediaPolicy::default(),
         };
         let keyring = Keyring::new(SecretKey::random(), None);
         let app = App::new(test.db.clone(), test.clock.clone(), &keyring, config).unwrap();

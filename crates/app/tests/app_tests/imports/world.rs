@@ -31,6 +31,7 @@ impl World {
             networks: testkit::application::networks(),
             pacing: domain::pacing::Limits::default(),
             webhooks: testkit::application::webhooks(),
+            media: app::media::MediaPolicy::default(),
         };
         let app = App::new(test.db.clone(), test.clock.clone(), &Keyring::new(SecretKey::random(), None), config);
         Self { app: app.unwrap(), test }
@@ -56,6 +57,7 @@ impl World {
             networks: testkit::application::networks(),
             pacing: domain::pacing::Limits::default(),
             webhooks: testkit::application::webhooks(),
+            media: app::media::MediaPolicy::default(),
         };
         let keyring = Keyring::new(SecretKey::random(), None);
         App::new(self.test.another_handle(), self.test.clock.clone(), &keyring, config).unwrap()

@@ -37,6 +37,7 @@ pub fn app_on(test: &TestDb, keyring: &Keyring) -> App {
         networks: testkit::application::networks(),
         pacing: domain::pacing::Limits::default(),
         webhooks: testkit::application::webhooks(),
+        media: app::media::MediaPolicy::default(),
     };
     App::new(test.another_handle(), test.clock.clone(), keyring, config).unwrap()
 }

@@ -1,6 +1,7 @@
 //! Files from the upload to the network and back, on both databases.
 
 mod fetching;
+mod keeping;
 mod opening;
 mod receiving;
 mod sweeping;

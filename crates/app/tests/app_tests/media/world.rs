@@ -33,6 +33,7 @@ pub fn app_on(test: &TestDb, allowed: &[&str]) -> App {
         networks: testkit::application::networks().with_guarded(Arc::new(guarded)),
         pacing: domain::pacing::Limits::default(),
         webhooks: testkit::application::webhooks(),
+        media: app::media::MediaPolicy::default(),
     };
     let keyring = Keyring::new(SecretKey::random(), None);
     App::new(test.db.clone(), test.clock.clone(), &keyring, config).unwrap()

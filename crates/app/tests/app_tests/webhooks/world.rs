@@ -41,6 +41,7 @@ impl World {
             networks: testkit::application::networks(),
             pacing: domain::pacing::Limits::default(),
             webhooks: testkit::application::webhooks(),
+            media: app::media::MediaPolicy::default(),
         };
         App::new(self.test.test.another_handle(), self.test.test.clock.clone(), &self.key, config).unwrap()
     }

@@ -89,6 +89,7 @@ fn application(test: &TestDb, clock: &Clock) -> App {
         networks,
         pacing: domain::pacing::Limits::default(),
         webhooks: testkit::application::webhooks(),
+        media: app::media::MediaPolicy::default(),
     };
     // All tests of a run share one PostgreSQL, so they share one key.
     let key = SecretKey::parse(&"5a".repeat(32)).unwrap();

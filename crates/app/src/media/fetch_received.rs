@@ -1,0 +1,233 @@
+//! Fetches the files that people send, and keeps them.
+//!
+//! - The transaction that inserts a received message also inserts its fetch (`effects/messages.rs`), so that no crash
+//!   loses it. Fetches run beside the journal: a slow or large file delays no message.
+//! - At most `IN_FLIGHT` files are fetched at a time, of which one tenant has at most `TENANT_SHARE` and one channel
+//!   `CHANNEL_SHARE`; channels with the fewest in flight come first, so that a burst of one delays others little.
+//! - A fetch is claimed for `CLAIM_SECONDS` and renewed while it runs. After a crash any node fetches the file again when
+//!   the claim has ended; what a late attempt stored is dropped, since only the holder of the claim completes it.
+//! - A fetch that fails is due again later (`FetchFailure::next_attempt`), or waits for a request. The reason stays with
+//!   the message.
+//!
+//! Read on: `keep_received.rs` (one attempt), `write.rs` (how the bytes are stored), `workers/src/lib.rs` (when it runs).
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use domain::{ChannelId, FetchClaimId, Id, TenantId, Timestamp};
+use store::media::fetches::{self, ClaimedFetch, WaitingChannel};
+use tokio::task::JoinSet;
+
+use crate::{App, Result};
+
+/// Files that this process fetches at a time.
+const IN_FLIGHT: usize = 8;
+const TENANT_SHARE: usize = 6;
+const CHANNEL_SHARE: usize = 4;
+/// Duration of a claim: another node may fetch the file this long after the last renewal.
+const CLAIM_SECONDS: i64 = 10;
+const RENEW_EVERY: Duration = Duration::from_secs(3);
+/// Poll for further due fetches while some are in flight.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Channels with due fetches that one look considers.
+const MOST_CHANNELS: usize = 1000;
+
+/// The fetches in flight.
+#[derive(Debug, Default)]
+struct InFlight {
+    tasks: JoinSet<(ClaimedFetch, Result<()>)>,
+    claimed: Vec<ClaimedFetch>,
+}
+
+impl App {
+    /// Called after the commit of a message with a file.
+    pub(crate) fn file_is_announced(&self) {
+        self.fetch_wakeup().wake();
+    }
+
+    /// Returns when this process has stored a message with a file, or a fetch was requested.
+    pub async fn file_announced(&self) {
+        self.fetch_wakeup().woken().await;
+    }
+
+    /// Fetches files until none is due and none is in flight. When `stopped` returns true, fetches in flight are
+    /// given up and due at once, for the next process.
+    pub async fn fetch_received(&self, stopped: impl Fn() -> bool + Send) -> Result<()> {
+        let mut running = InFlight::default();
+        let mut failure = None;
+        loop {
+            if stopped() {
+                return self.give_back(running).await;
+            }
+            self.start_due(&mut running).await?;
+            if running.claimed.is_empty() {
+                return failure.map_or(Ok(()), Err);
+            }
+            tokio::select! {
+                biased;
+                ended = running.tasks.join_next() => failure = failure.or(running.ended(ended)),
+                () = self.file_announced(), if running.claimed.len() < IN_FLIGHT => {}
+                () = tokio::time::sleep(LOOK_EVERY) => {}
+            }
+        }
+    }
+
+    /// Claims due fetches and starts them, up to the shares.
+    async fn start_due(&self, running: &mut InFlight) -> Result<()> {
+        if running.claimed.len() >= IN_FLIGHT {
+            return Ok(());
+        }
+        let mut waiting = fetches::waiting(self.db(), self.now(), MOST_CHANNELS).await?;
+        while let Some(next) = running.next_channel(&waiting) {
+            // One at a time where several channels wait, so that they take turns.
+            let limit = if waiting.len() == 1 { running.room(&next) } else { 1 };
+            let claimed = self.claim_fetches(next, limit).await?;
+            // Fewer than asked for: the channel has no more.
+            if claimed.len() < limit {
+                waiting.retain(|one| *one != next);
+            }
+            for one in claimed {
+                running.claimed.push(one);
+                let app = self.clone();
+                running.tasks.spawn(async move { (one, app.fetch_claimed(one).await) });
+            }
+        }
+        Ok(())
+    }
+
+    async fn claim_fetches(&self, channel: WaitingChannel, limit: usize) -> Result<Vec<ClaimedFetch>> {
+        let (now, limit) = (self.now(), i64::try_from(limit).unwrap_or(i64::MAX));
+        let claim: FetchClaimId = Id::new(now);
+        let input = (channel, claim, now, limit);
+        let write = self.db().write(input, |tx, (channel, claim, now, limit)| {
+            Box::pin(fetches::claim(tx, *channel, *claim, (*now, claim_end(*now)), *limit))
+        });
+        Ok(write.await?)
+    }
+
+    /// One attempt. The claim is renewed meanwhile; when it is lost, the attempt ends and leaves nothing.
+    async fn fetch_claimed(&self, claimed: ClaimedFetch) -> Result<()> {
+        let media = self.media();
+        let mut attempt = std::pin::pin!(media.keep_received(&claimed));
+        let outcome = loop {
+            tokio::select! {
+                biased;
+                outcome = &mut attempt => break outcome?,
+                () = tokio::time::sleep(RENEW_EVERY) => {}
+            }
+            let input = (claimed, claim_end(self.now()));
+            let renewal = self.db().write(input, |tx, (claimed, until)| Box::pin(fetches::renew(tx, claimed, *until)));
+            if !renewal.await? {
+                return Ok(());
+            }
+        };
+        media.save_outcome(&claimed, outcome).await
+    }
+
+    async fn give_back(&self, mut running: InFlight) -> Result<()> {
+        running.tasks.shutdown().await;
+        let input = (running.claimed, self.now());
+        let write = self.db().write(input, |tx, (claimed, now): &(Vec<ClaimedFetch>, Timestamp)| {
+            Box::pin(async move {
+                for one in claimed {
+                    fetches::release(tx, one, *now).await?;
+                }
+                Ok::<_, store::Error>(())
+            })
+        });
+        Ok(write.await?)
+    }
+}
+
+const fn claim_end(now: Timestamp) -> Timestamp {
+    now.plus_seconds(CLAIM_SECONDS)
+}
+
+type Ended = Option<Result<(ClaimedFetch, Result<()>), tokio::task::JoinError>>;
+
+impl InFlight {
+    /// Notes the end of a task and returns its failure.
+    fn ended(&mut self, ended: Ended) -> Option<crate::Error> {
+        if let Ok((claimed, outcome)) = ended? {
+            self.claimed.retain(|one| *one != claimed);
+            return outcome.err();
+        }
+        // A task that panicked does not say which it was: its claim ends by itself.
+        if self.tasks.is_empty() {
+            self.claimed.clear();
+        }
+        Some(store::Error::Panicked.into())
+    }
+
+    /// The channel of which the fewest are in flight, by tenant and then by channel, if it has room.
+    fn next_channel(&self, waiting: &[WaitingChannel]) -> Option<WaitingChannel> {
+        let (mut tenants, mut channels) = (HashMap::<TenantId, usize>::new(), HashMap::<ChannelId, usize>::new());
+        for one in &self.claimed {
+            *tenants.entry(one.tenant).or_default() += 1;
+            *channels.entry(one.channel).or_default() += 1;
+        }
+        let load = |one: &WaitingChannel| {
+            (
+                tenants.get(&one.tenant).copied().unwrap_or_default(),
+                channels.get(&one.channel).copied().unwrap_or_default(),
+            )
+        };
+        let with_room = waiting.iter().filter(|one| self.room(one) > 0);
+        with_room.min_by_key(|one| (load(one), one.due_at)).copied()
+    }
+
+    /// How many more the channel may start.
+    fn room(&self, channel: &WaitingChannel) -> usize {
+        let of_tenant = self.claimed.iter().filter(|one| one.tenant == channel.tenant).count();
+        let of_channel = self.claimed.iter().filter(|one| one.channel == channel.channel).count();
+        (IN_FLIGHT.saturating_sub(self.claimed.len()))
+            .min(TENANT_SHARE.saturating_sub(of_tenant))
+            .min(CHANNEL_SHARE.saturating_sub(of_channel))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
+
+    fn channel(tenant: i64, due: i64) -> WaitingChannel {
+        let tenant = TenantId::from_number(tenant);
+        WaitingChannel { tenant, channel: Id::new(NOW), due_at: NOW.plus_seconds(due) }
+    }
+
+    /// Starts what fits, when every channel has enough.
+    fn fill(waiting: &[WaitingChannel]) -> (InFlight, Vec<usize>) {
+        let mut running = InFlight::default();
+        while let Some(next) = running.next_channel(waiting) {
+            for _ in 0..running.room(&next).min(1) {
+                let WaitingChannel { tenant, channel, .. } = next;
+                let one = ClaimedFetch { tenant, channel, message: Id::new(NOW), claim: Id::new(NOW), attempts: 1 };
+                running.claimed.push(one);
+            }
+        }
+        let count = |one: &WaitingChannel| running.claimed.iter().filter(|two| two.channel == one.channel).count();
+        let counts = waiting.iter().map(count).collect();
+        (running, counts)
+    }
+
+    #[test]
+    fn one_channel_and_one_tenant_have_their_shares() {
+        assert_eq!(fill(&[channel(1, 0)]).1, [CHANNEL_SHARE]);
+        assert_eq!(fill(&[channel(1, 0), channel(1, 1), channel(1, 2)]).1, [2, 2, 2]);
+        assert_eq!(fill(&[channel(1, 0), channel(2, 0)]).1, [4, 4]);
+        assert_eq!(fill(&[channel(1, 0), channel(1, 0), channel(1, 0), channel(2, 5)]).1, [2, 1, 1, 4]);
+    }
+
+    #[test]
+    fn a_place_that_becomes_free_goes_to_the_channel_with_the_fewest() {
+        let late = channel(3, 60);
+        let (mut running, counts) = fill(&[channel(1, 0), channel(2, 0)]);
+        assert_eq!((counts, running.room(&late)), (vec![4, 4], 0));
+        let first = running.claimed[0];
+        running.claimed.remove(0);
+        let early = WaitingChannel { tenant: first.tenant, channel: first.channel, due_at: NOW };
+        assert_eq!(running.next_channel(&[early, late]), Some(late));
+    }
+}

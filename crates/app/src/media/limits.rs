@@ -1,0 +1,69 @@
+//! How much of what people send is kept: the installation's limits, and those of a tenant in their place.
+
+use domain::TenantId;
+
+use super::Media;
+use crate::{Actor, Error, Result};
+
+/// The limits that apply to a tenant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MediaLimits {
+    /// Bytes of received files.
+    pub quota: u64,
+    /// Days for which received files are kept; 0: no end.
+    pub keep_days: u32,
+}
+
+/// Limits of a tenant's own. None: the installation's limit applies.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OwnLimits {
+    pub quota: Option<u64>,
+    pub keep_days: Option<u32>,
+}
+
+/// What is stored of received files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MediaUsage {
+    pub bytes: u64,
+    pub files: u64,
+}
+
+impl Media<'_> {
+    /// The limits that apply to a tenant.
+    pub async fn limits(&self, tenant: TenantId) -> Result<MediaLimits> {
+        let (own, policy) = (self.own_limits(tenant).await?, self.0.media_policy());
+        let (quota, keep_days) = (own.quota.unwrap_or(policy.quota), own.keep_days.unwrap_or(policy.keep_days));
+        Ok(MediaLimits { quota, keep_days })
+    }
+
+    pub async fn own_limits(&self, tenant: TenantId) -> Result<OwnLimits> {
+        let own = store::media::usage::find(self.0.db(), tenant).await?;
+        let quota = own.quota.and_then(|quota| u64::try_from(quota).ok());
+        Ok(OwnLimits { quota, keep_days: own.keep_days.and_then(|days| u32::try_from(days).ok()) })
+    }
+
+    pub(super) async fn keep_days(&self, tenant: TenantId) -> Result<u32> {
+        Ok(self.limits(tenant).await?.keep_days)
+    }
+
+    pub async fn usage(&self, tenant: TenantId) -> Result<MediaUsage> {
+        let usage = store::media::usage::find(self.0.db(), tenant).await?;
+        let count = |count: i64| u64::try_from(count).unwrap_or_default();
+        Ok(MediaUsage { bytes: count(usage.bytes), files: count(usage.files) })
+    }
+
+    pub async fn set_limits(&self, actor: &Actor, tenant: TenantId, own: OwnLimits) -> Result<()> {
+        self.0.tenants().find(tenant).await?;
+        let quota = own.quota.map(|quota| i64::try_from(quota).unwrap_or(i64::MAX));
+        let input = (actor.clone(), tenant, quota, own.keep_days.map(i64::from), self.0.now());
+        let write = self.0.db().write(input, |tx, (actor, tenant, quota, keep_days, now)| {
+            Box::pin(async move {
+                store::media::usage::set_limits(tx, *tenant, *quota, *keep_days).await?;
+                let details = serde_json::json!({"quota": quota, "keep_days": keep_days});
+                actor.note(tx, *tenant, *now, "tenant.set_media_limits", &tenant.to_string(), details).await?;
+                Ok::<_, Error>(())
+            })
+        });
+        write.await
+    }
+}

@@ -1,0 +1,94 @@
+//! Where the bytes of files are: in the database, in a folder, or in a bucket. `media.store` says where new files go;
+//! a file stays where it was written, and is read from there.
+
+use std::path::PathBuf;
+use std::pin::Pin;
+
+use bytes::Bytes;
+use channels::transport::BoxError;
+use domain::messages::FileStore;
+use domain::{MediaId, TenantId};
+use futures_util::stream::once;
+use futures_util::{Stream, TryStreamExt as _};
+use store::media::MediaRow;
+
+use super::folder::{self, FolderWriter};
+use super::pieces;
+use crate::App;
+
+/// Bytes of received files of a tenant without limits of its own: 10 GiB.
+pub const DEFAULT_QUOTA: u64 = 10 << 30;
+
+/// Where files are stored, and what is kept of those that people send.
+#[derive(Debug, Clone)]
+pub struct MediaPolicy {
+    /// Where new files go.
+    pub store: FileStore,
+    pub folder: Option<PathBuf>,
+    /// Bytes of received files of one tenant.
+    pub quota: u64,
+    /// Days for which received files are kept; 0: no end.
+    pub keep_days: u32,
+}
+
+impl Default for MediaPolicy {
+    fn default() -> Self {
+        Self { store: FileStore::Database, folder: None, quota: DEFAULT_QUOTA, keep_days: 0 }
+    }
+}
+
+/// Why bytes outside the database cannot be written, read or deleted.
+#[derive(Debug, thiserror::Error)]
+pub enum StorageError {
+    #[error("the folder of files: {0}")]
+    Folder(#[from] std::io::Error),
+    #[error("the file is in {0}, which is not configured on this server")]
+    NotConfigured(FileStore),
+}
+
+pub(super) type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> + Send>>;
+
+/// Where the bytes of one file go.
+#[derive(Debug)]
+pub(super) enum Sink {
+    /// Pieces are rows, written with the transactions of the file.
+    Database,
+    Folder(FolderWriter),
+}
+
+impl MediaPolicy {
+    pub(super) async fn open_sink(&self, tenant: TenantId, id: MediaId) -> Result<Sink, StorageError> {
+        match self.store {
+            FileStore::Database => Ok(Sink::Database),
+            FileStore::Folder => Ok(Sink::Folder(FolderWriter::create(self.folder()?, tenant, id).await?)),
+            FileStore::S3 => Err(StorageError::NotConfigured(FileStore::S3)),
+        }
+    }
+
+    fn folder(&self) -> Result<&PathBuf, StorageError> {
+        self.folder.as_ref().ok_or(StorageError::NotConfigured(FileStore::Folder))
+    }
+
+    /// Deletes bytes outside the database. Bytes that are not there are deleted.
+    pub(super) async fn delete(&self, store: FileStore, tenant: TenantId, id: MediaId) -> Result<(), StorageError> {
+        match store {
+            FileStore::Database => Ok(()),
+            FileStore::Folder => Ok(folder::delete(self.folder()?, tenant, id).await?),
+            FileStore::S3 => Err(StorageError::NotConfigured(FileStore::S3)),
+        }
+    }
+}
+
+/// The bytes of a stored file, a piece at a time.
+pub(super) fn read(app: &App, tenant: TenantId, file: &MediaRow) -> ByteStream {
+    let policy = app.media_policy();
+    match (file.place(), policy.folder.as_ref()) {
+        (FileStore::Database, _) => {
+            Box::pin(pieces::stream(app.db().clone(), tenant, file.id).map_err(BoxError::from))
+        }
+        (FileStore::Folder, Some(folder)) => {
+            Box::pin(folder::stream(folder, tenant, file.id).map_err(BoxError::from))
+        }
+        (place, _) => Box::pin(once(async move { Err(BoxError::from(StorageError::NotConfigured(place))) })),
+    }
+}

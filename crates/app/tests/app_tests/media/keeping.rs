@@ -1,0 +1,325 @@
+//! Files that people send are fetched when they arrive, and kept, in every store.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use app::media::{FileState, FileView, MediaPolicy, OwnLimits};
+use app::{Actor, Command, Error};
+use channels::transport::{Body, BoxError};
+use domain::Id;
+use domain::messages::{FetchFailure, FileStore, Message, MessageDirection, MessageState};
+use http_body_util::{BodyExt as _, Full};
+use sandbox::driver::{Image, Say};
+use serde_json::{Value, json};
+use store::media::fetches::{self, PendingFetch};
+use store::{Engine, Statement, params};
+use testkit::database::{TestDb, fresh_folder};
+use testkit::network::{NetworkSettings, WiredApp};
+
+use crate::media::world::{bytes_of, left, noise};
+
+const ADA: &str = "14155550132";
+const DAY: Duration = Duration::from_hours(24);
+
+static ALTER: Statement = Statement::new(
+    "test.alter",
+    "UPDATE sandbox_media_pieces SET bytes = $3 WHERE tenant_id = $1 AND media_id = $2 AND place = 0",
+);
+
+static FORGET: Statement =
+    Statement::new("test.forget", "DELETE FROM media_fetches WHERE tenant_id = $1 AND message_id = $2");
+
+struct World {
+    wired: WiredApp,
+    folder: Option<PathBuf>,
+}
+
+/// A server for each store.
+async fn worlds(engine: Engine) -> Vec<World> {
+    let mut all = Vec::new();
+    for store in [FileStore::Database, FileStore::Folder] {
+        let folder = (store == FileStore::Folder).then(fresh_folder);
+        let media = MediaPolicy { store, folder: folder.clone(), ..MediaPolicy::default() };
+        let settings = NetworkSettings { media, ..NetworkSettings::default() };
+        all.push(World { wired: WiredApp::new(TestDb::alone(engine).await, settings).await, folder });
+    }
+    all
+}
+
+impl World {
+    fn me(&self) -> Command {
+        Command(self.wired.tenant)
+    }
+
+    /// A message with a picture of hers, whose file is not fetched yet.
+    async fn picture(&self) -> Message {
+        let say = Say { image: Some(Image { caption: Some("Look".to_owned()) }), ..Say::default() };
+        self.wired.sandbox.say(self.wired.tenant, ADA, say).await.unwrap();
+        self.wired.advance(Duration::from_secs(5));
+        self.wired.settle().await;
+        let db = &self.wired.test.db;
+        let all = store::messages::of_channel(db, self.wired.tenant, self.wired.channel.id, "", 10).await.unwrap();
+        let newest = all.into_iter().filter(|one| one.kind == "image").max_by_key(|one| (one.created_at, one.id));
+        newest.unwrap()
+    }
+
+    /// A message with this file, as it is after its webhook was applied.
+    async fn arrived(&self, kind: &str, mime: &str, name: &str, bytes: &[u8]) -> Message {
+        let body: Body = Full::new(bytes::Bytes::copy_from_slice(bytes)).map_err(BoxError::from).boxed_unsync();
+        let graph = self.wired.graph().await;
+        let id = graph.upload("application/pdf", name, bytes.len() as u64, body).await.unwrap();
+        let now = self.wired.app.now().to_millis();
+        let channel = self.wired.channel.id;
+        let content = json!({"type": kind, kind: {"id": id, "mime_type": mime, "filename": name}});
+        let message = Message {
+            content: Some(content.to_string()),
+            ..Message::bare(Id::new(now), channel, MessageDirection::Inbound, MessageState::RECEIVED, kind, now)
+        };
+        let input = (self.wired.tenant, message.clone());
+        let write = self.wired.test.db.write(input, |tx, (tenant, message)| {
+            Box::pin(async move {
+                store::messages::insert(tx, *tenant, message).await?;
+                let fetch = PendingFetch::new(message.id, message.channel_id, message.at);
+                fetches::insert(tx, *tenant, &fetch).await
+            })
+        });
+        write.await.unwrap();
+        message
+    }
+
+    async fn now(&self, message: domain::MessageId) -> Message {
+        store::messages::find(&self.wired.test.db, self.wired.tenant, message).await.unwrap().unwrap()
+    }
+
+    async fn fetch(&self) {
+        self.wired.app.fetch_received(|| false).await.unwrap();
+    }
+
+    /// The network forgets the file of a message.
+    async fn forget(&self, message: &Message) {
+        self.wired.graph().await.delete_media(&network_id(message)).await.unwrap();
+    }
+
+    async fn alter(&self, message: &Message, bytes: &[u8]) {
+        let input = (self.wired.tenant, network_id(message), bytes.to_vec());
+        let write = self.wired.test.db.write(input, |tx, (tenant, id, bytes)| {
+            Box::pin(async move { tx.execute(&ALTER, params![*tenant, &*id, &*bytes]).await })
+        });
+        assert_eq!(write.await.unwrap(), 1);
+    }
+
+    /// As the history shows it.
+    async fn view(&self, message: &Message) -> FileView {
+        let message = self.now(message.id).await;
+        let (entry, _) = self.wired.app.conversations().history_entry(&self.me(), message).await.unwrap();
+        entry.file.unwrap()
+    }
+
+    async fn state(&self, message: &Message) -> (FileState, Option<FetchFailure>) {
+        let view = self.view(message).await;
+        (view.state, view.failure)
+    }
+
+    async fn read(&self, message: &Message) -> Vec<u8> {
+        bytes_of(self.wired.app.media().open(&self.me(), message.id).await.unwrap()).await
+    }
+
+    async fn stored(&self) -> (u64, u64) {
+        let usage = self.wired.app.media().usage(self.wired.tenant).await.unwrap();
+        (usage.files, usage.bytes)
+    }
+
+    fn files(&self) -> usize {
+        self.folder.as_deref().map_or(0, count_files)
+    }
+}
+
+fn count_files(folder: &Path) -> usize {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.map(|path| if path.is_dir() { count_files(&path) } else { 1 }).sum()
+}
+
+fn network_id(message: &Message) -> String {
+    let content: Value = serde_json::from_str(message.content.as_deref().unwrap()).unwrap();
+    content[&message.kind]["id"].as_str().unwrap().to_owned()
+}
+
+fn is_missing<T>(outcome: &Result<T, Error>) -> bool {
+    matches!(outcome, Err(Error::NotFound(app::Thing::File)))
+}
+
+testkit::both_databases! {
+    async fn a_received_file_survives_the_network_forgetting_it(test) {
+        for world in worlds(test.db.engine()).await {
+            let message = world.picture().await;
+            let view = world.view(&message).await;
+            assert_eq!((view.state, view.size, view.mime.as_deref()), (FileState::Pending, None, Some("image/png")));
+            world.fetch().await;
+            world.forget(&message).await;
+            let bytes = world.read(&message).await;
+            assert!(bytes.starts_with(b"\x89PNG"));
+            let view = world.view(&message).await;
+            assert_eq!((view.state, view.size), (FileState::Stored, Some(bytes.len() as u64)));
+            assert_eq!(view.name, format!("{}.png", message.id));
+            let (named, me) = (app::media::name_in_history(&message).unwrap(), world.me());
+            let opened = world.wired.app.media().open_named(&me, &named).await.unwrap();
+            assert_eq!((opened.mime.as_str(), opened.length), ("image/png", Some(bytes.len() as u64)));
+            assert_eq!(world.stored().await, (1, bytes.len() as u64));
+            assert_eq!(world.files(), usize::from(world.folder.is_some()));
+        }
+    }
+
+    async fn a_large_file_of_any_type_is_kept_whole(test) {
+        for world in worlds(test.db.engine()).await {
+            let bytes = noise(700_001);
+            let message = world.arrived("document", "application/zip", "../plans.zip", &bytes).await;
+            let fake = world.arrived("image", "image/jpeg", "a.jpg", b"<script>alert(1)</script>").await;
+            world.fetch().await;
+            assert!(world.read(&message).await == bytes);
+            let (kept, fake) = (world.view(&message).await, world.view(&fake).await);
+            assert_eq!((kept.mime.as_deref(), kept.name.as_str()), (Some("application/zip"), "plans.zip"));
+            assert_eq!(fake.mime.as_deref(), Some("application/octet-stream"), "its bytes are no picture");
+            assert_eq!(world.stored().await, (2, 700_001 + 25));
+        }
+    }
+
+    async fn a_restart_before_and_within_the_fetch_loses_nothing(test) {
+        for mut world in worlds(test.db.engine()).await {
+            let (first, second) = (world.picture().await, world.picture().await);
+            // A process that is killed holds the claim of one.
+            let channel = fetches::waiting(&world.wired.test.db, world.wired.app.now(), 10).await.unwrap().remove(0);
+            let now = world.wired.app.now();
+            let claim: domain::FetchClaimId = Id::new(now);
+            let input = (channel, claim, now);
+            let write = world.wired.test.db.write(input, |tx, (channel, claim, now)| {
+                Box::pin(fetches::claim(tx, *channel, *claim, (*now, now.plus_seconds(10)), 1))
+            });
+            let lost = write.await.unwrap()[0];
+            world.wired.restart();
+            world.fetch().await;
+            let (held, other) = if lost.message == first.id { (first, second) } else { (second, first) };
+            assert_eq!(world.state(&other).await, (FileState::Stored, None));
+            assert_eq!(world.state(&held).await, (FileState::Pending, None));
+            world.wired.advance(Duration::from_secs(10));
+            world.fetch().await;
+            assert_eq!(world.state(&held).await, (FileState::Stored, None));
+            // The killed process was only slow: it has lost the claim, and cannot end the fetch.
+            let write = world.wired.test.db.write(lost, |tx, lost| Box::pin(fetches::done(tx, lost)));
+            assert!(!write.await.unwrap());
+            assert_eq!(world.stored().await.0, 2);
+        }
+    }
+
+    async fn a_full_quota_leaves_the_message_with_its_reason(test) {
+        for world in worlds(test.db.engine()).await {
+            let (app, tenant) = (&world.wired.app, world.wired.tenant);
+            let limit = async |quota| {
+                let own = OwnLimits { quota: Some(quota), keep_days: None };
+                app.media().set_limits(&Actor::command(), tenant, own).await.unwrap();
+            };
+            limit(1000).await;
+            let fits = world.arrived("document", "text/plain", "a.txt", &[b'a'; 600]).await;
+            world.fetch().await;
+            let full = world.arrived("document", "text/plain", "b.txt", &[b'b'; 401]).await;
+            world.fetch().await;
+            assert_eq!(world.state(&fits).await, (FileState::Stored, None));
+            let view = world.view(&full).await;
+            assert_eq!((view.state, view.failure, view.next_attempt), (FileState::Failed, Some(FetchFailure::QuotaFull), None));
+            assert_eq!(view.detail.as_deref(), Some("the tenant's quota of 1000 bytes for received files is full"));
+            assert!(world.read(&full).await == [b'b'; 401], "the network still has it");
+            limit(1001).await;
+            let asked = app.media().request(&world.me(), full.id).await.unwrap();
+            assert_eq!((asked.state, asked.failure), (FileState::Pending, None));
+            world.fetch().await;
+            assert_eq!(world.state(&full).await, (FileState::Stored, None));
+            assert_eq!(world.stored().await, (2, 1001));
+            let asked = app.media().request(&world.me(), full.id).await.unwrap();
+            assert_eq!(asked.state, FileState::Stored, "what is stored stays");
+        }
+    }
+
+    async fn a_file_that_is_altered_on_its_way_is_fetched_again(test) {
+        for world in worlds(test.db.engine()).await {
+            let (bytes, message) = (noise(500), world.arrived("document", "text/plain", "a.txt", &noise(500)).await);
+            world.alter(&message, &noise(499)).await;
+            world.fetch().await;
+            let view = world.view(&message).await;
+            assert_eq!((view.state, view.failure), (FileState::Pending, Some(FetchFailure::Altered)));
+            assert_eq!(view.next_attempt, Some(world.wired.app.now().plus_seconds(2)));
+            world.alter(&message, &bytes).await;
+            world.fetch().await;
+            assert_eq!(world.state(&message).await.0, FileState::Pending, "not before its time");
+            world.wired.advance(Duration::from_secs(2));
+            world.fetch().await;
+            assert_eq!(world.state(&message).await, (FileState::Stored, None));
+            assert!(world.read(&message).await == bytes);
+            assert_eq!((world.stored().await, world.files()), ((1, 500), usize::from(world.folder.is_some())));
+        }
+    }
+
+    async fn a_file_that_the_network_lost_stays_missing_until_it_is_asked_for(test) {
+        for world in worlds(test.db.engine()).await {
+            let message = world.picture().await;
+            world.forget(&message).await;
+            world.fetch().await;
+            assert_eq!(world.state(&message).await, (FileState::Failed, Some(FetchFailure::Gone)));
+            assert!(is_missing(&world.wired.app.media().open(&world.me(), message.id).await));
+            world.wired.advance(DAY);
+            world.fetch().await;
+            assert_eq!(world.state(&message).await, (FileState::Failed, Some(FetchFailure::Gone)));
+            let asked = world.wired.app.media().request(&world.me(), message.id).await.unwrap();
+            assert_eq!(asked.state, FileState::Pending);
+            let foreign = Command(world.wired.test.new_tenant("unlimited").await);
+            assert!(is_missing(&world.wired.app.media().request(&foreign, message.id).await));
+            assert_eq!(world.stored().await, (0, 0));
+        }
+    }
+
+    async fn reading_a_file_that_was_never_fetched_keeps_it(test) {
+        for world in worlds(test.db.engine()).await {
+            let message = world.arrived("document", "text/plain", "a.txt", b"0123456789abcdef").await;
+            // As an earlier version left it.
+            let input = (world.wired.tenant, message.id);
+            let write = world.wired.test.db.write(input, |tx, (tenant, id)| {
+                Box::pin(async move { tx.execute(&FORGET, params![*tenant, *id]).await })
+            });
+            assert_eq!(write.await.unwrap(), 1);
+            assert_eq!(world.state(&message).await, (FileState::Remote, None));
+            assert!(world.read(&message).await == b"0123456789abcdef");
+            world.fetch().await;
+            assert_eq!(world.state(&message).await, (FileState::Stored, None));
+        }
+    }
+
+    async fn files_are_kept_for_the_days_of_the_tenant_and_removed_with_the_person(test) {
+        for world in worlds(test.db.engine()).await {
+            let (app, db, tenant) = (&world.wired.app, &world.wired.test.db, world.wired.tenant);
+            let old = world.arrived("document", "text/plain", "a.txt", &[b'a'; 600]).await;
+            world.fetch().await;
+            let own = OwnLimits { quota: None, keep_days: Some(30) };
+            app.media().set_limits(&Actor::command(), tenant, own).await.unwrap();
+            world.wired.advance(29 * DAY);
+            let young = world.picture().await;
+            world.fetch().await;
+            app.sweep_media().await.unwrap();
+            assert_eq!(world.state(&old).await, (FileState::Stored, None));
+            world.wired.advance(2 * DAY);
+            app.sweep_media().await.unwrap();
+            let view = world.view(&old).await;
+            assert_eq!((view.state, view.failure), (FileState::Failed, Some(FetchFailure::Expired)));
+            assert_eq!(view.detail.as_deref(), Some("received files are kept for 30 days"));
+            assert_eq!((world.state(&young).await.0, world.stored().await.0), (FileState::Stored, 1));
+            // Bytes outside the database stay for a day, for a backup that runs.
+            assert_eq!(world.files(), if world.folder.is_some() { 2 } else { 0 });
+            world.wired.advance(2 * DAY);
+            app.sweep_media().await.unwrap();
+            assert_eq!(world.files(), usize::from(world.folder.is_some()));
+            let contact = young.contact_id.unwrap();
+            app.contacts().delete(&world.me(), &contact.to_string()).await.unwrap();
+            app.sweep_media().await.unwrap();
+            world.wired.advance(2 * DAY);
+            app.sweep_media().await.unwrap();
+            assert_eq!((left(db, tenant).await, world.files(), world.stored().await), (0, 0, (0, 0)));
+        }
+    }
+}

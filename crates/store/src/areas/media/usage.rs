@@ -1,0 +1,73 @@
+//! Received files of a tenant: how much is stored, and limits of its own in place of the installation's.
+
+use domain::TenantId;
+
+use crate::columns::{columns, select};
+use crate::{Db, Result, Statement, Tx, params, read};
+
+static FIND: Statement =
+    Statement::new("media_usage.find", select!(MediaUsage, " FROM media_usage WHERE tenant_id = $1"));
+/// Adds a file where it fits; `$3` is the tenant's quota.
+static ADD: Statement = Statement::new(
+    "media_usage.add",
+    "INSERT INTO media_usage (tenant_id, bytes, files) SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT), 1
+     WHERE CAST($2 AS BIGINT) <= CAST($3 AS BIGINT)
+     ON CONFLICT (tenant_id) DO UPDATE SET bytes = media_usage.bytes + excluded.bytes, files = media_usage.files + 1
+     WHERE media_usage.bytes + excluded.bytes <= $3",
+);
+static SUBTRACT: Statement = Statement::new(
+    "media_usage.subtract",
+    "UPDATE media_usage SET bytes = bytes - $2, files = files - 1 WHERE tenant_id = $1",
+);
+static SET_LIMITS: Statement = Statement::new(
+    "media_usage.set_limits",
+    "INSERT INTO media_usage (tenant_id, bytes, files, quota, keep_days) VALUES ($1, 0, 0, $2, $3)
+     ON CONFLICT (tenant_id) DO UPDATE SET quota = excluded.quota, keep_days = excluded.keep_days",
+);
+static TOTAL: Statement = Statement::tenantless(
+    "media_usage.total",
+    "the metric of the installation",
+    "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM media_usage",
+);
+
+pub(super) static STATEMENTS: &[&Statement] = &[&FIND, &ADD, &SUBTRACT, &SET_LIMITS, &TOTAL];
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MediaUsage {
+    pub bytes: i64,
+    pub files: i64,
+    /// The tenant's own quota in bytes.
+    pub quota: Option<i64>,
+    /// The tenant's own retention.
+    pub keep_days: Option<i64>,
+}
+
+columns! { MediaUsage { bytes, files, quota, keep_days } }
+
+pub async fn find(db: &Db, tenant: TenantId) -> Result<MediaUsage> {
+    Ok(db.row(&FIND, params![tenant], read).await?.unwrap_or_default())
+}
+
+/// Counts a file. False when the quota has no room for it.
+pub async fn add(tx: &mut Tx<'_>, tenant: TenantId, size: i64, quota: i64) -> Result<bool> {
+    Ok(tx.execute(&ADD, params![tenant, size, quota]).await? == 1)
+}
+
+pub async fn subtract(tx: &mut Tx<'_>, tenant: TenantId, size: i64) -> Result<()> {
+    tx.execute(&SUBTRACT, params![tenant, size]).await.map(drop)
+}
+
+/// None: the installation's limit applies.
+pub async fn set_limits(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    quota: Option<i64>,
+    keep_days: Option<i64>,
+) -> Result<()> {
+    tx.execute(&SET_LIMITS, params![tenant, quota, keep_days]).await.map(drop)
+}
+
+/// Bytes of all tenants.
+pub async fn total(db: &Db) -> Result<i64> {
+    Ok(db.row(&TOTAL, &[], read).await?.unwrap_or(0))
+}
