@@ -80,7 +80,7 @@ inBrowser('a colleague is invited, joins, and gets a new link for a lost passwor
   await page.getByLabel('Role', { exact: true }).selectOption({ label: 'Developer' });
   await page.getByRole('button', { name: 'Make an invitation link' }).click();
   const invitation = await page.getByTestId('secret-value').textContent();
-  await page.getByRole('row', { name: 'nina@acme.example' }).getByText('invited').waitFor();
+  await page.getByRole('row', { name: 'nina@acme.example' }).getByText('no password yet').waitFor();
 
   const colleague = await (await pages.context()).newPage();
   await colleague.goto(invitation);
@@ -130,14 +130,14 @@ inBrowser('a role is changed, an account disabled and removed', async (pages) =>
   const page = await pages.openAs(ADMINISTRATOR, 'team');
   const row = page.getByRole('row', { name: worker.email });
   await row.getByRole('combobox').selectOption({ label: 'Operator' });
-  await page.getByRole('dialog').getByRole('button', { name: 'Yes, do it' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Change the role' }).click();
   await page.getByText('Changed', { exact: true }).first().waitFor();
   assert.ok(!(await isAccepted(token)), 'an operator owns no token');
   await row.getByRole('button', { name: 'Disable' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Yes, do it' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
   await row.getByText('disabled').waitFor();
   await row.getByRole('button', { name: 'Remove' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Yes, do it' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await row.waitFor({ state: 'detached' });
   const { accounts } = { accounts: server.command(['account', 'list', '--tenant', TENANT]) };
   assert.ok(!JSON.stringify(accounts).includes(worker.email));

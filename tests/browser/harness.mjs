@@ -286,16 +286,17 @@ export class Pages {
  */
 export function suite(settings = {}, prepare = async () => {}) {
   const server = new Server(settings);
-  let browser;
+  let launching, browser;
   before(async () => {
-    const launching = launchBrowser();
+    launching = launchBrowser();
     await server.start();
     server.account(ADMINISTRATOR);
     await prepare(server);
     browser = await launching;
   });
   after(async () => {
-    await browser?.close();
+    // Also where the preparation failed: a browser that is left open keeps the run from ending.
+    await (await launching)?.close();
     await server.remove();
   });
   const inBrowser = (name, body) =>

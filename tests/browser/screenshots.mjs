@@ -132,12 +132,12 @@ const NARROW_ONLY = [['menu', '', press('Open the menu')]];
 const NEW = [['new-start', ''], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events']];
 const isChosen = ([name]) => chosen.length === 0 || chosen.some((start) => name.startsWith(start));
 
-async function takeAll(pages, server, ids, invitation) {
+async function takeAll(pages, ids, invitation) {
   for (const colorScheme of ['light', 'dark']) {
     for (const [width, viewport] of Object.entries(WINDOWS)) {
       const look = async (context, [name, path, act]) => {
         const page = await context.newPage();
-        await page.goto(path.startsWith('http') ? path : `/console/${path}`);
+        await page.goto(`/console/${path}`);
         await page.getByRole('heading', { level: 1 }).waitFor();
         await settled(page);
         await act?.(page);
@@ -145,7 +145,11 @@ async function takeAll(pages, server, ids, invitation) {
         // Live updates and the answer of what was pressed.
         await page.waitForTimeout(400);
         await settled(page);
-        await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+        // A window of the page's height, so that what sticks to the window is where it belongs.
+        const height = await page.evaluate(() => document.documentElement.scrollHeight);
+        await page.setViewportSize({ width: viewport.width, height: Math.max(height, viewport.height) });
+        await page.evaluate(() => window.scrollTo(0, 0));
+        await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`) });
         await page.close();
       };
       const of = async (account) => {
@@ -188,7 +192,7 @@ try {
   fillNewcomer(server);
   browser = await launchBrowser();
   const pages = new Pages(browser, server);
-  await takeAll(pages, server, ids, invited.url);
+  await takeAll(pages, ids, `set-up${new URL(invited.url).hash}`);
   console.log(`${folder}: done, ${pages.problems.length} messages of browser consoles`);
 } finally {
   await browser?.close();

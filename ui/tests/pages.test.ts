@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { csvCell, csvLines } from '../src/lib/csv';
 import { deliveryState, explainError, sign } from '../src/lib/deliveries';
-import { baseType, describeEvent, groupTypes } from '../src/lib/events';
+import { baseType, describeEvent, groupShapes, groupTypes } from '../src/lib/events';
 import { failureOf, toFailure } from '../src/lib/api/failure';
 import { daysOf, isFiltered, periodOf, toParameters } from '../src/pages/calls/filters';
 import { groupTwins } from '../src/pages/phone/happenings';
@@ -11,7 +11,8 @@ import { parseHeaders, writeHeaders } from '../src/pages/webhooks/headers';
 
 describe('failures', () => {
   it('uses the message of the server, and words where there is none', () => {
-    expect(failureOf(400, { message: 'url: not allowed', reason: 'invalid_parameter', parameter: 'url' }, 'r1')).toMatchObject({ message: 'url: not allowed', parameter: 'url', requestId: 'r1' });
+    expect(failureOf(400, { message: 'url: not allowed', reason: 'invalid_parameter', parameter: 'url' }, 'r1')).toMatchObject({ message: 'Not allowed', parameter: 'url', requestId: 'r1' });
+    expect(failureOf(404, { message: 'There is no such call' }, null).message).toBe('There is no such call');
     expect(failureOf(502, null, null).message).toContain('502');
     expect(toFailure(new TypeError('fetch failed')).reason).toBe('offline');
   });
@@ -49,6 +50,10 @@ describe('csv', () => {
 });
 
 describe('events', () => {
+  it('puts the shapes of one event together', () => {
+    expect(groupShapes(['message', 'call.status', 'message_bsuid', 'message_v2_bsuid'])).toEqual([['message', 'message_bsuid', 'message_v2_bsuid'], ['call.status']]);
+  });
+
   it('finds the base of a type and keeps twins together', () => {
     expect(baseType('sessionMessageSent_v2_bsuid')).toBe('sessionMessageSent');
     const groups = groupTypes(['message', 'ctaUrlClicked', 'call.status', 'message_bsuid', 'ctaUrlClicked_bsuid', 'somethingNew']);
@@ -60,6 +65,7 @@ describe('events', () => {
   it('says whom an event is about', () => {
     expect(describeEvent({ senderName: 'Ada', text: 'Hi' })).toEqual({ who: 'Ada', what: 'Hi' });
     expect(describeEvent({ waId: '14155550132', displayText: 'Track it', text: 'body' })).toEqual({ who: '+14155550132', what: 'Track it' });
+    expect(describeEvent({ username: 'ada.winter', templateName: 'order_ready' })).toEqual({ who: '@ada.winter', what: 'order_ready' });
     expect(describeEvent(null)).toEqual({ who: '', what: '' });
   });
 
@@ -103,6 +109,12 @@ describe('the phone', () => {
     const inbox = [{ id: 'b', from: '1', text: 'two', buttons: [], received_at: '2026-11-16T10:00:02.000Z' }];
     const own = [{ id: 'c', text: 'three', created: '2026-11-16T10:00:03.000Z', type: 'text' }, { id: 'a', text: 'one', created: '2026-11-16T10:00:01.000Z', type: 'text' }];
     expect(mergeThread(inbox, own).map((bubble) => bubble.id)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('puts an answer of the same second after what it answers', () => {
+    const sent = { id: 'sent', from: '', text: '', buttons: [], received_at: '2026-11-16T09:00:40.700Z', read_at: null };
+    const answers = ['2026-11-16T09:00:40.000Z', '2026-11-16T09:00:39.000Z'].map((created, index) => ({ id: `answer ${index}`, text: '', created, type: 'text' }));
+    expect(mergeThread([sent], answers).map((bubble) => bubble.id)).toEqual(['answer 1', 'sent', 'answer 0']);
   });
 });
 

@@ -1,5 +1,5 @@
 /** Event types and payloads in people's words. */
-import { formatPhone } from './format';
+import { formatHandle, formatPhone } from './format';
 import { t, tOr } from './texts';
 
 export type EventGroup = 'incoming' | 'clicks' | 'outgoing' | 'status' | 'templates' | 'payments' | 'server';
@@ -23,8 +23,11 @@ export function eventLabel(type: string): string {
   return tOr(`event.${baseType(type)}`, type);
 }
 
-export function isBsuidFirst(type: string): boolean {
-  return type.endsWith('_bsuid');
+/** Types of the same event together, in the order of the first of each. */
+export function groupShapes(types: readonly string[]): string[][] {
+  const found = new Map<string, string[]>();
+  for (const type of types) found.set(baseType(type), [...(found.get(baseType(type)) ?? []), type]);
+  return [...found.values()];
 }
 
 export function groupTypes(types: readonly string[]): { group: EventGroup; types: string[] }[] {
@@ -46,7 +49,7 @@ export function describeEvent(payload: unknown): { who: string; what: string } {
   const metadata = (typeof given['metadata'] === 'object' && given['metadata'] !== null ? given['metadata'] : {}) as Payload;
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
   const number = text(given['waId']) || (metadata['direction'] === 'outbound' ? text(metadata['to_number']) : text(metadata['from_number']));
-  const who = text(given['senderName']) || text(given['username']) || formatPhone(number) || text(given['bsuid']);
+  const who = text(given['senderName']) || formatHandle(text(given['username'])) || formatPhone(number) || text(given['bsuid']);
   const call = metadata['status'] ? t('events.call', { direction: text(metadata['direction']), status: text(metadata['status']).replace('_', ' ') }) : '';
   const what = text(given['displayText']) || call || text(given['templateName']) || text(given['reference_id']) || text(given['text']);
   return { who, what };

@@ -100,6 +100,11 @@ export function addMonths(moment: Date, months: number): Date {
   return result;
 }
 
+/** A name that a person chose at the network. */
+export function formatHandle(username: string | null | undefined): string {
+  return username ? `@${username}` : '';
+}
+
 export function formatPhone(digits: string | null | undefined): string {
   return digits ? `+${digits}` : '';
 }

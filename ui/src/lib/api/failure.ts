@@ -24,8 +24,17 @@ interface ErrorBody {
 export function failureOf(status: number, body: unknown, requestId: string | null): ApiFailure {
   const given: ErrorBody = typeof body === 'object' && body !== null ? body : {};
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
-  const message = text(given.message) ?? t(status >= 500 ? 'problem.server' : 'problem.refused', { status });
-  return new ApiFailure(message, status, text(given.reason), text(given.parameter), requestId);
+  const parameter = text(given.parameter);
+  const message = sentence(text(given.message), parameter) ?? t(status >= 500 ? 'problem.server' : 'problem.refused', { status });
+  return new ApiFailure(message, status, text(given.reason), parameter, requestId);
+}
+
+/** The server's message without the name of the parameter in front, which is for programs. */
+function sentence(message: string | null, parameter: string | null): string | null {
+  const prefix = `${parameter}: `;
+  if (!message || !parameter || !message.startsWith(prefix)) return message;
+  const rest = message.slice(prefix.length);
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
 export function toFailure(cause: unknown): ApiFailure {

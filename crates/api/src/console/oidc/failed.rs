@@ -4,7 +4,16 @@ use app::credentials::oidc::log_in::LogInFailure;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 
-const POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// The look of the console in one line: this page is not a part of it, and loads nothing.
+const STYLE: &str = "\
+    body{margin:0;min-height:100vh;display:grid;place-items:center;font:14px/1.45 system-ui,sans-serif;\
+    color:light-dark(#17202b,#e8edf3);background:light-dark(#f6f7f9,#171c24)}\
+    main{max-width:380px;margin:16px;padding:24px;border:1px solid light-dark(#e1e5ea,#2a323e);border-radius:8px;\
+    background:light-dark(#fff,#12161c);overflow-wrap:anywhere}\
+    h1{margin:0;font-size:18px}a{color:light-dark(#0b6e5f,#37c3a6)}";
+/// Names the hash of `STYLE`, the only style that the page may have.
+const POLICY: &str = "default-src 'none'; style-src 'sha256-NK6AZfhT7VP/FSfTIzzh1wUTV1pr4Xo2Q10uSbkeuF8='; base-uri 'none'; \
+    form-action 'none'; frame-ancestors 'none'";
 
 /// A failure of the server itself gets the answer of every other operation.
 pub(super) fn failed(failure: LogInFailure) -> Result<Response, app::Error> {
@@ -19,8 +28,11 @@ pub(super) fn failed(failure: LogInFailure) -> Result<Response, app::Error> {
         LogInFailure::Other(error) => return Err(error),
     };
     let page = format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Log-in failed</title></head><body>\
-         <h1>Log-in failed</h1><p>{}.</p><p><a href=\"/console/log-in\">Back to the log-in</a></p></body></html>\n",
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+         <meta name=\"color-scheme\" content=\"light dark\"><title>Log-in failed</title><style>{STYLE}</style></head>\
+         <body><main><h1>Log-in failed</h1><p>{}.</p><p><a href=\"/console/log-in\">Back to the log-in</a></p></main>\
+         </body></html>\n",
         escaped(&failure.to_string())
     );
     let headers = [
