@@ -2,16 +2,21 @@
 
 use domain::AccountId;
 use domain::conversations::{Assignee, Conversation, ConversationStatus};
-use domain::messages::{Message, MessageDirection, MessageState};
+use domain::messages::{Message, MessageDirection, MessageFailure, MessageState};
 
 use crate::error::{ApiError, ApiResult};
 
 /// Why a message did not arrive, in the network's most specific text. None for a message that arrived after all.
 pub(crate) fn failed_detail(message: &Message) -> Option<String> {
-    if !matches!(message.state, MessageState::Failed | MessageState::Expired | MessageState::Unknown) {
+    last_failure(message.state, message.error.as_ref())
+}
+
+/// The same of the last message of a conversation.
+pub(crate) fn last_failure(state: MessageState, error: Option<&MessageFailure>) -> Option<String> {
+    if !matches!(state, MessageState::Failed | MessageState::Expired | MessageState::Unknown) {
         return None;
     }
-    message.error.as_ref()?.detail().map(str::to_owned)
+    error?.detail().map(str::to_owned)
 }
 
 /// Whether the business wrote the message or made the change.

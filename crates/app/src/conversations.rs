@@ -3,20 +3,35 @@
 mod assign;
 mod contact_changes;
 mod history;
+mod inbox;
 mod join;
+mod labels;
 mod list;
+pub(crate) mod news;
+mod notes;
+mod presence;
+mod reads;
+mod receipt;
 mod record;
+mod search;
+mod snooze;
 mod status;
 mod target;
 
 pub use assign::{AssignTo, Assignment};
 pub(crate) use contact_changes::{erase_of_contacts, move_back, move_to_kept};
 pub use history::{ConversationHistory, HistoryEntry};
-pub use list::{ContactSummary, ConversationQuery, ConversationView, MAX_LIST_DEPTH, PageRequest};
+pub use inbox::{InboxCounts, InboxPage, QueueCounts};
+pub use list::{ContactSummary, ConversationDetails, ConversationQuery, ConversationView, MAX_LIST_DEPTH, PageRequest};
+pub use notes::NewNote;
+pub(crate) use presence::PresenceBoard;
+pub use reads::ReadMark;
 pub(crate) use record::{ConversationKey, opened_note, opening_text, record_inbound, record_outbound};
+pub(crate) use search::MAX_SEARCHES;
+pub use search::{FoundMessage, FoundMessages};
 pub use target::ConversationChoice;
 pub use target::{ConversationTarget, SeveralOpen};
-pub(crate) use target::{ResolvedTarget, resolve_target};
+pub(crate) use target::{ResolvedTarget, find_conversation, resolve_target};
 
 use domain::messages::MessageOperator;
 

@@ -2,12 +2,14 @@
 //! the workers and the commands call it. It contains no SQL and serves no HTTP.
 
 pub mod accounts;
+pub mod activity;
 pub mod actor;
 mod acts_for;
 pub mod attempts;
 pub mod audit;
 pub mod broadcasts;
 pub mod calls;
+pub mod canned_replies;
 pub mod channels;
 pub mod clicks;
 pub mod contacts;
@@ -22,6 +24,7 @@ pub mod health;
 pub mod idempotency;
 pub mod inbound;
 pub mod keys;
+pub mod labels;
 pub mod limits;
 mod log_in_tries;
 pub mod media;
@@ -105,6 +108,8 @@ struct Inner {
     mailer: Option<::channels::mail::Mailer>,
     log_in_providers: credentials::oidc::log_in::Providers,
     contact_totals: contacts::Totals,
+    presence_board: conversations::PresenceBoard,
+    search_slots: tokio::sync::Semaphore,
     imports: contacts::import::Imports,
     networks: channels::NetworkDirectory,
     node_name: String,
@@ -160,6 +165,8 @@ impl App {
                 &clock,
             )?,
             contact_totals: contacts::Totals::default(),
+            presence_board: conversations::PresenceBoard::default(),
+            search_slots: tokio::sync::Semaphore::new(conversations::MAX_SEARCHES),
             imports: contacts::import::Imports::default(),
             networks: config.networks,
             process_name: format!("{node_name}/{:016x}", rand::random::<u64>()),
@@ -355,6 +362,14 @@ impl App {
 
     pub(crate) fn log_in_providers(&self) -> &credentials::oidc::log_in::Providers {
         &self.0.log_in_providers
+    }
+
+    pub(crate) fn search_slots(&self) -> &tokio::sync::Semaphore {
+        &self.0.search_slots
+    }
+
+    pub(crate) fn presence_board(&self) -> &conversations::PresenceBoard {
+        &self.0.presence_board
     }
 
     pub(crate) fn contact_totals(&self) -> &contacts::Totals {

@@ -2,13 +2,17 @@
 //! messages.
 
 mod filter;
+mod notes;
+mod presence;
 
 pub use filter::{AssignedTo, ConversationFilter};
+pub use notes::{BadNote, MAX_MENTIONS, MAX_NOTE_CHARACTERS, Mention, NoteContent, check_note};
+pub use presence::{PRESENCE_SECONDS, PresenceState, Present};
 
 use serde::{Deserialize, Serialize};
 
 use crate::named::named;
-use crate::{AccountId, ChannelId, ContactId, ConversationId, Id, TeamId, TicketId, Timestamp};
+use crate::{AccountId, ChannelId, ContactId, ConversationId, Id, LabelId, TeamId, TicketId, Timestamp};
 
 /// The business may write without a template this long after the person's last message.
 pub const WINDOW_SECONDS: i64 = 24 * 60 * 60;
@@ -42,6 +46,13 @@ pub struct Conversation {
     /// Time of the last message in either direction.
     pub last_at: Timestamp,
     pub last_text: Option<String>,
+    pub labels: Vec<LabelId>,
+    /// Put aside until then, or until the person writes.
+    pub snoozed_until: Option<Timestamp>,
+    /// Number of messages of the person. What an operator has seen is such a number too, so counting costs nothing.
+    pub inbound_count: i64,
+    /// Of these, those before the present ticket.
+    pub inbound_before_ticket: i64,
     pub opened_at: Timestamp,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -61,6 +72,10 @@ impl Conversation {
             window_until: Timestamp::from_micros(0),
             last_at: now,
             last_text: None,
+            labels: Vec::new(),
+            snoozed_until: None,
+            inbound_count: 0,
+            inbound_before_ticket: 0,
             opened_at: now,
             created_at: now,
             updated_at: now,
@@ -76,18 +91,63 @@ impl Conversation {
         matches!(self.status, ConversationStatus::Open | ConversationStatus::Pending)
     }
 
-    /// Records a message of the person. Returns true if it opens a solved or pending ticket; a blocked one stays
-    /// blocked.
+    /// Records a message of the person, which also ends a snooze. Returns true if it opens a solved or pending ticket; a
+    /// blocked one stays blocked.
     pub fn record_inbound(&mut self, at: Timestamp, text: Option<&str>, now: Timestamp) -> bool {
         self.window_until = self.window_until.max(at.plus_seconds(WINDOW_SECONDS));
         self.set_last_message(at, text, now);
-        match self.status {
-            ConversationStatus::Solved => self.reopen(now),
-            ConversationStatus::Pending => self.status = ConversationStatus::Open,
-            ConversationStatus::Open | ConversationStatus::Blocked => return false,
+        self.set_snooze(None, now);
+        let is_opened = match self.status {
+            ConversationStatus::Solved => {
+                self.reopen(now);
+                true
+            }
+            ConversationStatus::Pending => {
+                self.status = ConversationStatus::Open;
+                true
+            }
+            ConversationStatus::Open | ConversationStatus::Blocked => false,
+        };
+        self.inbound_count += 1;
+        self.version += i64::from(is_opened);
+        is_opened
+    }
+
+    /// Puts the conversation aside until a time; None ends that. Returns true if it changes something.
+    pub fn set_snooze(&mut self, until: Option<Timestamp>, now: Timestamp) -> bool {
+        let until = until.map(Timestamp::to_millis);
+        if self.snoozed_until == until {
+            return false;
         }
+        self.snoozed_until = until;
         self.version += 1;
+        self.updated_at = now.to_millis();
         true
+    }
+
+    /// Replaces the labels. Returns true if it changes something.
+    pub fn set_labels(&mut self, labels: Vec<LabelId>, now: Timestamp) -> bool {
+        if self.labels == labels {
+            return false;
+        }
+        self.labels = labels;
+        self.updated_at = now.to_millis();
+        true
+    }
+
+    /// When the person wrote last.
+    pub fn last_inbound_at(&self) -> Option<Timestamp> {
+        let has_written = self.window_until > Timestamp::from_micros(0);
+        has_written.then(|| self.window_until.plus_seconds(-WINDOW_SECONDS))
+    }
+
+    /// Messages of the person that an operator has not seen. `seen` is the position of an operator who has marked the
+    /// conversation before. For any other operator the present ticket is unread, unless the person wrote last before
+    /// the operator's account was made (`since`).
+    pub fn unread(&self, seen: Option<i64>, since: Timestamp) -> i64 {
+        let is_news = self.last_inbound_at().is_some_and(|at| at >= since);
+        let seen = seen.unwrap_or(if is_news { self.inbound_before_ticket } else { self.inbound_count });
+        (self.inbound_count - seen).max(0)
     }
 
     /// Records a message of the business. Returns true if it opens a solved ticket.
@@ -108,6 +168,9 @@ impl Conversation {
         }
         if self.status == ConversationStatus::Solved && status == ConversationStatus::Open {
             self.reopen(now);
+        }
+        if matches!(status, ConversationStatus::Solved | ConversationStatus::Blocked) {
+            self.snoozed_until = None;
         }
         self.status = status;
         self.version += 1;
@@ -130,6 +193,7 @@ impl Conversation {
         self.status = ConversationStatus::Open;
         self.ticket_id = Id::new(now);
         self.opened_at = now.to_millis();
+        self.inbound_before_ticket = self.inbound_count;
     }
 
     /// Keeps the latest message; messages arrive in any order.
@@ -187,6 +251,39 @@ mod tests {
         one.set_status(ConversationStatus::Pending, NOW);
         assert!(one.record_inbound(NOW, None, NOW));
         assert!(one.is_active());
+    }
+
+    #[test]
+    fn a_message_of_the_person_or_an_end_of_the_ticket_ends_a_snooze() {
+        let mut one = conversation();
+        assert!(one.set_snooze(Some(LATER), NOW) && !one.set_snooze(Some(LATER), NOW));
+        assert_eq!((one.snoozed_until, one.version), (Some(LATER), 2));
+        one.record_outbound(NOW, Some("a"), NOW);
+        assert_eq!(one.snoozed_until, Some(LATER), "what the business writes leaves it");
+        assert!(!one.record_inbound(NOW, Some("b"), NOW));
+        assert_eq!((one.snoozed_until, one.version), (None, 3));
+        for (status, kept) in [(ConversationStatus::Pending, true), (ConversationStatus::Solved, false)] {
+            one.set_snooze(Some(LATER), NOW);
+            one.set_status(status, NOW);
+            assert_eq!(one.snoozed_until.is_some(), kept, "{status}");
+        }
+    }
+
+    #[test]
+    fn what_an_operator_has_not_seen_is_counted() {
+        let mut one = conversation();
+        assert_eq!(one.unread(None, NOW), 0, "nothing was written");
+        for _ in 0..3 {
+            one.record_inbound(LATER, Some("a"), LATER);
+        }
+        assert_eq!((one.unread(None, NOW), one.unread(Some(1), NOW), one.unread(Some(3), NOW)), (3, 2, 0));
+        assert_eq!(one.unread(None, LATER.plus_seconds(1)), 0, "before the operator came");
+        one.set_status(ConversationStatus::Solved, LATER);
+        one.record_inbound(LATER, Some("b"), LATER);
+        assert_eq!((one.inbound_before_ticket, one.unread(None, NOW)), (3, 1), "the present ticket");
+        assert_eq!(one.unread(Some(-1), NOW), 5, "marked as unread before the person wrote");
+        one.record_outbound(LATER, Some("c"), LATER);
+        assert_eq!(one.unread(Some(4), NOW), 0);
     }
 
     type Said = fn(&mut Conversation) -> bool;

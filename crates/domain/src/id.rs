@@ -51,6 +51,7 @@ kinds! {
     AuditEntryId = AuditEntry;
     BroadcastId = Broadcast;
     CallId = Call;
+    CannedReplyId = CannedReply;
     ChannelId = Channel;
     /// One recorded hit of a tracked link.
     ClickId = Click;
@@ -68,6 +69,7 @@ kinds! {
     JournalEntryId = JournalEntry;
     /// A legacy JWT, its `jti`.
     JwtId = Jwt;
+    LabelId = Label;
     MediaId = Media;
     /// A merge of two contacts.
     MergeId = Merge;

@@ -1,10 +1,12 @@
 //! Entities and their rules. No I/O, no async, no SQL, no HTTP.
 
 pub mod accounts;
+pub mod activity;
 pub mod audit;
 pub mod broadcasts;
 pub mod bsuid;
 pub mod calls;
+pub mod canned_replies;
 pub mod change;
 pub mod channels;
 pub mod clicks;
@@ -17,6 +19,7 @@ pub mod id;
 pub mod idempotency;
 pub mod imports;
 pub mod keys;
+pub mod labels;
 pub mod log_in;
 pub mod log_in_tries;
 pub mod member;
@@ -45,9 +48,9 @@ pub mod zone;
 pub use change::Change;
 pub use clock::Clock;
 pub use id::{
-    AccountId, AssigneeId, AuditEntryId, BroadcastId, CallId, ChannelId, ClickId, ConsentChangeId, ContactId,
-    ConversationId, DeliveryId, EventId, FetchClaimId, Id, ImportId, JournalEntryId, JwtId, MediaId, MergeId, MessageId, OrderId,
-    RecipientId, SegmentId, SessionId, TargetId, TeamId, TemplateId, TicketId, TokenId, WebhookId,
+    AccountId, AssigneeId, AuditEntryId, BroadcastId, CallId, CannedReplyId, ChannelId, ClickId, ConsentChangeId,
+    ContactId, ConversationId, DeliveryId, EventId, FetchClaimId, Id, ImportId, JournalEntryId, JwtId, LabelId, MediaId, MergeId,
+    MessageId, OrderId, RecipientId, SegmentId, SessionId, TargetId, TeamId, TemplateId, TicketId, TokenId, WebhookId,
 };
 pub use member::MemberError;
 pub use tenants::TenantId;

@@ -16,6 +16,8 @@ pub struct Column {
     pub name: &'static str,
     pub kind: ColumnKind,
     pub nullable: bool,
+    /// A backup of an earlier version may lack it: the database fills it in.
+    pub has_default: bool,
 }
 
 /// What backup and restore do with a table's rows.
@@ -54,7 +56,7 @@ pub fn kept() -> impl Iterator<Item = &'static Table> {
 }
 
 const fn column(name: &'static str, kind: ColumnKind) -> Column {
-    Column { name, kind, nullable: false }
+    Column { name, kind, nullable: false, has_default: false }
 }
 
 const fn int(name: &'static str) -> Column {
@@ -75,6 +77,10 @@ const fn bool(name: &'static str) -> Column {
 
 const fn or_null(column: Column) -> Column {
     Column { nullable: true, ..column }
+}
+
+const fn or_default(column: Column) -> Column {
+    Column { has_default: true, ..column }
 }
 
 pub const TABLES: &[Table] = &[
@@ -301,6 +307,7 @@ pub const TABLES: &[Table] = &[
             int("updated_at"),
             or_null(text("opt_source")),
             or_null(int("opt_at")),
+            or_default(text("labels")),
         ],
         key: &["tenant_id", "id"],
     },
@@ -565,8 +572,88 @@ pub const TABLES: &[Table] = &[
             int("opened_at"),
             int("created_at"),
             int("updated_at"),
+            or_default(text("labels")),
+            or_null(int("snoozed_until")),
+            or_default(int("inbound_count")),
+            or_default(int("inbound_before_ticket")),
         ],
         key: &["tenant_id", "id"],
+    },
+    Table {
+        name: "conversation_labels",
+        fate: Fate::Kept,
+        columns: &[int("tenant_id"), bytes("conversation_id"), bytes("label_id"), text("status"), int("last_at")],
+        key: &["tenant_id", "conversation_id", "label_id"],
+    },
+    Table {
+        name: "conversation_reads",
+        fate: Fate::Kept,
+        columns: &[int("tenant_id"), bytes("conversation_id"), bytes("account_id"), int("seen"), int("updated_at")],
+        key: &["tenant_id", "conversation_id", "account_id"],
+    },
+    Table {
+        name: "presences",
+        fate: Fate::Dropped,
+        columns: &[
+            int("tenant_id"),
+            bytes("conversation_id"),
+            bytes("account_id"),
+            text("email"),
+            text("state"),
+            int("until"),
+        ],
+        key: &["tenant_id", "conversation_id", "account_id"],
+    },
+    Table {
+        name: "daily_activity",
+        fate: Fate::Kept,
+        columns: &[int("tenant_id"), int("day"), bytes("channel_id"), text("metric"), int("amount")],
+        key: &["tenant_id", "day", "channel_id", "metric"],
+    },
+    Table {
+        name: "activity_positions",
+        fate: Fate::Kept,
+        columns: &[int("tenant_id"), int("position")],
+        key: &["tenant_id"],
+    },
+    Table {
+        name: "awaiting_responses",
+        fate: Fate::Kept,
+        columns: &[int("tenant_id"), bytes("conversation_id"), int("since")],
+        key: &["tenant_id", "conversation_id"],
+    },
+    Table {
+        name: "message_terms",
+        fate: Fate::Kept,
+        columns: &[int("tenant_id"), int("term"), int("at"), bytes("message_id")],
+        key: &["tenant_id", "term", "at", "message_id"],
+    },
+    Table {
+        name: "labels",
+        fate: Fate::Kept,
+        columns: &[int("tenant_id"), bytes("id"), text("key"), text("name"), text("color"), int("created_at")],
+        key: &["tenant_id", "id"],
+    },
+    Table {
+        name: "canned_replies",
+        fate: Fate::Kept,
+        columns: &[
+            int("tenant_id"),
+            bytes("id"),
+            text("key"),
+            text("shortcut"),
+            text("text"),
+            text("files"),
+            int("created_at"),
+            int("updated_at"),
+        ],
+        key: &["tenant_id", "id"],
+    },
+    Table {
+        name: "canned_reply_files",
+        fate: Fate::Kept,
+        columns: &[int("tenant_id"), bytes("media_id"), bytes("reply_id")],
+        key: &["tenant_id", "media_id", "reply_id"],
     },
     Table {
         name: "templates",

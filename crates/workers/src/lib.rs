@@ -14,6 +14,8 @@
 //! | imports | applies uploaded files | a lease for each import |
 //! | inbound | processes the journal of posts from the network | a lease for each channel |
 //! | payments | looks payments up | one lease |
+//! | activity | adds up daily counts while it follows the event logs | the position of each log, locked in a batch |
+//! | snoozes | wakes conversations whose snooze is over | one lease |
 //! | sender | sends messages | a lease for each network account |
 //! | events | numbers appended facts, follows logs that other nodes number | a lease for each log |
 //! | webhooks | delivers events to endpoints | a lease for each endpoint |
@@ -57,6 +59,10 @@ const LOOKUPS_EVERY: Duration = Duration::from_secs(3);
 const RETRIES_EVERY: Duration = Duration::from_mins(1);
 /// Poll for received files that are due to be fetched; one that arrives at this node is a wake-up.
 const FETCHES_EVERY: Duration = Duration::from_secs(2);
+/// Poll for events that are not counted in the daily activity.
+const ACTIVITY_EVERY: Duration = Duration::from_secs(5);
+/// Poll for conversations whose snooze is over.
+const SNOOZES_EVERY: Duration = Duration::from_secs(1);
 const IMPORT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const IDEMPOTENCY_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const MEDIA_SWEEP_EVERY: Duration = Duration::from_hours(1);
@@ -89,6 +95,8 @@ pub fn start(app: App) -> Workers {
     loops.spawn(rounds("import sweep", IMPORT_SWEEP_EVERY).run(app.clone(), never, sweep_imports));
     loops.spawn(rounds("idempotency sweep", IDEMPOTENCY_SWEEP_EVERY).run(app.clone(), never, sweep_idempotency));
     loops.spawn(rounds("broadcast retries", RETRIES_EVERY).run(app.clone(), never, send_due_retries));
+    loops.spawn(rounds("activity", ACTIVITY_EVERY).run(app.clone(), never, count_activity));
+    loops.spawn(rounds("snoozes", SNOOZES_EVERY).run(app.clone(), never, wake_snoozed));
     loops.spawn(sender::run(app.clone(), stop.clone()));
     loops.spawn(rounds("events", OWN_EVENTS_EVERY).run(app.clone(), appended, number_own_events));
     loops.spawn(rounds("events of others", ALONE_EVERY).run(app.clone(), beside_others, number_events));
@@ -215,6 +223,14 @@ async fn fetch_received((app, stop): Stoppable) -> app::Result<()> {
     app.fetch_received(|| stop.is_cancelled()).await
 }
 
+async fn count_activity(app: App) -> app::Result<()> {
+    app.activity().count().await
+}
+
+async fn wake_snoozed(app: App) -> app::Result<()> {
+    app.wake_snoozed().await
+}
+
 async fn sweep_imports(app: App) -> app::Result<()> {
     app.sweep_imports().await
 }
@@ -254,5 +270,6 @@ async fn sweep_events(app: App) -> app::Result<()> {
 async fn sweep_sessions(app: App) -> app::Result<()> {
     app.sessions().sweep().await?;
     app.one_time_links().sweep().await?;
+    app.sweep_presences().await?;
     app.oidc_log_ins().sweep().await
 }

@@ -53,6 +53,11 @@ impl PageQuery {
 }
 
 impl ShallowPageQuery {
+    /// Whether the request has a page number.
+    pub fn has_number(self) -> bool {
+        self.page_number.is_some()
+    }
+
     pub fn page(self) -> ApiResult<PageRequest> {
         let size = self.page_size.unwrap_or(DEFAULT_SIZE).into();
         Ok(PageRequest::new(self.page_number.unwrap_or(1), size, "page_number")?)

@@ -59,6 +59,10 @@ impl Query {
         Ok(self.take(spellings)?.map(str::to_owned))
     }
 
+    pub fn required_text(&self, spellings: &[&str]) -> ApiResult<String> {
+        self.text(spellings)?.ok_or_else(|| ApiError::invalid(spellings[0], "is required"))
+    }
+
     /// An empty text when the parameter is absent.
     pub fn text_or_empty(&self, spellings: &[&str]) -> ApiResult<String> {
         Ok(self.text(spellings)?.unwrap_or_default())

@@ -1,14 +1,17 @@
 //! V3: `/api/ext/v3/...`; the tenant follows from the credential. A table of routes.
 
 mod account;
+mod activity;
 mod broadcasts;
 mod calls;
+mod canned_replies;
 mod channels;
 mod chatbots;
 mod clicks;
 mod contacts;
 mod conversations;
 mod events;
+pub(crate) mod labels;
 mod orders;
 mod payments;
 pub(crate) mod sandbox;
@@ -54,6 +57,11 @@ const ALL_BUT_TRIAL: &[Role] = &[Role::Administrator, Role::Developer, Role::Ope
 const READ_CONVERSATIONS: Permission =
     Permission::any_of(&[Api, ConversationsV3Read, ServiceIntegrationRead]).family(Family::MessagesRead);
 const WRITE_CONVERSATIONS: Permission = Permission::any_of(&[Api, ConversationsV3Write, ServiceIntegrationWrite]);
+
+/// Labels are on conversations and on contacts.
+const READ_LABELS: Permission = Permission::any_of(&[Api, ConversationsV3Read, ServiceIntegrationRead, ContactsV3Read]);
+const READ_ACTIVITY: Permission = Permission::any_of(&[Api, ConversationsV3Read, CampaignsV3Read]);
+const READ_CANNED_REPLIES: Permission = Permission::any_of(&[Api, ConversationsV3Read, ServiceIntegrationRead]);
 
 const fn on_contacts(scopes: &'static [Scope]) -> Permission {
     Permission::any_of(scopes).feature(Feature::Contacts).family(Family::Contacts)
@@ -108,7 +116,9 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(CHANGE_CONTACTS, routes!(contacts::delete::delete_contact)))
         .routes(guarded(CHANGE_CONTACTS, routes!(contacts::merge::merge_contacts)))
         .routes(guarded(CHANGE_CONTACTS, routes!(contacts::undo_merge::undo_contact_merge)))
+        .routes(guarded(CHANGE_CONTACTS, routes!(contacts::labels::set_contact_labels)))
         .merge(messaging())
+        .merge(team())
         .merge(integration())
 }
 
@@ -133,6 +143,35 @@ fn messaging() -> OpenApiRouter<ApiState> {
         .routes(guarded(READ_TEMPLATES, routes!(templates::show::get_message_template)))
         .routes(guarded(WRITE_TEMPLATES, routes!(templates::create::create_message_template)))
         .routes(guarded(WRITE_TEMPLATES, routes!(templates::delete::delete_message_template)))
+}
+
+/// What a team needs for its work in conversations: one of them, read marks, snoozes, labels, notes, canned replies.
+fn team() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
+        .routes(guarded(READ_CONVERSATIONS, routes!(conversations::show::get_conversation)))
+        .routes(guarded(READ_CONVERSATIONS, routes!(conversations::counts::count_conversations)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::read::mark_conversation)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::presence::set_conversation_presence)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::receipt::send_receipt)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::snooze::snooze_conversation)))
+        .routes(guarded(READ_CONVERSATIONS, routes!(conversations::search::search_messages)))
+        .routes(guarded(READ_ACTIVITY, routes!(activity::daily::get_daily_activity)))
+        .routes(guarded(READ_LABELS, routes!(labels::list::list_labels)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(labels::create::create_label)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(labels::update::update_label)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(labels::delete::delete_label)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::labels::set_conversation_labels)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::note::add_conversation_note)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::note_delete::delete_conversation_note)))
+        .routes(guarded(READ_CANNED_REPLIES, routes!(canned_replies::list::list_canned_replies)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(canned_replies::create::create_canned_reply)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(canned_replies::update::update_canned_reply)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(canned_replies::delete::delete_canned_reply)))
+        .routes(guarded(READ_CANNED_REPLIES, routes!(canned_replies::fill::fill_canned_reply)))
+        .routes(guarded(SEND_FILES, routes!(canned_replies::file_add::add_canned_file)))
+        .routes(guarded(READ_FILES, routes!(canned_replies::file_show::get_canned_file)))
+        .routes(guarded(SEND_FILES, routes!(canned_replies::file_delete::delete_canned_file)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::canned_file::send_canned_file)))
 }
 
 /// Orders and payments, webhooks and events, the account.

@@ -8,6 +8,7 @@ use domain::messages::MessageOperator;
 use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
 
+use super::news::emit_conversation;
 use super::record::add_ticket_note;
 use super::target::{ConversationTarget, find_conversation};
 use super::{Conversations, NO_CONVERSATION, author};
@@ -74,6 +75,7 @@ async fn assign(tx: &mut Tx<'_>, change: &AssignRequest) -> Result<Conversation>
     conversation.assign(Some(next), *now);
     store::conversations::update(tx, *tenant, &conversation).await?;
     add_ticket_note(tx, *tenant, &conversation, &text, author.clone(), *now).await?;
+    emit_conversation(tx, *tenant, &conversation, author.as_ref(), *now).await?;
     Ok(conversation)
 }
 

@@ -28,8 +28,7 @@ pub(crate) async fn move_to_kept(
             Some(theirs) => {
                 store::conversations::reassign(tx, tenant, one.id, kept).await?;
                 store::messages::move_to(tx, tenant, one.id, theirs.id).await?;
-                store::conversations::update(tx, tenant, &join(&theirs, &one, now)).await?;
-                store::conversations::remove(tx, tenant, one.id).await?;
+                store::conversations::join_into(tx, tenant, one.id, &join(&theirs, &one, now)).await?;
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The history of a conversation: messages, ticket changes and broadcasts in one list, newest first.
 
 use domain::conversations::Conversation;
-use domain::messages::{HistoryRange, Message, MessageDirection, local_id};
+use domain::messages::{HistoryKind, HistoryRange, Message, MessageDirection, local_id};
 use domain::phone::PhoneNumber;
 use domain::{MediaId, TenantId};
 use serde_json::Value;
@@ -82,7 +82,8 @@ impl Conversations<'_> {
         let channel = channels.iter().map(|one| &one.channel).find(|one| one.phone_number == number).map(|one| one.id);
         let contact = contact_by_phone(db, tenant, &number).await?;
         let of_them = |message: &Message| {
-            channel == Some(message.channel_id) || (contact.is_some() && contact == message.contact_id)
+            let is_theirs = channel == Some(message.channel_id) || (contact.is_some() && contact == message.contact_id);
+            is_theirs && message.event != HistoryKind::Note
         };
         let found = named(db, tenant, local_id).await?.into_iter().find(of_them).ok_or(NO_MESSAGE)?;
         self.history_entry(caller, found).await
@@ -116,7 +117,7 @@ async fn named(db: &Db, tenant: TenantId, text: &str) -> Result<Vec<Message>> {
 
 impl Conversations<'_> {
     /// Adds data and names of operators to messages.
-    async fn entries(&self, tenant: TenantId, messages: Vec<Message>) -> Result<Vec<HistoryEntry>> {
+    pub(super) async fn entries(&self, tenant: TenantId, messages: Vec<Message>) -> Result<Vec<HistoryEntry>> {
         let db = self.0.db();
         let address = self.0.file_address(tenant);
         let files: Vec<MediaId> = messages.iter().filter_map(|message| message.media_id).collect();

@@ -1,7 +1,8 @@
 //! Joining two conversations over one channel whose contacts were merged.
 
-use domain::Timestamp;
 use domain::conversations::{Conversation, ConversationStatus};
+use domain::labels::MAX_LABELS_ON_ONE;
+use domain::{LabelId, Timestamp};
 
 /// The kept conversation with the state of both. Blocked wins over open, open over pending, pending over solved; the
 /// ticket is that of the winning status.
@@ -17,10 +18,20 @@ pub(super) fn join(kept: &Conversation, other: &Conversation, now: Timestamp) ->
         window_until: kept.window_until.max(other.window_until),
         last_at: last.last_at,
         last_text: last.last_text.clone(),
+        labels: labels(kept, other),
+        snoozed_until: kept.snoozed_until.min(other.snoozed_until),
+        inbound_count: kept.inbound_count + other.inbound_count,
+        inbound_before_ticket: kept.inbound_before_ticket + other.inbound_before_ticket,
         created_at: kept.created_at.min(other.created_at),
         updated_at: now.to_millis(),
         ..kept.clone()
     }
+}
+
+/// Those of the kept one first, as many as a conversation may have.
+fn labels(kept: &Conversation, other: &Conversation) -> Vec<LabelId> {
+    let others = other.labels.iter().filter(|label| !kept.labels.contains(label));
+    kept.labels.iter().chain(others).copied().take(MAX_LABELS_ON_ONE).collect()
 }
 
 const fn urgency(status: ConversationStatus) -> u8 {
@@ -61,6 +72,19 @@ mod tests {
         assert_eq!((one.assignee, one.window_until), (Some(Assignee::Bot), other.window_until));
         assert_eq!((one.last_at, one.last_text.as_deref()), (other.last_at, Some("hello?")));
         assert_eq!(one.version, 2);
+    }
+
+    #[test]
+    fn labels_and_counts_of_both_are_kept_and_a_snooze_only_if_both_have_one() {
+        let mut kept = conversation(ConversationStatus::Open, 0, "a");
+        let mut other = conversation(ConversationStatus::Open, 1, "b");
+        (kept.labels, other.labels) = (vec![Id::from_bytes([1; 12])], [1, 2].map(|n| Id::from_bytes([n; 12])).to_vec());
+        (kept.inbound_count, other.inbound_count) = (3, 4);
+        kept.snoozed_until = Some(NOW.plus_seconds(60));
+        let one = join(&kept, &other, NOW);
+        assert_eq!((one.labels, one.inbound_count, one.snoozed_until), (other.labels.clone(), 7, None));
+        other.snoozed_until = Some(NOW.plus_seconds(30));
+        assert_eq!(join(&kept, &other, NOW).snoozed_until, other.snoozed_until, "the earlier");
     }
 
     #[test]

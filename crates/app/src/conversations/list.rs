@@ -5,10 +5,13 @@ use std::collections::HashMap;
 use domain::channels::Channel;
 use domain::contacts::{ContactView, fold};
 use domain::conversations::{AssignedTo, Conversation, ConversationFilter, ConversationStatus};
-use domain::{ChannelId, ContactId, ConversationId, TenantId};
+use domain::labels::Label;
+use domain::{ChannelId, ContactId, ConversationId, LabelId, TenantId};
 use store::Db;
+use store::messages::LastMessage;
 
 use super::Conversations;
+use super::reads::Positions;
 use crate::contacts::Start;
 use crate::{ActsFor, Error, Result};
 
@@ -16,12 +19,19 @@ use crate::{ActsFor, Error, Result};
 #[derive(Debug, Clone, Default)]
 pub struct ConversationQuery {
     pub status: Option<ConversationStatus>,
-    /// An operator's e-mail address, a team's name, `bot` or `unassigned`.
+    /// `me`, an operator's e-mail address, a team's name, `bot` or `unassigned`.
     pub assignee: Option<String>,
     /// Name, number or id.
     pub channel: Option<String>,
     /// Part of the contact's name, number or handle.
     pub search: Option<String>,
+    /// Name or id.
+    pub label: Option<String>,
+    pub snoozed: Option<bool>,
+    /// Only those with messages that the caller has not seen.
+    pub unread: bool,
+    /// With what an inbox shows besides: unread messages and the last message.
+    pub details: bool,
 }
 
 /// A conversation with its contact and channel.
@@ -31,6 +41,18 @@ pub struct ConversationView {
     pub contact: ContactSummary,
     /// None when the channel was removed.
     pub channel: Option<Channel>,
+    /// Without those that were removed.
+    pub labels: Vec<Label>,
+    /// If requested.
+    pub details: Option<ConversationDetails>,
+}
+
+/// What an inbox shows besides.
+#[derive(Debug, Clone)]
+pub struct ConversationDetails {
+    /// Messages of the person that the caller has not seen; None for a caller without an account.
+    pub unread: Option<i64>,
+    pub last_message: Option<LastMessage>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -86,21 +108,62 @@ impl Conversations<'_> {
         page: PageRequest,
     ) -> Result<Vec<ConversationView>> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let channels: Vec<Channel> =
-            store::channels::list(db, tenant).await?.into_iter().map(|stored| stored.channel).collect();
-        let wanted = ConversationFilter {
-            status: filter.status,
-            assignee: assignee(db, tenant, filter.assignee.as_deref()).await?,
-            channel: filter.channel.as_deref().map(|name| channel(&channels, name)).transpose()?,
-        };
+        let channels = self.0.channels().list(caller).await?;
+        let wanted = self.wanted(caller, filter, &channels).await?;
         let found = match &filter.search {
             Some(search) => self.search(caller, search, &wanted, page).await?,
             None => store::conversations::list(db, tenant, &wanted, page.size, page.offset()).await?,
         };
+        self.views(caller, found, &channels, filter.details).await
+    }
+
+    /// The filter with ids in place of names.
+    pub(super) async fn wanted(
+        &self,
+        caller: &impl ActsFor,
+        filter: &ConversationQuery,
+        channels: &[Channel],
+    ) -> Result<ConversationFilter> {
+        let (db, tenant) = (self.0.db(), caller.tenant());
+        let label = match &filter.label {
+            Some(name) => Some(crate::labels::of_filter(db, tenant, name).await?),
+            None => None,
+        };
+        Ok(ConversationFilter {
+            status: filter.status,
+            assignee: assignee(db, caller, filter.assignee.as_deref()).await?,
+            channel: filter.channel.as_deref().map(|name| channel(channels, name)).transpose()?,
+            label,
+            snoozed: filter.snoozed,
+        })
+    }
+
+    /// Adds what a list shows of each conversation.
+    pub(super) async fn views(
+        &self,
+        caller: &impl ActsFor,
+        found: Vec<Conversation>,
+        channels: &[Channel],
+        with_details: bool,
+    ) -> Result<Vec<ConversationView>> {
+        let (db, tenant) = (self.0.db(), caller.tenant());
+        let detailed = if with_details { found.as_slice() } else { &[] };
+        let ids: Vec<ConversationId> = detailed.iter().map(|one| one.id).collect();
+        let last = store::messages::last_of(db, tenant, &ids).await?;
+        let positions = Positions::load(db, caller, &ids).await?;
+        let details = |conversation: &Conversation| ConversationDetails {
+            unread: positions.as_ref().map(|positions| positions.unread(conversation)),
+            last_message: last.iter().find(|one| one.conversation_id == conversation.id).cloned(),
+        };
         let mut people = contact_summaries(db, tenant, &found).await?;
+        let any_label = found.iter().any(|one| !one.labels.is_empty());
+        let labels = if any_label { store::labels::list(db, tenant).await? } else { Vec::new() };
+        let label = |id: &LabelId| labels.iter().find(|label| label.id == *id).cloned();
         let listed = found.into_iter().map(|conversation| ConversationView {
             contact: people.remove(&conversation.id).unwrap_or_default(),
             channel: channels.iter().find(|channel| channel.id == conversation.channel_id).cloned(),
+            labels: conversation.labels.iter().filter_map(label).collect(),
+            details: with_details.then(|| details(&conversation)),
             conversation,
         });
         Ok(listed.collect())
@@ -124,9 +187,14 @@ impl Conversations<'_> {
     }
 }
 
-async fn assignee(db: &Db, tenant: TenantId, named: Option<&str>) -> Result<Option<AssignedTo>> {
+async fn assignee(db: &Db, caller: &impl ActsFor, named: Option<&str>) -> Result<Option<AssignedTo>> {
     let Some(name) = named.map(str::trim) else { return Ok(None) };
+    let tenant = caller.tenant();
     let id = match fold(name).as_str() {
+        "me" => match caller.account() {
+            Some(account) => Some(account.id.into()),
+            None => return Err(Error::invalid("assignee", "this credential belongs to no operator")),
+        },
         "bot" => return Ok(Some(AssignedTo::Bot)),
         "unassigned" => return Ok(Some(AssignedTo::Unassigned)),
         email if email.contains('@') => {
@@ -135,7 +203,7 @@ async fn assignee(db: &Db, tenant: TenantId, named: Option<&str>) -> Result<Opti
         team => store::teams::by_key(db, tenant, team).await?.map(|team| team.id.into()),
     };
     let unknown =
-        || Error::invalid("assignee", "expected an operator's e-mail address, a team's name, bot or unassigned");
+        || Error::invalid("assignee", "expected me, an operator's e-mail address, a team's name, bot or unassigned");
     id.map(|id| Some(AssignedTo::Id(id))).ok_or_else(unknown)
 }
 

@@ -5,6 +5,7 @@ use domain::messages::{HistoryKind, Message, MessageDirection, MessageOperator, 
 use domain::{ChannelId, ContactId, Id, TenantId, Timestamp};
 use store::Tx;
 
+use super::news::emit_conversation;
 use crate::Result;
 
 /// What identifies a conversation.
@@ -46,7 +47,7 @@ async fn apply(
     change: impl FnOnce(&mut Conversation) -> bool + Send,
 ) -> Result<Conversation> {
     let known = store::conversations::with_contact_for_update(tx, key.tenant, key.contact, key.channel).await?;
-    let is_new = known.is_none();
+    let (is_new, was_snoozed) = (known.is_none(), known.as_ref().is_some_and(|one| one.snoozed_until.is_some()));
     let mut conversation = known.unwrap_or_else(|| Conversation::new(key.channel, key.contact, now));
     let reopened = change(&mut conversation);
     if is_new {
@@ -56,6 +57,9 @@ async fn apply(
     }
     if is_new || reopened {
         store::messages::insert(tx, key.tenant, &opened_note(&conversation, opening_text(is_new), at, now)).await?;
+    }
+    if was_snoozed && conversation.snoozed_until.is_none() {
+        emit_conversation(tx, key.tenant, &conversation, None, now).await?;
     }
     Ok(conversation)
 }

@@ -9,6 +9,7 @@ use domain::messages::MessageOperator;
 use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
 
+use super::news::emit_conversation;
 use super::record::add_ticket_note;
 use super::target::{ConversationTarget, find_conversation};
 use super::{Conversations, NO_CONVERSATION, author};
@@ -55,6 +56,7 @@ async fn set(tx: &mut Tx<'_>, change: &StatusRequest) -> Result<Conversation> {
         follow_block(tx, *tenant, &conversation, now.to_millis()).await?;
     }
     add_ticket_note(tx, *tenant, &conversation, status_text(*status), author.clone(), *now).await?;
+    emit_conversation(tx, *tenant, &conversation, author.as_ref(), *now).await?;
     Ok(conversation)
 }
 

@@ -72,7 +72,7 @@ pub(super) async fn decide_messages(
         |(arrival, message): &&(Arrival<'_>, &Message)| people::sighting(&message.from, arrival.when(message.at));
     let sightings: Vec<Sighting> = fresh.iter().map(sighting).collect();
     let Some(mut people) = People::load(tx, run.tenant, &sightings).await? else { return Ok(None) };
-    let mut conversations = Conversations::load(tx, run, &people).await?;
+    let Some(mut conversations) = Conversations::load(tx, run, &people).await? else { return Ok(None) };
     let mut received = ReceivedMessages::default();
     for ((arrival, message), sighting) in fresh.iter().map(|one| **one).zip(&sightings) {
         let person = if sighting.keys().is_empty() { None } else { Some(people.resolve(sighting, run.now)) };
@@ -291,12 +291,16 @@ struct OpenConversation {
 }
 
 impl Conversations {
-    async fn load(tx: &mut Tx<'_>, run: Run<'_>, people: &People) -> Result<Self> {
+    /// None when a message ends a snooze, which is an event of its own.
+    async fn load(tx: &mut Tx<'_>, run: Run<'_>, people: &People) -> Result<Option<Self>> {
         let found = store::conversations::of_contacts_for_update(tx, run.tenant, run.channel.id, &people.ids()).await?;
+        if found.iter().any(|conversation| conversation.snoozed_until.is_some()) {
+            return Ok(None);
+        }
         let known = |conversation: Conversation| {
             (conversation.contact_id, OpenConversation { is_new: false, is_changed: false, conversation })
         };
-        Ok(Self(found.into_iter().map(known).collect()))
+        Ok(Some(Self(found.into_iter().map(known).collect())))
     }
 
     /// Records a message of the person. Returns the conversation as it is then, and the row about its opening.

@@ -44,7 +44,7 @@ impl WebhookRequest {
             endpoint.url = url_to_call(url, context.guard)?;
         }
         if let Some(names) = &self.types {
-            endpoint.types = named_types("eventTypes", names)?;
+            endpoint.types = subscribable("eventTypes", names)?;
         }
         if let Some(status) = &self.status {
             endpoint.status = asked_status(status, endpoint.status)?;
@@ -62,6 +62,18 @@ impl WebhookRequest {
         endpoint.max_in_flight = bounded("max_in_flight", &self.max_in_flight, in_flight, MAX_IN_FLIGHT)?;
         endpoint.max_per_second = bounded("max_per_second", &self.max_per_second, per_second, MAX_PER_SECOND)?;
         Ok(endpoint)
+    }
+}
+
+/// The named event types, all of which endpoints can subscribe to.
+fn subscribable(parameter: &str, names: &[String]) -> Result<EventTypes> {
+    let types = named_types(parameter, names)?;
+    match types.iter().find(|one| !one.is_for_webhooks()) {
+        Some(other) => {
+            let message = format!("{other} is not for webhooks; GET /api/ext/v3/events has it");
+            Err(Error::invalid(parameter, message))
+        }
+        None => Ok(types),
     }
 }
 

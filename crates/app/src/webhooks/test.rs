@@ -53,7 +53,7 @@ impl Webhooks<'_> {
         let channels = self.0.channels().list(caller).await?;
         let usual = channels.iter().find(|one| one.is_default);
         let now = self.0.now();
-        Ok(EventType::ALL.iter().filter_map(|kind| sample(*kind, now, usual)).collect())
+        Ok(EventType::for_webhooks().filter_map(|kind| sample(kind, now, usual)).collect())
     }
 
     async fn sample_for(&self, caller: &impl ActsFor, endpoint: &Endpoint, kind: Option<&str>) -> Result<Event> {

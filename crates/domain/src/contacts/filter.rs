@@ -1,9 +1,9 @@
 //! Filters of contacts, and their plan: the part of a filter that the index can answer.
 
 use super::conditions::{Compared, Condition, ConditionOperator};
-use super::terms::{Term, attribute_term, fold, part_terms, segment_term, text_terms, value_term};
+use super::terms::{Term, attribute_term, fold, label_term, part_terms, segment_term, text_terms, value_term};
 use super::view::{Attributes, ContactView};
-use crate::{SegmentId, Timestamp};
+use crate::{LabelId, SegmentId, Timestamp};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct ContactFilter {
@@ -17,6 +17,8 @@ pub struct ContactFilter {
     pub created: Option<(Timestamp, Timestamp)>,
     /// A static segment that contains the contact.
     pub segment: Option<SegmentId>,
+    /// A label that the contact has.
+    pub label: Option<LabelId>,
     /// Groups of a dynamic segment: all conditions of one group must hold. Empty: no such filter.
     pub groups: Vec<Vec<Condition>>,
 }
@@ -38,7 +40,8 @@ impl ContactFilter {
     pub fn plan(&self) -> IndexPlan {
         let texts = [&self.name, &self.search].into_iter().flatten().flat_map(|part| searched_terms(part));
         let attributes = self.conditions.iter().flat_map(condition_terms);
-        let common: Vec<Term> = texts.chain(attributes).chain(self.segment.map(segment_term)).collect();
+        let common: Vec<Term> =
+            texts.chain(attributes).chain(self.segment.map(segment_term)).chain(self.label.map(label_term)).collect();
         let branch = |group: &Vec<Condition>| {
             let mut terms: Vec<Term> = common.iter().copied().chain(group.iter().flat_map(condition_terms)).collect();
             terms.sort_unstable();
@@ -61,6 +64,7 @@ impl ContactFilter {
             && self.name.as_ref().is_none_or(|part| in_name_or_number(contact, part))
             && self.search.as_ref().is_none_or(|part| in_name_or_number(contact, part) || in_handle(contact, part))
             && self.segment.is_none_or(|segment| contact.segments().contains(&segment))
+            && self.label.is_none_or(|label| contact.labels().contains(&label))
             && self.attributes_allow(contact)
     }
 

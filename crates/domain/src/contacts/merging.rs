@@ -3,6 +3,7 @@
 use super::identity::{Identity, IdentityKind, current, note};
 use super::{Consent, Contact, CustomParam, MAX_PARAMS, MAX_PARAMS_CHARACTERS};
 use crate::Timestamp;
+use crate::labels::MAX_LABELS_ON_ONE;
 
 /// The merged contact: the kept one, with the other's data where it has none.
 ///
@@ -16,6 +17,8 @@ pub fn combine(kept: &Contact, other: &Contact, identities: &[Identity], at: Tim
     add_params(&mut one.custom_params, &other.custom_params);
     add_missing(&mut one.teams, &other.teams, |team| &team.id);
     add_missing(&mut one.segments, &other.segments, |segment| segment);
+    add_missing(&mut one.labels, &other.labels, |label| label);
+    one.labels.truncate(MAX_LABELS_ON_ONE);
     one.consent = later(&kept.consent, &other.consent).clone();
     one.allow_broadcast &= other.allow_broadcast;
     one.allow_sms &= other.allow_sms;
@@ -70,6 +73,7 @@ pub fn separate(before: &Contact, merged: &Contact, now: &Contact, identities: &
     take_back(&mut own.custom_params, &before.custom_params, &merged.custom_params);
     take_back(&mut own.teams, &before.teams, &merged.teams);
     take_back(&mut own.segments, &before.segments, &merged.segments);
+    take_back(&mut own.labels, &before.labels, &merged.labels);
     if now.consent == merged.consent {
         own.consent = before.consent.clone();
     }

@@ -17,7 +17,7 @@ pub use history::{ConsentChange, Merge};
 pub use merging::{Divided, combine, divide, restore, separate, show_current};
 pub use sighting::Sighting;
 pub use target::{NotATarget, Target, TargetRef};
-pub use terms::{Term, difference, fold, segment_term, terms};
+pub use terms::{Term, difference, fold, label_term, segment_term, terms};
 pub use view::{Attributes, ContactView, Texts};
 
 use std::borrow::Cow;
@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bsuid::Bsuid;
 use crate::phone::PhoneNumber;
-use crate::{ContactId, Id, MemberError, SegmentId, TeamId, Timestamp};
+use crate::{ContactId, Id, LabelId, MemberError, SegmentId, TeamId, Timestamp};
 
 /// An attribute that the business keeps about a contact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +66,8 @@ pub struct Contact {
     pub teams: Vec<Team>,
     /// Static segments of the contact. Dynamic segments are computed when they are read.
     pub segments: Vec<SegmentId>,
+    #[serde(default)]
+    pub labels: Vec<LabelId>,
     pub consent: Consent,
     pub allow_broadcast: bool,
     pub allow_sms: bool,
@@ -105,6 +107,7 @@ impl Contact {
             custom_params: new.custom_params,
             teams: Vec::new(),
             segments: Vec::new(),
+            labels: Vec::new(),
             consent: Consent { opted_in: true, source: None, at: None },
             allow_broadcast: true,
             allow_sms: true,

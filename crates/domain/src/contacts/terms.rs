@@ -8,7 +8,7 @@
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::Contact;
-use crate::SegmentId;
+use crate::{LabelId, SegmentId};
 
 pub type Term = i64;
 
@@ -36,6 +36,7 @@ pub fn terms(contact: &Contact) -> Vec<Term> {
         all.extend(GRAMS.into_iter().flat_map(|length| letters.parts(length)).map(|part| seed.term(part)));
     }
     all.extend(contact.segments.iter().map(|segment| segment_term(*segment)));
+    all.extend(contact.labels.iter().map(|label| label_term(*label)));
     all.sort_unstable();
     all.dedup();
     all
@@ -78,6 +79,10 @@ pub fn segment_term(segment: SegmentId) -> Term {
     Question::InSegment.seed().term(&segment.to_string())
 }
 
+pub fn label_term(label: LabelId) -> Term {
+    Question::HasLabel.seed().term(&label.to_string())
+}
+
 /// What a term answers, apart from its text. The numbers are part of every stored term: they must not change.
 #[derive(Debug, Clone, Copy)]
 #[repr(u64)]
@@ -88,6 +93,7 @@ enum Question {
     AttributeIs = 3,
     InSegment = 4,
     AttributeContains = 5,
+    HasLabel = 6,
 }
 
 impl Question {
@@ -208,12 +214,14 @@ mod tests {
             phone: Some("14155552671".to_owned()),
             username: Some("ada.l".to_owned()),
             segments: vec![Id::seeded(at, 1)],
+            labels: vec![Id::seeded(at, 1)],
             ..contact("Countess", "Bern")
         };
         for part in ["555", "267", "a.l", "countess"] {
             assert!(text_terms(part).into_iter().all(|term| found(&ada, term)), "{part}");
         }
         assert!(found(&ada, segment_term(Id::seeded(at, 1))) && !found(&ada, segment_term(Id::seeded(at, 2))));
+        assert!(found(&ada, label_term(Id::seeded(at, 1))) && !found(&ada, label_term(Id::seeded(at, 2))));
         assert!(!found(&ada, value_term("city", "bern")), "equality has regard to letter case");
         let all = terms(&ada);
         assert!(all.windows(2).all(|pair| pair[0] < pair[1]), "in order, each once");

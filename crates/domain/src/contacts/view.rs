@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::{Contact, CustomParam, Team};
-use crate::{ContactId, SegmentId, Timestamp};
+use crate::{ContactId, LabelId, SegmentId, Timestamp};
 
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
@@ -23,6 +23,8 @@ pub struct ContactView<'a> {
     pub teams: &'a str,
     /// JSON: ids.
     pub segments: &'a str,
+    /// JSON: ids.
+    pub labels: &'a str,
     pub opted_in: bool,
     pub allow_broadcast: bool,
     pub allow_sms: bool,
@@ -37,13 +39,19 @@ pub struct Texts {
     pub custom_params: String,
     pub teams: String,
     pub segments: String,
+    pub labels: String,
 }
 
 const EMPTY: &str = "[]";
 
 impl Contact {
     pub fn texts(&self) -> Texts {
-        Texts { custom_params: json(&self.custom_params), teams: json(&self.teams), segments: json(&self.segments) }
+        Texts {
+            custom_params: json(&self.custom_params),
+            teams: json(&self.teams),
+            segments: json(&self.segments),
+            labels: json(&self.labels),
+        }
     }
 
     pub fn view<'a>(&'a self, texts: &'a Texts) -> ContactView<'a> {
@@ -58,6 +66,7 @@ impl Contact {
             custom_params: &texts.custom_params,
             teams: &texts.teams,
             segments: &texts.segments,
+            labels: &texts.labels,
             opted_in: self.consent.opted_in,
             allow_broadcast: self.allow_broadcast,
             allow_sms: self.allow_sms,
@@ -104,6 +113,10 @@ impl<'a> ContactView<'a> {
 
     pub fn segments(&self) -> Vec<SegmentId> {
         list(self.segments)
+    }
+
+    pub fn labels(&self) -> Vec<LabelId> {
+        list(self.labels)
     }
 
     pub fn custom_params(&self) -> Vec<CustomParam> {

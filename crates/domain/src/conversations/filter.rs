@@ -1,7 +1,7 @@
 //! Filters of conversations.
 
 use super::{Conversation, ConversationStatus};
-use crate::{AssigneeId, ChannelId};
+use crate::{AssigneeId, ChannelId, LabelId};
 
 /// A filter by assignee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct ConversationFilter {
     pub status: Option<ConversationStatus>,
     pub assignee: Option<AssignedTo>,
     pub channel: Option<ChannelId>,
+    pub label: Option<LabelId>,
+    pub snoozed: Option<bool>,
 }
 
 impl ConversationFilter {
@@ -31,5 +33,7 @@ impl ConversationFilter {
         assigned
             && self.status.is_none_or(|status| status == one.status)
             && self.channel.is_none_or(|channel| channel == one.channel_id)
+            && self.label.is_none_or(|label| one.labels.contains(&label))
+            && self.snoozed.is_none_or(|snoozed| snoozed == one.snoozed_until.is_some())
     }
 }

@@ -250,6 +250,24 @@ const PAYMENT: &[&str] = &["eventType", "id", "created", "reference_id", "paymen
 const ORDER: &[&str] = &["eventType", "id", "created", "reference_id", "order", "payment"];
 const DEFECTIVE: &[&str] =
     &["eventType", "id", "created", "webhookId", "url", "status", "failedAttempts", "failingSince", "lastDelivered"];
+const INBOX: &[&str] = &[
+    "eventType",
+    "id",
+    "created",
+    "what",
+    "conversationId?",
+    "contactId?",
+    "ticketId?",
+    "status?",
+    "assignee?",
+    "labels?",
+    "snoozedUntil?",
+    "version?",
+    "noteId?",
+    "mentions?",
+    "unread?",
+    "operatorEmail?",
+];
 
 impl EventType {
     /// The members in their order, each with whether it is left out when it has no value.
@@ -285,6 +303,7 @@ const fn own_members(event: EventType) -> &'static [&'static str] {
         T::PaymentCaptured => PAYMENT,
         T::OrderUpdated => ORDER,
         T::WebhookDefective => DEFECTIVE,
+        T::InboxChanged => INBOX,
     }
 }
 

@@ -12,9 +12,9 @@ mod types;
 pub use fact::{Event, Fact, LoggedFact};
 pub use named::NoSuchType;
 pub use payloads::{
-    ClickedLink, DefectiveWebhook, EventPerson, FailedMessage, MessageMilestone, MessageProgress, NewContact,
-    OrderSnapshot, ReceivedMessage, SentMessage, SessionSent, TappedReply, TemplateButton, TemplateContent,
-    TemplateSent, TemplateSubject,
+    ClickedLink, DefectiveWebhook, EventPerson, FailedMessage, InboxNews, InboxSubject, MessageMilestone,
+    MessageProgress, NewContact, OrderSnapshot, ReceivedMessage, SentMessage, SessionSent, TappedReply, TemplateButton,
+    TemplateContent, TemplateSent, TemplateSubject,
 };
 pub use sample::sample;
 pub use types::{EventType, EventTypes, FactKind};

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use super::fact::FactScope;
 use super::{
-    ClickedLink, DefectiveWebhook, Event, EventPerson, EventType, Fact, FactKind, FailedMessage, LoggedFact,
-    NewContact, OrderSnapshot, ReceivedMessage, SentMessage, SessionSent, TappedReply, TemplateButton, TemplateContent,
-    TemplateSent, TemplateSubject,
+    ClickedLink, DefectiveWebhook, Event, EventPerson, EventType, Fact, FactKind, FailedMessage, InboxNews,
+    InboxSubject, LoggedFact, NewContact, OrderSnapshot, ReceivedMessage, SentMessage, SessionSent, TappedReply,
+    TemplateButton, TemplateContent, TemplateSent, TemplateSubject,
 };
 use crate::calls::{Call, CallDirection, CallParty, CallStatus};
 use crate::channels::Channel;
+use crate::conversations::Conversation;
 use crate::messages::MessageFailure;
 use crate::money::Amount;
 use crate::orders::{NewContent, NewItem, NewOrder, OrderDocument};
@@ -52,7 +53,19 @@ fn fact(kind: FactKind, now: Timestamp, channel: &Channel) -> Fact {
         FactKind::Call => Fact::call(now, &call(now, channel)),
         FactKind::PaymentCaptured | FactKind::OrderUpdated => of_order(kind, now, channel),
         FactKind::WebhookDefective => Fact::webhook_defective(now, &defective(now)),
+        FactKind::InboxChanged => inbox_changed(now, channel),
     }
+}
+
+fn inbox_changed(now: Timestamp, channel: &Channel) -> Fact {
+    let new = Conversation::new(channel.id, id(now, 5), now);
+    let conversation = Conversation { id: id(now, 3), ticket_id: id(now, 4), ..new };
+    let news = InboxNews {
+        conversation: Some(&conversation),
+        operator: Some("grace@example.com"),
+        ..InboxNews::about(InboxSubject::Conversation)
+    };
+    Fact::inbox_changed(now, &news)
 }
 
 /// Each entity of a sample has an id of its own, from its index.
@@ -380,6 +393,7 @@ mod tests {
             (T::PaymentCaptured, "reference_id", "order-4711"),
             (T::OrderUpdated, "reference_id", "order-4711"),
             (T::WebhookDefective, "url", "https://example.com/hook"),
+            (T::InboxChanged, "what", "conversation"),
             (T::MessageBsuid, "waId", "14155552671"),
             (T::MessageBsuid, "username", "ada"),
             (T::MessageBsuid, "whatsappMessageId", "wamid.HBgLMTQxNTU1NTI2NzEVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA"),

@@ -26,6 +26,7 @@ named! {
         PaymentCaptured => "paymentCaptured",
         OrderUpdated => "orderUpdated",
         WebhookDefective => "webhookDefective",
+        InboxChanged => "inboxChanged",
         MessageBsuid => "message_bsuid",
         NewContactMessageReceivedBsuid => "newContactMessageReceived_bsuid",
         SessionMessageSentBsuid => "sessionMessageSent_bsuid",
@@ -57,6 +58,7 @@ named! {
         PaymentCaptured => "payment_captured",
         OrderUpdated => "order_updated",
         WebhookDefective => "webhook_defective",
+        InboxChanged => "inbox_changed",
     }
 }
 
@@ -92,6 +94,7 @@ impl FactKind {
             Self::PaymentCaptured => &[T::PaymentCaptured],
             Self::OrderUpdated => &[T::OrderUpdated],
             Self::WebhookDefective => &[T::WebhookDefective],
+            Self::InboxChanged => &[T::InboxChanged],
         }
     }
 
@@ -115,12 +118,23 @@ impl FactKind {
             | Self::TemplateCategory
             | Self::PaymentCaptured
             | Self::OrderUpdated
-            | Self::WebhookDefective => self.event_types(),
+            | Self::WebhookDefective
+            | Self::InboxChanged => self.event_types(),
         }
     }
 }
 
 impl EventType {
+    /// Whether endpoints can subscribe to it. The others are about the work of the team: consoles follow them in the log.
+    pub const fn is_for_webhooks(self) -> bool {
+        !matches!(self, Self::InboxChanged)
+    }
+
+    /// The types that endpoints can subscribe to.
+    pub fn for_webhooks() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|one| one.is_for_webhooks())
+    }
+
     /// Whether its payload leads with the person's BSUID (Business Solution User ID).
     pub fn is_bsuid(self) -> bool {
         self.name().ends_with("_bsuid")

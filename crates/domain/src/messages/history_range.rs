@@ -7,11 +7,13 @@ use crate::Timestamp;
 pub struct HistoryRange {
     pub from: Timestamp,
     pub to: Timestamp,
+    /// With the notes of the team: V1 does not know them.
+    pub with_notes: bool,
 }
 
 impl Default for HistoryRange {
     /// All rows.
     fn default() -> Self {
-        Self { from: Timestamp::from_micros(0), to: Timestamp::from_micros(i64::MAX) }
+        Self { from: Timestamp::from_micros(0), to: Timestamp::from_micros(i64::MAX), with_notes: true }
     }
 }

@@ -13,6 +13,7 @@ mod message;
 mod operator;
 mod params;
 pub mod retry;
+pub mod search;
 mod urgency;
 
 pub use consent::ContactPermissions;
@@ -61,7 +62,7 @@ named! {
 
 named! {
     /// What a row of a conversation's history is: a message, a change of the ticket, or a message of a broadcast.
-    HistoryKind { Message => "message", Ticket => "ticket", Broadcast => "broadcast" }
+    HistoryKind { Message => "message", Ticket => "ticket", Broadcast => "broadcast", Note => "note" }
 }
 
 named! {

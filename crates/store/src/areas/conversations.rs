@@ -1,10 +1,18 @@
 //! Conversations: one row for each contact and channel.
 
 mod contact_changes;
+mod inbox;
+mod labels;
 mod list;
+mod reads;
+mod snoozes;
 
-pub use contact_changes::{erase, erase_unattached, reassign};
+pub use contact_changes::{erase, erase_unattached, join_into, reassign};
+pub use inbox::{InboxOrder, InboxPosition, inbox, inbox_explain};
+pub use labels::set_labels;
 pub use list::list;
+pub use reads::{seen_by, set_seen};
+pub use snoozes::due_to_wake;
 
 use const_format::concatcp;
 use domain::conversations::{Assignee, Conversation};
@@ -93,7 +101,8 @@ static STATEMENTS: &[&Statement] = &[
 ];
 
 pub(crate) fn statements() -> Vec<&'static Statement> {
-    STATEMENTS.iter().chain(contact_changes::STATEMENTS).copied().chain(list::composed()).collect()
+    let lists = [STATEMENTS, contact_changes::STATEMENTS, labels::STATEMENTS, reads::STATEMENTS, snoozes::STATEMENTS];
+    lists.into_iter().flatten().copied().chain(list::composed()).chain(inbox::composed()).collect()
 }
 
 /// The kind of the assignee, and its id, address and name as far as the kind has them.
@@ -153,6 +162,10 @@ record! {
         opened_at,
         created_at,
         updated_at,
+        labels,
+        snoozed_until,
+        inbound_count,
+        inbound_before_ticket,
     }
 }
 
@@ -166,19 +179,26 @@ pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Conversation]
     Err(Error::TryAgain("a conversation has just been opened with the same contact".to_owned()))
 }
 
+/// The labels themselves change by `set_labels`.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversation) -> Result<()> {
-    tx.execute(&UPDATE, &Params::of(tenant).and(changed)).await.map(drop)
+    tx.execute(&UPDATE, &Params::of(tenant).and(changed)).await?;
+    labels::follow(tx, tenant, changed).await
 }
 
 /// Updates several conversations, each once.
 pub async fn update_many(tx: &mut Tx<'_>, tenant: TenantId, changed: &[Conversation]) -> Result<()> {
-    tx.execute_set(&UPDATE, changed.iter().map(|one| Params::of(tenant).and(one))).await.map(drop)
+    tx.execute_set(&UPDATE, changed.iter().map(|one| Params::of(tenant).and(one))).await?;
+    for one in changed {
+        labels::follow(tx, tenant, one).await?;
+    }
+    Ok(())
 }
 
 /// Sets the time and text of the last message of these conversations, unless they have a later one.
 pub async fn touch(tx: &mut Tx<'_>, tenant: TenantId, last: &[(ConversationId, Timestamp, String)]) -> Result<()> {
     let rows = last.iter().map(|(id, at, text)| [tenant.into(), (*id).into(), (*at).into(), Param::from(text)]);
-    tx.execute_set(&TOUCH, rows).await.map(drop)
+    tx.execute_set(&TOUCH, rows).await?;
+    labels::follow_touched(tx, tenant, last).await
 }
 
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: ConversationId) -> Result<()> {

@@ -171,6 +171,10 @@ pub async fn page(db: &Db, tenant: TenantId, after: i64, limit: i64) -> Result<V
     db.rows(&PAGE, params![tenant, after, limit], read).await
 }
 
+pub async fn page_in(tx: &mut Tx<'_>, tenant: TenantId, after: i64, limit: i64) -> Result<Vec<LoggedFact>> {
+    tx.rows(&PAGE, params![tenant, after, limit], read).await
+}
+
 pub async fn log(db: &Db, tenant: TenantId) -> Result<Log> {
     Ok(db.row(&LOG, params![tenant], read).await?.unwrap_or_default())
 }

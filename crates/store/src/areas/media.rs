@@ -20,10 +20,18 @@ static COMPLETE: Statement = Statement::new(
 );
 static BY_ID: Statement =
     Statement::new("media.by_id", select!(MediaRow, " FROM media WHERE tenant_id = $1 AND id = $2"));
+static BY_IDS: Statement = Statement::new(
+    "media.by_ids",
+    select!(MediaRow as "f",
+        " FROM {sqlite json_each($2) listed CROSS JOIN media f ON f.tenant_id = $1 AND f.id = unhex(listed.value)}
+         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+             JOIN media f ON f.tenant_id = $1 AND f.id = decode(listed.value, 'hex')}"
+    ),
+);
 static BY_FILE_NAME: Statement =
     Statement::new("media.by_file_name", select!(MediaRow, " FROM media WHERE tenant_id = $1 AND file_name = $2"));
 static REMOVE: Statement = Statement::new("media.remove", "DELETE FROM media WHERE tenant_id = $1 AND id = $2");
-/// The files behind an id, and whether a message has them.
+/// The files behind an id, and whether a message or a canned reply has them.
 static LIST_AFTER: Statement = Statement::new(
     "media.from",
     select!(FileUse, " FROM media m WHERE m.tenant_id = $1 AND m.id > $2 ORDER BY m.id LIMIT $3"),
@@ -32,12 +40,14 @@ static REMOVE_UNUSED: Statement = Statement::new(
     "media.remove_unused",
     "DELETE FROM media WHERE tenant_id = $1 AND id = $2 AND store IS NULL
      AND NOT EXISTS (SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.media_id = $2)
+     AND NOT EXISTS (SELECT 1 FROM canned_reply_files f WHERE f.tenant_id = $1 AND f.media_id = $2)
      RETURNING size, complete, message_id",
 );
 static MARK_UNUSED: Statement = Statement::new(
     "media.mark_unused",
     "UPDATE media SET removed_at = $3 WHERE tenant_id = $1 AND id = $2 AND store IS NOT NULL AND removed_at IS NULL
      AND NOT EXISTS (SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.media_id = $2)
+     AND NOT EXISTS (SELECT 1 FROM canned_reply_files f WHERE f.tenant_id = $1 AND f.media_id = $2)
      RETURNING size, complete, message_id",
 );
 /// A received file becomes that of its message, unless the message has one or was erased.
@@ -86,6 +96,7 @@ static OWN: &[&Statement] = &[
     &INSERT,
     &COMPLETE,
     &BY_ID,
+    &BY_IDS,
     &BY_FILE_NAME,
     &REMOVE,
     &LIST_AFTER,
@@ -143,7 +154,7 @@ impl MediaRow {
 pub struct FileUse {
     pub id: MediaId,
     pub created_at: Timestamp,
-    /// A message has it.
+    /// A message or a canned reply has it.
     pub used: bool,
     pub store: Option<FileStore>,
     pub message_id: Option<MessageId>,
@@ -154,7 +165,8 @@ columns! {
     FileUse {
         id: "m.id",
         created_at: "m.created_at",
-        used: "EXISTS (SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.media_id = m.id)",
+        used: "(EXISTS (SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.media_id = m.id)
+             OR EXISTS (SELECT 1 FROM canned_reply_files f WHERE f.tenant_id = $1 AND f.media_id = m.id))",
         store: "m.store",
         message_id: "m.message_id",
         removed_at: "m.removed_at",
@@ -207,6 +219,14 @@ pub async fn listed(db: &Db, tenant: TenantId, files: &[MediaId]) -> Result<Vec<
 
 pub async fn find(db: &Db, tenant: TenantId, id: MediaId) -> Result<Option<MediaRow>> {
     db.row(&BY_ID, params![tenant, id], read).await
+}
+
+/// Those of these files that exist.
+pub async fn find_many(db: &Db, tenant: TenantId, ids: &[MediaId]) -> Result<Vec<MediaRow>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    db.rows(&BY_IDS, params![tenant, &super::listed(ids)], read).await
 }
 
 pub async fn by_file_name(db: &Db, tenant: TenantId, name: &str) -> Result<Option<MediaRow>> {

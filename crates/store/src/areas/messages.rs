@@ -4,10 +4,10 @@
 use std::collections::HashSet;
 
 use const_format::concatcp;
-use domain::messages::{HistoryRange, Message, MessageFailure, MessageState};
+use domain::messages::{HistoryRange, Message, MessageDirection, MessageFailure, MessageState};
 use domain::{ChannelId, ConversationId, MessageId, TenantId, Timestamp};
 
-use crate::columns::{insert, part, record, select, state_names, update};
+use crate::columns::{columns, insert, part, record, select, state_names, update};
 use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 
 mod context;
@@ -17,6 +17,11 @@ pub use context::{MessageContext, load_context};
 /// A scheduled message is not in the history before it leaves.
 const NEVER_LEFT: &str = state_names!(MessageState::NEVER_LEFT; 0 1);
 const UNREPORTED: &str = state_names!(MessageState::UNREPORTED; 0 1 2 3);
+const LAST_SHOWN: &str = concatcp!(
+    " AND n.event IN ('message', 'broadcast') AND n.state NOT IN (",
+    NEVER_LEFT,
+    ") ORDER BY n.at DESC, n.id DESC LIMIT 1"
+);
 static INSERT: Statement =
     Statement::new("messages.insert", concatcp!(insert!("messages": Message), " ON CONFLICT DO NOTHING"));
 /// Locks the row, so that two reports about one message are applied one after the other.
@@ -60,7 +65,7 @@ static HISTORY: Statement = Statement::new(
         " FROM messages WHERE tenant_id = $1 AND conversation_id = $2 AND at >= $3 AND at <= $4",
         " AND state NOT IN (",
         NEVER_LEFT,
-        ") ORDER BY at DESC, id DESC LIMIT $5 OFFSET $6"
+        ") AND (CAST($7 AS BOOLEAN) OR event <> 'note') ORDER BY at DESC, id DESC LIMIT $5 OFFSET $6"
     ),
 );
 static HISTORY_COUNT: Statement = Statement::new(
@@ -69,7 +74,7 @@ static HISTORY_COUNT: Statement = Statement::new(
         "SELECT COUNT(*) FROM messages WHERE tenant_id = $1 AND conversation_id = $2 AND at >= $3 AND at <= $4
          AND state NOT IN (",
         NEVER_LEFT,
-        ")"
+        ") AND (CAST($5 AS BOOLEAN) OR event <> 'note')"
     ),
 );
 static FIND: Statement =
@@ -77,6 +82,36 @@ static FIND: Statement =
 static BY_LOCAL_ID: Statement = Statement::new(
     "messages.by_local_id",
     select!(Message, " FROM messages WHERE tenant_id = $1 AND local_id = $2 ORDER BY id DESC LIMIT $3"),
+);
+/// The last message of each conversation, without rows about tickets and notes.
+static LAST_OF: Statement = Statement::new(
+    "messages.last_of",
+    concatcp!(
+        "SELECT m.conversation_id, m.kind, m.direction, m.state, m.error
+         FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = (",
+        "SELECT n.id FROM messages n WHERE n.tenant_id = $1 AND n.conversation_id = unhex(listed.value)",
+        LAST_SHOWN,
+        ")}{postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value) CROSS JOIN LATERAL (",
+        "SELECT n.conversation_id, n.kind, n.direction, n.state, n.error FROM messages n
+         WHERE n.tenant_id = $1 AND n.conversation_id = decode(listed.value, 'hex')",
+        LAST_SHOWN,
+        ") m}"
+    ),
+);
+/// The network's id of the person's last message, among the newest rows of the conversation.
+static LAST_RECEIVED: Statement = Statement::new(
+    "messages.last_received",
+    "SELECT p.network_id FROM (SELECT n.network_id, n.direction FROM messages n
+         WHERE n.tenant_id = $1 AND n.conversation_id = $2 ORDER BY n.at DESC, n.id DESC LIMIT $4) p
+     WHERE p.direction = $3 AND p.network_id IS NOT NULL LIMIT 1",
+);
+static BY_IDS: Statement = Statement::new(
+    "messages.by_ids",
+    select!(Message as "m",
+        " FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = unhex(listed.value)}
+         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+             JOIN messages m ON m.tenant_id = $1 AND m.id = decode(listed.value, 'hex')}"
+    ),
 );
 static MOVE: Statement = Statement::new(
     "messages.move_conversation",
@@ -125,6 +160,9 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &HISTORY_COUNT,
     &FIND,
     &BY_LOCAL_ID,
+    &LAST_OF,
+    &LAST_RECEIVED,
+    &BY_IDS,
     &MOVE,
     &SET_ACCEPTED,
     &SET_ENDED,
@@ -252,29 +290,70 @@ pub async fn history(
     db: &Db,
     tenant: TenantId,
     conversation: ConversationId,
-    HistoryRange { from, to }: HistoryRange,
+    HistoryRange { from, to, with_notes }: HistoryRange,
     limit: i64,
     offset: i64,
 ) -> Result<Vec<Message>> {
-    db.rows(&HISTORY, params![tenant, conversation, from, to, limit, offset], read).await
+    db.rows(&HISTORY, params![tenant, conversation, from, to, limit, offset, with_notes], read).await
 }
 
 pub async fn history_count(
     db: &Db,
     tenant: TenantId,
     conversation: ConversationId,
-    HistoryRange { from, to }: HistoryRange,
+    HistoryRange { from, to, with_notes }: HistoryRange,
 ) -> Result<i64> {
-    Ok(db.row(&HISTORY_COUNT, params![tenant, conversation, from, to], read).await?.unwrap_or(0))
+    Ok(db.row(&HISTORY_COUNT, params![tenant, conversation, from, to, with_notes], read).await?.unwrap_or(0))
 }
 
 pub async fn find(db: &Db, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {
     db.row(&FIND, params![tenant, id], read).await
 }
 
+pub async fn find_in(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {
+    tx.row(&FIND, params![tenant, id], read).await
+}
+
+/// Those of these messages that exist, in any order.
+pub async fn find_many(db: &Db, tenant: TenantId, ids: &[MessageId]) -> Result<Vec<Message>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    db.rows(&BY_IDS, params![tenant, &super::listed(ids)], read).await
+}
+
 /// By the id that the client chose, the newest first.
 pub async fn by_local_id(db: &Db, tenant: TenantId, local_id: &str, limit: i64) -> Result<Vec<Message>> {
     db.rows(&BY_LOCAL_ID, params![tenant, local_id, limit], read).await
+}
+
+/// What a list shows of the last message of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastMessage {
+    pub conversation_id: ConversationId,
+    pub kind: String,
+    pub direction: MessageDirection,
+    pub state: MessageState,
+    pub error: Option<MessageFailure>,
+}
+
+columns! { LastMessage { conversation_id, kind, direction, state, error } }
+
+/// The last message of each of these conversations that has one.
+pub async fn last_of(db: &Db, tenant: TenantId, conversations: &[ConversationId]) -> Result<Vec<LastMessage>> {
+    if conversations.is_empty() {
+        return Ok(Vec::new());
+    }
+    db.rows(&LAST_OF, params![tenant, &super::listed(conversations)], read).await
+}
+
+/// Rows of a conversation that `last_received` looks at.
+const RECENT_ROWS: i64 = 500;
+
+/// The network's id of the person's last message; None also if it is not among the newest rows.
+pub async fn last_received(db: &Db, tenant: TenantId, conversation: ConversationId) -> Result<Option<String>> {
+    let direction = MessageDirection::Inbound.name();
+    db.row(&LAST_RECEIVED, params![tenant, conversation, direction, RECENT_ROWS], read).await
 }
 
 /// Moves all messages of a conversation to another one.

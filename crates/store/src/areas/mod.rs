@@ -2,9 +2,11 @@
 //! rows of other tenants are out of reach. The few statements across tenants say why (`Statement::tenantless`).
 
 pub mod accounts;
+pub mod activity;
 pub mod audit;
 pub mod broadcasts;
 pub mod calls;
+pub mod canned_replies;
 pub mod channels;
 pub mod clicks;
 pub mod contacts;
@@ -15,16 +17,19 @@ pub mod idempotency;
 pub mod imports;
 pub mod inbound;
 pub mod installation;
+pub mod labels;
 pub mod leases;
 pub mod legacy_jwts;
 pub mod limits;
 pub mod log_in_tries;
 pub mod media;
+pub mod message_terms;
 pub mod messages;
 pub mod oidc_states;
 pub mod one_time_links;
 pub mod orders;
 pub mod outbox;
+pub mod presences;
 pub mod reports;
 pub mod sandbox;
 pub mod segments;
@@ -51,9 +56,12 @@ pub fn statements() -> Vec<&'static Statement> {
     let mut all: Vec<&'static Statement> = Vec::new();
     for area in [
         accounts::STATEMENTS,
+        activity::STATEMENTS,
         audit::STATEMENTS,
+        canned_replies::STATEMENTS,
         epochs::STATEMENTS,
         installation::STATEMENTS,
+        labels::STATEMENTS,
         leases::STATEMENTS,
         legacy_jwts::STATEMENTS,
         limits::STATEMENTS,
@@ -68,10 +76,12 @@ pub fn statements() -> Vec<&'static Statement> {
         events::STATEMENTS,
         idempotency::STATEMENTS,
         inbound::STATEMENTS,
+        message_terms::STATEMENTS,
         messages::STATEMENTS,
         oidc_states::STATEMENTS,
         one_time_links::STATEMENTS,
         outbox::STATEMENTS,
+        presences::STATEMENTS,
         reports::STATEMENTS,
         templates::STATEMENTS,
         crate::backup::STATEMENTS,
@@ -84,6 +94,7 @@ pub fn statements() -> Vec<&'static Statement> {
     all.extend(conversations::statements());
     all.extend(imports::statements());
     all.extend(media::statements());
+    all.extend(message_terms::composed());
     all.extend(orders::statements());
     all.extend(sandbox::statements());
     all.extend(webhooks::statements());

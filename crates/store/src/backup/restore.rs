@@ -193,14 +193,15 @@ struct Destination {
 }
 
 impl Destination {
-    /// Columns that the backup does not have become NULL; one that may not be NULL is an error.
+    /// Columns that the backup does not have become NULL or get their default; one that has neither is an error.
     fn of(line: &TableLine) -> Result<Self, BackupError> {
         let table = tables::kept().find(|table| table.name == line.table);
         let table = table.ok_or_else(|| BackupError::Unknown(format!("table {}", line.table)))?;
         let unknown = |name: &String| BackupError::Unknown(format!("column {}.{name}", table.name));
         let named = line.columns.iter().map(|name| table.column(name).ok_or_else(|| unknown(name)));
         let columns = named.collect::<Result<Vec<_>, _>>()?;
-        let absent = table.columns.iter().find(|column| !column.nullable && !columns.contains(column));
+        let absent =
+            table.columns.iter().find(|column| !column.nullable && !column.has_default && !columns.contains(column));
         match absent {
             Some(column) => Err(BackupError::AbsentColumn { table: table.name, column: column.name }),
             None => Ok(Self { insert: insert(table, &columns), columns }),

@@ -115,6 +115,7 @@ macro_rules! lenient_json {
 }
 
 names! {
+    domain::activity::ActivityMetric,
     domain::messages::FetchFailure,
     domain::messages::FileStore,
     domain::calls::CallDirection,
@@ -122,8 +123,10 @@ names! {
     domain::clicks::ClickClass,
     domain::clicks::ClickSource,
     domain::conversations::ConversationStatus,
+    domain::conversations::PresenceState,
     EventType,
     domain::events::FactKind,
+    domain::labels::LabelColor,
     domain::messages::MessageDirection,
     domain::messages::HistoryKind,
     domain::messages::MessageState,
@@ -156,6 +159,8 @@ json! {
     Vec<domain::contacts::CustomParam>,
     Vec<domain::contacts::Team>,
     Vec<domain::SegmentId>,
+    Vec<domain::LabelId>,
+    Vec<domain::MediaId>,
 }
 
 lenient_json! {

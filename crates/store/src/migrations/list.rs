@@ -763,25 +763,25 @@ pub const MIGRATIONS: &[Migration] = &[
         "CREATE INDEX IF NOT EXISTS broadcast_retries_due ON broadcast_retries (due_at)",
     ),
     // On PostgreSQL it repeats the primary key. SQLite stores whole rows in the order of the key, and keeps it.
-    step("0170_calls_time", "{postgres DROP INDEX IF EXISTS calls_time}"),
+    step("0173_calls_time", "{postgres DROP INDEX IF EXISTS calls_time}"),
     // Counts of log-in tries, under keyed hashes of addresses and networks.
     step(
-        "0180_log_in_tries",
+        "0174_log_in_tries",
         "CREATE TABLE IF NOT EXISTS log_in_tries (
             tenant_id BIGINT NOT NULL, key BYTEA NOT NULL, tries BIGINT NOT NULL, last_at BIGINT NOT NULL,
             next_at BIGINT NOT NULL, known_until BIGINT,
             PRIMARY KEY (tenant_id, key)) {without_rowid}",
     ),
     // The chain of the audit log. NULL in entries of earlier versions until their tenant's next entry.
-    step("0181_audit_seq", "ALTER TABLE audit ADD COLUMN {postgres IF NOT EXISTS} seq BIGINT"),
-    step("0182_audit_hash", "ALTER TABLE audit ADD COLUMN {postgres IF NOT EXISTS} hash BYTEA"),
+    step("0175_audit_seq", "ALTER TABLE audit ADD COLUMN {postgres IF NOT EXISTS} seq BIGINT"),
+    step("0176_audit_hash", "ALTER TABLE audit ADD COLUMN {postgres IF NOT EXISTS} hash BYTEA"),
     step(
-        "0183_audit_chain",
+        "0177_audit_chain",
         "CREATE UNIQUE INDEX IF NOT EXISTS audit_chain ON audit (tenant_id, seq) WHERE seq IS NOT NULL",
     ),
     // The last entry of each chain, and the last one that was deleted because of its age.
     step(
-        "0184_audit_heads",
+        "0178_audit_heads",
         "CREATE TABLE IF NOT EXISTS audit_heads (
             tenant_id BIGINT NOT NULL, seq BIGINT NOT NULL, hash BYTEA NOT NULL, base_seq BIGINT NOT NULL,
             base_hash BYTEA NOT NULL,
@@ -789,7 +789,7 @@ pub const MIGRATIONS: &[Migration] = &[
     ),
     // Legacy JWTs that were given out, to list them and revoke single ones.
     step(
-        "0185_legacy_jwts",
+        "0179_legacy_jwts",
         "CREATE TABLE IF NOT EXISTS legacy_jwts (
             tenant_id BIGINT NOT NULL, jti BYTEA NOT NULL, account_id BYTEA NOT NULL, created_at BIGINT NOT NULL,
             expires_at BIGINT, version BIGINT,
@@ -797,7 +797,7 @@ pub const MIGRATIONS: &[Migration] = &[
     ),
     // Those of earlier versions, as the audit log knows them.
     step(
-        "0186_legacy_jwts_created",
+        "0180_legacy_jwts_created",
         "INSERT INTO legacy_jwts (tenant_id, jti, account_id, created_at)
          SELECT tenant_id, {sqlite unhex(subject)}{postgres decode(subject, 'hex')},
              {sqlite unhex(json_extract(details, '$.account'))}{postgres decode(details::json ->> 'account', 'hex')}, at
@@ -805,7 +805,7 @@ pub const MIGRATIONS: &[Migration] = &[
          ON CONFLICT (tenant_id, jti) DO NOTHING",
     ),
     step(
-        "0187_legacy_jwts_rotated",
+        "0181_legacy_jwts_rotated",
         "INSERT INTO legacy_jwts (tenant_id, jti, account_id, created_at)
          SELECT tenant_id, {sqlite unhex(subject)}{postgres decode(subject, 'hex')},
              {sqlite unhex(substr(actor, 9))}{postgres decode(substr(actor, 9), 'hex')}, at
@@ -813,33 +813,156 @@ pub const MIGRATIONS: &[Migration] = &[
          ON CONFLICT (tenant_id, jti) DO NOTHING",
     ),
     // Why the network does not serve a channel at present.
-    step("0170_channels_problem", "ALTER TABLE channels ADD COLUMN {postgres IF NOT EXISTS} problem TEXT"),
-    step("0171_channels_problem_code", "ALTER TABLE channels ADD COLUMN {postgres IF NOT EXISTS} problem_code BIGINT"),
-    step("0172_channels_problem_since", "ALTER TABLE channels ADD COLUMN {postgres IF NOT EXISTS} problem_since BIGINT"),
+    step("0182_channels_problem", "ALTER TABLE channels ADD COLUMN {postgres IF NOT EXISTS} problem TEXT"),
+    step("0183_channels_problem_code", "ALTER TABLE channels ADD COLUMN {postgres IF NOT EXISTS} problem_code BIGINT"),
+    step("0184_channels_problem_since", "ALTER TABLE channels ADD COLUMN {postgres IF NOT EXISTS} problem_since BIGINT"),
     // Where the bytes of a file are; NULL: in media_pieces.
-    step("0170_media_store", "ALTER TABLE media ADD COLUMN {postgres IF NOT EXISTS} store TEXT"),
-    step("0171_media_sha256", "ALTER TABLE media ADD COLUMN {postgres IF NOT EXISTS} sha256 BYTEA"),
+    step("0185_media_store", "ALTER TABLE media ADD COLUMN {postgres IF NOT EXISTS} store TEXT"),
+    step("0186_media_sha256", "ALTER TABLE media ADD COLUMN {postgres IF NOT EXISTS} sha256 BYTEA"),
     // The received message whose file it is; NULL: a client's file.
-    step("0172_media_message", "ALTER TABLE media ADD COLUMN {postgres IF NOT EXISTS} message_id BYTEA"),
-    step("0173_media_removed", "ALTER TABLE media ADD COLUMN {postgres IF NOT EXISTS} removed_at BIGINT"),
+    step("0187_media_message", "ALTER TABLE media ADD COLUMN {postgres IF NOT EXISTS} message_id BYTEA"),
+    step("0188_media_removed", "ALTER TABLE media ADD COLUMN {postgres IF NOT EXISTS} removed_at BIGINT"),
     // Received messages whose file is not stored. due_at NULL: only on request.
     step(
-        "0174_media_fetches",
+        "0189_media_fetches",
         "CREATE TABLE IF NOT EXISTS media_fetches (
             tenant_id BIGINT NOT NULL, message_id BYTEA NOT NULL, channel_id BYTEA NOT NULL, attempts BIGINT NOT NULL,
             due_at BIGINT, claim BYTEA, failure TEXT, detail TEXT,
             PRIMARY KEY (tenant_id, message_id))",
     ),
     step(
-        "0175_media_fetches_due",
+        "0190_media_fetches_due",
         "CREATE INDEX IF NOT EXISTS media_fetches_due ON media_fetches (tenant_id, channel_id, due_at)
          WHERE due_at IS NOT NULL",
     ),
     // Received files of a tenant: what is stored, and limits of its own.
     step(
-        "0176_media_usage",
+        "0191_media_usage",
         "CREATE TABLE IF NOT EXISTS media_usage (
             tenant_id BIGINT NOT NULL, bytes BIGINT NOT NULL, files BIGINT NOT NULL, quota BIGINT, keep_days BIGINT,
             PRIMARY KEY (tenant_id))",
+    // Words of the team on conversations and contacts. `key` is the name with folded letter case.
+    step(
+        "0200_labels",
+        "CREATE TABLE IF NOT EXISTS labels (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, color TEXT NOT NULL,
+            created_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, id)) {without_rowid}",
+    ),
+    step("0201_labels_key", "CREATE UNIQUE INDEX IF NOT EXISTS labels_key ON labels (tenant_id, key)"),
+    step(
+        "0202_contacts_labels",
+        "ALTER TABLE contacts ADD COLUMN {postgres IF NOT EXISTS} labels TEXT NOT NULL DEFAULT '[]'",
+    ),
+    step(
+        "0203_conversations_labels",
+        "ALTER TABLE conversations ADD COLUMN {postgres IF NOT EXISTS} labels TEXT NOT NULL DEFAULT '[]'",
+    ),
+    step("0204_conversations_snoozed", "ALTER TABLE conversations ADD COLUMN {postgres IF NOT EXISTS} snoozed_until BIGINT"),
+    // Messages of the person, all and those before the present ticket. Counted from this step on: what came earlier is
+    // not unread.
+    step(
+        "0205_conversations_inbound",
+        "ALTER TABLE conversations ADD COLUMN {postgres IF NOT EXISTS} inbound_count BIGINT NOT NULL DEFAULT 0",
+    ),
+    step(
+        "0206_conversations_before_ticket",
+        "ALTER TABLE conversations ADD COLUMN {postgres IF NOT EXISTS} inbound_before_ticket BIGINT NOT NULL DEFAULT 0",
+    ),
+    // The labels of conversations once more, with what lists are ordered by.
+    step(
+        "0207_conversation_labels",
+        "CREATE TABLE IF NOT EXISTS conversation_labels (
+            tenant_id BIGINT NOT NULL, conversation_id BYTEA NOT NULL, label_id BYTEA NOT NULL, status TEXT NOT NULL,
+            last_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, conversation_id, label_id)) {without_rowid}",
+    ),
+    step(
+        "0208_conversation_labels_last",
+        "CREATE INDEX IF NOT EXISTS conversation_labels_last
+         ON conversation_labels (tenant_id, label_id, status, last_at, conversation_id)",
+    ),
+    // How many messages of the person an operator has seen.
+    step(
+        "0209_conversation_reads",
+        "CREATE TABLE IF NOT EXISTS conversation_reads (
+            tenant_id BIGINT NOT NULL, conversation_id BYTEA NOT NULL, account_id BYTEA NOT NULL, seen BIGINT NOT NULL,
+            updated_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, conversation_id, account_id)) {without_rowid}",
+    ),
+    step(
+        "0210_conversations_snoozed_last",
+        "CREATE INDEX IF NOT EXISTS conversations_snoozed ON conversations (tenant_id, last_at, id)
+         WHERE snoozed_until IS NOT NULL",
+    ),
+    // Reads across tenants: finds conversations whose snooze is over.
+    step(
+        "0211_conversations_wake",
+        "CREATE INDEX IF NOT EXISTS conversations_wake ON conversations (snoozed_until) WHERE snoozed_until IS NOT NULL",
+    ),
+    step(
+        "0212_conversations_unassigned",
+        "CREATE INDEX IF NOT EXISTS conversations_unassigned ON conversations (tenant_id, status, last_at, id)
+         WHERE assignee IS NULL",
+    ),
+    step(
+        "0213_conversations_channel",
+        "CREATE INDEX IF NOT EXISTS conversations_channel ON conversations (tenant_id, channel_id, status, last_at, id)",
+    ),
+    // Texts that a team sends often. `key` is the shortcut with folded letter case.
+    step(
+        "0214_canned_replies",
+        "CREATE TABLE IF NOT EXISTS canned_replies (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, key TEXT NOT NULL, shortcut TEXT NOT NULL, text TEXT NOT NULL,
+            files TEXT NOT NULL, created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, id)) {without_rowid}",
+    ),
+    step(
+        "0215_canned_replies_key",
+        "CREATE UNIQUE INDEX IF NOT EXISTS canned_replies_key ON canned_replies (tenant_id, key)",
+    ),
+    // Keeps the files of canned replies from the sweep of unused files.
+    step(
+        "0216_canned_reply_files",
+        "CREATE TABLE IF NOT EXISTS canned_reply_files (
+            tenant_id BIGINT NOT NULL, media_id BYTEA NOT NULL, reply_id BYTEA NOT NULL,
+            PRIMARY KEY (tenant_id, media_id, reply_id)) {without_rowid}",
+    ),
+    // Operators in conversations, for some seconds.
+    step(
+        "0217_presences",
+        "CREATE TABLE IF NOT EXISTS presences (
+            tenant_id BIGINT NOT NULL, conversation_id BYTEA NOT NULL, account_id BYTEA NOT NULL, email TEXT NOT NULL,
+            state TEXT NOT NULL, until BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, conversation_id, account_id)) {without_rowid}",
+    ),
+    step("0218_presences_until", "CREATE INDEX IF NOT EXISTS presences_until ON presences (until)"),
+    // What charts show, counted while the event log is followed, and how far that is.
+    step(
+        "0219_daily_activity",
+        "CREATE TABLE IF NOT EXISTS daily_activity (
+            tenant_id BIGINT NOT NULL, day BIGINT NOT NULL, channel_id BYTEA NOT NULL, metric TEXT NOT NULL,
+            amount BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, day, channel_id, metric)) {without_rowid}",
+    ),
+    step(
+        "0220_activity_positions",
+        "CREATE TABLE IF NOT EXISTS activity_positions (
+            tenant_id BIGINT NOT NULL, position BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id)) {without_rowid}",
+    ),
+    // Since when people wait for an answer.
+    step(
+        "0221_awaiting_responses",
+        "CREATE TABLE IF NOT EXISTS awaiting_responses (
+            tenant_id BIGINT NOT NULL, conversation_id BYTEA NOT NULL, since BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, conversation_id)) {without_rowid}",
+    ),
+    // Words of messages, for searching: hashes of the beginnings of words.
+    step(
+        "0222_message_terms",
+        "CREATE TABLE IF NOT EXISTS message_terms (
+            tenant_id BIGINT NOT NULL, term BIGINT NOT NULL, at BIGINT NOT NULL, message_id BYTEA NOT NULL,
+            PRIMARY KEY (tenant_id, term, at, message_id)) {without_rowid}",
     ),
 ];

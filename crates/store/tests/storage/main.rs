@@ -13,6 +13,7 @@ mod distributed;
 mod epochs;
 mod fixtures;
 mod idempotency;
+mod inbox;
 mod installation;
 mod kept_plans;
 mod leases;

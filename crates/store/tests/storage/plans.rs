@@ -10,6 +10,7 @@ use crate::fixtures::{START, operator, random, random_call, store_calls, stored_
 
 /// Reviewed: statements that may read a whole table.
 const SCANS: &[(&str, &str)] = &[
+    ("activity.behind", "looks now and then at all logs for those that are not counted"),
     ("events.logs", "a sweep, now and then"),
     ("imports.old", "a sweep, now and then"),
     ("installation.size", "no table: the database counts its pages"),

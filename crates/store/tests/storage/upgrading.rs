@@ -54,6 +54,7 @@ fn contact(number: u32) -> Contact {
         custom_params: vec![CustomParam { name: "city".to_owned(), value: "Bern".to_owned() }],
         teams: vec![],
         segments: vec![],
+        labels: vec![],
         consent: Consent { opted_in: number.is_multiple_of(3), source: None, at: None },
         allow_broadcast: true,
         allow_sms: false,

@@ -137,7 +137,7 @@ async fn list(
     let page = PageRequest::new(number, size, "pageNumber")?;
     let all = HistoryRange::default();
     let (from, to) = span(["from", "to"], asked.from, asked.to)?;
-    let range = HistoryRange { from: from.unwrap_or(all.from), to: to.unwrap_or(all.to) };
+    let range = HistoryRange { from: from.unwrap_or(all.from), to: to.unwrap_or(all.to), with_notes: false };
     let target = ConversationTarget::latest(&named.target);
     let found = state.app.conversations().history_between(caller, target, named.member, page, range, true).await;
     or_failure(found.map(|history| {

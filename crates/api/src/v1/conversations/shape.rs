@@ -97,7 +97,7 @@ impl MessageShape {
         let text = |event: HistoryKind| message.text.clone().filter(|_| message.event == event);
         let is_received = message.direction == MessageDirection::Inbound;
         let parts = ReceivedParts::of(message);
-        let is_sent = is_owner(message) && message.event != HistoryKind::Ticket;
+        let is_sent = is_owner(message) && !matches!(message.event, HistoryKind::Ticket | HistoryKind::Note);
         Self {
             id: message.id,
             whatsapp_message_id: message.network_id.clone(),
@@ -137,6 +137,7 @@ const fn event_type(event: HistoryKind) -> &'static str {
         HistoryKind::Message => "message",
         HistoryKind::Ticket => "ticket",
         HistoryKind::Broadcast => "broadcastMessage",
+        HistoryKind::Note => "note",
     }
 }
 

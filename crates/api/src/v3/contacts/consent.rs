@@ -59,6 +59,6 @@ pub(crate) async fn set_contact_consent(
         source: input.source,
     };
     let contact = state.app.contacts().set_consent(&caller, &target, update).await?;
-    let segments = state.app.contacts().segments(&caller).await?;
-    Ok(contact_response(&contact, &segments))
+    let names = state.app.contacts().names(&caller).await?;
+    Ok(contact_response(&contact, &names))
 }

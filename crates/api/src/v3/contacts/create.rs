@@ -1,9 +1,8 @@
 //! `POST /api/ext/v3/contacts`: creates or updates one contact.
 
-use app::contacts::NewContact;
+use app::contacts::{ContactNames, NewContact};
 use axum::extract::State;
 use axum::response::Response;
-use domain::contacts::segments::Segment;
 use domain::contacts::{Contact, CustomParam};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -46,8 +45,8 @@ pub(crate) async fn create_contact(
     caller: Caller,
     JsonBody(input): JsonBody<CreateContactRequest>,
 ) -> ApiResult<Response> {
-    let (contact, segments) = create(&state, &caller, input).await?;
-    Ok(contact_response(&contact, &segments))
+    let (contact, names) = create(&state, &caller, input).await?;
+    Ok(contact_response(&contact, &names))
 }
 
 /// From the JSON text of a body; `POST /contacts/import` accepts it too.
@@ -55,8 +54,8 @@ pub(super) async fn create_from(state: &ApiState, caller: &Caller, bytes: &[u8])
     create(state, caller, parse_json(bytes)?).await
 }
 
-/// The contact, and all segments of the tenant.
-type CreatedContact = (Contact, Vec<Segment>);
+/// The contact, and the names of what contacts have.
+type CreatedContact = (Contact, ContactNames);
 
 async fn create(state: &ApiState, caller: &Caller, input: CreateContactRequest) -> ApiResult<CreatedContact> {
     let new = NewContact {
@@ -68,8 +67,8 @@ async fn create(state: &ApiState, caller: &Caller, input: CreateContactRequest) 
         own_in_params: false,
     };
     let contact = state.app.contacts().add(caller, new).await.map_err(in_snake_case)?;
-    let segments = state.app.contacts().segments(caller).await?;
-    Ok((contact, segments))
+    let names = state.app.contacts().names(caller).await?;
+    Ok((contact, names))
 }
 
 /// Errors about attributes name the member as this body spells it.

@@ -89,9 +89,9 @@ pub(crate) async fn import_contacts(
     request: Request,
 ) -> ApiResult<Response> {
     if is_json(request.headers()) {
-        let (contact, segments) = create_from(&state, &caller, &read_body(request).await?).await?;
+        let (contact, names) = create_from(&state, &caller, &read_body(request).await?).await?;
         let texts = contact.texts();
-        let shown = ContactShape::new(&contact.view(&texts), &segments);
+        let shown = ContactShape::new(&contact.view(&texts), &names);
         return Ok(Json(ImportAnswer::Contact(Box::new(shown))).into_response());
     }
     let asked = ImportContactsQuery::parse(&query)?;

@@ -30,6 +30,9 @@ members! {
         /// Only contacts of this segment, by its id or name.
         #[param(nullable = false)]
         segment: Option<String> = text["segment"](),
+        /// Only contacts with this label, by its id or name.
+        #[param(example = "vip", nullable = false)]
+        label: Option<String> = text["label"](),
     }
 }
 
@@ -83,9 +86,9 @@ pub(crate) async fn list_contacts(
 ) -> ApiResult<Response> {
     let start = start(&state, &caller, page, behind.cursor.as_deref())?;
     let filter = asked.into_filter(&state, &caller).await?;
-    let segments = state.app.contacts().segments(&caller).await?;
+    let names = state.app.contacts().names(&caller).await?;
     let mut body = contact_list(page.size());
-    let show = |contact: &ContactView<'_>| body.push(&ContactShape::new(contact, &segments));
+    let show = |contact: &ContactView<'_>| body.push(&ContactShape::new(contact, &names));
     let end = state.app.contacts().list(&caller, &filter, start, page.size(), false, show).await?;
     let position = ContactPosition { page_number: page.number(), page_size: page.size(), next_cursor: end.next_cursor };
     Ok(body.into_response(&ContactPage::around_rows(position)))
@@ -100,6 +103,9 @@ impl ContactFilterQuery {
         };
         if let Some(named) = self.segment {
             state.app.contacts().within_segment(caller, &named, &mut filter).await?;
+        }
+        if let Some(named) = self.label {
+            state.app.contacts().with_label(caller, &named, &mut filter).await?;
         }
         Ok(filter)
     }

@@ -52,8 +52,8 @@ pub(crate) async fn merge_contacts(
     JsonBody(input): JsonBody<MergeContactsRequest>,
 ) -> ApiResult<Response> {
     let merged = state.app.contacts().merge(&caller, &input.target, &input.duplicate).await?;
-    let segments = state.app.contacts().segments(&caller).await?;
+    let names = state.app.contacts().names(&caller).await?;
     let texts = merged.contact.texts();
-    let contact = ContactShape::new(&merged.contact.view(&texts), &segments);
+    let contact = ContactShape::new(&merged.contact.view(&texts), &names);
     Ok(Json(MergedContacts { id: merged.id, contact }).into_response())
 }

@@ -8,6 +8,7 @@ pub(super) mod export;
 pub(super) mod history;
 pub(super) mod import;
 pub(super) mod imports;
+pub(super) mod labels;
 pub(super) mod list;
 pub(super) mod merge;
 mod shape;

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use app::contacts::ContactNames;
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
-use domain::contacts::segments::{Segment, of_contact};
+use domain::contacts::segments::of_contact;
 use domain::contacts::{Contact, ContactView};
 use domain::{ChannelId, ContactId};
 use serde::Serialize;
@@ -50,6 +51,10 @@ pub(crate) struct ContactShape<'a> {
     /// The segments that include the contact, by name.
     #[schema(example = json!(["Newsletter"]))]
     segments: Vec<&'a str>,
+    /// The labels of the contact, by name; absent when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(example = json!(["vip"]), required = false)]
+    labels: Vec<&'a str>,
     #[schema(value_type = Vec<ParamShape>)]
     custom_params: &'a RawValue,
     #[schema(example = "whatsapp")]
@@ -74,8 +79,7 @@ pub(crate) struct ContactShape<'a> {
 pub(crate) struct ContactLink {}
 
 impl<'a> ContactShape<'a> {
-    /// `segments` are all segments of the tenant.
-    pub fn new(contact: &ContactView<'a>, segments: &'a [Segment]) -> Self {
+    pub fn new(contact: &ContactView<'a>, names: &'a ContactNames) -> Self {
         Self {
             id: contact.id,
             wa_id: contact.phone,
@@ -91,7 +95,8 @@ impl<'a> ContactShape<'a> {
             allow_broadcast: contact.allow_broadcast,
             allow_sms: contact.allow_sms,
             teams: contact.teams().into_iter().map(|team| team.name).collect(),
-            segments: of_contact(segments, contact).into_iter().map(|segment| segment.name.as_str()).collect(),
+            segments: of_contact(&names.segments, contact).into_iter().map(|segment| segment.name.as_str()).collect(),
+            labels: names.labels_of(contact),
             custom_params: verbatim(contact.custom_params),
             channel_type: "whatsapp",
             display_name: display_name(contact),
@@ -113,7 +118,7 @@ fn display_name<'a>(contact: &ContactView<'a>) -> Cow<'a, str> {
 }
 
 /// A contact as the whole answer.
-pub(super) fn contact_response(contact: &Contact, segments: &[Segment]) -> Response {
+pub(super) fn contact_response(contact: &Contact, names: &ContactNames) -> Response {
     let texts = contact.texts();
-    Json(ContactShape::new(&contact.view(&texts), segments)).into_response()
+    Json(ContactShape::new(&contact.view(&texts), names)).into_response()
 }

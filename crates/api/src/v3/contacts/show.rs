@@ -28,8 +28,8 @@ pub(crate) async fn get_contact(
     caller: Caller,
     FromPath(target): FromPath<String>,
 ) -> ApiResult<Response> {
-    let segments = state.app.contacts().segments(&caller).await?;
+    let names = state.app.contacts().names(&caller).await?;
     let mut body = contact_list(1);
-    state.app.contacts().find(&caller, &target, |contact| body.push(&ContactShape::new(contact, &segments))).await?;
+    state.app.contacts().find(&caller, &target, |contact| body.push(&ContactShape::new(contact, &names))).await?;
     Ok(body.into_only_row())
 }

@@ -41,11 +41,11 @@ pub(crate) async fn undo_contact_merge(
 ) -> ApiResult<Response> {
     let id = id.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such merge"))?;
     let (kept, separated) = state.app.contacts().undo_merge(&caller, id).await?;
-    let segments = state.app.contacts().segments(&caller).await?;
+    let names = state.app.contacts().names(&caller).await?;
     let (kept_texts, separated_texts) = (kept.texts(), separated.texts());
     let answer = SeparatedContacts {
-        contact: ContactShape::new(&kept.view(&kept_texts), &segments),
-        separated: ContactShape::new(&separated.view(&separated_texts), &segments),
+        contact: ContactShape::new(&kept.view(&kept_texts), &names),
+        separated: ContactShape::new(&separated.view(&separated_texts), &names),
     };
     Ok(Json(answer).into_response())
 }

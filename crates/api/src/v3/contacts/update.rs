@@ -71,8 +71,8 @@ pub(crate) async fn update_contacts(
     };
     let updates = input.contacts.into_iter().map(update).collect();
     let changed = state.app.contacts().update_listed(&caller, "contacts", updates).await?;
-    let segments = state.app.contacts().segments(&caller).await?;
+    let names = state.app.contacts().names(&caller).await?;
     let texts: Vec<_> = changed.iter().map(Contact::texts).collect();
-    let shown = changed.iter().zip(&texts).map(|(contact, texts)| ContactShape::new(&contact.view(texts), &segments));
+    let shown = changed.iter().zip(&texts).map(|(contact, texts)| ContactShape::new(&contact.view(texts), &names));
     Ok(Json(UpdatedContacts { contact_list: shown.collect() }).into_response())
 }

@@ -3,15 +3,17 @@
 use app::conversations::ConversationQuery;
 use axum::Json;
 use axum::extract::State;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::shape::ConversationShape;
 use crate::ApiState;
 use crate::contacts::check_search;
 use crate::conversations::status;
-use crate::error::{ApiResult, ErrorBody};
+use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromQuery, Query, ShallowPageQuery, members};
-use crate::page::{Page, PageNumber, PageRow};
+use crate::page::{Page, PageRow};
 
 const STATUS: &str = "status";
 const SEARCH: &str = "search";
@@ -23,7 +25,8 @@ members! {
         /// `open`, `solved`, `pending` or `block`.
         #[param(example = "open", nullable = false)]
         status: Option<String> = text["status"](),
-        /// An operator's e-mail address, a team's name, `bot` or `unassigned`.
+        /// `me` for the operator behind the credential, an operator's e-mail address, a team's name, `bot` or
+        /// `unassigned`.
         #[param(example = "grace@example.com", nullable = false)]
         assignee: Option<String> = text["assignee"](),
         /// Name, number or id of a channel.
@@ -33,10 +36,38 @@ members! {
         /// contacts that match.
         #[param(example = "lovelace", nullable = false)]
         search: Option<String> = text["search"](),
+        /// Only conversations with this label, by its name or id.
+        #[param(example = "vip", nullable = false)]
+        label: Option<String> = text["label"](),
+        /// `true`: only conversations with messages that the operator behind the credential has not seen.
+        #[param(nullable = false)]
+        unread: Option<bool> = optional_flag["unread"](),
+        /// `true`: only snoozed conversations; `false`: only others.
+        #[param(nullable = false)]
+        snoozed: Option<bool> = optional_flag["snoozed"](),
+        /// `true`: with what an inbox shows besides: `unread`, `version` and the members `last_message_…` that say so.
+        #[param(nullable = false)]
+        details: Option<bool> = optional_flag["details"](),
+        /// `next_cursor` of the previous page; not together with `page_number` or `search`.
+        #[param(nullable = false)]
+        cursor: Option<String> = text["cursor"](),
     }
 }
 
-pub(crate) type ConversationPage = Page<ConversationShape, PageNumber>;
+/// The position in a list with page numbers and cursors.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ConversationPosition {
+    #[schema(example = 1, minimum = 1)]
+    page_number: i64,
+    #[schema(example = 20, minimum = 1, maximum = 100)]
+    page_size: i64,
+    /// For the parameter `cursor` of the next call; absent on the last page, and on pages with a number or a search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    next_cursor: Option<String>,
+}
+
+pub(crate) type ConversationPage = Page<ConversationShape, ConversationPosition>;
 
 impl PageRow for ConversationShape {
     const MEMBER: &'static str = "conversations";
@@ -45,7 +76,10 @@ impl PageRow for ConversationShape {
 
 /// Get conversations
 ///
-/// The conversation with the latest message first.
+/// The conversation with the latest message first. Follow `next_cursor` to read the whole list: every page costs the
+/// same. A page examines at most 1 000 conversations; where few of them fit the filter it may be short or empty and still
+/// have a `next_cursor`. Pages by number, and pages of a search, reach 10 000 conversations and take neither `label`,
+/// `unread` nor `snoozed`, except that a search takes `label` and `snoozed`.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/conversations",
@@ -62,13 +96,48 @@ pub(crate) async fn list_conversations(
     FromQuery(page): FromQuery<ShallowPageQuery>,
     FromQuery(asked): FromQuery<ListConversationsQuery>,
 ) -> ApiResult<Json<ConversationPage>> {
-    let page = page.page()?;
+    let (has_number, page) = (page.has_number(), page.page()?);
+    check_together(&asked, has_number)?;
+    let cursor = asked.cursor;
     let filter = ConversationQuery {
         status: asked.status.map(|text| status(STATUS, &text)).transpose()?,
         assignee: asked.assignee,
         channel: asked.channel,
         search: check_search(SEARCH, asked.search)?,
+        label: asked.label,
+        snoozed: asked.snoozed,
+        unread: asked.unread.unwrap_or_default(),
+        details: asked.details.unwrap_or_default(),
     };
-    let found = state.app.conversations().list(&caller, &filter, page).await?;
-    Ok(Json(ConversationPage::new(found.into_iter().map(ConversationShape::from), page.into())))
+    let (number, page_size) = (page.number(), page.size());
+    let (found, next_cursor) = if has_number || filter.search.is_some() {
+        (state.app.conversations().list(&caller, &filter, page).await?, None)
+    } else {
+        let limit = usize::try_from(page_size).unwrap_or_default();
+        let read = state.app.conversations().inbox(&caller, &filter, cursor.as_deref(), limit).await?;
+        (read.conversations, read.next_cursor)
+    };
+    let position = ConversationPosition { page_number: number, page_size, next_cursor };
+    Ok(Json(ConversationPage::new(found.into_iter().map(ConversationShape::from), position)))
+}
+
+/// Pages by number and searches know fewer filters than a list that is read from cursor to cursor.
+fn check_together(asked: &ListConversationsQuery, has_number: bool) -> ApiResult<()> {
+    let other = match (has_number, &asked.search) {
+        (true, _) => "page_number",
+        (false, Some(_)) => SEARCH,
+        (false, None) => return Ok(()),
+    };
+    let only_number = has_number && asked.search.is_none();
+    for (member, is_there) in [
+        ("cursor", asked.cursor.is_some()),
+        ("unread", asked.unread == Some(true)),
+        ("label", only_number && asked.label.is_some()),
+        ("snoozed", only_number && asked.snoozed.is_some()),
+    ] {
+        if is_there {
+            return Err(ApiError::invalid(member, format!("does not go together with {other}")));
+        }
+    }
+    Ok(())
 }

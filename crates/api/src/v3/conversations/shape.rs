@@ -2,14 +2,16 @@
 
 use app::conversations::{ConversationView, HistoryEntry};
 use app::media::{FileState, FileView};
-use domain::conversations::{Assignee, Conversation};
+use domain::conversations::{Assignee, Conversation, Mention, NoteContent};
+use domain::messages::{HistoryKind, Message, MessageDirection};
 use domain::time::as_rfc3339;
 use domain::{AccountId, AssigneeId, ChannelId, ContactId, ConversationId, MessageId, TicketId, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::conversations::{assigned_id, failed_detail, is_owner};
+use crate::conversations::{assigned_id, failed_detail, is_owner, last_failure};
+use crate::v3::labels::shape::LabelOnShape;
 
 /// An entry of a conversation's history.
 #[derive(Debug, Serialize, ToSchema)]
@@ -26,7 +28,7 @@ pub(crate) struct MessageShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "685bd235e6119686e693a0aa", nullable = false)]
     ticket_id: Option<TicketId>,
-    /// `message`, `ticket` (a change of the conversation) or `broadcast` (a template).
+    /// `message`, `ticket` (a change of the conversation), `broadcast` (a template) or `note` (only the team sees it).
     #[schema(example = "message")]
     event_type: &'static str,
     /// The text of the message.
@@ -79,6 +81,10 @@ pub(crate) struct MessageShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     file: Option<FileShape>,
+    /// Operators whom a note is meant for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    mentions: Vec<MentionShape>,
 }
 
 /// The file of a message.
@@ -135,11 +141,32 @@ impl From<FileView> for FileShape {
     }
 }
 
+/// An operator whom a note is meant for.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Mention)]
+pub(crate) struct MentionShape {
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c01")]
+    id: AccountId,
+    #[schema(example = "ben@example.com")]
+    email: String,
+    #[schema(example = "Ben")]
+    name: String,
+}
+
+fn mentions(message: &Message) -> Vec<MentionShape> {
+    if message.event != HistoryKind::Note {
+        return Vec::new();
+    }
+    let content = message.content.as_deref().map(NoteContent::from_json).unwrap_or_default();
+    let shape = |Mention { id, email, name }| MentionShape { id, email, name };
+    content.mentions.into_iter().map(shape).collect()
+}
+
 impl MessageShape {
     pub fn new(entry: &HistoryEntry, conversation: Option<&Conversation>) -> Self {
         let message = &entry.message;
         let is_bot = entry.message.operator.as_ref().is_some_and(|operator| operator.is_bot);
-        let is_sent = is_owner(message) && message.event != domain::messages::HistoryKind::Ticket;
+        let is_sent = is_owner(message) && !matches!(message.event, HistoryKind::Ticket | HistoryKind::Note);
         Self {
             id: message.id,
             created: message.at,
@@ -159,6 +186,7 @@ impl MessageShape {
             local_message_id: is_sent.then(|| message.local_id()),
             data: entry.data.clone(),
             file: entry.file.clone().map(FileShape::from),
+            mentions: mentions(message),
         }
     }
 }
@@ -208,6 +236,38 @@ pub(crate) struct ConversationShape {
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     last_message_at: Timestamp,
     /// When the current ticket was opened.
+    /// With `details`: the network's type of the last message: `text`, `image`, `template`, …
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "text", nullable = false)]
+    last_message_type: Option<String>,
+    /// With `details`: whether the business wrote the last message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    last_message_owner: Option<bool>,
+    /// With `details`: as `status` of a message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "delivered", nullable = false)]
+    last_message_status: Option<&'static str>,
+    /// With `details`: why the last message did not arrive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    last_message_failed_detail: Option<String>,
+    /// Absent when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    labels: Vec<LabelOnShape>,
+    /// With `details`: messages of the person that the operator behind the credential has not seen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 2, minimum = 0, nullable = false)]
+    unread: Option<i64>,
+    /// Put aside until then, or until the person writes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = "date-time", example = "2026-04-25T08:00:00.000Z", nullable = false)]
+    snoozed_until: Option<String>,
+    /// With `details`: increases with each change of status, assignee or snooze.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 3, nullable = false)]
+    version: Option<i64>,
     #[serde(serialize_with = "as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     opened: Timestamp,
@@ -247,7 +307,10 @@ impl From<Assignee> for AssigneeShape {
 
 impl From<ConversationView> for ConversationShape {
     fn from(listed: ConversationView) -> Self {
-        let ConversationView { conversation, contact, channel } = listed;
+        let ConversationView { conversation, contact, channel, labels, details } = listed;
+        let version = details.as_ref().map(|_| conversation.version);
+        let (unread, last_message) = details.map_or((None, None), |details| (details.unread, details.last_message));
+        let failed = last_message.as_ref().and_then(|last| last_failure(last.state, last.error.as_ref()));
         let (channel_name, channel_phone_number) = channel.map(|one| (one.name, one.phone_number)).unzip();
         let has_written = conversation.window_until > Timestamp::from_micros(0);
         Self {
@@ -265,6 +328,14 @@ impl From<ConversationView> for ConversationShape {
             window_until: has_written.then(|| conversation.window_until.to_rfc3339()),
             last_message: conversation.last_text,
             last_message_at: conversation.last_at,
+            last_message_type: last_message.as_ref().map(|last| last.kind.clone()),
+            last_message_owner: last_message.as_ref().map(|last| last.direction == MessageDirection::Outbound),
+            last_message_status: last_message.as_ref().map(|last| last.state.name()),
+            last_message_failed_detail: failed,
+            labels: LabelOnShape::all(&labels, &conversation.labels),
+            unread,
+            snoozed_until: conversation.snoozed_until.map(Timestamp::to_rfc3339),
+            version,
             opened: conversation.opened_at,
             created: conversation.created_at,
         }

@@ -24,5 +24,5 @@ pub(crate) struct EventTypesAnswer {
     responses((status = 200, description = "All types.", body = EventTypesAnswer)),
 )]
 pub(crate) async fn get_webhook_event_types() -> Json<EventTypesAnswer> {
-    Json(EventTypesAnswer { event_types: EventType::ALL.iter().map(|one| one.name()).collect() })
+    Json(EventTypesAnswer { event_types: EventType::for_webhooks().map(EventType::name).collect() })
 }

@@ -1,5 +1,6 @@
 //! Conversations over the wire, in both versions, on both databases.
 
+mod inbox;
 mod v1;
 mod v3;
 
@@ -194,7 +195,7 @@ fn normalized(value: Value) -> Value {
     crate::normalize::normalized(value, replace)
 }
 
-const VARYING: [&str; 17] = [
+const VARYING: [&str; 19] = [
     "id",
     "contact_id",
     "conversation_id",
@@ -209,6 +210,8 @@ const VARYING: [&str; 17] = [
     "opened",
     "timestamp",
     "window_until",
+    "snoozed_until",
+    "last_updated",
     "last_message_at",
     "local_message_id",
     "localMessageId",

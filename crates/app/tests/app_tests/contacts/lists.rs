@@ -79,6 +79,7 @@ fn any_filter() -> impl Strategy<Value = ContactFilter> {
             created,
             segment,
             groups,
+            ..ContactFilter::default()
         },
     )
 }

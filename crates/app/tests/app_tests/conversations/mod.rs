@@ -1,8 +1,11 @@
 //! Conversations on real databases: targets, assigning, lists and histories, merged and deleted contacts.
 
+mod activity;
 mod assigning;
 mod following;
 mod histories;
+mod inbox;
 mod lists;
+mod search;
 mod targets;
 mod world;

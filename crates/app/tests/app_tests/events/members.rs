@@ -16,12 +16,13 @@ use crate::sending::world::{ADA, World, param, template_send, text_send, to};
 const SALE: &str = "summer_sale";
 
 /// Events of other parts.
-const OTHERS: [EventType; 5] = [
+const OTHERS: [EventType; 6] = [
     EventType::CtaUrlClicked,
     EventType::CtaUrlClickedBsuid,
     EventType::PaymentCaptured,
     EventType::OrderUpdated,
     EventType::WebhookDefective,
+    EventType::InboxChanged,
 ];
 
 const TRIO: &str = "bsuid, parentBsuid, username";

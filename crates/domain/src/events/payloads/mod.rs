@@ -3,6 +3,7 @@
 
 mod calls;
 mod clicks;
+mod inbox;
 mod messages;
 mod milestones;
 mod orders;
@@ -11,6 +12,7 @@ mod templates;
 mod webhooks;
 
 pub use clicks::ClickedLink;
+pub use inbox::{InboxNews, InboxSubject};
 pub use messages::{FailedMessage, SentMessage, SessionSent, TemplateButton, TemplateContent, TemplateSent};
 pub use milestones::{MessageMilestone, MessageProgress};
 pub use orders::OrderSnapshot;

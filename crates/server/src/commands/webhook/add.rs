@@ -47,7 +47,7 @@ fn header(text: &str) -> Result<Header, String> {
 
 impl Add {
     pub async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
-        let all = || EventType::ALL.iter().map(|one| one.name().to_owned()).collect();
+        let all = || EventType::for_webhooks().map(|one| one.name().to_owned()).collect();
         let wanted = WebhookRequest {
             url: Some(self.url),
             types: Some(if self.types.is_empty() { all() } else { self.types }),

@@ -1,6 +1,7 @@
 //! Moving conversations between merged contacts, and erasing those of deleted ones.
 
 use const_format::concatcp;
+use domain::conversations::Conversation;
 use domain::messages::MessageState;
 use domain::{ContactId, ConversationId, TenantId};
 
@@ -45,7 +46,7 @@ static STOP_MESSAGES: Statement = Statement::new(
 );
 static TICKETS: Statement = Statement::new(
     "conversations.erase_tickets",
-    "DELETE FROM messages WHERE tenant_id = $1 AND conversation_id = $2 AND event = 'ticket'",
+    "DELETE FROM messages WHERE tenant_id = $1 AND conversation_id = $2 AND event IN ('ticket', 'note')",
 );
 static ERASE: Statement = Statement::new(
     "conversations.erase",
@@ -75,13 +76,24 @@ pub async fn reassign(
     tx.execute(&MESSAGES, params![tenant, conversation, contact]).await.map(drop)
 }
 
-/// Stops the waiting messages that no sender has claimed, erases the content of all messages, and deletes the tickets
-/// and the conversation. Direction, state and times of the messages stay, for statistics.
+/// Stops the waiting messages that no sender has claimed, erases the content of all messages, and deletes the tickets,
+/// the notes and the conversation. Direction, state and times of the messages stay, for statistics.
 pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {
     for statement in [&STOP, &STOP_MESSAGES, &TICKETS, &ERASE, &super::REMOVE] {
         tx.execute(statement, params![tenant, conversation]).await?;
     }
-    Ok(())
+    super::labels::clear(tx, tenant, conversation).await?;
+    super::reads::clear(tx, tenant, conversation).await
+}
+
+/// Joins a conversation into another one, `joined`, which has the state of both: moves what operators have seen, and
+/// removes the first one. Its messages have been moved.
+pub async fn join_into(tx: &mut Tx<'_>, tenant: TenantId, from: ConversationId, joined: &Conversation) -> Result<()> {
+    super::reads::join(tx, tenant, from, joined.id).await?;
+    super::reads::clear(tx, tenant, from).await?;
+    super::labels::clear(tx, tenant, from).await?;
+    super::set_labels(tx, tenant, joined).await?;
+    super::remove(tx, tenant, from).await
 }
 
 /// Erases the content of a contact's messages that belong to no conversation.

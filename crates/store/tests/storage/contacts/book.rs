@@ -28,6 +28,7 @@ pub fn contact(number: u32) -> Contact {
         custom_params: vec![CustomParam { name: "city".to_owned(), value: "Zürich \"old\"".to_owned() }],
         teams: vec![Team { id: Id::seeded(START, 7), name: "Sales".to_owned() }],
         segments: vec![Id::seeded(START, 9)],
+        labels: vec![Id::seeded(START, 10)],
         consent: Consent { opted_in: true, source: Some("web form".to_owned()), at: Some(at) },
         allow_broadcast: false,
         allow_sms: true,

@@ -19,6 +19,7 @@ fn bare(number: u32) -> Contact {
         custom_params: vec![],
         teams: vec![],
         segments: vec![],
+        labels: vec![],
         consent: Consent { opted_in: false, source: None, at: None },
         blocked_at: None,
         ..contact(number)
@@ -31,6 +32,7 @@ fn changed(before: &Contact) -> Contact {
         phone: None,
         custom_params: vec![CustomParam { name: "tier".to_owned(), value: "gold".to_owned() }],
         segments: vec![Id::seeded(START, 77)],
+        labels: vec![Id::seeded(START, 78)],
         consent: Consent { opted_in: false, source: Some("STOP".to_owned()), at: Some(START) },
         blocked_at: None,
         updated_at: before.updated_at.plus_seconds(60),

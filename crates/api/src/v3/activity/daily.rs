@@ -1,0 +1,127 @@
+//! `GET /api/ext/v3/activity/daily`: messages, deliveries, failures, clicks and first responses by day and channel.
+
+use std::collections::BTreeMap;
+
+use axum::Json;
+use axum::extract::State;
+use domain::activity::{ActivityCount, ActivityMetric};
+use domain::time::Moment;
+use domain::{ChannelId, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+use crate::input::{FromQuery, Query, members, span};
+
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct DailyActivityQuery from Query {
+        /// The first day (UTC); 29 days before the last one when absent.
+        #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
+        date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
+        /// The last day (UTC), inclusive; today when absent.
+        #[param(value_type = Option<String>, example = "2026-04-30", nullable = false)]
+        date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
+    }
+}
+
+/// One day of one channel. Days without activity are left out.
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[schema(as = DayOfActivity)]
+pub(crate) struct DayShape {
+    /// UTC.
+    #[schema(format = "date", example = "2026-04-24")]
+    date: String,
+    /// Absent for what belongs to no channel.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c01", nullable = false)]
+    channel_id: Option<ChannelId>,
+    /// Messages of people.
+    #[schema(example = 120)]
+    received: i64,
+    /// Messages that the network accepted, templates included.
+    #[schema(example = 95)]
+    sent: i64,
+    #[schema(example = 40)]
+    templates_sent: i64,
+    /// Reports of this day, whenever the messages were sent.
+    #[schema(example = 90)]
+    delivered: i64,
+    #[schema(example = 71)]
+    read: i64,
+    #[schema(example = 2)]
+    failed: i64,
+    /// Links that a person opened for the first time.
+    #[schema(example = 12)]
+    clicked: i64,
+    /// Answers of an operator to people who waited.
+    #[schema(example = 30)]
+    first_responses: i64,
+    /// How long these people waited, together; divided by `first_responses` it is the average.
+    #[schema(example = 5400)]
+    first_response_seconds: i64,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = DailyActivity)]
+pub(crate) struct DailyActivityAnswer {
+    #[schema(format = "date", example = "2026-04-01")]
+    date_from: String,
+    #[schema(format = "date", example = "2026-04-30")]
+    date_to: String,
+    /// By day and channel.
+    days: Vec<DayShape>,
+}
+
+impl DayShape {
+    fn set(&mut self, metric: ActivityMetric, amount: i64) {
+        let member = match metric {
+            ActivityMetric::Received => &mut self.received,
+            ActivityMetric::Sent => &mut self.sent,
+            ActivityMetric::TemplatesSent => &mut self.templates_sent,
+            ActivityMetric::Delivered => &mut self.delivered,
+            ActivityMetric::Read => &mut self.read,
+            ActivityMetric::Failed => &mut self.failed,
+            ActivityMetric::Clicked => &mut self.clicked,
+            ActivityMetric::FirstResponses => &mut self.first_responses,
+            ActivityMetric::FirstResponseSeconds => &mut self.first_response_seconds,
+        };
+        *member = amount;
+    }
+}
+
+/// Get daily activity
+///
+/// By whole days (UTC), at most 366 of them; the last 30 days by default. Counted within seconds after the event, never
+/// at the time of the request, so the cost is that of the days. A first response is the first message that an operator
+/// writes in the console after the person's message; bots and programs do not count.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/activity/daily",
+    tag = "conversations",
+    params(DailyActivityQuery),
+    responses((status = 200, description = "The activity.", body = DailyActivityAnswer)),
+)]
+pub(crate) async fn get_daily_activity(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromQuery(asked): FromQuery<DailyActivityQuery>,
+) -> ApiResult<Json<DailyActivityAnswer>> {
+    let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
+    let found = state.app.activity().daily(&caller, from, to).await?;
+    let mut days: BTreeMap<(i64, Option<ChannelId>), DayShape> = BTreeMap::new();
+    for ActivityCount { day, channel, metric, amount } in found.counts {
+        let new = || DayShape { date: date(day), channel_id: channel, ..DayShape::default() };
+        days.entry((day, channel)).or_insert_with(new).set(metric, amount);
+    }
+    let (first, last) = found.days;
+    Ok(Json(DailyActivityAnswer { date_from: date(first), date_to: date(last), days: days.into_values().collect() }))
+}
+
+fn date(day: i64) -> String {
+    let start = Timestamp::from_seconds(day * 86_400);
+    start.to_zoneless().split('T').next().unwrap_or_default().to_owned()
+}

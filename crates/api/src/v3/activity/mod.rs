@@ -1,0 +1,3 @@
+//! What charts show.
+
+pub(super) mod daily;

@@ -1,0 +1,99 @@
+//! `POST /api/ext/v3/conversations/messages/cannedFile`: a file of a canned reply to one person.
+
+use app::messages::SessionSend;
+use app::{Error, Thing};
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::sent::{SentMessageAnswer, send_and_answer};
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{JsonBody, Query};
+use crate::messages::dry_run::DRY_RUN;
+use crate::messages::{check_caption, file};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewCannedFileMessage)]
+pub(crate) struct SendCannedFileRequest {
+    /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
+    #[schema(example = "14155552671")]
+    target: String,
+    #[schema(example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    canned_reply_id: String,
+    /// A file of the canned reply.
+    #[schema(example = "69eb4e9a1f0c2d3e4a5b6c7e")]
+    file_id: String,
+    #[schema(max_length = 1024, nullable = false)]
+    caption: Option<String>,
+    #[schema(max_length = 64, nullable = false)]
+    local_message_id: Option<String>,
+    #[schema(nullable = false)]
+    reply_context_id: Option<String>,
+}
+
+/// Send a file of a canned reply
+///
+/// The file is stored already: nothing is uploaded again.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/conversations/messages/cannedFile",
+    tag = "conversations",
+    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),
+    request_body = SendCannedFileRequest,
+    responses(
+        (status = 200, description = "The accepted message.", body = SentMessageAnswer),
+        (status = 400, description = "Reasons: `invalid_parameter`; also for a canned reply or a file that does not exist.", body = ErrorBody),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn send_canned_file(
+    State(state): State<ApiState>,
+    caller: Caller,
+    query: Query,
+    JsonBody(input): JsonBody<SendCannedFileRequest>,
+) -> ApiResult<Json<SentMessageAnswer>> {
+    let dry_run = query.flag(DRY_RUN)?;
+    let send = prepared(&state, &caller, input, dry_run).await;
+    send_and_answer(&state, &caller, dry_run, send).await
+}
+
+const NO_REPLY: Error = Error::NotFound(Thing::CannedReply);
+const NO_FILE: Error = Error::NotFound(Thing::File);
+
+/// What the body names and does not exist is an error of its member.
+fn in_body(error: Error) -> Error {
+    let missing = |parameter: &str, what| Error::Missing { parameter: parameter.to_owned(), what };
+    match error {
+        Error::NotFound(Thing::CannedReply) => missing("canned_reply_id", Thing::CannedReply),
+        Error::NotFound(Thing::File) => missing("file_id", Thing::File),
+        other => other,
+    }
+}
+
+async fn prepared(
+    state: &ApiState,
+    caller: &Caller,
+    input: SendCannedFileRequest,
+    dry_run: bool,
+) -> app::Result<SessionSend> {
+    check_caption("caption", input.caption.as_deref())?;
+    let id = input.canned_reply_id.parse().map_err(|_| in_body(NO_REPLY))?;
+    let file_id = input.file_id.parse().map_err(|_| in_body(NO_FILE))?;
+    let stored = state.app.canned_replies().stored_file(caller, id, file_id).await.map_err(in_body)?;
+    Ok(SessionSend {
+        target: input.target,
+        member: "target",
+        channel: None,
+        body: file(&stored, input.caption),
+        reply_to: input.reply_context_id,
+        local_id: input.local_message_id,
+        is_bot: false,
+        source: caller.message_source(),
+        dry_run,
+        several: app::conversations::SeveralOpen::Refuse,
+    })
+}

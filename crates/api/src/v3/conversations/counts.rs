@@ -1,0 +1,54 @@
+//! `GET /api/ext/v3/conversations/counts`: what the tabs of an inbox show.
+
+use app::conversations::{InboxCounts, QueueCounts};
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ConversationCounts)]
+pub(crate) struct ConversationCountsAnswer {
+    /// Those of the operator behind the credential.
+    mine: QueueCountsShape,
+    unassigned: QueueCountsShape,
+    all: QueueCountsShape,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = QueueCounts)]
+pub(crate) struct QueueCountsShape {
+    /// Open conversations that are not snoozed; 100 stands for 100 or more.
+    #[schema(example = 7, minimum = 0, maximum = 100)]
+    open: usize,
+    /// Those of them with messages that the operator behind the credential has not seen.
+    #[schema(example = 2, minimum = 0, maximum = 100)]
+    unread: usize,
+}
+
+impl From<QueueCounts> for QueueCountsShape {
+    fn from(counts: QueueCounts) -> Self {
+        Self { open: counts.open, unread: counts.unread }
+    }
+}
+
+/// Count conversations
+///
+/// Counts end at 100, so that they cost the same however many conversations there are.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/conversations/counts",
+    tag = "conversations",
+    responses((status = 200, description = "The counts.", body = ConversationCountsAnswer)),
+)]
+pub(crate) async fn count_conversations(
+    State(state): State<ApiState>,
+    caller: Caller,
+) -> ApiResult<Json<ConversationCountsAnswer>> {
+    let InboxCounts { mine, unassigned, all } = state.app.conversations().inbox_counts(&caller).await?;
+    Ok(Json(ConversationCountsAnswer { mine: mine.into(), unassigned: unassigned.into(), all: all.into() }))
+}

@@ -1,0 +1,58 @@
+//! `POST /api/ext/v3/conversations/{target}/notes`: a note that only the team sees.
+
+use app::conversations::NewNote;
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::shape::MessageShape;
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{FromPath, JsonBody};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewNote)]
+pub(crate) struct AddNoteRequest {
+    #[schema(example = "VIP, offer express if late. @ben", min_length = 1, max_length = 4096)]
+    text: String,
+    /// E-mail addresses of operators whom the note is meant for.
+    #[serde(default)]
+    #[schema(example = json!(["ben@example.com"]), max_items = 20)]
+    mentions: Vec<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AddedNote)]
+pub(crate) struct AddedNoteAnswer {
+    message: MessageShape,
+}
+
+/// Add a note to a conversation
+///
+/// Only the team sees it: it is in the history of the conversation with the `event_type` `note`, and it never leaves
+/// towards the network. It does not change the last message or the status.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/conversations/{target}/notes",
+    tag = "conversations",
+    params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
+    request_body = AddNoteRequest,
+    responses(
+        (status = 200, description = "The note, as the history shows it.", body = AddedNoteAnswer),
+        (status = 400, description = "Reasons: `invalid_parameter`; also for an operator who does not exist.", body = ErrorBody),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn add_conversation_note(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(target): FromPath<String>,
+    JsonBody(input): JsonBody<AddNoteRequest>,
+) -> ApiResult<Json<AddedNoteAnswer>> {
+    let note = NewNote { text: input.text, mentions: input.mentions };
+    let (entry, conversation) = state.app.conversations().add_note(&caller, &target, "target", note).await?;
+    Ok(Json(AddedNoteAnswer { message: MessageShape::new(&entry, conversation.as_ref()) }))
+}

@@ -1,0 +1,54 @@
+//! `PUT /api/ext/v3/conversations/{target}/read`: what the calling operator has read.
+
+use app::conversations::ReadMark;
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{FromPath, JsonBody};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ConversationRead)]
+pub(crate) struct MarkReadRequest {
+    /// True: the operator has seen all messages. False: the last one is unread again.
+    #[schema(example = true)]
+    read: bool,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ConversationUnread)]
+pub(crate) struct UnreadAnswer {
+    /// Messages that the operator has not seen now.
+    #[schema(example = 0, minimum = 0)]
+    unread: i64,
+}
+
+/// Mark a conversation as read or unread
+///
+/// For the operator behind the credential alone; the person does not see it.
+#[utoipa::path(
+    put,
+    path = "/api/ext/v3/conversations/{target}/read",
+    tag = "conversations",
+    params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
+    request_body = MarkReadRequest,
+    responses(
+        (status = 200, description = "The conversation is marked.", body = UnreadAnswer),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (the credential belongs to no operator), `ambiguous_target`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn mark_conversation(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(target): FromPath<String>,
+    JsonBody(input): JsonBody<MarkReadRequest>,
+) -> ApiResult<Json<UnreadAnswer>> {
+    let mark = if input.read { ReadMark::Read } else { ReadMark::Unread };
+    let unread = state.app.conversations().mark(&caller, &target, "target", mark).await?;
+    Ok(Json(UnreadAnswer { unread }))
+}

@@ -1,0 +1,54 @@
+//! `POST /api/ext/v3/conversations/{target}/receipt`: blue ticks and the typing indicator.
+
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{FromPath, JsonBody};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewReceipt)]
+pub(crate) struct SendReceiptRequest {
+    /// True: the person also sees that someone writes, for 25 seconds or until your next message.
+    #[serde(default)]
+    #[schema(default = false)]
+    typing: bool,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Receipt)]
+pub(crate) struct ReceiptAnswer {
+    /// False when the person has written nothing that could be marked.
+    #[schema(example = true)]
+    result: bool,
+}
+
+/// Tell the person that the messages are read
+///
+/// Marks the person's last message, and those before it, as read on the network. It goes to the network at once. What you
+/// have read yourself is `PUT …/read`, which the person does not see.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/conversations/{target}/receipt",
+    tag = "conversations",
+    params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
+    request_body = SendReceiptRequest,
+    responses(
+        (status = 200, description = "The network has marked it.", body = ReceiptAnswer),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn send_receipt(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(target): FromPath<String>,
+    JsonBody(input): JsonBody<SendReceiptRequest>,
+) -> ApiResult<Json<ReceiptAnswer>> {
+    let result = state.app.conversations().send_receipt(&caller, &target, "target", input.typing).await?;
+    Ok(Json(ReceiptAnswer { result }))
+}

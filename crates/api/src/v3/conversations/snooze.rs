@@ -1,0 +1,57 @@
+//! `PUT /api/ext/v3/conversations/{target}/snooze`: puts a conversation aside for some time.
+
+use axum::Json;
+use axum::extract::State;
+use domain::Change;
+use domain::time::Moment;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::operator::ConversationChangedAnswer;
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{FromPath, JsonBody};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ConversationSnooze)]
+pub(crate) struct SnoozeRequest {
+    /// A time in the next 366 days; null ends the snooze.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-25T08:00:00.000Z")]
+    until: Change<String>,
+}
+
+/// Snooze a conversation
+///
+/// It leaves the list of `snoozed=false` until the time has come or the person writes. Only an open or pending
+/// conversation can be snoozed; solving or blocking it ends the snooze.
+#[utoipa::path(
+    put,
+    path = "/api/ext/v3/conversations/{target}/snooze",
+    tag = "conversations",
+    params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
+    request_body = SnoozeRequest,
+    responses(
+        (status = 200, description = "The conversation is snoozed, or not any longer.", body = ConversationChangedAnswer),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (it is solved or blocked), `ambiguous_target`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn snooze_conversation(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(target): FromPath<String>,
+    JsonBody(input): JsonBody<SnoozeRequest>,
+) -> ApiResult<Json<ConversationChangedAnswer>> {
+    let until = match input.until {
+        Change::Set(text) => {
+            let moment = Moment::parse(&text).map_err(|error| ApiError::invalid("until", error))?;
+            Some(moment.first())
+        }
+        Change::Clear => None,
+        Change::Keep => return Err(ApiError::invalid("until", "expected a time, or null to end the snooze")),
+    };
+    state.app.conversations().snooze(&caller, &target, "target", until).await?;
+    Ok(Json(ConversationChangedAnswer { result: true }))
+}

@@ -1,0 +1,55 @@
+//! `POST /api/ext/v3/labels`: a new label.
+
+use app::labels::LabelRequest;
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::shape::LabelShape;
+use crate::ApiState;
+use crate::audit_actor::AuditActor;
+use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::JsonBody;
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewLabel)]
+pub(crate) struct CreateLabelRequest {
+    /// Unique in any letter case.
+    #[schema(example = "vip", min_length = 1, max_length = 50)]
+    name: String,
+    /// `gray` when absent. Others: `red`, `orange`, `amber`, `green`, `teal`, `blue`, `purple`, `pink`.
+    #[schema(example = "amber", nullable = false)]
+    color: Option<String>,
+}
+
+/// The request with its colour parsed.
+pub(super) fn label_request(name: Option<String>, color: Option<&str>) -> ApiResult<LabelRequest> {
+    let color = color.map(domain::labels::check_color).transpose();
+    let color = color.map_err(|error| ApiError::invalid("color", error))?;
+    Ok(LabelRequest { name, color })
+}
+
+/// Create a label
+///
+/// A tenant has at most 500 labels.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/labels",
+    tag = "conversations",
+    request_body = CreateLabelRequest,
+    responses(
+        (status = 200, description = "The label.", body = LabelShape),
+        (status = 409, description = "Reasons: `conflict` (the name is taken, or there are 500 labels).", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn create_label(
+    State(state): State<ApiState>,
+    caller: Caller,
+    AuditActor(actor): AuditActor,
+    JsonBody(input): JsonBody<CreateLabelRequest>,
+) -> ApiResult<Json<LabelShape>> {
+    let request = label_request(Some(input.name), input.color.as_deref())?;
+    Ok(Json(state.app.labels().create(&actor, &caller, request).await?.into()))
+}

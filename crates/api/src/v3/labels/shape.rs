@@ -1,0 +1,94 @@
+//! The wire shapes of labels, and of changes of the labels of a conversation or contact.
+
+use app::labels::LabelsWanted;
+use domain::labels::Label;
+use domain::time::as_rfc3339;
+use domain::{LabelId, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::error::{ApiError, ApiResult};
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Label)]
+pub(crate) struct LabelShape {
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    id: LabelId,
+    #[schema(example = "vip")]
+    name: String,
+    /// `gray`, `red`, `orange`, `amber`, `green`, `teal`, `blue`, `purple` or `pink`.
+    #[schema(example = "amber")]
+    color: &'static str,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    created: Timestamp,
+}
+
+impl From<Label> for LabelShape {
+    fn from(label: Label) -> Self {
+        Self { id: label.id, name: label.name, color: label.color.name(), created: label.created_at }
+    }
+}
+
+/// A label on a conversation or contact.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LabelOn)]
+pub(crate) struct LabelOnShape {
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    id: LabelId,
+    #[schema(example = "vip")]
+    name: String,
+    #[schema(example = "amber")]
+    color: &'static str,
+}
+
+impl LabelOnShape {
+    /// The labels of a thing, without those that were removed. `labels` are all of the tenant.
+    pub fn all(labels: &[Label], ids: &[LabelId]) -> Vec<Self> {
+        let find = |id: &LabelId| labels.iter().find(|label| label.id == *id);
+        let shape = |label: &Label| Self { id: label.id, name: label.name.clone(), color: label.color.name() };
+        ids.iter().filter_map(find).map(shape).collect()
+    }
+}
+
+/// Either `labels`, or `add` and `remove`. Each label is given by its name, in any letter case, or its id.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = LabelsChange)]
+pub(crate) struct SetLabelsRequest {
+    /// Replaces all labels.
+    #[schema(example = json!(["vip", "orders"]), max_items = 20, nullable = false)]
+    labels: Option<Vec<String>>,
+    #[schema(max_items = 500, nullable = false)]
+    add: Option<Vec<String>>,
+    #[schema(max_items = 500, nullable = false)]
+    remove: Option<Vec<String>>,
+}
+
+/// Names in one list of a request.
+const MAX_NAMES: usize = domain::labels::MAX_LABELS;
+
+impl SetLabelsRequest {
+    pub fn wanted(self) -> ApiResult<LabelsWanted> {
+        let wanted = match (self.labels, self.add, self.remove) {
+            (Some(labels), None, None) => LabelsWanted::Replace(labels),
+            (None, None, None) => return Err(ApiError::invalid("labels", "expected labels, or add and remove")),
+            (None, add, remove) => {
+                LabelsWanted::Adjust { add: add.unwrap_or_default(), remove: remove.unwrap_or_default() }
+            }
+            (Some(_), _, _) => return Err(ApiError::invalid("labels", "does not go together with add and remove")),
+        };
+        let (LabelsWanted::Replace(names) | LabelsWanted::Adjust { add: names, .. }) = &wanted;
+        let removed = if let LabelsWanted::Adjust { remove, .. } = &wanted { remove.len() } else { 0 };
+        if names.len().max(removed) > MAX_NAMES {
+            return Err(ApiError::invalid("labels", format!("at most {MAX_NAMES} names")));
+        }
+        Ok(wanted)
+    }
+}
+
+/// The labels after the change.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LabelsOn)]
+pub(crate) struct LabelsOnAnswer {
+    pub labels: Vec<LabelOnShape>,
+}

@@ -1,0 +1,175 @@
+//! Daily activity: a worker follows the event log of each tenant and adds up what charts show, so that no request scans
+//! messages and sending costs nothing more.
+//!
+//! A round takes the logs that are not counted to their end, in batches. A batch is one transaction: it locks the
+//! tenant's position, reads the facts after it, adds them to the counts and advances the position. So every fact is
+//! counted once, whatever crashes, and of two nodes at the same tenant the second one continues behind the first.
+//!
+//! The first response is the time from the person's first unanswered message to the next free message that an operator
+//! wrote in the console. What a bot or a program sends is no response; solving the conversation ends the wait.
+//!
+//! The same batches put the words of messages into the index that `conversations/search.rs` reads. Templates are left
+//! out: thousands of people get the same text.
+//!
+//! Read on: `store/src/areas/activity.rs`, `domain/src/activity.rs`.
+
+use std::collections::BTreeMap;
+
+use domain::activity::{ActivityCount, ActivityMetric, day};
+use domain::contacts::Term;
+use domain::events::{Fact, FactKind};
+use domain::messages::MessageSource;
+use domain::messages::search::message_terms;
+use domain::{ChannelId, MessageId, TenantId, Timestamp};
+use serde::Deserialize;
+use store::Tx;
+
+use crate::{ActsFor, App, Error, Result};
+
+/// Facts counted in one transaction.
+const BATCH: i64 = 200;
+/// Batches of one tenant before the next one has its turn.
+const MAX_BATCHES: usize = 50;
+/// Days of a request that names none.
+const DEFAULT_DAYS: i64 = 30;
+/// Most days of a request.
+pub const MAX_DAYS: i64 = 366;
+
+#[derive(Debug)]
+pub struct Activity<'a>(&'a App);
+
+impl App {
+    pub fn activity(&self) -> Activity<'_> {
+        Activity(self)
+    }
+}
+
+/// The activity of some days.
+#[derive(Debug)]
+pub struct DailyActivity {
+    /// The first and the last day, both included.
+    pub days: (i64, i64),
+    /// By day and channel.
+    pub counts: Vec<ActivityCount>,
+}
+
+impl Activity<'_> {
+    /// Whole days in UTC, both included.
+    pub async fn daily(
+        &self,
+        caller: &impl ActsFor,
+        from: Option<Timestamp>,
+        to: Option<Timestamp>,
+    ) -> Result<DailyActivity> {
+        let last = day(to.unwrap_or_else(|| self.0.now()));
+        let first = from.map_or(last - DEFAULT_DAYS + 1, day);
+        if first > last {
+            return Err(Error::invalid("date_from", "is after date_to"));
+        }
+        if last - first >= MAX_DAYS {
+            return Err(Error::invalid("date_from", format!("at most {MAX_DAYS} days at once")));
+        }
+        let counts = store::activity::read_days(self.0.db(), caller.tenant(), (first, last)).await?;
+        Ok(DailyActivity { days: (first, last), counts })
+    }
+
+    /// Counts what is new in the logs of all tenants, which take turns.
+    pub async fn count(&self) -> Result<()> {
+        for tenant in store::activity::behind(self.0.db()).await? {
+            for _ in 0..MAX_BATCHES {
+                let counted = self.0.db().write(tenant, |tx, tenant| Box::pin(count_batch(tx, *tenant)));
+                if counted.await? < BATCH {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Day, channel and metric.
+type Counts = BTreeMap<(i64, Option<ChannelId>, &'static str), ActivityCount>;
+
+async fn count_batch(tx: &mut Tx<'_>, tenant: TenantId) -> Result<i64> {
+    let facts = store::activity::uncounted(tx, tenant, BATCH).await?;
+    let Some(last) = facts.last().map(|fact| fact.last) else { return Ok(0) };
+    let (mut counts, mut terms) = (Counts::new(), Vec::new());
+    for logged in &facts {
+        let fact = &logged.fact;
+        terms.extend(terms_of(fact));
+        for metric in ActivityMetric::of(fact.kind) {
+            add(&mut counts, fact, *metric, 1);
+        }
+        if let Some(seconds) = response_seconds(tx, tenant, fact).await? {
+            add(&mut counts, fact, ActivityMetric::FirstResponses, 1);
+            add(&mut counts, fact, ActivityMetric::FirstResponseSeconds, seconds);
+        }
+    }
+    let counts: Vec<ActivityCount> = counts.into_values().collect();
+    store::activity::add(tx, tenant, &counts).await?;
+    store::message_terms::add(tx, tenant, &terms).await?;
+    store::activity::advance(tx, tenant, last).await?;
+    Ok(i64::try_from(facts.len()).unwrap_or(BATCH))
+}
+
+fn add(counts: &mut Counts, fact: &Fact, metric: ActivityMetric, amount: i64) {
+    let (day, channel) = (day(fact.at), fact.channel_id);
+    let new = || ActivityCount { day, channel, metric, amount: 0 };
+    counts.entry((day, channel, metric.name())).or_insert_with(new).amount += amount;
+}
+
+/// The members of a fact's body that matter here.
+#[derive(Deserialize)]
+struct Body {
+    #[serde(default)]
+    id: Option<MessageId>,
+    #[serde(default)]
+    status: Option<String>,
+    #[serde(default)]
+    text: Option<String>,
+}
+
+/// What the index of words gets from a fact.
+fn terms_of(fact: &Fact) -> Vec<(Term, Timestamp, MessageId)> {
+    if !matches!(fact.kind, FactKind::Received | FactKind::SessionSent) {
+        return Vec::new();
+    }
+    let Ok(Body { id: Some(id), text: Some(text), .. }) = serde_json::from_str(&fact.body) else { return Vec::new() };
+    message_terms(&text).into_iter().map(|term| (term, fact.at, id)).collect()
+}
+
+/// How long the person waited, where this fact is an operator's answer. Notes when a person begins to wait.
+async fn response_seconds(tx: &mut Tx<'_>, tenant: TenantId, fact: &Fact) -> Result<Option<i64>> {
+    let Some(conversation) = fact.conversation_id else { return Ok(None) };
+    match fact.kind {
+        FactKind::Received => {
+            store::activity::await_response(tx, tenant, conversation, fact.at).await?;
+            Ok(None)
+        }
+        FactKind::SessionSent => {
+            let id = serde_json::from_str::<Body>(&fact.body).ok().and_then(|body| body.id);
+            let Some(message) = find(tx, tenant, id).await? else { return Ok(None) };
+            let by_person = |one: &domain::messages::MessageOperator| one.source == MessageSource::Web && !one.is_bot;
+            if !message.operator.as_ref().is_some_and(by_person) {
+                return Ok(None);
+            }
+            let since = store::activity::end_wait(tx, tenant, conversation).await?;
+            Ok(since.map(|since| (fact.at.seconds() - since.seconds()).max(0)))
+        }
+        FactKind::InboxChanged => {
+            let status = serde_json::from_str::<Body>(&fact.body).ok().and_then(|body| body.status);
+            if status.as_deref() == Some("solved") {
+                store::activity::end_wait(tx, tenant, conversation).await?;
+            }
+            Ok(None)
+        }
+        _ => Ok(None),
+    }
+}
+
+async fn find(tx: &mut Tx<'_>, tenant: TenantId, id: Option<MessageId>) -> Result<Option<domain::messages::Message>> {
+    match id {
+        Some(id) => Ok(store::messages::find_in(tx, tenant, id).await?),
+        None => Ok(None),
+    }
+}

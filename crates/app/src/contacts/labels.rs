@@ -1,0 +1,82 @@
+//! The labels of a contact.
+
+use domain::contacts::segments::Segment;
+use domain::contacts::{Contact, ContactFilter, ContactView, TargetRef};
+use domain::events::{InboxNews, InboxSubject};
+use domain::labels::Label;
+use domain::{LabelId, TenantId, Timestamp};
+use store::Tx;
+
+use super::{Contacts, NO_CONTACT, held, target};
+use crate::conversations::news;
+use crate::labels::{LabelsWanted, of_filter};
+use crate::{ActsFor, Error, Result};
+
+#[derive(Debug)]
+struct LabelsRequest {
+    tenant: TenantId,
+    person: TargetRef,
+    wanted: LabelsWanted,
+    operator: Option<String>,
+    now: Timestamp,
+}
+
+/// The names of what contacts have by id: all segments and labels of a tenant.
+#[derive(Debug)]
+pub struct ContactNames {
+    pub segments: Vec<Segment>,
+    pub labels: Vec<Label>,
+}
+
+impl ContactNames {
+    /// The names of a contact's labels, without those that were removed.
+    pub fn labels_of(&self, contact: &ContactView<'_>) -> Vec<&str> {
+        let name = |id: &LabelId| self.labels.iter().find(|label| label.id == *id).map(|label| label.name.as_str());
+        contact.labels().iter().filter_map(name).collect()
+    }
+}
+
+impl Contacts<'_> {
+    pub async fn names(&self, caller: &impl ActsFor) -> Result<ContactNames> {
+        let (db, tenant) = (self.0.db(), caller.tenant());
+        let (segments, labels) = tokio::try_join!(store::segments::list(db, tenant), store::labels::list(db, tenant))?;
+        Ok(ContactNames { segments, labels })
+    }
+
+    /// Replaces or adjusts the labels. A label that does not exist is refused.
+    pub async fn set_labels(&self, caller: &impl ActsFor, to: &str, wanted: LabelsWanted) -> Result<Contact> {
+        let person = target("target", to).map_err(|_| NO_CONTACT)?;
+        let (tenant, operator, now) = (caller.tenant(), news::email(caller), self.0.now().to_millis());
+        let change = LabelsRequest { tenant, person, wanted, operator, now };
+        self.0.db().write(change, |tx, change| Box::pin(set(tx, change))).await
+    }
+
+    /// Narrows a filter to the contacts with a label, given by id or name.
+    pub async fn with_label(&self, caller: &impl ActsFor, named: &str, filter: &mut ContactFilter) -> Result<()> {
+        filter.label = Some(of_filter(self.0.db(), caller.tenant(), named).await?);
+        Ok(())
+    }
+}
+
+async fn set(tx: &mut Tx<'_>, change: &LabelsRequest) -> Result<Contact> {
+    let LabelsRequest { tenant, person, wanted, operator, now } = change;
+    let labels = store::labels::list_in(tx, *tenant).await?;
+    let wanted = wanted.change(&labels)?;
+    let known = held(tx, *tenant, person).await?.ok_or(NO_CONTACT)?;
+    // Ids of removed labels do not count.
+    let present: Vec<_> =
+        known.labels.iter().filter(|id| labels.iter().any(|label| label.id == **id)).copied().collect();
+    let after = wanted.apply(&present).map_err(|error| Error::invalid("labels", error))?;
+    if after == known.labels {
+        return Ok(known);
+    }
+    let changed = Contact { labels: after, updated_at: *now, ..known.clone() };
+    store::contacts::update(tx, *tenant, &known, &changed).await?;
+    let news = InboxNews {
+        contact: Some((changed.id, &changed.labels)),
+        operator: operator.as_deref(),
+        ..InboxNews::about(InboxSubject::Contact)
+    };
+    news::emit(tx, *tenant, &news, *now).await?;
+    Ok(changed)
+}

@@ -1,0 +1,53 @@
+//! The labels of a conversation.
+
+use domain::conversations::Conversation;
+use domain::messages::MessageOperator;
+use domain::{ConversationId, TenantId, Timestamp};
+use store::Tx;
+
+use super::news::emit_conversation;
+use super::target::{ConversationTarget, find_conversation};
+use super::{Conversations, NO_CONVERSATION, author};
+use crate::labels::LabelsWanted;
+use crate::{ActsFor, Error, Result};
+
+#[derive(Debug)]
+struct LabelsRequest {
+    tenant: TenantId,
+    id: ConversationId,
+    wanted: LabelsWanted,
+    author: Option<MessageOperator>,
+    now: Timestamp,
+}
+
+impl Conversations<'_> {
+    /// Replaces or adjusts the labels. A label that does not exist is refused.
+    pub async fn set_labels<'a>(
+        &self,
+        caller: &impl ActsFor,
+        target: impl Into<ConversationTarget<'a>>,
+        member: &str,
+        wanted: LabelsWanted,
+    ) -> Result<Conversation> {
+        let tenant = caller.tenant();
+        let id = find_conversation(self.0.db(), tenant, target.into(), member).await?.id;
+        let change = LabelsRequest { tenant, id, wanted, author: author(caller), now: self.0.now() };
+        self.0.db().write(change, |tx, change| Box::pin(set(tx, change))).await
+    }
+}
+
+async fn set(tx: &mut Tx<'_>, change: &LabelsRequest) -> Result<Conversation> {
+    let LabelsRequest { tenant, id, wanted, author, now } = change;
+    let labels = store::labels::list_in(tx, *tenant).await?;
+    let wanted = wanted.change(&labels)?;
+    let mut conversation = store::conversations::for_update(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
+    // Ids of removed labels do not count.
+    let present: Vec<_> =
+        conversation.labels.iter().filter(|id| labels.iter().any(|label| label.id == **id)).copied().collect();
+    let after = wanted.apply(&present).map_err(|error| Error::invalid("labels", error))?;
+    if conversation.set_labels(after, *now) {
+        store::conversations::set_labels(tx, *tenant, &conversation).await?;
+        emit_conversation(tx, *tenant, &conversation, author.as_ref(), *now).await?;
+    }
+    Ok(conversation)
+}

@@ -1,0 +1,34 @@
+//! Events of the type `inboxChanged`, which open consoles follow, in the transaction of the change.
+
+use domain::conversations::Conversation;
+use domain::events::{Fact, InboxNews, InboxSubject};
+use domain::messages::MessageOperator;
+use domain::{TenantId, Timestamp};
+use store::Tx;
+
+use crate::{ActsFor, Result, events};
+
+pub(crate) async fn emit(tx: &mut Tx<'_>, tenant: TenantId, news: &InboxNews<'_>, now: Timestamp) -> Result<()> {
+    events::append(tx, tenant, &[Fact::inbox_changed(now.to_millis(), news)]).await
+}
+
+/// Status, assignee, labels or snooze have changed.
+pub(crate) async fn emit_conversation(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    conversation: &Conversation,
+    author: Option<&MessageOperator>,
+    now: Timestamp,
+) -> Result<()> {
+    let news = InboxNews {
+        conversation: Some(conversation),
+        operator: author.and_then(|author| author.email.as_deref()),
+        ..InboxNews::about(InboxSubject::Conversation)
+    };
+    emit(tx, tenant, &news, now).await
+}
+
+/// The e-mail address of the caller's account.
+pub(crate) fn email(caller: &impl ActsFor) -> Option<String> {
+    caller.account().map(|account| account.email.clone())
+}

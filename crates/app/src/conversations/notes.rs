@@ -1,0 +1,143 @@
+//! Notes: rows of a conversation's history that only the team sees. Nothing sends them: they have no row in the outbox.
+
+use domain::conversations::{Conversation, Mention, NoteContent, check_note};
+use domain::events::{InboxNews, InboxSubject};
+use domain::messages::{HistoryKind, Message, MessageDirection, MessageOperator, MessageState};
+use domain::{ConversationId, Id, MessageId, TenantId, Timestamp};
+use store::Tx;
+
+use super::history::HistoryEntry;
+use super::target::{ConversationTarget, find_conversation};
+use super::{Conversations, NO_CONVERSATION, author, news};
+use crate::{ActsFor, Error, Result, Thing};
+
+const NO_NOTE: Error = Error::NotFound(Thing::Note);
+
+#[derive(Debug, Clone)]
+pub struct NewNote {
+    pub text: String,
+    /// E-mail addresses of operators of the tenant.
+    pub mentions: Vec<String>,
+}
+
+#[derive(Debug)]
+struct NoteDraft {
+    tenant: TenantId,
+    conversation: ConversationId,
+    note: NewNote,
+    author: Option<MessageOperator>,
+    now: Timestamp,
+}
+
+#[derive(Debug)]
+struct NoteRemoval {
+    tenant: TenantId,
+    conversation: ConversationId,
+    id: MessageId,
+    /// The author's address, unless the caller may remove the notes of others.
+    only_of: Option<String>,
+    operator: Option<String>,
+    now: Timestamp,
+}
+
+impl Conversations<'_> {
+    /// Adds a note. It changes neither the last message nor the ticket.
+    pub async fn add_note<'a>(
+        &self,
+        caller: &impl ActsFor,
+        target: impl Into<ConversationTarget<'a>>,
+        member: &str,
+        note: NewNote,
+    ) -> Result<(HistoryEntry, Option<Conversation>)> {
+        check_note(&note.text, note.mentions.len()).map_err(|error| Error::of_member(&error))?;
+        let tenant = caller.tenant();
+        let conversation = find_conversation(self.0.db(), tenant, target.into(), member).await?.id;
+        let draft = NoteDraft { tenant, conversation, note, author: author(caller), now: self.0.now() };
+        let added = self.0.db().write(draft, |tx, draft| Box::pin(add(tx, draft))).await?;
+        self.history_entry(caller, added).await
+    }
+
+    /// Removes a note of the caller; `of_others`: the caller may remove those of other operators too.
+    pub async fn remove_note<'a>(
+        &self,
+        caller: &impl ActsFor,
+        target: impl Into<ConversationTarget<'a>>,
+        member: &str,
+        id: MessageId,
+        of_others: bool,
+    ) -> Result<()> {
+        let tenant = caller.tenant();
+        let conversation = find_conversation(self.0.db(), tenant, target.into(), member).await?.id;
+        let (operator, now) = (news::email(caller), self.0.now());
+        let only_of = (!of_others).then(|| operator.clone().unwrap_or_default());
+        let removal = NoteRemoval { tenant, conversation, id, only_of, operator, now };
+        self.0.db().write(removal, |tx, removal| Box::pin(remove(tx, removal))).await
+    }
+}
+
+async fn add(tx: &mut Tx<'_>, draft: &NoteDraft) -> Result<Message> {
+    let NoteDraft { tenant, conversation, note, author, now } = draft;
+    let content = NoteContent { mentions: mentioned(tx, *tenant, &note.mentions).await? };
+    let conversation = store::conversations::for_update(tx, *tenant, *conversation).await?.ok_or(NO_CONVERSATION)?;
+    let row = Message {
+        contact_id: Some(conversation.contact_id),
+        conversation_id: Some(conversation.id),
+        ticket_id: Some(conversation.ticket_id),
+        event: HistoryKind::Note,
+        text: Some(note.text.clone()),
+        content: Some(content.to_json()),
+        operator: author.clone(),
+        ..Message::bare(
+            Id::new(*now),
+            conversation.channel_id,
+            MessageDirection::Outbound,
+            MessageState::Read,
+            HistoryKind::Note.name(),
+            now.to_millis(),
+        )
+    };
+    store::messages::insert(tx, *tenant, &row).await?;
+    let news = InboxNews {
+        conversation: Some(&conversation),
+        note: Some(row.id),
+        mentions: &content.mentions.iter().map(|mention| mention.email.as_str()).collect::<Vec<_>>(),
+        operator: author.as_ref().and_then(|author| author.email.as_deref()),
+        ..InboxNews::about(InboxSubject::Note)
+    };
+    news::emit(tx, *tenant, &news, *now).await?;
+    Ok(row)
+}
+
+/// Each operator once.
+async fn mentioned(tx: &mut Tx<'_>, tenant: TenantId, emails: &[String]) -> Result<Vec<Mention>> {
+    let mut all: Vec<Mention> = Vec::with_capacity(emails.len());
+    for (i, email) in emails.iter().enumerate() {
+        let found = store::accounts::by_email_in(tx, tenant, &email.trim().to_lowercase()).await?;
+        let missing = || Error::Missing { parameter: format!("mentions[{i}]"), what: Thing::Operator };
+        let account = found.filter(domain::accounts::Account::is_active).ok_or_else(missing)?;
+        if !all.iter().any(|mention| mention.id == account.id) {
+            all.push(Mention { id: account.id, email: account.email, name: account.name });
+        }
+    }
+    Ok(all)
+}
+
+async fn remove(tx: &mut Tx<'_>, removal: &NoteRemoval) -> Result<()> {
+    let NoteRemoval { tenant, conversation, id, only_of, operator, now } = removal;
+    let found = store::messages::by_id_for_update(tx, *tenant, *id).await?;
+    let is_it = |note: &Message| note.event == HistoryKind::Note && note.conversation_id == Some(*conversation);
+    let note = found.filter(is_it).ok_or(NO_NOTE)?;
+    let wrote = note.operator.and_then(|operator| operator.email);
+    if only_of.as_ref().is_some_and(|own| wrote.as_ref() != Some(own)) {
+        return Err(Error::conflict("note_id", "another operator wrote this note; an administrator can delete it"));
+    }
+    store::messages::remove(tx, *tenant, *id).await?;
+    let conversation = store::conversations::for_update(tx, *tenant, *conversation).await?;
+    let news = InboxNews {
+        conversation: conversation.as_ref(),
+        note: Some(*id),
+        operator: operator.as_deref(),
+        ..InboxNews::about(InboxSubject::NoteDeleted)
+    };
+    news::emit(tx, *tenant, &news, *now).await
+}

@@ -1,0 +1,103 @@
+//! Presence: which operators view a conversation or write in it, for some seconds after their console said so last.
+//!
+//! It is never in the event log. A process with a SQLite database is alone and keeps presences in memory; several nodes
+//! on one PostgreSQL share a small table, since an operator's requests may reach any of them. Nothing has to be cleaned
+//! up for correctness: a presence ends by its time. After a crash consoles say it again within seconds.
+
+use std::collections::HashMap;
+
+use domain::conversations::{PRESENCE_SECONDS, PresenceState, Present};
+use domain::{ConversationId, TenantId, Timestamp};
+use parking_lot::Mutex;
+use store::Engine;
+
+use super::Conversations;
+use super::target::{ConversationTarget, find_conversation};
+use crate::{ActsFor, App, Error, Result};
+
+/// Conversations in memory before those without operators are dropped.
+const MAX_CONVERSATIONS: usize = 10_000;
+
+/// Presences of this process, by tenant and conversation.
+#[derive(Debug, Default)]
+pub(crate) struct PresenceBoard(Mutex<HashMap<(TenantId, ConversationId), Vec<Present>>>);
+
+impl PresenceBoard {
+    /// Replaces the presence of one operator and returns all that last.
+    fn update(&self, key: (TenantId, ConversationId), one: &Present, is_gone: bool, now: Timestamp) -> Vec<Present> {
+        let mut board = self.0.lock();
+        if board.len() >= MAX_CONVERSATIONS {
+            board.retain(|_, present| present.iter().any(|one| one.until > now));
+        }
+        let present = board.entry(key).or_default();
+        present.retain(|other| other.until > now && other.account_id != one.account_id);
+        if !is_gone {
+            present.push(one.clone());
+        }
+        let all = present.clone();
+        if all.is_empty() {
+            board.remove(&key);
+        }
+        all
+    }
+}
+
+#[derive(Debug)]
+struct PresenceChange {
+    tenant: TenantId,
+    conversation: ConversationId,
+    one: Present,
+    is_gone: bool,
+}
+
+impl Conversations<'_> {
+    /// The calling operator views the conversation or writes in it; None: is gone. Returns the other operators.
+    pub async fn be_present<'a>(
+        &self,
+        caller: &impl ActsFor,
+        target: impl Into<ConversationTarget<'a>>,
+        member: &str,
+        state: Option<PresenceState>,
+    ) -> Result<Vec<Present>> {
+        let (db, tenant, now) = (self.0.db(), caller.tenant(), self.0.now());
+        let conversation = find_conversation(db, tenant, target.into(), member).await?.id;
+        let no_operator = || Error::conflict("operator", "this credential belongs to no operator");
+        let account = caller.account().ok_or_else(no_operator)?;
+        let one = Present {
+            account_id: account.id,
+            email: account.email.clone(),
+            state: state.unwrap_or(PresenceState::Viewing),
+            until: now.plus_seconds(PRESENCE_SECONDS),
+        };
+        let (own, is_gone) = (one.account_id, state.is_none());
+        let mut all = if db.engine() == Engine::Sqlite {
+            self.0.presence_board().update((tenant, conversation), &one, is_gone, now)
+        } else {
+            let change = PresenceChange { tenant, conversation, one, is_gone };
+            db.write(change, |tx, change| Box::pin(change.write(tx))).await?;
+            store::presences::list(db, tenant, conversation, now).await?
+        };
+        all.retain(|other| other.account_id != own);
+        Ok(all)
+    }
+}
+
+impl PresenceChange {
+    async fn write(&self, tx: &mut store::Tx<'_>) -> store::Result<()> {
+        if self.is_gone {
+            store::presences::clear(tx, self.tenant, self.conversation, self.one.account_id).await
+        } else {
+            store::presences::set(tx, self.tenant, self.conversation, &self.one).await
+        }
+    }
+}
+
+impl App {
+    /// Drops presences that are over.
+    pub async fn sweep_presences(&self) -> Result<()> {
+        if self.db().engine() == Engine::Postgres {
+            self.db().write(self.now(), |tx, now| Box::pin(store::presences::sweep(tx, *now))).await?;
+        }
+        Ok(())
+    }
+}

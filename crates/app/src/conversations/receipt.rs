@@ -1,0 +1,35 @@
+//! What the person sees of the team's reading: blue ticks and the typing indicator.
+
+use channels::graph::{Class, GraphError};
+
+use super::Conversations;
+use super::target::{ConversationTarget, find_conversation};
+use crate::{ActsFor, Cause, Error, Result};
+
+impl Conversations<'_> {
+    /// Marks the person's last message, and those before it, as read on the network; `typing` also shows that someone
+    /// writes, for 25 seconds or until the next message. False when the person has written nothing. It is sent at once,
+    /// beside the queue, and not tried again: the next one makes up for it.
+    pub async fn send_receipt<'a>(
+        &self,
+        caller: &impl ActsFor,
+        target: impl Into<ConversationTarget<'a>>,
+        member: &str,
+        typing: bool,
+    ) -> Result<bool> {
+        let (db, tenant) = (self.0.db(), caller.tenant());
+        let conversation = find_conversation(db, tenant, target.into(), member).await?;
+        let Some(message) = store::messages::last_received(db, tenant, conversation.id).await? else {
+            return Ok(false);
+        };
+        let opened = self.0.channels().open(tenant, conversation.channel_id).await?;
+        let graph = self.0.channels().graph(&opened)?;
+        graph.mark_read(&message, typing).await.map_err(|error| refused(&error))?;
+        Ok(true)
+    }
+}
+
+fn refused(error: &GraphError) -> Error {
+    let cause = if error.class == Class::Refuse { Cause::NetworkRefused } else { Cause::NetworkUnavailable };
+    Error::refused(cause, "target", format!("the network did not take it: {}", error.reason))
+}

@@ -1,0 +1,107 @@
+//! Snoozing: a conversation is put aside until a time, or until the person writes.
+//!
+//! The worker `snoozes` wakes what is due (`App::wake_snoozed`), under one lease, so that of several nodes one looks. A
+//! wake-up is one transaction that checks the row again: a conversation that was woken or snoozed anew in between is
+//! left alone, and after a crash the next round finds what is still due.
+
+use domain::conversations::Conversation;
+use domain::messages::MessageOperator;
+use domain::{ConversationId, TenantId, Timestamp};
+use store::Tx;
+
+use super::news::emit_conversation;
+use super::record::add_ticket_note;
+use super::target::{ConversationTarget, find_conversation};
+use super::{Conversations, NO_CONVERSATION, author};
+use crate::{ActsFor, App, Error, Result};
+
+/// The longest snooze.
+const MAX_SNOOZE_SECONDS: i64 = 366 * 86_400;
+const LEASE: &str = "snoozes";
+/// Lease duration: another node may wake conversations this long after the holder's last round.
+const LEASE_SECONDS: i64 = 30;
+/// Conversations woken in one round; the next round follows at once.
+const BATCH: i64 = 100;
+
+#[derive(Debug)]
+struct SnoozeRequest {
+    tenant: TenantId,
+    id: ConversationId,
+    until: Option<Timestamp>,
+    author: Option<MessageOperator>,
+    now: Timestamp,
+}
+
+impl Conversations<'_> {
+    /// Puts a conversation aside until a time; None ends that. Repeating the present time changes nothing.
+    pub async fn snooze<'a>(
+        &self,
+        caller: &impl ActsFor,
+        target: impl Into<ConversationTarget<'a>>,
+        member: &str,
+        until: Option<Timestamp>,
+    ) -> Result<Conversation> {
+        let (tenant, now) = (caller.tenant(), self.0.now());
+        if until.is_some_and(|until| until <= now || until > now.plus_seconds(MAX_SNOOZE_SECONDS)) {
+            return Err(Error::invalid("until", "expected a time in the next 366 days"));
+        }
+        let id = find_conversation(self.0.db(), tenant, target.into(), member).await?.id;
+        let change = SnoozeRequest { tenant, id, until, author: author(caller), now };
+        self.0.db().write(change, |tx, change| Box::pin(set(tx, change))).await
+    }
+}
+
+async fn set(tx: &mut Tx<'_>, change: &SnoozeRequest) -> Result<Conversation> {
+    let SnoozeRequest { tenant, id, until, author, now } = change;
+    let mut conversation = store::conversations::for_update(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
+    if until.is_some() && !conversation.is_active() {
+        return Err(Error::conflict("target", "only an open or pending conversation can be snoozed"));
+    }
+    if !conversation.set_snooze(*until, *now) {
+        return Ok(conversation);
+    }
+    store::conversations::update(tx, *tenant, &conversation).await?;
+    let text = match until {
+        Some(until) => format!("The conversation was snoozed until {}", until.to_rfc3339()),
+        None => "The conversation is not snoozed any longer".to_owned(),
+    };
+    add_ticket_note(tx, *tenant, &conversation, &text, author.clone(), *now).await?;
+    emit_conversation(tx, *tenant, &conversation, author.as_ref(), *now).await?;
+    Ok(conversation)
+}
+
+impl App {
+    /// Wakes the conversations whose snooze is over, unless another node does.
+    pub async fn wake_snoozed(&self) -> Result<()> {
+        let now = self.now();
+        if store::conversations::due_to_wake(self.db(), now, 1).await?.is_empty() {
+            return Ok(());
+        }
+        let input = (self.node_name().to_owned(), now);
+        let lease = self.db().write(input, |tx, (holder, now)| {
+            Box::pin(store::leases::acquire(tx, LEASE, holder, *now, now.plus_seconds(LEASE_SECONDS)))
+        });
+        if lease.await?.is_none() {
+            return Ok(());
+        }
+        loop {
+            let due = store::conversations::due_to_wake(self.db(), now, BATCH).await?;
+            for (tenant, id) in &due {
+                self.db().write((*tenant, *id, now), |tx, due| Box::pin(wake(tx, *due))).await?;
+            }
+            if i64::try_from(due.len()).is_ok_and(|count| count < BATCH) {
+                return Ok(());
+            }
+        }
+    }
+}
+
+async fn wake(tx: &mut Tx<'_>, (tenant, id, now): (TenantId, ConversationId, Timestamp)) -> Result<()> {
+    let Some(mut conversation) = store::conversations::for_update(tx, tenant, id).await? else { return Ok(()) };
+    if conversation.snoozed_until.is_none_or(|until| until > now) || !conversation.set_snooze(None, now) {
+        return Ok(());
+    }
+    store::conversations::update(tx, tenant, &conversation).await?;
+    add_ticket_note(tx, tenant, &conversation, "The snooze is over", None, now).await?;
+    emit_conversation(tx, tenant, &conversation, None, now).await
+}

@@ -1,0 +1,170 @@
+//! Labels: the list of a tenant. `conversations/labels.rs` and `contacts/labels.rs` put them on things.
+
+use domain::contacts::fold;
+use domain::events::{InboxNews, InboxSubject};
+use domain::labels::{Label, LabelColor, MAX_LABELS, check_name};
+use domain::{Id, LabelId, TenantId, Timestamp};
+use serde_json::json;
+use store::{Db, Tx};
+
+use crate::conversations::news;
+use crate::{Actor, ActsFor, App, Error, Result, Thing};
+
+#[derive(Debug)]
+pub struct Labels<'a>(&'a App);
+
+impl App {
+    pub fn labels(&self) -> Labels<'_> {
+        Labels(self)
+    }
+}
+
+pub(crate) const NO_LABEL: Error = Error::NotFound(Thing::Label);
+
+/// A new label, or a change of one: None leaves a member as it is.
+#[derive(Debug, Clone, Default)]
+pub struct LabelRequest {
+    pub name: Option<String>,
+    pub color: Option<LabelColor>,
+}
+
+#[derive(Debug)]
+struct LabelWrite {
+    tenant: TenantId,
+    actor: Actor,
+    /// None: a new one.
+    id: Option<LabelId>,
+    request: LabelRequest,
+    now: Timestamp,
+}
+
+impl Labels<'_> {
+    /// All labels of the tenant, the oldest first.
+    pub async fn list(&self, caller: &impl ActsFor) -> Result<Vec<Label>> {
+        Ok(store::labels::list(self.0.db(), caller.tenant()).await?)
+    }
+
+    /// Without a colour a label is gray.
+    pub async fn create(&self, actor: &Actor, caller: &impl ActsFor, request: LabelRequest) -> Result<Label> {
+        self.write(actor, caller, None, request).await
+    }
+
+    pub async fn update(
+        &self,
+        actor: &Actor,
+        caller: &impl ActsFor,
+        id: LabelId,
+        request: LabelRequest,
+    ) -> Result<Label> {
+        self.write(actor, caller, Some(id), request).await
+    }
+
+    /// Conversations and contacts keep the id of a removed label; no answer shows it.
+    pub async fn remove(&self, actor: &Actor, caller: &impl ActsFor, id: LabelId) -> Result<()> {
+        let input = (caller.tenant(), id, actor.clone(), self.0.now());
+        let removed = self.0.db().write(input, |tx, (tenant, id, actor, now)| {
+            Box::pin(async move {
+                let is_removed = store::labels::remove(tx, *tenant, *id).await?;
+                if is_removed {
+                    actor.note(tx, *tenant, *now, "label.delete", &id.to_string(), json!({})).await?;
+                    news::emit(tx, *tenant, &InboxNews::about(InboxSubject::Labels), *now).await?;
+                }
+                Ok::<_, Error>(is_removed)
+            })
+        });
+        if removed.await? { Ok(()) } else { Err(NO_LABEL) }
+    }
+
+    async fn write(
+        &self,
+        actor: &Actor,
+        caller: &impl ActsFor,
+        id: Option<LabelId>,
+        request: LabelRequest,
+    ) -> Result<Label> {
+        if let Some(name) = &request.name {
+            check_name(name).map_err(|error| Error::of_member(&error))?;
+        }
+        let now = self.0.now().to_millis();
+        let write = LabelWrite { tenant: caller.tenant(), actor: actor.clone(), id, request, now };
+        self.0.db().write(write, |tx, write| Box::pin(write.run(tx))).await
+    }
+}
+
+impl LabelWrite {
+    async fn run(&self, tx: &mut Tx<'_>) -> Result<Label> {
+        let all = store::labels::list_in(tx, self.tenant).await?;
+        let known = match self.id {
+            Some(id) => Some(all.iter().find(|label| label.id == id).ok_or(NO_LABEL)?),
+            None if all.len() >= MAX_LABELS => {
+                return Err(Error::conflict(
+                    "name",
+                    format!("there are {MAX_LABELS} labels already, which is the most"),
+                ));
+            }
+            None => None,
+        };
+        let label = self.label(known)?;
+        let key = fold(&label.name);
+        let is_taken = all.iter().any(|other| other.id != label.id && fold(&other.name) == key);
+        if is_taken || (known.is_none() && !store::labels::insert(tx, self.tenant, &key, &label).await?) {
+            return Err(Error::conflict("name", "a label with this name exists already"));
+        }
+        if known.is_some() {
+            store::labels::update(tx, self.tenant, &key, &label).await?;
+        }
+        let action = if known.is_some() { "label.update" } else { "label.create" };
+        let details = json!({"name": label.name, "color": label.color});
+        self.actor.note(tx, self.tenant, self.now, action, &label.id.to_string(), details).await?;
+        news::emit(tx, self.tenant, &InboxNews::about(InboxSubject::Labels), self.now).await?;
+        Ok(label)
+    }
+
+    fn label(&self, known: Option<&Label>) -> Result<Label> {
+        let name = self.request.name.as_deref().or(known.map(|label| label.name.as_str())).unwrap_or_default();
+        let name = check_name(name).map_err(|error| Error::of_member(&error))?.to_owned();
+        let color = self.request.color.or(known.map(|label| label.color)).unwrap_or(LabelColor::Gray);
+        let (id, created_at) =
+            known.map_or_else(|| (Id::new(self.now), self.now), |label| (label.id, label.created_at));
+        Ok(Label { id, name, color, created_at })
+    }
+}
+
+/// The label with this id or name, in any letter case.
+pub(crate) fn named<'a>(labels: &'a [Label], text: &str) -> Option<&'a Label> {
+    let (id, key) = (text.trim().parse::<LabelId>().ok(), fold(text.trim()));
+    labels.iter().find(|label| Some(label.id) == id || fold(&label.name) == key)
+}
+
+/// The label that a filter names.
+pub(crate) async fn of_filter(db: &Db, tenant: TenantId, text: &str) -> Result<LabelId> {
+    let all = store::labels::list(db, tenant).await?;
+    let found = named(&all, text).map(|label| label.id);
+    found.ok_or_else(|| Error::invalid("label", "no label has this id or name"))
+}
+
+/// What a request says about the labels of a thing: each is given by its id or its name.
+#[derive(Debug, Clone)]
+pub enum LabelsWanted {
+    Replace(Vec<String>),
+    Adjust { add: Vec<String>, remove: Vec<String> },
+}
+
+impl LabelsWanted {
+    /// `labels` are all of the tenant.
+    pub(crate) fn change(&self, labels: &[Label]) -> Result<domain::labels::LabelChange> {
+        let ids = |member: &str, names: &[String]| {
+            let id = |(i, name): (usize, &String)| {
+                let missing = || Error::Missing { parameter: format!("{member}[{i}]"), what: Thing::Label };
+                named(labels, name).map(|label| label.id).ok_or_else(missing)
+            };
+            names.iter().enumerate().map(id).collect::<Result<Vec<LabelId>>>()
+        };
+        Ok(match self {
+            Self::Replace(names) => domain::labels::LabelChange::Replace(ids("labels", names)?),
+            Self::Adjust { add, remove } => {
+                domain::labels::LabelChange::Adjust { add: ids("add", add)?, remove: ids("remove", remove)? }
+            }
+        })
+    }
+}

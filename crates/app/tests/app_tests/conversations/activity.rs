@@ -1,0 +1,125 @@
+//! Daily activity: every event is counted once, and a first response is a person's.
+
+use domain::activity::ActivityMetric;
+use domain::conversations::Conversation;
+use domain::events::{Fact, FactKind};
+use domain::messages::{Message, MessageDirection, MessageOperator, MessageSource, MessageState};
+use domain::{Id, MessageId, Timestamp};
+use serde_json::json;
+
+use super::world::{ADA, World};
+
+fn fact(kind: FactKind, of: &Conversation, at: Timestamp, body: &serde_json::Value) -> Fact {
+    Fact {
+        id: Id::first_of(at, 4),
+        kind,
+        event_count: u32::try_from(kind.event_types().len()).unwrap(),
+        at,
+        channel_id: Some(of.channel_id),
+        conversation_id: Some(of.id),
+        body: body.to_string(),
+    }
+}
+
+impl World {
+    pub(super) async fn happened(&self, kind: FactKind, of: &Conversation, at: Timestamp, body: serde_json::Value) {
+        let input = (self.test.tenant, fact(kind, of, at, &body));
+        let write = self.test.db.write(input, |tx, (tenant, fact)| {
+            Box::pin(store::events::append(tx, *tenant, std::slice::from_ref(fact)))
+        });
+        write.await.unwrap();
+    }
+
+    /// A message of the business that the network accepted.
+    async fn answered(&self, of: &Conversation, at: Timestamp, source: MessageSource, is_bot: bool) {
+        let message = Message {
+            operator: Some(MessageOperator { email: Some("grace@example.com".to_owned()), source, is_bot }),
+            ..Self::message(of, MessageDirection::Outbound, MessageState::Submitted, at)
+        };
+        let id: MessageId = message.id;
+        let write = self.test.db.write((self.test.tenant, message), |tx, (tenant, message)| {
+            Box::pin(store::messages::insert(tx, *tenant, message))
+        });
+        assert!(write.await.unwrap());
+        self.happened(FactKind::SessionSent, of, at, json!({"id": id})).await;
+    }
+
+    async fn count(&self) -> Vec<(i64, ActivityMetric, i64)> {
+        self.app.events().number().await.unwrap();
+        for _ in 0..2 {
+            self.app.activity().count().await.unwrap();
+        }
+        let from = Some(self.app.now().plus_seconds(-10 * 86_400));
+        let found = self.app.activity().daily(&self.me(), from, None).await.unwrap();
+        let first = found.counts.first().map_or(0, |one| one.day);
+        found.counts.into_iter().map(|one| (one.day - first, one.metric, one.amount)).collect()
+    }
+}
+
+testkit::both_databases! {
+    async fn every_event_is_counted_once_by_day(test) {
+        let world = World::new(test);
+        let support = world.channel("Support", "14155550100").await;
+        let ada = world.contact(ADA, "Ada").await;
+        let one = world.said(&support, &ada, "hi").await;
+        let start = world.app.now();
+        let at = |seconds: i64| start.plus_seconds(seconds - 5 * 86_400);
+        for (kind, seconds) in [
+            (FactKind::Received, 0),
+            (FactKind::Received, 5),
+            (FactKind::TemplateSent, 6),
+            (FactKind::Delivered, 7),
+            (FactKind::Read, 8),
+            (FactKind::TemplateFailed, 9),
+            (FactKind::SessionFailed, 9),
+            (FactKind::Clicked, 10),
+            (FactKind::Received, 86_400),
+        ] {
+            world.happened(kind, &one, at(seconds), json!({})).await;
+        }
+        let mut first = world.count().await;
+        first.sort_unstable_by_key(|(day, metric, _)| (*day, metric.name()));
+        let expected = [
+            (0, ActivityMetric::Clicked, 1),
+            (0, ActivityMetric::Delivered, 1),
+            (0, ActivityMetric::Failed, 2),
+            (0, ActivityMetric::Read, 1),
+            (0, ActivityMetric::Received, 2),
+            (0, ActivityMetric::Sent, 1),
+            (0, ActivityMetric::TemplatesSent, 1),
+            (1, ActivityMetric::Received, 1),
+        ];
+        assert_eq!(first, expected);
+        let other = app::Command(world.test.new_tenant("unlimited").await);
+        assert!(world.app.activity().daily(&other, None, None).await.unwrap().counts.is_empty());
+        let long = world.app.activity().daily(&world.me(), Some(at(-400 * 86_400)), None).await.unwrap_err();
+        assert!(matches!(&long, app::Error::Invalid { parameter, .. } if parameter == "date_from"), "{long}");
+    }
+
+    async fn a_first_response_is_what_an_operator_writes_in_the_console(test) {
+        let world = World::new(test);
+        let support = world.channel("Support", "14155550100").await;
+        let ada = world.contact(ADA, "Ada").await;
+        let one = world.said(&support, &ada, "hi").await;
+        let start = world.app.now();
+        let at = |seconds: i64| start.plus_seconds(seconds - 3600);
+        world.happened(FactKind::Received, &one, at(0), json!({})).await;
+        world.happened(FactKind::Received, &one, at(20), json!({})).await;
+        world.answered(&one, at(30), MessageSource::Api, false).await;
+        world.answered(&one, at(40), MessageSource::Web, true).await;
+        world.answered(&one, at(60), MessageSource::Web, false).await;
+        world.answered(&one, at(90), MessageSource::Web, false).await;
+        // Solving without an answer ends the wait.
+        world.happened(FactKind::Received, &one, at(100), json!({})).await;
+        world.happened(FactKind::InboxChanged, &one, at(110), json!({"what": "conversation", "status": "solved"})).await;
+        world.happened(FactKind::Received, &one, at(200), json!({})).await;
+        world.answered(&one, at(230), MessageSource::Web, false).await;
+        let counted = world.count().await;
+        let of = |wanted: ActivityMetric| -> i64 {
+            counted.iter().filter(|(_, metric, _)| *metric == wanted).map(|(_, _, amount)| amount).sum()
+        };
+        assert_eq!(of(ActivityMetric::FirstResponses), 2, "{counted:?}");
+        assert_eq!(of(ActivityMetric::FirstResponseSeconds), 60 + 30, "{counted:?}");
+        assert_eq!(of(ActivityMetric::Sent), 5, "{counted:?}");
+    }
+}

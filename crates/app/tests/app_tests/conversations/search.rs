@@ -1,0 +1,69 @@
+//! Searching the texts of messages.
+
+use domain::events::FactKind;
+use domain::messages::{Message, MessageDirection, MessageState};
+use serde_json::json;
+
+use super::world::{ADA, BOB, World};
+
+impl World {
+    async fn found(&self, query: &str, limit: usize) -> Vec<String> {
+        let (mut all, mut cursor) = (Vec::new(), None);
+        for _ in 0..20 {
+            let conversations = self.app.conversations();
+            let page = conversations.search_messages(&self.me(), query, cursor.as_deref(), limit).await.unwrap();
+            assert!(page.found.len() <= limit);
+            all.extend(page.found.into_iter().map(|one| format!("{}: {}", one.contact_name, one.snippet)));
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                return all;
+            }
+        }
+        panic!("the search has no end");
+    }
+}
+
+testkit::both_databases! {
+    async fn messages_are_found_by_their_words(test) {
+        let world = World::new(test);
+        let support = world.channel("Support", "14155550100").await;
+        let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
+        for (contact, text) in [(&ada, "Is my order ready?"), (&bob, "ORDERS for Bern"), (&ada, "thanks, ready now")] {
+            let one = world.said(&support, contact, "-").await;
+            let now = world.app.now().to_millis();
+            let message = Message {
+                text: Some(text.to_owned()),
+                ..World::message(&one, MessageDirection::Inbound, MessageState::RECEIVED, now)
+            };
+            let id = message.id;
+            let write = world.test.db.write((world.test.tenant, message), |tx, (tenant, message)| {
+                Box::pin(store::messages::insert(tx, *tenant, message))
+            });
+            assert!(write.await.unwrap());
+            world.happened(FactKind::Received, &one, now, json!({"id": id, "text": text})).await;
+        }
+        assert!(world.found("order", 10).await.is_empty(), "not indexed yet");
+        world.app.events().number().await.unwrap();
+        world.app.activity().count().await.unwrap();
+        for (query, expected) in [
+            ("order", vec!["Bob: ORDERS for Bern", "Ada: Is my order ready?"]),
+            ("ready", vec!["Ada: thanks, ready now", "Ada: Is my order ready?"]),
+            ("READY order", vec!["Ada: Is my order ready?"]),
+            ("orders", vec!["Bob: ORDERS for Bern"]),
+            ("is my order", vec!["Ada: Is my order ready?"]),
+            ("nothing", vec![]),
+        ] {
+            assert_eq!(world.found(query, 10).await, expected, "{query}");
+            assert_eq!(world.found(query, 1).await, expected, "{query}");
+        }
+        let conversations = world.app.conversations();
+        for (query, cursor, wrong) in [("ab", None, "query"), ("order", Some("nonsense"), "cursor")] {
+            let refused = conversations.search_messages(&world.me(), query, cursor, 10).await.unwrap_err();
+            assert!(matches!(&refused, app::Error::Invalid { parameter, .. } if parameter == wrong), "{refused}");
+        }
+        let stranger = app::Command(world.test.new_tenant("unlimited").await);
+        assert!(conversations.search_messages(&stranger, "order", None, 10).await.unwrap().found.is_empty());
+        world.app.contacts().delete(&world.me(), ADA).await.unwrap();
+        assert_eq!(world.found("ready", 10).await, Vec::<String>::new(), "an erased text is not found");
+    }
+}

@@ -1,0 +1,20 @@
+//! Who is viewing or writing in a conversation right now.
+
+use crate::named::named;
+use crate::{AccountId, Timestamp};
+
+named! {
+    PresenceState { Viewing => "viewing", Writing => "writing" }
+}
+
+/// A console repeats its state more often than this; without a repeat the operator is gone.
+pub const PRESENCE_SECONDS: i64 = 15;
+
+/// An operator in a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Present {
+    pub account_id: AccountId,
+    pub email: String,
+    pub state: PresenceState,
+    pub until: Timestamp,
+}

@@ -1,0 +1,104 @@
+//! Daily activity, and how far the log of each tenant is counted.
+//!
+//! Counts and position change in one transaction that locks the position, so every fact is counted once: of two nodes
+//! that count at the same time the second one starts where the first one ended.
+
+use domain::activity::{ActivityCount, ActivityMetric};
+use domain::events::LoggedFact;
+use domain::{ChannelId, ConversationId, Id, TenantId, Timestamp};
+
+use crate::{Db, Param, Result, Row, Statement, Tx, params, read};
+
+static BEHIND: Statement = Statement::tenantless(
+    "activity.behind",
+    "reads across tenants: the worker finds logs that are not counted to their end",
+    "SELECT l.tenant_id FROM event_logs l LEFT JOIN activity_positions p ON p.tenant_id = l.tenant_id
+     WHERE l.last > COALESCE(p.position, 0)",
+);
+static BEGIN: Statement = Statement::new(
+    "activity.begin",
+    "INSERT INTO activity_positions (tenant_id, position) VALUES ($1, 0) ON CONFLICT DO NOTHING",
+);
+static POSITION: Statement =
+    Statement::new("activity.position", "SELECT position FROM activity_positions WHERE tenant_id = $1 {for_update}");
+static ADVANCE: Statement =
+    Statement::new("activity.advance", "UPDATE activity_positions SET position = $2 WHERE tenant_id = $1");
+static ADD: Statement = Statement::new(
+    "activity.add",
+    "INSERT INTO daily_activity (tenant_id, day, channel_id, metric, amount) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (tenant_id, day, channel_id, metric)
+     DO UPDATE SET amount = daily_activity.amount + excluded.amount",
+);
+static READ: Statement = Statement::new(
+    "activity.read",
+    "SELECT day, channel_id, metric, amount FROM daily_activity WHERE tenant_id = $1 AND day >= $2 AND day <= $3
+     ORDER BY day, channel_id, metric",
+);
+static AWAIT: Statement = Statement::new(
+    "awaiting_responses.add",
+    "INSERT INTO awaiting_responses (tenant_id, conversation_id, since) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+);
+static ANSWERED: Statement = Statement::new(
+    "awaiting_responses.take",
+    "DELETE FROM awaiting_responses WHERE tenant_id = $1 AND conversation_id = $2 RETURNING since",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&BEHIND, &BEGIN, &POSITION, &ADVANCE, &ADD, &READ, &AWAIT, &ANSWERED];
+
+/// Stands for no channel: a key has no NULL.
+const NO_CHANNEL: [u8; 12] = [0; 12];
+
+/// Tenants whose log is not counted to its end.
+pub async fn behind(db: &Db) -> Result<Vec<TenantId>> {
+    db.rows(&BEHIND, &[], read).await
+}
+
+/// The position of a tenant, locked until the transaction ends, and the facts after it.
+pub async fn uncounted(tx: &mut Tx<'_>, tenant: TenantId, limit: i64) -> Result<Vec<LoggedFact>> {
+    tx.execute(&BEGIN, params![tenant]).await?;
+    let position: i64 = tx.row(&POSITION, params![tenant], read).await?.unwrap_or(0);
+    super::events::page_in(tx, tenant, position, limit).await
+}
+
+/// Everything up to this number is counted.
+pub async fn advance(tx: &mut Tx<'_>, tenant: TenantId, position: i64) -> Result<()> {
+    tx.execute(&ADVANCE, params![tenant, position]).await.map(drop)
+}
+
+pub async fn add(tx: &mut Tx<'_>, tenant: TenantId, counts: &[ActivityCount]) -> Result<()> {
+    let row = |one: &ActivityCount| {
+        let channel: ChannelId = one.channel.unwrap_or(Id::from_bytes(NO_CHANNEL));
+        [Param::from(tenant), one.day.into(), channel.into(), one.metric.name().into(), one.amount.into()]
+    };
+    tx.execute_many(&ADD, counts.iter().map(row)).await.map(drop)
+}
+
+/// The counts of these days, both included, by day and channel.
+pub async fn read_days(db: &Db, tenant: TenantId, (first, last): (i64, i64)) -> Result<Vec<ActivityCount>> {
+    let mut all = Vec::new();
+    let visit = |row: &Row<'_>| {
+        let mut columns = row.columns();
+        let (day, channel): (i64, ChannelId) = (columns.take()?, columns.take()?);
+        let metric: ActivityMetric = columns.take()?;
+        let channel = Some(channel).filter(|id| *id.bytes() != NO_CHANNEL);
+        all.push(ActivityCount { day, channel, metric, amount: columns.take()? });
+        Ok(())
+    };
+    db.each(&READ, params![tenant, first, last], visit).await?;
+    Ok(all)
+}
+
+/// The person waits for an answer since this time, unless it waits since an earlier one.
+pub async fn await_response(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    conversation: ConversationId,
+    since: Timestamp,
+) -> Result<()> {
+    tx.execute(&AWAIT, params![tenant, conversation, since]).await.map(drop)
+}
+
+/// The person does not wait any longer. Returns since when it waited.
+pub async fn end_wait(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<Option<Timestamp>> {
+    tx.row(&ANSWERED, params![tenant, conversation], read).await
+}

@@ -1,0 +1,65 @@
+//! The index of labelled conversations. A conversation's row has its labels; the table `conversation_labels` repeats them
+//! with status and time of the last message, so that a label's conversations are read in their order.
+
+use domain::conversations::Conversation;
+use domain::{ConversationId, TenantId, Timestamp};
+
+use crate::{Param, Result, Statement, Tx, params};
+
+static ADD: Statement = Statement::new(
+    "conversation_labels.add",
+    "INSERT INTO conversation_labels (tenant_id, conversation_id, label_id, status, last_at) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT DO NOTHING",
+);
+static CLEAR: Statement = Statement::new(
+    "conversation_labels.clear",
+    "DELETE FROM conversation_labels WHERE tenant_id = $1 AND conversation_id = $2",
+);
+static FOLLOW: Statement = Statement::new(
+    "conversation_labels.follow",
+    "UPDATE conversation_labels SET status = $3, last_at = $4 WHERE tenant_id = $1 AND conversation_id = $2",
+);
+/// One statement for all conversations of a broadcast: few of them have labels.
+static FOLLOW_TOUCHED: Statement = Statement::new(
+    "conversation_labels.follow_touched",
+    "UPDATE conversation_labels SET last_at = $3 WHERE tenant_id = $1 AND last_at < $3 AND conversation_id IN (
+         SELECT {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')} FROM
+         {sqlite json_each($2) listed}{postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)})",
+);
+
+pub(super) static STATEMENTS: &[&Statement] = &[&ADD, &CLEAR, &FOLLOW, &FOLLOW_TOUCHED];
+
+/// Writes the conversation with its changed labels.
+pub async fn set_labels(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversation) -> Result<()> {
+    tx.execute(&super::UPDATE, &crate::Params::of(tenant).and(changed)).await?;
+    tx.execute(&CLEAR, params![tenant, changed.id]).await?;
+    let (status, last_at) = (changed.status.name(), changed.last_at);
+    let row = |label: &domain::LabelId| {
+        [Param::from(tenant), changed.id.into(), (*label).into(), status.into(), last_at.into()]
+    };
+    tx.execute_many(&ADD, changed.labels.iter().map(row)).await.map(drop)
+}
+
+/// Status and last message have changed; costs nothing for a conversation without labels.
+pub(super) async fn follow(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversation) -> Result<()> {
+    if changed.labels.is_empty() {
+        return Ok(());
+    }
+    tx.execute(&FOLLOW, params![tenant, changed.id, changed.status.name(), changed.last_at]).await.map(drop)
+}
+
+/// All of them were touched at the same time.
+pub(super) async fn follow_touched(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    touched: &[(ConversationId, Timestamp, String)],
+) -> Result<()> {
+    let Some(at) = touched.iter().map(|(_, at, _)| *at).max() else { return Ok(()) };
+    let ids: Vec<ConversationId> = touched.iter().map(|(id, _, _)| *id).collect();
+    tx.execute(&FOLLOW_TOUCHED, params![tenant, &crate::areas::listed(&ids), at]).await.map(drop)
+}
+
+/// A conversation is removed.
+pub(super) async fn clear(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {
+    tx.execute(&CLEAR, params![tenant, conversation]).await.map(drop)
+}

@@ -1,0 +1,93 @@
+//! The inverted index of message texts: a table of terms with the time of the message, so that the newest come first.
+
+use std::sync::LazyLock;
+
+use domain::contacts::Term;
+use domain::{MessageId, TenantId, Timestamp};
+
+use crate::{Db, Param, Result, Statement, Tx, params, read};
+
+static ADD: Statement = Statement::new(
+    "message_terms.add",
+    "INSERT INTO message_terms (tenant_id, term, at, message_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+);
+/// How far back the newest messages with a term reach: the rarer a term, the older.
+static DEPTH: Statement = Statement::new(
+    "message_terms.depth",
+    "SELECT t.at FROM message_terms t WHERE t.tenant_id = $1 AND t.term = $2
+     ORDER BY t.at DESC, t.message_id DESC LIMIT 1 OFFSET $3",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&ADD, &DEPTH];
+
+/// Most terms that a statement compares. The caller checks each text, so more are not needed.
+pub const MAX_COMPARED_TERMS: usize = 4;
+/// Terms are compared by their message at this depth.
+const RANK_DEPTH: i64 = 200;
+
+/// Candidates for one to `MAX_COMPARED_TERMS` terms.
+static CANDIDATES: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=MAX_COMPARED_TERMS).map(candidates_text).collect());
+
+pub(crate) fn composed() -> impl Iterator<Item = &'static Statement> {
+    CANDIDATES.iter()
+}
+
+/// $1 the tenant, $2 and $3 the position, $4 the limit, then the terms, the rarest first. The limit holds for the rows
+/// that are examined, so a statement costs the same whatever is found.
+fn candidates_text(terms: usize) -> Statement {
+    let others = (1..terms).fold(String::new(), |text, n| {
+        text + &format!(
+            " AND EXISTS (SELECT 1 FROM message_terms o{n} WHERE o{n}.tenant_id = $1 AND o{n}.term = ${}
+             AND o{n}.at = p.at AND o{n}.message_id = p.message_id)",
+            n + 5
+        )
+    });
+    let text = format!(
+        "SELECT p.at, p.message_id, (p.at IS NOT NULL{others}) FROM (
+             SELECT t.at, t.message_id FROM message_terms t
+             WHERE t.tenant_id = $1 AND t.term = $5 AND (t.at, t.message_id) < ($2, $3)
+             ORDER BY t.at DESC, t.message_id DESC LIMIT $4) p"
+    );
+    Statement::composed("message_terms.candidates", text)
+}
+
+pub async fn add(tx: &mut Tx<'_>, tenant: TenantId, rows: &[(Term, Timestamp, MessageId)]) -> Result<()> {
+    let bound = rows.iter().map(|(term, at, id)| [Param::from(tenant), (*term).into(), (*at).into(), (*id).into()]);
+    tx.execute_many(&ADD, bound).await.map(drop)
+}
+
+/// The terms with the rarest first, at most `MAX_COMPARED_TERMS`.
+pub async fn rarest_first(db: &Db, tenant: TenantId, terms: &[Term]) -> Result<Vec<Term>> {
+    let mut ranked = Vec::with_capacity(terms.len());
+    for term in terms {
+        let depth: Option<Timestamp> = db.row(&DEPTH, params![tenant, *term, RANK_DEPTH], read).await?;
+        ranked.push((depth, *term));
+    }
+    // None means fewer messages than the depth, and sorts first.
+    ranked.sort_unstable();
+    Ok(ranked.into_iter().map(|(_, term)| term).take(MAX_COMPARED_TERMS).collect())
+}
+
+/// A message that has the first term, and whether it has the others too.
+pub type Candidate = (Timestamp, MessageId, bool);
+
+/// The next messages before a position, the newest first.
+pub async fn candidates(
+    db: &Db,
+    tenant: TenantId,
+    terms: &[Term],
+    before: Option<(Timestamp, MessageId)>,
+    limit: i64,
+) -> Result<Vec<Candidate>> {
+    // Greater than every id.
+    const ABOVE: &[u8] = &[0xff; 13];
+    let Some(statement) = CANDIDATES.get(terms.len().min(MAX_COMPARED_TERMS).wrapping_sub(1)) else {
+        return Ok(Vec::new());
+    };
+    let (at, id) = before.map_or((Param::Int(i64::MAX), Param::Bytes(ABOVE)), |(at, id)| (at.into(), id.into()));
+    let mut params = vec![tenant.into(), at, id, limit.into()];
+    params.extend(terms.iter().take(MAX_COMPARED_TERMS).map(|term| Param::from(*term)));
+    let mut found: Vec<Candidate> = db.rows(statement, &params, read).await?;
+    found.sort_unstable_by_key(|(at, id, _)| std::cmp::Reverse((*at, *id)));
+    Ok(found)
+}

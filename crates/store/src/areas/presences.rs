@@ -1,0 +1,58 @@
+//! Operators in conversations, for some seconds: several nodes on one PostgreSQL share them here. A process with a SQLite
+//! database keeps them in memory.
+
+use const_format::concatcp;
+use domain::conversations::Present;
+use domain::{AccountId, ConversationId, TenantId, Timestamp};
+
+use crate::columns::{insert, record, select};
+use crate::{Db, Params, Result, Statement, Tx, params, read};
+
+static SET: Statement = Statement::new(
+    "presences.set",
+    concatcp!(
+        insert!("presences": Present, "conversation_id"),
+        " ON CONFLICT (tenant_id, conversation_id, account_id)
+         DO UPDATE SET email = excluded.email, state = excluded.state, until = excluded.until"
+    ),
+);
+static CLEAR: Statement = Statement::new(
+    "presences.clear",
+    "DELETE FROM presences WHERE tenant_id = $1 AND conversation_id = $2 AND account_id = $3",
+);
+static LIST: Statement = Statement::new(
+    "presences.list",
+    select!(
+        Present,
+        " FROM presences WHERE tenant_id = $1 AND conversation_id = $2 AND until > $3 ORDER BY account_id LIMIT $4"
+    ),
+);
+static SWEEP: Statement = Statement::tenantless(
+    "presences.sweep",
+    "a sweep of the whole installation",
+    "DELETE FROM presences WHERE until <= $1",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&SET, &CLEAR, &LIST, &SWEEP];
+
+record! { Present { account_id, email, state, until } }
+
+/// Operators that one answer lists.
+const MOST_LISTED: i64 = 100;
+
+pub async fn set(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId, one: &Present) -> Result<()> {
+    tx.execute(&SET, &Params::of(tenant).and(one).with(conversation)).await.map(drop)
+}
+
+pub async fn clear(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId, account: AccountId) -> Result<()> {
+    tx.execute(&CLEAR, params![tenant, conversation, account]).await.map(drop)
+}
+
+/// Those whose time is not over.
+pub async fn list(db: &Db, tenant: TenantId, conversation: ConversationId, now: Timestamp) -> Result<Vec<Present>> {
+    db.rows(&LIST, params![tenant, conversation, now, MOST_LISTED], read).await
+}
+
+pub async fn sweep(tx: &mut Tx<'_>, now: Timestamp) -> Result<u64> {
+    tx.execute(&SWEEP, params![now]).await
+}
