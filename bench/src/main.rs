@@ -258,12 +258,10 @@ async fn main() -> Result<()> {
             webhooks.on.common.publish(&reports)
         }
         Benchmark::Statements { databases } => {
-            print(&statements::run(&databases).await?);
+            print(&Box::pin(statements::run(&databases)).await?);
             Ok(())
         }
-        Benchmark::InternalServe { data, database, options } => {
-            served::serve_as_child(&data, database, &options).await
-        }
+        Benchmark::InternalServe { data, database, options } => served::serve_as_child(&data, database, &options).await,
         Benchmark::InternalFloor { bytes } => floor::serve_as_child(bytes).await,
         Benchmark::InternalReceiver => webhooks::receive_as_child().await,
     }

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, State};
@@ -166,7 +166,8 @@ async fn stored(prepared: &Prepared, files: usize) -> Result<()> {
 impl World {
     async fn start() -> Result<(Self, SocketAddr)> {
         // A JPEG by its first bytes, and nothing that compresses.
-        let mut file: Vec<u8> = (0..FILE_BYTES as u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();
+        let mut file: Vec<u8> =
+            (0..FILE_BYTES as u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();
         file[..4].copy_from_slice(b"\xff\xd8\xff\xe0");
         let world = Self { file: Bytes::from(file), received: Arc::default() };
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;

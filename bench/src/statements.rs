@@ -46,7 +46,7 @@ struct Counted {
 pub async fn run(databases: &[Database]) -> Result<String> {
     let mut counted = Vec::new();
     for database in databases {
-        counted.extend(on(*database).await?);
+        counted.extend(Box::pin(on(*database)).await?);
     }
     counted.sort_by_key(|one| one.name);
     Ok(table(&counted))
@@ -72,10 +72,10 @@ async fn on(database: Database) -> Result<Vec<Counted>> {
     app.process_inbound(|| false).await?;
     fill(&prepared, channel, 6000..6000 + TOGETHER).await?;
     let process = async { Ok(app.process_inbound(|| false).await?) };
-    count.of("5 a message of a known person, of 64 that wait", TOGETHER, process).await?;
+    Box::pin(count.of("5 a message of a known person, of 64 that wait", TOGETHER, process)).await?;
     fill(&prepared, channel, 700..700 + TOGETHER).await?;
     let process = async { Ok(app.process_inbound(|| false).await?) };
-    count.of("6 a message of a new person, of 64 that wait", TOGETHER, process).await?;
+    Box::pin(count.of("6 a message of a new person, of 64 that wait", TOGETHER, process)).await?;
     Ok(count.counted)
 }
 

@@ -1,6 +1,7 @@
 /**
  * Takes a picture of every page of the console, in both themes, wide and narrow, of a business with data and of a new
  * one. `scripts/screenshots FOLDER [NAME]...` runs it; a name takes the pictures whose names begin with it.
+ * `scripts/screenshots --readme` renews the two pictures of the README.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +16,8 @@ const COLLEAGUES = [
   { email: 'emil.schneider@acme.example', name: 'Emil Schneider', role: 'OPERATOR' },
 ];
 const NEWCOMER = { email: 'noor@studio.example', name: 'Noor Haddad', role: 'ADMINISTRATOR' };
+
+const README = { folder: 'docs/pictures', viewport: { width: 1280, height: 900 }, pictures: [['phone', 'light', 'console-phone'], ['webhook-delivery', 'dark', 'console-delivery-dark']] };
 
 const [folder, ...chosen] = process.argv.slice(2);
 if (!folder) {
@@ -180,11 +183,25 @@ async function takeAll(pages, ids, invitation) {
   }
 }
 
+/** The two pictures of the README: what fits in a window. */
+async function renewReadme(pages, ids) {
+  for (const [view, colorScheme, file] of README.pictures) {
+    const context = await pages.context({ colorScheme, viewport: README.viewport });
+    await pages.logIn(context, GRACE);
+    const page = await context.newPage();
+    await page.goto(`/console/${views(ids).find(([name]) => name === view)[1]}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await settled(page);
+    await page.screenshot({ path: join(README.folder, `${file}.png`) });
+    await context.close();
+  }
+}
+
 const server = new Server();
 const receiver = new Receiver();
 let browser;
 try {
-  mkdirSync(folder, { recursive: true });
+  if (folder !== '--readme') mkdirSync(folder, { recursive: true });
   await receiver.start();
   await server.start();
   const ids = await fill(server, receiver);
@@ -192,7 +209,8 @@ try {
   fillNewcomer(server);
   browser = await launchBrowser();
   const pages = new Pages(browser, server);
-  await takeAll(pages, ids, `set-up${new URL(invited.url).hash}`);
+  if (folder === '--readme') await renewReadme(pages, ids);
+  else await takeAll(pages, ids, `set-up${new URL(invited.url).hash}`);
   console.log(`${folder}: done, ${pages.problems.length} messages of browser consoles`);
 } finally {
   await browser?.close();

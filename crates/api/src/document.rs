@@ -11,12 +11,12 @@ use utoipa::openapi::{
 use utoipa::{PartialSchema as _, ToSchema as _};
 
 use crate::error::{
-    ErrorBody, ErrorKind, HANDSHAKE_REFUSED, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, SIGNATURE_INVALID,
-    SIGNATURE_MISSING, USAGE_EXHAUSTED, catalogue,
+    ErrorBody, ErrorKind, HANDSHAKE_REFUSED, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, LOG_IN_PAUSED,
+    SIGNATURE_INVALID, SIGNATURE_MISSING, USAGE_EXHAUSTED, catalogue,
 };
 
-/// Errors that only hooks answer with. The hook operations document them themselves.
-const OF_HOOKS: [ErrorKind; 3] = [SIGNATURE_MISSING, SIGNATURE_INVALID, HANDSHAKE_REFUSED];
+/// Errors of hooks, whose operations document them themselves, and of the console's log-in.
+const NOT_OF_OPERATIONS: [ErrorKind; 4] = [SIGNATURE_MISSING, SIGNATURE_INVALID, HANDSHAKE_REFUSED, LOG_IN_PAUSED];
 
 /// The whole document.
 pub fn openapi() -> OpenApi {
@@ -141,7 +141,7 @@ fn request_id_header() -> RefOr<utoipa::openapi::Header> {
 /// The answer of one error status, with its reasons. `counted`: whether calls count towards the month.
 fn error_response(status: u32, counted: bool) -> Response {
     let others = |kind: &ErrorKind| {
-        OF_HOOKS.iter().any(|other| other.code == kind.code) || (kind.code == USAGE_EXHAUSTED.code && !counted)
+        NOT_OF_OPERATIONS.iter().any(|other| other.code == kind.code) || (kind.code == USAGE_EXHAUSTED.code && !counted)
     };
     let common = |kind: &&ErrorKind| kind.code / 100 == status && !others(kind);
     let reasons: Vec<_> = catalogue().iter().filter(common).map(|kind| format!("`{}`", kind.reason)).collect();

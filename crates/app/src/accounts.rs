@@ -107,7 +107,9 @@ impl AccountEdit {
             // Enabling ends what an account had before, too: versions that did not end it when they disabled an account
             // may have left something.
             Self::Disabled(disabled) => {
-                store::accounts::set_disabled(tx, tenant, id, *disabled, now).await?;
+                if !store::accounts::set_disabled(tx, tenant, id, *disabled, now).await? {
+                    return Ok(());
+                }
                 store::accounts::end_credentials(tx, tenant, id, now).await?;
                 store::tokens::revoke_of_account(tx, tenant, id, now).await?;
                 store::one_time_links::end_all(tx, tenant, id).await

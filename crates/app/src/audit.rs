@@ -33,7 +33,7 @@ pub enum ChainState {
         head: ChainPosition,
     },
     Broken(BrokenChain),
-    /// The entries, so many of them, are those of a version without a chain; the next entry begins it.
+    /// All entries, with their number, are of a version without a chain; the next entry begins the chain.
     NotBegun(i64),
 }
 

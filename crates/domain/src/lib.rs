@@ -49,8 +49,9 @@ pub use change::Change;
 pub use clock::Clock;
 pub use id::{
     AccountId, AssigneeId, AuditEntryId, BroadcastId, CallId, CannedReplyId, ChannelId, ClickId, ConsentChangeId,
-    ContactId, ConversationId, DeliveryId, EventId, FetchClaimId, Id, ImportId, JournalEntryId, JwtId, LabelId, MediaId, MergeId,
-    MessageId, OrderId, RecipientId, SegmentId, SessionId, TargetId, TeamId, TemplateId, TicketId, TokenId, WebhookId,
+    ContactId, ConversationId, DeliveryId, EventId, FetchClaimId, Id, ImportId, JournalEntryId, JwtId, LabelId,
+    MediaId, MergeId, MessageId, OrderId, RecipientId, SegmentId, SessionId, TargetId, TeamId, TemplateId, TicketId,
+    TokenId, WebhookId,
 };
 pub use member::MemberError;
 pub use tenants::TenantId;

@@ -757,13 +757,7 @@ pub const TABLES: &[Table] = &[
     Table {
         name: "media_usage",
         fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            int("bytes"),
-            int("files"),
-            or_null(int("quota")),
-            or_null(int("keep_days")),
-        ],
+        columns: &[int("tenant_id"), int("bytes"), int("files"), or_null(int("quota")), or_null(int("keep_days"))],
         key: &["tenant_id"],
     },
     Table {

@@ -31,7 +31,7 @@ pub(crate) const NUMBER_EVERY: Duration = Duration::from_millis(50);
 const REFRESH_EVERY: Duration = Duration::from_millis(500);
 /// The same for a node that shares its database with no other: its own changes are wake-ups, and a dispatcher waits for
 /// retries by itself.
-const REFRESH_ALONE_EVERY: Duration = Duration::from_secs(3);
+const REFRESH_ALONE_EVERY: Duration = Duration::from_secs(5);
 /// Poll for endpoints that are behind their log and whose lease no dispatcher holds.
 const BEHIND_EVERY: Duration = Duration::from_secs(5);
 /// Time between two renewals of the lease by which other nodes know that this one is alive; with SQLite there is one

@@ -113,7 +113,7 @@ async fn mentioned(tx: &mut Tx<'_>, tenant: TenantId, emails: &[String]) -> Resu
     let mut all: Vec<Mention> = Vec::with_capacity(emails.len());
     for (i, email) in emails.iter().enumerate() {
         let found = store::accounts::by_email_in(tx, tenant, &email.trim().to_lowercase()).await?;
-        let missing = || Error::Missing { parameter: format!("mentions[{i}]"), what: Thing::Operator };
+        let missing = || Error::invalid(format!("mentions[{i}]"), "no operator has this e-mail address");
         let account = found.filter(domain::accounts::Account::is_active).ok_or_else(missing)?;
         if !all.iter().any(|mention| mention.id == account.id) {
             all.push(Mention { id: account.id, email: account.email, name: account.name });

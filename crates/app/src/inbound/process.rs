@@ -247,7 +247,8 @@ impl PostedBody {
     }
 
     fn has_files(&self) -> bool {
-        let has_file = |record: &Record| matches!(&record.notification, Notification::Message(one) if one.media.is_some());
+        let has_file =
+            |record: &Record| matches!(&record.notification, Notification::Message(one) if one.media.is_some());
         self.records.iter().flatten().any(has_file)
     }
 

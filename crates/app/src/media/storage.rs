@@ -83,12 +83,8 @@ impl MediaPolicy {
 pub(super) fn read(app: &App, tenant: TenantId, file: &MediaRow) -> ByteStream {
     let policy = app.media_policy();
     match (file.place(), policy.folder.as_ref()) {
-        (FileStore::Database, _) => {
-            Box::pin(pieces::stream(app.db().clone(), tenant, file.id).map_err(BoxError::from))
-        }
-        (FileStore::Folder, Some(folder)) => {
-            Box::pin(folder::stream(folder, tenant, file.id).map_err(BoxError::from))
-        }
+        (FileStore::Database, _) => Box::pin(pieces::stream(app.db().clone(), tenant, file.id).map_err(BoxError::from)),
+        (FileStore::Folder, Some(folder)) => Box::pin(folder::stream(folder, tenant, file.id).map_err(BoxError::from)),
         (place, _) => Box::pin(once(async move { Err(BoxError::from(StorageError::NotConfigured(place))) })),
     }
 }

@@ -74,9 +74,8 @@ fn fate(file: &FileUse, before: Timestamp, expired: Option<Timestamp>) -> Fate {
 
 pub(super) async fn remove_unused(app: &App, tenant: TenantId, id: MediaId) -> Result<bool> {
     let input = (tenant, id, app.now());
-    let write = app.db().write(input, |tx, (tenant, id, now)| {
-        Box::pin(store::media::remove_unused(tx, *tenant, *id, *now))
-    });
+    let write =
+        app.db().write(input, |tx, (tenant, id, now)| Box::pin(store::media::remove_unused(tx, *tenant, *id, *now)));
     Ok(write.await?)
 }
 

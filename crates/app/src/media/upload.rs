@@ -55,7 +55,8 @@ impl Media<'_> {
         graph: &Graph,
     ) -> Result<Option<UploadedFile>, UploadError> {
         let db = self.0.db();
-        let Some(file) = store::media::find(db, tenant, media).await?.filter(store::media::MediaRow::is_readable) else {
+        let Some(file) = store::media::find(db, tenant, media).await?.filter(store::media::MediaRow::is_readable)
+        else {
             return Ok(None);
         };
         let length = u64::try_from(file.size).unwrap_or_default();

@@ -168,11 +168,9 @@ impl Webhooks<'_> {
     async fn renew_address(&self) -> Result<()> {
         let app = self.0;
         let Some(address) = app.address() else { return Ok(()) };
-        let input = (format!("{ADDRESSES}{address}"), app.node_name().to_owned(), app.now());
-        let write = app.db().write(input, |tx, (name, node, now)| {
-            Box::pin(store::leases::acquire(tx, name, node, *now, now.plus_seconds(SEEN_SECONDS)))
-        });
-        write.await?;
+        let (name, now) = (format!("{ADDRESSES}{address}"), app.now());
+        let until = now.plus_seconds(SEEN_SECONDS);
+        store::leases::acquire_and_list(app.db(), (name.as_str(), name.as_str()), app.node_name(), now, until).await?;
         Ok(())
     }
 

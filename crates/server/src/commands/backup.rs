@@ -60,14 +60,12 @@ struct Source {
 
 /// Which files of messages are not in the backup.
 fn files_left_out(summary: &Summary) -> String {
-    let mut text = String::new();
-    if summary.files_elsewhere > 0 {
-        text += &format!("; {} files of messages are in their bucket, which you save by itself", summary.files_elsewhere);
-    }
-    if summary.files_lost > 0 {
-        text += &format!("; {} files of messages are missing in their folder, and not saved", summary.files_lost);
-    }
-    text
+    let bucket = (summary.files_elsewhere > 0).then(|| {
+        format!("; {} files of messages are in their bucket, which you save by itself", summary.files_elsewhere)
+    });
+    let lost = (summary.files_lost > 0)
+        .then(|| format!("; {} files of messages are missing in their folder, and not saved", summary.files_lost));
+    [bucket, lost].into_iter().flatten().collect()
 }
 
 /// Opening would create a missing embedded database, and the backup would be empty.

@@ -79,7 +79,7 @@ static SET_ROLE: Statement = Statement::new(
 );
 static SET_DISABLED: Statement = Statement::new(
     "accounts.set_disabled",
-    "UPDATE accounts SET disabled = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2",
+    "UPDATE accounts SET disabled = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2 AND disabled <> $3",
 );
 static REMOVE: Statement = Statement::new(
     "accounts.remove",
@@ -217,14 +217,15 @@ pub async fn set_role(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, role: Ro
     tx.execute(&SET_ROLE, params![tenant, id, role.name(), now]).await.map(drop)
 }
 
+/// False if that changes nothing.
 pub async fn set_disabled(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     id: AccountId,
     disabled: bool,
     now: Timestamp,
-) -> Result<()> {
-    tx.execute(&SET_DISABLED, params![tenant, id, disabled, now]).await.map(drop)
+) -> Result<bool> {
+    Ok(tx.execute(&SET_DISABLED, params![tenant, id, disabled, now]).await? == 1)
 }
 
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Timestamp) -> Result<()> {

@@ -56,7 +56,7 @@ static SET_QUALITY: Statement = Statement::new(
 static SET_PROBLEM: Statement = Statement::new(
     "channels.set_problem",
     "UPDATE channels SET problem = $3, problem_code = $4, problem_since = $5
-     WHERE tenant_id = $1 AND id = $2 AND (problem IS NULL OR COALESCE(problem_code, 0) <> COALESCE($4, 0))",
+     WHERE tenant_id = $1 AND id = $2 AND (problem IS NULL OR COALESCE(problem_code, 0) <> COALESCE(CAST($4 AS BIGINT), 0))",
 );
 static CLEAR_PROBLEM: Statement = Statement::new(
     "channels.clear_problem",

@@ -25,9 +25,6 @@ pub(crate) static STATEMENTS: &[&Statement] = &[&READ, &BUMP, &SET, &SET_FROM];
 /// Tenants, accounts, tokens and revocations: what the gate caches of the database.
 const CREDENTIALS: &str = "credentials";
 
-/// Restores of a backup: whatever was cached by another number of the database is of another state.
-const RESTORES: &str = "restores";
-
 pub async fn credentials(db: &Db) -> Result<i64> {
     value(db, CREDENTIALS).await
 }
@@ -50,10 +47,6 @@ pub(crate) async fn set_from(tx: &mut Tx<'_>, name: &str, old: i64, new: i64) ->
 /// Must run in the transaction of the change.
 pub async fn bump_credentials(tx: &mut Tx<'_>) -> Result<()> {
     bump(tx, CREDENTIALS).await
-}
-
-pub(crate) async fn bump_restores(tx: &mut Tx<'_>) -> Result<()> {
-    bump(tx, RESTORES).await
 }
 
 pub(crate) async fn bump(tx: &mut Tx<'_>, name: &str) -> Result<()> {

@@ -11,8 +11,8 @@ static LIST: Statement = Statement::new(
     select!(
         ListedJwt,
         " FROM legacy_jwts j
-         JOIN accounts a ON a.tenant_id = j.tenant_id AND a.id = j.account_id
-         LEFT JOIN revoked_jwts r ON r.tenant_id = j.tenant_id AND r.jti = j.jti
+         JOIN accounts a ON a.tenant_id = $1 AND a.id = j.account_id
+         LEFT JOIN revoked_jwts r ON r.tenant_id = $1 AND r.jti = j.jti
          WHERE j.tenant_id = $1 ORDER BY j.jti"
     ),
 );

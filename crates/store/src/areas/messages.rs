@@ -31,8 +31,8 @@ static BY_NETWORK_ID: Statement = Statement::new(
     "messages.by_network_id",
     select!(Message, " FROM messages WHERE tenant_id = $1 AND channel_id = $2 AND network_id = $3 {for_update}"),
 );
-static BY_IDS: Statement = Statement::new(
-    "messages.by_ids",
+static BY_IDS_FOR_UPDATE: Statement = Statement::new(
+    "messages.by_ids_for_update",
     select!(
         Message as "m",
         " FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = unhex(listed.value)}
@@ -151,7 +151,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &INSERT,
     &BY_ID,
     &BY_NETWORK_ID,
-    &BY_IDS,
+    &BY_IDS_FOR_UPDATE,
     &KNOWN_NETWORK_IDS,
     &UPDATE,
     &REMOVE,
@@ -256,7 +256,7 @@ pub async fn update_many(tx: &mut Tx<'_>, tenant: TenantId, changed: &[&Message]
 
 /// Locks the rows until the transaction ends, in the order of their ids.
 pub async fn by_ids_for_update(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId]) -> Result<Vec<Message>> {
-    tx.rows(&BY_IDS, params![tenant, &super::listed(ids)], read).await
+    tx.rows(&BY_IDS_FOR_UPDATE, params![tenant, &super::listed(ids)], read).await
 }
 
 /// Those of the network's ids that a message of the channel has.

@@ -80,12 +80,7 @@ impl Cell {
 }
 
 /// Appends a row of the database as a JSON array; the value of `without` is null.
-pub(super) fn encode_row(
-    columns: &[Column],
-    row: &Row<'_>,
-    without: Option<usize>,
-    line: &mut Vec<u8>,
-) -> Result<()> {
+pub(super) fn encode_row(columns: &[Column], row: &Row<'_>, without: Option<usize>, line: &mut Vec<u8>) -> Result<()> {
     line.push(b'[');
     for (i, column) in columns.iter().enumerate() {
         if i > 0 {
@@ -138,10 +133,10 @@ fn decode_value(column: &Column, value: Value) -> Option<Cell> {
 mod tests {
     use super::*;
 
-    const INT: Column = Column { name: "number", kind: ColumnKind::Int, nullable: false };
-    const TEXT: Column = Column { name: "text", kind: ColumnKind::Text, nullable: true };
-    const BYTES: Column = Column { name: "bytes", kind: ColumnKind::Bytes, nullable: false };
-    const BOOL: Column = Column { name: "truth", kind: ColumnKind::Bool, nullable: false };
+    const INT: Column = Column { name: "number", kind: ColumnKind::Int, nullable: false, has_default: false };
+    const TEXT: Column = Column { name: "text", kind: ColumnKind::Text, nullable: true, has_default: false };
+    const BYTES: Column = Column { name: "bytes", kind: ColumnKind::Bytes, nullable: false, has_default: false };
+    const BOOL: Column = Column { name: "truth", kind: ColumnKind::Bool, nullable: false, has_default: false };
 
     #[test]
     fn a_row_is_read_by_the_kinds_of_its_columns() {

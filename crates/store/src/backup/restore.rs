@@ -31,7 +31,7 @@ pub(super) static ANY_TENANT: Statement = Statement::tenantless(
 ///
 /// A database with tenants is refused unless `replace` is true; then its rows are deleted, except the state of the
 /// servers (`Fate::Left`). `progress` gets the number of restored rows and the total. Running servers drop the
-/// credentials, endpoints and totals of contacts that they cache. The index lacks the restored contacts until
+/// credentials and endpoints that they cache. The index lacks the restored contacts until
 /// `contacts::rebuild` has run or a server starts. On SQLite writes of a server wait for the restore, and fail if it takes longer than 20 seconds.
 pub async fn restore(
     db: &Db,
@@ -122,7 +122,6 @@ async fn fill(tx: &mut Tx<'_>, mut job: Job<impl Read, impl Fn(u64, u64)>) -> Re
     let rows = insert_all(tx, &mut job).await?;
     contacts::forget_terms(tx).await?;
     epochs::bump_credentials(tx).await?;
-    epochs::bump_restores(tx).await?;
     webhooks::bump_epoch(tx).await?;
     Ok(Summary::new(job.header, rows))
 }

@@ -43,12 +43,7 @@ impl<W: Write> Writer<W> {
 
     /// Writes a row, without the value of one column if that is given. Returns the number of rows written so far, of all
     /// tables.
-    pub fn row(
-        &mut self,
-        table: &'static Table,
-        row: &Row<'_>,
-        without: Option<usize>,
-    ) -> Result<u64, BackupError> {
+    pub fn row(&mut self, table: &'static Table, row: &Row<'_>, without: Option<usize>) -> Result<u64, BackupError> {
         encode_row(table.columns, row, without, &mut self.line)
             .map_err(|source| BackupError::Row { table: table.name, source })?;
         self.end_row(table)

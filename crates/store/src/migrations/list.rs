@@ -841,126 +841,127 @@ pub const MIGRATIONS: &[Migration] = &[
         "CREATE TABLE IF NOT EXISTS media_usage (
             tenant_id BIGINT NOT NULL, bytes BIGINT NOT NULL, files BIGINT NOT NULL, quota BIGINT, keep_days BIGINT,
             PRIMARY KEY (tenant_id))",
+    ),
     // Words of the team on conversations and contacts. `key` is the name with folded letter case.
     step(
-        "0200_labels",
+        "0192_labels",
         "CREATE TABLE IF NOT EXISTS labels (
             tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, color TEXT NOT NULL,
             created_at BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, id)) {without_rowid}",
     ),
-    step("0201_labels_key", "CREATE UNIQUE INDEX IF NOT EXISTS labels_key ON labels (tenant_id, key)"),
+    step("0193_labels_key", "CREATE UNIQUE INDEX IF NOT EXISTS labels_key ON labels (tenant_id, key)"),
     step(
-        "0202_contacts_labels",
+        "0194_contacts_labels",
         "ALTER TABLE contacts ADD COLUMN {postgres IF NOT EXISTS} labels TEXT NOT NULL DEFAULT '[]'",
     ),
     step(
-        "0203_conversations_labels",
+        "0195_conversations_labels",
         "ALTER TABLE conversations ADD COLUMN {postgres IF NOT EXISTS} labels TEXT NOT NULL DEFAULT '[]'",
     ),
-    step("0204_conversations_snoozed", "ALTER TABLE conversations ADD COLUMN {postgres IF NOT EXISTS} snoozed_until BIGINT"),
+    step("0196_conversations_snoozed", "ALTER TABLE conversations ADD COLUMN {postgres IF NOT EXISTS} snoozed_until BIGINT"),
     // Messages of the person, all and those before the present ticket. Counted from this step on: what came earlier is
     // not unread.
     step(
-        "0205_conversations_inbound",
+        "0197_conversations_inbound",
         "ALTER TABLE conversations ADD COLUMN {postgres IF NOT EXISTS} inbound_count BIGINT NOT NULL DEFAULT 0",
     ),
     step(
-        "0206_conversations_before_ticket",
+        "0198_conversations_before_ticket",
         "ALTER TABLE conversations ADD COLUMN {postgres IF NOT EXISTS} inbound_before_ticket BIGINT NOT NULL DEFAULT 0",
     ),
     // The labels of conversations once more, with what lists are ordered by.
     step(
-        "0207_conversation_labels",
+        "0199_conversation_labels",
         "CREATE TABLE IF NOT EXISTS conversation_labels (
             tenant_id BIGINT NOT NULL, conversation_id BYTEA NOT NULL, label_id BYTEA NOT NULL, status TEXT NOT NULL,
             last_at BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, conversation_id, label_id)) {without_rowid}",
     ),
     step(
-        "0208_conversation_labels_last",
+        "0200_conversation_labels_last",
         "CREATE INDEX IF NOT EXISTS conversation_labels_last
          ON conversation_labels (tenant_id, label_id, status, last_at, conversation_id)",
     ),
     // How many messages of the person an operator has seen.
     step(
-        "0209_conversation_reads",
+        "0201_conversation_reads",
         "CREATE TABLE IF NOT EXISTS conversation_reads (
             tenant_id BIGINT NOT NULL, conversation_id BYTEA NOT NULL, account_id BYTEA NOT NULL, seen BIGINT NOT NULL,
             updated_at BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, conversation_id, account_id)) {without_rowid}",
     ),
     step(
-        "0210_conversations_snoozed_last",
+        "0202_conversations_snoozed_last",
         "CREATE INDEX IF NOT EXISTS conversations_snoozed ON conversations (tenant_id, last_at, id)
          WHERE snoozed_until IS NOT NULL",
     ),
     // Reads across tenants: finds conversations whose snooze is over.
     step(
-        "0211_conversations_wake",
+        "0203_conversations_wake",
         "CREATE INDEX IF NOT EXISTS conversations_wake ON conversations (snoozed_until) WHERE snoozed_until IS NOT NULL",
     ),
     step(
-        "0212_conversations_unassigned",
+        "0204_conversations_unassigned",
         "CREATE INDEX IF NOT EXISTS conversations_unassigned ON conversations (tenant_id, status, last_at, id)
          WHERE assignee IS NULL",
     ),
     step(
-        "0213_conversations_channel",
+        "0205_conversations_channel",
         "CREATE INDEX IF NOT EXISTS conversations_channel ON conversations (tenant_id, channel_id, status, last_at, id)",
     ),
     // Texts that a team sends often. `key` is the shortcut with folded letter case.
     step(
-        "0214_canned_replies",
+        "0206_canned_replies",
         "CREATE TABLE IF NOT EXISTS canned_replies (
             tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, key TEXT NOT NULL, shortcut TEXT NOT NULL, text TEXT NOT NULL,
             files TEXT NOT NULL, created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, id)) {without_rowid}",
     ),
     step(
-        "0215_canned_replies_key",
+        "0207_canned_replies_key",
         "CREATE UNIQUE INDEX IF NOT EXISTS canned_replies_key ON canned_replies (tenant_id, key)",
     ),
     // Keeps the files of canned replies from the sweep of unused files.
     step(
-        "0216_canned_reply_files",
+        "0208_canned_reply_files",
         "CREATE TABLE IF NOT EXISTS canned_reply_files (
             tenant_id BIGINT NOT NULL, media_id BYTEA NOT NULL, reply_id BYTEA NOT NULL,
             PRIMARY KEY (tenant_id, media_id, reply_id)) {without_rowid}",
     ),
     // Operators in conversations, for some seconds.
     step(
-        "0217_presences",
+        "0209_presences",
         "CREATE TABLE IF NOT EXISTS presences (
             tenant_id BIGINT NOT NULL, conversation_id BYTEA NOT NULL, account_id BYTEA NOT NULL, email TEXT NOT NULL,
             state TEXT NOT NULL, until BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, conversation_id, account_id)) {without_rowid}",
     ),
-    step("0218_presences_until", "CREATE INDEX IF NOT EXISTS presences_until ON presences (until)"),
+    step("0210_presences_until", "CREATE INDEX IF NOT EXISTS presences_until ON presences (until)"),
     // What charts show, counted while the event log is followed, and how far that is.
     step(
-        "0219_daily_activity",
+        "0211_daily_activity",
         "CREATE TABLE IF NOT EXISTS daily_activity (
             tenant_id BIGINT NOT NULL, day BIGINT NOT NULL, channel_id BYTEA NOT NULL, metric TEXT NOT NULL,
             amount BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, day, channel_id, metric)) {without_rowid}",
     ),
     step(
-        "0220_activity_positions",
+        "0212_activity_positions",
         "CREATE TABLE IF NOT EXISTS activity_positions (
             tenant_id BIGINT NOT NULL, position BIGINT NOT NULL,
             PRIMARY KEY (tenant_id)) {without_rowid}",
     ),
     // Since when people wait for an answer.
     step(
-        "0221_awaiting_responses",
+        "0213_awaiting_responses",
         "CREATE TABLE IF NOT EXISTS awaiting_responses (
             tenant_id BIGINT NOT NULL, conversation_id BYTEA NOT NULL, since BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, conversation_id)) {without_rowid}",
     ),
     // Words of messages, for searching: hashes of the beginnings of words.
     step(
-        "0222_message_terms",
+        "0214_message_terms",
         "CREATE TABLE IF NOT EXISTS message_terms (
             tenant_id BIGINT NOT NULL, term BIGINT NOT NULL, at BIGINT NOT NULL, message_id BYTEA NOT NULL,
             PRIMARY KEY (tenant_id, term, at, message_id)) {without_rowid}",

@@ -145,7 +145,7 @@ on_both! {
         let error = fresh.restore(&whole).await.unwrap_err().to_string();
         assert!(error.contains("switchboard migrate"), "{error}");
         let out = crate::fresh::Shared::default();
-        let saved = store::backup::backup(&fresh.db, &crate::fresh::clock(), out, |_| {}).await;
+        let saved = store::backup::backup(&fresh.db, &crate::fresh::clock(), out, None, |_| {}).await;
         assert!(matches!(saved, Err(BackupError::NotMigrated)));
     }
 }

@@ -61,7 +61,7 @@ on_both! {
         let out = Shared::default();
         let reports = Arc::new(Mutex::new(Vec::new()));
         let report = Arc::clone(&reports);
-        let saved = backup(&fresh.db, &clock(), out.clone(), move |rows| report.lock().unwrap().push((rows, rows))).await;
+        let saved = backup(&fresh.db, &clock(), out.clone(), None, move |rows| report.lock().unwrap().push((rows, rows))).await;
         let total = saved.unwrap().total();
         assert_eq!(reports.lock().unwrap().last(), Some(&(total, total)));
         let report = Arc::clone(&reports);

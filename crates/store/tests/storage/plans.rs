@@ -10,11 +10,13 @@ use crate::fixtures::{START, operator, random, random_call, store_calls, stored_
 
 /// Reviewed: statements that may read a whole table.
 const SCANS: &[(&str, &str)] = &[
+    ("accounts.most_of_one_address", "counts the accounts of all addresses, at most once a minute"),
     ("activity.behind", "looks now and then at all logs for those that are not counted"),
     ("events.logs", "a sweep, now and then"),
     ("imports.old", "a sweep, now and then"),
     ("installation.size", "no table: the database counts its pages"),
     ("limits.forget", "a sweep, now and then"),
+    ("media_usage.total", "a row for each tenant, when metrics are read"),
     ("oidc_states.sweep", "a sweep, now and then"),
     ("one_time_links.sweep", "a sweep, now and then"),
     ("outbox.lanes", "all channels are asked whether something is due"),

@@ -8,13 +8,20 @@ use store::Statement;
 /// Reviewed: statements without a tenant.
 const TENANTLESS: &[(&str, &str)] = &[
     ("accounts.for_log_in", "a log-in names an e-mail address and no tenant"),
+    (
+        "accounts.most_of_one_address",
+        "every log-in verifies as many hashes as the address with the most accounts needs",
+    ),
+    ("activity.behind", "the worker looks for logs of all tenants that are not counted"),
     ("backup.applied", "the schema belongs to the installation"),
+    ("broadcast_retries.due", "the worker looks for due retries of all tenants"),
     ("channels.by_account_id", "a request to the sandbox names an account and no tenant"),
     ("channels.by_id", "a hook names its channel and no tenant"),
     ("channels.by_number_id", "a request to the sandbox names a number and no tenant"),
     ("channels.page_of_network", "a request to the sandbox names an access token and no tenant"),
     ("contact_terms.clear", "the index is built anew for the whole installation"),
     ("contact_terms.next_tenant", "the index is built anew for the whole installation"),
+    ("conversations.due_to_wake", "the worker looks for snoozes of all tenants that are over"),
     ("events.logs", "the sweep drops old events of every tenant"),
     ("events.moved", "a node finds logs that another node has numbered lately"),
     ("events.waiting", "the numbering worker finds facts without a number"),
@@ -31,6 +38,7 @@ const TENANTLESS: &[(&str, &str)] = &[
     ("orders.due", "workers look for work across tenants"),
     ("orders.next_lookup", "workers look for work across tenants"),
     ("outbox.lanes", "the sender finds channels with due messages"),
+    ("presences.sweep", "a sweep across tenants"),
     ("restore.any_tenant", "a restore is about the whole installation"),
     ("sandbox_due.next", "the sandbox waits for the next due webhook across tenants"),
     ("sandbox_due.take", "the sandbox posts due webhooks across tenants"),
@@ -44,13 +52,15 @@ const TENANTLESS: &[(&str, &str)] = &[
 ];
 
 /// Composed statements: several texts share one name.
-const MADE_FROM_FILTERS: [&str; 6] = [
+const MADE_FROM_FILTERS: [&str; 8] = [
     "calls.count",
     "calls.list",
     "contacts.found",
     "contacts.found_count",
     "contacts.onward_found",
+    "conversations.inbox",
     "conversations.list",
+    "message_terms.candidates",
 ];
 
 testkit::both_databases! {

@@ -756,7 +756,7 @@ export const en = {
     lastLogIn: 'Last log-in',
     state: 'State',
     active: 'active',
-    invited: 'no password yet',
+    invited: 'no password',
     disabled: 'disabled',
     disable: 'Disable',
     enable: 'Enable',

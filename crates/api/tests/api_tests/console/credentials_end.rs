@@ -47,6 +47,7 @@ testkit::both_databases! {
     async fn promoting_an_account_revives_no_token(test) {
         let app = TestApp::new(test);
         let (accounts, actor, tenant) = (app.app.accounts(), Actor::command(), app.tenant());
+        logged_in(&app, "admin", Role::Administrator).await;
         let ada = logged_in(&app, "ada", Role::Developer).await;
         let (_, token) = ada.token(&app, json!({})).await;
         let legacy = legacy_of(&app, &ada.email).await;

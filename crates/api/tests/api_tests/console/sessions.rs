@@ -103,11 +103,11 @@ testkit::both_databases! {
     async fn a_session_that_is_not_used_ends(test) {
         let app = TestApp::new(test);
         let ada = logged_in(&app, "ada", Role::Operator).await;
-        app.test.clock.advance(Duration::from_mins(120));
+        app.test.clock.advance(Duration::from_hours(2));
         assert_eq!(ada.get(&app, SESSIONS).await.status, 200);
         app.app.save_uses().await.unwrap();
         let idle = person(&log_in(&app, &ada.email, PASSWORD).await);
-        app.test.clock.advance(Duration::from_mins(60));
+        app.test.clock.advance(Duration::from_hours(1));
         assert_eq!(ada.get(&app, SESSIONS).await.status, 200);
         // An open page looks whether the session still holds; that is no use.
         assert!(idle.is_in(&app).await);

@@ -94,7 +94,7 @@ async fn without_a_sandbox_every_operation_says_so() {
     let app = TestApp::new(TestDb::sqlite().await);
     let jwt = developer(&app, app.tenant()).await;
     let operations = operations();
-    assert_eq!(operations.len(), 17);
+    assert_eq!(operations.len(), 19);
     for (method, path) in operations {
         let request =
             testkit::application::request(&method, &path, Some(&jwt)).header("content-type", "application/json");

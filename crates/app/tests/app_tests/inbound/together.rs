@@ -88,8 +88,7 @@ async fn outcome(world: &World) -> Value {
     let given = |one: &&(String, String, i64, i64)| one.0 == "phone" || one.1.len() < 6;
     let history: Vec<(String, String, Option<String>, Option<String>)> =
         db.rows(&HISTORY, params![tenant], read).await.unwrap();
-    let conversations: Vec<(String, Option<String>)> =
-        db.rows(&CONVERSATIONS, params![tenant], read).await.unwrap();
+    let conversations: Vec<(String, Option<String>)> = db.rows(&CONVERSATIONS, params![tenant], read).await.unwrap();
     json!({
         "facts": facts.iter().map(shown).collect::<Vec<_>>(),
         "identities": identities.iter().filter(given).collect::<Vec<_>>(),

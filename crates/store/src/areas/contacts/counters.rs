@@ -22,17 +22,14 @@ const SHARDS: i64 = 8;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Count {
     pub contacts: i64,
-    /// Increases whenever contacts of the tenant change, also by a restore of a backup with fewer changes; changes that
-    /// are written together may count as one.
+    /// Increases whenever contacts of the tenant change; changes that are written together may count as one.
     pub changes: i64,
 }
 
 columns! {
     Count {
         contacts: "CAST(COALESCE(SUM(contacts), 0) AS BIGINT)",
-        // A restore counts as many changes as no tenant ever makes.
-        changes: "CAST(COALESCE(SUM(changes), 0) + 1099511627776 * COALESCE((SELECT value FROM epochs
-                      WHERE tenant_id = 0 AND name = 'restores'), 0) AS BIGINT)",
+        changes: "CAST(COALESCE(SUM(changes), 0) AS BIGINT)",
     }
 }
 

@@ -85,20 +85,8 @@ static SWEEP: Statement = Statement::new(
          SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.id = media_fetches.message_id AND g.content IS NOT NULL)",
 );
 
-pub(super) static STATEMENTS: &[&Statement] = &[
-    &INSERT,
-    &WAITING,
-    &DUE,
-    &CLAIM,
-    &RENEW,
-    &RELEASE,
-    &DONE,
-    &FAILED,
-    &REQUEST,
-    &SET_ENDED,
-    &OF_MESSAGES,
-    &SWEEP,
-];
+pub(super) static STATEMENTS: &[&Statement] =
+    &[&INSERT, &WAITING, &DUE, &CLAIM, &RENEW, &RELEASE, &DONE, &FAILED, &REQUEST, &SET_ENDED, &OF_MESSAGES, &SWEEP];
 
 /// The file of a received message that is not stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
