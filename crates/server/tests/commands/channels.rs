@@ -63,7 +63,7 @@ fn a_new_channel_says_what_to_enter_at_the_network_and_shows_no_secret_again() {
     let listed = folder.json("channel list --tenant 100138");
     let defaults: Vec<&Value> = listed.as_array().unwrap().iter().filter(|one| one["is_default"] == true).collect();
     assert_eq!((defaults.len(), &defaults[0]["name"]), (1, &json!("Sales")));
-    assert_eq!(members(&listed[0]), expected[..12]);
+    assert_eq!(members(&listed[0]), expected[..13]);
 }
 
 #[test]

@@ -62,7 +62,7 @@ async fn a_colleague_is_invited_by_mail_and_logs_in_at_the_provider() {
     );
     let body = json!({"code": code_in(&server.given_after("set up ")), "password": "a first long password"});
     let admin = post(&server, "/console/api/set-up", None, &body).await;
-    let admin_cookie = cookie(&admin, "switchboard_session=");
+    let admin_cookie = cookie(&admin, "__Host-switchboard_session=");
     let csrf = admin.json::<Value>().await.unwrap()["csrf_token"].as_str().unwrap().to_owned();
     let admin = (admin_cookie, csrf);
     let body = json!({"email": "grace@example.com", "role": "OPERATOR"});
@@ -79,7 +79,7 @@ async fn a_colleague_is_invited_by_mail_and_logs_in_at_the_provider() {
     let done = get(&server, back.strip_prefix(PUBLIC_URL).unwrap(), &state).await;
     assert_eq!(done.status(), StatusCode::SEE_OTHER, "{}", done.text().await.unwrap());
     assert_eq!(done.headers()["location"], "/console/calls");
-    let session = get(&server, "/console/api/session", &cookie(&done, "switchboard_session=")).await;
+    let session = get(&server, "/console/api/session", &cookie(&done, "__Host-switchboard_session=")).await;
     assert_eq!(session.json::<Value>().await.unwrap()["account"]["email"], "grace@example.com");
 
     let body = json!({"code": code, "password": "her first long password"});

@@ -800,7 +800,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0180_legacy_jwts_created",
         "INSERT INTO legacy_jwts (tenant_id, jti, account_id, created_at)
          SELECT tenant_id, {sqlite unhex(subject)}{postgres decode(subject, 'hex')},
-             {sqlite unhex(json_extract(details, '$.account'))}{postgres decode(details::json ->> 'account', 'hex')}, at
+             {sqlite unhex(json_extract(details, char(36) || '.account'))}{postgres decode(details::json ->> 'account', 'hex')}, at
          FROM audit WHERE action = 'legacy_jwt.create'
          ON CONFLICT (tenant_id, jti) DO NOTHING",
     ),
