@@ -155,7 +155,7 @@ impl LabelsWanted {
     pub(crate) fn change(&self, labels: &[Label]) -> Result<domain::labels::LabelChange> {
         let ids = |member: &str, names: &[String]| {
             let id = |(i, name): (usize, &String)| {
-                let missing = || Error::Missing { parameter: format!("{member}[{i}]"), what: Thing::Label };
+                let missing = || Error::invalid(format!("{member}[{i}]"), "no label has this id or name");
                 named(labels, name).map(|label| label.id).ok_or_else(missing)
             };
             names.iter().enumerate().map(id).collect::<Result<Vec<LabelId>>>()

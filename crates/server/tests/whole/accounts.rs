@@ -74,7 +74,7 @@ async fn a_colleague_is_invited_by_mail_and_logs_in_at_the_provider() {
     // Grace logs in at the provider, without a password here.
     provider.seat(&json!({"sub": "g", "email": "grace@example.com", "email_verified": true})).await;
     let begun = get(&server, "/console/oidc/acme?next=/console/calls", "").await;
-    let state = cookie(&begun, "switchboard_oidc=");
+    let state = cookie(&begun, "__Host-switchboard_oidc=");
     let back = provider.browse(begun.headers()["location"].to_str().unwrap()).await;
     let done = get(&server, back.strip_prefix(PUBLIC_URL).unwrap(), &state).await;
     assert_eq!(done.status(), StatusCode::SEE_OTHER, "{}", done.text().await.unwrap());

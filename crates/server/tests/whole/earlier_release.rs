@@ -114,6 +114,14 @@ fn is_exact(entry: &Value) -> bool {
     entry["get"].as_str().is_some_and(|path| path.contains("/api/v1/") || path.contains("/api/v2/"))
 }
 
+/// Leaves out entries of the audit log that requests of this test have made: it notes exports and log-ins.
+fn leave_out_later(recorded: &Value, found: &mut Value) {
+    let newest = recorded.get(0).and_then(|entry| entry.get("action").and(entry["at"].as_str()));
+    if let (Some(newest), Some(entries)) = (newest, found.as_array_mut()) {
+        entries.retain(|entry| entry["at"].as_str().is_some_and(|at| at <= newest));
+    }
+}
+
 /// Leaves out members that the earlier release did not have.
 fn without_new_members(recorded: &Value, found: &mut Value) {
     match (recorded, found) {
@@ -184,6 +192,7 @@ async fn assert_answers(fixture: &Fixture, home: &Home, server: &Server) {
         let masked: Vec<&str> = entry["masked"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let (mut found, mut different) = (found, Vec::new());
         mask(&mut found["answer"], &masked);
+        leave_out_later(&entry["answer"], &mut found["answer"]);
         if !is_exact(entry) {
             without_new_members(&entry["answer"], &mut found["answer"]);
         }

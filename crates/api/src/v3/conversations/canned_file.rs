@@ -66,10 +66,9 @@ const NO_FILE: Error = Error::NotFound(Thing::File);
 
 /// What the body names and does not exist is an error of its member.
 fn in_body(error: Error) -> Error {
-    let missing = |parameter: &str, what| Error::Missing { parameter: parameter.to_owned(), what };
     match error {
-        Error::NotFound(Thing::CannedReply) => missing("canned_reply_id", Thing::CannedReply),
-        Error::NotFound(Thing::File) => missing("file_id", Thing::File),
+        Error::NotFound(Thing::CannedReply) => Error::invalid("canned_reply_id", "no canned reply has this id"),
+        Error::NotFound(Thing::File) => Error::invalid("file_id", "the canned reply has no file with this id"),
         other => other,
     }
 }
