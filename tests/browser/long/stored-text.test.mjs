@@ -8,10 +8,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after } from 'node:test';
-import { IdentityProvider } from './identity-provider.mjs';
-import { NARROW, overflow, PASSWORD, Receiver, settled, suite, until } from './harness.mjs';
+import { IdentityProvider } from '../identity-provider.mjs';
+import { NARROW, overflow, PASSWORD, Receiver, settled, suite, until } from '../harness.mjs';
 
-const REPOSITORY = new URL('../../', import.meta.url);
+const REPOSITORY = new URL('../../../', import.meta.url);
 const OWNER = { email: 'olga@text.example', role: 'ADMINISTRATOR' };
 const COLLEAGUE = { email: 'ben@text.example', role: 'DEVELOPER' };
 
