@@ -58,11 +58,11 @@ const INBOUND_EVERY: Duration = Duration::from_secs(5);
 const LOOKUPS_EVERY: Duration = Duration::from_secs(3);
 const RETRIES_EVERY: Duration = Duration::from_mins(1);
 /// Poll for received files that are due to be fetched; one that arrives at this node is a wake-up.
-const FETCHES_EVERY: Duration = Duration::from_secs(5);
+const FETCHES_EVERY: Duration = Duration::from_secs(10);
 /// Poll for events that are not counted in the daily activity.
-const ACTIVITY_EVERY: Duration = Duration::from_secs(5);
+const ACTIVITY_EVERY: Duration = Duration::from_secs(15);
 /// Poll for conversations whose snooze is over.
-const SNOOZES_EVERY: Duration = Duration::from_secs(10);
+const SNOOZES_EVERY: Duration = Duration::from_secs(20);
 const IMPORT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const IDEMPOTENCY_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const MEDIA_SWEEP_EVERY: Duration = Duration::from_hours(1);
