@@ -111,13 +111,20 @@ impl Drop for WriterTask {
     }
 }
 
-/// Stores a group in one transaction; if that fails, call by call. Answers the request of each call.
+/// Stores a group in one transaction; if that fails, call by call, unless the database is not available. Answers the request
+/// of each call.
 async fn write_group(app: &App, tenant: TenantId, group: Vec<QueuedCall>) {
     let (drafts, replies): (Vec<CallDraft>, Vec<_>) = group.into_iter().map(|one| (one.draft, one.reply)).unzip();
     let drafts = Arc::new(drafts);
     match write(app, tenant, Arc::clone(&drafts)).await {
         // The client may have disconnected; the call is stored anyway.
         Ok(outcomes) => replies.into_iter().zip(outcomes).for_each(|(reply, outcome)| drop(reply.send(outcome))),
+        // Further attempts would wait as long as this one, one after the other.
+        Err(Error::Store(store::Error::Unavailable(why))) => {
+            for reply in replies {
+                drop(reply.send(Err(store::Error::Unavailable(why.clone()).into())));
+            }
+        }
         Err(error) if replies.len() == 1 => {
             if let Some(reply) = replies.into_iter().next() {
                 drop(reply.send(Err(error)));

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use domain::{ChannelId, FetchClaimId, Id, TenantId, Timestamp};
 use store::media::fetches::{self, ClaimedFetch, WaitingChannel};
-use tokio::task::JoinSet;
+use tokio_util::task::JoinMap;
 
 use crate::{App, Result};
 
@@ -34,10 +34,7 @@ const MOST_CHANNELS: usize = 1000;
 
 /// The fetches in flight.
 #[derive(Debug, Default)]
-struct InFlight {
-    tasks: JoinSet<(ClaimedFetch, Result<()>)>,
-    claimed: Vec<ClaimedFetch>,
-}
+struct InFlight(JoinMap<ClaimedFetch, Result<()>>);
 
 impl App {
     /// Called after the commit of a message with a file.
@@ -60,13 +57,13 @@ impl App {
                 return self.give_back(running).await;
             }
             self.start_due(&mut running).await?;
-            if running.claimed.is_empty() {
+            if running.0.is_empty() {
                 return failure.map_or(Ok(()), Err);
             }
             tokio::select! {
                 biased;
-                ended = running.tasks.join_next() => failure = failure.or(running.ended(ended)),
-                () = self.file_announced(), if running.claimed.len() < IN_FLIGHT => {}
+                Some((_, outcome)) = running.0.join_next() => failure = failure.or(failure_of(outcome)),
+                () = self.file_announced(), if running.0.len() < IN_FLIGHT => {}
                 () = tokio::time::sleep(LOOK_EVERY) => {}
             }
         }
@@ -74,7 +71,7 @@ impl App {
 
     /// Claims due fetches and starts them, up to the shares.
     async fn start_due(&self, running: &mut InFlight) -> Result<()> {
-        if running.claimed.len() >= IN_FLIGHT {
+        if running.0.len() >= IN_FLIGHT {
             return Ok(());
         }
         let mut waiting = fetches::waiting(self.db(), self.now(), MOST_CHANNELS).await?;
@@ -87,9 +84,8 @@ impl App {
                 waiting.retain(|one| *one != next);
             }
             for one in claimed {
-                running.claimed.push(one);
                 let app = self.clone();
-                running.tasks.spawn(async move { (one, app.fetch_claimed(one).await) });
+                running.0.spawn(one, async move { app.fetch_claimed(one).await });
             }
         }
         Ok(())
@@ -125,8 +121,9 @@ impl App {
     }
 
     async fn give_back(&self, mut running: InFlight) -> Result<()> {
-        running.tasks.shutdown().await;
-        let input = (running.claimed, self.now());
+        let claimed = running.0.keys().copied().collect();
+        running.0.shutdown().await;
+        let input = (claimed, self.now());
         let write = self.db().write(input, |tx, (claimed, now): &(Vec<ClaimedFetch>, Timestamp)| {
             Box::pin(async move {
                 for one in claimed {
@@ -143,26 +140,16 @@ const fn claim_end(now: Timestamp) -> Timestamp {
     now.plus_seconds(CLAIM_SECONDS)
 }
 
-type Ended = Option<Result<(ClaimedFetch, Result<()>), tokio::task::JoinError>>;
+/// A task that panicked leaves its claim, which ends by itself.
+fn failure_of(outcome: Result<Result<()>, tokio::task::JoinError>) -> Option<crate::Error> {
+    outcome.unwrap_or_else(|_| Err(store::Error::Panicked.into())).err()
+}
 
 impl InFlight {
-    /// Notes the end of a task and returns its failure.
-    fn ended(&mut self, ended: Ended) -> Option<crate::Error> {
-        if let Ok((claimed, outcome)) = ended? {
-            self.claimed.retain(|one| *one != claimed);
-            return outcome.err();
-        }
-        // A task that panicked does not say which it was: its claim ends by itself.
-        if self.tasks.is_empty() {
-            self.claimed.clear();
-        }
-        Some(store::Error::Panicked.into())
-    }
-
     /// The channel of which the fewest are in flight, by tenant and then by channel, if it has room.
     fn next_channel(&self, waiting: &[WaitingChannel]) -> Option<WaitingChannel> {
         let (mut tenants, mut channels) = (HashMap::<TenantId, usize>::new(), HashMap::<ChannelId, usize>::new());
-        for one in &self.claimed {
+        for one in self.0.keys() {
             *tenants.entry(one.tenant).or_default() += 1;
             *channels.entry(one.channel).or_default() += 1;
         }
@@ -178,9 +165,9 @@ impl InFlight {
 
     /// How many more the channel may start.
     fn room(&self, channel: &WaitingChannel) -> usize {
-        let of_tenant = self.claimed.iter().filter(|one| one.tenant == channel.tenant).count();
-        let of_channel = self.claimed.iter().filter(|one| one.channel == channel.channel).count();
-        (IN_FLIGHT.saturating_sub(self.claimed.len()))
+        let of_tenant = self.0.keys().filter(|one| one.tenant == channel.tenant).count();
+        let of_channel = self.0.keys().filter(|one| one.channel == channel.channel).count();
+        (IN_FLIGHT.saturating_sub(self.0.len()))
             .min(TENANT_SHARE.saturating_sub(of_tenant))
             .min(CHANNEL_SHARE.saturating_sub(of_channel))
     }
@@ -204,29 +191,30 @@ mod tests {
             for _ in 0..running.room(&next).min(1) {
                 let WaitingChannel { tenant, channel, .. } = next;
                 let one = ClaimedFetch { tenant, channel, message: Id::new(NOW), claim: Id::new(NOW), attempts: 1 };
-                running.claimed.push(one);
+                running.0.spawn(one, std::future::pending());
             }
         }
-        let count = |one: &WaitingChannel| running.claimed.iter().filter(|two| two.channel == one.channel).count();
+        let count = |one: &WaitingChannel| running.0.keys().filter(|two| two.channel == one.channel).count();
         let counts = waiting.iter().map(count).collect();
         (running, counts)
     }
 
-    #[test]
-    fn one_channel_and_one_tenant_have_their_shares() {
+    #[tokio::test]
+    async fn one_channel_and_one_tenant_have_their_shares() {
         assert_eq!(fill(&[channel(1, 0)]).1, [CHANNEL_SHARE]);
         assert_eq!(fill(&[channel(1, 0), channel(1, 1), channel(1, 2)]).1, [2, 2, 2]);
         assert_eq!(fill(&[channel(1, 0), channel(2, 0)]).1, [4, 4]);
         assert_eq!(fill(&[channel(1, 0), channel(1, 0), channel(1, 0), channel(2, 5)]).1, [2, 1, 1, 4]);
     }
 
-    #[test]
-    fn a_place_that_becomes_free_goes_to_the_channel_with_the_fewest() {
+    #[tokio::test]
+    async fn a_place_that_becomes_free_goes_to_the_channel_with_the_fewest() {
         let late = channel(3, 60);
         let (mut running, counts) = fill(&[channel(1, 0), channel(2, 0)]);
         assert_eq!((counts, running.room(&late)), (vec![4, 4], 0));
-        let first = running.claimed[0];
-        running.claimed.remove(0);
+        let first = *running.0.keys().next().unwrap();
+        running.0.abort(&first);
+        running.0.join_next().await;
         let early = WaitingChannel { tenant: first.tenant, channel: first.channel, due_at: NOW };
         assert_eq!(running.next_channel(&[early, late]), Some(late));
     }

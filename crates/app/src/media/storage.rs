@@ -1,4 +1,4 @@
-//! Where the bytes of files are: in the database, in a folder, or in a bucket. `media.store` says where new files go;
+//! Where the bytes of files are: in the database or in a folder. `media.store` says where new files go;
 //! a file stays where it was written, and is read from there.
 
 use std::path::PathBuf;
@@ -61,7 +61,6 @@ impl MediaPolicy {
         match self.store {
             FileStore::Database => Ok(Sink::Database),
             FileStore::Folder => Ok(Sink::Folder(FolderWriter::create(self.folder()?, tenant, id).await?)),
-            FileStore::S3 => Err(StorageError::NotConfigured(FileStore::S3)),
         }
     }
 
@@ -74,7 +73,6 @@ impl MediaPolicy {
         match store {
             FileStore::Database => Ok(()),
             FileStore::Folder => Ok(folder::delete(self.folder()?, tenant, id).await?),
-            FileStore::S3 => Err(StorageError::NotConfigured(FileStore::S3)),
         }
     }
 }

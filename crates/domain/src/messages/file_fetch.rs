@@ -10,7 +10,6 @@ named! {
     FileStore {
         Database => "database",
         Folder => "folder",
-        S3 => "s3",
     }
 }
 

@@ -16,9 +16,9 @@ use crate::settings::Settings;
 const HELP: &str = "\
 The file is a consistent snapshot, also while servers use the database; only its owner can read it. It does not contain \
 the secret key: keep that elsewhere, a restored database cannot be used without it.
-Files of messages are in it, unless media.store puts them into a bucket: then it says how many are there.
+Files of messages are in it, also those in the folder of media.store.
 With --json: {\"file\", \"schema\", \"created_at\", \"key_fingerprint\", \"rows\": {\"<table>\": count}}, and \
-\"files_elsewhere\" or \"files_lost\" where files of messages are left out.";
+\"files_lost\" where files of messages are missing in their folder.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
@@ -58,14 +58,12 @@ struct Source {
     folder: Option<PathBuf>,
 }
 
-/// Which files of messages are not in the backup.
+/// How many files of messages are not in the backup.
 fn files_left_out(summary: &Summary) -> String {
-    let bucket = (summary.files_elsewhere > 0).then(|| {
-        format!("; {} files of messages are in their bucket, which you save by itself", summary.files_elsewhere)
-    });
-    let lost = (summary.files_lost > 0)
-        .then(|| format!("; {} files of messages are missing in their folder, and not saved", summary.files_lost));
-    [bucket, lost].into_iter().flatten().collect()
+    match summary.files_lost {
+        0 => String::new(),
+        lost => format!("; {lost} files of messages are missing in their folder, and not saved"),
+    }
 }
 
 /// Opening would create a missing embedded database, and the backup would be empty.

@@ -106,7 +106,8 @@ impl Shell {
 impl Drop for Shell {
     fn drop(&mut self) {
         for group in &self.groups {
-            let _ = Command::new("sh").args(["-c", &format!("kill -TERM -- -{} 2>/dev/null", group.id())]).status();
+            // Fails for a group that has ended.
+            let _ = Command::new("sh").args(["-c", &format!("kill -TERM -{} 2>/dev/null", group.id())]).status();
         }
     }
 }

@@ -25,7 +25,7 @@ static LATEST: Statement = Statement::new(
     ),
 );
 /// The latest import, by a command, of a file with these bytes that has not ended: it broke off, or a process is running
-/// it now (its lease tells). Dry runs and real runs do not find each other.
+/// it now (its lease has not ended). Dry runs and real runs do not find each other.
 static UNFINISHED: Statement = Statement::new(
     "imports.unfinished",
     select!(Import as "i",

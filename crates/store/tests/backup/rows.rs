@@ -78,8 +78,10 @@ fn cell(table: &Table, column: &Column, n: usize) -> Cell {
     match column.kind {
         ColumnKind::Int if n == 0 => Cell::Int(i64::MIN),
         ColumnKind::Int if n == ROWS - 1 => Cell::Int(i64::MAX),
-        // The last column of a key is distinct.
-        ColumnKind::Int if table.key.last() == Some(&column.name) => Cell::Int(1_776_000_000_000_000 + number),
+        // The last column of a key is distinct, and so is the position in the audit log of a tenant.
+        ColumnKind::Int if table.key.last() == Some(&column.name) || (table.name, column.name) == ("audit", "seq") => {
+            Cell::Int(1_776_000_000_000_000 + number)
+        }
         // Repeated, so that the rest of the key decides the order.
         ColumnKind::Int => Cell::Int(1_776_000_000_000_000 + number % 4),
         ColumnKind::Bool => Cell::Bool(n.is_multiple_of(2)),

@@ -124,7 +124,7 @@ pub struct WaitingChannel {
 columns! { WaitingChannel { tenant: "tenant_id", channel: "channel_id", due_at } }
 
 /// An attempt that a worker has claimed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClaimedFetch {
     pub tenant: TenantId,
     pub channel: ChannelId,
