@@ -1,3 +1,5 @@
+import { contactTexts } from './contacts';
+
 /**
  * Every text of the console, in English. `{name}` is filled in; an entry with `one` and `other` is chosen by `count`;
  * words between backticks are shown as code.
@@ -34,6 +36,7 @@ export const en = {
     open: 'Open the menu',
     close: 'Close the menu',
     start: 'Get started',
+    contacts: 'Contacts',
     calls: 'Calls',
     phone: 'Sandbox phone',
     connector: 'Connector',
@@ -864,4 +867,5 @@ export const en = {
     public_url: 'Public address',
     mail: 'E-mail',
   },
+  ...contactTexts,
 } as const;
