@@ -109,7 +109,7 @@ inBrowser('two contacts are merged after a look at what is left, and the merge i
   await page.getByRole('checkbox', { name: 'Choose Grace Hopper' }).check();
   await page.getByRole('checkbox', { name: 'Choose G. Hopper' }).check();
   await page.getByRole('link', { name: 'Merge the two…' }).click();
-  const result = (name) => page.getByRole('table', { name: 'After the merge' }).getByRole('row', { name: new RegExp(`^${name}`) }).getByRole('cell').last();
+  const result = (name) => page.getByRole('table', { name: 'Both contacts and the result' }).getByRole('row', { name: new RegExp(`^${name}`) }).getByRole('cell').last();
   await result('Name').waitFor();
   assert.equal(await result('city').textContent(), 'New York');
   assert.equal(await result('rank').textContent(), 'Admiral');

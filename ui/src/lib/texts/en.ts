@@ -1,10 +1,14 @@
+import { composerTexts } from './composer';
 import { contactTexts } from './contacts';
+import { inbox } from './inbox';
 
 /**
  * Every text of the console, in English. `{name}` is filled in; an entry with `one` and `other` is chosen by `count`;
  * words between backticks are shown as code.
  */
 export const en = {
+  ...composerTexts,
+  ...inbox,
   app: {
     name: 'Switchboard',
     title: '{page} · Switchboard',
