@@ -85,12 +85,13 @@ inBrowser('a spreadsheet is mapped, checked and imported, and the rejected rows 
   await page.getByRole('cell', { name: 'Käthe' }).waitFor();
   await page.getByRole('button', { name: 'Check the file' }).click();
   await page.getByText('1 row would be rejected. Nothing was changed yet.').waitFor();
-  await page.getByRole('row', { name: /Row 3/ }).waitFor();
+  const rejected = page.getByRole('table', { name: 'Rejected rows' }).getByRole('row', { name: /Row 3/ });
+  await rejected.waitFor();
   assert.equal((await v3('GET', 'contacts?search=otto')).contact_list.length, 0, 'the check changes nothing');
 
   await page.getByRole('button', { name: 'Import 2 rows' }).click();
   await page.getByText('The import is done; 1 row was rejected.').waitFor();
-  const reason = await page.getByRole('row', { name: /Row 3/ }).getByRole('cell').last().textContent();
+  const reason = await rejected.getByRole('cell').last().textContent();
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download rejected rows' }).click();
   const lines = readFileSync(await (await downloading).path(), 'utf8').trim().split(/\r?\n/);
@@ -101,6 +102,7 @@ inBrowser('a spreadsheet is mapped, checked and imported, and the rejected rows 
   assert.deepEqual(custom_params, [{ name: 'city', value: 'Hamburg' }]);
 
   await page.goto('/console/contacts/imports');
+  await page.getByRole('row', { name: /check only/ }).waitFor();
   assert.equal(await page.getByRole('row').count(), 3, 'the head, the check and the import');
 });
 
