@@ -1,3 +1,4 @@
+import { composerTexts } from './composer';
 import { inbox } from './inbox';
 
 /**
@@ -5,6 +6,7 @@ import { inbox } from './inbox';
  * words between backticks are shown as code.
  */
 export const en = {
+  ...composerTexts,
   ...inbox,
   app: {
     name: 'Switchboard',
