@@ -66,6 +66,12 @@ export class Thread {
     });
   }
 
+  /** Resolves when the thread shows what the server has now. */
+  refreshed(): Promise<void> {
+    this.refresh();
+    return this.#work;
+  }
+
   /** The status of a message that may be older than the newest page. */
   setStatus(messageId: string, status: string): void {
     this.items = this.items.map((one) => (one.id === messageId && rank(status) > rank(one.status) ? { ...one, status } : one));
