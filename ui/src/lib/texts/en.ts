@@ -1,8 +1,11 @@
+import { insight } from './insight';
+
 /**
  * Every text of the console, in English. `{name}` is filled in; an entry with `one` and `other` is chosen by `count`;
  * words between backticks are shown as code.
  */
 export const en = {
+  ...insight,
   app: {
     name: 'Switchboard',
     title: '{page} · Switchboard',
