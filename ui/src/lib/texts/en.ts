@@ -1,4 +1,6 @@
 import { insight } from './insight';
+import { composerTexts } from './composer';
+import { inbox } from './inbox';
 
 /**
  * Every text of the console, in English. `{name}` is filled in; an entry with `one` and `other` is chosen by `count`;
@@ -6,6 +8,8 @@ import { insight } from './insight';
  */
 export const en = {
   ...insight,
+  ...composerTexts,
+  ...inbox,
   app: {
     name: 'Switchboard',
     title: '{page} · Switchboard',
