@@ -2,7 +2,7 @@
 import type { components } from '../../generated/api';
 import type { Tone } from '../../lib/components/Pill.svelte';
 import { formatFull } from '../../lib/format';
-import { formatMoney } from '../../lib/money';
+import { formatMoney } from '../../lib/amounts';
 import { t } from '../../lib/texts';
 
 type Schemas = components['schemas'];
