@@ -1,3 +1,4 @@
+import { insight } from './insight';
 import { composerTexts } from './composer';
 import { contactTexts } from './contacts';
 import { inbox } from './inbox';
@@ -7,6 +8,7 @@ import { inbox } from './inbox';
  * words between backticks are shown as code.
  */
 export const en = {
+  ...insight,
   ...composerTexts,
   ...inbox,
   app: {
