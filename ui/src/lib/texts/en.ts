@@ -1,3 +1,4 @@
+import { insight } from './insight';
 import { composerTexts } from './composer';
 import { inbox } from './inbox';
 
@@ -6,6 +7,7 @@ import { inbox } from './inbox';
  * words between backticks are shown as code.
  */
 export const en = {
+  ...insight,
   ...composerTexts,
   ...inbox,
   app: {
