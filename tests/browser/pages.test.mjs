@@ -7,7 +7,7 @@ const HOSTILE = '<script>window.ran = 1</script><img src=x onerror="window.ran =
 const FIRST_LOAD_BYTES = 150_000;
 const receiver = await new Receiver().start();
 after(() => receiver.stop());
-let webhook, delivery, person;
+let webhook, delivery, person, conversation;
 
 const { server, inBrowser } = suite({}, fill);
 
@@ -24,6 +24,10 @@ async function fill(server) {
   const contact = await until('the contact', async () => (await server.v3(token, 'GET', 'contacts')).contact_list[0]);
   await post('contacts', { whatsapp_number: contact.wa_id, name: HOSTILE, custom_params: [{ name: 'note', value: HOSTILE }] });
   await post('conversations/messages/text', { target: contact.id, text: HOSTILE });
+  conversation = (await server.v3(token, 'GET', 'conversations')).conversations[0].id;
+  await post(`conversations/${conversation}/notes`, { text: HOSTILE, mentions: ['ben@acme.example'] });
+  await post('labels', { name: '<b>label</b>', color: 'red' });
+  await server.v3(token, 'PUT', `conversations/${conversation}/labels`, { labels: ['<b>label</b>'] });
   await post('calls', { call_id: 'wacid.1', direction: 'inbound', from_number: contact.wa_id, to_number: '14155550100', started_at: new Date(Date.now() - 60_000).toISOString(), answered_at: new Date(Date.now() - 50_000).toISOString(), ended_at: new Date(Date.now() - 20_000).toISOString(), status: 'completed', end_reason: HOSTILE, team_name: HOSTILE });
   await until('a delivery', () => receiver.requests.find(({ body }) => body.eventType === 'message_bsuid'));
   delivery = (await server.v3(token, 'GET', `webhooks/${webhook}/deliveries`)).deliveries.find(({ type }) => type === 'message_bsuid').id;
@@ -32,6 +36,8 @@ async function fill(server) {
 const paths = () => ({
   start: '',
   account: 'account',
+  inbox: 'inbox',
+  conversation: `inbox/${conversation}`,
   calls: 'calls',
   phone: `phone/${person}`,
   tokens: 'connector/api',
@@ -95,7 +101,7 @@ inBrowser('every page by keyboard', async (pages) => {
 
 inBrowser('stored HTML is shown as text', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR);
-  for (const name of ['phone', 'tokens', 'delivery', 'events', 'team', 'audit']) {
+  for (const name of ['conversation', 'phone', 'tokens', 'delivery', 'events', 'team', 'audit']) {
     await look(page, paths()[name]);
     await page.getByText('<script>window.ran').first().waitFor();
   }
