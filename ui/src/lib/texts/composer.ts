@@ -78,9 +78,6 @@ export const composerTexts = {
     kind_video: 'Video',
     kind_audio: 'Audio',
     kind_document: 'Document',
-    bytes: '{size} bytes',
-    kibibytes: '{size} KiB',
-    mebibytes: '{size} MiB',
     quotedMessage: 'A message',
     dropQuote: 'Do not refer to this message',
   },
@@ -134,8 +131,6 @@ export const composerTexts = {
   },
   panel: {
     label: 'Contact',
-    open: 'About the contact',
-    close: 'Close the contact panel',
     whole: 'Whole contact',
     phone: 'Phone',
     username: 'Handle',
