@@ -206,7 +206,6 @@ export const composerTexts = {
     fields: 'Fields that are filled in for the person',
     fieldsHint: 'A text behind a bar stands in where nothing is known: {example}',
     insert: 'Insert {field}',
-    attribute: 'Attribute',
     files: 'Files',
     filesHint: 'At most 10 files. They are sent after the text, in this order.',
     addFiles: 'Add files',
