@@ -1,5 +1,6 @@
 import { insight } from './insight';
 import { composerTexts } from './composer';
+import { contactTexts } from './contacts';
 import { inbox } from './inbox';
 
 /**
@@ -41,6 +42,7 @@ export const en = {
     open: 'Open the menu',
     close: 'Close the menu',
     start: 'Get started',
+    contacts: 'Contacts',
     calls: 'Calls',
     phone: 'Sandbox phone',
     connector: 'Connector',
@@ -871,4 +873,5 @@ export const en = {
     public_url: 'Public address',
     mail: 'E-mail',
   },
+  ...contactTexts,
 } as const;
