@@ -117,7 +117,7 @@ inBrowser('every page by keyboard', async (pages) => {
 
 inBrowser('stored HTML is shown as text', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR);
-  for (const name of ['conversation', 'phone', 'tokens', 'delivery', 'events', 'team', 'audit']) {
+  for (const name of ['conversation', 'phone', 'contacts', 'contact', 'merge of two contacts', 'tokens', 'delivery', 'events', 'team', 'audit']) {
     await look(page, paths()[name]);
     await page.getByText('<script>window.ran').filter({ visible: true }).first().waitFor();
   }
