@@ -228,8 +228,11 @@ inBrowser('notification and sound as the operator chose', async (pages) => {
   await context.addInitScript(() => {
     window.noticed = [];
     window.Notification = class {
-      static permission = 'default';
-      static requestPermission = async () => (window.Notification.permission = 'granted');
+      static permission = localStorage.getItem('granted') ?? 'default';
+      static async requestPermission() {
+        localStorage.setItem('granted', 'granted');
+        return (this.permission = 'granted');
+      }
       constructor(title, options) {
         window.noticed.push(`${title}: ${options.body}`);
       }
