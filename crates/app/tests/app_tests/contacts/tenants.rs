@@ -85,7 +85,7 @@ testkit::both_databases! {
         assert_eq!(world.app.contacts().add(&other, new).await.unwrap().id, theirs.id);
         world.app.contacts().delete(&other, "US.5").await.unwrap();
         assert_eq!(world.state(me.0).await, before);
-        assert_eq!(world.app.contacts().count(&me, None).await.unwrap(), 1);
-        assert_eq!(world.app.contacts().count(&other, None).await.unwrap(), 0);
+        assert_eq!(world.app.contacts().count(&me, None, ContactFilter::default()).await.unwrap(), 1);
+        assert_eq!(world.app.contacts().count(&other, None, ContactFilter::default()).await.unwrap(), 0);
     }
 }
