@@ -61,6 +61,7 @@ mod tests {
     use super::*;
     use crate::contacts::CustomParam;
 
+    #[expect(clippy::unnecessary_wraps, reason = "members are optional")]
     fn text(text: &str) -> Option<String> {
         Some(text.to_owned())
     }
@@ -105,15 +106,8 @@ mod tests {
             buttons: vec![button("url", "Open"), button("quick_reply", "Yes"), button("phone", "Call")],
             ..good()
         };
-        let expected = [
-            "name",
-            "language",
-            "body",
-            "header.text",
-            "footer",
-            "buttons[0].parameter.url",
-            "buttons[2].type",
-        ];
+        let expected =
+            ["name", "language", "body", "header.text", "footer", "buttons[0].parameter.url", "buttons[2].type"];
         assert_eq!(paths(&template), expected);
     }
 
@@ -166,7 +160,8 @@ mod tests {
 
     #[test]
     fn the_work_does_not_grow_with_the_lists_of_a_request() {
-        let many = NewTemplate { buttons: vec![button("x", "A"); 5000], cards: vec![NewCard::default(); 5000], ..good() };
+        let many =
+            NewTemplate { buttons: vec![button("x", "A"); 5000], cards: vec![NewCard::default(); 5000], ..good() };
         assert!(many.flaws(None).len() < 30);
     }
 }

@@ -117,8 +117,7 @@ impl SegmentWrite {
             other.segments.retain(|id| *id != self.id);
             (known, other)
         };
-        let changes: Vec<_> =
-            joining.into_iter().map(put_in).chain(leaving.into_iter().map(take_out)).collect();
+        let changes: Vec<_> = joining.into_iter().map(put_in).chain(leaving.into_iter().map(take_out)).collect();
         store::contacts::update_many(tx, self.tenant, &changes).await?;
         Ok(counts)
     }

@@ -36,8 +36,13 @@ async fn assert_not_found(world: &World, other: Command, form: &str) {
     absent(&contacts.merge(&other, form, "442071838750").await, form);
     absent(&contacts.merge(&other, "442071838750", form).await, form);
     absent(&contacts.delete(&other, form).await, form);
-    let new =
-        NewSegment { name: "Mine".to_owned(), dynamic: false, groups: Vec::new(), contacts: vec![form.to_owned()] };
+    let new = NewSegment {
+        name: "Mine".to_owned(),
+        dynamic: false,
+        groups: Vec::new(),
+        contacts: vec![form.to_owned()],
+        contacts_member: "contacts",
+    };
     absent(&contacts.create_segment(&other, new).await, form);
 }
 
