@@ -73,7 +73,8 @@ testkit::both_databases! {
     async fn failures_are_grouped_by_cause(test) {
         let states = [MessageState::Failed, MessageState::Failed, MessageState::Failed, MessageState::Expired, MessageState::Sent];
         let world = World::with(test, &states, None).await;
-        insta::allow_duplicates! { insta::assert_json_snapshot!("failures", world.get("/failures").await); }
+        let failures = world.get("/failures").await;
+        insta::allow_duplicates! { insta::assert_json_snapshot!("failures", failures); }
         let missing = world.app.get(&format!("{BROADCASTS}/507f1f77bcf86cd799439011/failures"), &world.token).await;
         assert_eq!(missing.status, 404);
     }

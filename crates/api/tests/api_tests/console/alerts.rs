@@ -151,8 +151,11 @@ testkit::both_databases! {
             store::inbound::append(tx, *tenant, *channel, &entry).await
         })).await.unwrap();
         app.app.check_alerts().await.unwrap();
-        let mut said: Vec<(String, String, String)> = receiver.posts().iter().map(|post| post.json())
-            .map(|post| (text(&post["kind"]), text(&post["subject"]), text(&post["title"]))).collect();
+        let parts = |post: &testkit::receiver::Post| {
+            let post = post.json();
+            (text(&post["kind"]), text(&post["subject"]), text(&post["title"]))
+        };
+        let mut said: Vec<(String, String, String)> = receiver.posts().iter().map(parts).collect();
         said.sort();
         let expected = [
             ("endpoint_defective", made.json()["id"].as_str().unwrap().to_owned(), "The endpoint https://example.com/x is out of service"),

@@ -175,7 +175,7 @@ testkit::both_databases! {
         ] {
             assert_refused(&put(&app, &token, path, &body).await, status, parameter);
         }
-        let other = app.token(testkit::database::random_tenant(), &["api"]).await;
+        let other = app.token(app.test.new_tenant("unlimited").await, &["api"]).await;
         for path in [dynamic.as_str(), "/api/ext/v3/segments/x", "/api/ext/v3/segments/507f1f77bcf86cd799439011"] {
             let token = if path == dynamic { &other } else { &token };
             assert_eq!(put(&app, token, path, &json!({"name": "y"})).await.status, 404, "{path}");

@@ -65,6 +65,6 @@ async fn a_token_says_when_it_expires() {
         let server = Server::saying(200, data).await;
         let info = server.graph().token_info().await.unwrap();
         assert_eq!((info.is_valid, info.expires_at.map(domain::Timestamp::seconds)), (is_valid, expires), "{data}");
-        assert_eq!(server.asked()[0].uri, format!("/v23.0/debug_token?input_token={TOKEN}"));
+        assert_eq!(server.asked()[0].uri.to_string(), format!("/v23.0/debug_token?input_token={TOKEN}"));
     }
 }
