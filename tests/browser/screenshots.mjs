@@ -6,6 +6,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { launchBrowser, Pages, Receiver, Server, settled, until } from './harness.mjs';
+import { conversationOf, injector } from './inbox-data.mjs';
 
 const WINDOWS = { wide: { width: 1440, height: 900 }, narrow: { width: 360, height: 780 } };
 const CALLS = 900;
@@ -74,6 +75,10 @@ async function fill(server, receiver) {
     target: target(ada), reference_id: 'A-1042', type: 'physical-goods', currency: 'EUR', total_amount: { value: 4820, offset: 100 }, body: 'Your order A-1042',
     order: { status: 'pending', items: [{ retailer_id: 'tea-01', name: 'Darjeeling, 250 g', amount: { value: 2410, offset: 100 }, quantity: 2 }], subtotal: { value: 4820, offset: 100 } },
   }).catch(() => {});
+  const inbox = await fillInbox(v3, people);
+  await as(ada, 'pay', { reference_id: 'A-1042', outcome: 'twice' });
+  const broadcast = await fillBroadcast(v3, target, people);
+  const closed = await fillComposer(v3);
   receiver.answers = [[/crm/, 503]];
   const deliveries = (id) => v3('GET', `webhooks/${id}/deliveries`).then((page) => page.deliveries);
   const click = await until('a click is delivered', async () => (await deliveries(main.id)).find(({ type, state }) => type === 'ctaUrlClicked_bsuid' && state === 'delivered'));
@@ -82,7 +87,68 @@ async function fill(server, receiver) {
   await server.call(token, 'PUT', `/api/ext/v3/webhooks/${old.id}`, { status: 'Disabled' });
   const { calls } = await v3('GET', 'calls?limit=3');
   const { events } = await v3('GET', `events?after=${click.number - 1}&limit=1`);
-  return { person: person.bsuid, other: people.at(-1).bsuid, main: main.id, crm: crm.id, old: old.id, click: click.id, failing: failing.id, call: calls[0].id, event: events[0].number };
+  return { broadcast, inbox, closed, person: person.bsuid, other: people.at(-1).bsuid, main: main.id, crm: crm.id, old: old.id, click: click.id, failing: failing.id, call: calls[0].id, event: events[0].number };
+}
+
+/** Conversations as a team has them: answered, failed, labelled, snoozed, with pictures and places. */
+async function fillInbox(v3, people) {
+  const by = (name) => people.find((one) => one.name === name);
+  const say = (name, body) => v3('POST', `sandbox/people/${by(name).bsuid}/say`, body);
+  await say('Ben Okafor', { location: { latitude: 51.5194, longitude: -0.1487, name: 'Home', address: '5 Harley Street' } });
+  await say('Emil Schneider', { image: { caption: 'The box arrived like this' } });
+  await say('Grace Lee', { text: 'Can I still change the address?' });
+  await say('Chloé Martin', { text: 'Bonjour, avez-vous reçu mon colis ?' });
+  const of = (name) => conversationOf(v3, by(name));
+  const one = await of('Ada Winter');
+  await v3('POST', 'labels', { name: 'orders', color: 'blue' });
+  await v3('POST', 'labels', { name: 'vip', color: 'amber' });
+  await v3('PUT', `conversations/${one.id}/labels`, { labels: ['orders', 'vip'] });
+  await v3('PUT', `conversations/${one.id}/operator`, { assignee_email: GRACE.email });
+  await v3('POST', `conversations/${one.id}/notes`, { text: 'VIP, offer express if late. @ben', mentions: [COLLEAGUES[0].email] });
+  const french = await of('Chloé Martin');
+  await v3('POST', 'sandbox/faults', { kind: 'fail', count: 1, code: 131_026, person: by('Chloé Martin').name });
+  await v3('POST', 'conversations/messages/text', { target: french.id, text: 'Oui, il est bien arrivé.' });
+  const emilOne = await of('Emil Schneider');
+  await v3('POST', 'conversations/messages/text', { target: emilOne.id, text: 'We send another one today.' });
+  await v3('PUT', `conversations/${(await of('Ben Okafor')).id}/operator`, { assignee_email: COLLEAGUES[2].email });
+  return { ada: one.id, failed: french.id, picture: emilOne.id };
+}
+
+/** A broadcast to all people of the sandbox and to some who get nothing; links are opened by people and by a machine. */
+async function fillBroadcast(v3, target, people) {
+  const template = { name: 'spring_offer', category: 'MARKETING', language: 'en', body: 'Hello {{name}}, our first flush has arrived.', is_url_btn_click_tracking_enabled: true, custom_params: [{ name: 'name', value: 'Ada' }], buttons: [{ type: 'url', parameter: { text: 'See the teas', url: 'https://example.com/teas' } }] };
+  await v3('POST', 'messageTemplates', template);
+  await until('the offer is approved', async () => (await v3('GET', 'messageTemplates?name=spring_offer')).templates[0]?.status === 'APPROVED');
+  const name = (value) => [{ name: 'name', value }];
+  const recipients = [...people.map((one) => ({ target: target(one), custom_params: name(one.name.split(' ')[0]) })), { target: 'no number', custom_params: name('Kim') }, { target: '4915112345678' }];
+  const { broadcast_id: id } = await v3('POST', 'messageTemplates/send', { template_name: 'spring_offer', broadcast_name: 'First flush, spring', recipients });
+  const inbox = (one) => v3('GET', `sandbox/people/${one.bsuid}/inbox`).then(({ messages }) => messages.find(({ text }) => text?.includes('first flush')));
+  for (const one of people.slice(0, 2)) {
+    const message = await until('the offer on the phone', () => inbox(one));
+    await v3('POST', `sandbox/people/${one.bsuid}/open`, { message: message.id, button: 'See the teas', report: false });
+  }
+  return id;
+}
+
+const SQUARE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+
+/** Canned replies, and a person who wrote two days ago. Returns that conversation. */
+async function fillComposer(v3) {
+  for (const [shortcut, text] of [['hours', 'Hello {{contact.first_name|there}}, we are open from 9 to 18, on Saturdays until 14.'], ['returns', 'You can send everything back within 30 days. The label is in your parcel, {{contact.first_name}}.'], ['thanks', 'Thank you! Is there anything else? {{operator.name}}']]) {
+    await v3('POST', 'cannedReplies', { shortcut, text });
+  }
+  await v3('POST', 'messageTemplates', {
+    name: 'summer_sale', category: 'MARKETING', language: 'en', header: { type: 'text', text: 'Summer for {{name}}' }, body: 'Hello {{name}}, everything for summer is *{{discount}} cheaper* until Sunday.', footer: 'Acme, since 1998',
+    custom_params: [{ name: 'name', value: 'Ada' }, { name: 'discount', value: '20 %' }, { name: '1', value: 'ada' }],
+    buttons: [{ type: 'url', parameter: { text: 'Shop now', url: 'https://example.com/summer/{{1}}' } }, { type: 'copy_code', parameter: { text: 'Copy code', copy_offer_code: 'SUMMER20' } }, { type: 'quick_reply', parameter: { text: 'Stop' } }],
+  });
+  const [channel] = (await v3('GET', 'channels')).channels;
+  const { phone_number } = await v3('PUT', 'sandbox/number', {});
+  const inject = injector(v3, [], { phone_number, phone_number_id: channel.platform_id });
+  const person = await v3('POST', 'sandbox/people', { name: 'Mia Larsen', phone: '4520123456', username: 'mia.larsen' });
+  await inject(person, { type: 'text', text: { body: 'Do you have this in blue?' } }, new Date(Date.now() - 2 * 86_400_000));
+  await until('the sale is approved', async () => (await v3('GET', 'messageTemplates?name=summer_sale')).templates[0]?.status === 'APPROVED');
+  return (await conversationOf(v3, person)).id;
 }
 
 /** A business that starts: nothing is there yet. */
@@ -96,6 +162,26 @@ const press = (name) => (page) => page.getByRole('button', { name }).first().cli
 
 /** Name, address, and what is done there before the picture. */
 const views = (ids) => [
+  ['overview', 'overview'],
+  ['overview-rows', 'overview/messages?measure=received'],
+  ['broadcasts', 'broadcasts'],
+  ['broadcast', `broadcasts/${ids.broadcast}`],
+  ['broadcast-new', 'broadcasts/new', async (page) => {
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Spring, second wave');
+    await page.getByLabel('Template').selectOption({ index: 1 });
+    await page.getByText('Numbers', { exact: true }).click();
+    await page.getByLabel('Phone numbers').fill('14155550132\n14155550132\nhello\n4915112345678');
+    await press('Check')(page);
+    await page.getByText('What would happen').waitFor();
+    await page.locator('summary').first().click();
+  }],
+  ['orders', 'orders'],
+  ['orders-one', 'orders/A-1042'],
+  ['orders-new', 'orders/new'],
+  ['clicks', 'clicks'],
+  ['channels', 'channels'],
+  ['usage', 'usage'],
+  ['nodes', 'nodes'],
   ['account', 'account'],
   ['api-create', 'connector/api/new', async (page) => {
     await page.getByLabel('Name').fill('Reporting, production');
@@ -113,6 +199,41 @@ const views = (ids) => [
   ['calls-none', 'calls?direction=inbound&min_duration=99999'],
   ['events', 'connector/events'],
   ['events-one', `connector/events?number=${ids.event}`],
+  ['inbox', `inbox/${ids.inbox.ada}`],
+  ['canned-replies', 'canned-replies'],
+  ['canned-reply', 'canned-replies', press('/hours')],
+  ['composer-buttons', `inbox/${ids.inbox.ada}`, async (page) => {
+    await press('Buttons or a list')(page);
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('When shall we deliver your order?');
+    await page.getByRole('textbox', { name: 'Button 1' }).fill('Today');
+    await page.getByRole('textbox', { name: 'Button 2' }).fill('Tomorrow');
+  }],
+  ['composer-canned', `inbox/${ids.inbox.ada}`, (page) => page.getByRole('textbox', { name: 'Your message' }).pressSequentially('/')],
+  ['composer-closed', `inbox/${ids.closed}`],
+  ['composer-emoji', `inbox/${ids.inbox.ada}`, press('Emoji')],
+  ['composer-files', `inbox/${ids.inbox.ada}`, async (page) => {
+    await page.setInputFiles('.composer input[type=file]', [{ name: 'summer-offer.png', mimeType: 'image/png', buffer: SQUARE }, { name: 'Terms of delivery 2026.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(81_234, '%PDF-1.4') }, { name: 'demo.mov', mimeType: 'video/quicktime', buffer: SQUARE }]);
+    await page.getByRole('textbox', { name: 'Your message' }).fill('Here is what we talked about.');
+  }],
+  ['composer-note', `inbox/${ids.inbox.ada}`, async (page) => {
+    await page.getByRole('radio', { name: 'Note' }).check({ force: true });
+    await page.getByRole('textbox', { name: 'Your note' }).pressSequentially('Offer express if late, @');
+  }],
+  ['composer-template', `inbox/${ids.closed}`, async (page) => {
+    await page.getByRole('button', { name: 'summer_sale' }).click();
+    await page.getByRole('textbox', { name: 'name', exact: true }).fill('Mia');
+  }],
+  ['inbox-failed', `inbox/${ids.inbox.failed}`],
+  ['inbox-filter', 'inbox', press('Filter')],
+  ['inbox-keys', `inbox/${ids.inbox.ada}`, (page) => page.getByRole('button', { name: 'Notifications and keys' }).click()],
+  ['inbox-label', `inbox/${ids.inbox.ada}`, press('Labels')],
+  ['inbox-list', 'inbox'],
+  ['inbox-palette', `inbox/${ids.inbox.ada}`, (page) => page.keyboard.press('Control+k')],
+  ['inbox-picture', `inbox/${ids.inbox.picture}`],
+  ['inbox-search', 'inbox?q=order'],
+  ['inbox-snooze', `inbox/${ids.inbox.ada}`, press('Snooze')],
+  ['labels', 'labels'],
+  ['labels-new', 'labels', press('New label')],
   ['not-found', 'nothing/here'],
   ['phone', `phone/${ids.person}`],
   ['phone-call', `phone/${ids.other}`, press(/^Call$/)],
@@ -132,7 +253,7 @@ const views = (ids) => [
   ['webhooks', 'connector/webhooks'],
 ];
 const NARROW_ONLY = [['menu', '', press('Open the menu')]];
-const NEW = [['new-start', ''], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events']];
+const NEW = [['new-start', ''], ['new-inbox', 'inbox'], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events'], ['new-overview', 'overview'], ['new-broadcasts', 'broadcasts'], ['new-broadcast', 'broadcasts/new'], ['new-orders', 'orders'], ['new-clicks', 'clicks'], ['new-channels', 'channels'], ['new-nodes', 'nodes']];
 const isChosen = ([name]) => chosen.length === 0 || chosen.some((start) => name.startsWith(start));
 
 async function takeAll(pages, ids, invitation) {
