@@ -94,6 +94,38 @@ fn operator_spelling(operator: &str) -> &str {
     }
 }
 
+/// A group of conditions as clients send it, in V1 and V3.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewSegmentGroupV1)]
+pub(crate) struct NewSegmentGroup {
+    #[schema(min_items = 1, max_items = 20)]
+    conditions: Vec<NewSegmentCondition>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewSegmentConditionV1)]
+pub(crate) struct NewSegmentCondition {
+    #[schema(example = "city", min_length = 1, max_length = 128)]
+    attribute: String,
+    /// `contain`, `notContain`, `exist`, `notExist`, `==`, `!=`, `valid` or `invalid`. Also accepted: `contains`,
+    /// `notContains`, `isSet`, `isNotSet`, `equals`, `notEquals`.
+    #[schema(example = "==")]
+    operator: String,
+    #[schema(value_type = Option<String>, example = "Berlin", max_length = 4096)]
+    value: Option<Scalar>,
+}
+
+/// Parses the groups of conditions of a segment.
+pub(crate) fn to_groups(groups: Vec<NewSegmentGroup>) -> ApiResult<Vec<Vec<Condition>>> {
+    let group = |(i, group): (usize, NewSegmentGroup)| {
+        let read = |(j, one): (usize, NewSegmentCondition)| {
+            condition(&format!("groups[{i}].conditions[{j}]"), one.attribute, &one.operator, one.value)
+        };
+        group.conditions.into_iter().enumerate().map(read).collect()
+    };
+    groups.into_iter().enumerate().map(group).collect()
+}
+
 /// Conditions of a segment; all of them must hold.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SegmentGroup)]

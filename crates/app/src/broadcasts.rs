@@ -4,7 +4,7 @@ mod cancel;
 mod recipients;
 mod retry;
 
-pub use recipients::{BroadcastRecipient, RecipientPage};
+pub use recipients::{BroadcastRecipient, FailedCode, FailureCause, RecipientFilter, RecipientPage};
 pub use retry::RetryDeadline;
 
 use domain::broadcasts::{

@@ -6,6 +6,7 @@ mod networks;
 mod profile;
 mod sandbox;
 mod secrets;
+mod tokens;
 
 pub use check::Finding;
 pub(crate) use client::{AppIds, Breakers};
@@ -117,6 +118,7 @@ impl Channels<'_> {
                 if !store::channels::remove(tx, *tenant, channel.id).await? {
                     return Err(NO_CHANNEL);
                 }
+                store::channel_tokens::remove(tx, *tenant, channel.id).await?;
                 let details = serde_json::json!({"name": channel.name, "phone_number": channel.phone_number});
                 actor.note(tx, *tenant, *now, "channel.remove", &channel.id.to_string(), details).await?;
                 Ok(())

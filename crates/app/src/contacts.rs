@@ -30,7 +30,7 @@ pub use list::{PageEnd, Start};
 pub use merge::Merged;
 pub use resolve::resolve_contact;
 pub(crate) use resolve::{note_sighting, resolve_or_create, sighted_contact};
-pub use segments::{NewSegment, SegmentMade};
+pub use segments::{CountedSegment, NewSegment, SegmentMade, SegmentUpdate};
 pub use totals::Totals;
 pub use update::AttributeUpdate;
 

@@ -25,7 +25,7 @@ pub use inbox::{InboxCounts, InboxPage, QueueCounts};
 pub use list::{ContactSummary, ConversationDetails, ConversationQuery, ConversationView, MAX_LIST_DEPTH, PageRequest};
 pub use notes::NewNote;
 pub(crate) use presence::PresenceBoard;
-pub use reads::ReadMark;
+pub use reads::{MarkedList, ReadMark};
 pub(crate) use record::{ConversationKey, opened_note, opening_text, record_inbound, record_outbound};
 pub(crate) use search::MAX_SEARCHES;
 pub use search::{FoundMessage, FoundMessages};

@@ -18,7 +18,7 @@ const STUCK_SECONDS: i64 = 600;
 /// A database that answers a small read slower than this is slow.
 const SLOW_MILLIS: u128 = 500;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CheckState {
     Ok,
     Warn,
@@ -173,15 +173,22 @@ impl App {
     }
 }
 
+/// The state of a queue by the time since when its oldest piece of work is due.
+pub(crate) fn lateness(oldest: Option<Timestamp>, now: Timestamp) -> CheckState {
+    match oldest.map_or(0, |oldest| now.seconds_since(oldest)) {
+        STUCK_SECONDS.. => CheckState::Bad,
+        LATE_SECONDS.. => CheckState::Warn,
+        _ => CheckState::Ok,
+    }
+}
+
 /// A check by the time since when the oldest piece of work is due.
 fn waiting(name: &'static str, oldest: Option<Timestamp>, now: Timestamp, fine: &str, late: &str) -> HealthCheck {
     let seconds = oldest.map_or(0, |oldest| now.seconds_since(oldest));
-    let state = match seconds {
-        STUCK_SECONDS.. => CheckState::Bad,
-        LATE_SECONDS.. => CheckState::Warn,
-        _ => return HealthCheck::new(name, CheckState::Ok, fine),
-    };
-    HealthCheck::new(name, state, format!("{late}, the oldest for {seconds} s"))
+    match lateness(oldest, now) {
+        CheckState::Ok => HealthCheck::new(name, CheckState::Ok, fine),
+        state => HealthCheck::new(name, state, format!("{late}, the oldest for {seconds} s")),
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Templates: created, listed, deleted, synchronized with the network's list, and filled in for a message. The
 //! network's verdicts arrive through its hook.
 
+mod check;
 mod create;
 mod delete;
 mod emit;
@@ -13,6 +14,7 @@ mod submit;
 mod sync;
 mod verdicts;
 
+pub use check::TemplateProblem;
 pub use create::TemplateCreation;
 pub use delete::TemplateSelector;
 pub(crate) use message::{find_to_send, message_content};

@@ -53,6 +53,15 @@ pub struct ChannelProblem {
     pub since: Timestamp,
 }
 
+/// What the network said about a channel's access token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TokenCheck {
+    pub is_valid: bool,
+    /// None: it does not expire, or the network does not say.
+    pub expires_at: Option<Timestamp>,
+    pub checked_at: Timestamp,
+}
+
 /// A channel before it is checked.
 #[derive(Debug, Clone)]
 pub struct NewChannel {

@@ -45,6 +45,7 @@ macro_rules! kinds {
 kinds! {
     /// An account of the console. Operators are accounts.
     AccountId = Account;
+    AlertId = Alert;
     /// The assignee of a conversation: an operator's or a team's id.
     AssigneeId = Assignee;
     /// An entry of the audit log.

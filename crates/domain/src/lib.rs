@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod activity;
+pub mod alerts;
 pub mod audit;
 pub mod broadcasts;
 pub mod bsuid;
@@ -48,10 +49,10 @@ pub mod zone;
 pub use change::Change;
 pub use clock::Clock;
 pub use id::{
-    AccountId, AssigneeId, AuditEntryId, BroadcastId, CallId, CannedReplyId, ChannelId, ClickId, ConsentChangeId,
-    ContactId, ConversationId, DeliveryId, EventId, FetchClaimId, Id, ImportId, JournalEntryId, JwtId, LabelId,
-    MediaId, MergeId, MessageId, OrderId, RecipientId, SegmentId, SessionId, TargetId, TeamId, TemplateId, TicketId,
-    TokenId, WebhookId,
+    AccountId, AlertId, AssigneeId, AuditEntryId, BroadcastId, CallId, CannedReplyId, ChannelId, ClickId,
+    ConsentChangeId, ContactId, ConversationId, DeliveryId, EventId, FetchClaimId, Id, ImportId, JournalEntryId, JwtId,
+    LabelId, MediaId, MergeId, MessageId, OrderId, RecipientId, SegmentId, SessionId, TargetId, TeamId, TemplateId,
+    TicketId, TokenId, WebhookId,
 };
 pub use member::MemberError;
 pub use tenants::TenantId;

@@ -16,6 +16,8 @@
 //! | payments | looks payments up | one lease |
 //! | activity | adds up daily counts while it follows the event logs | the position of each log, locked in a batch |
 //! | snoozes | wakes conversations whose snooze is over | one lease |
+//! | alerts | looks for troubles of tenants and tells their administrators | one lease |
+//! | channel tokens | asks the network when access tokens expire | one lease |
 //! | sender | sends messages | a lease for each network account |
 //! | events | numbers appended facts, follows logs that other nodes number | a lease for each log |
 //! | webhooks | delivers events to endpoints | a lease for each endpoint |
@@ -63,6 +65,10 @@ const FETCHES_EVERY: Duration = Duration::from_secs(10);
 const ACTIVITY_EVERY: Duration = Duration::from_secs(15);
 /// Poll for conversations whose snooze is over.
 const SNOOZES_EVERY: Duration = Duration::from_secs(20);
+/// How often troubles are looked for.
+const ALERTS_EVERY: Duration = Duration::from_mins(1);
+/// Poll for access tokens that are to be checked; each is checked once a day.
+const TOKENS_EVERY: Duration = Duration::from_mins(10);
 const IMPORT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const IDEMPOTENCY_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const MEDIA_SWEEP_EVERY: Duration = Duration::from_hours(1);
@@ -97,6 +103,8 @@ pub fn start(app: App) -> Workers {
     loops.spawn(rounds("broadcast retries", RETRIES_EVERY).run(app.clone(), never, send_due_retries));
     loops.spawn(rounds("activity", ACTIVITY_EVERY).run(app.clone(), never, count_activity));
     loops.spawn(rounds("snoozes", SNOOZES_EVERY).run(app.clone(), never, wake_snoozed));
+    loops.spawn(rounds("alerts", ALERTS_EVERY).run(app.clone(), never, check_alerts));
+    loops.spawn(rounds("channel tokens", TOKENS_EVERY).run(app.clone(), never, check_tokens));
     loops.spawn(sender::run(app.clone(), stop.clone()));
     loops.spawn(rounds("events", OWN_EVENTS_EVERY).run(app.clone(), appended, number_own_events));
     loops.spawn(rounds("events of others", ALONE_EVERY).run(app.clone(), beside_others, number_events));
@@ -229,6 +237,14 @@ async fn count_activity(app: App) -> app::Result<()> {
 
 async fn wake_snoozed(app: App) -> app::Result<()> {
     app.wake_snoozed().await
+}
+
+async fn check_alerts(app: App) -> app::Result<()> {
+    app.check_alerts().await
+}
+
+async fn check_tokens(app: App) -> app::Result<()> {
+    app.check_tokens().await
 }
 
 async fn sweep_imports(app: App) -> app::Result<()> {

@@ -3,6 +3,7 @@
 //! of the public document.
 
 mod accounts;
+mod alerts;
 mod answer;
 mod audit;
 mod cookie;
@@ -13,6 +14,8 @@ mod oidc;
 pub(crate) mod operations;
 mod origin;
 mod password;
+mod plan;
+mod queues;
 mod session;
 mod set_up;
 mod settings;
@@ -50,9 +53,13 @@ const ACCOUNT: &str = "/console/api/accounts/{id}";
 const AUDIT: &str = "/console/api/audit";
 const HEALTH: &str = "/console/api/health";
 const SETTINGS: &str = "/console/api/settings";
+const PLAN: &str = "/console/api/plan";
+const QUEUES: &str = "/console/api/queues";
+const ALERTS: &str = "/console/api/alerts";
+const TEST_ALERTS: &str = "/console/api/alerts/test";
 
 /// All paths, for the respelling of paths.
-pub(crate) const PATHS: [&str; 24] = [
+pub(crate) const PATHS: [&str; 28] = [
     SESSION,
     SESSIONS,
     ONE_SESSION,
@@ -77,6 +84,10 @@ pub(crate) const PATHS: [&str; 24] = [
     AUDIT,
     HEALTH,
     SETTINGS,
+    PLAN,
+    QUEUES,
+    ALERTS,
+    TEST_ALERTS,
 ];
 
 const ALL_ROLES: &[Role] = &Role::OF_ACCOUNTS;
@@ -112,5 +123,9 @@ pub(crate) fn routes() -> Router<ApiState> {
         .route(INVITATIONS, for_roles(ADMINISTRATORS, post(accounts::invite::invite)))
         .route(AUDIT, for_roles(ADMINISTRATORS, get(audit::show_audit)))
         .route(HEALTH, for_roles(ADMINISTRATORS, get(health::show_health)))
+        .route(PLAN, for_roles(ALL_ROLES, get(plan::show_plan)))
+        .route(ALERTS, for_roles(ADMINISTRATORS, get(alerts::show_alerts).put(alerts::set_alerts)))
+        .route(TEST_ALERTS, for_roles(ADMINISTRATORS, post(alerts::test_alerts)))
+        .route(QUEUES, for_roles(ADMINISTRATORS, get(queues::show_queues)))
         .route(SETTINGS, for_roles(ADMINISTRATORS, get(settings::show_settings)))
 }

@@ -15,7 +15,7 @@ pub(crate) use members::{FromQuery, Members, members};
 pub(crate) use paging::{PageQuery, ShallowPageQuery};
 pub(crate) use path::FromPath;
 pub(crate) use person::NamedPerson;
-pub(crate) use query::{Query, span};
+pub(crate) use query::{Query, span, words};
 pub(crate) use scalar::Scalar;
 
 /// The limit for bodies that are not files.

@@ -15,6 +15,17 @@ use serde::de::DeserializeOwned;
 use super::{has_nul, json};
 use crate::error::{ApiError, ApiResult, MALFORMED_REQUEST};
 
+/// The words of a parameter with a list, separated by commas; `parse` returns None for a word that is not known.
+pub(crate) fn words<T>(member: &str, text: Option<&str>, parse: impl Fn(&str) -> Option<T>) -> ApiResult<Vec<T>> {
+    const MOST: usize = 50;
+    let words: Vec<&str> = text.unwrap_or_default().split(',').map(str::trim).filter(|word| !word.is_empty()).collect();
+    if words.len() > MOST {
+        return Err(ApiError::invalid(member, format!("at most {MOST} words")));
+    }
+    let parsed = words.into_iter().map(|word| parse(word).ok_or_else(|| format!("{word:?} is not known")));
+    parsed.collect::<Result<_, _>>().map_err(|message| ApiError::invalid(member, message))
+}
+
 type Span = (Option<Timestamp>, Option<Timestamp>);
 
 /// The parameters in the order sent. An empty value counts as absent.

@@ -40,6 +40,9 @@ const WRITE_CALLS: Permission = Permission::any_of(&[Api, CallsV3Write]).feature
 const READ_BROADCASTS: Permission = Permission::any_of(&[Api, CampaignsV3Read]).feature(Feature::Campaigns);
 const WRITE_BROADCASTS: Permission = Permission::any_of(&[Api, CampaignsV3Write]).feature(Feature::Campaigns);
 
+const RETRY_BROADCASTS: Permission =
+    Permission::any_of(&[Api, CampaignsV3Write]).feature(Feature::Campaigns).family(Family::TemplateSends);
+
 const READ_CHATBOTS: Permission = Permission::any_of(&[Api, ChatbotsV3Read]).feature(Feature::Chatbots);
 const WRITE_CHATBOTS: Permission = Permission::any_of(&[Api, ChatbotsV3Write]).feature(Feature::Chatbots);
 
@@ -93,7 +96,9 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(READ_BROADCASTS, routes!(broadcasts::overview::get_broadcast_overview)))
         .routes(guarded(READ_BROADCASTS, routes!(broadcasts::show::get_broadcast)))
         .routes(guarded(READ_BROADCASTS, routes!(broadcasts::recipients::list_broadcast_recipients)))
+        .routes(guarded(READ_BROADCASTS, routes!(broadcasts::failures::get_broadcast_failures)))
         .routes(guarded(WRITE_BROADCASTS, routes!(broadcasts::cancel::cancel_broadcast)))
+        .routes(guarded(RETRY_BROADCASTS, routes!(broadcasts::retry::retry_broadcast)))
         .routes(guarded(READ_BROADCASTS, routes!(clicks::list::list_clicks)))
         .routes(guarded(READ_BROADCASTS, routes!(clicks::counts::count_clicks)))
         .routes(guarded(READ_CHATBOTS, routes!(chatbots::list::list_chatbots)))
@@ -136,12 +141,18 @@ fn messaging() -> OpenApiRouter<ApiState> {
         .routes(guarded(SEND_TEMPLATES, routes!(templates::send::send_template)))
         .routes(guarded(SEND_TEMPLATES, routes!(templates::schedule::schedule_template)))
         .routes(guarded(READ_SEGMENTS, routes!(segments::list::list_segments)))
+        .routes(guarded(CHANGE_CONTACTS, routes!(segments::create::create_segment)))
+        .routes(guarded(READ_SEGMENTS, routes!(segments::count::count_segment)))
+        .routes(guarded(READ_SEGMENTS, routes!(segments::show::get_segment)))
+        .routes(guarded(CHANGE_CONTACTS, routes!(segments::update::update_segment)))
         .routes(guarded(CHANGE_CONTACTS, routes!(segments::delete::delete_segment)))
         .routes(guarded(READ_FILES, routes!(conversations::file::get_message_file)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::file_fetch::fetch_message_file)))
         .routes(guarded(READ_TEMPLATES, routes!(templates::list::list_message_templates)))
         .routes(guarded(READ_TEMPLATES, routes!(templates::show::get_message_template)))
         .routes(guarded(WRITE_TEMPLATES, routes!(templates::create::create_message_template)))
+        .routes(guarded(READ_TEMPLATES, routes!(templates::check::check_message_template)))
+        .routes(guarded(WRITE_TEMPLATES, routes!(templates::sample::add_template_sample)))
         .routes(guarded(WRITE_TEMPLATES, routes!(templates::delete::delete_message_template)))
 }
 
@@ -151,6 +162,8 @@ fn team() -> OpenApiRouter<ApiState> {
         .routes(guarded(READ_CONVERSATIONS, routes!(conversations::show::get_conversation)))
         .routes(guarded(READ_CONVERSATIONS, routes!(conversations::counts::count_conversations)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::read::mark_conversation)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::read_all::mark_conversations)))
+        .routes(guarded(READ_CONVERSATIONS, routes!(account::operators::list_operators)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::presence::set_conversation_presence)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::receipt::send_receipt)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::snooze::snooze_conversation)))

@@ -15,11 +15,41 @@ testkit::both_databases! {
         let (sales, _) = app.channel(app.tenant(), "Sales", "14155550101").await;
         app.channel(app.test.new_tenant("unlimited").await, "Foreign", "14155550102").await;
         let answer = app.get(CHANNELS, &token).await;
-        let shown = |id: domain::ChannelId, name: &str| {
-            json!({"id": id.to_string(), "name": name, "channel": "Whatsapp", "platform_id": "106540352242922", "enabled": true})
+        let shown = |channel: &domain::channels::Channel| {
+            json!({
+                "id": channel.id.to_string(), "name": channel.name, "channel": "Whatsapp",
+                "platform_id": "106540352242922", "enabled": true, "phone_number": channel.phone_number,
+                "account_id": channel.account_id, "network": channel.network, "is_default": channel.is_default,
+                "created": channel.created_at.to_rfc3339(),
+            })
         };
-        assert_eq!(answer.json(), json!({"channels": [shown(support.id, "Support"), shown(sales.id, "Sales")]}));
+        assert_eq!(answer.json(), json!({"channels": [shown(&support), shown(&sales)]}));
+        assert!(support.is_default && !sales.is_default);
         assert!(!answer.text.contains("-of-"));
+    }
+
+    async fn details_of_a_channel_are_its_rating_its_token_and_what_waits(test) {
+        let app = TestApp::new(test);
+        let token = app.token(app.tenant(), &["channelsv3:read"]).await;
+        let (support, _) = app.channel(app.tenant(), "Support", "14155550100").await;
+        let at = app.app.now().to_millis();
+        let quality = domain::channels::Quality { event: "UPGRADE".to_owned(), limit: Some("TIER_1K".to_owned()), at };
+        let check = domain::channels::TokenCheck { is_valid: true, expires_at: Some(at.plus_seconds(60)), checked_at: at };
+        app.test.db.write((app.tenant(), support.id, quality, check), |tx, (tenant, id, quality, check)| Box::pin(async move {
+            store::channels::set_quality(tx, *tenant, *id, quality).await?;
+            store::channel_tokens::save(tx, *tenant, *id, check).await
+        })).await.unwrap();
+        let shown = app.get(&format!("{CHANNELS}?details=true"), &token).await.json()["channels"][0].clone();
+        let at = at.to_rfc3339();
+        assert_eq!(shown["quality"], json!({"event": "UPGRADE", "limit": "TIER_1K", "at": at}));
+        assert_eq!(shown["token"], json!({"valid": true, "expires_at": app.app.now().to_millis().plus_seconds(60).to_rfc3339(), "checked_at": at}));
+        assert_eq!(shown["traffic"], json!({"waiting": 0}));
+        assert!(app.get(CHANNELS, &token).await.json()["channels"][0].get("traffic").is_none());
+        // A check of earlier secrets says nothing about new ones.
+        app.test.clock.advance(std::time::Duration::from_secs(1));
+        let secrets = app::channels::Secrets { access_token: "new".to_owned().into(), app_secret: "new".to_owned().into(), verify_token: "new".to_owned().into() };
+        app.app.channels().set_secrets(&app::Actor::command(), app.tenant(), "Support", &secrets).await.unwrap();
+        assert!(app.get(CHANNELS, &token).await.json()["channels"][0].get("token").is_none());
     }
 
     async fn a_channel_that_the_network_does_not_serve_says_why(test) {

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use store::broadcasts::{RecipientContact, RefusedRecipient};
 
 use super::{Broadcasts, statistics};
-use crate::conversations::PageRequest;
+use crate::conversations::{MAX_LIST_DEPTH, PageRequest};
 use crate::{ActsFor, Result};
 
 #[derive(Debug, Clone)]
@@ -36,9 +36,77 @@ pub struct BroadcastRecipient {
     pub created_at: Timestamp,
 }
 
+/// Which recipients a list has. The default allows all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RecipientFilter {
+    /// Any of these; empty: all.
+    pub statuses: Vec<RecipientStatus>,
+    /// Only failed ones with this code.
+    pub failed_code: Option<FailedCode>,
+}
+
+/// The code of a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailedCode {
+    Is(i64),
+    /// Neither the network nor Switchboard gave one.
+    Absent,
+}
+
+/// Why recipients of a broadcast got nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailureCause {
+    pub code: Option<i64>,
+    /// The text of one of the failures.
+    pub detail: Option<String>,
+    pub count: usize,
+}
+
+/// Causes that are listed.
+const MAX_CAUSES: usize = 100;
+/// A broadcast has no more recipients.
+const ALL: i64 = MAX_LIST_DEPTH;
+
+impl RecipientFilter {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The states of messages that it may allow. A message before its scheduled time is accepted.
+    fn states(&self) -> Vec<MessageState> {
+        let allows = |state: &&MessageState| {
+            [true, false].iter().any(|early| self.statuses.contains(&RecipientStatus::of(**state, *early)))
+        };
+        match (self.failed_code, self.statuses.is_empty()) {
+            (Some(_), _) => vec![MessageState::Failed, MessageState::Expired],
+            (None, true) => MessageState::ALL.to_vec(),
+            (None, false) => MessageState::ALL.iter().filter(allows).copied().collect(),
+        }
+    }
+
+    fn allows(&self, one: &BroadcastRecipient) -> bool {
+        let code = one.failure.as_ref().and_then(|failure| failure.code);
+        (self.statuses.is_empty() || self.statuses.contains(&one.status))
+            && match self.failed_code {
+                None => true,
+                Some(FailedCode::Is(wanted)) => one.status == RecipientStatus::Failed && code == Some(wanted),
+                Some(FailedCode::Absent) => one.status == RecipientStatus::Failed && code.is_none(),
+            }
+    }
+}
+
 impl Broadcasts<'_> {
     /// Recipients with a message first, then the refused ones, each in the order of the request.
-    pub async fn recipients(&self, caller: &impl ActsFor, id: BroadcastId, page: PageRequest) -> Result<RecipientPage> {
+    pub async fn recipients(
+        &self,
+        caller: &impl ActsFor,
+        id: BroadcastId,
+        filter: &RecipientFilter,
+        page: PageRequest,
+    ) -> Result<RecipientPage> {
+        if !filter.is_empty() {
+            return self.filtered(caller, id, filter, page).await;
+        }
         let (db, tenant) = (self.0.db(), caller.tenant());
         let (broadcast, counts) = self.find_with_counts(caller, id).await?;
         let total = statistics(&counts).by_status.total();
@@ -52,6 +120,58 @@ impl Broadcasts<'_> {
             recipients.extend(refused.into_iter().map(|(one, contact)| of_refusal(&broadcast, one, contact)));
         }
         Ok(RecipientPage { recipients, total })
+    }
+
+    /// Reads all recipients of the states; a broadcast has at most 10 000.
+    async fn filtered(
+        &self,
+        caller: &impl ActsFor,
+        id: BroadcastId,
+        filter: &RecipientFilter,
+        page: PageRequest,
+    ) -> Result<RecipientPage> {
+        let all = self.of_states(caller, id, &filter.states()).await?;
+        let allowed: Vec<BroadcastRecipient> = all.into_iter().filter(|one| filter.allows(one)).collect();
+        let total = i64::try_from(allowed.len()).unwrap_or(i64::MAX);
+        let place = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
+        let recipients = allowed.into_iter().skip(place(page.offset())).take(place(page.size())).collect();
+        Ok(RecipientPage { recipients, total })
+    }
+
+    /// The recipients whose messages have one of these states; with the failed ones also those who were refused.
+    async fn of_states(
+        &self,
+        caller: &impl ActsFor,
+        id: BroadcastId,
+        states: &[MessageState],
+    ) -> Result<Vec<BroadcastRecipient>> {
+        let (db, tenant) = (self.0.db(), caller.tenant());
+        let (broadcast, _) = self.find_with_counts(caller, id).await?;
+        let is_early = broadcast.scheduled_at.is_some_and(|at| at > self.0.now());
+        let sent = store::broadcasts::recipients_of_states(db, tenant, id, states, ALL).await?;
+        let mut all: Vec<BroadcastRecipient> = sent.into_iter().map(|one| of_message(one, is_early)).collect();
+        if broadcast.refused > 0 && states.contains(&MessageState::Failed) {
+            let refused = store::broadcasts::refusals(db, tenant, id, ALL, 0).await?;
+            all.extend(refused.into_iter().map(|(one, contact)| of_refusal(&broadcast, one, contact)));
+        }
+        Ok(all)
+    }
+
+    /// The failed recipients by cause, the most frequent first.
+    pub async fn failures(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<Vec<FailureCause>> {
+        let failed = self.of_states(caller, id, &[MessageState::Failed, MessageState::Expired]).await?;
+        let mut causes: Vec<FailureCause> = Vec::new();
+        for failure in failed.into_iter().filter_map(|one| one.failure) {
+            if let Some(known) = causes.iter_mut().find(|cause| cause.code == failure.code) {
+                known.count += 1;
+            } else {
+                let detail = failure.detail().map(str::to_owned);
+                causes.push(FailureCause { code: failure.code, detail, count: 1 });
+            }
+        }
+        causes.sort_by_key(|cause| std::cmp::Reverse(cause.count));
+        causes.truncate(MAX_CAUSES);
+        Ok(causes)
     }
 }
 

@@ -60,9 +60,18 @@ impl Contacts<'_> {
         cursor::read(self.0, caller.tenant(), AREA, text).map(Id::from_bytes)
     }
 
-    /// The number of contacts created between two instants, or of all contacts.
-    pub async fn count(&self, caller: &impl ActsFor, made: Option<(Timestamp, Timestamp)>) -> Result<i64> {
+    /// The number of contacts created between two instants, or of all contacts, that the filter allows.
+    pub async fn count(
+        &self,
+        caller: &impl ActsFor,
+        made: Option<(Timestamp, Timestamp)>,
+        filter: ContactFilter,
+    ) -> Result<i64> {
         let (db, tenant) = (self.0.db(), caller.tenant());
+        if !filter.is_empty() {
+            let filter = ContactFilter { created: made, ..filter };
+            return self.0.contact_totals().of(db, tenant, &filter).await;
+        }
         Ok(match made {
             None => store::contacts::count(db, tenant).await?.contacts,
             Some(between) => store::contacts::count_made(db, tenant, made_between(between), between).await?,

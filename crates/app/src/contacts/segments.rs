@@ -1,5 +1,11 @@
 //! Segments: creating, listing, filtering by and removing them.
 
+mod counts;
+mod update;
+
+pub use counts::CountedSegment;
+pub use update::SegmentUpdate;
+
 use domain::contacts::segments::{self, Segment, SegmentMembers};
 use domain::contacts::{Condition, Contact, ContactFilter, ContactView, TargetRef, fold};
 use domain::{ContactId, Id, SegmentId, TenantId, Timestamp};
@@ -7,7 +13,7 @@ use store::Tx;
 
 use super::list::scan_filtered;
 use super::{Contacts, held, target};
-use crate::{ActsFor, Error, Result, Thing};
+use crate::{Actor, ActsFor, Error, Result, Thing};
 
 #[derive(Debug, Clone)]
 pub struct NewSegment {
@@ -18,6 +24,8 @@ pub struct NewSegment {
     pub groups: Vec<Vec<Condition>>,
     /// Members of a static segment, as targets.
     pub contacts: Vec<String>,
+    /// The name of `contacts` on the wire, for errors.
+    pub contacts_member: &'static str,
 }
 
 #[derive(Debug)]
@@ -30,6 +38,8 @@ pub struct SegmentMade {
 /// Most contacts that a request may name, and most that the conditions of a static segment may choose.
 pub const MAX_SEGMENT_CONTACTS: usize = 10_000;
 
+pub(super) const NO_SEGMENT: Error = Error::NotFound(Thing::Segment);
+
 #[derive(Debug)]
 struct Draft {
     tenant: TenantId,
@@ -38,14 +48,15 @@ struct Draft {
     /// Contacts that met the conditions of a static segment before the transaction.
     chosen: Vec<ContactId>,
     chosen_by: ContactFilter,
+    contacts_member: &'static str,
+    actor: Actor,
     now: Timestamp,
 }
 
 impl Contacts<'_> {
     pub async fn create_segment(&self, caller: &impl ActsFor, new: NewSegment) -> Result<SegmentMade> {
         check(&new)?;
-        let person = |(i, text): (usize, &String)| target(&format!("contactIds[{i}]"), text);
-        let people = new.contacts.iter().enumerate().map(person).collect::<Result<_>>()?;
+        let (people, contacts_member) = (people(new.contacts_member, &new.contacts)?, new.contacts_member);
         let (now, name) = (self.0.now().to_millis(), new.name.trim().to_owned());
         let (members, chosen_by) = if new.dynamic {
             (SegmentMembers::Dynamic(new.groups), ContactFilter::default())
@@ -54,7 +65,8 @@ impl Contacts<'_> {
         };
         let chosen = self.chosen(caller, &chosen_by).await?;
         let segment = Segment { id: Id::new(now), name, members, created_at: now };
-        let draft = Draft { tenant: caller.tenant(), segment, people, chosen, chosen_by, now };
+        let (tenant, actor) = (caller.tenant(), caller.audit_actor());
+        let draft = Draft { tenant, segment, people, chosen, chosen_by, contacts_member, actor, now };
         self.0.db().write(draft, |tx, draft| Box::pin(create(tx, draft))).await
     }
 
@@ -87,10 +99,8 @@ impl Contacts<'_> {
         let all = self.segments(caller).await?;
         let (id, key) = (named.parse::<SegmentId>().ok(), fold(named.trim()));
         let found = all.into_iter().find(|segment| Some(segment.id) == id || fold(&segment.name) == key);
-        match found.ok_or_else(|| Error::invalid("segment", "no segment has this id or name"))? {
-            Segment { members: SegmentMembers::Dynamic(groups), .. } => filter.groups = groups,
-            Segment { id, .. } => filter.segment = Some(id),
-        }
+        let segment = found.ok_or_else(|| Error::invalid("segment", "no segment has this id or name"))?;
+        narrow(segment, filter);
         Ok(())
     }
 
@@ -100,7 +110,7 @@ impl Contacts<'_> {
         let removed = self.0.db().write(input, |tx, (tenant, id, now, actor)| {
             Box::pin(async move {
                 if !store::segments::remove(tx, *tenant, *id).await? {
-                    return Err(Error::NotFound(Thing::Segment));
+                    return Err(NO_SEGMENT);
                 }
                 let details = serde_json::json!({});
                 Ok(actor.note(tx, *tenant, *now, "segment.delete", &id.to_string(), details).await?)
@@ -110,31 +120,60 @@ impl Contacts<'_> {
     }
 }
 
+/// Narrows a filter to the contacts of a segment.
+fn narrow(segment: Segment, filter: &mut ContactFilter) {
+    match segment.members {
+        SegmentMembers::Dynamic(groups) => filter.groups = groups,
+        SegmentMembers::Static => filter.segment = Some(segment.id),
+    }
+}
+
 fn check(new: &NewSegment) -> Result<()> {
     let by_groups = new.dynamic || !new.groups.is_empty();
     let members = if by_groups { SegmentMembers::Dynamic(new.groups.clone()) } else { SegmentMembers::Static };
     segments::check(&new.name, &members).map_err(|error| Error::of_member(&error))?;
-    if new.contacts.len() > MAX_SEGMENT_CONTACTS {
-        return Err(Error::invalid("contactIds", format!("at most {MAX_SEGMENT_CONTACTS} contacts")));
-    }
+    let member = new.contacts_member;
+    check_number(member, &new.contacts)?;
     match (new.dynamic, new.contacts.is_empty()) {
-        (true, false) => Err(Error::invalid("contactIds", "a dynamic segment chooses its contacts by groups alone")),
+        (true, false) => Err(Error::invalid(member, "a dynamic segment chooses its contacts by groups alone")),
         (false, true) if new.groups.is_empty() => {
-            Err(Error::invalid("contactIds", "a static segment needs contactIds or groups"))
+            Err(Error::invalid(member, format!("a static segment needs {member} or groups")))
         }
         _ => Ok(()),
+    }
+}
+
+fn check_number(member: &str, contacts: &[String]) -> Result<()> {
+    if contacts.len() > MAX_SEGMENT_CONTACTS {
+        return Err(Error::invalid(member, format!("at most {MAX_SEGMENT_CONTACTS} contacts")));
+    }
+    Ok(())
+}
+
+/// Parses the targets of a list; an error carries the position in it.
+fn people(member: &str, contacts: &[String]) -> Result<Vec<TargetRef>> {
+    let person = |(i, text): (usize, &String)| target(&format!("{member}[{i}]"), text);
+    contacts.iter().enumerate().map(person).collect()
+}
+
+impl Draft {
+    async fn note(&self, tx: &mut Tx<'_>) -> Result<()> {
+        let Segment { id, name, .. } = &self.segment;
+        let details = serde_json::json!({"name": name});
+        Ok(self.actor.note(tx, self.tenant, self.now, "segment.create", &id.to_string(), details).await?)
     }
 }
 
 async fn create(tx: &mut Tx<'_>, draft: &Draft) -> Result<SegmentMade> {
     let segment = draft.segment.clone();
     if !store::segments::insert(tx, draft.tenant, &fold(&segment.name), &segment).await? {
-        return Err(Error::conflict("name", "a segment with this name exists already"));
+        return Err(name_taken());
     }
+    draft.note(tx).await?;
     if segment.members != SegmentMembers::Static {
         return Ok(SegmentMade { segment, contacts: None });
     }
-    let mut members = named(tx, draft).await?;
+    let mut members = named(tx, draft.tenant, draft.contacts_member, &draft.people).await?;
     members.extend(recheck_chosen(tx, draft).await?);
     members.sort_unstable_by_key(|contact| contact.id);
     members.dedup_by_key(|contact| contact.id);
@@ -148,11 +187,16 @@ async fn create(tx: &mut Tx<'_>, draft: &Draft) -> Result<SegmentMade> {
     Ok(SegmentMade { segment, contacts: Some(changes.len()) })
 }
 
-async fn named(tx: &mut Tx<'_>, draft: &Draft) -> Result<Vec<Contact>> {
-    let mut members = Vec::with_capacity(draft.people.len());
-    for (i, person) in draft.people.iter().enumerate() {
-        let missing = || Error::Missing { parameter: format!("contactIds[{i}]"), what: Thing::Contact };
-        members.push(held(tx, draft.tenant, person).await?.ok_or_else(missing)?);
+fn name_taken() -> Error {
+    Error::conflict("name", "a segment with this name exists already")
+}
+
+/// The contacts that a list of targets names, locked until the transaction ends.
+async fn named(tx: &mut Tx<'_>, tenant: TenantId, member: &str, people: &[TargetRef]) -> Result<Vec<Contact>> {
+    let mut members = Vec::with_capacity(people.len());
+    for (i, person) in people.iter().enumerate() {
+        let missing = || Error::Missing { parameter: format!("{member}[{i}]"), what: Thing::Contact };
+        members.push(held(tx, tenant, person).await?.ok_or_else(missing)?);
     }
     Ok(members)
 }

@@ -16,6 +16,7 @@ use store::Db;
 use store::contacts::Count;
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, Semaphore, oneshot};
+use tokio::time::Instant;
 
 use super::list::window;
 use crate::{Cause, Error, Fault, Result};
@@ -35,7 +36,16 @@ struct KnownTotal {
     total: i64,
 }
 
-type Slot = Arc<Mutex<Option<KnownTotal>>>;
+/// The total of one filter.
+#[derive(Debug, Default)]
+struct TotalSlot {
+    /// Held while a request counts.
+    turn: Mutex<()>,
+    /// The result of the last count.
+    known: parking_lot::Mutex<Option<KnownTotal>>,
+}
+
+type Slot = Arc<TotalSlot>;
 
 #[derive(Debug)]
 pub struct Totals {
@@ -53,26 +63,51 @@ impl Default for Totals {
 }
 
 impl Totals {
+    /// The exact total; a request that would wait for longer than `DEADLINE` is refused.
     pub(super) async fn of(&self, db: &Db, tenant: TenantId, filter: &ContactFilter) -> Result<i64> {
+        self.within(DEADLINE, db, tenant, filter).await
+    }
+
+    /// The total, or that of the last count if counting takes until after `until`. None: there was no count yet.
+    pub(super) async fn soon(
+        &self,
+        db: &Db,
+        tenant: TenantId,
+        filter: &ContactFilter,
+        until: Instant,
+    ) -> Result<Option<i64>> {
+        let left = until.saturating_duration_since(Instant::now());
+        match self.within(left, db, tenant, filter).await {
+            Err(Error::Refused { cause: Cause::StillCounting, .. }) => {
+                let slot = self.known.get(&(tenant, filter.clone()));
+                Ok(slot.and_then(|slot| slot.known.lock().map(|known| known.total)))
+            }
+            total => total.map(Some),
+        }
+    }
+
+    async fn within(&self, deadline: Duration, db: &Db, tenant: TenantId, filter: &ContactFilter) -> Result<i64> {
         let Count { contacts, changes } = store::contacts::count(db, tenant).await?;
         if filter.is_empty() {
             return Ok(contacts);
         }
         let slot = self.known.get_with((tenant, filter.clone()), Slot::default);
-        if let Some(total) = slot.try_lock().ok().and_then(|known| remembered(*known, changes)) {
+        if let Some(total) = slot.remembered(changes) {
             return Ok(total);
         }
         let of_tenant = self.of_tenants.get_with(tenant, || Arc::new(Semaphore::new(1)));
         let places = [of_tenant, self.places.clone()];
         let (db, filter) = (db.clone(), filter.clone());
         let count = move || Handle::current().block_on(count_matching(&db, tenant, &filter, contacts));
-        counted_within(DEADLINE, slot, places, changes, count).await
+        counted_within(deadline, slot, places, changes, count).await
     }
 }
 
-/// The total, if it is at least as new as the changes that the request saw.
-fn remembered(known: Option<KnownTotal>, changes: i64) -> Option<i64> {
-    known.filter(|known| known.changes >= changes).map(|known| known.total)
+impl TotalSlot {
+    /// The total, if it is at least as new as the changes that the request saw.
+    fn remembered(&self, changes: i64) -> Option<i64> {
+        self.known.lock().filter(|known| known.changes >= changes).map(|known| known.total)
+    }
 }
 
 /// Runs `count` on a thread for blocking work, unless another request's count answers this one too.
@@ -86,8 +121,8 @@ async fn counted_within(
     let (answer, answered) = oneshot::channel();
     // A task of its own: the count outlives a request that is canceled or refused.
     tokio::spawn(async move {
-        let mut known = slot.lock().await;
-        if let Some(total) = remembered(*known, changes) {
+        let _turn = slot.turn.lock().await;
+        if let Some(total) = slot.remembered(changes) {
             let _ = answer.send(Ok(total));
             return;
         }
@@ -99,7 +134,7 @@ async fn counted_within(
         }
         let total = tokio::task::spawn_blocking(count).await.unwrap_or(Err(Error::Fault(Fault::Counting)));
         if let Ok(total) = total {
-            *known = Some(KnownTotal { changes, total });
+            *slot.known.lock() = Some(KnownTotal { changes, total });
         }
         let _ = answer.send(total);
     });

@@ -17,6 +17,8 @@ use crate::{ActsFor, Error, Result, Thing};
 /// The new assignee.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AssignTo {
+    /// No operator, no team and not the bot.
+    Unassigned,
     Bot,
     /// An account of the tenant, by its e-mail address.
     Operator(String),
@@ -47,7 +49,7 @@ struct AssignRequest {
 
 impl Conversations<'_> {
     /// A conversation goes from one operator to another only with `from` or `take_over`, so of two operators who take
-    /// it at the same time the second is refused. Assigning to the bot or to a team needs neither. Repeating the
+    /// it at the same time the second is refused. Assigning to the bot, to a team or to no one needs neither. Repeating the
     /// present assignee changes nothing.
     pub async fn assign<'a>(
         &self,
@@ -67,53 +69,54 @@ async fn assign(tx: &mut Tx<'_>, change: &AssignRequest) -> Result<Conversation>
     let AssignRequest { tenant, id, assignment, author, now } = change;
     let next = assignee(tx, *tenant, assignment).await?;
     let mut conversation = store::conversations::for_update(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
-    if is_same(conversation.assignee.as_ref(), &next) {
+    if is_same(conversation.assignee.as_ref(), next.as_ref()) {
         return Ok(conversation);
     }
-    may_take(conversation.assignee.as_ref(), &next, assignment)?;
-    let text = assignment_text(&next);
-    conversation.assign(Some(next), *now);
+    may_take(conversation.assignee.as_ref(), next.as_ref(), assignment)?;
+    let text = assignment_text(next.as_ref());
+    conversation.assign(next, *now);
     store::conversations::update(tx, *tenant, &conversation).await?;
     add_ticket_note(tx, *tenant, &conversation, &text, author.clone(), *now).await?;
     emit_conversation(tx, *tenant, &conversation, author.as_ref(), *now).await?;
     Ok(conversation)
 }
 
-async fn assignee(tx: &mut Tx<'_>, tenant: TenantId, assignment: &Assignment) -> Result<Assignee> {
+async fn assignee(tx: &mut Tx<'_>, tenant: TenantId, assignment: &Assignment) -> Result<Option<Assignee>> {
     let missing = |what| Error::Missing { parameter: assignment.member.to_owned(), what };
     match &assignment.to {
-        AssignTo::Bot => Ok(Assignee::Bot),
+        AssignTo::Unassigned => Ok(None),
+        AssignTo::Bot => Ok(Some(Assignee::Bot)),
         AssignTo::Operator(email) => {
             let found = store::accounts::by_email_in(tx, tenant, &email.trim().to_lowercase()).await?;
             let Account { id, email, name, .. } =
                 found.filter(Account::is_active).ok_or_else(|| missing(Thing::Operator))?;
-            Ok(Assignee::Operator { id, email, name })
+            Ok(Some(Assignee::Operator { id, email, name }))
         }
         AssignTo::Team(name) => {
             let found = store::teams::by_key_in(tx, tenant, &fold(name.trim())).await?;
             let team = found.ok_or_else(|| missing(Thing::Team))?;
-            Ok(Assignee::Team { id: team.id, name: team.name })
+            Ok(Some(Assignee::Team { id: team.id, name: team.name }))
         }
     }
 }
 
 /// Compares ids: names may have changed since the assignment.
-fn is_same(present: Option<&Assignee>, next: &Assignee) -> bool {
+fn is_same(present: Option<&Assignee>, next: Option<&Assignee>) -> bool {
     match (present, next) {
-        (Some(Assignee::Operator { id, .. }), Assignee::Operator { id: next, .. }) => id == next,
-        (Some(Assignee::Team { id, .. }), Assignee::Team { id: next, .. }) => id == next,
-        (Some(Assignee::Bot), Assignee::Bot) => true,
+        (Some(Assignee::Operator { id, .. }), Some(Assignee::Operator { id: next, .. })) => id == next,
+        (Some(Assignee::Team { id, .. }), Some(Assignee::Team { id: next, .. })) => id == next,
+        (Some(Assignee::Bot), Some(Assignee::Bot)) | (None, None) => true,
         _ => false,
     }
 }
 
-fn may_take(present: Option<&Assignee>, next: &Assignee, assignment: &Assignment) -> Result<()> {
+fn may_take(present: Option<&Assignee>, next: Option<&Assignee>, assignment: &Assignment) -> Result<()> {
     if let Some(from) = &assignment.from {
         let message = || format!("it is with {} now", display_name(present));
         return if is_called(present, from) { Ok(()) } else { Err(Error::conflict("from", message())) };
     }
     match (present, next) {
-        (Some(Assignee::Operator { email, .. }), Assignee::Operator { .. }) if !assignment.take_over => {
+        (Some(Assignee::Operator { email, .. }), Some(Assignee::Operator { .. })) if !assignment.take_over => {
             let message = format!("{email} has taken it; ask to take it over, or name {email} as from");
             Err(Error::conflict(assignment.member, message))
         }
@@ -140,9 +143,9 @@ fn display_name(assignee: Option<&Assignee>) -> String {
     }
 }
 
-fn assignment_text(next: &Assignee) -> String {
+fn assignment_text(next: Option<&Assignee>) -> String {
     match next {
-        Assignee::Operator { name, .. } => format!("The ticket was assigned to {name}"),
-        other => format!("The ticket was assigned to {}", display_name(Some(other))),
+        Some(Assignee::Operator { name, .. }) => format!("The ticket was assigned to {name}"),
+        other => format!("The ticket was assigned to {}", display_name(other)),
     }
 }

@@ -67,11 +67,27 @@ impl Conversations<'_> {
         let from = from.map(|text| self.position(caller, text)).transpose()?;
         let Walked { found, next } = self.walk(caller, &wanted, query.unread, from, limit).await?;
         let conversations = self.views(caller, found, &channels, query.details).await?;
-        let write = |at: InboxPosition| {
-            let position = [at.last_at.micros().to_be_bytes().as_slice(), at.id.bytes()].concat();
-            cursor::write(self.0, caller.tenant(), AREA, &position)
-        };
-        Ok(InboxPage { conversations, next_cursor: next.map(write) })
+        Ok(InboxPage { conversations, next_cursor: next.map(|at| self.write_position(caller, at)) })
+    }
+
+    /// The next conversations of a list that the calling operator has not read, and the cursor behind them.
+    pub(super) async fn next_unread(
+        &self,
+        caller: &impl ActsFor,
+        query: &ConversationQuery,
+        from: Option<&str>,
+        limit: usize,
+    ) -> Result<(Vec<Conversation>, Option<String>)> {
+        let channels = self.0.channels().list(caller).await?;
+        let wanted = self.wanted(caller, query, &channels).await?;
+        let from = from.map(|text| self.position(caller, text)).transpose()?;
+        let Walked { found, next } = self.walk(caller, &wanted, true, from, limit).await?;
+        Ok((found, next.map(|at| self.write_position(caller, at))))
+    }
+
+    fn write_position(&self, caller: &impl ActsFor, at: InboxPosition) -> String {
+        let position = [at.last_at.micros().to_be_bytes().as_slice(), at.id.bytes()].concat();
+        cursor::write(self.0, caller.tenant(), AREA, &position)
     }
 
     /// One conversation, as lists show it.

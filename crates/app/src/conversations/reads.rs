@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use domain::conversations::Conversation;
-use domain::events::{InboxNews, InboxSubject};
+use domain::events::{Fact, InboxNews, InboxSubject};
 use domain::{ConversationId, TenantId, Timestamp};
 use store::{Db, Tx};
 
 use super::target::{ConversationTarget, find_conversation};
-use super::{Conversations, news};
+use super::{ConversationQuery, Conversations};
 use crate::principal::AccountRef;
-use crate::{ActsFor, Error, Result};
+use crate::{ActsFor, Error, Result, events};
 
 /// The positions of an operator in some conversations.
 #[derive(Debug)]
@@ -41,6 +41,17 @@ pub enum ReadMark {
     Unread,
 }
 
+/// Conversations that one request marks at most.
+const MARKED_AT_ONCE: usize = 200;
+
+/// The result of marking the conversations of a list as read.
+#[derive(Debug, PartialEq, Eq)]
+pub struct MarkedList {
+    pub marked: usize,
+    /// Goes on behind the last conversation that was examined; None: the list is marked.
+    pub next_cursor: Option<String>,
+}
+
 #[derive(Debug)]
 struct Marked {
     tenant: TenantId,
@@ -52,16 +63,31 @@ struct Marked {
 
 impl Marked {
     async fn write(&self, tx: &mut Tx<'_>) -> Result<()> {
-        let (id, seen) = (self.conversation.id, self.conversation.inbound_count - self.unread);
-        store::conversations::set_seen(tx, self.tenant, id, self.account.id, seen, self.now).await?;
+        write_all(tx, self.tenant, std::slice::from_ref(self)).await
+    }
+
+    fn fact(&self) -> Fact {
         let news = InboxNews {
             conversation: Some(&self.conversation),
             unread: Some(self.unread),
             operator: Some(&self.account.email),
             ..InboxNews::about(InboxSubject::Read)
         };
-        news::emit(tx, self.tenant, &news, self.now).await
+        Fact::inbox_changed(self.now.to_millis(), &news)
     }
+}
+
+async fn write_all(tx: &mut Tx<'_>, tenant: TenantId, all: &[Marked]) -> Result<()> {
+    for one in all {
+        let (id, seen) = (one.conversation.id, one.conversation.inbound_count - one.unread);
+        store::conversations::set_seen(tx, tenant, id, one.account.id, seen, one.now).await?;
+    }
+    let facts: Vec<Fact> = all.iter().map(Marked::fact).collect();
+    events::append(tx, tenant, &facts).await
+}
+
+fn no_operator() -> Error {
+    Error::conflict("operator", "this credential belongs to no operator")
 }
 
 impl Conversations<'_> {
@@ -76,7 +102,6 @@ impl Conversations<'_> {
     ) -> Result<i64> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let conversation = find_conversation(db, tenant, target.into(), member).await?;
-        let no_operator = || Error::conflict("operator", "this credential belongs to no operator");
         let account = caller.account().ok_or_else(no_operator)?;
         let unread = match mark {
             ReadMark::Read => 0,
@@ -89,5 +114,26 @@ impl Conversations<'_> {
             self.0.db().write(marked, |tx, marked| Box::pin(marked.write(tx))).await?;
         }
         Ok(unread)
+    }
+
+    /// Marks the next unread conversations of a list as read for the calling operator, the latest first. One request
+    /// examines and marks a bounded number.
+    pub async fn mark_list_read(
+        &self,
+        caller: &impl ActsFor,
+        query: &ConversationQuery,
+        from: Option<&str>,
+    ) -> Result<MarkedList> {
+        let account = caller.account().ok_or_else(no_operator)?;
+        let (unread, next_cursor) = self.next_unread(caller, query, from, MARKED_AT_ONCE).await?;
+        let (tenant, now) = (caller.tenant(), self.0.now());
+        let mark = |conversation| Marked { tenant, conversation, account: account.clone(), unread: 0, now };
+        let all: Vec<Marked> = unread.into_iter().map(mark).collect();
+        let marked = all.len();
+        if marked > 0 {
+            let input = (tenant, all);
+            self.0.db().write(input, |tx, (tenant, all)| Box::pin(write_all(tx, *tenant, all))).await?;
+        }
+        Ok(MarkedList { marked, next_cursor })
     }
 }

@@ -106,6 +106,12 @@ impl Limiter {
         Self(Arc::new(Inner { db, clock, buckets: Buckets::default(), refills, node }))
     }
 
+    /// The calls of a tenant in the present month, with the shares that nodes have leased.
+    pub async fn calls_of_month(&self, tenant: TenantId, now: Timestamp) -> store::Result<i64> {
+        let window = Meter::Usage.window(now);
+        store::limits::used(&self.0.db, tenant, &Meter::Usage.bucket(), window.start).await
+    }
+
     /// Takes one of every limit that applies, or of none.
     pub async fn take(&self, request: LimitRequest<'_>) -> Result<Granted, LimitError> {
         let limits = request.limits();

@@ -9,8 +9,10 @@ use domain::{MediaId, TenantId};
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use http_body::Frame;
 use http_body_util::{BodyDataStream, BodyExt as _, StreamBody};
+use store::media::MediaRow;
 
 use super::Media;
+use crate::{ActsFor, Cause, Error, Thing};
 
 /// Why a file did not become a sample.
 #[derive(Debug, thiserror::Error)]
@@ -35,13 +37,40 @@ impl Media<'_> {
         app_id: &str,
         graph: &Graph,
     ) -> Result<String, SampleError> {
-        let file = store::media::find(self.0.db(), tenant, media).await?.filter(store::media::MediaRow::is_readable);
-        let file = file.ok_or(SampleError::Missing)?;
-        let length = u64::try_from(file.size).unwrap_or_default();
-        let beginning = beginning(self.body(tenant, &file)).await;
-        let mime = kind.check_sample(&beginning, length)?;
-        let sample = Sample { name: &file.shown_name, mime, length };
+        let (file, mime) = self.check_sample(tenant, media, kind).await?;
+        let sample = Sample { name: &file.shown_name, mime, length: u64::try_from(file.size).unwrap_or_default() };
         Ok(graph.upload_sample(app_id, sample, |offset| skipped(self.body(tenant, &file), offset)).await?)
+    }
+
+    /// The stored file and its type, if it can be the sample of a header of this kind.
+    pub(crate) async fn check_sample(
+        &self,
+        tenant: TenantId,
+        media: MediaId,
+        kind: MediaKind,
+    ) -> Result<(MediaRow, &'static str), SampleError> {
+        let file = store::media::find(self.0.db(), tenant, media).await?.filter(MediaRow::is_readable);
+        let file = file.ok_or(SampleError::Missing)?;
+        let beginning = beginning(self.body(tenant, &file)).await;
+        let mime = kind.check_sample(&beginning, u64::try_from(file.size).unwrap_or_default())?;
+        Ok((file, mime))
+    }
+
+    /// Checks a file that a client uploaded as a sample; `member` is its name on the wire.
+    pub async fn accept_sample(
+        &self,
+        caller: &impl ActsFor,
+        file: MediaId,
+        kind: MediaKind,
+        member: &str,
+    ) -> crate::Result<()> {
+        match self.check_sample(caller.tenant(), file, kind).await {
+            Ok(_) => Ok(()),
+            Err(SampleError::Missing) => Err(Error::NotFound(Thing::File)),
+            Err(SampleError::Flaw(flaw)) => Err(Error::refused(Cause::MediaRefused, member, flaw)),
+            Err(SampleError::Network(error)) => Err(Error::refused(Cause::NetworkUnavailable, member, error)),
+            Err(SampleError::Store(error)) => Err(error.into()),
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Creates a template: checks it, stores a draft, uploads the samples of its files, submits it to the network.
 //!
-//! A sample that cannot be fetched or uploaded ends the request, and the draft is removed: nothing was submitted. The draft is committed before the request leaves, because the network may accept a template and the answer may be
-//! lost. After a crash the draft stays; the same request, or a synchronization with the network's list, completes it.
+//! A sample that cannot be fetched or uploaded ends the request, and the draft is removed: nothing was submitted. The
+//! draft is committed before the request leaves, because the network may accept a template and the answer may be lost.
+//! After a crash the draft stays; the same request, or a synchronization with the network's list, completes it.
 
 use channels::graph::{Class, CreatedTemplate, Graph, GraphError};
 use domain::channels::{Channel, SANDBOX};
@@ -163,7 +164,7 @@ impl Templates<'_> {
 }
 
 /// None for a URL that only this machine reaches, except in the sandbox: people could not open the links.
-fn tracked_url(channel: &Channel, public_url: Option<&str>) -> Option<String> {
+pub(super) fn tracked_url(channel: &Channel, public_url: Option<&str>) -> Option<String> {
     let url = public_url?.trim_end_matches('/');
     let host = url.split_once("://").map_or(url, |(_, rest)| rest);
     let local = ["localhost", "127.", "[::1]", "0.0.0.0"].iter().any(|name| host.starts_with(name));

@@ -70,6 +70,10 @@ impl Graph {
         Self { guarded: Some(guarded), ..self }
     }
 
+    pub(super) fn access_token(&self) -> &str {
+        self.credentials.access_token.reveal()
+    }
+
     pub(super) fn number_url(&self, rest: &[&str]) -> Result<String> {
         self.url(&self.credentials.phone_number_id, rest)
     }

@@ -31,6 +31,7 @@ mod send;
 mod tagged;
 mod template;
 mod templates;
+mod token;
 
 pub use account::{Account, Number, Profile, SubscribedApp, Throughput};
 pub use attachment::{Document, Location, MediaRef};
@@ -55,3 +56,4 @@ pub use secret::Secret;
 pub use send::{Receiver, Sent};
 pub use template::{Button, CarouselCard, Component, Parameter, ParameterValue, Template};
 pub use templates::{CreatedTemplate, NewTemplate, TemplatePage, TemplateRow};
+pub use token::TokenInfo;

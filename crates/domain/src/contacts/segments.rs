@@ -65,9 +65,15 @@ pub fn check(name: &str, members: &SegmentMembers) -> Result<(), BadSegment> {
     }
     match members {
         SegmentMembers::Static => Ok(()),
-        SegmentMembers::Dynamic(groups) if !(1..=MAX_GROUPS).contains(&groups.len()) => Err(BadSegment::Groups),
-        SegmentMembers::Dynamic(groups) => groups.iter().enumerate().try_for_each(|(i, group)| check_group(i, group)),
+        SegmentMembers::Dynamic(groups) => check_groups(groups),
     }
+}
+
+pub fn check_groups(groups: &[Vec<Condition>]) -> Result<(), BadSegment> {
+    if !(1..=MAX_GROUPS).contains(&groups.len()) {
+        return Err(BadSegment::Groups);
+    }
+    groups.iter().enumerate().try_for_each(|(i, group)| check_group(i, group))
 }
 
 fn check_group(i: usize, group: &[Condition]) -> Result<(), BadSegment> {

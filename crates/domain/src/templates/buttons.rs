@@ -29,15 +29,39 @@ impl Buttons<'_> {
         }
         let mut buttons: Vec<Button> = Vec::with_capacity(new.len());
         for (index, button) in new.iter().enumerate() {
-            let path = format!("{}[{index}]", self.prefix);
-            let action = self.action(index, button, naming).map_err(|flaw| flaw.within(&path))?;
-            let text = caption(button, &action).map_err(|flaw| flaw.within(&path))?;
-            let button = Button { text, action };
-            check_beside(&buttons, &button).map_err(|flaw| flaw.within(&path))?;
+            let button = self.checked_button(index, button, naming, &buttons)?;
             buttons.push(button);
         }
         self.check_order(&buttons)?;
         Ok(buttons)
+    }
+
+    /// The first flaw of each button.
+    pub fn flaws(self, new: &[NewButton], naming: &mut Naming) -> Vec<Flaw> {
+        let (mut buttons, mut flaws) = (Vec::new(), Vec::new());
+        for (index, button) in new.iter().enumerate().take(self.most) {
+            match self.checked_button(index, button, naming, &buttons) {
+                Ok(button) => buttons.push(button),
+                Err(flaw) => flaws.push(flaw),
+            }
+        }
+        flaws
+    }
+
+    fn checked_button(
+        self,
+        index: usize,
+        new: &NewButton,
+        naming: &mut Naming,
+        earlier: &[Button],
+    ) -> CheckResult<Button> {
+        let mut check = || {
+            let action = self.action(index, new, naming)?;
+            let button = Button { text: caption(new, &action)?, action };
+            check_beside(earlier, &button)?;
+            Ok(button)
+        };
+        check().map_err(|flaw: Flaw| flaw.within(&format!("{}[{index}]", self.prefix)))
     }
 
     fn action(self, index: usize, new: &NewButton, naming: &mut Naming) -> CheckResult<Action> {

@@ -8,14 +8,15 @@ use super::naming::{Naming, card_header};
 use super::new::{NewCard, present};
 
 const MAX_BODY: usize = 160;
+const MAX_CARDS: usize = 10;
 const CARDS: &str = "carousel_cards";
 
 pub(super) fn checked(new: &[NewCard]) -> CheckResult<Vec<Card>> {
     if new.is_empty() {
         return Ok(Vec::new());
     }
-    if !(2..=10).contains(&new.len()) {
-        return Err(Flaw::new(CARDS, format!("{} cards, expected 2 to 10", new.len())));
+    if !(2..=MAX_CARDS).contains(&new.len()) {
+        return Err(Flaw::new(CARDS, format!("{} cards, expected 2 to {MAX_CARDS}", new.len())));
     }
     let mut cards: Vec<Card> = Vec::with_capacity(new.len());
     for (index, card) in new.iter().enumerate() {
@@ -26,6 +27,11 @@ pub(super) fn checked(new: &[NewCard]) -> CheckResult<Vec<Card>> {
         cards.push(card);
     }
     Ok(cards)
+}
+
+/// The first flaw of each card.
+pub(super) fn flaws(new: &[NewCard]) -> Vec<Flaw> {
+    new.iter().enumerate().take(MAX_CARDS).filter_map(|(index, card)| checked_card(index, card).err()).collect()
 }
 
 fn checked_card(index: usize, new: &NewCard) -> CheckResult<Card> {

@@ -17,24 +17,17 @@ const MAX_FOOTER: usize = 60;
 const MAX_OFFER: usize = 16;
 const MAX_SAMPLE: usize = 1024;
 const MAX_SAMPLES: usize = 200;
+pub(super) const BUTTONS: Buttons<'static> = Buttons { prefix: "buttons", most: 10, card: None };
 const TRACKING: &str = "is_url_btn_click_tracking_enabled";
 
 impl NewTemplate {
     /// `tracked_url` is the URL of tracked links, with `{{1}}` for the code; without it links cannot be tracked.
     pub fn checked(&self, tracked_url: Option<&str>) -> Result<CheckedTemplate, Flaw> {
         let name = self.checked_name()?;
-        let category = self.category.trim().to_ascii_uppercase().parse();
-        let category = category.map_err(|()| Flaw::new("category", "expected MARKETING, UTILITY or AUTHENTICATION"))?;
-        let language = languages::code(&self.language)
-            .ok_or_else(|| Flaw::new("language", format!("{:?} is no language of the network", self.language)))?;
-        if let Some(sub_category) = &self.sub_category {
-            at_most("sub_category", sub_category, 64)?;
-            printable("sub_category", sub_category, false)?;
-        }
-        let mut content = match category {
-            Category::Authentication => self.one_time_password()?,
-            _ => self.free(category)?,
-        };
+        let category = self.checked_category()?;
+        let language = self.checked_language()?;
+        self.check_sub_category()?;
+        let mut content = self.checked_content(category)?;
         content.sub_category = present(self.sub_category.as_ref()).map(str::to_owned);
         buttons::check_type(self.buttons_type.as_deref(), &content)?;
         content.tracked_url = self.tracked(&content, tracked_url)?;
@@ -42,7 +35,30 @@ impl NewTemplate {
         Ok(CheckedTemplate { name, language: language.to_owned(), category, content })
     }
 
-    fn checked_name(&self) -> CheckResult<String> {
+    pub(super) fn checked_category(&self) -> CheckResult<Category> {
+        let category = self.category.trim().to_ascii_uppercase().parse();
+        category.map_err(|()| Flaw::new("category", "expected MARKETING, UTILITY or AUTHENTICATION"))
+    }
+
+    pub(super) fn checked_language(&self) -> CheckResult<&'static str> {
+        let unknown = || Flaw::new("language", format!("{:?} is no language of the network", self.language));
+        languages::code(&self.language).ok_or_else(unknown)
+    }
+
+    pub(super) fn check_sub_category(&self) -> CheckResult {
+        let Some(sub_category) = &self.sub_category else { return Ok(()) };
+        at_most("sub_category", sub_category, 64)?;
+        printable("sub_category", sub_category, false)
+    }
+
+    pub(super) fn checked_content(&self, category: Category) -> CheckResult<Content> {
+        match category {
+            Category::Authentication => self.one_time_password(),
+            Category::Marketing | Category::Utility => self.free(category),
+        }
+    }
+
+    pub(super) fn checked_name(&self) -> CheckResult<String> {
         length("name", &self.name, MAX_NAME)?;
         let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
         if !self.name.bytes().all(fits) {
@@ -53,16 +69,14 @@ impl NewTemplate {
 
     fn free(&self, category: Category) -> CheckResult<Content> {
         let offer = self.offer.as_ref().map(|offer| self.checked_offer(offer, category)).transpose()?;
-        let most = if offer.is_some() { MAX_OFFER_BODY } else { MAX_BODY };
-        let body = present(self.body.as_ref()).ok_or_else(|| Flaw::new("body", "is missing"))?;
-        let body = checked_body("body", body, most)?;
+        let body = self.checked_free_body()?;
         let mut naming = Naming::new(&body);
         let header = self.header.as_ref().map(|header| checked_header(header, &mut naming)).transpose()?.flatten();
         let footer = present(self.footer.as_ref()).map(checked_footer).transpose()?;
-        let buttons = Buttons { prefix: "buttons", most: 10, card: None }.checked(&self.buttons, &mut naming)?;
+        let buttons = BUTTONS.checked(&self.buttons, &mut naming)?;
         let cards = cards::checked(&self.cards)?;
-        if !cards.is_empty() {
-            self.only_cards()?;
+        if let Some(flaw) = self.beside_cards().into_iter().next() {
+            return Err(flaw);
         }
         if offer.is_some() && matches!(&header, Some(header) if !is_picture(header)) {
             return Err(Flaw::new("header.type", "beside a limited-time offer only image or video"));
@@ -72,20 +86,42 @@ impl NewTemplate {
         Ok(content)
     }
 
+    pub(super) fn checked_free_body(&self) -> CheckResult<String> {
+        let most = if self.offer.is_some() { MAX_OFFER_BODY } else { MAX_BODY };
+        let body = present(self.body.as_ref()).ok_or_else(|| Flaw::new("body", "is missing"))?;
+        checked_body("body", body, most)
+    }
+
     /// A carousel has a body above its cards and no other parts.
-    fn only_cards(&self) -> CheckResult {
-        let is_header = self.header.as_ref().is_some_and(|header| !header.kind.eq_ignore_ascii_case("none"));
+    pub(super) fn beside_cards(&self) -> Vec<Flaw> {
         let others = [
-            ("header", is_header),
+            ("header", self.has_header()),
             ("footer", present(self.footer.as_ref()).is_some()),
             ("buttons", !self.buttons.is_empty()),
             ("limited_time_offer", self.offer.is_some()),
         ];
-        let beside = others.into_iter().find(|(_, there)| *there);
-        beside.map_or(Ok(()), |(member, _)| Err(Flaw::new(member, "may not stand beside carousel_cards")))
+        let beside = others.into_iter().filter(|(_, there)| *there && !self.cards.is_empty());
+        beside.map(|(member, _)| Flaw::new(member, "may not stand beside carousel_cards")).collect()
     }
 
-    fn checked_offer(&self, offer: &NewOffer, category: Category) -> CheckResult<Offer> {
+    fn has_header(&self) -> bool {
+        self.header.as_ref().is_some_and(|header| !header.kind.eq_ignore_ascii_case("none"))
+    }
+
+    /// Parts that a one-time password must not have: the network writes it.
+    pub(super) fn beside_code(&self) -> Vec<Flaw> {
+        let refused = [
+            ("header", self.has_header()),
+            ("footer", present(self.footer.as_ref()).is_some()),
+            ("carousel_cards", !self.cards.is_empty()),
+            ("limited_time_offer", self.offer.is_some()),
+            (TRACKING, self.click_tracking),
+        ];
+        let there = refused.into_iter().filter(|(_, there)| *there);
+        there.map(|(member, _)| Flaw::new(member, "does not go with category AUTHENTICATION")).collect()
+    }
+
+    pub(super) fn checked_offer(&self, offer: &NewOffer, category: Category) -> CheckResult<Offer> {
         const TEXT: &str = "limited_time_offer.text";
         length(TEXT, &offer.text, MAX_OFFER)?;
         printable(TEXT, &offer.text, false)?;
@@ -101,16 +137,8 @@ impl NewTemplate {
 
     /// The network writes the text and adds one button. The body only names the parameter of the code.
     fn one_time_password(&self) -> CheckResult<Content> {
-        let is_header = self.header.as_ref().is_some_and(|header| !header.kind.eq_ignore_ascii_case("none"));
-        let refused = [
-            ("header", is_header),
-            ("footer", present(self.footer.as_ref()).is_some()),
-            ("carousel_cards", !self.cards.is_empty()),
-            ("limited_time_offer", self.offer.is_some()),
-            (TRACKING, self.click_tracking),
-        ];
-        if let Some((member, _)) = refused.into_iter().find(|(_, there)| *there) {
-            return Err(Flaw::new(member, "does not go with category AUTHENTICATION"));
+        if let Some(flaw) = self.beside_code().into_iter().next() {
+            return Err(flaw);
         }
         if self.code_expiration_minutes.is_some_and(|minutes| !(1..=90).contains(&minutes)) {
             return Err(Flaw::new("code_expiration_minutes", "expected 1 to 90"));
@@ -139,7 +167,7 @@ impl NewTemplate {
         }
     }
 
-    fn tracked(&self, content: &Content, tracked_url: Option<&str>) -> CheckResult<Option<String>> {
+    pub(super) fn tracked(&self, content: &Content, tracked_url: Option<&str>) -> CheckResult<Option<String>> {
         if !self.click_tracking {
             return Ok(None);
         }
@@ -153,46 +181,59 @@ impl NewTemplate {
         Ok(Some(url.to_owned()))
     }
 
-    /// Each variable must have one sample; no others are allowed.
     fn checked_samples(&self, content: &Content) -> CheckResult<Vec<CustomParam>> {
-        if self.samples.len() > MAX_SAMPLES {
-            return Err(Flaw::new("custom_params", format!("{} entries, at most {MAX_SAMPLES}", self.samples.len())));
-        }
-        let asked = content.parameters();
-        for (index, sample) in self.samples.iter().enumerate() {
-            let member = |name: &str| format!("custom_params[{index}].{name}");
-            if !asked.iter().any(|asked| asked.name == sample.name) {
-                let message = format!("the template has no variable {:?}", sample.name);
-                return Err(Flaw::new(member("name"), message));
-            }
-            if self.samples.iter().take(index).any(|earlier| earlier.name == sample.name) {
-                return Err(Flaw::new(member("name"), format!("{:?} is there twice", sample.name)));
-            }
-            length(&member("value"), &sample.value, MAX_SAMPLE)?;
-            printable(&member("value"), &sample.value, false)?;
-        }
-        let mut needed = asked.iter().filter(|asked| asked.required && content.needs_sample(&asked.name));
-        if let Some(missing) = needed.find(|asked| !self.samples.iter().any(|one| one.name == asked.name)) {
-            return Err(Flaw::new("custom_params", format!("no sample for {:?}", missing.name)));
-        }
-        self.linked_samples(content)?;
-        Ok(self.samples.clone())
+        self.sample_flaws(content).into_iter().next().map_or_else(|| Ok(self.samples.clone()), Err)
     }
 
-    /// The sample of a file must be a URL or a file of this server, that of a code a valid code.
-    fn linked_samples(&self, content: &Content) -> CheckResult {
+    /// Each variable must have one sample; no others are allowed. The sample of a file must be a URL or a file of this
+    /// server, that of a code a valid code.
+    pub(super) fn sample_flaws(&self, content: &Content) -> Vec<Flaw> {
+        if self.samples.len() > MAX_SAMPLES {
+            return vec![Flaw::new("custom_params", format!("{} entries, at most {MAX_SAMPLES}", self.samples.len()))];
+        }
+        let asked = content.parameters();
+        let known = |name: &str| asked.iter().any(|asked| asked.name == name);
+        let indexes = 0..self.samples.len();
+        let mut flaws: Vec<Flaw> = indexes.filter_map(|index| self.check_sample(index, known).err()).collect();
+        let needed = asked.iter().filter(|asked| asked.required && content.needs_sample(&asked.name));
+        let missing = needed.filter(|asked| !self.samples.iter().any(|one| one.name == asked.name));
+        flaws.extend(missing.map(|asked| Flaw::new("custom_params", format!("no sample for {:?}", asked.name))));
+        if flaws.is_empty() {
+            flaws.extend(self.link_flaws(content));
+            flaws.extend(buttons::check_code_samples(&content.buttons, &self.samples).err());
+        }
+        flaws
+    }
+
+    fn check_sample(&self, index: usize, known: impl Fn(&str) -> bool) -> CheckResult {
+        let Some(sample) = self.samples.get(index) else { return Ok(()) };
+        let member = |name: &str| format!("custom_params[{index}].{name}");
+        if !known(&sample.name) {
+            return Err(Flaw::new(member("name"), format!("the template has no variable {:?}", sample.name)));
+        }
+        if self.samples.iter().take(index).any(|earlier| earlier.name == sample.name) {
+            return Err(Flaw::new(member("name"), format!("{:?} is there twice", sample.name)));
+        }
+        length(&member("value"), &sample.value, MAX_SAMPLE)?;
+        printable(&member("value"), &sample.value, false)
+    }
+
+    fn link_flaws(&self, content: &Content) -> Vec<Flaw> {
         let files = content.cards.iter().map(|card| &card.header).chain(match &content.header {
             Some(Header::Media(media)) => Some(media),
             _ => None,
         });
-        for media in files {
-            if let Some(index) = self.samples.iter().position(|sample| sample.name == media.parameter)
-                && !matches!(SampleSource::of(&self.samples[index].value), SampleSource::File(_))
-            {
-                links::check(&format!("custom_params[{index}].value"), &self.samples[index].value)?;
+        let check = |media: &Media| {
+            let index = self.samples.iter().position(|sample| sample.name == media.parameter)?;
+            let value = &self.samples.get(index)?.value;
+            match SampleSource::of(value) {
+                SampleSource::File(_) => None,
+                SampleSource::Handle(_) | SampleSource::Address(_) => {
+                    links::check(&format!("custom_params[{index}].value"), value).err()
+                }
             }
-        }
-        buttons::check_code_samples(&content.buttons, &self.samples)
+        };
+        files.filter_map(check).collect()
     }
 }
 
@@ -211,7 +252,7 @@ const fn is_picture(header: &Header) -> bool {
     matches!(header, Header::Media(Media { kind: MediaKind::Image | MediaKind::Video, .. }))
 }
 
-fn checked_header(header: &NewHeader, naming: &mut Naming) -> CheckResult<Option<Header>> {
+pub(super) fn checked_header(header: &NewHeader, naming: &mut Naming) -> CheckResult<Option<Header>> {
     let kind = header.kind.trim().to_ascii_lowercase();
     match kind.as_str() {
         "none" | "" => Ok(None),
@@ -274,7 +315,7 @@ pub(super) fn checked_media(path: &str, header: &NewHeader, usual: String) -> Ch
     }
 }
 
-fn checked_footer(footer: &str) -> CheckResult<String> {
+pub(super) fn checked_footer(footer: &str) -> CheckResult<String> {
     at_most("footer", footer, MAX_FOOTER)?;
     printable("footer", footer, false)?;
     no_variables("footer", footer)?;

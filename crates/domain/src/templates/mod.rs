@@ -8,6 +8,7 @@ mod content;
 mod fill;
 mod filter;
 mod flaw;
+mod flaws;
 pub mod languages;
 mod links;
 mod naming;

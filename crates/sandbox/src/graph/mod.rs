@@ -57,11 +57,12 @@ async fn route(sandbox: &Sandbox, request: GraphRequest) -> GraphResult<Reply> {
         return uploads::session(sandbox, &key, request, session).await;
     }
     let id = if let ["media", id, ..] = path.as_slice() { Some(id) } else { path.first() };
-    if !id.is_some_and(|id| is_network_id(id) || *id == uploads::OWN_APP) {
+    if !id.is_some_and(|id| is_network_id(id) || [uploads::OWN_APP, uploads::TOKEN].contains(id)) {
         return Err(unsupported(&request.method, id.copied().unwrap_or_default()));
     }
     match (request.method.clone(), path.as_slice()) {
         (Method::GET, ["media", id, "content"]) => media::content(sandbox, &key, id).await,
+        (Method::GET, [uploads::TOKEN]) => uploads::token(sandbox, &key).await,
         (Method::GET, [uploads::OWN_APP]) => uploads::app(sandbox, &key, &request).await,
         (Method::POST, [id, "uploads"]) => uploads::open(sandbox, &key, &request, id).await,
         (Method::GET, [id]) => objects::get(sandbox, &key, request, id).await,

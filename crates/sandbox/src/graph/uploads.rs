@@ -23,6 +23,7 @@ use crate::{Fault, FaultKind, Reply, Sandbox, fault};
 
 /// Alias of the app that the token belongs to.
 pub const OWN_APP: &str = "app";
+pub const TOKEN: &str = "debug_token";
 const TYPES: [&str; 5] = ["application/pdf", "image/jpeg", "image/jpg", "image/png", "video/mp4"];
 const MAX_NAME: usize = 255;
 
@@ -44,6 +45,17 @@ pub async fn app(sandbox: &Sandbox, key: &Key, request: &GraphRequest) -> GraphR
     let opened = channel_of_app(sandbox, key, OWN_APP).await?;
     let app = json!({ "id": app_id(opened.tenant), "name": "switchboard", "link": "" });
     Ok(answer::ok(&answer::only(app, request.query.get("fields"))))
+}
+
+/// What the network says about a token that asks about itself; tokens of the sandbox do not expire by themselves.
+pub async fn token(sandbox: &Sandbox, key: &Key) -> GraphResult<Reply> {
+    let opened = channel_of_app(sandbox, key, OWN_APP).await?;
+    let data = json!({
+        "app_id": app_id(opened.tenant), "type": "SYSTEM_USER", "application": "switchboard", "is_valid": true,
+        "expires_at": 0, "data_access_expires_at": 0,
+        "scopes": ["whatsapp_business_management", "whatsapp_business_messaging"],
+    });
+    Ok(answer::ok(&json!({ "data": data })))
 }
 
 pub async fn open(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -> GraphResult<Reply> {

@@ -5,7 +5,7 @@ mod recipients;
 mod retries;
 
 pub use counts::{StateCounts, find_with_counts, overview, progress};
-pub use recipients::{MessageRecipient, RecipientContact, recipients, refusals};
+pub use recipients::{MessageRecipient, RecipientContact, recipients, recipients_of_states, refusals};
 pub use retries::{BroadcastRetry, add_retry, delete_retry, due_retries, postpone_retry};
 
 use domain::messages::TemplateParams;
@@ -65,6 +65,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &counts::OVERVIEW,
     &counts::PROGRESS,
     &recipients::MESSAGES,
+    &recipients::OF_STATES,
     &recipients::REFUSALS,
     &retries::INSERT,
     &retries::POSTPONE,

@@ -3,10 +3,12 @@
 
 pub mod accounts;
 pub mod activity;
+pub mod alerts;
 pub mod audit;
 pub mod broadcasts;
 pub mod calls;
 pub mod canned_replies;
+pub mod channel_tokens;
 pub mod channels;
 pub mod clicks;
 pub mod contacts;
@@ -30,6 +32,7 @@ pub mod one_time_links;
 pub mod orders;
 pub mod outbox;
 pub mod presences;
+pub mod queues;
 pub mod reports;
 pub mod sandbox;
 pub mod segments;
@@ -81,7 +84,10 @@ pub fn statements() -> Vec<&'static Statement> {
         oidc_states::STATEMENTS,
         one_time_links::STATEMENTS,
         outbox::STATEMENTS,
+        alerts::STATEMENTS,
+        channel_tokens::STATEMENTS,
         presences::STATEMENTS,
+        queues::STATEMENTS,
         reports::STATEMENTS,
         templates::STATEMENTS,
         crate::backup::STATEMENTS,

@@ -4,24 +4,30 @@ use const_format::concatcp;
 use domain::contacts::segments::Segment;
 use domain::{SegmentId, TenantId};
 
-use crate::columns::{insert, record, select};
+use crate::columns::{insert, record, select, update};
 use crate::{Db, Params, Result, Statement, Tx, params, read};
 
 static INSERT: Statement = Statement::new(
     "segments.insert",
     concatcp!(insert!("segments": Segment, "key"), " ON CONFLICT (tenant_id, key) DO NOTHING"),
 );
+static UPDATE: Statement = Statement::new("segments.update", update!("segments": Segment, "key"));
 static LIST: Statement =
     Statement::new("segments.list", select!(Segment, " FROM segments WHERE tenant_id = $1 ORDER BY id"));
 static REMOVE: Statement = Statement::new("segments.remove", "DELETE FROM segments WHERE tenant_id = $1 AND id = $2");
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &LIST, &REMOVE];
+pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &UPDATE, &LIST, &REMOVE];
 
 record! { Segment { id, name, members, created_at } }
 
 /// False if there is a segment with this name in any letter case (`key` is its folded form).
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, key: &str, new: &Segment) -> Result<bool> {
     Ok(tx.execute(&INSERT, &Params::of(tenant).and(new).with(key)).await? == 1)
+}
+
+/// The caller has checked that no other segment has this name.
+pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, key: &str, changed: &Segment) -> Result<()> {
+    tx.execute(&UPDATE, &Params::of(tenant).and(changed).with(key)).await.map(drop)
 }
 
 /// All segments of a tenant.

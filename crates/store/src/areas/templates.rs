@@ -8,6 +8,42 @@ use domain::{TemplateId, TenantId, Timestamp};
 use crate::columns::{insert, part, record, select, update};
 use crate::{Db, Params, Result, Row, Statement, Tx, params, read};
 
+/// Whether the list `$n`, words with a comma before and behind each, is empty or has the column's value.
+macro_rules! among {
+    ($list:literal, $column:literal) => {
+        concat!(
+            "(",
+            $list,
+            " = '' OR {sqlite instr(",
+            $list,
+            ", ',' || ",
+            $column,
+            " || ',')}{postgres strpos(CAST(",
+            $list,
+            " AS TEXT), ',' || ",
+            $column,
+            " || ',')} > 0)"
+        )
+    };
+}
+
+/// The condition of a `TemplateFilter`.
+macro_rules! allowed {
+    () => {
+        concat!(
+            "tenant_id = $1 AND deleted_at = 0 AND ($2 = '' OR account_id = $2)
+             AND ($3 = '' OR {sqlite instr(name, $3)}{postgres position($3 IN name)} > 0) AND ",
+            among!("$4", "status"),
+            " AND ",
+            among!("$5", "category"),
+            " AND ",
+            among!("$6", "language"),
+            " AND ",
+            among!("$7", "COALESCE(quality, 'UNKNOWN')")
+        )
+    };
+}
+
 static INSERT: Statement =
     Statement::new("templates.insert", concatcp!(insert!("templates": Template), " ON CONFLICT DO NOTHING"));
 static UPDATE: Statement = Statement::new("templates.update", update!("templates": Changing));
@@ -44,18 +80,10 @@ static BY_IDS: Statement = Statement::new(
 );
 static LIST: Statement = Statement::new(
     "templates.list",
-    select!(
-        Template,
-        " FROM templates WHERE tenant_id = $1 AND deleted_at = 0 AND ($2 = '' OR account_id = $2)
-             AND ($3 = '' OR {sqlite instr(name, $3)}{postgres position($3 IN name)} > 0)
-         ORDER BY id DESC LIMIT $4 OFFSET $5"
-    ),
+    select!(Template, " FROM templates WHERE ", allowed!(), " ORDER BY id DESC LIMIT $8 OFFSET $9"),
 );
-static COUNT: Statement = Statement::new(
-    "templates.count",
-    "SELECT COUNT(*) FROM templates WHERE tenant_id = $1 AND deleted_at = 0 AND ($2 = '' OR account_id = $2)
-         AND ($3 = '' OR {sqlite instr(name, $3)}{postgres position($3 IN name)} > 0)",
-);
+static COUNT: Statement =
+    Statement::new("templates.count", concat!("SELECT COUNT(*) FROM templates WHERE ", allowed!()));
 
 pub(crate) static STATEMENTS: &[&Statement] =
     &[&INSERT, &UPDATE, &REMOVE, &FIND, &FOR_UPDATE, &BY_NAME, &BY_NETWORK_ID, &OF_ACCOUNT, &BY_IDS, &LIST, &COUNT];
@@ -163,6 +191,11 @@ pub async fn by_network_id(
     Ok(all.into_iter().min_by_key(|one| (one.deleted_at, std::cmp::Reverse(one.created_at))))
 }
 
+/// The templates of this name, one for each language.
+pub async fn named(db: &Db, tenant: TenantId, account_id: &str, name: &str) -> Result<Vec<Template>> {
+    db.rows(&BY_NAME, params![tenant, account_id, name], from_stored).await
+}
+
 /// All templates of an account that are not deleted. The network bounds their number.
 pub async fn of_account(tx: &mut Tx<'_>, tenant: TenantId, account_id: &str) -> Result<Vec<Template>> {
     let mut all = tx.rows(&OF_ACCOUNT, params![tenant, account_id], from_stored).await?;
@@ -172,16 +205,29 @@ pub async fn of_account(tx: &mut Tx<'_>, tenant: TenantId, account_id: &str) -> 
 
 /// Newest first.
 pub async fn list(db: &Db, tenant: TenantId, filter: &TemplateFilter) -> Result<Vec<Template>> {
-    let (account_id, name) = bound_values(filter);
-    db.rows(&LIST, params![tenant, account_id, name, filter.limit, filter.offset], from_stored).await
+    let [account_id, name, statuses, categories, languages, qualities] = &bound_values(filter);
+    let (limit, offset) = (filter.limit, filter.offset);
+    let values = params![tenant, account_id, name, statuses, categories, languages, qualities, limit, offset];
+    db.rows(&LIST, values, from_stored).await
 }
 
 /// How many templates the filter allows on all pages.
 pub async fn count(db: &Db, tenant: TenantId, filter: &TemplateFilter) -> Result<i64> {
-    let (account_id, name) = bound_values(filter);
-    Ok(db.row(&COUNT, params![tenant, account_id, name], read).await?.unwrap_or(0))
+    let [account_id, name, statuses, categories, languages, qualities] = &bound_values(filter);
+    let values = params![tenant, account_id, name, statuses, categories, languages, qualities];
+    Ok(db.row(&COUNT, values, read).await?.unwrap_or(0))
 }
 
-fn bound_values(filter: &TemplateFilter) -> (&str, &str) {
-    (filter.account_id.as_deref().unwrap_or_default(), filter.name.as_deref().unwrap_or_default())
+/// Account, name, and the lists of statuses, categories, languages and ratings.
+fn bound_values(filter: &TemplateFilter) -> [String; 6] {
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let list = |words: Vec<&str>| if words.is_empty() { String::new() } else { format!(",{},", words.join(",")) };
+    [
+        text(&filter.account_id),
+        text(&filter.name),
+        list(filter.statuses.iter().map(|status| status.name()).collect()),
+        list(filter.categories.iter().map(|category| category.name()).collect()),
+        list(filter.languages.iter().map(String::as_str).collect()),
+        list(filter.qualities.iter().map(String::as_str).collect()),
+    ]
 }

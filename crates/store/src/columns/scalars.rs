@@ -116,6 +116,8 @@ macro_rules! lenient_json {
 
 names! {
     domain::activity::ActivityMetric,
+    domain::alerts::AlertKind,
+    domain::alerts::AlertStep,
     domain::messages::FetchFailure,
     domain::messages::FileStore,
     domain::calls::CallDirection,
@@ -152,6 +154,7 @@ texts! {
 }
 
 json! {
+    domain::alerts::AlertSettings,
     domain::contacts::segments::SegmentMembers,
     domain::orders::OrderDocument,
     domain::payments::Ledger,

@@ -966,4 +966,32 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, term BIGINT NOT NULL, at BIGINT NOT NULL, message_id BYTEA NOT NULL,
             PRIMARY KEY (tenant_id, term, at, message_id)) {without_rowid}",
     ),
+    // What the network said about the access tokens of channels.
+    step(
+        "0215_channel_tokens",
+        "CREATE TABLE IF NOT EXISTS channel_tokens (
+            tenant_id BIGINT NOT NULL, channel_id BYTEA NOT NULL, is_valid BOOLEAN NOT NULL, expires_at BIGINT,
+            checked_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, channel_id)) {without_rowid}",
+    ),
+    // Where the alerts of a tenant go.
+    step(
+        "0216_alert_settings",
+        "CREATE TABLE IF NOT EXISTS alert_settings (
+            tenant_id BIGINT NOT NULL, doc TEXT NOT NULL, updated_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id)) {without_rowid}",
+    ),
+    // Troubles from their beginning to their end. `pending` is the notification that is still to be sent.
+    step(
+        "0217_alerts",
+        "CREATE TABLE IF NOT EXISTS alerts (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL, title TEXT NOT NULL,
+            detail TEXT NOT NULL, began_at BIGINT NOT NULL, ended_at BIGINT, pending TEXT, attempts BIGINT NOT NULL,
+            emails_sent BIGINT NOT NULL, webhook_status BIGINT, error TEXT,
+            PRIMARY KEY (tenant_id, id)) {without_rowid}",
+    ),
+    step(
+        "0218_alerts_open",
+        "CREATE UNIQUE INDEX IF NOT EXISTS alerts_open ON alerts (tenant_id, kind, subject) WHERE ended_at IS NULL",
+    ),
 ];

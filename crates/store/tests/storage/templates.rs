@@ -114,6 +114,7 @@ testkit::both_databases! {
             name: Some(name.to_owned()).filter(|name| !name.is_empty()),
             limit,
             offset,
+            ..TemplateFilter::default()
         };
         let ids = |numbers: &[u64]| -> Vec<TemplateId> { numbers.iter().map(|number| Id::seeded(START, *number)).collect() };
         assert_eq!(listed(&test, test.tenant, &page("", "", 3, 0)).await, (ids(&[4, 3, 2]), 4));

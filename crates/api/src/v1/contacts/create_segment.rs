@@ -3,15 +3,14 @@
 use app::contacts::{NewSegment, SegmentMade};
 use axum::Json;
 use axum::extract::State;
-use domain::contacts::Condition;
 use domain::contacts::segments::SegmentMembers;
 use domain::time::as_rfc3339;
 use domain::{SegmentId, Timestamp};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::ApiState;
-use crate::contacts::{GroupShape, condition};
+use crate::contacts::{GroupShape, NewSegmentGroup, to_groups};
 use crate::error::{ApiError, ApiResult};
 use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _, Scalar, members};
@@ -44,26 +43,6 @@ members! {
         /// added.
         groups: Option<Vec<NewSegmentGroup>> = json["groups"](),
     }
-}
-
-#[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NewSegmentGroupV1)]
-pub(crate) struct NewSegmentGroup {
-    #[schema(min_items = 1, max_items = 20)]
-    conditions: Vec<NewSegmentCondition>,
-}
-
-#[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = NewSegmentConditionV1)]
-pub(crate) struct NewSegmentCondition {
-    #[schema(example = "city", min_length = 1, max_length = 128)]
-    attribute: String,
-    /// `contain`, `notContain`, `exist`, `notExist`, `==`, `!=`, `valid` or `invalid`. Also accepted: `contains`,
-    /// `notContains`, `isSet`, `isNotSet`, `equals`, `notEquals`.
-    #[schema(example = "==")]
-    operator: String,
-    #[schema(value_type = Option<String>, example = "Berlin", max_length = 4096)]
-    value: Option<Scalar>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -137,20 +116,11 @@ impl TryFrom<CreateSegmentRequest> for NewSegment {
         Ok(Self {
             name: asked.name,
             dynamic: asked.refresh_type == DYNAMIC,
-            groups: groups(asked.groups.unwrap_or_default())?,
+            groups: to_groups(asked.groups.unwrap_or_default())?,
             contacts: asked.contact_ids.unwrap_or_default().into_iter().map(|Scalar(text)| text).collect(),
+            contacts_member: "contactIds",
         })
     }
-}
-
-fn groups(groups: Vec<NewSegmentGroup>) -> ApiResult<Vec<Vec<Condition>>> {
-    let group = |(i, group): (usize, NewSegmentGroup)| {
-        let read = |(j, one): (usize, NewSegmentCondition)| {
-            condition(&format!("groups[{i}].conditions[{j}]"), one.attribute, &one.operator, one.value)
-        };
-        group.conditions.into_iter().enumerate().map(read).collect()
-    };
-    groups.into_iter().enumerate().map(group).collect()
 }
 
 impl From<SegmentMade> for SegmentShape {

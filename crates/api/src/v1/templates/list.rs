@@ -89,8 +89,13 @@ async fn page(
 ) -> ApiResult<Json<TemplatesAnswer>> {
     let size = asked.page_size.unwrap_or(DEFAULT_PAGE_SIZE);
     let number = asked.page_number.unwrap_or(1);
-    let filter =
-        TemplateFilter { account_id: asked.waba_id, name: asked.name, limit: size, offset: (number - 1) * size };
+    let filter = TemplateFilter {
+        account_id: asked.waba_id,
+        name: asked.name,
+        limit: size,
+        offset: (number - 1) * size,
+        ..TemplateFilter::default()
+    };
     let page = state.app.templates().list(caller, None, filter).await?;
     let message_templates = page.templates.into_iter().map(TemplateShape::from).collect();
     Ok(Json(TemplatesAnswer {

@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/broadcasts/{id}/recipients`: the recipients of a broadcast and their outcomes.
 
-use app::broadcasts::BroadcastRecipient;
+use app::broadcasts::{BroadcastRecipient, FailedCode, RecipientFilter};
 use axum::Json;
 use axum::extract::State;
 use domain::contacts::CustomParam;
@@ -12,10 +12,40 @@ use utoipa::ToSchema;
 use super::broadcast_id;
 use crate::ApiState;
 use crate::contacts::ParamShape;
-use crate::error::{ApiResult, ErrorBody};
+use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::{FromPath, FromQuery, ShallowPageQuery};
+use crate::input::{FromPath, FromQuery, Query, ShallowPageQuery, members, words};
 use crate::page::{Page, PageNumber, PageRow};
+
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct ListRecipientsQuery from Query {
+        /// Only recipients with one of these statuses, separated by commas.
+        #[param(example = "FAILED,STOPPED", nullable = false)]
+        status: Option<String> = text["status"](),
+        /// Only failed recipients with this code; `none` for failures without one.
+        #[param(example = "131026", nullable = false)]
+        failed_code: Option<String> = text["failed_code"](),
+    }
+}
+
+impl ListRecipientsQuery {
+    fn filter(&self) -> ApiResult<RecipientFilter> {
+        let status = |word: &str| word.to_ascii_uppercase().parse().ok();
+        let statuses = words("status", self.status.as_deref(), status)?;
+        let code = match self.failed_code.as_deref() {
+            None => None,
+            Some("none") => Some(FailedCode::Absent),
+            Some(text) => {
+                let number =
+                    text.parse().map_err(|_| ApiError::invalid("failed_code", "expected a number, or none"))?;
+                Some(FailedCode::Is(number))
+            }
+        };
+        Ok(RecipientFilter { statuses, failed_code: code })
+    }
+}
 
 pub(crate) type RecipientPage = Page<RecipientShape, PageNumber, RecipientTotal>;
 
@@ -80,13 +110,15 @@ pub(crate) struct RecipientShape {
 
 /// Get recipients of a broadcast
 ///
-/// First the recipients with a message, in the order of the request, then those that were refused at once.
+/// First the recipients with a message, in the order of the request, then those that were refused at once. With filters,
+/// `total_count` counts those that they allow.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/broadcasts/{id}/recipients",
     tag = "broadcasts",
     params(
         ("id" = String, Path, description = "The broadcast's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d"),
+        ListRecipientsQuery,
         ShallowPageQuery,
     ),
     responses(
@@ -98,10 +130,12 @@ pub(crate) async fn list_broadcast_recipients(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath(id): FromPath<String>,
+    FromQuery(asked): FromQuery<ListRecipientsQuery>,
     FromQuery(page): FromQuery<ShallowPageQuery>,
 ) -> ApiResult<Json<RecipientPage>> {
     let page = page.page()?;
-    let found = state.app.broadcasts().recipients(&caller, broadcast_id(&id)?, page).await?;
+    let id = broadcast_id(&id)?;
+    let found = state.app.broadcasts().recipients(&caller, id, &asked.filter()?, page).await?;
     let recipients = found.recipients.into_iter().map(RecipientShape::from);
     Ok(Json(Page::new(recipients, page.into()).with(RecipientTotal { total_count: found.total })))
 }

@@ -1,8 +1,9 @@
 //! `GET /api/ext/v3/channels`: all channels of the tenant.
 
+use app::queues::ChannelTraffic;
 use axum::Json;
 use axum::extract::State;
-use domain::channels::{Channel, ChannelProblem};
+use domain::channels::{Channel, ChannelProblem, Quality, TokenCheck};
 use domain::{ChannelId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -10,6 +11,7 @@ use utoipa::ToSchema;
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
+use crate::input::{FromQuery, Query, members};
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Channels {
@@ -31,10 +33,100 @@ pub(crate) struct ChannelShape {
     platform_id: String,
     #[schema(example = true)]
     enabled: bool,
+    /// Digits only, with the country code.
+    #[schema(example = "14155550100")]
+    phone_number: String,
+    /// The network's id of the business account that the number belongs to.
+    #[schema(example = "102290129340398")]
+    account_id: String,
+    /// The name of the network in the server's list: `whatsapp`, `sandbox`, …
+    #[schema(example = "whatsapp")]
+    network: String,
+    /// Used by requests that name no channel.
+    #[schema(example = true)]
+    is_default: bool,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2026-04-24T10:00:00.000Z")]
+    created: Timestamp,
+    /// The network's last report about the number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    quality: Option<QualityShape>,
     /// Why the network does not serve the number at present; left out when all is in order. Messages wait meanwhile.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     problem: Option<ProblemShape>,
+    /// What the network last said about the access token, once a day; absent before the first answer, and after a change
+    /// of the secrets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    token: Option<TokenShape>,
+    /// With `details`: what waits to leave, and the last message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    traffic: Option<TrafficShape>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ChannelQuality)]
+pub(crate) struct QualityShape {
+    /// The network's word: `FLAGGED`, `UNFLAGGED`, `UPGRADE`, `DOWNGRADE`, …
+    #[schema(example = "UPGRADE")]
+    event: String,
+    /// How many people the number may write to in a day: `TIER_1K`, …
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "TIER_1K", nullable = false)]
+    limit: Option<String>,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2026-04-24T10:00:00.000Z")]
+    at: Timestamp,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ChannelToken)]
+pub(crate) struct TokenShape {
+    /// False: the network does not accept it any longer.
+    #[schema(example = true)]
+    valid: bool,
+    /// Absent if it does not expire, or the network does not say.
+    #[serde(serialize_with = "domain::time::as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime, nullable = false)]
+    expires_at: Option<Timestamp>,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    #[schema(value_type = String, format = DateTime, example = "2026-04-24T10:00:00.000Z")]
+    checked_at: Timestamp,
+}
+
+impl From<TokenCheck> for TokenShape {
+    fn from(check: TokenCheck) -> Self {
+        Self { valid: check.is_valid, expires_at: check.expires_at, checked_at: check.checked_at }
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ChannelTraffic)]
+pub(crate) struct TrafficShape {
+    /// Messages that are due to leave; 10 000 stands for 10 000 or more.
+    #[schema(example = 0, minimum = 0, maximum = 10_000)]
+    waiting: i64,
+    /// Since when the oldest of them is due.
+    #[serde(serialize_with = "domain::time::as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime, nullable = false)]
+    oldest_due_at: Option<Timestamp>,
+    /// The last message of the channel's conversations, in either direction.
+    #[serde(serialize_with = "domain::time::as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime, nullable = false)]
+    last_message_at: Option<Timestamp>,
+}
+
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct ListChannelsQuery from Query {
+        /// `true`: with `traffic` for each channel.
+        #[param(nullable = false)]
+        details: Option<bool> = optional_flag["details"](),
+    }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -59,17 +151,57 @@ pub(crate) struct ProblemShape {
     get,
     path = "/api/ext/v3/channels",
     tag = "channels",
+    params(ListChannelsQuery),
     responses((status = 200, description = "All channels.", body = Channels)),
 )]
-pub(crate) async fn list_channels(State(state): State<ApiState>, caller: Caller) -> ApiResult<Json<Channels>> {
-    let channels = state.app.channels().list(&caller).await?;
-    Ok(Json(Channels { channels: channels.into_iter().map(ChannelShape::from).collect() }))
+pub(crate) async fn list_channels(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromQuery(asked): FromQuery<ListChannelsQuery>,
+) -> ApiResult<Json<Channels>> {
+    let mut channels = Vec::new();
+    let checks = state.app.channels().token_checks(&caller).await?;
+    for channel in state.app.channels().list(&caller).await? {
+        let id = channel.id;
+        let check = checks.iter().find(|(of, check)| *of == id && check.checked_at >= channel.updated_at);
+        let token = check.map(|(_, check)| TokenShape::from(*check));
+        let mut shape = ChannelShape { token, ..ChannelShape::from(channel) };
+        if asked.details.unwrap_or_default() {
+            shape.traffic = Some(state.app.channel_traffic(&caller, id).await?.into());
+        }
+        channels.push(shape);
+    }
+    Ok(Json(Channels { channels }))
+}
+
+impl From<ChannelTraffic> for TrafficShape {
+    fn from(traffic: ChannelTraffic) -> Self {
+        let ChannelTraffic { waiting, oldest_due_at, last_message_at } = traffic;
+        Self { waiting, oldest_due_at, last_message_at }
+    }
 }
 
 impl From<Channel> for ChannelShape {
     fn from(channel: Channel) -> Self {
-        let Channel { id, name, phone_number_id, enabled, problem, .. } = channel;
+        let Channel { id, name, phone_number_id, phone_number, account_id, network, is_default, enabled, .. } = channel;
+        let quality = channel.quality.map(|Quality { event, limit, at }| QualityShape { event, limit, at });
+        let (problem, created) = (channel.problem, channel.created_at);
         let problem = problem.map(|ChannelProblem { message, code, since }| ProblemShape { message, code, since });
-        Self { id, name, channel: "Whatsapp", platform_id: phone_number_id, enabled, problem }
+        Self {
+            id,
+            name,
+            channel: "Whatsapp",
+            platform_id: phone_number_id,
+            enabled,
+            phone_number,
+            account_id,
+            network,
+            is_default,
+            created,
+            quality,
+            problem,
+            token: None,
+            traffic: None,
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/contacts/count`: the number of contacts, in total or created in a range of time.
+//! `GET /api/ext/v3/contacts/count`: the number of contacts, in total, created in a range of time, or of a filter.
 
 use axum::Json;
 use axum::extract::State;
@@ -7,8 +7,9 @@ use domain::time::Moment;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::list::ContactFilterQuery;
 use crate::ApiState;
-use crate::error::ApiResult;
+use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromQuery, Query, members, span};
 
@@ -36,22 +37,28 @@ pub(crate) struct ContactCount {
 
 /// Count contacts
 ///
-/// All contacts, or those created in a range of time, both ends inclusive.
+/// All contacts, or those created in a range of time, both ends inclusive, and those that the filters of the list
+/// allow. The number is exact.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts/count",
     tag = "contacts",
-    params(CountContactsQuery),
-    responses((status = 200, description = "The number of contacts.", body = ContactCount)),
+    params(CountContactsQuery, ContactFilterQuery),
+    responses(
+        (status = 200, description = "The number of contacts.", body = ContactCount),
+        (status = 503, description = "Reasons: `still_counting`, `unavailable`.", body = ErrorBody),
+    ),
 )]
 pub(crate) async fn count_contacts(
     State(state): State<ApiState>,
     caller: Caller,
     FromQuery(asked): FromQuery<CountContactsQuery>,
+    FromQuery(narrowed): FromQuery<ContactFilterQuery>,
 ) -> ApiResult<Json<ContactCount>> {
     let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
     let limited = from.is_some() || to.is_some();
     let between = limited.then(|| (from.unwrap_or(ALWAYS.0), to.unwrap_or(ALWAYS.1)));
-    let contact_count = state.app.contacts().count(&caller, between).await?;
+    let filter = narrowed.into_filter(&state, &caller).await?;
+    let contact_count = state.app.contacts().count(&caller, between, filter).await?;
     Ok(Json(ContactCount { contact_count }))
 }

@@ -15,6 +15,7 @@ pub(super) mod note_delete;
 pub(super) mod operator;
 pub(super) mod presence;
 pub(super) mod read;
+pub(super) mod read_all;
 pub(super) mod receipt;
 pub(super) mod search;
 mod sent;

@@ -14,6 +14,7 @@ use crate::input::{FromPath, JsonBody};
 
 const ASSIGNEE: &str = "assignee_email";
 const TEAM: &str = "team";
+const UNASSIGNED: &str = "unassigned";
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ConversationOperator)]
@@ -25,6 +26,9 @@ pub(crate) struct AssignConversationRequest {
     /// A team instead of an operator.
     #[schema(example = "Support", nullable = false)]
     team: Option<String>,
+    /// True, in place of the others: no one has the conversation.
+    #[schema(nullable = false)]
+    unassigned: Option<bool>,
     /// Assign only if the conversation is currently with this one: an e-mail address, a team's name, `bot` or
     /// `unassigned`.
     #[schema(example = "ada@example.com", nullable = false)]
@@ -43,8 +47,9 @@ pub(crate) struct ConversationChangedAnswer {
 
 /// Assign a conversation
 ///
-/// To an operator, a team, or with null to the bot; the present operator does not matter. With `from` only from that one: of two
-/// clients that take a conversation at the same time, one succeeds and the other gets 409.
+/// To an operator, a team, with null to the bot, or with `unassigned` to no one; the present operator does not matter.
+/// With `from` only from that one: of two clients that take a conversation at the same time, one succeeds and the other
+/// gets 409.
 #[utoipa::path(
     put,
     path = "/api/ext/v3/conversations/{target}/operator",
@@ -64,7 +69,12 @@ pub(crate) async fn set_conversation_operator(
     FromPath(target): FromPath<String>,
     JsonBody(input): JsonBody<AssignConversationRequest>,
 ) -> ApiResult<Json<ConversationChangedAnswer>> {
+    let unassigned = input.unassigned.unwrap_or_default();
     let (to, member) = match (input.assignee_email, input.team) {
+        (Change::Keep, None) if unassigned => (AssignTo::Unassigned, UNASSIGNED),
+        _ if unassigned => {
+            return Err(ApiError::invalid(UNASSIGNED, "does not go together with assignee_email or team"));
+        }
         (Change::Set(email), None) => (AssignTo::Operator(email), ASSIGNEE),
         (Change::Clear, None) => (AssignTo::Bot, ASSIGNEE),
         (Change::Keep, Some(team)) => (AssignTo::Team(team), TEAM),

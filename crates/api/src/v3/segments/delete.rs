@@ -6,8 +6,9 @@ use domain::SegmentId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::segment_id;
 use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody, NOT_FOUND};
+use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::FromPath;
 
@@ -37,7 +38,7 @@ pub(crate) async fn delete_segment(
     caller: Caller,
     FromPath(id): FromPath<String>,
 ) -> ApiResult<Json<DeletedSegment>> {
-    let id = id.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such segment"))?;
+    let id = segment_id(&id)?;
     state.app.contacts().remove_segment(&caller, id).await?;
     Ok(Json(DeletedSegment { segment_id: id, deleted: true }))
 }

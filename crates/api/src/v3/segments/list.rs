@@ -2,39 +2,29 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::contacts::segments::{Segment, SegmentMembers};
-use domain::time::as_rfc3339;
-use domain::{SegmentId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::shape::SegmentShape;
 use crate::ApiState;
-use crate::contacts::GroupShape;
 use crate::error::ApiResult;
 use crate::gate::Caller;
+use crate::input::{FromQuery, Query, members};
+
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct ListSegmentsQuery from Query {
+        /// Adds `contact_count` to each segment. The operation counts for at most 2 seconds; a segment for which they
+        /// are not enough has the number of its last count, and none if it was never counted.
+        #[param(nullable = false)]
+        include_counts: Option<bool> = optional_flag["include_counts"](),
+    }
+}
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Segments {
     segments: Vec<SegmentShape>,
-}
-
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Segment)]
-pub(crate) struct SegmentShape {
-    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    id: SegmentId,
-    #[schema(example = "Newsletter")]
-    name: String,
-    /// `static`: the contacts that were added. `dynamic`: the contacts that meet the conditions.
-    #[schema(example = "dynamic")]
-    refresh_type: &'static str,
-    /// For a dynamic segment: a contact must meet all conditions of one group.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    groups: Option<Vec<GroupShape>>,
-    #[serde(serialize_with = "as_rfc3339")]
-    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
-    created: Timestamp,
 }
 
 /// Get segments
@@ -44,19 +34,19 @@ pub(crate) struct SegmentShape {
     get,
     path = "/api/ext/v3/segments",
     tag = "contacts",
+    params(ListSegmentsQuery),
     responses((status = 200, description = "All segments.", body = Segments)),
 )]
-pub(crate) async fn list_segments(State(state): State<ApiState>, caller: Caller) -> ApiResult<Json<Segments>> {
-    let segments = state.app.contacts().segments(&caller).await?;
-    Ok(Json(Segments { segments: segments.into_iter().map(SegmentShape::from).collect() }))
-}
-
-impl From<Segment> for SegmentShape {
-    fn from(segment: Segment) -> Self {
-        let (refresh_type, groups) = match segment.members {
-            SegmentMembers::Static => ("static", None),
-            SegmentMembers::Dynamic(groups) => ("dynamic", Some(groups.into_iter().map(GroupShape::from).collect())),
-        };
-        Self { id: segment.id, name: segment.name, refresh_type, groups, created: segment.created_at }
-    }
+pub(crate) async fn list_segments(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromQuery(asked): FromQuery<ListSegmentsQuery>,
+) -> ApiResult<Json<Segments>> {
+    let contacts = state.app.contacts();
+    let segments = if asked.include_counts.unwrap_or_default() {
+        contacts.counted_segments(&caller).await?.into_iter().map(SegmentShape::from).collect()
+    } else {
+        contacts.segments(&caller).await?.into_iter().map(SegmentShape::from).collect()
+    };
+    Ok(Json(Segments { segments }))
 }

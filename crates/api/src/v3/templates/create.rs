@@ -81,30 +81,41 @@ pub(crate) async fn create_message_template(
     caller: Caller,
     JsonBody(input): JsonBody<CreateTemplateRequest>,
 ) -> ApiResult<Json<TemplateShape>> {
-    let header = input.header.map(NewHeader::from);
-    if header.as_ref().is_some_and(|header| header.kind.is_empty()) {
-        return Err(ApiError::about(INVALID_BODY, "header.type", "is required"));
+    let new = input.creation(&state);
+    if lacks_header_type(&new) {
+        return Err(ApiError::about(INVALID_BODY, HEADER_TYPE, "is required"));
     }
-    let new = TemplateCreation {
-        channel: input.channel,
-        public_url: Some(state.settings.public_url.clone()),
-        template: NewTemplate {
-            name: input.name,
-            category: input.category,
-            language: input.language,
-            sub_category: input.sub_category,
-            header,
-            body: input.body,
-            footer: input.footer,
-            buttons: input.buttons.unwrap_or_default().into_iter().map(Into::into).collect(),
-            buttons_type: input.buttons_type,
-            cards: input.carousel_cards.unwrap_or_default().into_iter().map(Into::into).collect(),
-            offer: input.limited_time_offer.map(Into::into),
-            samples: input.custom_params.unwrap_or_default(),
-            click_tracking: input.is_url_btn_click_tracking_enabled.unwrap_or_default(),
-            security_recommendation: input.add_security_recommendation.unwrap_or_default(),
-            code_expiration_minutes: input.code_expiration_minutes,
-        },
-    };
     Ok(Json(state.app.templates().create(&caller, new).await?.into()))
+}
+
+pub(super) const HEADER_TYPE: &str = "header.type";
+
+pub(super) fn lacks_header_type(new: &TemplateCreation) -> bool {
+    new.template.header.as_ref().is_some_and(|header| header.kind.is_empty())
+}
+
+impl CreateTemplateRequest {
+    pub(super) fn creation(self, state: &ApiState) -> TemplateCreation {
+        TemplateCreation {
+            channel: self.channel,
+            public_url: Some(state.settings.public_url.clone()),
+            template: NewTemplate {
+                name: self.name,
+                category: self.category,
+                language: self.language,
+                sub_category: self.sub_category,
+                header: self.header.map(NewHeader::from),
+                body: self.body,
+                footer: self.footer,
+                buttons: self.buttons.unwrap_or_default().into_iter().map(Into::into).collect(),
+                buttons_type: self.buttons_type,
+                cards: self.carousel_cards.unwrap_or_default().into_iter().map(Into::into).collect(),
+                offer: self.limited_time_offer.map(Into::into),
+                samples: self.custom_params.unwrap_or_default(),
+                click_tracking: self.is_url_btn_click_tracking_enabled.unwrap_or_default(),
+                security_recommendation: self.add_security_recommendation.unwrap_or_default(),
+                code_expiration_minutes: self.code_expiration_minutes,
+            },
+        }
+    }
 }

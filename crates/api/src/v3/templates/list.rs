@@ -10,7 +10,7 @@ use super::shape::TemplateShape;
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::{FromQuery, PageQuery, Query, members};
+use crate::input::{FromQuery, PageQuery, Query, members, words};
 use crate::page::{Page, PageNumber, PageRow};
 
 members! {
@@ -23,6 +23,41 @@ members! {
         /// Part of the name.
         #[param(example = "order", nullable = false)]
         name: Option<String> = text["name"](),
+        /// Any of these, separated by commas: `DRAFT`, `PENDING`, `APPROVED`, `REJECTED`, `PAUSED`, `DISABLED`.
+        #[param(example = "APPROVED,PAUSED", nullable = false)]
+        status: Option<String> = text["status"](),
+        /// Any of these, separated by commas: `MARKETING`, `UTILITY`, `AUTHENTICATION`.
+        #[param(example = "UTILITY", nullable = false)]
+        category: Option<String> = text["category"](),
+        /// Codes of languages, separated by commas.
+        #[param(example = "en_US,de", nullable = false)]
+        language: Option<String> = text["language"](),
+        /// Any of these, separated by commas: `GREEN`, `YELLOW`, `RED`, `UNKNOWN`.
+        #[param(example = "YELLOW,RED", nullable = false)]
+        quality: Option<String> = text["quality"](),
+    }
+}
+
+/// Ratings of the network.
+const QUALITIES: [&str; 4] = ["GREEN", "YELLOW", "RED", "UNKNOWN"];
+
+impl ListTemplatesQuery {
+    fn filter(&self, position: &PageNumber) -> ApiResult<TemplateFilter> {
+        let status = |word: &str| word.to_ascii_uppercase().parse().ok();
+        let category = |word: &str| word.to_ascii_uppercase().parse().ok();
+        let language = |word: &str| domain::templates::languages::code(word).map(str::to_owned);
+        let quality =
+            |word: &str| QUALITIES.into_iter().find(|known| known.eq_ignore_ascii_case(word)).map(str::to_owned);
+        Ok(TemplateFilter {
+            name: self.name.clone(),
+            statuses: words("status", self.status.as_deref(), status)?,
+            categories: words("category", self.category.as_deref(), category)?,
+            languages: words("language", self.language.as_deref(), language)?,
+            qualities: words("quality", self.quality.as_deref(), quality)?,
+            limit: position.page_size,
+            offset: (position.page_number - 1) * position.page_size,
+            ..TemplateFilter::default()
+        })
     }
 }
 
@@ -59,12 +94,7 @@ pub(crate) async fn list_message_templates(
     FromQuery(asked): FromQuery<ListTemplatesQuery>,
 ) -> ApiResult<Json<TemplatePage>> {
     let position = PageNumber::from(page);
-    let filter = TemplateFilter {
-        name: asked.name,
-        limit: position.page_size,
-        offset: (position.page_number - 1) * position.page_size,
-        ..TemplateFilter::default()
-    };
+    let filter = asked.filter(&position)?;
     let found = state.app.templates().list(&caller, asked.channel.as_deref(), filter).await?;
     let templates = found.templates.into_iter().map(TemplateShape::from);
     Ok(Json(Page::new(templates, position).with(TemplateTotal { total: found.total })))

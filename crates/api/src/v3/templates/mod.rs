@@ -1,9 +1,11 @@
 //! Templates.
 
+pub(super) mod check;
 pub(super) mod create;
 pub(super) mod delete;
 pub(super) mod list;
 mod parts;
+pub(super) mod sample;
 pub(super) mod schedule;
 pub(super) mod send;
 mod shape;

@@ -47,6 +47,56 @@ testkit::both_databases! {
         assert_eq!(json!(seen), page["recipients"]);
     }
 
+    async fn recipients_are_narrowed_by_status_and_cause(test) {
+        let world = World::with(test, MessageState::ALL, None).await;
+        for (query, expected, total) in [
+            ("status=FAILED", vec!["FAILED", "FAILED", "FAILED", "FAILED"], 4),
+            ("status=replied,read", vec!["READ", "REPLIED"], 2),
+            ("status=SENDING&page_size=1", vec!["SENDING"], 2),
+            ("status=SENDING&page_size=1&page_number=2", vec!["SENDING"], 2),
+            ("status=PENDING", vec![], 0),
+            ("failed_code=131026", vec!["FAILED"], 1),
+            ("failed_code=none", vec!["FAILED"], 1),
+            ("failed_code=131026&status=SENT", vec![], 0),
+            ("failed_code=5", vec![], 0),
+        ] {
+            let page = world.get(&format!("/recipients?{query}")).await;
+            let statuses: Vec<_> = page["recipients"].as_array().unwrap().iter().map(|one| one["status"].as_str().unwrap()).collect();
+            assert_eq!((statuses, &page["total_count"]), (expected, &json!(total)), "{query}: {page}");
+        }
+        for (query, parameter) in [("status=X", "status"), ("failed_code=x", "failed_code")] {
+            let refused = world.app.get(&world.path(&format!("/recipients?{query}")), &world.token).await;
+            assert_eq!((refused.status.as_u16(), &refused.json()["parameter"]), (400, &json!(parameter)));
+        }
+    }
+
+    async fn failures_are_grouped_by_cause(test) {
+        let states = [MessageState::Failed, MessageState::Failed, MessageState::Failed, MessageState::Expired, MessageState::Sent];
+        let world = World::with(test, &states, None).await;
+        let failures = world.get("/failures").await;
+        insta::allow_duplicates! { insta::assert_json_snapshot!("failures", failures); }
+        let missing = world.app.get(&format!("{BROADCASTS}/507f1f77bcf86cd799439011/failures"), &world.token).await;
+        assert_eq!(missing.status, 404);
+    }
+
+    async fn a_retry_takes_days_or_a_time(test) {
+        let world = World::new(test).await;
+        let retry = world.path("/retry");
+        for (body, status, parameter) in [
+            (json!({}), 400, "days"),
+            (json!({"days": 0}), 400, "days"),
+            (json!({"days": 8}), 400, "days"),
+            (json!({"until": "soon"}), 400, "until"),
+            (json!({"days": 1, "until": "2026-04-30"}), 400, "until"),
+            (json!({"days": 1}), 409, "id"),
+        ] {
+            let answer = world.app.post(&retry, &world.token, &body).await;
+            assert_eq!((answer.status.as_u16(), &answer.json()["parameter"]), (status, &json!(parameter)), "{}", answer.text);
+        }
+        let missing = world.app.post(&format!("{BROADCASTS}/x/retry"), &world.token, &json!({"days": 1})).await;
+        assert_eq!(missing.status, 404);
+    }
+
     async fn an_overview_has_the_documented_shape(test) {
         let world = World::new(test).await;
         let path = format!("{BROADCASTS}/overview?date_from=2026-04-24&date_to=2026-04-24&channel=support");

@@ -29,7 +29,7 @@ const INSPECT: &str = "/console/api/set-up/inspect";
 const INVITATIONS: &str = "/console/api/invitations";
 const LOG_IN_OPTIONS: &str = "/console/api/log-in-options";
 const PASSWORD_RESET: &str = "/console/api/password-reset";
-const EVERYTHING: [(&str, &str); 22] = [
+const EVERYTHING: [(&str, &str); 27] = [
     ("GET", SESSION),
     ("DELETE", SESSION),
     ("GET", SESSIONS),
@@ -52,6 +52,11 @@ const EVERYTHING: [(&str, &str); 22] = [
     ("GET", AUDIT),
     ("GET", "/console/api/health"),
     ("GET", "/console/api/settings"),
+    ("GET", "/console/api/plan"),
+    ("GET", "/console/api/queues"),
+    ("GET", "/console/api/alerts"),
+    ("PUT", "/console/api/alerts"),
+    ("POST", "/console/api/alerts/test"),
 ];
 
 /// The cookie and CSRF token of a session.
@@ -164,6 +169,7 @@ fn at(public_url: &str, test: TestDb) -> TestApp {
 }
 
 mod accounts;
+mod alerts;
 mod audit_chain;
 mod credentials_end;
 mod guessing;

@@ -1,9 +1,9 @@
-//! Segments: created with V1; listed, read and removed with V3.
+//! Segments: created with V1 and V3; listed, counted, changed and removed with V3.
 
 use serde_json::{Value, json};
 use testkit::application::{Answer, TestApp};
 
-use crate::contacts::{CONTACTS, assert_refused, delete, listed, make, normalized, text};
+use crate::contacts::{CONTACTS, assert_refused, delete, listed, make, normalized, put, text};
 
 const SEGMENTS: &str = "/api/ext/v3/segments";
 
@@ -88,6 +88,101 @@ testkit::both_databases! {
         let again = create(&app, &token, json!({"name": "guests", "refreshType": 1, "contactIds": ["14155550101"]})).await;
         assert_eq!(again.json()["result"], true);
         assert_eq!(listed(&app.get(&format!("{CONTACTS}?segment=guests"), &token).await), ["Bob"]);
+    }
+
+    async fn v3_makes_changes_and_counts_dynamic_segments(test) {
+        let app = TestApp::new(test);
+        let token = app.token(app.tenant(), &["contactsv3:write"]).await;
+        cities(&app, &token).await;
+        let body = json!({"name": " Bs ", "refresh_type": "dynamic", "groups": [one("city", "contain", json!("ber"))]});
+        let made = app.post(SEGMENTS, &token, &body).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        insta::allow_duplicates! { insta::assert_json_snapshot!("v3_dynamic", normalized(made.json())); }
+        let id = text(&made.json(), "id").to_owned();
+        let path = format!("{SEGMENTS}/{id}");
+        assert_eq!(app.get(&path, &token).await.json()["contact_count"], 2);
+        assert_eq!(app.get(&format!("{CONTACTS}/count?segment={id}&search=cleo"), &token).await.json()["contact_count"], 1);
+        assert!(app.get(SEGMENTS, &token).await.json()["segments"][0].get("contact_count").is_none());
+        make(&app, &token, "14155550109", "Dan", &[("city", "Bern")]).await;
+        let counted = app.get(&format!("{SEGMENTS}?include_counts=true"), &token).await.json();
+        assert_eq!(counted["segments"][0]["contact_count"], 3);
+        let groups = json!([one("city", "==", json!("London")), one("name", "==", json!("Dan"))]);
+        let size = app.post(&format!("{SEGMENTS}/count"), &token, &json!({"groups": groups})).await;
+        assert_eq!(size.json(), json!({"contact_count": 2}));
+        let changed = put(&app, &token, &path, &json!({"name": "Others", "groups": groups})).await;
+        assert_eq!((changed.status.as_u16(), text(&changed.json(), "name")), (200, "Others"));
+        assert_eq!(listed(&app.get(&format!("{CONTACTS}?segment=others"), &token).await), ["Dan", "Ada"]);
+        assert_eq!(put(&app, &token, &path, &json!({})).await.json(), changed.json());
+        let reader = app.token(app.tenant(), &["contactsv3:read"]).await;
+        assert_eq!(app.get(&path, &reader).await.status, 200);
+        assert_eq!(put(&app, &reader, &path, &json!({"name": "x"})).await.reason(), "scope_missing");
+    }
+
+    async fn v3_adds_and_removes_members_of_static_segments(test) {
+        let app = TestApp::new(test);
+        let token = app.token(app.tenant(), &["api"]).await;
+        let people = cities(&app, &token).await;
+        let body = json!({"name": "Guests", "refresh_type": "static", "contacts": ["+1 415 555 0100", people[1]["bsuid"]]});
+        let made = app.post(SEGMENTS, &token, &body).await.json();
+        insta::allow_duplicates! { insta::assert_json_snapshot!("v3_static", normalized(made.clone())); }
+        let path = format!("{SEGMENTS}/{}", text(&made, "id"));
+        // A contact in both lists is removed, one that is there stays, one that is not there cannot be removed.
+        let change = json!({"add": ["14155550102", "14155550100", "14155550102"], "remove": [people[1]["id"]]});
+        assert_eq!(put(&app, &token, &path, &change).await.status, 200);
+        assert_eq!(listed(&app.get(&format!("{CONTACTS}?segment=guests"), &token).await), ["Cleo", "Ada"]);
+        let both = json!({"add": ["14155550102"], "remove": ["14155550102", "14155550101"]});
+        assert_eq!(put(&app, &token, &path, &both).await.status, 200);
+        assert_eq!(app.get(&path, &token).await.json()["contact_count"], 1);
+        let log = app.app.audit().latest(app.tenant(), 10).await.unwrap();
+        let entries: Vec<_> = log.iter().map(|entry| (entry.action.as_str(), entry.details.as_str())).collect();
+        let update = |added, removed| format!(r#"{{"added":{added},"name":"Guests","removed":{removed}}}"#);
+        assert_eq!(entries[..2], [("segment.update", update(0, 1).as_str()), ("segment.update", update(1, 1).as_str())]);
+        assert_eq!(entries[2].0, "segment.create");
+    }
+
+    async fn v3_refuses_what_is_no_segment(test) {
+        let app = TestApp::new(test);
+        let token = app.token(app.tenant(), &["api"]).await;
+        cities(&app, &token).await;
+        let group = || one("city", "exist", Value::Null);
+        let dynamic = app.post(SEGMENTS, &token, &json!({"name": "Taken", "refresh_type": "dynamic", "groups": [group()]})).await.json();
+        let fixed = app.post(SEGMENTS, &token, &json!({"name": "Fixed", "refresh_type": "static", "groups": [group()]})).await.json();
+        assert_eq!(fixed["contact_count"], 3);
+        for (body, status, parameter) in [
+            (json!({"name": "TAKEN", "refresh_type": "dynamic", "groups": [group()]}), 409, "name"),
+            (json!({"name": "", "refresh_type": "dynamic", "groups": [group()]}), 400, "name"),
+            (json!({"name": "x", "refresh_type": "2", "groups": [group()]}), 400, "refresh_type"),
+            (json!({"name": "x", "refresh_type": "dynamic"}), 400, "groups"),
+            (json!({"name": "x", "refresh_type": "dynamic", "groups": [group()], "contacts": ["14155550100"]}), 400, "contacts"),
+            (json!({"name": "x", "refresh_type": "static"}), 400, "contacts"),
+            (json!({"name": "x", "refresh_type": "static", "contacts": ["14155550100", "ada"]}), 400, "contacts[1]"),
+            (json!({"name": "x", "refresh_type": "static", "contacts": ["14155550199"]}), 404, "contacts[0]"),
+            (json!({"name": "x", "refresh_type": "dynamic", "groups": [one("a", "like", Value::Null)]}), 400, "groups[0].conditions[0].operator"),
+        ] {
+            assert_refused(&app.post(SEGMENTS, &token, &body).await, status, parameter);
+        }
+        let (dynamic, fixed) = (format!("{SEGMENTS}/{}", text(&dynamic, "id")), format!("{SEGMENTS}/{}", text(&fixed, "id")));
+        for (path, body, status, parameter) in [
+            (&dynamic, json!({"name": "fixed"}), 409, "name"),
+            (&dynamic, json!({"add": ["14155550100"]}), 400, "add"),
+            (&dynamic, json!({"remove": ["14155550100"]}), 400, "remove"),
+            (&dynamic, json!({"groups": []}), 400, "groups"),
+            (&fixed, json!({"groups": [group()]}), 400, "groups"),
+            (&fixed, json!({"name": "a\nb"}), 400, "name"),
+            (&fixed, json!({"remove": ["14155550100", "x"]}), 400, "remove[1]"),
+            (&fixed, json!({"add": ["14155550199"]}), 404, "add[0]"),
+            (&fixed, json!({"add": vec!["14155550100"; 10_001]}), 400, "add"),
+        ] {
+            assert_refused(&put(&app, &token, path, &body).await, status, parameter);
+        }
+        let other = app.token(app.test.new_tenant("unlimited").await, &["api"]).await;
+        for path in [dynamic.as_str(), "/api/ext/v3/segments/x", "/api/ext/v3/segments/507f1f77bcf86cd799439011"] {
+            let token = if path == dynamic { &other } else { &token };
+            assert_eq!(put(&app, token, path, &json!({"name": "y"})).await.status, 404, "{path}");
+            assert_eq!(app.get(path, token).await.status, 404, "{path}");
+        }
+        assert_refused(&app.post(&format!("{SEGMENTS}/count"), &token, &json!({"groups": []})).await, 400, "groups");
+        assert_eq!(app.get(&fixed, &token).await.json()["contact_count"], 3);
     }
 
     async fn what_is_no_segment_is_refused(test) {

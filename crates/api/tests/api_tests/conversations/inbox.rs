@@ -80,6 +80,40 @@ testkit::both_databases! {
         assert!(world.done("GET", &format!("contacts/{ADA}"), &Value::Null).await.get("labels").is_none());
     }
 
+    async fn a_list_is_marked_as_read_and_a_conversation_given_to_no_one(test) {
+        let world = World::new(test).await;
+        world.operator("ben@example.com").await;
+        let unread = || async { world.done("GET", &format!("conversations/{ADA}"), &Value::Null).await["unread"].clone() };
+        world.done("PUT", &format!("conversations/{ADA}/read"), &json!({"read": false})).await;
+        assert_eq!(unread().await, 1);
+        let none = world.done("PUT", "conversations/read", &json!({"status": "solved"})).await;
+        assert_eq!((none, unread().await), (json!({"marked": 0}), json!(1)));
+        assert_eq!(world.done("PUT", "conversations/read", &json!({})).await, json!({"marked": 1}));
+        assert_eq!(unread().await, 0);
+        assert_eq!(world.done("PUT", "conversations/read", &json!({})).await, json!({"marked": 0}));
+        for (body, parameter) in [
+            (json!({"status": "x"}), "status"),
+            (json!({"label": "none"}), "label"),
+            (json!({"channel": "none"}), "channel"),
+            (json!({"assignee": "none"}), "assignee"),
+            (json!({"cursor": "x"}), "cursor"),
+        ] {
+            assert_refused(&world.call("PUT", "conversations/read", &body).await, 400, "invalid_parameter", parameter);
+        }
+        let operators = world.done("GET", "operators", &Value::Null).await;
+        let emails: Vec<_> = operators["operators"].as_array().unwrap().iter().map(|one| one["email"].clone()).collect();
+        assert!(emails.contains(&json!("ben@example.com")), "{operators}");
+        let path = format!("conversations/{ADA}/operator");
+        world.done("PUT", &path, &json!({"assignee_email": "ben@example.com"})).await;
+        world.done("PUT", &path, &json!({"unassigned": true})).await;
+        assert_eq!(world.get("?assignee=unassigned").await.json()["conversations"].as_array().map(Vec::len), Some(1));
+        let history = world.get(&format!("/{ADA}/messages")).await.json();
+        assert!(history.to_string().contains("The ticket was assigned to nobody"), "{history}");
+        let both = json!({"unassigned": true, "team": "Support"});
+        assert_refused(&world.call("PUT", &path, &both).await, 400, "invalid_parameter", "unassigned");
+        assert_refused(&world.call("PUT", &path, &json!({"unassigned": false})).await, 400, "invalid_parameter", "assignee_email");
+    }
+
     async fn notes_have_the_documented_shape_and_v1_does_not_show_them(test) {
         let world = World::new(test).await;
         world.operator("ben@example.com").await;

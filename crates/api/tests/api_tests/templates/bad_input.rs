@@ -20,6 +20,9 @@ async fn every_bad_template_is_refused_over_http_with_its_place_and_stores_nothi
         assert_eq!((&body["code"], &body["reason"]), (&json!(40001), &json!("invalid_parameter")), "row {number}");
         assert_eq!(body["parameter"], json!(path), "row {number}: {}", answer.text);
         assert_eq!(body["message"], json!(format!("{path}: {message}")), "row {number}");
+        let checked = app.post(&format!("{TEMPLATES}/check"), &token, &wire::template(&new)).await.json();
+        let problem = json!({"parameter": path, "message": message});
+        assert!(checked["problems"].as_array().unwrap().contains(&problem), "row {number}: {checked}");
     }
     assert_eq!(app.get(TEMPLATES, &token).await.json()["total"], 0);
     assert!(BAD.len() >= 120, "{}", BAD.len());

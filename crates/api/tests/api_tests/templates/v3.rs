@@ -1,11 +1,26 @@
 //! V3: the shapes of all answers.
 
+use axum::body::Body;
 use domain::templates::NewHeader;
 use serde_json::json;
-use testkit::application::TestApp;
+use testkit::application::{Answer, TestApp, request};
 
 use crate::templates::bad::{base, button, carousel, file, params, phone, some, url};
 use crate::templates::{TEMPLATES, alone, delete, normalized, reviewed, wire};
+
+/// The beginning of a PNG file.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01";
+
+async fn uploaded(app: &TestApp, token: &str, kind: &str, name: &str, bytes: &[u8]) -> Answer {
+    let head = format!(
+        "--b\r\ncontent-disposition: form-data; name=\"type\"\r\n\r\n{kind}\r\n\
+         --b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n"
+    );
+    let body = [head.as_bytes(), bytes, b"\r\n--b--\r\n"].concat();
+    let builder = request("POST", &format!("{TEMPLATES}/samples"), Some(token));
+    let builder = builder.header("content-type", "multipart/form-data; boundary=b");
+    app.send(builder.body(Body::from(body)).unwrap()).await
+}
 
 testkit::both_databases! {
     async fn a_template_is_made_reviewed_listed_and_deleted(test) {
@@ -52,6 +67,91 @@ testkit::both_databases! {
             assert_eq!((status, answer.reason().as_str(), &shown["parameter"]), (400, reason, &json!(parameter)), "{link}{sample}: {shown}");
         }
         assert_eq!(app.get(TEMPLATES, &token).await.json()["total"], 0);
+    }
+
+    async fn a_check_names_every_problem_and_stores_nothing(test) {
+        let app = TestApp::with_sandbox(test).await;
+        let token = app.token(app.tenant(), &["messagetemplatev3:write"]).await;
+        let check = format!("{TEMPLATES}/check");
+        let good = wire::template(&base());
+        let answer = app.post(&check, &token, &good).await;
+        assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({"problems": []})));
+        assert_eq!(app.get(TEMPLATES, &token).await.json()["total"], 0);
+        let mut wrong = base();
+        wrong.name = "Order Update".to_owned();
+        wrong.header = Some(NewHeader { kind: "text".to_owned(), ..NewHeader::default() });
+        wrong.footer = some("{{1}}");
+        let mut body = wire::template(&wrong);
+        body["channel"] = json!("none");
+        let answer = app.post(&check, &token, &body).await.json();
+        insta::allow_duplicates! { insta::assert_json_snapshot!("problems", answer); }
+        let made = app.post(TEMPLATES, &token, &good).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        let taken = app.post(&check, &token, &good).await.json();
+        assert_eq!(taken["problems"][0]["parameter"], "name", "{taken}");
+        let mut untyped = wire::template(&base());
+        untyped["name"] = json!("another");
+        untyped["header"] = json!({"text": "x"});
+        assert_eq!(app.post(&check, &token, &untyped).await.json()["problems"][0]["parameter"], "header.type");
+        assert_eq!(app.post(TEMPLATES, &token, &untyped).await.json()["parameter"], "header.type");
+        assert_eq!(app.post(&check, &token, &json!({"name": 5})).await.status, 400);
+        assert_eq!(app.get(TEMPLATES, &token).await.json()["total"], 1);
+    }
+
+    async fn a_sample_is_uploaded_for_the_header_of_a_template(test) {
+        let app = TestApp::with_sandbox(test).await;
+        let token = app.token(app.tenant(), &["messagetemplatev3:write"]).await;
+        let sample = uploaded(&app, &token, "image", "menu.png", PNG).await;
+        assert_eq!(sample.status, 200, "{}", sample.text);
+        let id = sample.json()["id"].as_str().unwrap().to_owned();
+        assert_eq!(sample.json(), json!({"id": id, "file_name": "menu.png", "content_type": "image/png", "size": PNG.len()}));
+        let mut new = base();
+        new.header = Some(NewHeader { media_header_id: some(&id), ..file("image", "") });
+        assert_eq!(app.post(&format!("{TEMPLATES}/check"), &token, &wire::template(&new)).await.json(), json!({"problems": []}));
+        new.header = Some(NewHeader { media_header_id: some(&id), ..file("video", "") });
+        let wrong = app.post(&format!("{TEMPLATES}/check"), &token, &wire::template(&new)).await.json();
+        assert_eq!(wrong["problems"][0]["parameter"], "header.media_header_id", "{wrong}");
+        new.header = Some(NewHeader { media_header_id: some(&id), ..file("image", "") });
+        let made = app.post(TEMPLATES, &token, &wire::template(&new)).await;
+        assert_eq!((made.status.as_u16(), &made.json()["header"]["type"]), (200, &json!("image")), "{}", made.text);
+        for (kind, bytes, status, reason, parameter) in [
+            ("video", PNG, 400, "media_refused", "file"),
+            ("gif", PNG, 400, "invalid_parameter", "type"),
+            ("document", b"text".as_slice(), 400, "media_refused", "file"),
+        ] {
+            let answer = uploaded(&app, &token, kind, "x.png", bytes).await;
+            let found = (answer.status.as_u16(), answer.reason(), answer.json()["parameter"].as_str().map(str::to_owned));
+            assert_eq!(found, (status, reason.to_owned(), Some(parameter.to_owned())), "{kind}: {}", answer.text);
+        }
+        let reader = app.token(app.tenant(), &["messagetemplatev3:read"]).await;
+        assert_eq!(uploaded(&app, &reader, "image", "menu.png", PNG).await.reason(), "scope_missing");
+    }
+
+    async fn a_list_is_narrowed_by_status_category_language_and_rating(test) {
+        let app = alone(&test).await;
+        let token = app.token(app.tenant(), &["api"]).await;
+        for (name, category, language) in [("one", "UTILITY", "en_US"), ("two", "MARKETING", "de"), ("three", "UTILITY", "de")] {
+            let mut new = base();
+            (new.name, new.category, new.language) = (name.to_owned(), category.to_owned(), language.to_owned());
+            assert_eq!(app.post(TEMPLATES, &token, &wire::template(&new)).await.status, 200);
+        }
+        for (query, expected) in [
+            ("category=utility", vec!["three", "one"]),
+            ("category=utility&language=de", vec!["three"]),
+            ("category=UTILITY,MARKETING&language=de,en_US", vec!["three", "two", "one"]),
+            ("status=PENDING&name=t", vec!["three", "two"]),
+            ("status=APPROVED", vec![]),
+            ("quality=UNKNOWN", vec!["three", "two", "one"]),
+            ("quality=GREEN,RED", vec![]),
+        ] {
+            let page = app.get(&format!("{TEMPLATES}?{query}"), &token).await.json();
+            let names: Vec<_> = page["templates"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+            assert_eq!((names.as_slice(), page["total"].as_u64().unwrap()), (expected.as_slice(), expected.len() as u64), "{query}");
+        }
+        for member in ["status", "category", "language", "quality"] {
+            let refused = app.get(&format!("{TEMPLATES}?{member}=x"), &token).await;
+            assert_eq!((refused.status.as_u16(), &refused.json()["parameter"]), (400, &json!(member)));
+        }
     }
 
     async fn every_part_has_its_shape(test) {

@@ -2,7 +2,7 @@
 //! arrived.
 
 use app::Error;
-use app::broadcasts::BroadcastFilter;
+use app::broadcasts::{BroadcastFilter, RecipientFilter};
 use app::conversations::PageRequest;
 use domain::broadcasts::RecipientStatus;
 use sandbox::driver::{Fail, Say};
@@ -64,7 +64,7 @@ testkit::both_databases! {
         assert_eq!(world.recipients(id).await, all);
         assert_ne!(behind[0].id, behind[1].id);
         let page = PageRequest::new(3, 6, "page_number").unwrap();
-        let last = world.app().broadcasts().recipients(&world.caller(), id, page).await.unwrap();
+        let last = world.app().broadcasts().recipients(&world.caller(), id, &RecipientFilter::default(), page).await.unwrap();
         assert_eq!(last.recipients, behind);
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::broadcasts::{BroadcastDetails, BroadcastRecipient};
+use app::broadcasts::{BroadcastDetails, BroadcastRecipient, RecipientFilter};
 use app::conversations::PageRequest;
 use app::messages::{AcceptedBroadcast, MemberNames, SendProgress, TemplateRecipient, TemplateSend};
 use app::templates::TemplateCreation;
@@ -144,7 +144,12 @@ impl World {
         let mut all = Vec::new();
         for number in 1.. {
             let page = PageRequest::new(number, 5, "page_number").unwrap();
-            let found = self.app().broadcasts().recipients(&self.caller(), id, page).await.unwrap();
+            let found = self
+                .app()
+                .broadcasts()
+                .recipients(&self.caller(), id, &RecipientFilter::default(), page)
+                .await
+                .unwrap();
             if found.recipients.is_empty() {
                 assert_eq!(usize::try_from(found.total), Ok(all.len()));
                 break;

@@ -155,7 +155,7 @@ impl World {
         assert_eq!(end.total, Some(i64::try_from(expected.len()).unwrap()), "total: {filter:?}");
         if let ContactFilter { created: Some(made), .. } = filter {
             let alone = ContactFilter { created: Some(*made), ..ContactFilter::default() };
-            let counted = self.app.contacts().count(&self.me(), Some(*made)).await.unwrap();
+            let counted = self.app.contacts().count(&self.me(), Some(*made), ContactFilter::default()).await.unwrap();
             assert_eq!(counted, i64::try_from(allowed(&alone, population).len()).unwrap(), "count: {made:?}");
         }
     }

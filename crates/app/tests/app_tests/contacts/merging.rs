@@ -80,7 +80,8 @@ impl World {
             Step::Segment(members) => {
                 let contacts = members.iter().map(who).collect();
                 let name = format!("segment {}", SegmentId::new(self.app.now()));
-                let new = NewSegment { name, dynamic: false, groups: Vec::new(), contacts };
+                let new =
+                    NewSegment { name, dynamic: false, groups: Vec::new(), contacts, contacts_member: "contacts" };
                 self.app.contacts().create_segment(&me, new).await.unwrap();
             }
             Step::Merge(one, other) if who(&one) != who(&other) => drop(self.merge(&who(&one), &who(&other)).await),

@@ -36,8 +36,13 @@ async fn assert_not_found(world: &World, other: Command, form: &str) {
     absent(&contacts.merge(&other, form, "442071838750").await, form);
     absent(&contacts.merge(&other, "442071838750", form).await, form);
     absent(&contacts.delete(&other, form).await, form);
-    let new =
-        NewSegment { name: "Mine".to_owned(), dynamic: false, groups: Vec::new(), contacts: vec![form.to_owned()] };
+    let new = NewSegment {
+        name: "Mine".to_owned(),
+        dynamic: false,
+        groups: Vec::new(),
+        contacts: vec![form.to_owned()],
+        contacts_member: "contacts",
+    };
     absent(&contacts.create_segment(&other, new).await, form);
 }
 
@@ -85,7 +90,7 @@ testkit::both_databases! {
         assert_eq!(world.app.contacts().add(&other, new).await.unwrap().id, theirs.id);
         world.app.contacts().delete(&other, "US.5").await.unwrap();
         assert_eq!(world.state(me.0).await, before);
-        assert_eq!(world.app.contacts().count(&me, None).await.unwrap(), 1);
-        assert_eq!(world.app.contacts().count(&other, None).await.unwrap(), 0);
+        assert_eq!(world.app.contacts().count(&me, None, ContactFilter::default()).await.unwrap(), 1);
+        assert_eq!(world.app.contacts().count(&other, None, ContactFilter::default()).await.unwrap(), 0);
     }
 }

@@ -1,4 +1,5 @@
-//! Uploads of samples: the requests as the network wants them, and sessions that would lead elsewhere.
+//! Uploads of samples: the requests as the network wants them, and sessions that would lead elsewhere. What the network
+//! says about the token.
 
 use channels::graph::{Class, Sample};
 use channels::transport::full;
@@ -50,5 +51,20 @@ async fn a_session_that_leads_elsewhere_is_not_followed() {
         let server = Server::saying(200, body).await;
         let error = server.graph().upload_sample("17", SAMPLE, |_| full("bytes")).await.unwrap_err();
         assert_eq!((error.class, server.asked().len()), (Class::Refuse, 1), "{session}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn a_token_says_when_it_expires() {
+    for (data, is_valid, expires) in [
+        (r#"{"data":{"is_valid":true,"expires_at":0}}"#, true, None),
+        (r#"{"data":{"is_valid":true,"expires_at":1776000000}}"#, true, Some(1_776_000_000)),
+        (r#"{"data":{"is_valid":false,"expires_at":"1776000000"}}"#, false, Some(1_776_000_000)),
+        (r#"{"data":{}}"#, true, None),
+    ] {
+        let server = Server::saying(200, data).await;
+        let info = server.graph().token_info().await.unwrap();
+        assert_eq!((info.is_valid, info.expires_at.map(domain::Timestamp::seconds)), (is_valid, expires), "{data}");
+        assert_eq!(server.asked()[0].uri.to_string(), format!("/v23.0/debug_token?input_token={TOKEN}"));
     }
 }

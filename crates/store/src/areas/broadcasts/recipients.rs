@@ -5,7 +5,7 @@ use domain::{BroadcastId, ContactId, MessageId, TenantId, Timestamp};
 
 use super::RefusedRecipient;
 use crate::columns::{Columns, columns, select};
-use crate::{Db, Result, Statement, params, read};
+use crate::{Db, Result, Row, Statement, params, read};
 
 pub(super) static MESSAGES: Statement = Statement::new(
     "broadcasts.recipients",
@@ -14,6 +14,17 @@ pub(super) static MESSAGES: Statement = Statement::new(
         " FROM messages m {indexed_by messages_broadcast}
          LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
          WHERE m.tenant_id = $1 AND m.broadcast_id = $2 ORDER BY m.id LIMIT $3 OFFSET $4"
+    ),
+);
+pub(super) static OF_STATES: Statement = Statement::new(
+    "broadcasts.recipients_of_states",
+    select!(
+        MessageRecipient,
+        " FROM messages m {indexed_by messages_broadcast}
+         LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
+         WHERE m.tenant_id = $1 AND m.broadcast_id = $2
+             AND {sqlite instr($3, ',' || m.state || ',')}{postgres strpos($3, ',' || m.state || ',')} > 0
+         ORDER BY m.id LIMIT $4"
     ),
 );
 pub(super) static REFUSALS: Statement = Statement::new(
@@ -72,6 +83,25 @@ pub async fn recipients(
     offset: i64,
 ) -> Result<Vec<MessageRecipient>> {
     db.rows(&MESSAGES, params![tenant, broadcast, limit, offset], read).await
+}
+
+/// Recipients whose messages have one of these states, in the order of the request. May take long: it reads every
+/// message of the broadcast.
+pub async fn recipients_of_states(
+    db: &Db,
+    tenant: TenantId,
+    broadcast: BroadcastId,
+    states: &[MessageState],
+    limit: i64,
+) -> Result<Vec<MessageRecipient>> {
+    let names: Vec<&str> = states.iter().map(|state| state.name()).collect();
+    let (listed, mut found) = (format!(",{},", names.join(",")), Vec::new());
+    let visit = |row: &Row<'_>| {
+        found.push(read(row)?);
+        Ok(())
+    };
+    db.long_each(&OF_STATES, params![tenant, broadcast, &listed, limit], visit).await?;
+    Ok(found)
 }
 
 /// Refused recipients, in the order of the request.

@@ -1,0 +1,122 @@
+//! `/console/api/alerts`: where alerts go, and the latest ones.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use app::alerts::AlertOutcome;
+use axum::Json;
+use axum::extract::State;
+use domain::alerts::{Alert, AlertKind, AlertSettings};
+use domain::time::{as_optional_rfc3339, as_rfc3339};
+use domain::{AlertId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::guard::SignedIn;
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult};
+use crate::input::JsonBody;
+
+#[derive(Serialize)]
+pub(crate) struct AlertsAnswer {
+    emails: Vec<String>,
+    webhook_url: Option<String>,
+    /// Every kind, and whether it is wanted.
+    kinds: BTreeMap<&'static str, bool>,
+    mail_available: bool,
+    recent: Vec<AlertShape>,
+}
+
+#[derive(Serialize)]
+struct AlertShape {
+    id: AlertId,
+    kind: &'static str,
+    subject: String,
+    title: String,
+    detail: String,
+    #[serde(serialize_with = "as_rfc3339")]
+    began_at: Timestamp,
+    #[serde(serialize_with = "as_optional_rfc3339")]
+    ended_at: Option<Timestamp>,
+    /// Whether its last notification is still to be sent.
+    pending: bool,
+    emails: i64,
+    webhook_status: Option<i64>,
+    error: Option<String>,
+}
+
+impl From<Alert> for AlertShape {
+    fn from(alert: Alert) -> Self {
+        Self {
+            id: alert.id,
+            kind: alert.kind.name(),
+            subject: alert.subject,
+            title: alert.title,
+            detail: alert.detail,
+            began_at: alert.began_at,
+            ended_at: alert.ended_at,
+            pending: alert.pending.is_some(),
+            emails: alert.emails_sent,
+            webhook_status: alert.webhook_status,
+            error: alert.error,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+pub(crate) struct SetAlertsRequest {
+    emails: Vec<String>,
+    webhook_url: Option<String>,
+    /// Kinds that are not there are not wanted.
+    kinds: BTreeMap<String, bool>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct AlertTestAnswer {
+    emails: i64,
+    webhook_status: Option<i64>,
+    error: Option<String>,
+}
+
+pub(crate) async fn show_alerts(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<AlertsAnswer>> {
+    let settings = state.app.alerts().settings(&*signed_in.principal).await?;
+    answer(&state, &signed_in, settings).await
+}
+
+pub(crate) async fn set_alerts(
+    State(state): State<ApiState>,
+    signed_in: SignedIn,
+    JsonBody(input): JsonBody<SetAlertsRequest>,
+) -> ApiResult<Json<AlertsAnswer>> {
+    let mut kinds = BTreeSet::new();
+    for (name, wanted) in input.kinds {
+        let unknown = |()| ApiError::invalid(format!("kinds.{name}"), "is not a kind of alert");
+        let kind: AlertKind = name.parse().map_err(unknown)?;
+        if wanted {
+            kinds.insert(kind);
+        }
+    }
+    let settings = AlertSettings { emails: input.emails, webhook_url: input.webhook_url, kinds };
+    let saved = state.app.alerts().set_settings(&signed_in.actor, &*signed_in.principal, settings).await?;
+    answer(&state, &signed_in, saved).await
+}
+
+/// Sends a test over all ways that are set.
+pub(crate) async fn test_alerts(
+    State(state): State<ApiState>,
+    signed_in: SignedIn,
+) -> ApiResult<Json<AlertTestAnswer>> {
+    let AlertOutcome { emails, webhook_status, error } = state.app.alerts().test(&*signed_in.principal).await?;
+    Ok(Json(AlertTestAnswer { emails, webhook_status, error }))
+}
+
+async fn answer(state: &ApiState, signed_in: &SignedIn, settings: AlertSettings) -> ApiResult<Json<AlertsAnswer>> {
+    let alerts = state.app.alerts();
+    let recent = alerts.recent(&*signed_in.principal).await?;
+    let is_wanted = |kind: &AlertKind| (kind.name(), settings.kinds.contains(kind));
+    Ok(Json(AlertsAnswer {
+        kinds: AlertKind::ALL.iter().map(is_wanted).collect(),
+        mail_available: alerts.can_mail(),
+        recent: recent.into_iter().map(AlertShape::from).collect(),
+        emails: settings.emails,
+        webhook_url: settings.webhook_url,
+    }))
+}

@@ -1,0 +1,77 @@
+//! `POST /api/ext/v3/broadcasts/{id}/retry`: sends again to those whom the network held back.
+
+use app::broadcasts::RetryDeadline;
+use axum::Json;
+use axum::extract::State;
+use domain::BroadcastId;
+use domain::time::Moment;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::broadcast_id;
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{FromPath, JsonBody};
+
+const DAYS: &str = "days";
+const UNTIL: &str = "until";
+const MAX_DAYS: i64 = 7;
+
+/// Exactly one of both.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = BroadcastRetry)]
+pub(crate) struct RetryBroadcastRequest {
+    /// Days from the end of the broadcast during which it is sent again.
+    #[schema(minimum = 1, maximum = 7, example = 3, nullable = false)]
+    days: Option<i64>,
+    /// Until when it is sent again: at most 7 days from the end of the broadcast; a date means its last instant.
+    #[schema(example = "2026-04-30", nullable = false)]
+    until: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BroadcastRetried {
+    /// The broadcast of the first round.
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    broadcast_id: BroadcastId,
+}
+
+/// Send a broadcast again
+///
+/// To the recipients of a completed broadcast whose messages failed with 131049: the network held them back, since the
+/// person got enough marketing messages for now. They get it at once, and those whom the network holds back again once
+/// more a day later, until `days` days have passed since the last message of the broadcast left, or until `until`.
+/// Messages that have not left by then expire. Each round is a broadcast of its own; a broadcast is retried once.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/broadcasts/{id}/retry",
+    tag = "broadcasts",
+    params(("id" = String, Path, description = "The broadcast's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
+    request_body = RetryBroadcastRequest,
+    responses(
+        (status = 200, description = "The first round is accepted.", body = BroadcastRetried),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (not completed, retried already, or no recipient was held back).", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn retry_broadcast(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(id): FromPath<String>,
+    JsonBody(input): JsonBody<RetryBroadcastRequest>,
+) -> ApiResult<Json<BroadcastRetried>> {
+    let id = broadcast_id(&id)?;
+    let (deadline, parameter) = match (input.days, input.until) {
+        (Some(days), None) if (1..=MAX_DAYS).contains(&days) => (RetryDeadline::Days(days), DAYS),
+        (Some(_), None) => return Err(ApiError::invalid(DAYS, format!("expected 1 to {MAX_DAYS}"))),
+        (None, Some(until)) => {
+            let until = Moment::parse(&until).map_err(|error| ApiError::invalid(UNTIL, error))?;
+            (RetryDeadline::At(until.last()), UNTIL)
+        }
+        (None, None) => return Err(ApiError::invalid(DAYS, "expected days or until")),
+        (Some(_), Some(_)) => return Err(ApiError::invalid(UNTIL, "does not go together with days")),
+    };
+    let broadcast_id = state.app.broadcasts().retry(&caller, id, deadline, parameter).await?;
+    Ok(Json(BroadcastRetried { broadcast_id }))
+}

@@ -1,0 +1,83 @@
+//! `PUT /api/ext/v3/conversations/read`: marks the conversations of a list as read.
+
+use app::conversations::{ConversationQuery, MarkedList};
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::conversations::status;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::JsonBody;
+
+/// The filters of the list; absent ones allow all.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ConversationsRead)]
+pub(crate) struct MarkListReadRequest {
+    /// `open`, `solved`, `pending` or `block`.
+    #[schema(example = "open", nullable = false)]
+    status: Option<String>,
+    /// `me`, an operator's e-mail address, a team's name, `bot` or `unassigned`.
+    #[schema(example = "me", nullable = false)]
+    assignee: Option<String>,
+    /// Name, number or id of a channel.
+    #[schema(example = "Support", nullable = false)]
+    channel: Option<String>,
+    /// By its name or id.
+    #[schema(example = "vip", nullable = false)]
+    label: Option<String>,
+    #[schema(nullable = false)]
+    snoozed: Option<bool>,
+    /// `next_cursor` of the previous answer.
+    #[schema(nullable = false)]
+    cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ConversationsMarked)]
+pub(crate) struct MarkListReadAnswer {
+    /// Conversations that were unread before.
+    #[schema(example = 12, minimum = 0, maximum = 200)]
+    marked: usize,
+    /// There may be more: repeat the request with it as `cursor`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    next_cursor: Option<String>,
+}
+
+/// Mark all conversations as read
+///
+/// For the operator behind the credential alone. One request marks at most 200 conversations and examines at most 1000,
+/// the latest first; repeat it with `next_cursor` until there is none.
+#[utoipa::path(
+    put,
+    path = "/api/ext/v3/conversations/read",
+    tag = "conversations",
+    request_body = MarkListReadRequest,
+    responses(
+        (status = 200, description = "The conversations are marked.", body = MarkListReadAnswer),
+        (status = 400, description = "Reasons: `invalid_parameter`; also for a label, operator, team or channel that does not exist.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (the credential belongs to no operator).", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn mark_conversations(
+    State(state): State<ApiState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<MarkListReadRequest>,
+) -> ApiResult<Json<MarkListReadAnswer>> {
+    let status = input.status.map(|name| status("status", &name)).transpose()?;
+    let query = ConversationQuery {
+        status,
+        assignee: input.assignee,
+        channel: input.channel,
+        label: input.label,
+        snoozed: input.snoozed,
+        ..ConversationQuery::default()
+    };
+    let conversations = state.app.conversations();
+    let MarkedList { marked, next_cursor } =
+        conversations.mark_list_read(&caller, &query, input.cursor.as_deref()).await?;
+    Ok(Json(MarkListReadAnswer { marked, next_cursor }))
+}

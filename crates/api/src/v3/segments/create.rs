@@ -1,0 +1,64 @@
+//! `POST /api/ext/v3/segments`: contacts under a name, listed or chosen by conditions.
+
+use app::contacts::NewSegment;
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::shape::SegmentShape;
+use crate::ApiState;
+use crate::contacts::{NewSegmentGroup, to_groups};
+use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::JsonBody;
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewSegment)]
+pub(crate) struct CreateSegmentRequest {
+    /// Unique in any letter case.
+    #[schema(example = "Newsletter", min_length = 1, max_length = 100)]
+    name: String,
+    /// `static`: the contacts that are added. `dynamic`: the contacts that currently meet the conditions.
+    #[schema(example = "dynamic")]
+    refresh_type: String,
+    /// A contact must meet all conditions of one group. For a static segment: the contacts that meet them now, at most
+    /// 10 000, are added.
+    #[schema(max_items = 10, nullable = false)]
+    groups: Option<Vec<NewSegmentGroup>>,
+    /// For a static segment: phone numbers, contact ids or BSUIDs.
+    #[schema(example = json!(["14155552671"]), max_items = 10_000, nullable = false)]
+    contacts: Option<Vec<String>>,
+}
+
+/// Create a segment
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/segments",
+    tag = "contacts",
+    request_body = CreateSegmentRequest,
+    responses(
+        (status = 200, description = "The segment; of a static one with the number of its contacts.", body = SegmentShape),
+        (status = 404, description = "Reasons: `not_found`; `parameter` names the contact.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (the name is taken).", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn create_segment(
+    State(state): State<ApiState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<CreateSegmentRequest>,
+) -> ApiResult<Json<SegmentShape>> {
+    let dynamic = match input.refresh_type.as_str() {
+        "static" => false,
+        "dynamic" => true,
+        _ => return Err(ApiError::invalid("refresh_type", "expected static or dynamic")),
+    };
+    let new = NewSegment {
+        name: input.name,
+        dynamic,
+        groups: to_groups(input.groups.unwrap_or_default())?,
+        contacts: input.contacts.unwrap_or_default(),
+        contacts_member: "contacts",
+    };
+    Ok(Json(state.app.contacts().create_segment(&caller, new).await?.into()))
+}

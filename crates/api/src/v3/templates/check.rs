@@ -1,0 +1,60 @@
+//! `POST /api/ext/v3/messageTemplates/check`: what `create` would refuse, without storing anything.
+
+use app::templates::TemplateProblem;
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::create::{CreateTemplateRequest, HEADER_TYPE, lacks_header_type};
+use crate::ApiState;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+use crate::input::JsonBody;
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct TemplateCheck {
+    /// Empty if the template can be submitted.
+    problems: Vec<TemplateProblemShape>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TemplateProblem)]
+pub(crate) struct TemplateProblemShape {
+    /// The path of the member.
+    #[schema(example = "buttons[2].parameter.text")]
+    parameter: String,
+    #[schema(example = "21 characters, at most 20")]
+    message: String,
+}
+
+impl From<TemplateProblem> for TemplateProblemShape {
+    fn from(problem: TemplateProblem) -> Self {
+        Self { parameter: problem.parameter, message: problem.message }
+    }
+}
+
+/// Check a template
+///
+/// For an editor: names everything that creating this template would refuse before the network is asked, each with the
+/// path of its member. A rule about several parts is checked when each of them is right. Nothing is stored, and files at
+/// addresses are not fetched.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/messageTemplates/check",
+    tag = "templates",
+    request_body = CreateTemplateRequest,
+    responses((status = 200, description = "The problems.", body = TemplateCheck)),
+)]
+pub(crate) async fn check_message_template(
+    State(state): State<ApiState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<CreateTemplateRequest>,
+) -> ApiResult<Json<TemplateCheck>> {
+    let new = input.creation(&state);
+    let untyped = lacks_header_type(&new)
+        .then(|| TemplateProblemShape { parameter: HEADER_TYPE.to_owned(), message: "is required".to_owned() });
+    let found = state.app.templates().check(&caller, &new).await?;
+    let problems = untyped.into_iter().chain(found.into_iter().map(TemplateProblemShape::from)).collect();
+    Ok(Json(TemplateCheck { problems }))
+}

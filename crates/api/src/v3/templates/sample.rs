@@ -1,0 +1,86 @@
+//! `POST /api/ext/v3/messageTemplates/samples`: a file that becomes the sample of a template's header.
+
+use app::media::StoredFile;
+use axum::Json;
+use axum::extract::{Request, State};
+use domain::MediaId;
+use domain::templates::MediaKind;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{Members as _, members};
+use crate::messages::discard;
+use crate::messages::upload::{UploadedForm, upload};
+
+const KIND: &str = "type";
+
+members! {
+    #[derive(Debug, ToSchema)]
+    #[schema(as = NewTemplateSample)]
+    pub(crate) struct AddSampleForm from UploadedForm {
+        /// The type of the header: `image` (JPEG or PNG), `video` (MP4) or `document` (PDF).
+        #[schema(rename = "type", example = "image")]
+        kind: String = required_text["type"](),
+        /// The content of the file decides its type.
+        #[schema(value_type = String, format = Binary)]
+        file: StoredFile = required_file["file"](),
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct TemplateSample {
+    /// For `media_header_id` of a header, or for the sample of the variable of its link.
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    id: MediaId,
+    #[schema(example = "menu.png")]
+    file_name: String,
+    #[schema(example = "image/png")]
+    content_type: &'static str,
+    /// In bytes.
+    #[schema(example = 48213, minimum = 1)]
+    size: u64,
+}
+
+/// Upload a sample of a header
+///
+/// The network reviews a template with an image, a video or a document by a sample. A file that no template uses within
+/// a day is deleted.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/messageTemplates/samples",
+    tag = "templates",
+    request_body(content = AddSampleForm, content_type = "multipart/form-data"),
+    responses(
+        (status = 200, description = "The stored file.", body = TemplateSample),
+        (status = 400, description = "Reasons: `invalid_parameter`, `invalid_body`, `media_refused`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn add_template_sample(
+    State(state): State<ApiState>,
+    caller: Caller,
+    request: Request,
+) -> ApiResult<Json<TemplateSample>> {
+    let uploaded = upload(&state, &caller, request).await?;
+    let stored = uploaded.file.as_ref().map(|file| file.id);
+    let accepted = accept(&state, &caller, &uploaded).await;
+    if let (Err(_), Some(id)) = (&accepted, stored) {
+        discard(&state, &caller, id).await;
+    }
+    let StoredFile { id, shown_name, mime, size, .. } = accepted?;
+    Ok(Json(TemplateSample { id, file_name: shown_name, content_type: mime, size }))
+}
+
+async fn accept(state: &ApiState, caller: &Caller, uploaded: &UploadedForm) -> ApiResult<StoredFile> {
+    let AddSampleForm { kind, file } = AddSampleForm::parse(uploaded)?;
+    let kind = match kind.to_ascii_lowercase().as_str() {
+        "image" => MediaKind::Image,
+        "video" => MediaKind::Video,
+        "document" => MediaKind::Document,
+        _ => return Err(ApiError::invalid(KIND, "expected image, video or document")),
+    };
+    state.app.media().accept_sample(caller, file.id, kind, "file").await?;
+    Ok(file)
+}

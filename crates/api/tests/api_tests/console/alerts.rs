@@ -1,0 +1,239 @@
+//! Plan, queues and alerts.
+
+use app::alerts::AlertOutcome;
+use domain::Id;
+use domain::channels::{ChannelProblem, TokenCheck};
+use domain::webhooks::WebhookStatus;
+use testkit::mail::MailReceiver;
+use testkit::receiver::Receiver;
+
+use super::*;
+
+const PLAN: &str = "/console/api/plan";
+const QUEUES: &str = "/console/api/queues";
+const ALERTS: &str = "/console/api/alerts";
+
+/// All kinds, to this URL.
+fn to_url(url: &str) -> Value {
+    let kinds =
+        json!({"token_expires": true, "channel_problem": true, "endpoint_defective": true, "queue_stuck": true});
+    json!({"emails": [], "webhook_url": url, "kinds": kinds})
+}
+
+async fn set_problem(app: &TestApp, id: domain::ChannelId, problem: Option<&str>) {
+    let problem =
+        problem.map(|text| ChannelProblem { message: text.to_owned(), code: Some(190), since: app.app.now() });
+    let write = app.test.db.write((app.tenant(), id, problem), |tx, (tenant, id, problem)| {
+        Box::pin(async move {
+            match problem {
+                Some(problem) => store::channels::set_problem(tx, *tenant, *id, problem).await,
+                None => store::channels::clear_problem(tx, *tenant, *id).await,
+            }
+        })
+    });
+    write.await.unwrap();
+}
+
+/// Only this tenant has settings for alerts, so that a round of the worker is its round.
+async fn alone(test: &TestDb) -> TestApp {
+    TestApp::new(TestDb::alone(test.db.engine()).await)
+}
+
+testkit::both_databases! {
+    async fn every_operator_sees_the_plan(test) {
+        let app = TestApp::new(test);
+        let ben = logged_in(&app, "ben", Role::Operator).await;
+        let plan = ben.get(&app, PLAN).await;
+        assert_eq!(plan.status, 200, "{}", plan.text);
+        let plan = plan.json();
+        assert_eq!((&plan["name"], &plan["monthly_calls"], &plan["used_this_month"]), (&json!("unlimited"), &Value::Null, &Value::Null));
+        let included = |name: &str| plan["features"].as_array().unwrap().iter().find(|one| one["name"] == name).unwrap()["included"].clone();
+        assert_eq!((included("calls"), included("chatbots")), (json!(true), json!(false)));
+        assert_eq!((plan["rates"].as_array().unwrap().len(), &plan["rate_window_seconds"]), (4, &json!(10)));
+        assert_eq!(plan["media"]["used_bytes"], 0);
+    }
+
+    async fn used_calls_are_shown_beside_their_limit(test) {
+        let app = TestApp::new(test);
+        let tenant = app.test.new_tenant("growth").await;
+        let token = app.token(tenant, &["api"]).await;
+        assert_eq!(app.get(CALLS, &token).await.status, 200);
+        let address = email("ada", tenant);
+        make(&app, tenant, &address, Role::Operator, PASSWORD).await;
+        let ada = person(&log_in(&app, &address, PASSWORD).await);
+        let plan = ada.get(&app, PLAN).await.json();
+        assert_eq!((&plan["name"], &plan["monthly_calls"]), (&json!("growth"), &json!(10_000)));
+        assert!(plan["used_this_month"].as_i64().unwrap() >= 1, "{plan}");
+    }
+
+    async fn an_administrator_sees_what_waits(test) {
+        let app = TestApp::new(test);
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        let (support, _) = app.channel(app.tenant(), "Support", "14155550100").await;
+        let received_at = app.app.now();
+        app.test.db.write((app.tenant(), support.id, received_at), |tx, (tenant, channel, at)| Box::pin(async move {
+            let entry = store::inbound::JournalEntry { received_at: *at, id: Id::new(*at), body: b"{}".to_vec() };
+            store::inbound::append(tx, *tenant, *channel, &entry).await
+        })).await.unwrap();
+        let made = ada.call(&app, "POST", "/console/api/webhooks", &json!({"url": "https://example.com/x?key=1", "eventTypes": ["message"]})).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        app.test.clock.advance(Duration::from_secs(601));
+        let ada = person(&log_in(&app, &ada.email, PASSWORD).await);
+        let shown = ada.get(&app, QUEUES).await.json();
+        let queue = |name: &str| shown["queues"].as_array().unwrap().iter().find(|one| one["name"] == name).unwrap().clone();
+        assert_eq!(queue("inbound"), json!({"name": "inbound", "waiting": 1, "oldest_at": received_at.to_rfc3339(), "state": "bad"}));
+        assert_eq!(queue("outbox"), json!({"name": "outbox", "waiting": 0, "oldest_at": null, "state": "ok"}));
+        for name in ["parked", "events", "fetches", "imports", "activity"] {
+            assert_eq!(queue(name)["waiting"], 0, "{shown}");
+        }
+        let endpoint = &shown["endpoints"][0];
+        assert_eq!((&endpoint["id"], &endpoint["status"], &endpoint["behind"]), (&made.json()["id"], &json!("enabled"), &json!(0)));
+        let ben = logged_in(&app, "ben", Role::Operator).await;
+        assert_refused(&ben.get(&app, QUEUES).await, 403, "role_denied");
+    }
+
+    async fn a_trouble_is_told_once_and_once_more_when_it_is_over(test) {
+        let app = alone(&test).await;
+        let receiver = Receiver::start().await;
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        let (support, _) = app.channel(app.tenant(), "Support", "14155550100").await;
+        let set = ada.call(&app, "PUT", ALERTS, &to_url(&receiver.url("/alerts?key=1"))).await;
+        assert_eq!(set.status, 200, "{}", set.text);
+        app.app.check_alerts().await.unwrap();
+        assert!(receiver.posts().is_empty(), "nothing is wrong");
+        set_problem(&app, support.id, Some("the access token has expired")).await;
+        for _ in 0..3 {
+            app.app.check_alerts().await.unwrap();
+        }
+        let posts = receiver.posts();
+        assert_eq!(posts.len(), 1, "once until it is over");
+        let said = posts[0].json();
+        assert_eq!((&said["type"], &said["state"], &said["kind"]), (&json!("alert"), &json!("begun"), &json!("channel_problem")));
+        assert_eq!((&said["subject"], &said["title"]), (&json!(support.id), &json!("The channel Support cannot send")));
+        assert!(text(&said["detail"]).contains("the access token has expired"), "{said}");
+        app.test.clock.advance(Duration::from_secs(60));
+        set_problem(&app, support.id, None).await;
+        app.app.check_alerts().await.unwrap();
+        app.app.check_alerts().await.unwrap();
+        let states: Vec<Value> = receiver.posts().iter().map(|post| post.json()["state"].clone()).collect();
+        assert_eq!(states, ["begun", "ended"]);
+        set_problem(&app, support.id, Some("again")).await;
+        app.app.check_alerts().await.unwrap();
+        assert_eq!(receiver.posts().len(), 3, "a new trouble is a new alert");
+        let ada = person(&log_in(&app, &ada.email, PASSWORD).await);
+        let shown = ada.get(&app, ALERTS).await.json();
+        let recent = shown["recent"].as_array().unwrap();
+        assert_eq!((recent.len(), &recent[0]["ended_at"], &recent[0]["webhook_status"]), (2, &Value::Null, &json!(200)));
+        assert_eq!((&recent[1]["pending"], &recent[1]["error"]), (&json!(false), &Value::Null));
+        let log = app.app.audit().latest(app.tenant(), 20).await.unwrap();
+        let actions: Vec<&str> = log.iter().map(|entry| entry.action.as_str()).filter(|action| action.starts_with("alert")).collect();
+        assert_eq!(actions, ["alert.begin", "alert.end", "alert.begin", "alerts.update"]);
+    }
+
+    async fn tokens_endpoints_and_queues_are_watched(test) {
+        let app = alone(&test).await;
+        let receiver = Receiver::start().await;
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        let (support, _) = app.channel(app.tenant(), "Support", "14155550100").await;
+        let made = ada.call(&app, "POST", "/console/api/webhooks", &json!({"url": "https://example.com/x?key=1", "eventTypes": ["message"]})).await;
+        let webhook = text(&made.json()["id"]).parse().unwrap();
+        ada.call(&app, "PUT", ALERTS, &to_url(&receiver.url("/"))).await;
+        let now = app.app.now().to_millis();
+        let check = TokenCheck { is_valid: true, expires_at: Some(now.plus_seconds(6 * 86_400)), checked_at: now };
+        app.test.db.write((app.tenant(), support.id, webhook, check, now), |tx, (tenant, channel, webhook, check, now)| Box::pin(async move {
+            store::channel_tokens::save(tx, *tenant, *channel, check).await?;
+            let mut stored = store::webhooks::for_update(tx, *tenant, *webhook).await?.unwrap();
+            stored.status = WebhookStatus::Defective;
+            stored.reason = Some("it answered 500 for a day".to_owned());
+            store::webhooks::update(tx, &stored).await?;
+            let at = now.plus_seconds(-700);
+            let entry = store::inbound::JournalEntry { received_at: at, id: Id::new(at), body: b"{}".to_vec() };
+            store::inbound::append(tx, *tenant, *channel, &entry).await
+        })).await.unwrap();
+        app.app.check_alerts().await.unwrap();
+        let parts = |post: &testkit::receiver::Post| {
+            let post = post.json();
+            (text(&post["kind"]), text(&post["subject"]), text(&post["title"]))
+        };
+        let mut said: Vec<(String, String, String)> = receiver.posts().iter().map(parts).collect();
+        said.sort();
+        let expected = [
+            ("endpoint_defective", made.json()["id"].as_str().unwrap().to_owned(), "The endpoint https://example.com/x is out of service"),
+            ("queue_stuck", "inbound".to_owned(), "The queue inbound does not move"),
+            ("token_expires", support.id.to_string(), "The access token of the channel Support expires"),
+        ];
+        assert_eq!(said, expected.map(|(kind, subject, title)| (kind.to_owned(), subject, title.to_owned())));
+        // A kind that is switched off ends without a word.
+        let mut fewer = to_url(&receiver.url("/"));
+        fewer["kinds"] = json!({"queue_stuck": true, "token_expires": false});
+        ada.call(&app, "PUT", ALERTS, &fewer).await;
+        app.app.check_alerts().await.unwrap();
+        assert_eq!(receiver.posts().len(), 3);
+        let open = ada.get(&app, ALERTS).await.json()["recent"].as_array().unwrap().iter().filter(|one| one["ended_at"].is_null()).count();
+        assert_eq!(open, 1);
+    }
+
+    async fn a_url_that_fails_is_tried_again_and_then_given_up(test) {
+        let app = alone(&test).await;
+        let receiver = Receiver::answering(|_| testkit::receiver::Reply::Status(500)).await;
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        let (support, _) = app.channel(app.tenant(), "Support", "14155550100").await;
+        ada.call(&app, "PUT", ALERTS, &to_url(&receiver.url("/"))).await;
+        let tested = ada.call(&app, "POST", "/console/api/alerts/test", &json!({})).await.json();
+        assert_eq!(tested, json!({"emails": 0, "webhook_status": 500, "error": "the URL answered 500"}));
+        set_problem(&app, support.id, Some("gone")).await;
+        for _ in 0..8 {
+            app.app.check_alerts().await.unwrap();
+        }
+        assert_eq!(receiver.posts().len(), 1 + 5);
+        let recent = ada.get(&app, ALERTS).await.json()["recent"][0].clone();
+        assert_eq!((&recent["pending"], &recent["error"]), (&json!(false), &json!("the URL answered 500")));
+    }
+
+    async fn what_cannot_be_a_setting_is_refused(test) {
+        let app = TestApp::new(test);
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        let empty = ada.get(&app, ALERTS).await.json();
+        let none = json!({"token_expires": false, "channel_problem": false, "endpoint_defective": false, "queue_stuck": false});
+        assert_eq!(empty, json!({"emails": [], "webhook_url": null, "kinds": none, "mail_available": false, "recent": []}));
+        for (body, parameter) in [
+            (json!({"emails": ["x"], "kinds": {}}), "emails[0]"),
+            (json!({"emails": vec!["a@example.com"; 21], "kinds": {}}), "emails"),
+            (json!({"emails": [], "webhook_url": "ftp://example.com", "kinds": {}}), "webhook_url"),
+            (json!({"emails": [], "webhook_url": "http://10.0.0.1/", "kinds": {}}), "webhook_url"),
+            (json!({"emails": [], "kinds": {"weather": true}}), "kinds.weather"),
+        ] {
+            let answer = ada.call(&app, "PUT", ALERTS, &body).await;
+            assert_eq!((answer.status.as_u16(), &answer.json()["parameter"]), (400, &json!(parameter)), "{}", answer.text);
+        }
+        let ben = logged_in(&app, "ben", Role::Operator).await;
+        assert_refused(&ben.get(&app, ALERTS).await, 403, "role_denied");
+    }
+}
+
+#[tokio::test]
+async fn alerts_are_mailed() {
+    let mut mails = MailReceiver::start().await;
+    let app = TestApp::with_mailer(TestDb::sqlite().await, mails.mailer());
+    let ada = logged_in(&app, "ada", Role::Administrator).await;
+    let (support, _) = app.channel(app.tenant(), "Support", "14155550100").await;
+    let kinds = json!({"channel_problem": true});
+    let set =
+        ada.call(&app, "PUT", ALERTS, &json!({"emails": ["Ops@example.com", "b@example.com"], "kinds": kinds})).await;
+    assert_eq!(
+        (&set.json()["mail_available"], &set.json()["emails"]),
+        (&json!(true), &json!(["ops@example.com", "b@example.com"]))
+    );
+    let tested = app.app.alerts().test(&app::Command(app.tenant())).await.unwrap();
+    assert_eq!(tested, AlertOutcome { emails: 2, webhook_status: None, error: None });
+    for to in ["ops@example.com", "b@example.com"] {
+        let mail = mails.next().await;
+        assert_eq!(mail.to, to);
+        assert!(mail.header("Subject").unwrap().ends_with("Test: A test of alerts"), "{}", mail.data);
+    }
+    set_problem(&app, support.id, Some("the token has expired")).await;
+    app.app.check_alerts().await.unwrap();
+    let mail = mails.next().await;
+    assert!(mail.header("Subject").unwrap().ends_with("The channel Support cannot send"), "{}", mail.data);
+    assert!(mail.text().contains("the token has expired"), "{}", mail.data);
+}

@@ -1,0 +1,138 @@
+//! Sends one notification: a mail to each address, and a request to the URL.
+
+use std::time::Duration;
+
+use channels::mail::Mail;
+use channels::transport::{self, CallTime};
+use domain::TenantId;
+use domain::alerts::{Alert, AlertKind, AlertSettings, AlertStep, Trouble};
+use domain::{Id, Timestamp};
+use http::header::{CONTENT_TYPE, USER_AGENT};
+use http::{Method, Request};
+use serde_json::json;
+
+use super::{Alerts, state_name};
+use crate::{ActsFor, App, Result};
+
+/// Time-out of the request.
+const ANSWER_WITHIN: Duration = Duration::from_secs(15);
+
+/// What became of a notification.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AlertOutcome {
+    /// Mails that the server took.
+    pub emails: i64,
+    pub webhook_status: Option<i64>,
+    /// The last failure. Of several ways one is enough for an alert: it is set only if none succeeded.
+    pub error: Option<String>,
+}
+
+impl Alerts<'_> {
+    /// Sends a notification that says that it is a test, over all ways of the settings.
+    pub async fn test(&self, caller: &impl ActsFor) -> Result<AlertOutcome> {
+        let settings = self.settings(caller).await?;
+        let now = self.0.now().to_millis();
+        let trouble = Trouble {
+            kind: AlertKind::QueueStuck,
+            subject: "test".to_owned(),
+            title: "A test of alerts".to_owned(),
+            detail: "Nothing is wrong: an administrator tries whether alerts arrive.".to_owned(),
+        };
+        self.0.notify(&settings, caller.tenant(), &Alert::begun(Id::new(now), trouble, now), None).await
+    }
+}
+
+impl App {
+    /// `step` is none for a test.
+    pub(super) async fn notify(
+        &self,
+        settings: &AlertSettings,
+        tenant: TenantId,
+        alert: &Alert,
+        step: Option<AlertStep>,
+    ) -> Result<AlertOutcome> {
+        let mut outcome = AlertOutcome::default();
+        let (mut succeeded, mut error) = (settings.emails.is_empty() && settings.webhook_url.is_none(), None);
+        if !settings.emails.is_empty() {
+            let tenant_name = self.tenants().find(tenant).await?.name.replace(char::is_control, " ");
+            let (subject, text) = compose(&tenant_name, alert, step);
+            for to in &settings.emails {
+                match self.mail(Mail { to, subject: &subject, text: &text }).await {
+                    Ok(()) => outcome.emails += 1,
+                    Err(failure) => error = Some(failure),
+                }
+            }
+            succeeded |= outcome.emails > 0;
+        }
+        if let Some(url) = &settings.webhook_url {
+            match self.post_alert(url, tenant, alert, step).await {
+                Ok(status) => {
+                    outcome.webhook_status = Some(i64::from(status));
+                    let is_taken = (200..300).contains(&status);
+                    succeeded |= is_taken;
+                    error = error.or_else(|| (!is_taken).then(|| format!("the URL answered {status}")));
+                }
+                Err(failure) => error = Some(failure),
+            }
+        }
+        // A test reports every failure; an alert needs one way.
+        outcome.error = error.filter(|_| !succeeded || step.is_none());
+        Ok(outcome)
+    }
+
+    async fn mail(&self, mail: Mail<'_>) -> Result<(), String> {
+        let mailer = self.mailer().ok_or_else(|| "this server has no mail server (mail.host)".to_owned())?;
+        mailer.send(mail).await.map_err(|error| error.to_string())
+    }
+
+    /// The status of the answer. The address guard of webhooks holds for this URL too.
+    async fn post_alert(
+        &self,
+        url: &str,
+        tenant: TenantId,
+        alert: &Alert,
+        step: Option<AlertStep>,
+    ) -> Result<u16, String> {
+        let body = json!({
+            "type": "alert",
+            "state": state_name(step),
+            "id": alert.id,
+            "tenant_id": tenant.to_string(),
+            "kind": alert.kind,
+            "subject": alert.subject,
+            "title": alert.title,
+            "detail": alert.detail,
+            "began_at": alert.began_at.to_rfc3339(),
+            "ended_at": alert.ended_at.map(Timestamp::to_rfc3339),
+        });
+        let request = Request::builder()
+            .method(Method::POST)
+            .uri(url)
+            .header(CONTENT_TYPE, "application/json")
+            .header(USER_AGENT, transport::USER_AGENT)
+            .extension(CallTime(ANSWER_WITHIN))
+            .body(transport::full(body.to_string()))
+            .map_err(|error| error.to_string())?;
+        let answer = self.webhook_policy().transport.call(request).await.map_err(|error| error.to_string())?;
+        Ok(answer.status().as_u16())
+    }
+}
+
+/// Subject and text of a mail.
+fn compose(tenant_name: &str, alert: &Alert, step: Option<AlertStep>) -> (String, String) {
+    let title = alert.title.replace(char::is_control, " ");
+    let subject = match step {
+        Some(AlertStep::Begun) => format!("[{tenant_name}] {title}"),
+        Some(AlertStep::Ended) => format!("[{tenant_name}] Over: {title}"),
+        None => format!("[{tenant_name}] Test: {title}"),
+    };
+    let when = match alert.ended_at {
+        Some(ended) => format!("It began at {} and was over at {}.", alert.began_at.to_rfc3339(), ended.to_rfc3339()),
+        None => format!("It began at {}.", alert.began_at.to_rfc3339()),
+    };
+    let text = format!(
+        "{title}\n\n{}\n\n{when}\n\nAdministrators of {tenant_name} choose in the console who gets these mails.\n",
+        alert.detail
+    );
+    (subject, text)
+}

@@ -1,0 +1,35 @@
+//! The plan of a tenant, and what it has used of it.
+
+use domain::Timestamp;
+use domain::plans::Plan;
+
+use crate::media::{MediaLimits, MediaUsage};
+use crate::{App, Principal, Result};
+
+#[derive(Debug, Clone)]
+pub struct PlanUsage {
+    pub plan: Plan,
+    /// API calls of the month, with those that nodes have set aside for themselves. None: the plan has no limit, so
+    /// that calls are not counted.
+    pub calls: Option<i64>,
+    pub month_ends_at: Timestamp,
+    pub media: MediaUsage,
+    pub media_limits: MediaLimits,
+}
+
+impl App {
+    pub async fn plan_usage(&self, caller: &Principal) -> Result<PlanUsage> {
+        let (tenant, now) = (caller.tenant(), self.now());
+        let calls = match caller.plan().monthly_calls {
+            Some(_) => Some(self.limiter().calls_of_month(tenant, now).await?),
+            None => None,
+        };
+        Ok(PlanUsage {
+            plan: caller.plan().clone(),
+            calls,
+            month_ends_at: now.next_month(),
+            media: self.media().usage(tenant).await?,
+            media_limits: self.media().limits(tenant).await?,
+        })
+    }
+}
