@@ -40,6 +40,9 @@ pub enum Error {
     /// Too many log-ins failed; the next try is possible after this time.
     #[error("too many attempts failed; try again in {seconds} seconds")]
     TooManyTries { seconds: i64 },
+    /// The tenant has as much of a kind as it may have.
+    #[error("{limit}: {used} of {max} are used")]
+    LimitReached { limit: &'static str, used: u64, max: u64 },
     /// A part of the server other than the database failed.
     #[error(transparent)]
     Fault(#[from] Fault),

@@ -35,6 +35,7 @@ mod password_log_in;
 pub mod passwords;
 pub mod payments;
 pub mod principal;
+mod quotas;
 pub mod sessions;
 pub mod templates;
 pub mod tenants;
@@ -56,6 +57,8 @@ pub use actor::Actor;
 pub use acts_for::{ActsFor, Command};
 pub use error::{Cause, Error, Fault, Result, StorageFailure, Thing};
 pub use principal::Principal;
+/// Runs work in the turns of a tenant at what all tenants share.
+pub use store::for_tenant;
 
 /// Channels whose breakers are kept in memory; an evicted one starts again closed.
 const BREAKERS: u64 = 10_000;
@@ -75,6 +78,7 @@ pub struct Config {
     pub pacing: domain::pacing::Limits,
     pub webhooks: webhooks::WebhookPolicy,
     pub media: media::MediaPolicy,
+    pub quotas: domain::quotas::Quotas,
 }
 
 /// Ways to log in besides a password and to get a new one, and how long a log-in lasts.
@@ -105,6 +109,7 @@ struct Inner {
     hashing: passwords::Hashing,
     equal_work: password_log_in::EqualWork,
     lifetimes: credentials::Lifetimes,
+    computing: store::WorkPool,
     mailer: Option<::channels::mail::Mailer>,
     log_in_providers: credentials::oidc::log_in::Providers,
     contact_totals: contacts::Totals,
@@ -138,6 +143,7 @@ struct Inner {
 struct Policy {
     plans: Plans,
     hierarchy: Hierarchy,
+    quotas: domain::quotas::Quotas,
 }
 
 impl App {
@@ -158,6 +164,7 @@ impl App {
             hashing: passwords::Hashing::default(),
             equal_work: password_log_in::EqualWork::default(),
             lifetimes: config.log_in.lifetimes,
+            computing: store::WorkPool::for_computing("compute"),
             mailer: config.log_in.mailer,
             log_in_providers: credentials::oidc::log_in::Providers::new(
                 config.log_in.providers,
@@ -190,7 +197,7 @@ impl App {
             address: OnceLock::new(),
             public_url: OnceLock::new(),
             keys: keys::Keys::new(keyring),
-            config: Policy { plans: config.plans, hierarchy: config.hierarchy },
+            config: Policy { plans: config.plans, hierarchy: config.hierarchy, quotas: config.quotas },
             db,
             clock,
         })))
@@ -198,6 +205,34 @@ impl App {
 
     pub fn db(&self) -> &Db {
         &self.0.db
+    }
+
+    pub(crate) fn rows_per_link(&self) -> i64 {
+        i64::try_from(self.0.config.quotas.rows_per_link).unwrap_or(i64::MAX)
+    }
+
+    pub(crate) fn quotas(&self) -> domain::quotas::Quotas {
+        self.0.config.quotas
+    }
+
+    /// Runs work that needs much of a processor on few threads, in turns by tenant, and not on those that answer
+    /// requests. Ends with its caller.
+    pub async fn compute<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T> {
+        let runtime = tokio::runtime::Handle::current();
+        let (gone, ended) = tokio::sync::oneshot::channel::<()>();
+        let work = store::in_same_turns(work);
+        let job = move || {
+            runtime.block_on(async {
+                tokio::select! {
+                    biased;
+                    _ = ended => None,
+                    done = work => Some(done),
+                }
+            })
+        };
+        let done = self.0.computing.run(job).await?;
+        drop(gone);
+        done.ok_or(Error::Store(store::Error::Panicked))
     }
 
     /// Fails when the database cannot be reached.

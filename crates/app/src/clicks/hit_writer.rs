@@ -11,14 +11,15 @@
 //!
 //! The redirect is in `open.rs`; the network's reports, which have a transaction of their own, call [`write_hits`].
 
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::mem;
 use std::sync::Arc;
 
-use domain::clicks::{ClickClass, Link};
+use domain::clicks::{ClickClass, Link, day};
 use domain::{BroadcastId, TenantId, Timestamp};
 use parking_lot::Mutex;
-use store::clicks::Hit;
+use store::clicks::{Hit, OverflowCount};
 use store::{Engine, Tx};
 use tokio::sync::oneshot;
 
@@ -154,10 +155,10 @@ async fn write_group(app: &App, group: Vec<QueuedHit>) {
 async fn write(app: &App, hits: Arc<[NewHit]>) -> Result<()> {
     let now = app.now();
     app.db()
-        .write((hits, now), |tx, (hits, now)| {
+        .write((hits, now, app.rows_per_link()), |tx, (hits, now, most)| {
             Box::pin(async move {
                 for (tenant, hits) in by_tenant(hits) {
-                    write_hits(tx, tenant, &hits, *now).await?;
+                    write_hits(tx, tenant, &hits, *now, *most).await?;
                 }
                 Ok::<_, Error>(())
             })
@@ -179,8 +180,15 @@ fn by_tenant(hits: &[NewHit]) -> Vec<(TenantId, Vec<&NewHit>)> {
 }
 
 /// Writes hits of one tenant in their order, marks the links that people opened, and emits the first click of each
-/// link. A human hit on a link that was marked before becomes `repeat`.
-pub(super) async fn write_hits(tx: &mut Tx<'_>, tenant: TenantId, new: &[&NewHit], now: Timestamp) -> Result<()> {
+/// link. A human hit on a link that was marked before becomes `repeat`. A link gets at most `most` rows, besides that of
+/// its first person; further hits are counted.
+pub(super) async fn write_hits(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    new: &[&NewHit],
+    now: Timestamp,
+    most: i64,
+) -> Result<()> {
     let people: Vec<(Link, Option<BroadcastId>)> =
         new.iter().filter(|one| one.hit.class == ClickClass::Human).map(|one| link_of(one)).collect();
     let (first, again) = mark_clicked(tx, tenant, &people, now).await?;
@@ -193,13 +201,47 @@ pub(super) async fn write_hits(tx: &mut Tx<'_>, tenant: TenantId, new: &[&NewHit
         Hit { class, ..new.hit.clone() }
     };
     let hits: Vec<Hit> = new.iter().map(with_class).collect();
+    let (hits, counted) = within_rows(tx, tenant, hits, most).await?;
     store::clicks::insert_many(tx, tenant, &hits).await?;
+    store::clicks::add_overflow(tx, tenant, &counted).await?;
     let targets: Vec<&LinkTarget> = first
         .iter()
         .filter_map(|link| new.iter().find(|one| one.hit.link == *link && one.person.is_some()))
         .filter_map(|one| one.person.as_deref())
         .collect();
     emit_clicks(tx, tenant, &targets, now).await
+}
+
+/// Separates the hits that get rows from those that are only counted. A person's first hit always gets one.
+async fn within_rows(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    hits: Vec<Hit>,
+    most: i64,
+) -> Result<(Vec<Hit>, Vec<OverflowCount>)> {
+    let mut room: HashMap<Link, i64> = HashMap::new();
+    let (mut kept, mut counted) = (Vec::with_capacity(hits.len()), Vec::<OverflowCount>::new());
+    for hit in hits {
+        let room = match room.entry(hit.link) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => {
+                let rows = store::clicks::count_rows(tx, tenant, &hit.link, most).await?;
+                unknown.insert(most - rows)
+            }
+        };
+        if *room > 0 || hit.class == ClickClass::Human {
+            *room -= 1;
+            kept.push(hit);
+            continue;
+        }
+        let Hit { link, template_id, class, at, .. } = hit;
+        let one = OverflowCount { day: day(at), template_id, link, class, hits: 1 };
+        match counted.iter_mut().find(|known| OverflowCount { hits: 1, ..**known } == one) {
+            Some(known) => known.hits += 1,
+            None => counted.push(one),
+        }
+    }
+    Ok((kept, counted))
 }
 
 fn link_of(new: &NewHit) -> (Link, Option<BroadcastId>) {

@@ -1,13 +1,14 @@
 //! Segments: creating, listing, filtering by and removing them.
 
-use domain::contacts::segments::{self, Segment, SegmentMembers};
+use domain::contacts::segments::{self, Segment, SegmentMembers, SegmentSet};
 use domain::contacts::{Condition, Contact, ContactFilter, ContactView, TargetRef, fold};
+use domain::quotas::{Quota, Quotas};
 use domain::{ContactId, Id, SegmentId, TenantId, Timestamp};
 use store::Tx;
 
 use super::list::scan_filtered;
 use super::{Contacts, held, target};
-use crate::{ActsFor, Error, Result, Thing};
+use crate::{ActsFor, Error, Result, Thing, quotas};
 
 #[derive(Debug, Clone)]
 pub struct NewSegment {
@@ -38,6 +39,7 @@ struct Draft {
     /// Contacts that met the conditions of a static segment before the transaction.
     chosen: Vec<ContactId>,
     chosen_by: ContactFilter,
+    quotas: Quotas,
     now: Timestamp,
 }
 
@@ -54,7 +56,8 @@ impl Contacts<'_> {
         };
         let chosen = self.chosen(caller, &chosen_by).await?;
         let segment = Segment { id: Id::new(now), name, members, created_at: now };
-        let draft = Draft { tenant: caller.tenant(), segment, people, chosen, chosen_by, now };
+        let quotas = self.0.quotas();
+        let draft = Draft { tenant: caller.tenant(), segment, people, chosen, chosen_by, quotas, now };
         self.0.db().write(draft, |tx, draft| Box::pin(create(tx, draft))).await
     }
 
@@ -78,15 +81,15 @@ impl Contacts<'_> {
     }
 
     /// All segments of the tenant, oldest first.
-    pub async fn segments(&self, caller: &impl ActsFor) -> Result<Vec<Segment>> {
-        Ok(store::segments::list(self.0.db(), caller.tenant()).await?)
+    pub async fn segments(&self, caller: &impl ActsFor) -> Result<SegmentSet> {
+        Ok(store::segments::list(self.0.db(), caller.tenant()).await?.into())
     }
 
     /// Narrows a filter to the contacts of a segment, given by id or name.
     pub async fn within_segment(&self, caller: &impl ActsFor, named: &str, filter: &mut ContactFilter) -> Result<()> {
         let all = self.segments(caller).await?;
         let (id, key) = (named.parse::<SegmentId>().ok(), fold(named.trim()));
-        let found = all.into_iter().find(|segment| Some(segment.id) == id || fold(&segment.name) == key);
+        let found = all.into_vec().into_iter().find(|segment| Some(segment.id) == id || fold(&segment.name) == key);
         match found.ok_or_else(|| Error::invalid("segment", "no segment has this id or name"))? {
             Segment { members: SegmentMembers::Dynamic(groups), .. } => filter.groups = groups,
             Segment { id, .. } => filter.segment = Some(id),
@@ -128,6 +131,9 @@ fn check(new: &NewSegment) -> Result<()> {
 
 async fn create(tx: &mut Tx<'_>, draft: &Draft) -> Result<SegmentMade> {
     let segment = draft.segment.clone();
+    quotas::check(tx, &draft.quotas, draft.tenant, Quota::Segments, 1).await?;
+    let conditions = segment.members.conditions() as u64;
+    quotas::check(tx, &draft.quotas, draft.tenant, Quota::Conditions, conditions).await?;
     if !store::segments::insert(tx, draft.tenant, &fold(&segment.name), &segment).await? {
         return Err(Error::conflict("name", "a segment with this name exists already"));
     }

@@ -30,6 +30,7 @@ pub mod one_time_links;
 pub mod orders;
 pub mod outbox;
 pub mod presences;
+pub mod quotas;
 pub mod reports;
 pub mod sandbox;
 pub mod segments;
@@ -82,6 +83,7 @@ pub fn statements() -> Vec<&'static Statement> {
         one_time_links::STATEMENTS,
         outbox::STATEMENTS,
         presences::STATEMENTS,
+        quotas::STATEMENTS,
         reports::STATEMENTS,
         templates::STATEMENTS,
         crate::backup::STATEMENTS,

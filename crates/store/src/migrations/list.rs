@@ -966,4 +966,12 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, term BIGINT NOT NULL, at BIGINT NOT NULL, message_id BYTEA NOT NULL,
             PRIMARY KEY (tenant_id, term, at, message_id)) {without_rowid}",
     ),
+    // Hits of a link beyond those that have rows, counted by class and day.
+    step(
+        "0215_click_overflow",
+        "CREATE TABLE IF NOT EXISTS click_overflow (
+            tenant_id BIGINT NOT NULL, day BIGINT NOT NULL, template_id BYTEA NOT NULL, message_id BYTEA NOT NULL,
+            spot BIGINT NOT NULL, class TEXT NOT NULL, hits BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, day, template_id, message_id, spot, class)) {without_rowid}",
+    ),
 ];

@@ -48,7 +48,7 @@ pub(crate) struct SegmentShape {
 )]
 pub(crate) async fn list_segments(State(state): State<ApiState>, caller: Caller) -> ApiResult<Json<Segments>> {
     let segments = state.app.contacts().segments(&caller).await?;
-    Ok(Json(Segments { segments: segments.into_iter().map(SegmentShape::from).collect() }))
+    Ok(Json(Segments { segments: segments.into_vec().into_iter().map(SegmentShape::from).collect() }))
 }
 
 impl From<Segment> for SegmentShape {

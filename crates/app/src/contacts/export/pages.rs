@@ -11,7 +11,9 @@ use crate::Result;
 use crate::contacts::list::window;
 
 /// Contacts scanned for one page.
-const PAGE: i64 = 1000;
+const PAGE: i64 = 250;
+/// Bytes of text after which a page ends.
+const PAGE_BYTES: usize = 128 << 10;
 
 pub(super) struct Pages<'p> {
     db: &'p Db,
@@ -52,11 +54,16 @@ impl<'p> Pages<'p> {
         let (window, filter) = (window(self.filter), self.filter);
         let mut text = PageText::default();
         let mixed = self.branches.len() > 1;
+        // A page also ends at its bytes, and continues after the last contact that it has.
         // A branch that reached its limit bounds the page: later contacts of the other branches belong to the next one.
         let mut complete_to = None;
         for terms in &self.branches {
-            let (mut scanned, mut last) = (0, None);
+            let (mut scanned, mut last, before) = (0, None, text.bytes.len());
             let look = |contact: &ContactView<'_>| {
+                if text.bytes.len() - before >= PAGE_BYTES {
+                    scanned = PAGE;
+                    return Ok(());
+                }
                 scanned += 1;
                 last = Some(contact.id);
                 if filter.allows(contact) && (!mixed || text.ids.insert(contact.id)) {

@@ -34,6 +34,7 @@ pub fn app_on(test: &TestDb, allowed: &[&str]) -> App {
         pacing: domain::pacing::Limits::default(),
         webhooks: testkit::application::webhooks(),
         media: app::media::MediaPolicy::default(),
+        quotas: domain::quotas::Quotas::default(),
     };
     let keyring = Keyring::new(SecretKey::random(), None);
     App::new(test.db.clone(), test.clock.clone(), &keyring, config).unwrap()
