@@ -88,8 +88,8 @@ catalogue! {
     WRONG_HOST = 42101 "wrong_host" "The server does not answer for this host name.";
     RATE_LIMITED = 42901 "rate_limited" "Too many requests in this window; retry after the seconds in `Retry-After`.";
     USAGE_EXHAUSTED = 42902 "usage_exhausted" "The calls of this month are used up.";
-    LOG_IN_PAUSED = 42904 "log_in_paused" "At the console: too many log-ins failed; try again after the seconds in `Retry-After`.";
     LIMIT_REACHED = 42903 "limit_reached" "The tenant has as much of a kind as it may have: `limit` names the kind, `used` and `max` are numbers. Waiting does not help; delete some, or ask the operator for more.";
+    LOG_IN_PAUSED = 42904 "log_in_paused" "At the console: too many log-ins failed; try again after the seconds in `Retry-After`.";
     HEADERS_TOO_LARGE = 43101 "headers_too_large" "There are too many headers, or they are too large together.";
     INTERNAL = 50001 "internal" "An internal error; the request id finds it in the log.";
     UNAVAILABLE = 50301 "unavailable" "The database cannot be reached at the moment.";
@@ -233,6 +233,10 @@ impl ApiError {
         self
     }
 
+    pub fn overloaded(message: &str) -> Self {
+        Self::new(OVERLOADED, message).with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
+    }
+
     /// The tenant has as much of a kind as it may have.
     pub fn limit_reached(name: &'static str, used: u64, max: u64, message: impl std::fmt::Display) -> Self {
         let mut error = Self::new(LIMIT_REACHED, format!("{name}: {message} (at most {max})"));
@@ -263,6 +267,7 @@ impl ApiError {
                 Self::new(UNAVAILABLE, "The database cannot be reached at the moment; try again")
                     .with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
             }
+            StorageFailure::Overloaded => Self::overloaded("Too much is asked for at the same time; try again"),
             StorageFailure::Duplicate => {
                 tracing::warn!(%error, "a request conflicts with an existing row");
                 Self::new(CONFLICT, "Another request made the same at the same moment; look at it before you try again")

@@ -1,9 +1,9 @@
 //! Bounds the memory of bodies: of requests while they arrive, of answers until their readers have taken them.
 //!
 //! Every body over `SMALL` is reserved, for its holder (a tenant, a channel of the hooks, or the address of a client
-//! without a credential), for its connection, and in all. A holder may have at most its own limit, and at most as much as is free: with several greedy
-//! holders each gets an equal part and as much again stays free, so that another one always finds room. A body that
-//! finds none is refused at once; nothing waits while it holds memory.
+//! without a credential), for its connection, and in all. A holder may have at most its own limit, and at most as much as
+//! is free: with several greedy holders each gets an equal part and as much again stays free, so that another one always
+//! finds room. A body that finds none is refused at once; nothing waits while it holds memory.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -13,13 +13,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes, HttpBody};
-use axum::http::{Extensions, HeaderValue, header};
+use axum::http::Extensions;
 use axum::response::{IntoResponse as _, Response};
 use domain::{ChannelId, TenantId};
 use hyper::body::{Frame, SizeHint};
 use parking_lot::Mutex;
 
-use crate::error::{ApiError, OVERLOADED};
+use crate::error::ApiError;
 use crate::gate::ClientAddress;
 
 /// Bodies up to this size are not reserved: the connection's buffers hold as much.
@@ -213,10 +213,7 @@ impl Drop for Reservation {
 impl From<Exhausted> for ApiError {
     fn from(exhausted: Exhausted) -> Self {
         match exhausted {
-            Exhausted::Memory => {
-                Self::new(OVERLOADED, "Too many bodies are sent and received at the same time; try again")
-                    .with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
-            }
+            Exhausted::Memory => Self::overloaded("Too many bodies are sent and received at the same time; try again"),
             Exhausted::Streams { used, max } => Self::limit_reached(
                 "streams",
                 used as u64,

@@ -171,6 +171,8 @@ pub enum StorageFailure {
     NulInText,
     /// The database cannot be reached, or is too busy to answer in time.
     Unavailable,
+    /// Too much work waits.
+    Overloaded,
     /// A row with the same key exists.
     Duplicate,
     Other,
@@ -181,6 +183,7 @@ impl StorageFailure {
         match error {
             store::Error::NulInText => Self::NulInText,
             store::Error::Unavailable(_) | store::Error::TryAgain(_) => Self::Unavailable,
+            store::Error::Overloaded => Self::Overloaded,
             store::Error::Duplicate { .. } => Self::Duplicate,
             store::Error::Statement { .. }
             | store::Error::Column(_)

@@ -110,6 +110,7 @@ struct Inner {
     equal_work: password_log_in::EqualWork,
     lifetimes: credentials::Lifetimes,
     computing: store::WorkPool,
+    uploaded_bytes: quotas::UploadedBytes,
     mailer: Option<::channels::mail::Mailer>,
     log_in_providers: credentials::oidc::log_in::Providers,
     contact_totals: contacts::Totals,
@@ -165,6 +166,7 @@ impl App {
             equal_work: password_log_in::EqualWork::default(),
             lifetimes: config.log_in.lifetimes,
             computing: store::WorkPool::for_computing("compute"),
+            uploaded_bytes: quotas::UploadedBytes::default(),
             mailer: config.log_in.mailer,
             log_in_providers: credentials::oidc::log_in::Providers::new(
                 config.log_in.providers,
@@ -209,6 +211,10 @@ impl App {
 
     pub(crate) fn rows_per_link(&self) -> i64 {
         i64::try_from(self.0.config.quotas.rows_per_link).unwrap_or(i64::MAX)
+    }
+
+    pub(crate) fn uploaded_bytes(&self) -> &quotas::UploadedBytes {
+        &self.0.uploaded_bytes
     }
 
     pub(crate) fn quotas(&self) -> domain::quotas::Quotas {

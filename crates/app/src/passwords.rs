@@ -5,8 +5,12 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::{Argon2, PasswordHasher as _, PasswordVerifier as _};
 use store::WorkPool;
 
+use crate::{Fault, Result};
+
 /// Each hash takes 19 MiB and tens of milliseconds: this bounds what many log-ins at once can use.
 const MAX_CONCURRENT: usize = 2;
+/// About two seconds of work. Further log-ins are refused, and may be tried again.
+const MOST_WAITING: usize = 64;
 
 /// Verified when no account has the e-mail address, so that this takes as long as a wrong password.
 const DUMMY_HASH: &str =
@@ -17,18 +21,18 @@ pub struct Hashing(WorkPool);
 
 impl Default for Hashing {
     fn default() -> Self {
-        Self(WorkPool::new("passwords", MAX_CONCURRENT))
+        Self(WorkPool::new("passwords", MAX_CONCURRENT, MOST_WAITING))
     }
 }
 
 impl Hashing {
-    pub async fn hash(&self, password: String) -> Option<String> {
-        self.0.run(move || hash(&password)).await.ok()?
+    pub async fn hash(&self, password: String) -> Result<String> {
+        Ok(self.0.run(move || hash(&password)).await?.ok_or(Fault::Hashing)?)
     }
 
     /// True if the password fits the hash. Without a hash it does the same work and returns false.
-    pub async fn verify(&self, password: String, hash: Option<String>) -> bool {
-        self.0.run(move || verify(&password, hash.as_deref())).await.unwrap_or(false)
+    pub async fn verify(&self, password: String, hash: Option<String>) -> Result<bool> {
+        Ok(self.0.run(move || verify(&password, hash.as_deref())).await?)
     }
 }
 

@@ -13,8 +13,6 @@ pub enum Quota {
     /// API tokens that are not revoked.
     Tokens,
     Teams,
-    /// Bytes of all stored files together.
-    MediaBytes,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +24,7 @@ pub struct Quotas {
     pub imports: u64,
     pub tokens: u64,
     pub teams: u64,
+    /// Bytes of the files that the tenant uploads; received ones have a quota of their own.
     pub media_bytes: u64,
     /// Hits of one tracked link that get rows; further ones are counted.
     pub rows_per_link: u64,
@@ -58,7 +57,6 @@ impl Quota {
             Self::Imports => "imports",
             Self::Tokens => "tokens",
             Self::Teams => "teams",
-            Self::MediaBytes => "media_bytes",
         }
     }
 }
@@ -73,7 +71,6 @@ impl Quotas {
             Quota::Imports => self.imports,
             Quota::Tokens => self.tokens,
             Quota::Teams => self.teams,
-            Quota::MediaBytes => self.media_bytes,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The byte stream of a connection with time limits: closes a connection whose first request or header takes too long,
-//! that is idle for too long, or whose peer takes nothing of what is sent, replaces hyper's bare refusals by answers with a body (`refusal.rs`), and lingers after a refusal so
-//! that the peer can read it.
+//! that is idle for too long, or whose peer takes nothing of what is sent, replaces hyper's bare refusals by answers with
+//! a body (`refusal.rs`), and lingers after a refusal so that the peer can read it.
 
 use std::io;
 use std::pin::Pin;

@@ -1,5 +1,6 @@
 //! Hits on tracked links, and the links that a person has opened (`click_firsts`). No sweep and no erasure deletes a
-//! hit. Hits of a link beyond a number of rows are counted (`click_overflow`). A link gets its row in `click_firsts` once and keeps it, so that its event is emitted at most once.
+//! hit. Hits of a link beyond a number of rows are counted (`click_overflow`). A link gets its row in `click_firsts` once
+//! and keeps it, so that its event is emitted at most once.
 
 mod context;
 mod counts;
@@ -132,7 +133,7 @@ pub async fn count_rows(tx: &mut Tx<'_>, tenant: TenantId, link: &Link, most: i6
     Ok(tx.row(&ROWS, params![tenant, link.message, link.spot(), most], read).await?.unwrap_or(0))
 }
 
-/// Counts hits without rows: so many of a link, class and day.
+/// Counts hits without rows: a number for each link, class and day.
 pub async fn add_overflow(tx: &mut Tx<'_>, tenant: TenantId, counted: &[OverflowCount]) -> Result<()> {
     let rows = counted.iter().map(|one| {
         Params::of(tenant).with(one.day).with(one.template_id).and(&one.link).with(one.class.name()).with(one.hits)

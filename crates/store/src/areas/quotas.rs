@@ -4,7 +4,7 @@ use domain::TenantId;
 use domain::quotas::Quota;
 
 use crate::areas::segments;
-use crate::{Result, Statement, Tx, params, read};
+use crate::{Db, Result, Statement, Tx, params, read};
 
 static SEGMENTS: Statement = Statement::new("quotas.segments", "SELECT COUNT(*) FROM segments WHERE tenant_id = $1");
 static WEBHOOKS: Statement = Statement::new("quotas.webhooks", "SELECT COUNT(*) FROM webhooks WHERE tenant_id = $1");
@@ -17,7 +17,7 @@ static TOKENS: Statement =
 static TEAMS: Statement = Statement::new("quotas.teams", "SELECT COUNT(*) FROM teams WHERE tenant_id = $1");
 static MEDIA_BYTES: Statement = Statement::new(
     "quotas.media_bytes",
-    "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM media WHERE tenant_id = $1",
+    "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM media WHERE tenant_id = $1 AND message_id IS NULL",
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =
@@ -32,10 +32,15 @@ pub async fn used(tx: &mut Tx<'_>, tenant: TenantId, quota: Quota) -> Result<u64
         Quota::Imports => &IMPORTS,
         Quota::Tokens => &TOKENS,
         Quota::Teams => &TEAMS,
-        Quota::MediaBytes => &MEDIA_BYTES,
     };
     let count: Option<i64> = tx.row(statement, params![tenant], read).await?;
     Ok(count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0))
+}
+
+/// Bytes of the files that the tenant uploaded. Reads the rows of all of them.
+pub async fn uploaded_bytes(db: &Db, tenant: TenantId) -> Result<u64> {
+    let bytes: Option<i64> = db.row(&MEDIA_BYTES, params![tenant], read).await?;
+    Ok(bytes.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0))
 }
 
 /// Segments store their conditions as text; they are few.

@@ -1,5 +1,6 @@
 //! Threads for work that needs a processor or blocks: few, apart from those that answer requests, and in turns by
-//! tenant. Work whose caller is gone before it began is not done.
+//! tenant. Work whose caller is gone before it began is not done. Work beyond what may wait is refused (`Overloaded`); one
+//! tenant may fill at most half of the queue.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,11 +13,15 @@ use crate::Error;
 
 type Job = Box<dyn FnOnce() + Send>;
 
+/// What may wait where work takes milliseconds.
+const MOST_WAITING: usize = 256;
+
 /// Threads start with the first work, and end when the pool is dropped and its queue is empty.
 #[derive(Debug)]
 pub struct WorkPool {
     name: &'static str,
     threads: usize,
+    most_waiting: usize,
     shared: Arc<Shared>,
 }
 
@@ -42,11 +47,12 @@ impl WorkPool {
     /// Half of the processors, so that the other half answers requests.
     pub fn for_computing(name: &'static str) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self::new(name, processors.div_ceil(2))
+        Self::new(name, processors.div_ceil(2), MOST_WAITING)
     }
 
-    pub fn new(name: &'static str, threads: usize) -> Self {
-        Self { name, threads, shared: Arc::new(Shared { state: Mutex::default(), news: Condvar::new() }) }
+    /// `most_waiting` is what may wait beyond the threads' present work.
+    pub fn new(name: &'static str, threads: usize, most_waiting: usize) -> Self {
+        Self { name, threads, most_waiting, shared: Arc::new(Shared { state: Mutex::default(), news: Condvar::new() }) }
     }
 
     /// A failure to start a thread counts only while there is none.
@@ -64,9 +70,14 @@ impl WorkPool {
     }
 
     fn push(&self, job: Job) -> Result<(), Error> {
+        let party = party();
         let mut state = self.shared.state.lock();
         self.start(&mut state)?;
-        state.queue.push(party(), job);
+        let of_party = if party.is_some() { self.most_waiting.div_ceil(2) } else { self.most_waiting };
+        if state.queue.len() >= self.most_waiting || state.queue.len_of(party) >= of_party {
+            return Err(Error::Overloaded);
+        }
+        state.queue.push(party, job);
         self.shared.news.notify_one();
         Ok(())
     }
@@ -119,7 +130,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_is_done_and_a_panic_is_an_error() {
-        let pool = WorkPool::new("test", 2);
+        let pool = WorkPool::new("test", 2, 8);
         assert_eq!(pool.run(|| 7).await.unwrap(), 7);
         assert!(matches!(pool.run(|| panic!("on purpose")).await, Err::<(), _>(Error::Panicked)));
         assert_eq!(pool.run(|| 8).await.unwrap(), 8);
@@ -127,7 +138,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_whose_caller_is_gone_is_not_done() {
-        let pool = WorkPool::new("test", 1);
+        let pool = WorkPool::new("test", 1, 8);
         let (open, gate) = std::sync::mpsc::channel::<()>();
         let first = pool.run(move || gate.recv());
         let (done, was_done) = std::sync::mpsc::channel();
@@ -141,5 +152,29 @@ mod tests {
         first.await.unwrap().unwrap();
         assert_eq!(pool.run(|| 1).await.unwrap(), 1);
         assert!(was_done.try_recv().is_err());
+    }
+
+    #[tokio::test]
+    async fn work_beyond_what_may_wait_is_refused_and_one_tenant_gets_half() {
+        let pool = WorkPool::new("test", 1, 4);
+        let (open, gate) = std::sync::mpsc::channel::<()>();
+        let mut context = Context::from_waker(Waker::noop());
+        let mut first = Box::pin(pool.run(move || gate.recv()));
+        assert!(first.as_mut().poll(&mut context).is_pending());
+        while pool.shared.state.lock().queue.len() > 0 {
+            tokio::task::yield_now().await;
+        }
+        let tenant = domain::TenantId::FIRST;
+        let mut waiting: Vec<_> = (0..2).map(|_| Box::pin(crate::for_tenant(tenant, pool.run(|| ())))).collect();
+        assert!(waiting.iter_mut().all(|one| one.as_mut().poll(&mut context).is_pending()));
+        assert!(matches!(crate::for_tenant(tenant, pool.run(|| ())).await, Err(Error::Overloaded)));
+        let mut others: Vec<_> = (0..2).map(|_| Box::pin(pool.run(|| ()))).collect();
+        assert!(others.iter_mut().all(|one| one.as_mut().poll(&mut context).is_pending()));
+        assert!(matches!(pool.run(|| ()).await, Err(Error::Overloaded)));
+        open.send(()).unwrap();
+        first.await.unwrap().unwrap();
+        for one in waiting {
+            one.await.unwrap();
+        }
     }
 }

@@ -16,6 +16,8 @@ pub(crate) struct FairQueue<T> {
     parties: HashMap<Party, Line<T>>,
     /// Parties with work, by what they have used.
     waiting: BTreeSet<(Used, Party)>,
+    /// The number of items.
+    items: usize,
     /// What the party had used whose turn came last: where a party begins that comes back.
     current: Used,
 }
@@ -30,7 +32,7 @@ struct Line<T> {
 
 impl<T> Default for FairQueue<T> {
     fn default() -> Self {
-        Self { parties: HashMap::new(), waiting: BTreeSet::new(), current: 0 }
+        Self { parties: HashMap::new(), waiting: BTreeSet::new(), items: 0, current: 0 }
     }
 }
 
@@ -48,6 +50,15 @@ impl<T> FairQueue<T> {
             self.waiting.insert((line.used, party));
         }
         line.items.push_back(item);
+        self.items += 1;
+    }
+
+    pub fn len(&self) -> usize {
+        self.items
+    }
+
+    pub fn len_of(&self, party: Party) -> usize {
+        self.parties.get(&party).map_or(0, |line| line.items.len())
     }
 
     /// The party of the next item, and what its last item cost.
@@ -61,6 +72,7 @@ impl<T> FairQueue<T> {
         self.current = self.current.max(used);
         let line = self.parties.get_mut(&party)?;
         let item = line.items.pop_front()?;
+        self.items -= 1;
         if !line.items.is_empty() {
             self.waiting.insert((line.used, party));
         }
