@@ -54,8 +54,7 @@ impl Guard {
         if literal(&url).is_some() {
             return Ok(());
         }
-        let resolver = NameResolver::default();
-        let found = resolver.look_up(url.host_str().unwrap_or_default()).await.unwrap_or_default();
+        let found = NameResolver.look_up(url.host_str().unwrap_or_default()).await.unwrap_or_default();
         if found.iter().any(|address| self.permits_plain(address.ip())) { Ok(()) } else { Err(Refused::Scheme) }
     }
 
@@ -160,11 +159,7 @@ impl fmt::Debug for GuardedTransport {
 
 impl GuardedTransport {
     pub fn new(guard: Guard, timeouts: Timeouts) -> reqwest::Result<Self> {
-        let resolver = NameResolver::default();
-        let look_up: Arc<LookUp> = Arc::new(move |name: String| {
-            let resolver = resolver.clone();
-            Box::pin(async move { resolver.look_up(&name).await })
-        });
+        let look_up: Arc<LookUp> = Arc::new(|name: String| Box::pin(async move { NameResolver.look_up(&name).await }));
         Self::with_look_up(guard, timeouts, &look_up)
     }
 

@@ -1,86 +1,79 @@
-//! Resolves names to addresses without a thread for each: names that never resolve must not use up the threads that
-//! other work needs.
+//! Resolves names to addresses with the system's functions, within bounds: names that never resolve must not use up the
+//! threads that other work needs.
 //!
-//! `/etc/hosts` and `/etc/resolv.conf` count, and are read again every minute. At most `CONCURRENT` names are looked up
-//! at a time, each for at most `TIMEOUT`; further look-ups wait within their own time.
+//! A look-up takes a thread until the system answers, which may be long after its caller gave up. At most `CONCURRENT`
+//! names are looked up at a time in the process, and at most `OF_ZONE` under the same two last labels, so that a domain
+//! whose servers never answer delays no other one. A caller waits for at most `TIMEOUT`.
 
+use std::collections::HashMap;
 use std::io;
-use std::net::SocketAddr;
-use std::sync::Arc;
+use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::sync::{Arc, LazyLock, Weak};
 use std::time::Duration;
 
-use hickory_resolver::TokioResolver;
-use hickory_resolver::config::{LookupIpStrategy, ResolveHosts};
 use parking_lot::Mutex;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::sync::Semaphore;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// One question to one name server.
-const TRY: Duration = Duration::from_secs(2);
-const TRIES: usize = 2;
-const CONCURRENT: usize = 512;
-const CACHED_NAMES: u64 = 1024;
-/// How long the system's configuration is not read again.
-const FRESH: Duration = Duration::from_mins(1);
+/// A part of the runtime's threads for blocking work.
+const CONCURRENT: usize = 128;
+const OF_ZONE: usize = 16;
+/// Forgets zones without look-ups when there are more than this.
+const MANY_ZONES: usize = 1024;
 
-/// Cheap to clone.
-#[derive(Debug, Clone)]
-pub struct NameResolver(Arc<Shared>);
+/// The places of all look-ups, and of those of a zone.
+static PLACES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(CONCURRENT)));
+static ZONES: Mutex<Option<HashMap<String, Weak<Semaphore>>>> = Mutex::new(None);
 
-struct Shared {
-    current: Mutex<Option<(Instant, TokioResolver)>>,
-    places: Semaphore,
-}
-
-impl std::fmt::Debug for Shared {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("NameResolver")
-    }
-}
-
-impl Default for NameResolver {
-    fn default() -> Self {
-        Self(Arc::new(Shared { current: Mutex::default(), places: Semaphore::new(CONCURRENT) }))
-    }
-}
+/// The bounds hold for all of the process.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NameResolver;
 
 impl NameResolver {
     /// The addresses of a name, with port 0.
-    pub async fn look_up(&self, name: &str) -> io::Result<Vec<SocketAddr>> {
+    pub async fn look_up(self, name: &str) -> io::Result<Vec<SocketAddr>> {
         let slow = |_| io::Error::new(io::ErrorKind::TimedOut, "the name was not resolved in time");
-        timeout(TIMEOUT, self.ask(name)).await.map_err(slow)?
+        timeout(TIMEOUT, ask(name)).await.map_err(slow)?
     }
+}
 
-    async fn ask(&self, name: &str) -> io::Result<Vec<SocketAddr>> {
-        let _place = self.0.places.acquire().await.map_err(io::Error::other)?;
-        let found = self.resolver()?.lookup_ip(name).await.map_err(io::Error::other)?;
-        Ok(found.iter().map(|address| SocketAddr::new(address, 0)).collect())
-    }
+/// The places are kept until the system has answered.
+async fn ask(name: &str) -> io::Result<Vec<SocketAddr>> {
+    let of_zone = zone_of(name).acquire_owned().await.map_err(io::Error::other)?;
+    let place = Arc::clone(&PLACES).acquire_owned().await.map_err(io::Error::other)?;
+    let name = name.to_owned();
+    let asked = tokio::task::spawn_blocking(move || {
+        let found = (name.as_str(), 0).to_socket_addrs().map(Iterator::collect);
+        drop((of_zone, place));
+        found
+    });
+    asked.await.map_err(io::Error::other)?
+}
 
-    fn resolver(&self) -> io::Result<TokioResolver> {
-        let mut current = self.0.current.lock();
-        if let Some((_, resolver)) = current.as_ref().filter(|(made, _)| made.elapsed() < FRESH) {
-            return Ok(resolver.clone());
-        }
-        let mut builder = TokioResolver::builder_tokio().map_err(io::Error::other)?;
-        let options = builder.options_mut();
-        options.timeout = TRY;
-        options.attempts = TRIES;
-        options.cache_size = CACHED_NAMES;
-        options.use_hosts_file = ResolveHosts::Always;
-        options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
-        let resolver = builder.build().map_err(io::Error::other)?;
-        *current = Some((Instant::now(), resolver.clone()));
-        Ok(resolver)
+/// The places of the names with the same last two labels.
+fn zone_of(name: &str) -> Arc<Semaphore> {
+    let name = name.trim_end_matches('.').to_ascii_lowercase();
+    let start = name.rmatch_indices('.').nth(1).map_or(0, |(dot, _)| dot + 1);
+    let zone = &name[start..];
+    let mut zones = ZONES.lock();
+    let zones = zones.get_or_insert_default();
+    if let Some(known) = zones.get(zone).and_then(Weak::upgrade) {
+        return known;
     }
+    if zones.len() > MANY_ZONES {
+        zones.retain(|_, known| known.strong_count() > 0);
+    }
+    let new = Arc::new(Semaphore::new(OF_ZONE));
+    zones.insert(zone.to_owned(), Arc::downgrade(&new));
+    new
 }
 
 /// For clients of addresses that the operator chose: every address counts.
 impl Resolve for NameResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let resolver = self.clone();
+        let resolver = *self;
         Box::pin(async move {
             let found = resolver.look_up(name.as_str()).await?;
             Ok(Box::new(found.into_iter()) as Addrs)
@@ -94,10 +87,23 @@ mod tests {
 
     #[tokio::test]
     async fn names_of_the_hosts_file_and_literal_addresses_resolve() {
-        let resolver = NameResolver::default();
+        let resolver = NameResolver;
         let local = resolver.look_up("localhost").await.unwrap();
         assert!(!local.is_empty() && local.iter().all(|address| address.ip().is_loopback()), "{local:?}");
         let literal = resolver.look_up("192.0.2.7").await.unwrap();
         assert_eq!(literal, ["192.0.2.7:0".parse().unwrap()]);
+    }
+
+    #[test]
+    fn names_of_one_domain_share_their_places() {
+        let zone = zone_of("a.shop.example");
+        for same in ["b.shop.example", "SHOP.example.", "x.y.shop.example"] {
+            assert!(Arc::ptr_eq(&zone, &zone_of(same)), "{same}");
+        }
+        for other in ["shop.test", "example", "workshop.example"] {
+            assert!(!Arc::ptr_eq(&zone, &zone_of(other)), "{other}");
+        }
+        (0..5_000).for_each(|number| drop(zone_of(&format!("a{number}.example"))));
+        assert!(ZONES.lock().as_ref().is_some_and(|zones| zones.len() <= MANY_ZONES + 1));
     }
 }

@@ -141,7 +141,7 @@ pub(crate) fn client(timeouts: Timeouts) -> reqwest::ClientBuilder {
         .tcp_nodelay(true)
         .pool_idle_timeout(Duration::from_secs(55))
         .user_agent(USER_AGENT)
-        .dns_resolver(NameResolver::default())
+        .dns_resolver(NameResolver)
 }
 
 impl Transport for HttpTransport {

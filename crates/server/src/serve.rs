@@ -263,14 +263,15 @@ fn edge_settings(
     }
 }
 
-/// The host of the public URL and the configured hosts; on a loopback address also the names of this machine for itself.
+/// The host of the public URL and the configured hosts; on a loopback address, and without a public URL, also the names
+/// of this machine for itself.
 fn console_hosts(settings: &Settings, bound: SocketAddr) -> Vec<String> {
     let public = settings.public_url_at(bound);
     let public = public.split_once("://").map_or(public.as_str(), |(_, host)| host).to_owned();
     let name = public.rsplit_once(':').filter(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
     let mut hosts = vec![name.map_or(public.clone(), |(name, _)| name.to_owned())];
     hosts.extend(settings.server.hosts.iter().cloned());
-    if bound.ip().is_loopback() {
+    if bound.ip().is_loopback() || settings.public_url.is_none() {
         hosts.extend(["localhost", "127.0.0.1", "[::1]"].map(str::to_owned));
     }
     hosts

@@ -247,9 +247,10 @@ impl Db {
         T: Send + 'static,
         E: Failure,
     {
+        let appended = AppendedTo::new(Arc::clone(&self.0.traffic));
         match self.driver() {
-            Driver::Sqlite(sqlite) => sqlite.preview(input, body).await,
-            Driver::Postgres(postgres) => postgres.preview(input, body).await,
+            Driver::Sqlite(sqlite) => sqlite.preview(input, body, appended).await,
+            Driver::Postgres(postgres) => postgres.preview(input, body, &appended).await,
         }
     }
 

@@ -7,7 +7,7 @@
 pub(crate) mod arrays;
 mod statistics;
 
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -69,6 +69,12 @@ impl Deref for PooledClient {
     }
 }
 
+impl DerefMut for PooledClient {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.client
+    }
+}
+
 impl Postgres {
     pub fn open(url: &str, connections: usize, traffic: Arc<TrafficCounters>) -> Result<Self> {
         let config: tokio_postgres::Config =
@@ -95,7 +101,8 @@ impl Postgres {
     /// Waits behind its tenant's other work first, then for a connection.
     pub async fn client(&self) -> Result<PooledClient> {
         let turn = tokio::time::timeout(WAIT, self.caps.turn()).await;
-        let turn = turn.map_err(|_| Error::Unavailable("the tenant's own work takes all of its connections".to_owned()))?;
+        let turn =
+            turn.map_err(|_| Error::Unavailable("the tenant's own work takes all of its connections".to_owned()))?;
         let client = self.pool.get().await.map_err(|error| Error::Unavailable(with_cause(&error)))?;
         Ok(PooledClient { client, _turn: turn })
     }
@@ -152,14 +159,14 @@ impl Postgres {
     }
 
     /// Runs a body and rolls back.
-    pub async fn preview<I, T, E>(&self, input: I, body: impl Body<I, T, E>) -> Result<T, E>
+    pub async fn preview<I, T, E>(&self, input: I, body: impl Body<I, T, E>, appended: &AppendedTo) -> Result<T, E>
     where
         I: Send + Sync + 'static,
         T: Send + 'static,
         E: Failure,
     {
         let tx = self.begin().await?;
-        let outcome = body_in(&tx, &input, &body, &AppendedTo::default()).await;
+        let outcome = body_in(&tx, &input, &body, appended).await;
         tx.end(false).await?;
         outcome
     }

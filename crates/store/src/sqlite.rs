@@ -160,7 +160,7 @@ impl Sqlite {
     }
 
     /// Runs a body on a connection for reading, beside the writer and on a thread of its own, and rolls back.
-    pub async fn preview<I, T, E>(&self, input: I, body: impl Body<I, T, E>) -> Result<T, E>
+    pub async fn preview<I, T, E>(&self, input: I, body: impl Body<I, T, E>, appended: AppendedTo) -> Result<T, E>
     where
         I: Send + Sync + 'static,
         T: Send + 'static,
@@ -170,7 +170,6 @@ impl Sqlite {
         let work = move || {
             let reader = Mutex::new(readers.take()?);
             batch(&reader, "BEGIN")?;
-            let appended = AppendedTo::default();
             let run = std::panic::AssertUnwindSafe(|| run(&reader, &input, &body, &appended));
             let outcome = std::panic::catch_unwind(run).unwrap_or_else(|_| Err(Error::Panicked.into()));
             batch(&reader, "ROLLBACK")?;

@@ -999,7 +999,7 @@ pub const TABLES: &[Table] = &[
             text("class"),
             int("hits"),
         ],
-        key: &["tenant_id", "day", "template_id", "message_id", "spot", "class"],
+        key: &["tenant_id", "day", "template_id", "spot", "class", "message_id"],
     },
     Table {
         name: "click_firsts",

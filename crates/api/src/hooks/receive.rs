@@ -53,7 +53,7 @@ pub(crate) async fn receive_whatsapp_hook(
 }
 
 /// Holds of a post only what has arrived, within the share of its channel, and not for long: a slow post, whose
-/// signature nobody has checked yet, takes nothing from the others.
+/// signature is not checked yet, takes nothing from the others.
 async fn read_body(state: &ApiState, channel: ChannelId, request: Request) -> ApiResult<Bytes> {
     let reservation = state.hook_state.memory.open(Holder::Channel(channel), None);
     let reading = collect_body(request, MAX_BODY, Some(reservation));

@@ -39,11 +39,11 @@ use stream::{Activity, TimedStream};
 /// Maximum bytes of all headers of a request; more is refused with 431.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
 const MAX_STREAMS: u32 = 100;
-/// Most bytes of a body that hyper buffers for one HTTP/2 stream: what it sends, and what it received and the handler
-/// has not read.
-const STREAM_BUFFER: u32 = 64 << 10;
-/// The same for what a whole HTTP/2 connection received.
-const CONNECTION_BUFFER: u32 = 1 << 20;
+/// Most bytes of an answer that hyper buffers for one HTTP/2 stream.
+const SEND_BUFFER: usize = 64 << 10;
+/// Most bytes that a stream, and all streams of a connection, received and the handlers have not read.
+const STREAM_WINDOW: u32 = 256 << 10;
+const CONNECTION_WINDOW: u32 = 1 << 20;
 /// How often a full listener looks for a connection that became idle.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 const PING_EVERY: Duration = Duration::from_secs(20);
@@ -185,9 +185,9 @@ fn builder(reader_timeout: Duration) -> Builder<StreamExecutor> {
         .timer(TokioTimer::new())
         .max_header_list_size(u32::try_from(MAX_HEADER_BYTES).unwrap_or(u32::MAX))
         .max_concurrent_streams(MAX_STREAMS)
-        .max_send_buf_size(STREAM_BUFFER as usize)
-        .initial_stream_window_size(STREAM_BUFFER)
-        .initial_connection_window_size(CONNECTION_BUFFER)
+        .max_send_buf_size(SEND_BUFFER)
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
         .keep_alive_interval(PING_EVERY)
         .keep_alive_timeout(PING_TIMEOUT);
     builder

@@ -319,7 +319,7 @@ async fn a_reader_that_takes_nothing_is_cut_off() {
 }
 
 #[tokio::test]
-async fn on_http2_only_the_stream_that_nobody_reads_is_cut_off() {
+async fn on_http2_only_the_unread_stream_is_cut_off() {
     let short = Options { reader_timeout: Duration::from_millis(50), ..options() };
     let server = start(short, large).await;
     let mut stream = server.send(&[http2_preface(), http2_get()].concat()).await;

@@ -32,7 +32,7 @@ static OVERFLOW: Statement = Statement::new(
     "click_overflow.add",
     "INSERT INTO click_overflow (tenant_id, day, template_id, message_id, spot, class, hits)
      VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (tenant_id, day, template_id, message_id, spot, class)
+     ON CONFLICT (tenant_id, day, template_id, spot, class, message_id)
          DO UPDATE SET hits = click_overflow.hits + excluded.hits",
 );
 /// Binds each link, followed by its broadcast if it has one, as one text of hex digits.

@@ -972,6 +972,6 @@ pub const MIGRATIONS: &[Migration] = &[
         "CREATE TABLE IF NOT EXISTS click_overflow (
             tenant_id BIGINT NOT NULL, day BIGINT NOT NULL, template_id BYTEA NOT NULL, message_id BYTEA NOT NULL,
             spot BIGINT NOT NULL, class TEXT NOT NULL, hits BIGINT NOT NULL,
-            PRIMARY KEY (tenant_id, day, template_id, message_id, spot, class)) {without_rowid}",
+            PRIMARY KEY (tenant_id, day, template_id, spot, class, message_id)) {without_rowid}",
     ),
 ];
