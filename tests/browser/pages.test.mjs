@@ -7,7 +7,7 @@ const HOSTILE = '<script>window.ran = 1</script><img src=x onerror="window.ran =
 const FIRST_LOAD_BYTES = 150_000;
 const receiver = await new Receiver().start();
 after(() => receiver.stop());
-let webhook, delivery, person;
+let webhook, delivery, person, contact, other, imported;
 
 const { server, inBrowser } = suite({}, fill);
 
@@ -21,10 +21,14 @@ async function fill(server) {
   const { people } = await server.v3(token, 'GET', 'sandbox/people');
   person = people[0].bsuid;
   await post(`sandbox/people/${person}/say`, { text: HOSTILE });
-  const contact = await until('the contact', async () => (await server.v3(token, 'GET', 'contacts')).contact_list[0]);
-  await post('contacts', { whatsapp_number: contact.wa_id, name: HOSTILE, custom_params: [{ name: 'note', value: HOSTILE }] });
-  await post('conversations/messages/text', { target: contact.id, text: HOSTILE });
-  await post('calls', { call_id: 'wacid.1', direction: 'inbound', from_number: contact.wa_id, to_number: '14155550100', started_at: new Date(Date.now() - 60_000).toISOString(), answered_at: new Date(Date.now() - 50_000).toISOString(), ended_at: new Date(Date.now() - 20_000).toISOString(), status: 'completed', end_reason: HOSTILE, team_name: HOSTILE });
+  const known = await until('the contact', async () => (await server.v3(token, 'GET', 'contacts')).contact_list[0]);
+  contact = known.id;
+  await post('contacts', { whatsapp_number: known.wa_id, name: HOSTILE, custom_params: [{ name: 'note', value: HOSTILE }] });
+  other = (await post('contacts', { whatsapp_number: '14155550998', name: `Other ${HOSTILE}`, custom_params: [{ name: HOSTILE, value: HOSTILE }] })).id;
+  const file = await fetch(`${server.origin}/api/ext/v3/contacts/import`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' }, body: `phone,name\n12,"${HOSTILE.replaceAll('"', '""')}"\n` });
+  imported = (await file.json()).id;
+  await post('conversations/messages/text', { target: known.id, text: HOSTILE });
+  await post('calls', { call_id: 'wacid.1', direction: 'inbound', from_number: known.wa_id, to_number: '14155550100', started_at: new Date(Date.now() - 60_000).toISOString(), answered_at: new Date(Date.now() - 50_000).toISOString(), ended_at: new Date(Date.now() - 20_000).toISOString(), status: 'completed', end_reason: HOSTILE, team_name: HOSTILE });
   await until('a delivery', () => receiver.requests.find(({ body }) => body.eventType === 'message_bsuid'));
   delivery = (await server.v3(token, 'GET', `webhooks/${webhook}/deliveries`)).deliveries.find(({ type }) => type === 'message_bsuid').id;
 }
@@ -32,6 +36,15 @@ async function fill(server) {
 const paths = () => ({
   start: '',
   account: 'account',
+  contacts: 'contacts',
+  'add contact': 'contacts?add=1',
+  contact: `contacts/${contact}`,
+  segments: 'contacts/segments',
+  imports: 'contacts/imports',
+  'new import': 'contacts/imports/new',
+  import: `contacts/imports/${imported}`,
+  'merge contacts': `contacts/merge?one=${contact}`,
+  'merge of two contacts': `contacts/merge?one=${contact}&other=${other}`,
   calls: 'calls',
   phone: `phone/${person}`,
   tokens: 'connector/api',
@@ -95,13 +108,13 @@ inBrowser('every page by keyboard', async (pages) => {
 
 inBrowser('stored HTML is shown as text', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR);
-  for (const name of ['phone', 'tokens', 'delivery', 'events', 'team', 'audit']) {
+  for (const name of ['phone', 'contacts', 'contact', 'merge of two contacts', 'tokens', 'delivery', 'events', 'team', 'audit']) {
     await look(page, paths()[name]);
-    await page.getByText('<script>window.ran').first().waitFor();
+    await page.getByText('<script>window.ran').filter({ visible: true }).first().waitFor();
   }
   await look(page, 'calls');
   await page.getByRole('row', { name: 'inbound' }).getByRole('link').first().click();
-  await page.getByText('<script>window.ran').first().waitFor();
+  await page.getByText('<script>window.ran').filter({ visible: true }).first().waitFor();
   assert.equal(await page.evaluate(() => window.ran), undefined);
 });
 

@@ -9,7 +9,14 @@ export const BASE = '/console/';
 export type RouteParams = Record<string, string>;
 export type PageComponent = Component<{ params: RouteParams }>;
 /** A page that takes no parameters is given them all the same, so the module's own type of props is not asked for. */
-export type Route = { path: string; load: () => Promise<{ default: unknown }>; public?: boolean; only?: 'developers' | 'administrators' };
+export type Route = {
+  path: string;
+  load: () => Promise<{ default: unknown }>;
+  public?: boolean;
+  only?: 'developers' | 'administrators';
+  /** Routes with the same name are one page that stays, with other parameters. */
+  keep?: string;
+};
 export type Match<R> = { route: R; params: RouteParams };
 
 export function matchRoute<R extends { path: string }>(routes: readonly R[], pathname: string): Match<R> | null {

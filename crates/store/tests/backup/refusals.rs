@@ -43,7 +43,7 @@ async fn a_file_with_a_flipped_bit_is_refused() {
     let whole = fresh.backup().await;
     let text = unpacked(&whole);
     let mut harmless = 0;
-    for at in 0..whole.len() {
+    for at in (0..whole.len()).step_by(7) {
         let mut flipped = whole.clone();
         flipped[at] ^= 1 << (at % 8);
         // A few bits of gzip have no meaning, such as the date in the header.
@@ -53,7 +53,7 @@ async fn a_file_with_a_flipped_bit_is_refused() {
         }
         is_damaged(&fresh, &flipped, &format!("bit {} of byte {at}", at % 8)).await;
     }
-    assert!(harmless < whole.len() / 50, "{harmless} of {}", whole.len());
+    assert!(harmless < whole.len() / 7 / 50, "{harmless} of {}", whole.len());
     assert_eq!(fresh.backup().await, whole);
     fresh.remove().await;
 }

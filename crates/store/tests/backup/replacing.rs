@@ -65,7 +65,7 @@ on_both! {
         let summary = fresh.restore(&older).await.unwrap();
         assert_eq!(summary.schema, store::migrations::MIGRATIONS[0].name);
         let text = unpacked(&fresh.backup().await);
-        let kept = r#"[100001,"AAAA",1,"command","tenant.create","100001","{}",null,null]"#;
+        let kept = r#"[100001,"AAAA",1,"command","tenant.create","100001","{}",null,null,null,null]"#;
         assert!(text.contains(kept), "{text}");
     }
 }

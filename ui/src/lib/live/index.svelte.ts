@@ -40,6 +40,11 @@ class Live {
     this.state = 'connecting';
   }
 
+  /** Whether this tab reads the stream for the others. */
+  get leads(): boolean {
+    return this.#events?.leads ?? false;
+  }
+
   retryNow = (): void => this.#events?.retryNow();
 
   listen(listener: LiveListener): () => void {

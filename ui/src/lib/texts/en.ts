@@ -1,8 +1,16 @@
+import { insight } from './insight';
+import { composerTexts } from './composer';
+import { contactTexts } from './contacts';
+import { inbox } from './inbox';
+
 /**
  * Every text of the console, in English. `{name}` is filled in; an entry with `one` and `other` is chosen by `count`;
  * words between backticks are shown as code.
  */
 export const en = {
+  ...insight,
+  ...composerTexts,
+  ...inbox,
   app: {
     name: 'Switchboard',
     title: '{page} · Switchboard',
@@ -34,6 +42,7 @@ export const en = {
     open: 'Open the menu',
     close: 'Close the menu',
     start: 'Get started',
+    contacts: 'Contacts',
     calls: 'Calls',
     phone: 'Sandbox phone',
     connector: 'Connector',
@@ -864,4 +873,5 @@ export const en = {
     public_url: 'Public address',
     mail: 'E-mail',
   },
+  ...contactTexts,
 } as const;

@@ -185,7 +185,7 @@ testkit::both_databases! {
         assert_eq!(world.names(&me, with("orders")).await, ["Ada"]);
         assert_eq!(world.names(&me, with("vip")).await, ["Ada", "Bob"]);
         let refused = conversations.set_labels(&me, BOB, "target", labels(&["nothing"])).await.unwrap_err();
-        assert!(matches!(&refused, Error::Missing { parameter, .. } if parameter == "labels[0]"), "{refused}");
+        assert!(matches!(&refused, Error::Invalid { parameter, .. } if parameter == "labels[0]"), "{refused}");
 
         let contacts = world.app.contacts();
         contacts.set_labels(&me, BOB, labels(&["vip"])).await.unwrap();

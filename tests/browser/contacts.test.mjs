@@ -1,0 +1,129 @@
+/** Contacts: filters in a shareable address, a contact's page, import with rejected rows, merge and undo, deletion. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { ADMINISTRATOR, suite } from './harness.mjs';
+
+const PEOPLE = [
+  ['14155550201', 'Ada Lovelace', { city: 'London', plan: 'pro' }],
+  ['14155550202', 'Alan Turing', { city: 'London', plan: 'free' }],
+  ['14155550203', 'Grace Hopper', { city: 'New York', plan: 'pro' }],
+  ['14155550204', 'G. Hopper', { city: 'Arlington', rank: 'Admiral' }],
+];
+
+const { server, inBrowser } = suite({}, async (server) => {
+  const token = server.roleToken(ADMINISTRATOR);
+  for (const [number, name, attributes] of PEOPLE) {
+    const custom_params = Object.entries(attributes).map(([name, value]) => ({ name, value }));
+    await server.v3(token, 'POST', 'contacts', { whatsapp_number: number, name, custom_params });
+  }
+});
+const v3 = (method, path, body) => server.v3(server.roleToken(ADMINISTRATOR), method, path, body);
+const row = (page, name) => page.getByRole('row', { name: new RegExp(name) });
+
+inBrowser('filters are chips in the address and survive a reload', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'contacts');
+  await page.getByText('4 contacts').waitFor();
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByLabel('Attribute', { exact: true }).fill('city');
+  await page.getByLabel('Comparison').selectOption({ label: 'is' });
+  await page.getByLabel('Value', { exact: true }).fill('London');
+  await page.keyboard.press('Enter');
+  await page.getByText('2 contacts').waitFor();
+  await page.getByLabel('Search contacts').fill('turing');
+  await page.getByText('1 contact').waitFor();
+  await page.reload();
+  await page.getByText('1 contact').waitFor();
+  await page.getByText('city is London', { exact: true }).waitFor();
+  await row(page, 'Alan Turing').waitFor();
+
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export CSV' }).click();
+  const lines = readFileSync(await (await downloading).path(), 'utf8').trim().split(/\r?\n/);
+  assert.equal(lines.length, 2, 'the header and the one who matches');
+  assert.match(lines[1], /Alan Turing/);
+
+  await page.getByRole('button', { name: 'Remove the filter city is London' }).click();
+  await page.getByLabel('Search contacts').fill('');
+  await page.getByText('4 contacts').waitFor();
+});
+
+inBrowser('a contact is added, changed in place and deleted', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'contacts?add=1');
+  await page.getByLabel('Number', { exact: true }).fill('+1 415 555 0299');
+  await page.getByLabel('Name', { exact: true }).fill('Mary Shelley');
+  await page.getByRole('button', { name: 'Add attribute' }).click();
+  await page.getByLabel('Name of attribute 1').fill('city');
+  await page.getByLabel('Value of attribute 1').fill('Geneva');
+  await page.getByRole('button', { name: 'Save contact' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Mary Shelley' }).waitFor();
+
+  await page.getByRole('button', { name: 'Change city: Geneva' }).click();
+  await page.getByRole('textbox', { name: 'city' }).fill('Rome');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Change city: Rome' }).waitFor();
+  await page.getByLabel('Add a label').fill('novelist');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Remove the label novelist' }).waitFor();
+  await page.getByRole('checkbox', { name: /^Opted in/ }).uncheck();
+  await page.getByText('Opted out').waitFor();
+  const { labels, opted_in, custom_params } = await v3('GET', 'contacts/14155550299');
+  assert.deepEqual({ labels, opted_in, custom_params }, { labels: ['novelist'], opted_in: false, custom_params: [{ name: 'city', value: 'Rome' }] });
+
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete this person’s data' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor();
+  assert.equal((await v3('GET', 'contacts?search=shelley')).contact_list.length, 0);
+});
+
+inBrowser('a spreadsheet is mapped, checked and imported, and the rejected rows come back with their reasons', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'contacts/imports/new');
+  const text = 'Handy;Vorname;Stadt;intern\n+49 30 901820;Käthe;Berlin;x\n12;Nobody;Bonn;y\n+49 40 428320;Otto;Hamburg;z\n';
+  await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'kunden.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await page.getByLabel('Meaning of column Vorname').selectOption({ label: 'Name' });
+  await page.getByLabel('Attribute of column Stadt').fill('city');
+  await page.getByLabel('Meaning of column intern').selectOption({ label: 'Leave it out' });
+  await page.getByRole('cell', { name: 'Käthe' }).waitFor();
+  await page.getByRole('button', { name: 'Check the file' }).click();
+  await page.getByText('1 row would be rejected. Nothing was changed yet.').waitFor();
+  const rejected = page.getByRole('table', { name: 'Rejected rows' }).getByRole('row', { name: /Row 3/ });
+  await rejected.waitFor();
+  assert.equal((await v3('GET', 'contacts?search=otto')).contact_list.length, 0, 'the check changes nothing');
+
+  await page.getByRole('button', { name: 'Import 2 rows' }).click();
+  await page.getByText('The import is done; 1 row was rejected.').waitFor();
+  const reason = await rejected.getByRole('cell').last().textContent();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download rejected rows' }).click();
+  const lines = readFileSync(await (await downloading).path(), 'utf8').trim().split(/\r?\n/);
+  assert.equal(lines.length, 2);
+  assert.match(lines[1], /12,Nobody,Bonn$/);
+  assert.ok(lines[1].includes(reason.trim()), `${lines[1]} has the reason: ${reason}`);
+  const { custom_params } = (await v3('GET', 'contacts?search=otto')).contact_list[0];
+  assert.deepEqual(custom_params, [{ name: 'city', value: 'Hamburg' }]);
+
+  await page.goto('/console/contacts/imports');
+  await page.getByRole('row', { name: /check only/ }).waitFor();
+  assert.equal(await page.getByRole('row').count(), 3, 'the head, the check and the import');
+});
+
+inBrowser('two contacts are merged after a look at what is left, and the merge is undone', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'contacts?search=hopper');
+  await page.getByRole('checkbox', { name: 'Choose Grace Hopper' }).check();
+  await page.getByRole('checkbox', { name: 'Choose G. Hopper' }).check();
+  await page.getByRole('link', { name: 'Merge the two…' }).click();
+  const result = (name) => page.getByRole('table', { name: 'Both contacts and the result' }).getByRole('row', { name: new RegExp(`^${name}`) }).getByRole('cell').last();
+  await result('Name').waitFor();
+  assert.equal(await result('city').textContent(), 'New York');
+  assert.equal(await result('rank').textContent(), 'Admiral');
+  const before = (await v3('GET', 'contacts?search=hopper')).contact_list;
+  await page.getByRole('button', { name: 'Merge', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Grace Hopper' }).waitFor();
+  await page.getByRole('button', { name: 'Change rank: Admiral' }).waitFor();
+  assert.equal((await v3('GET', 'contacts?search=hopper')).contact_list.length, 1);
+
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('undone', { exact: true }).waitFor();
+  const after = (await v3('GET', 'contacts?search=hopper')).contact_list;
+  const plain = (list) => list.map(({ id, name, phone, custom_params }) => ({ id, name, phone, custom_params }));
+  assert.deepEqual(plain(after), plain(before));
+});

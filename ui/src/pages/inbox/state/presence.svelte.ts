@@ -1,0 +1,52 @@
+/** Who else is in the conversation. It is said every few seconds while the page is looked at, and ended when it is left. */
+import { answer, api } from '../../../lib/api/client';
+import type { PresentOperator } from '../types';
+
+const REPEAT_MS = 5000;
+/** After the last key an operator counts as writing for this time. */
+const WRITING_MS = 6000;
+
+export class Presence {
+  others = $state.raw<PresentOperator[]>([]);
+  #writingUntil = 0;
+  #said: 'viewing' | 'writing' | 'gone' = 'gone';
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(readonly id: string) {}
+
+  /** Follows until the returned function is called. */
+  start(): () => void {
+    const step = () => void this.#say(document.visibilityState === 'hidden' ? 'gone' : Date.now() < this.#writingUntil ? 'writing' : 'viewing');
+    step();
+    this.#timer = setInterval(step, REPEAT_MS);
+    document.addEventListener('visibilitychange', step);
+    return () => {
+      clearInterval(this.#timer);
+      document.removeEventListener('visibilitychange', step);
+      void this.#say('gone');
+    };
+  }
+
+  /** A key was pressed in the composer. */
+  writes(): void {
+    this.#writingUntil = Date.now() + WRITING_MS;
+    if (this.#said !== 'writing') void this.#say('writing');
+  }
+
+  /** The message was sent, or the text was removed. */
+  stops(): void {
+    this.#writingUntil = 0;
+    if (this.#said === 'writing') void this.#say('viewing');
+  }
+
+  async #say(state: 'viewing' | 'writing' | 'gone'): Promise<void> {
+    if (state === 'gone' && this.#said === 'gone') return;
+    this.#said = state;
+    try {
+      const { present } = await answer(api.PUT('/console/api/conversations/{target}/presence', { params: { path: { target: this.id } }, body: { state }, keepalive: true }));
+      this.others = present;
+    } catch {
+      this.others = [];
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/** Times as an inbox shows them: a clock today, then the weekday, then the date. */
+import { languageTag, t } from '../../lib/texts';
+
+const DAY_MS = 86_400_000;
+const clock = new Intl.DateTimeFormat(languageTag, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const weekday = new Intl.DateTimeFormat(languageTag, { weekday: 'short' });
+const shortDay = new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short' });
+const shortDayOfYear = new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short', year: '2-digit' });
+const longDay = new Intl.DateTimeFormat(languageTag, { weekday: 'long', day: 'numeric', month: 'long' });
+const longDayOfYear = new Intl.DateTimeFormat(languageTag, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+const moment = new Intl.DateTimeFormat(languageTag, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+const midnight = (at: Date) => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
+const daysBefore = (at: Date, now: Date) => Math.round((midnight(now) - midnight(at)) / DAY_MS);
+
+export function formatClock(at: Date): string {
+  return clock.format(at);
+}
+
+/** For a list: `10:42`, `Sat`, `3 Nov`, `3 Nov 24`. */
+export function shortTime(at: Date, now: Date): string {
+  const days = daysBefore(at, now);
+  if (days <= 0) return clock.format(at);
+  if (days < 7) return weekday.format(at);
+  return at.getFullYear() === now.getFullYear() ? shortDay.format(at) : shortDayOfYear.format(at);
+}
+
+/** For the line between two days. */
+export function dayName(at: Date, now: Date): string {
+  const days = daysBefore(at, now);
+  if (days === 0) return t('thread.today');
+  if (days === 1) return t('thread.yesterday');
+  return at.getFullYear() === now.getFullYear() ? longDay.format(at) : longDayOfYear.format(at);
+}
+
+export function formatMoment(at: Date): string {
+  return moment.format(at);
+}
+
+/** `Tue, 17 Nov, 09:00`: the presets of a snooze. A preset that is less than an hour away is left out. */
+export function snoozePresets(now: Date): { key: 'later' | 'evening' | 'tomorrow' | 'monday' | 'week'; at: Date }[] {
+  const at = (days: number, hour: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour);
+  const toMonday = (8 - now.getDay()) % 7 || 7;
+  const all = [
+    { key: 'later' as const, at: new Date(Math.ceil((now.getTime() + 3 * 3_600_000) / 900_000) * 900_000) },
+    { key: 'evening' as const, at: at(0, 18) },
+    { key: 'tomorrow' as const, at: at(1, 9) },
+    ...(toMonday > 1 ? [{ key: 'monday' as const, at: at(toMonday, 9) }] : []),
+    { key: 'week' as const, at: at(7, 9) },
+  ];
+  return all.filter((preset) => preset.at.getTime() - now.getTime() >= 3_600_000);
+}
