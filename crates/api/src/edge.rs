@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use app::App;
 use axum::Router;
 use axum::body::Body;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, Version, header};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::FutureExt as _;
 use sandbox::Sandbox;
@@ -23,11 +23,15 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 use tracing::Instrument as _;
 
-use crate::error::{ApiError, INTERNAL, REQUEST_TIMEOUT, WRONG_HOST};
+use crate::error::{ApiError, INTERNAL, MALFORMED_REQUEST, REQUEST_TIMEOUT, WRONG_HOST};
 use crate::gate::ClientAddress;
+use crate::hooks::HookState;
+use crate::memory::{ConnectionMemory, MemoryBudget};
 use crate::paths::{Paths, respell};
 use crate::{ApiState, ControlSocketApi, EdgeSettings, Routes, fallback};
 
+/// Pages and operations of the console.
+const CONSOLE: &str = "/console";
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The whole HTTP side, ready to be served. Cheap to clone.
@@ -51,8 +55,10 @@ impl Edge {
 
     pub fn with_routes(routes: Routes, app: App, sandbox: Option<Sandbox>, settings: EdgeSettings) -> Self {
         app.set_public_url(&settings.public_url);
-        let (settings, hook_state, stop) = (Arc::new(settings), Arc::default(), CancellationToken::new());
-        let state = ApiState { app, sandbox, settings, hook_state, stop };
+        let memory = MemoryBudget::for_bodies(&settings.bounds);
+        let hook_state = Arc::new(HookState::new(&settings.bounds));
+        let (settings, stop) = (Arc::new(settings), CancellationToken::new());
+        let state = ApiState { app, sandbox, settings, hook_state, memory, stop };
         let (service, paths) = routes.with_state(&state);
         Self { router: service, shared: Arc::new(Shared { paths, state }) }
     }
@@ -85,15 +91,28 @@ impl Edge {
         request.extensions_mut().insert(self.shared.state.clone());
         request.extensions_mut().insert(RequestId(id.clone()));
         let span = self.span(&request, &id);
-        let mut response = self.answer(request, settings.request_timeout).instrument(span).await;
+        let connection = request.extensions().get::<ConnectionMemory>().cloned();
+        // Requests inside of the process have no connection, and often no host.
+        let response = if connection.is_some() && !has_one_host(&request) {
+            ApiError::new(MALFORMED_REQUEST, "An HTTP/1.1 request has exactly one Host header").into_response()
+        } else {
+            self.answer(request, settings.request_timeout).instrument(span).await
+        };
+        let mut response = self.shared.state.memory.hold(response, client, connection.as_ref());
+        secure(response.headers_mut(), settings.public_url.starts_with("https://"));
         log(&response, &id, client, described.as_deref(), began.elapsed());
         response.headers_mut().insert(REQUEST_ID, id);
         response
     }
 
     async fn answer(&self, mut request: Request<Body>, patience: Duration) -> Response {
-        if !host_is_ours(&request, &self.shared.state.settings) {
+        let settings = &self.shared.state.settings;
+        if !host_is_among(&request, &settings.hosts) {
             return ApiError::new(WRONG_HOST, "This server does not answer for this host name").into_response();
+        }
+        if request.uri().path().starts_with(CONSOLE) && !host_is_among(&request, &settings.console_hosts) {
+            let message = "The console does not answer for this host name; set public_url to the address in use";
+            return ApiError::new(WRONG_HOST, message).into_response();
         }
         if let Some(uri) = respell(&self.shared.paths, request.uri()) {
             *request.uri_mut() = uri;
@@ -149,14 +168,39 @@ fn is_sane(id: &[u8]) -> bool {
     (1..=128).contains(&id.len()) && id.iter().all(allowed)
 }
 
-fn host_is_ours(request: &Request<Body>, settings: &EdgeSettings) -> bool {
-    if settings.hosts.is_empty() {
+/// Two hosts may mean different servers to a proxy and to this one. HTTP/2 has the host in its URI.
+fn has_one_host(request: &Request<Body>) -> bool {
+    request.version() != Version::HTTP_11 || request.headers().get_all(header::HOST).iter().count() == 1
+}
+
+/// For answers that set nothing else: no browser guesses a type, frames or caches what it should not, or names the
+/// address elsewhere.
+const SECURE: [(HeaderName, HeaderValue); 4] = [
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'")),
+];
+const ONLY_HTTPS: HeaderValue = HeaderValue::from_static("max-age=31536000");
+
+fn secure(headers: &mut HeaderMap, by_https: bool) {
+    for (name, value) in SECURE {
+        headers.entry(name).or_insert(value);
+    }
+    if by_https {
+        headers.entry(header::STRICT_TRANSPORT_SECURITY).or_insert(ONLY_HTTPS);
+    }
+}
+
+/// An empty list has all hosts.
+fn host_is_among(request: &Request<Body>, hosts: &[String]) -> bool {
+    if hosts.is_empty() {
         return true;
     }
     let header = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
     let Some(host) = request.uri().authority().map(axum::http::uri::Authority::as_str).or(header) else { return false };
     let name = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit())).map_or(host, |p| p.0);
-    settings.hosts.iter().any(|ours| ours.eq_ignore_ascii_case(name) || ours.eq_ignore_ascii_case(host))
+    hosts.iter().any(|ours| ours.eq_ignore_ascii_case(name) || ours.eq_ignore_ascii_case(host))
 }
 
 /// Logs every server error, and every request at `access=debug`. Headers, bodies and queries are never logged.

@@ -88,12 +88,14 @@ catalogue! {
     WRONG_HOST = 42101 "wrong_host" "The server does not answer for this host name.";
     RATE_LIMITED = 42901 "rate_limited" "Too many requests in this window; retry after the seconds in `Retry-After`.";
     USAGE_EXHAUSTED = 42902 "usage_exhausted" "The calls of this month are used up.";
+    LIMIT_REACHED = 42903 "limit_reached" "The tenant has as much of a kind as it may have: `limit` names the kind, `used` and `max` are numbers. Waiting does not help; delete some, or ask the operator for more.";
     LOG_IN_PAUSED = 42904 "log_in_paused" "At the console: too many log-ins failed; try again after the seconds in `Retry-After`.";
     HEADERS_TOO_LARGE = 43101 "headers_too_large" "There are too many headers, or they are too large together.";
     INTERNAL = 50001 "internal" "An internal error; the request id finds it in the log.";
     UNAVAILABLE = 50301 "unavailable" "The database cannot be reached at the moment.";
     NETWORK_UNAVAILABLE = 50302 "network_unavailable" "The network does not answer at the moment, or limits the calls.";
     STILL_COUNTING = 50303 "still_counting" "The total of the list is still being counted; retry after the seconds in `Retry-After`.";
+    OVERLOADED = 50304 "overloaded" "The tenant, the connection or the server handles too much at the same time; retry after the seconds in `Retry-After`.";
 }
 
 impl ErrorKind {
@@ -127,6 +129,18 @@ pub(crate) struct ErrorBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub granted: Option<Vec<&'static str>>,
+    /// The kind of thing of which the tenant has as much as it may have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "segments")]
+    pub limit: Option<&'static str>,
+    /// How much of it the tenant has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = 200)]
+    pub used: Option<u64>,
+    /// How much of it the tenant may have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = 200)]
+    pub max: Option<u64>,
     /// The open conversations that the target could mean, the latest first. Name one of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -171,8 +185,17 @@ struct ErrorDetails {
     parameter: Option<String>,
     required_any_of: Option<Vec<&'static str>>,
     granted: Option<Vec<&'static str>>,
+    limit: Option<LimitDetails>,
     conversations: Option<Vec<OpenConversation>>,
     headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// What of a kind the tenant has and may have.
+#[derive(Debug)]
+struct LimitDetails {
+    name: &'static str,
+    used: u64,
+    max: u64,
 }
 
 /// The most characters of a message and of a parameter name.
@@ -189,6 +212,7 @@ impl ApiError {
             parameter: None,
             required_any_of: None,
             granted: None,
+            limit: None,
             conversations: None,
             headers: Vec::new(),
         }))
@@ -207,6 +231,17 @@ impl ApiError {
     fn with_parameter(mut self, parameter: String) -> Self {
         self.0.parameter = Some(parameter);
         self
+    }
+
+    pub fn overloaded(message: &str) -> Self {
+        Self::new(OVERLOADED, message).with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
+    }
+
+    /// The tenant has as much of a kind as it may have.
+    pub fn limit_reached(name: &'static str, used: u64, max: u64, message: impl std::fmt::Display) -> Self {
+        let mut error = Self::new(LIMIT_REACHED, format!("{name}: {message} (at most {max})"));
+        error.0.limit = Some(LimitDetails { name, used, max });
+        error
     }
 
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
@@ -232,6 +267,7 @@ impl ApiError {
                 Self::new(UNAVAILABLE, "The database cannot be reached at the moment; try again")
                     .with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
             }
+            StorageFailure::Overloaded => Self::overloaded("Too much is asked for at the same time; try again"),
             StorageFailure::Duplicate => {
                 tracing::warn!(%error, "a request conflicts with an existing row");
                 Self::new(CONFLICT, "Another request made the same at the same moment; look at it before you try again")
@@ -290,6 +326,9 @@ impl From<app::Error> for ApiError {
                     }
                     _ => answer,
                 }
+            }
+            app::Error::LimitReached { limit, used, max } => {
+                Self::limit_reached(limit, used, max, "the tenant has as much as it may have")
             }
             app::Error::KeyReused => {
                 Self::about(IDEMPOTENCY_KEY_REUSED, "Idempotency-Key", "the key came with another request before")
@@ -414,6 +453,9 @@ impl IntoResponse for ApiError {
             parameter: details.parameter.map(shortened),
             required_any_of: details.required_any_of,
             granted: details.granted,
+            limit: details.limit.as_ref().map(|limit| limit.name),
+            used: details.limit.as_ref().map(|limit| limit.used),
+            max: details.limit.as_ref().map(|limit| limit.max),
             conversations: details.conversations,
         };
         let mut response = (status, axum::Json(body)).into_response();

@@ -16,6 +16,7 @@ mod hooks;
 mod input;
 mod list_body;
 mod media;
+mod memory;
 mod messages;
 mod ops;
 mod orders;
@@ -40,6 +41,7 @@ pub use control_socket::{ControlSocketApi, TENANT_HEADER};
 pub use document::openapi;
 pub use edge::Edge;
 pub use error::catalogue;
+pub use memory::{Bounds, share_in_connection};
 pub use refusal::refusal;
 
 /// Settings of the edge.
@@ -50,12 +52,16 @@ pub struct EdgeSettings {
     pub public_url: String,
     /// Host names that the server answers for; empty for all.
     pub hosts: Vec<String>,
+    /// Host names that the console answers for; empty for all. A page of another host, which may resolve to this
+    /// server, is not the console.
+    pub console_hosts: Vec<String>,
     pub trusted_proxies: Networks,
     pub request_timeout: std::time::Duration,
     /// Whether requests are traced for OpenTelemetry.
     pub traced: bool,
     /// The token for `/metrics` on this listener; without one the path does not exist.
     pub metrics: Option<Metrics>,
+    pub bounds: Bounds,
     /// The settings in force, for administrators; secrets are masked.
     pub shown_settings: Vec<ShownSetting>,
 }
@@ -89,6 +95,7 @@ pub(crate) struct ApiState {
     pub sandbox: Option<Sandbox>,
     pub settings: Arc<EdgeSettings>,
     pub hook_state: Arc<hooks::HookState>,
+    pub memory: memory::MemoryBudget,
     /// Cancelled when the server stops: event streams end.
     pub stop: CancellationToken,
 }

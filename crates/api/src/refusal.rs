@@ -24,6 +24,9 @@ pub fn refusal(status: StatusCode) -> Option<String> {
         parameter: None,
         required_any_of: None,
         granted: None,
+        limit: None,
+        used: None,
+        max: None,
         conversations: None,
     };
     serde_json::to_string(&body).ok()

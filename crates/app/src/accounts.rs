@@ -280,8 +280,7 @@ impl Accounts<'_> {
     /// Checks and hashes a new password of the account.
     pub(crate) async fn hashed(&self, password: String, account: &Account) -> Result<String> {
         check_password("password", &password, &[&account.email, &account.name]).await?;
-        let hash = self.0.hashing().hash(password).await;
-        Ok(hash.ok_or(Fault::Hashing)?)
+        self.0.hashing().hash(password).await
     }
 }
 

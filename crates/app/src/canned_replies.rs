@@ -287,8 +287,8 @@ impl ReplyWrite {
     async fn insert(&self, tx: &mut Tx<'_>, key: &str, reply: &CannedReply) -> Result<()> {
         let count = store::canned_replies::count_in(tx, self.tenant).await?;
         if usize::try_from(count).is_ok_and(|count| count >= MAX_CANNED_REPLIES) {
-            let message = format!("there are {MAX_CANNED_REPLIES} canned replies already, which is the most");
-            return Err(Error::conflict("shortcut", message));
+            let (used, max) = (MAX_CANNED_REPLIES as u64, MAX_CANNED_REPLIES as u64);
+            return Err(Error::LimitReached { limit: "canned_replies", used, max });
         }
         if !store::canned_replies::insert(tx, self.tenant, key, reply).await? {
             return Err(Error::conflict("shortcut", "a canned reply with this shortcut exists already"));

@@ -40,6 +40,9 @@ pub enum Error {
     /// Too many log-ins failed; the next try is possible after this time.
     #[error("too many attempts failed; try again in {seconds} seconds")]
     TooManyTries { seconds: i64 },
+    /// The tenant has as much of a kind as it may have.
+    #[error("{limit}: {used} of {max} are used")]
+    LimitReached { limit: &'static str, used: u64, max: u64 },
     /// A part of the server other than the database failed.
     #[error(transparent)]
     Fault(#[from] Fault),
@@ -168,6 +171,8 @@ pub enum StorageFailure {
     NulInText,
     /// The database cannot be reached, or is too busy to answer in time.
     Unavailable,
+    /// Too much work waits.
+    Overloaded,
     /// A row with the same key exists.
     Duplicate,
     Other,
@@ -178,6 +183,7 @@ impl StorageFailure {
         match error {
             store::Error::NulInText => Self::NulInText,
             store::Error::Unavailable(_) | store::Error::TryAgain(_) => Self::Unavailable,
+            store::Error::Overloaded => Self::Overloaded,
             store::Error::Duplicate { .. } => Self::Duplicate,
             store::Error::Statement { .. }
             | store::Error::Column(_)

@@ -113,7 +113,8 @@ impl SignedPost<'_> {
         let write = self.app.db().write((self.tenant, self.channel, entry), |tx, (tenant, channel, entry)| {
             Box::pin(store::inbound::append(tx, *tenant, *channel, entry))
         });
-        write.await.map_err(|error: store::Error| Refused::Failed(error.into()))?;
+        let written = store::for_tenant(self.tenant, write).await;
+        written.map_err(|error: store::Error| Refused::Failed(error.into()))?;
         self.app.inbound_wakeup().wake();
         Ok(())
     }

@@ -97,10 +97,7 @@ impl LabelWrite {
         let known = match self.id {
             Some(id) => Some(all.iter().find(|label| label.id == id).ok_or(NO_LABEL)?),
             None if all.len() >= MAX_LABELS => {
-                return Err(Error::conflict(
-                    "name",
-                    format!("there are {MAX_LABELS} labels already, which is the most"),
-                ));
+                return Err(Error::LimitReached { limit: "labels", used: all.len() as u64, max: MAX_LABELS as u64 });
             }
             None => None,
         };

@@ -38,6 +38,7 @@ pub mod payments;
 pub mod plan;
 pub mod principal;
 pub mod queues;
+mod quotas;
 pub mod sessions;
 pub mod templates;
 pub mod tenants;
@@ -59,6 +60,8 @@ pub use actor::Actor;
 pub use acts_for::{ActsFor, Command};
 pub use error::{Cause, Error, Fault, Result, StorageFailure, Thing};
 pub use principal::Principal;
+/// Runs work in the turns of a tenant at what all tenants share.
+pub use store::for_tenant;
 
 /// Channels whose breakers are kept in memory; an evicted one starts again closed.
 const BREAKERS: u64 = 10_000;
@@ -78,6 +81,7 @@ pub struct Config {
     pub pacing: domain::pacing::Limits,
     pub webhooks: webhooks::WebhookPolicy,
     pub media: media::MediaPolicy,
+    pub quotas: domain::quotas::Quotas,
 }
 
 /// Ways to log in besides a password and to get a new one, and how long a log-in lasts.
@@ -108,6 +112,8 @@ struct Inner {
     hashing: passwords::Hashing,
     equal_work: password_log_in::EqualWork,
     lifetimes: credentials::Lifetimes,
+    computing: store::WorkPool,
+    uploaded_bytes: quotas::UploadedBytes,
     mailer: Option<::channels::mail::Mailer>,
     log_in_providers: credentials::oidc::log_in::Providers,
     contact_totals: contacts::Totals,
@@ -141,6 +147,7 @@ struct Inner {
 struct Policy {
     plans: Plans,
     hierarchy: Hierarchy,
+    quotas: domain::quotas::Quotas,
 }
 
 impl App {
@@ -161,6 +168,8 @@ impl App {
             hashing: passwords::Hashing::default(),
             equal_work: password_log_in::EqualWork::default(),
             lifetimes: config.log_in.lifetimes,
+            computing: store::WorkPool::for_computing("compute"),
+            uploaded_bytes: quotas::UploadedBytes::default(),
             mailer: config.log_in.mailer,
             log_in_providers: credentials::oidc::log_in::Providers::new(
                 config.log_in.providers,
@@ -193,7 +202,7 @@ impl App {
             address: OnceLock::new(),
             public_url: OnceLock::new(),
             keys: keys::Keys::new(keyring),
-            config: Policy { plans: config.plans, hierarchy: config.hierarchy },
+            config: Policy { plans: config.plans, hierarchy: config.hierarchy, quotas: config.quotas },
             db,
             clock,
         })))
@@ -201,6 +210,38 @@ impl App {
 
     pub fn db(&self) -> &Db {
         &self.0.db
+    }
+
+    pub(crate) fn rows_per_link(&self) -> i64 {
+        i64::try_from(self.0.config.quotas.rows_per_link).unwrap_or(i64::MAX)
+    }
+
+    pub(crate) fn uploaded_bytes(&self) -> &quotas::UploadedBytes {
+        &self.0.uploaded_bytes
+    }
+
+    pub(crate) fn quotas(&self) -> domain::quotas::Quotas {
+        self.0.config.quotas
+    }
+
+    /// Runs work that needs much of a processor on few threads, in turns by tenant, and not on those that answer
+    /// requests. Ends with its caller.
+    pub async fn compute<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T> {
+        let runtime = tokio::runtime::Handle::current();
+        let (gone, ended) = tokio::sync::oneshot::channel::<()>();
+        let work = store::in_same_turns(work);
+        let job = move || {
+            runtime.block_on(async {
+                tokio::select! {
+                    biased;
+                    _ = ended => None,
+                    done = work => Some(done),
+                }
+            })
+        };
+        let done = self.0.computing.run(job).await?;
+        drop(gone);
+        done.ok_or(Error::Store(store::Error::Panicked))
     }
 
     /// Fails when the database cannot be reached.

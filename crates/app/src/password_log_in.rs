@@ -111,7 +111,7 @@ impl Accounts<'_> {
         for at in 0..hashes {
             let candidate = usable.get(at);
             let hash = candidate.map(|it| it.password_hash.clone());
-            if self.app().hashing().verify(password.to_owned(), hash).await && found.is_none() {
+            if self.app().hashing().verify(password.to_owned(), hash).await? && found.is_none() {
                 found = candidate.map(|it| (it.tenant, it.account.clone()));
             }
         }
@@ -141,7 +141,7 @@ impl Accounts<'_> {
         let mut candidates = store::accounts::for_log_in(self.app().db(), &own.email).await?;
         candidates.retain(|it| it.tenant == caller.tenant() && it.account.id == own.id);
         let hash = candidates.first().map(|mine| mine.password_hash.clone()).filter(|hash| !hash.is_empty());
-        if self.app().hashing().verify(password, hash).await {
+        if self.app().hashing().verify(password, hash).await? {
             self.succeeded(keys).await?;
             return Ok(true);
         }

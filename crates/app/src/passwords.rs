@@ -1,35 +1,38 @@
-//! Hashing and verifying passwords with argon2id, on blocking threads, `MAX_CONCURRENT` at a time.
+//! Hashing and verifying passwords with argon2id, on threads of their own: nothing else that blocks can delay a log-in,
+//! and log-ins delay nothing else.
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Argon2, PasswordHasher as _, PasswordVerifier as _};
-use tokio::sync::Semaphore;
+use store::WorkPool;
+
+use crate::{Fault, Result};
 
 /// Each hash takes 19 MiB and tens of milliseconds: this bounds what many log-ins at once can use.
 const MAX_CONCURRENT: usize = 2;
+/// About two seconds of work. Further log-ins are refused, and may be tried again.
+const MOST_WAITING: usize = 64;
 
 /// Verified when no account has the e-mail address, so that this takes as long as a wrong password.
 const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$c3dpdGNoYm9hcmQtbm9ib2R5$3dVGTNA5SRZnOUoZ2hCoxDOv+ewJ4dYFYjAwVhJwhQ4";
 
 #[derive(Debug)]
-pub struct Hashing(Semaphore);
+pub struct Hashing(WorkPool);
 
 impl Default for Hashing {
     fn default() -> Self {
-        Self(Semaphore::new(MAX_CONCURRENT))
+        Self(WorkPool::new("passwords", MAX_CONCURRENT, MOST_WAITING))
     }
 }
 
 impl Hashing {
-    pub async fn hash(&self, password: String) -> Option<String> {
-        let _permit = self.0.acquire().await.ok()?;
-        tokio::task::spawn_blocking(move || hash(&password)).await.ok()?
+    pub async fn hash(&self, password: String) -> Result<String> {
+        Ok(self.0.run(move || hash(&password)).await?.ok_or(Fault::Hashing)?)
     }
 
     /// True if the password fits the hash. Without a hash it does the same work and returns false.
-    pub async fn verify(&self, password: String, hash: Option<String>) -> bool {
-        let Ok(_permit) = self.0.acquire().await else { return false };
-        tokio::task::spawn_blocking(move || verify(&password, hash.as_deref())).await.unwrap_or(false)
+    pub async fn verify(&self, password: String, hash: Option<String>) -> Result<bool> {
+        Ok(self.0.run(move || verify(&password, hash.as_deref())).await?)
     }
 }
 

@@ -4,6 +4,7 @@
 mod legacy;
 
 use domain::networks::Networks;
+use domain::quotas::{Quota, Quotas};
 use domain::roles::Role;
 use domain::scopes::ScopeSet;
 use domain::tokens::{FreshToken, Token, TokenHash, check};
@@ -12,7 +13,7 @@ use store::Tx;
 
 pub use legacy::LegacyJwtView;
 
-use crate::{Actor, App, Error, Fault, Principal, Result, Thing};
+use crate::{Actor, App, Error, Fault, Principal, Result, Thing, quotas};
 
 #[derive(Debug)]
 pub struct Tokens<'a>(&'a App);
@@ -150,7 +151,8 @@ impl Tokens<'_> {
     ) -> Result<(Token, FreshToken)> {
         let fresh = FreshToken::generate(tenant, token.id);
         let key = self.0.keys().token_hash.first().ok_or(Error::Fault(Fault::NoKey))?;
-        let new = TokenToInsert { actor: actor.clone(), tenant, token: token.clone(), hash: fresh.hash(key), replaces };
+        let (actor, hash, quotas) = (actor.clone(), fresh.hash(key), self.0.quotas());
+        let new = TokenToInsert { actor, tenant, token: token.clone(), hash, replaces, quotas };
         self.0.change(new, |tx, new| Box::pin(insert(tx, new))).await?;
         Ok((token, fresh))
     }
@@ -176,10 +178,12 @@ struct TokenToInsert {
     token: Token,
     hash: TokenHash,
     replaces: Option<(TokenId, Timestamp)>,
+    quotas: Quotas,
 }
 
 async fn insert(tx: &mut Tx<'_>, new: &TokenToInsert) -> Result<()> {
     let token = &new.token;
+    quotas::check(tx, &new.quotas, new.tenant, Quota::Tokens, 1).await?;
     store::tokens::insert(tx, new.tenant, token, &new.hash).await?;
     let action = match new.replaces {
         Some((old, until)) => {

@@ -16,6 +16,7 @@ use http::{Request, Response, Uri};
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
+use crate::resolver::NameResolver;
 use crate::transport::{self, Body, HttpTransport, Timeouts, Transport, TransportError};
 
 /// Permits public addresses and those in `allowed`.
@@ -53,7 +54,7 @@ impl Guard {
         if literal(&url).is_some() {
             return Ok(());
         }
-        let found = look_up(url.host_str().unwrap_or_default()).await.unwrap_or_default();
+        let found = NameResolver.look_up(url.host_str().unwrap_or_default()).await.unwrap_or_default();
         if found.iter().any(|address| self.permits_plain(address.ip())) { Ok(()) } else { Err(Refused::Scheme) }
     }
 
@@ -158,7 +159,7 @@ impl fmt::Debug for GuardedTransport {
 
 impl GuardedTransport {
     pub fn new(guard: Guard, timeouts: Timeouts) -> reqwest::Result<Self> {
-        let look_up: Arc<LookUp> = Arc::new(|name: String| Box::pin(async move { look_up(&name).await }));
+        let look_up: Arc<LookUp> = Arc::new(|name: String| Box::pin(async move { NameResolver.look_up(&name).await }));
         Self::with_look_up(guard, timeouts, &look_up)
     }
 
@@ -193,10 +194,6 @@ impl Transport for GuardedTransport {
 
 /// Resolves a name to addresses.
 type LookUp = dyn Fn(String) -> BoxFuture<'static, std::io::Result<Vec<SocketAddr>>> + Send + Sync;
-
-async fn look_up(name: &str) -> std::io::Result<Vec<SocketAddr>> {
-    Ok(tokio::net::lookup_host((name, 0)).await?.collect())
-}
 
 /// DNS resolver that returns permitted addresses only, at every connection. The client does not resolve a literal
 /// address in the URL, which `is_plain` checks instead.

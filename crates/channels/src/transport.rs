@@ -21,6 +21,7 @@ use parking_lot::Mutex;
 use reqwest::redirect;
 
 use crate::guard::Refused;
+use crate::resolver::NameResolver;
 
 /// The header `user-agent` of every request.
 pub const USER_AGENT: &str = concat!("switchboard/", env!("CARGO_PKG_VERSION"));
@@ -140,6 +141,7 @@ pub(crate) fn client(timeouts: Timeouts) -> reqwest::ClientBuilder {
         .tcp_nodelay(true)
         .pool_idle_timeout(Duration::from_secs(55))
         .user_agent(USER_AGENT)
+        .dns_resolver(NameResolver)
 }
 
 impl Transport for HttpTransport {

@@ -36,6 +36,7 @@ pub mod payments;
 pub mod permission;
 pub mod phone;
 pub mod plans;
+pub mod quotas;
 pub mod roles;
 pub mod scopes;
 pub mod suggest;

@@ -98,6 +98,14 @@ fn describe() {
     metrics::describe_counter!("switchboard_requests_total", "Requests by operation and status");
     metrics::describe_histogram!("switchboard_request_seconds", "Duration of requests by operation");
     metrics::describe_gauge!("switchboard_open_connections", "Open connections by listener");
+    metrics::describe_counter!(
+        "switchboard_refused_connections_total",
+        "Connections closed because their address has too many, by listener"
+    );
+    metrics::describe_counter!(
+        "switchboard_cut_readers_total",
+        "Answers cut off because the client took nothing of them"
+    );
     metrics::describe_counter!("switchboard_worker_failures_total", "Failed rounds of background workers");
     metrics::describe_counter!("switchboard_hooks_refused_total", "Refused posts to hooks by reason");
     metrics::describe_counter!(

@@ -11,6 +11,8 @@
 
 mod browser;
 mod console;
+mod health;
+mod open_files;
 mod sandbox_listeners;
 mod socket;
 #[cfg(test)]
@@ -56,6 +58,7 @@ pub struct Running {
     /// The bound address, with the real port where the settings have port 0.
     pub address: SocketAddr,
     pub metrics_address: Option<SocketAddr>,
+    pub health_address: Option<SocketAddr>,
     /// Address of the sandbox's Graph server; absent when the sandbox is disabled.
     pub sandbox_address: Option<SocketAddr>,
     /// URL for clients, without a trailing slash.
@@ -81,6 +84,7 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
     let listener = bind(settings.listen).await?;
     let address = listener.local_addr().context("listen")?;
     let own_metrics = metrics::bind(&settings.metrics).await?;
+    let health = health::bind(settings.health.listen)?;
     let sandbox_listeners = SandboxListeners::bind(settings, &app).await?;
     let metrics = Metrics::install(&settings.metrics, &db)?;
     // Only after binding: credentials are printed once, so a start that fails on a taken address must not create them.
@@ -97,7 +101,11 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
     let edge_settings = edge_settings(settings, address, metrics.as_ref(), shown);
     let edge = Edge::new(app.clone(), sandbox.clone(), edge_settings).with_pages(console::pages());
     let control_api = edge.control_socket_api();
-    listeners.spawn(serve_api(listener, edge, shutdown_time, stop.clone()));
+    listeners.spawn(serve_api(listener, edge, api_options(settings), stop.clone()));
+    let health_address = health.as_ref().map(|(_, address)| *address);
+    if let Some((listener, _)) = health {
+        health::serve(listener, app.clone(), db.engine(), stop.clone())?;
+    }
     let metrics_address = own_metrics.as_ref().map(|(_, address)| *address);
     if let (Some((listener, _)), Some(metrics)) = (own_metrics, &metrics) {
         listeners.spawn(serve_metrics(listener, metrics.clone(), settings.clone(), stop.clone()));
@@ -111,6 +119,7 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
     Ok(Running {
         address,
         metrics_address,
+        health_address,
         sandbox_address,
         url: settings.public_url_at(address),
         first,
@@ -179,10 +188,14 @@ pub async fn run(settings: Settings, shown: Vec<ShownSetting>, handover: Handove
     if let Some(url) = settings.sandbox.hook_url.as_deref().filter(|_| settings.sandbox.enabled) {
         tracing::info!(url, "webhooks of the sandbox go to another address, and none of them to this server");
     }
+    warn_of_plain_http(&settings, running.address);
     let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     tracing::info!(listen = %running.address, url = running.url, milliseconds, "ready");
     if let Some(address) = running.metrics_address {
         tracing::info!(%address, "metrics are served");
+    }
+    if let Some(address) = running.health_address {
+        tracing::info!(%address, "health is served");
     }
     let name = signals.next().await;
     tracing::info!(signal = name, "stopping");
@@ -198,6 +211,7 @@ pub async fn run(settings: Settings, shown: Vec<ShownSetting>, handover: Handove
 
 /// Runs the server on its own runtime, with a thread per processor. Blocking tasks that are left get 200 ms to end.
 pub fn run_blocking(settings: Settings, shown: Vec<ShownSetting>, handover: Handover) -> anyhow::Result<()> {
+    open_files::raise_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("the runtime cannot be started")?;
     let outcome = runtime.block_on(run(settings, shown, handover));
@@ -239,21 +253,74 @@ fn edge_settings(
     EdgeSettings {
         public_url: settings.public_url_at(bound),
         hosts: settings.server.hosts.clone(),
+        console_hosts: console_hosts(settings, bound),
         trusted_proxies: settings.server.trusted_proxies.clone().into(),
         request_timeout: Duration::from_secs(settings.server.request_timeout_seconds),
         traced: settings.telemetry.otlp_endpoint.is_some(),
         metrics: guarded,
+        bounds: bounds(settings),
         shown_settings,
     }
 }
 
-async fn serve_api(listener: TcpListener, edge: Edge, shutdown_time: Duration, stop: CancellationToken) {
-    let options = Options {
+/// The host of the public URL and the configured hosts; on a loopback address, and without a public URL, also the names
+/// of this machine for itself.
+fn console_hosts(settings: &Settings, bound: SocketAddr) -> Vec<String> {
+    let public = settings.public_url_at(bound);
+    let public = public.split_once("://").map_or(public.as_str(), |(_, host)| host).to_owned();
+    let name = public.rsplit_once(':').filter(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
+    let mut hosts = vec![name.map_or(public.clone(), |(name, _)| name.to_owned())];
+    hosts.extend(settings.server.hosts.iter().cloned());
+    if bound.ip().is_loopback() || settings.public_url.is_none() {
+        hosts.extend(["localhost", "127.0.0.1", "[::1]"].map(str::to_owned));
+    }
+    hosts
+}
+
+/// Credentials travel readable over plain HTTP on an address that others reach.
+fn warn_of_plain_http(settings: &Settings, bound: SocketAddr) {
+    let public = settings.public_url_at(bound);
+    if !bound.ip().is_loopback() && public.starts_with("http://") && settings.server.trusted_proxies.is_empty() {
+        tracing::warn!(
+            listen = %bound,
+            "the server speaks plain HTTP on an address that other machines reach: put a proxy with TLS in front of it, \
+             and set public_url to its https:// address"
+        );
+    }
+}
+
+fn bounds(settings: &Settings) -> api::Bounds {
+    let limits = &settings.limits;
+    let mebibytes = |count: usize| count << 20;
+    api::Bounds {
+        bodies: mebibytes(limits.body_memory_mib),
+        bodies_per_tenant: mebibytes(limits.body_memory_per_tenant_mib),
+        bodies_per_connection: mebibytes(limits.body_memory_per_connection_mib),
+        streams_per_tenant: limits.streams_per_tenant,
+        hooks: mebibytes(limits.hook_memory_mib),
+        hooks_per_channel: mebibytes(limits.hook_memory_per_channel_mib),
+        hook_body: Duration::from_secs(limits.hook_body_seconds),
+    }
+}
+
+fn api_options(settings: &Settings) -> Options {
+    let server = &settings.server;
+    let shutdown_time = Duration::from_secs(server.shutdown_seconds);
+    Options {
         name: "api",
+        header_timeout: Duration::from_secs(server.header_timeout_seconds),
+        idle_timeout: Duration::from_secs(server.idle_timeout_seconds),
+        reader_timeout: Duration::from_secs(server.reader_timeout_seconds),
+        max_connections: open_files::bounded(server.max_connections),
+        max_connections_per_address: server.max_connections_per_address,
+        proxies: server.trusted_proxies.clone().into(),
+        share: api::share_in_connection,
         drain: shutdown_time.mul_f64(FOR_REQUESTS),
         refusal: api::refusal,
-        ..Options::default()
-    };
+    }
+}
+
+async fn serve_api(listener: TcpListener, edge: Edge, options: Options, stop: CancellationToken) {
     let streams = edge.clone();
     let handler = move |request: hyper::Request<hyper::body::Incoming>, peer| {
         let edge = edge.clone();

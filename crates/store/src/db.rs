@@ -11,9 +11,13 @@ use tokio::sync::Notify;
 use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
 use crate::traffic::TrafficCounters;
+use crate::turns::TenantCaps;
 use crate::tx::{AppendedTo, Body};
 use crate::value::check;
 use crate::{Failure, Param, Result, Row, Statement, Traffic};
+
+/// Long reads that a tenant may have at a time; further ones wait.
+const LONG_READS: usize = 2;
 
 /// The location of the data.
 #[derive(Clone)]
@@ -46,6 +50,7 @@ struct Inner {
     driver: Driver,
     appended: Appended,
     traffic: Arc<TrafficCounters>,
+    long_reads: TenantCaps,
 }
 
 /// Event logs that transactions of this process appended to. For wake-ups only: a commit whose caller was cancelled, or
@@ -81,7 +86,8 @@ impl Db {
                 Driver::Postgres(Postgres::open(url, *connections, Arc::clone(&traffic))?)
             }
         };
-        Ok(Self(Arc::new(Inner { driver, appended: Appended::default(), traffic })))
+        let long_reads = TenantCaps::new(LONG_READS);
+        Ok(Self(Arc::new(Inner { driver, appended: Appended::default(), traffic, long_reads })))
     }
 
     /// What this process has asked of the database.
@@ -188,6 +194,7 @@ impl Db {
         visit: impl FnMut(&Row<'_>) -> Result<()> + Send,
     ) -> Result<()> {
         use tokio::runtime::{Handle, RuntimeFlavor};
+        let _turn = self.0.long_reads.turn().await;
         let may_block = Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread;
         if self.engine() == Engine::Sqlite && may_block {
             return tokio::task::block_in_place(|| Handle::current().block_on(self.each(statement, params, visit)));
@@ -229,6 +236,21 @@ impl Db {
         match self.driver() {
             Driver::Sqlite(sqlite) => sqlite.explain(statement, &[]),
             Driver::Postgres(postgres) => postgres.explain_kept(statement).await,
+        }
+    }
+
+    /// Runs the body of a transaction that only reads, and rolls it back. On SQLite it does not wait for the writer and
+    /// does not hold it.
+    pub async fn preview<I, T, E>(&self, input: I, body: impl Body<I, T, E>) -> Result<T, E>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        E: Failure,
+    {
+        let appended = AppendedTo::new(Arc::clone(&self.0.traffic));
+        match self.driver() {
+            Driver::Sqlite(sqlite) => sqlite.preview(input, body, appended).await,
+            Driver::Postgres(postgres) => postgres.preview(input, body, &appended).await,
         }
     }
 

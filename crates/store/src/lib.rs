@@ -12,6 +12,7 @@ mod sqlite;
 mod statement;
 pub mod tables;
 mod traffic;
+mod turns;
 mod tx;
 mod value;
 
@@ -21,6 +22,7 @@ pub use db::{Db, Engine, Location};
 pub use error::{Error, Failure};
 pub use statement::Statement;
 pub use traffic::Traffic;
+pub use turns::{WorkPool, for_tenant, in_same_turns};
 pub use tx::{Body, Tx};
 pub use value::{Param, Row};
 

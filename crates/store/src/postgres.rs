@@ -7,6 +7,7 @@
 pub(crate) mod arrays;
 mod statistics;
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -19,6 +20,7 @@ use tokio_postgres::{Row as PgRow, Statement as Prepared};
 use crate::audit::write_chained;
 use crate::error::with_cause;
 use crate::traffic::TrafficCounters;
+use crate::turns::{TenantCaps, Turn};
 use crate::tx::{AppendedTo, Body, Tx, TxOf};
 use crate::value::RowOf;
 use crate::{Error, Failure, Param, Result, Row, Statement};
@@ -26,6 +28,8 @@ use crate::{Error, Failure, Param, Result, Row, Statement};
 /// Most runs of a transaction, the first included; then the caller gets the error of the last. The pauses between them
 /// are random, up to 10 ms after the first run, and up to twice as long after each further one.
 const TRIES: u32 = 8;
+/// Longest wait for a connection.
+const WAIT: Duration = Duration::from_secs(10);
 
 /// How a connection plans.
 ///
@@ -46,6 +50,29 @@ pub(crate) struct Postgres {
     traffic: Arc<TrafficCounters>,
     /// How many rows this process had written when it last looked at the sizes of tables.
     looked_after: AtomicU64,
+    /// Half of the connections for each tenant: so another one always finds some.
+    caps: TenantCaps,
+}
+
+/// A connection in use, within its tenant's cap.
+#[derive(Debug)]
+pub(crate) struct PooledClient {
+    client: Object,
+    _turn: Turn,
+}
+
+impl Deref for PooledClient {
+    type Target = Object;
+
+    fn deref(&self) -> &Self::Target {
+        &self.client
+    }
+}
+
+impl DerefMut for PooledClient {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.client
+    }
 }
 
 impl Postgres {
@@ -57,7 +84,7 @@ impl Postgres {
         let pool = Pool::builder(manager)
             .max_size(connections)
             .runtime(deadpool_postgres::Runtime::Tokio1)
-            .wait_timeout(Some(Duration::from_secs(10)))
+            .wait_timeout(Some(WAIT))
             .create_timeout(Some(Duration::from_secs(10)))
             .post_create(Hook::async_fn(|client, _| {
                 Box::pin(async move {
@@ -67,15 +94,17 @@ impl Postgres {
                 })
             }))
             .build();
-        Ok(Self {
-            pool: pool.map_err(|error| Error::Unavailable(error.to_string()))?,
-            traffic,
-            looked_after: AtomicU64::new(0),
-        })
+        let pool = pool.map_err(|error| Error::Unavailable(error.to_string()))?;
+        Ok(Self { pool, traffic, looked_after: AtomicU64::new(0), caps: TenantCaps::new(connections / 2) })
     }
 
-    pub async fn client(&self) -> Result<Object> {
-        self.pool.get().await.map_err(|error| Error::Unavailable(with_cause(&error)))
+    /// Waits behind its tenant's other work first, then for a connection.
+    pub async fn client(&self) -> Result<PooledClient> {
+        let turn = tokio::time::timeout(WAIT, self.caps.turn()).await;
+        let turn =
+            turn.map_err(|_| Error::Unavailable("the tenant's own work takes all of its connections".to_owned()))?;
+        let client = self.pool.get().await.map_err(|error| Error::Unavailable(with_cause(&error)))?;
+        Ok(PooledClient { client, _turn: turn })
     }
 
     pub async fn each(
@@ -129,6 +158,19 @@ impl Postgres {
         Ok(PgTransaction::new(self.client().await?, &self.traffic))
     }
 
+    /// Runs a body and rolls back.
+    pub async fn preview<I, T, E>(&self, input: I, body: impl Body<I, T, E>, appended: &AppendedTo) -> Result<T, E>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        E: Failure,
+    {
+        let tx = self.begin().await?;
+        let outcome = body_in(&tx, &input, &body, appended).await;
+        tx.end(false).await?;
+        outcome
+    }
+
     async fn attempt<I: Sync, T, E: Failure>(
         &self,
         input: &I,
@@ -162,18 +204,18 @@ async fn body_in<'t, I: Sync, T, E: Failure>(
 /// back.
 #[derive(Debug)]
 pub(crate) struct PgTransaction<'a> {
-    client: Option<Object>,
+    client: Option<PooledClient>,
     has_begun: AtomicBool,
     traffic: &'a TrafficCounters,
 }
 
 impl<'a> PgTransaction<'a> {
-    const fn new(client: Object, traffic: &'a TrafficCounters) -> Self {
+    const fn new(client: PooledClient, traffic: &'a TrafficCounters) -> Self {
         Self { client: Some(client), has_begun: AtomicBool::new(false), traffic }
     }
 
     fn client(&self) -> Result<&Object> {
-        self.client.as_ref().ok_or_else(|| Error::Unavailable("the transaction has ended".to_owned()))
+        self.client.as_deref().ok_or_else(|| Error::Unavailable("the transaction has ended".to_owned()))
     }
 
     /// Runs a statement. The first one is sent right behind `BEGIN`, without waiting for the answer to that.
@@ -261,7 +303,7 @@ impl Drop for PgTransaction<'_> {
         if let Some(client) = self.client.take()
             && *self.has_begun.get_mut()
         {
-            drop(Object::take(client));
+            drop(Object::take(client.client));
         }
     }
 }

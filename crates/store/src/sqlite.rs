@@ -1,10 +1,11 @@
 //! SQLite: one writer thread that commits in groups, and readers on the caller's thread.
 //!
-//! The writer takes the waiting transactions (at most `MAX_GROUP`), runs each in its own savepoint inside one
-//! transaction, commits, and only then answers the callers. Invariant: no caller gets a success before the commit is
-//! durable (`synchronous = FULL`). A body that fails rolls back to its savepoint and does not affect the others; if the
-//! commit fails, all of the group get an error. After a crash either all successful bodies of the group are in the
-//! database or none.
+//! The writer takes the waiting transactions in turns by tenant (`turns`), at most `MAX_GROUP` and for about
+//! `GROUP_TIME`, runs each in its own savepoint inside one transaction, commits, and only then answers the callers. A
+//! long transaction is a group of its own, so that short ones of other tenants do not wait for its commit. Invariant: no
+//! caller gets a success before the commit is durable (`synchronous = FULL`). A body that fails rolls back to its
+//! savepoint and does not affect the others; if the commit fails, all of the group get an error. After a crash either all
+//! successful bodies of the group are in the database or none.
 //!
 //! A body runs on the writer thread, so it must not await anything but its statements: such a body is refused
 //! (`ForeignAwait`). `read_lock` makes concurrent reads cheap.
@@ -13,11 +14,11 @@ mod read_lock;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::oneshot;
@@ -25,12 +26,16 @@ use tokio::sync::oneshot;
 use read_lock::ReadLock;
 
 use crate::audit::write_chained;
+use crate::turns::{FairQueue, Party, WorkPool, party};
 use crate::tx::{AppendedTo, Body, BoxedBody, Tx, TxOf};
 use crate::value::{RowOf, check};
 use crate::{Error, Failure, Param, Result, Row, Statement};
 
 /// Most transactions that share one commit: enough that the cost of an fsync hardly counts.
 const MAX_GROUP: usize = 256;
+/// A group that has run for this long is committed. A transaction of a tenant whose last one took as long begins a
+/// group.
+const GROUP_TIME: Duration = Duration::from_millis(10);
 /// Idle read connections to keep; each has its own page cache.
 const MAX_IDLE_READERS: usize = 8;
 /// Longest wait for the write lock, which a command in another process may hold for a batch.
@@ -38,10 +43,39 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(20);
 
 #[derive(Debug)]
 pub(crate) struct Sqlite {
-    path: PathBuf,
-    jobs: mpsc::Sender<Job>,
-    readers: Mutex<Vec<Connection>>,
+    jobs: Jobs,
+    readers: Arc<Readers>,
     read_lock: ReadLock,
+    /// For transactions that only read and take long.
+    previews: WorkPool,
+}
+
+/// Idle read connections.
+#[derive(Debug)]
+struct Readers {
+    path: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+}
+
+/// The transactions that wait for the writer. The writer thread ends when this is dropped.
+#[derive(Debug)]
+struct Jobs(Arc<JobQueue>);
+
+struct JobQueue {
+    state: Mutex<JobState>,
+    news: Condvar,
+}
+
+impl std::fmt::Debug for JobQueue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("JobQueue")
+    }
+}
+
+#[derive(Default)]
+struct JobState {
+    waiting: FairQueue<Job>,
+    closed: bool,
 }
 
 /// Runs a body in the group's transaction, or gets the error with which that transaction failed to begin. Returns a
@@ -51,13 +85,20 @@ type Settle = Box<dyn FnOnce(Result<()>) + Send>;
 
 impl Sqlite {
     pub fn open(path: &Path) -> Result<Self> {
+        make_private(path).map_err(|error| Error::Unavailable(format!("{}: {error}", path.display())))?;
         let connection = connect(path)?;
-        let (jobs, queue) = mpsc::channel();
+        let queue = Arc::new(JobQueue { state: Mutex::default(), news: Condvar::new() });
         let writer = std::thread::Builder::new().name("sqlite-writer".to_owned());
+        let jobs = Jobs(Arc::clone(&queue));
         writer
             .spawn(move || write_in_groups(&Mutex::new(connection), &queue))
             .map_err(|error| Error::Unavailable(error.to_string()))?;
-        Ok(Self { path: path.to_owned(), jobs, readers: Mutex::new(Vec::new()), read_lock: ReadLock::start(path)? })
+        Ok(Self {
+            jobs,
+            readers: Arc::new(Readers { path: path.to_owned(), idle: Mutex::default() }),
+            read_lock: ReadLock::start(path)?,
+            previews: WorkPool::for_computing("sqlite-preview"),
+        })
     }
 
     /// A short read on the calling thread: a point read takes microseconds, less than a switch to another thread.
@@ -89,16 +130,11 @@ impl Sqlite {
     }
 
     pub(crate) fn reader(&self) -> Result<Connection> {
-        let kept = self.readers.lock().pop();
-        kept.map_or_else(|| connect(&self.path), Ok)
+        self.readers.take()
     }
 
-    /// Returns a connection to the pool, or closes it if the pool is full after many concurrent reads.
     pub(crate) fn give_back(&self, reader: Connection) {
-        let mut readers = self.readers.lock();
-        if readers.len() < MAX_IDLE_READERS {
-            readers.push(reader);
-        }
+        self.readers.give_back(reader);
     }
 
     pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>, appended: Arc<AppendedTo>) -> Result<T, E>
@@ -109,19 +145,117 @@ impl Sqlite {
     {
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
+            if reply.is_closed() {
+                // The caller was cancelled before its turn: as if it had not asked.
+                return Box::new(|_| {});
+            }
             let outcome = connection.map_err(E::from).and_then(|open| run_in_savepoint(open, &input, &body, &appended));
             Box::new(move |committed| {
                 // The caller may have been cancelled; its transaction has been committed or rolled back all the same.
                 let _ = reply.send(committed.map_err(E::from).and(outcome));
             })
         });
-        self.jobs.send(job).map_err(|_| writer_gone())?;
+        self.jobs.push(job);
         answer.await.map_err(|_| writer_gone())?
+    }
+
+    /// Runs a body on a connection for reading, beside the writer and on a thread of its own, and rolls back.
+    pub async fn preview<I, T, E>(&self, input: I, body: impl Body<I, T, E>, appended: AppendedTo) -> Result<T, E>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        E: Failure,
+    {
+        let readers = Arc::clone(&self.readers);
+        let work = move || {
+            let reader = Mutex::new(readers.take()?);
+            batch(&reader, "BEGIN")?;
+            let run = std::panic::AssertUnwindSafe(|| run(&reader, &input, &body, &appended));
+            let outcome = std::panic::catch_unwind(run).unwrap_or_else(|_| Err(Error::Panicked.into()));
+            batch(&reader, "ROLLBACK")?;
+            readers.give_back(reader.into_inner());
+            outcome
+        };
+        self.previews.run(work).await?
+    }
+}
+
+impl Readers {
+    fn take(&self) -> Result<Connection> {
+        let kept = self.idle.lock().pop();
+        kept.map_or_else(|| connect(&self.path), Ok)
+    }
+
+    /// Keeps a connection for the next read, or closes it if enough are kept after many concurrent reads.
+    fn give_back(&self, reader: Connection) {
+        let mut idle = self.idle.lock();
+        if idle.len() < MAX_IDLE_READERS {
+            idle.push(reader);
+        }
+    }
+}
+
+impl Jobs {
+    fn push(&self, job: Job) {
+        self.0.state.lock().waiting.push(party(), job);
+        self.0.news.notify_one();
+    }
+}
+
+impl Drop for Jobs {
+    fn drop(&mut self) {
+        self.0.state.lock().closed = true;
+        self.0.news.notify_one();
+    }
+}
+
+impl JobQueue {
+    /// The next transaction, which begins a group; none when the database is closed.
+    fn wait(&self) -> Option<(Party, Job)> {
+        let mut state = self.state.lock();
+        loop {
+            if let Some(next) = state.waiting.pop() {
+                return Some(next);
+            }
+            if state.closed {
+                return None;
+            }
+            self.news.wait(&mut state);
+        }
+    }
+
+    /// A transaction that joins a group; none if none waits, or if a long one is next.
+    fn join(&self) -> Option<(Party, Job)> {
+        let mut state = self.state.lock();
+        let (_, last) = state.waiting.next_party()?;
+        if last >= GROUP_TIME { None } else { state.waiting.pop() }
+    }
+
+    fn charge(&self, party: Party, began: Instant) {
+        self.state.lock().waiting.charge(party, began.elapsed());
     }
 }
 
 fn writer_gone() -> Error {
     Error::Unavailable("the writer thread has ended".to_owned())
+}
+
+/// Only the owner may read the database, whatever the folder allows. Journals get the mode of the database file; those
+/// of an earlier release are narrowed too.
+fn make_private(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+    std::fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path)?;
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(suffix);
+        match std::fs::metadata(&file) {
+            Ok(found) if found.permissions().mode() & 0o077 != 0 => {
+                std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600))?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn connect(path: &Path) -> Result<Connection> {
@@ -148,18 +282,23 @@ fn connect(path: &Path) -> Result<Connection> {
 }
 
 /// The writer thread: runs the waiting jobs in one transaction, commits, and then answers their callers.
-fn write_in_groups(connection: &Mutex<Connection>, queue: &mpsc::Receiver<Job>) {
-    while let Ok(first) = queue.recv() {
+fn write_in_groups(connection: &Mutex<Connection>, queue: &JobQueue) {
+    while let Some((party, first)) = queue.wait() {
         if let Err(error) = batch(connection, "BEGIN IMMEDIATE") {
             first(Err(error))(Ok(()));
             continue;
         }
+        let began = Instant::now();
         let mut settles = vec![first(Ok(connection))];
+        queue.charge(party, began);
         while settles.len() < MAX_GROUP
+            && began.elapsed() < GROUP_TIME
             && in_transaction(connection)
-            && let Ok(next) = queue.try_recv()
+            && let Some((party, next)) = queue.join()
         {
+            let began = Instant::now();
             settles.push(next(Ok(connection)));
+            queue.charge(party, began);
         }
         settle(connection, settles);
     }

@@ -1026,6 +1026,20 @@ pub const TABLES: &[Table] = &[
         key: &["tenant_id", "at", "id"],
     },
     Table {
+        name: "click_overflow",
+        fate: Fate::Kept,
+        columns: &[
+            int("tenant_id"),
+            int("day"),
+            bytes("template_id"),
+            bytes("message_id"),
+            int("spot"),
+            text("class"),
+            int("hits"),
+        ],
+        key: &["tenant_id", "day", "template_id", "spot", "class", "message_id"],
+    },
+    Table {
         name: "click_firsts",
         fate: Fate::Kept,
         columns: &[int("tenant_id"), bytes("link"), or_null(bytes("broadcast_id")), bool("human"), int("at")],

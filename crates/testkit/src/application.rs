@@ -81,11 +81,13 @@ pub fn edge_settings(public_url: &str) -> EdgeSettings {
     EdgeSettings {
         public_url: public_url.to_owned(),
         hosts: Vec::new(),
+        console_hosts: Vec::new(),
         trusted_proxies: Networks::default(),
         // A busy machine must not fail a test.
         request_timeout: std::time::Duration::from_mins(3),
         traced: false,
         metrics: None,
+        bounds: api::Bounds::default(),
         shown_settings: Vec::new(),
     }
 }
@@ -116,6 +118,7 @@ pub fn config() -> Config {
         pacing: domain::pacing::Limits::default(),
         webhooks: webhooks(),
         media: app::media::MediaPolicy::default(),
+        quotas: domain::quotas::Quotas::default(),
     }
 }
 

@@ -218,6 +218,7 @@ fn application(test: &TestDb, keyring: &Keyring, settings: &NetworkSettings, to_
         pacing: settings.pacing,
         webhooks: crate::application::webhooks(),
         media: settings.media.clone(),
+        quotas: domain::quotas::Quotas::default(),
     };
     App::new(test.db.clone(), test.clock.clone(), keyring, config).expect("the application starts")
 }

@@ -57,7 +57,7 @@ async fn begin(operation: &GuardedOperation, mut request: Request, next: Next) -
     let state = request.extensions().get::<ApiState>().cloned().ok_or_else(unguarded)?;
     let principal = request.extensions().get::<Caller>().ok_or_else(unguarded)?.principal.clone();
     let scope = IdempotencyScope::of(&principal, operation.id, key(operation, request.headers())?)?;
-    let patience = state.settings.request_timeout;
+    let (patience, tenant) = (state.settings.request_timeout, principal.tenant());
     match state.app.idempotency().begin(&scope, patience).await? {
         Begun::UnderWay => Err(ApiError::in_progress()),
         Begun::Answered(answer) => replay(answer, request, &scope).await,
@@ -70,7 +70,7 @@ async fn begin(operation: &GuardedOperation, mut request: Request, next: Next) -
             let (request, hashed) = hash_body(request, scope);
             // In a task of its own: the operation finishes although the client disconnects, and the repeated request
             // finds its answer.
-            let work = run(held, request, hashed, next, patience).in_current_span();
+            let work = app::for_tenant(tenant, run(held, request, hashed, next, patience)).in_current_span();
             let lost = |_| ApiError::new(INTERNAL, "Something went wrong; the request id finds it in the log");
             tokio::spawn(work).await.map_err(lost)
         }

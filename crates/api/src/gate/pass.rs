@@ -22,6 +22,7 @@ use crate::error::{
     ApiError, ApiResult, BEARER_PREFIX_MISSING, INTERNAL, MALFORMED_REQUEST, RATE_LIMITED, TOKEN_MISSING,
     USAGE_EXHAUSTED,
 };
+use crate::memory::AnswerOf;
 
 pub(super) async fn pass(State(operation): State<Arc<GuardedOperation>>, request: Request, next: Next) -> Response {
     let began = Instant::now();
@@ -29,10 +30,19 @@ pub(super) async fn pass(State(operation): State<Arc<GuardedOperation>>, request
     let response = match admit(&operation, &mut parts).await {
         Ok(granted) => {
             let keyed = idempotency::has_key(&operation, &parts.headers);
+            let tenant = parts.extensions.get::<Caller>().map(|caller| caller.principal.tenant());
             let request = Request::from_parts(parts, body);
-            let mut response =
-                if keyed { idempotency::run_once(&operation, request, next).await } else { next.run(request).await };
+            let work = async {
+                if keyed { idempotency::run_once(&operation, request, next).await } else { next.run(request).await }
+            };
+            let mut response = match tenant {
+                Some(tenant) => app::for_tenant(tenant, work).await,
+                None => work.await,
+            };
             granted.apply(response.headers_mut());
+            if let Some(tenant) = tenant {
+                response.extensions_mut().insert(AnswerOf(tenant));
+            }
             response
         }
         Err(error) => error.into_response(),

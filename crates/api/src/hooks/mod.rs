@@ -4,7 +4,6 @@
 //! post is journalled durably before it is answered with 200 and applied later (`app/src/inbound.rs`), so a crash after
 //! the answer loses nothing. Any other answer makes the network post again; failures on this side are always 503.
 
-mod body_budget;
 mod handshake;
 mod receive;
 mod warnings;
@@ -19,12 +18,21 @@ use utoipa_axum::routes;
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult, NOT_FOUND, SIGNATURE_INVALID, SIGNATURE_MISSING, UNAVAILABLE};
 use crate::gate::guarded;
+use crate::memory::{Bounds, MemoryBudget};
 
 /// What the hooks keep in memory between posts.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct HookState {
     warnings: warnings::Warnings,
-    body_budget: body_budget::BodyBudget,
+    /// Bounds the posts that are held in memory at a time, for each channel and in all: a body must be read before its
+    /// signature can be checked.
+    memory: MemoryBudget,
+}
+
+impl HookState {
+    pub fn new(bounds: &Bounds) -> Self {
+        Self { warnings: warnings::Warnings::default(), memory: MemoryBudget::for_hooks(bounds) }
+    }
 }
 
 /// Hooks have no rate limit: after an outage the network posts a backlog of hours.

@@ -1,13 +1,16 @@
 //! `POST /hooks/whatsapp/{channel_id}`: stores a post of the network in the journal, then answers.
 
+use axum::body::Bytes;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use channels::signature;
+use domain::ChannelId;
 
-use super::{channel_of, later, refusal};
+use super::{channel_of, refusal};
 use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
-use crate::input::{FromPath, read_up_to};
+use crate::error::{ApiError, ApiResult, ErrorBody, REQUEST_TIMEOUT};
+use crate::input::{FromPath, collect_body};
+use crate::memory::Holder;
 
 /// The network's batches stay under 3 MB.
 const MAX_BODY: usize = 4 << 20;
@@ -29,6 +32,8 @@ const MAX_BODY: usize = 4 << 20;
         (status = 200, description = "The post is stored."),
         (status = 403, description = "Reasons: `signature_missing`, `signature_invalid`.", body = ErrorBody),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 408, description = "The body did not arrive within the time for it. Reasons: `request_timeout`.", body = ErrorBody),
+        (status = 503, description = "Too much is posted to the channel at the same time, or the post could not be stored. Reasons: `overloaded`, `unavailable`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn receive_whatsapp_hook(
@@ -41,12 +46,21 @@ pub(crate) async fn receive_whatsapp_hook(
     let inbound = state.app.inbound();
     let post = inbound.signed_post(channel, signed.as_deref()).await;
     let post = post.map_err(|refused| refusal(&state, channel, refused))?;
-    let reserved = state.hook_state.body_budget.reserve(request.headers(), MAX_BODY);
-    let _reserved = reserved.ok_or_else(|| later("Too much is posted at the same time; try again"))?;
-    let body = read_up_to(request, MAX_BODY).await?;
+    let body = read_body(&state, channel, request).await?;
     let accepted = post.accept(body.into()).await;
     accepted.map_err(|refused| refusal(&state, channel, refused))?;
     Ok(StatusCode::OK)
+}
+
+/// Holds of a post only what has arrived, within the share of its channel, and not for long: a slow post, whose
+/// signature is not checked yet, takes nothing from the others.
+async fn read_body(state: &ApiState, channel: ChannelId, request: Request) -> ApiResult<Bytes> {
+    let reservation = state.hook_state.memory.open(Holder::Channel(channel), None);
+    let reading = collect_body(request, MAX_BODY, Some(reservation));
+    match tokio::time::timeout(state.settings.bounds.hook_body, reading).await {
+        Ok(body) => body,
+        Err(_) => Err(ApiError::new(REQUEST_TIMEOUT, "The body did not arrive in time; try again")),
+    }
 }
 
 /// A header that is not text or repeated becomes an empty signature, which is never valid.

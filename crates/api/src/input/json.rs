@@ -1,13 +1,18 @@
 //! JSON bodies: accepted content types, a size limit, and errors that name the member by its path.
 
+use app::ActsFor as _;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
+use http_body_util::BodyExt as _;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{MAX_BODY, has_nul};
+use crate::ApiState;
 use crate::error::{ApiError, ApiResult, BODY_TOO_LARGE, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
+use crate::gate::{Caller, ClientAddress};
+use crate::memory::{Holder, Reservation, SMALL, held_bytes};
 
 /// A JSON body of at most `MOST` bytes.
 #[derive(Debug)]
@@ -30,19 +35,42 @@ pub(crate) async fn read(request: Request) -> ApiResult<Bytes> {
     read_up_to(request, MAX_BODY).await
 }
 
-/// The whole body, up to `most` bytes. Never buffers more.
+/// The whole body, up to `most` bytes. Never buffers more, and reserves what it buffers for the caller's tenant.
 pub(crate) async fn read_up_to(request: Request, most: usize) -> ApiResult<Bytes> {
+    let extensions = request.extensions();
+    let tenant = extensions.get::<Caller>().map(|caller| Holder::Tenant(caller.tenant()));
+    let holder = tenant.or_else(|| extensions.get().map(|ClientAddress(address)| Holder::Address(*address)));
+    let state = extensions.get::<ApiState>();
+    let reservation = state.zip(holder).map(|(state, holder)| state.memory.open(holder, extensions.get()));
+    collect(request, most, reservation).await
+}
+
+/// The same; `reservation` grows as the bytes arrive.
+pub(crate) async fn collect(request: Request, most: usize, reservation: Option<Reservation>) -> ApiResult<Bytes> {
     let too_large = || ApiError::new(BODY_TOO_LARGE, format!("A body may have at most {most} bytes"));
     let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     if announced.and_then(|length| length.parse::<usize>().ok()).is_some_and(|length| length > most) {
         return Err(too_large());
     }
-    let body = http_body_util::Limited::new(request.into_body(), most);
-    match http_body_util::BodyExt::collect(body).await {
-        Ok(body) => Ok(body.to_bytes()),
-        Err(error) if error.is::<http_body_util::LengthLimitError>() => Err(too_large()),
-        Err(_) => Err(ApiError::new(INVALID_BODY, "The body did not arrive whole")),
+    let (mut body, mut bytes, mut reservation) = (request.into_body(), Vec::new(), reservation);
+    let mut reserved = 0;
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| ApiError::new(INVALID_BODY, "The body did not arrive whole"))?;
+        let Ok(data) = frame.into_data() else { continue };
+        let length = bytes.len() + data.len();
+        if length > most {
+            return Err(too_large());
+        }
+        if let Some(reservation) = reservation.as_mut().filter(|_| length > SMALL) {
+            reservation.grow(length - reserved)?;
+            reserved = length;
+        }
+        bytes.extend_from_slice(&data);
     }
+    Ok(match reservation {
+        Some(reservation) => held_bytes(bytes, reservation),
+        None => Bytes::from(bytes),
+    })
 }
 
 pub(crate) fn is_json(headers: &HeaderMap) -> bool {

@@ -9,7 +9,7 @@ mod person;
 mod query;
 mod scalar;
 
-pub(crate) use json::{JsonBody, is_json, parse as parse_json, read as read_body, read_up_to};
+pub(crate) use json::{JsonBody, collect as collect_body, is_json, parse as parse_json, read as read_body};
 pub(crate) use legacy::{LegacyInput, mime_of, required};
 pub(crate) use members::{FromQuery, Members, members};
 pub(crate) use paging::{PageQuery, ShallowPageQuery};

@@ -9,16 +9,22 @@
 //! - A hit starts a writer while fewer than `most_writers` run; writers end when the queue is empty. A writer that
 //!   panics is unregistered, the requests of its group fail, and the next hit starts another one.
 //!
+//! A link gets at most `clicks.rows_per_link` rows besides that of its first person; further hits are counted by class and
+//! day. Rows are counted only for links that this process saw often, so that the usual hit costs no further statement.
+//! Groups that are written at the same time may exceed the number by their hits.
+//!
 //! The redirect is in `open.rs`; the network's reports, which have a transaction of their own, call [`write_hits`].
 
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::mem;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
-use domain::clicks::{ClickClass, Link};
+use domain::clicks::{ClickClass, Link, day};
 use domain::{BroadcastId, TenantId, Timestamp};
 use parking_lot::Mutex;
-use store::clicks::Hit;
+use store::clicks::{Hit, OverflowCount};
 use store::{Engine, Tx};
 use tokio::sync::oneshot;
 
@@ -27,12 +33,36 @@ use crate::{App, Error, Fault, Result, events};
 
 /// Most hits of a transaction.
 const MOST_TOGETHER: usize = 256;
+/// After this many hits of a link in this process its rows are counted.
+const FEW_HITS: u32 = 16;
+/// Links whose hits are remembered.
+const LINKS: u64 = 100_000;
 
 /// The queue of this process, and the templates that the redirect needs.
 #[derive(Debug, Default)]
 pub(crate) struct HitWriter {
     queue: Mutex<Queue>,
     pub(super) templates: TemplateCache,
+    seen: SeenLinks,
+}
+
+/// How many hits of each link this process saw, for the links that were hit last.
+#[derive(Debug)]
+struct SeenLinks(moka::sync::Cache<(TenantId, Link), Arc<AtomicU32>>);
+
+impl Default for SeenLinks {
+    fn default() -> Self {
+        Self(moka::sync::Cache::new(LINKS))
+    }
+}
+
+impl SeenLinks {
+    /// Notes a hit; true when the link had many.
+    fn note(&self, tenant: TenantId, link: Link) -> bool {
+        let seen = self.0.get_with((tenant, link), Arc::default);
+        // The number may begin anew after four billion hits.
+        seen.fetch_add(1, Ordering::Relaxed) >= FEW_HITS
+    }
 }
 
 #[derive(Debug, Default)]
@@ -152,12 +182,14 @@ async fn write_group(app: &App, group: Vec<QueuedHit>) {
 }
 
 async fn write(app: &App, hits: Arc<[NewHit]>) -> Result<()> {
-    let now = app.now();
+    let (now, seen) = (app.now(), &app.click_writer().seen);
+    let busy = hits.iter().filter(|one| seen.note(one.tenant, one.hit.link)).map(|one| one.hit.link).collect();
+    let bound = RowBound { busy, most: app.rows_per_link() };
     app.db()
-        .write((hits, now), |tx, (hits, now)| {
+        .write((hits, now, bound), |tx, (hits, now, bound)| {
             Box::pin(async move {
                 for (tenant, hits) in by_tenant(hits) {
-                    write_hits(tx, tenant, &hits, *now).await?;
+                    write_hits(tx, tenant, &hits, *now, bound).await?;
                 }
                 Ok::<_, Error>(())
             })
@@ -178,9 +210,22 @@ fn by_tenant(hits: &[NewHit]) -> Vec<(TenantId, Vec<&NewHit>)> {
     groups
 }
 
+/// The number of rows of a link, for the links that may have as many.
+#[derive(Debug, Default)]
+pub(super) struct RowBound {
+    busy: HashSet<Link>,
+    most: i64,
+}
+
 /// Writes hits of one tenant in their order, marks the links that people opened, and emits the first click of each
 /// link. A human hit on a link that was marked before becomes `repeat`.
-pub(super) async fn write_hits(tx: &mut Tx<'_>, tenant: TenantId, new: &[&NewHit], now: Timestamp) -> Result<()> {
+pub(super) async fn write_hits(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    new: &[&NewHit],
+    now: Timestamp,
+    bound: &RowBound,
+) -> Result<()> {
     let people: Vec<(Link, Option<BroadcastId>)> =
         new.iter().filter(|one| one.hit.class == ClickClass::Human).map(|one| link_of(one)).collect();
     let (first, again) = mark_clicked(tx, tenant, &people, now).await?;
@@ -193,13 +238,54 @@ pub(super) async fn write_hits(tx: &mut Tx<'_>, tenant: TenantId, new: &[&NewHit
         Hit { class, ..new.hit.clone() }
     };
     let hits: Vec<Hit> = new.iter().map(with_class).collect();
+    let (hits, counted) = within_rows(tx, tenant, hits, bound).await?;
     store::clicks::insert_many(tx, tenant, &hits).await?;
+    store::clicks::add_overflow(tx, tenant, &counted).await?;
     let targets: Vec<&LinkTarget> = first
         .iter()
         .filter_map(|link| new.iter().find(|one| one.hit.link == *link && one.person.is_some()))
         .filter_map(|one| one.person.as_deref())
         .collect();
     emit_clicks(tx, tenant, &targets, now).await
+}
+
+/// Separates the hits that get rows from those that are only counted. A person's first hit always gets one.
+async fn within_rows(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    hits: Vec<Hit>,
+    bound: &RowBound,
+) -> Result<(Vec<Hit>, Vec<OverflowCount>)> {
+    if bound.busy.is_empty() {
+        return Ok((hits, Vec::new()));
+    }
+    let mut room: HashMap<Link, i64> = HashMap::new();
+    let (mut kept, mut counted) = (Vec::with_capacity(hits.len()), Vec::<OverflowCount>::new());
+    for hit in hits {
+        if !bound.busy.contains(&hit.link) {
+            kept.push(hit);
+            continue;
+        }
+        let room = match room.entry(hit.link) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => {
+                let rows = store::clicks::count_rows(tx, tenant, &hit.link, bound.most).await?;
+                unknown.insert(bound.most - rows)
+            }
+        };
+        if *room > 0 || hit.class == ClickClass::Human {
+            *room -= 1;
+            kept.push(hit);
+            continue;
+        }
+        let Hit { link, template_id, class, at, .. } = hit;
+        let one = OverflowCount { day: day(at), template_id, link, class, hits: 1 };
+        match counted.iter_mut().find(|known| OverflowCount { hits: 1, ..**known } == one) {
+            Some(known) => known.hits += 1,
+            None => counted.push(one),
+        }
+    }
+    Ok((kept, counted))
 }
 
 fn link_of(new: &NewHit) -> (Link, Option<BroadcastId>) {

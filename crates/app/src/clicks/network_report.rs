@@ -10,7 +10,7 @@ use std::sync::Arc;
 use store::Tx;
 use store::clicks::{ClickContext, Hit};
 
-use super::hit_writer::{NewHit, write_hits};
+use super::hit_writer::{NewHit, RowBound, write_hits};
 use super::target::{LinkTarget, buttons};
 use crate::Result;
 
@@ -49,7 +49,8 @@ pub(crate) async fn record_network_click(
         address: None,
         headers: None,
     };
-    write_hits(tx, tenant, &[&NewHit { tenant, hit, person }], now).await
+    // The network signs its reports, and each counts once: no bound is needed.
+    write_hits(tx, tenant, &[&NewHit { tenant, hit, person }], now, &RowBound::default()).await
 }
 
 /// The network does not name the button. With one URL button it is known; with several no event is emitted, and the hit

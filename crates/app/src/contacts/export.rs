@@ -5,7 +5,7 @@ mod csv;
 mod jsonl;
 mod pages;
 
-use domain::contacts::segments::Segment;
+use domain::contacts::segments::SegmentSet;
 use domain::contacts::{ContactFilter, ContactView};
 
 use super::Contacts;
@@ -40,7 +40,7 @@ impl Contacts<'_> {
         &self,
         caller: &impl ActsFor,
         filter: &ContactFilter,
-        segments: &[Segment],
+        segments: &SegmentSet,
         chunks: &Chunks,
     ) -> Result<u64> {
         let mut columns = csv::Columns::default();
@@ -60,7 +60,7 @@ impl Contacts<'_> {
         &self,
         caller: &impl ActsFor,
         filter: &ContactFilter,
-        segments: &[Segment],
+        segments: &SegmentSet,
         chunks: &Chunks,
     ) -> Result<u64> {
         let out = ChunkWriter::new(chunks);

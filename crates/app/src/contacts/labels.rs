@@ -1,6 +1,6 @@
 //! The labels of a contact.
 
-use domain::contacts::segments::Segment;
+use domain::contacts::segments::SegmentSet;
 use domain::contacts::{Contact, ContactFilter, ContactView, TargetRef};
 use domain::events::{InboxNews, InboxSubject};
 use domain::labels::Label;
@@ -24,7 +24,7 @@ struct LabelsRequest {
 /// The names of what contacts have by id: all segments and labels of a tenant.
 #[derive(Debug)]
 pub struct ContactNames {
-    pub segments: Vec<Segment>,
+    pub segments: SegmentSet,
     pub labels: Vec<Label>,
 }
 
@@ -40,7 +40,7 @@ impl Contacts<'_> {
     pub async fn names(&self, caller: &impl ActsFor) -> Result<ContactNames> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let (segments, labels) = tokio::try_join!(store::segments::list(db, tenant), store::labels::list(db, tenant))?;
-        Ok(ContactNames { segments, labels })
+        Ok(ContactNames { segments: segments.into(), labels })
     }
 
     /// Replaces or adjusts the labels. A label that does not exist is refused.

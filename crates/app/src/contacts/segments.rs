@@ -6,14 +6,15 @@ mod update;
 pub use counts::CountedSegment;
 pub use update::SegmentUpdate;
 
-use domain::contacts::segments::{self, Segment, SegmentMembers};
+use domain::contacts::segments::{self, Segment, SegmentMembers, SegmentSet};
 use domain::contacts::{Condition, Contact, ContactFilter, ContactView, TargetRef, fold};
+use domain::quotas::{Quota, Quotas};
 use domain::{ContactId, Id, SegmentId, TenantId, Timestamp};
 use store::Tx;
 
 use super::list::scan_filtered;
 use super::{Contacts, held, target};
-use crate::{Actor, ActsFor, Error, Result, Thing};
+use crate::{Actor, ActsFor, Error, Result, Thing, quotas};
 
 #[derive(Debug, Clone)]
 pub struct NewSegment {
@@ -50,6 +51,7 @@ struct Draft {
     chosen_by: ContactFilter,
     contacts_member: &'static str,
     actor: Actor,
+    quotas: Quotas,
     now: Timestamp,
 }
 
@@ -65,8 +67,8 @@ impl Contacts<'_> {
         };
         let chosen = self.chosen(caller, &chosen_by).await?;
         let segment = Segment { id: Id::new(now), name, members, created_at: now };
-        let (tenant, actor) = (caller.tenant(), caller.audit_actor());
-        let draft = Draft { tenant, segment, people, chosen, chosen_by, contacts_member, actor, now };
+        let (tenant, actor, quotas) = (caller.tenant(), caller.audit_actor(), self.0.quotas());
+        let draft = Draft { tenant, segment, people, chosen, chosen_by, contacts_member, actor, quotas, now };
         self.0.db().write(draft, |tx, draft| Box::pin(create(tx, draft))).await
     }
 
@@ -90,15 +92,15 @@ impl Contacts<'_> {
     }
 
     /// All segments of the tenant, oldest first.
-    pub async fn segments(&self, caller: &impl ActsFor) -> Result<Vec<Segment>> {
-        Ok(store::segments::list(self.0.db(), caller.tenant()).await?)
+    pub async fn segments(&self, caller: &impl ActsFor) -> Result<SegmentSet> {
+        Ok(store::segments::list(self.0.db(), caller.tenant()).await?.into())
     }
 
     /// Narrows a filter to the contacts of a segment, given by id or name.
     pub async fn within_segment(&self, caller: &impl ActsFor, named: &str, filter: &mut ContactFilter) -> Result<()> {
         let all = self.segments(caller).await?;
         let (id, key) = (named.parse::<SegmentId>().ok(), fold(named.trim()));
-        let found = all.into_iter().find(|segment| Some(segment.id) == id || fold(&segment.name) == key);
+        let found = all.into_vec().into_iter().find(|segment| Some(segment.id) == id || fold(&segment.name) == key);
         let segment = found.ok_or_else(|| Error::invalid("segment", "no segment has this id or name"))?;
         narrow(segment, filter);
         Ok(())
@@ -166,6 +168,9 @@ impl Draft {
 
 async fn create(tx: &mut Tx<'_>, draft: &Draft) -> Result<SegmentMade> {
     let segment = draft.segment.clone();
+    quotas::check(tx, &draft.quotas, draft.tenant, Quota::Segments, 1).await?;
+    let conditions = segment.members.conditions() as u64;
+    quotas::check(tx, &draft.quotas, draft.tenant, Quota::Conditions, conditions).await?;
     if !store::segments::insert(tx, draft.tenant, &fold(&segment.name), &segment).await? {
         return Err(name_taken());
     }

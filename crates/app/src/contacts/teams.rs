@@ -1,17 +1,19 @@
 //! The teams of a contact. A team is created when it is first named.
 
 use domain::contacts::{Contact, TargetRef, Team, check_teams, fold};
+use domain::quotas::{Quota, Quotas};
 use domain::{Id, TenantId, Timestamp};
 use store::Tx;
 
 use super::{Contacts, held, target};
-use crate::{ActsFor, Error, Result, Thing};
+use crate::{ActsFor, Error, Result, Thing, quotas};
 
 #[derive(Debug)]
 struct TeamAssignment {
     tenant: TenantId,
     person: TargetRef,
     names: Vec<String>,
+    quotas: Quotas,
     now: Timestamp,
 }
 
@@ -20,7 +22,8 @@ impl Contacts<'_> {
     pub async fn set_teams(&self, caller: &impl ActsFor, to: &str, names: Vec<String>) -> Result<Contact> {
         check_teams(&names).map_err(|error| Error::of_member(&error))?;
         let person = target("target", to)?;
-        let assignment = TeamAssignment { tenant: caller.tenant(), person, names, now: self.0.now().to_millis() };
+        let (tenant, quotas, now) = (caller.tenant(), self.0.quotas(), self.0.now().to_millis());
+        let assignment = TeamAssignment { tenant, person, names, quotas, now };
         self.0.db().write(assignment, |tx, assignment| Box::pin(assign(tx, assignment))).await
     }
 }
@@ -33,6 +36,9 @@ async fn assign(tx: &mut Tx<'_>, assignment: &TeamAssignment) -> Result<Contact>
     for name in &assignment.names {
         let name = name.trim();
         let new = Team { id: Id::new(assignment.now), name: name.to_owned() };
+        if store::teams::by_key_in(tx, tenant, &fold(name)).await?.is_none() {
+            quotas::check(tx, &assignment.quotas, tenant, Quota::Teams, 1).await?;
+        }
         let team = store::teams::named(tx, tenant, &fold(name), &new, assignment.now).await?;
         if !changed.teams.contains(&team) {
             changed.teams.push(team);

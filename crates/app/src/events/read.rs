@@ -26,6 +26,24 @@ pub struct EventPage {
     pub last: i64,
 }
 
+impl EventPage {
+    /// Shortens the page to about this many bytes of payloads, and to one event at least; the next page continues
+    /// there.
+    pub fn cut_to(&mut self, bytes: usize) {
+        let mut sum = 0;
+        let fits = self.events.iter().take_while(|event| {
+            let fits = sum == 0 || sum + event.payload().len() <= bytes;
+            sum += event.payload().len().max(1);
+            fits
+        });
+        let kept = fits.count();
+        if kept < self.events.len() {
+            self.events.truncate(kept);
+            self.after = self.events.last().map_or(self.after, |event| event.number);
+        }
+    }
+}
+
 impl Events<'_> {
     /// Events after a number, of the types asked for. A page looks at about `MOST_LOOKED_AT` events at most, so it may
     /// be short or empty before the end of the log. A number whose successors were dropped already is an error, so that

@@ -37,6 +37,8 @@ impl Media<'_> {
 
 /// A client's file that is being stored.
 pub(super) struct FileWriter {
+    app: App,
+    tenant: TenantId,
     bytes: ByteWriter,
     new: NewFile,
     /// The type of the file; none until its name, its declared type or its first bytes show it.
@@ -54,7 +56,7 @@ impl FileWriter {
             found => Some(found.map_err(|flaw| Error::refused(Cause::MediaRefused, new.member, flaw))?),
         };
         let (bytes, created_at) = (ByteWriter::new(app, tenant), app.now().to_millis());
-        Ok(Self { bytes, new, what, too_large: Cause::MediaRefused, created_at })
+        Ok(Self { app: app.clone(), tenant, bytes, new, what, too_large: Cause::MediaRefused, created_at })
     }
 
     fn refused(&self, flaw: &FileFlaw) -> Error {
@@ -81,6 +83,8 @@ impl FileWriter {
         stream: impl Stream<Item = Result<Bytes, E>> + Send,
         broken: impl FnOnce() -> Error + Send,
     ) -> Result<StoredFile> {
+        // A tenant that has no room left sends no byte.
+        self.app.count_upload(self.tenant, 0).await?;
         let taken = self.read(stream, broken).await;
         if taken.is_err() {
             self.bytes.give_up().await?;
@@ -145,6 +149,7 @@ impl FileWriter {
         }
         let what = self.what.map_or_else(|| self.look(), Ok)?;
         what.kind.check_size(self.bytes.size).map_err(|flaw| self.refused(&flaw))?;
+        self.app.count_upload(self.tenant, self.bytes.size).await?;
         let row = self.row(what);
         self.bytes.finish(row.clone(), None).await.map_err(failed)?;
         let store::media::MediaRow { id, file_name, shown_name, .. } = row;

@@ -14,7 +14,7 @@ use domain::{BroadcastId, Id, TenantId, Timestamp};
 use store::Tx;
 
 use super::recipients::KnownContacts;
-use super::{AcceptedBroadcast, Messages, Refusal, Rollback, dry_run_as_done};
+use super::{AcceptedBroadcast, Messages, Refusal};
 use crate::idempotency::{IdempotencyScope, save_outcome, saved_outcome};
 use crate::{ActsFor, App, Cause, Error, Fault, Result, Thing, templates};
 use decide::decide;
@@ -84,8 +84,11 @@ pub(crate) struct TemplateJob {
 impl Messages<'_> {
     pub async fn send_template(&self, caller: &impl ActsFor, send: TemplateSend) -> Result<AcceptedBroadcast> {
         let job = self.template_job(caller, send, None)?;
-        let is_due_now = !job.send.dry_run && job.send.scheduled_at.is_none();
-        let accepted = dry_run_as_done(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
+        if job.send.dry_run {
+            return self.0.db().preview(job, |tx, job| Box::pin(accept(tx, job))).await;
+        }
+        let is_due_now = job.send.scheduled_at.is_none();
+        let accepted = self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await?;
         if is_due_now {
             self.0.wake_sender();
         }
@@ -145,30 +148,31 @@ fn target(text: &str) -> Option<TargetRef> {
     Target::parse(text).ok().filter(|target| target.channel.is_none()).map(|target| target.person)
 }
 
-async fn accept(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<AcceptedBroadcast, Rollback<AcceptedBroadcast>> {
+/// A dry run only reads, so that it needs no turn at the writer.
+async fn accept(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<AcceptedBroadcast> {
     if let Some(scope) = &job.scope
         && let Some(outcome) = saved_outcome(tx, scope).await?
     {
-        return Ok(serde_json::from_str(&outcome).map_err(|_| Error::Fault(Fault::StoredOutcome))?);
+        return serde_json::from_str(&outcome).map_err(|_| Error::Fault(Fault::StoredOutcome));
     }
     let accepted = insert_template_messages(tx, job).await?;
-    if let Some(scope) = &job.scope {
+    if let Some(scope) = job.scope.as_ref().filter(|_| !job.send.dry_run) {
         save_outcome(tx, scope, &serde_json::to_string(&accepted).unwrap_or_default()).await?;
-    }
-    if job.send.dry_run {
-        return Err(Rollback::DryRun(Box::new(accepted)));
     }
     Ok(accepted)
 }
 
-/// Writes the broadcast, its messages and outbox rows, new contacts and conversations, and the refused recipients. The
-/// caller, which owns the transaction, handles idempotency keys and dry runs.
+/// Writes the broadcast, its messages and outbox rows, new contacts and conversations, and the refused recipients;
+/// nothing in a dry run. The caller, which owns the transaction, handles idempotency keys.
 pub(crate) async fn insert_template_messages(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<AcceptedBroadcast> {
     let channel = channel(tx, job).await?;
     let template = template(tx, job, &channel).await?;
     let targets: Vec<&TargetRef> = job.targets.iter().flatten().collect();
     let known = KnownContacts::look_up(tx, job.tenant, &targets).await?;
     let decided = decide(job, &template, &known);
+    if job.send.dry_run {
+        return Ok(write::accepted(job, &channel, &template, &decided));
+    }
     write::write(tx, job, &channel, &template, decided).await
 }
 

@@ -13,7 +13,7 @@ use crate::{ActsFor, Result};
 pub use json_lines::write_order_line;
 
 /// Orders of one page.
-const PAGE: usize = 500;
+const PAGE: usize = 50;
 
 impl Orders<'_> {
     /// Writes every order that the search allows, without its limit, and returns their number. Ends early when the
@@ -42,8 +42,11 @@ impl Orders<'_> {
             count += page.orders.len() as u64;
             for order in &page.orders {
                 write_order(&mut out.buffer, order);
+                if out.flush_if_full().await.is_err() {
+                    return Ok(count);
+                }
             }
-            if page.next.is_none() || out.flush_if_full().await.is_err() {
+            if page.next.is_none() {
                 break;
             }
             search.after = page.next;

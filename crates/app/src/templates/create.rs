@@ -6,6 +6,7 @@
 
 use channels::graph::{Class, CreatedTemplate, Graph, GraphError};
 use domain::channels::{Channel, SANDBOX};
+use domain::quotas::{Quota, Quotas};
 use domain::templates::{CheckedTemplate, NewTemplate, Template, TemplateStatus};
 use domain::{Id, TemplateId, TenantId, Timestamp};
 use store::Tx;
@@ -17,7 +18,7 @@ use super::samples::{UPLOADING_SAMPLE, needs_upload};
 use super::submit::submission;
 use super::{NO_TEMPLATE, ORIGIN_API, Templates};
 use crate::idempotency::{self, IdempotencyScope};
-use crate::{ActsFor, Cause, Error, Result};
+use crate::{ActsFor, Cause, Error, Result, quotas};
 
 #[derive(Debug, Clone, Default)]
 pub struct TemplateCreation {
@@ -71,11 +72,10 @@ impl Templates<'_> {
     }
 
     async fn begin(&self, tenant: TenantId, draft: Template, scope: Option<&IdempotencyScope>) -> Result<Draft> {
-        let input = (tenant, draft, scope.cloned());
-        let write = self
-            .0
-            .db()
-            .write(input, |tx, (tenant, draft, scope)| Box::pin(begin_in(tx, *tenant, draft, scope.as_ref())));
+        let (input, quotas) = ((tenant, draft, scope.cloned()), self.0.quotas());
+        let write = self.0.db().write(input, move |tx, (tenant, draft, scope)| {
+            Box::pin(begin_in(tx, quotas, *tenant, draft, scope.as_ref()))
+        });
         write.await
     }
 
@@ -197,6 +197,7 @@ fn draft(channel: &Channel, checked: CheckedTemplate, now: Timestamp) -> Templat
 
 async fn begin_in(
     tx: &mut Tx<'_>,
+    quotas: Quotas,
     tenant: TenantId,
     draft: &Template,
     scope: Option<&IdempotencyScope>,
@@ -207,6 +208,7 @@ async fn begin_in(
     let all = store::templates::by_name(tx, tenant, &draft.account_id, &draft.name).await?;
     let begun = match all.into_iter().find(|one| one.language == draft.language) {
         None => {
+            quotas::check(tx, &quotas, tenant, Quota::Templates, 1).await?;
             if !store::templates::insert(tx, tenant, draft).await? {
                 return Err(store::Error::TryAgain("another request was faster".to_owned()).into());
             }

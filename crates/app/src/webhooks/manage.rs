@@ -3,6 +3,7 @@
 use domain::channels::Channel;
 use domain::events::{EventType, EventTypes};
 use domain::keys::NotSealed;
+use domain::quotas::Quota;
 use domain::webhooks::{Secret, WebhookStatus};
 use domain::{Id, TenantId, WebhookId};
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ use store::webhooks::{StoredWebhook, deliveries, dispatch_state};
 use super::request::{CheckContext, check_host};
 use super::view::NO_WEBHOOK;
 use super::{Endpoint, WebhookRequest, WebhookView, Webhooks};
-use crate::{Actor, ActsFor, App, Error, Fault, Result};
+use crate::{Actor, ActsFor, App, Error, Fault, Result, quotas};
 
 /// Endpoints in one request.
 const MOST_AT_ONCE: usize = 100;
@@ -149,8 +150,10 @@ impl Webhooks<'_> {
         let log_end = self.0.events().last_number(caller).await?;
         let alone = endpoints.len() == 1;
         let sealed = endpoints.iter().map(|one| sealed(self.0, one)).collect::<Result<Vec<_>>>()?;
+        let (tenant, quotas) = (caller.tenant(), self.0.quotas());
         let write = self.0.db().write((actor.clone(), sealed, log_end), move |tx, (actor, sealed, log_end)| {
             Box::pin(async move {
+                quotas::check(tx, &quotas, tenant, Quota::Webhooks, sealed.len() as u64).await?;
                 for (i, stored) in sealed.iter().enumerate() {
                     let inserted = insert(tx, actor, stored, *log_end).await;
                     inserted.map_err(|error| if alone { error } else { at(i, error) })?;

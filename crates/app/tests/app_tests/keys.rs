@@ -25,6 +25,7 @@ fn app(test: &TestDb, keyring: &Keyring) -> App {
         pacing: domain::pacing::Limits::default(),
         webhooks: testkit::application::webhooks(),
         media: app::media::MediaPolicy::default(),
+        quotas: domain::quotas::Quotas::default(),
     };
     App::new(test.db.clone(), test.clock.clone(), keyring, config).unwrap()
 }

@@ -1,10 +1,12 @@
 //! Segments: named sets of contacts, either listed or chosen by conditions.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
-use super::conditions::Condition;
+use super::conditions::{Compared, Condition, ConditionOperator};
 use super::filter::all_hold;
 use super::view::{Attributes, ContactView};
 use super::{MAX_PARAM_NAME_CHARACTERS, MAX_PARAM_VALUE_CHARACTERS};
@@ -26,6 +28,16 @@ pub enum SegmentMembers {
     Static,
     /// The contacts that at present meet all conditions of one of these groups.
     Dynamic(Vec<Vec<Condition>>),
+}
+
+impl SegmentMembers {
+    /// The number of conditions.
+    pub fn conditions(&self) -> usize {
+        match self {
+            Self::Static => 0,
+            Self::Dynamic(groups) => groups.iter().map(Vec::len).sum(),
+        }
+    }
 }
 
 pub const MAX_SEGMENT_NAME_CHARACTERS: usize = 100;
@@ -89,22 +101,121 @@ fn check_group(i: usize, group: &[Condition]) -> Result<(), BadSegment> {
     })
 }
 
-impl Segment {
-    fn holds(&self, contact: &ContactView<'_>, own: &[SegmentId], attributes: &Attributes<'_>) -> bool {
-        match &self.members {
-            SegmentMembers::Static => own.contains(&self.id),
-            SegmentMembers::Dynamic(groups) => groups.iter().any(|group| all_hold(group, contact, attributes)),
+/// The segments of a tenant, arranged so that the conditions of few are evaluated for each contact: only of those groups
+/// that ask for a value, or for an attribute, that the contact has.
+#[derive(Debug, Clone, Default)]
+pub struct SegmentSet {
+    segments: Vec<Segment>,
+    /// Positions of static segments.
+    by_id: HashMap<SegmentId, usize>,
+    /// Groups that ask for a certain value of an attribute, by attribute and value.
+    by_value: HashMap<String, HashMap<String, Vec<GroupPosition>>>,
+    /// Other groups that only a contact with the attribute can meet.
+    by_attribute: HashMap<String, Vec<GroupPosition>>,
+    /// All other groups.
+    others: Vec<GroupPosition>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct GroupPosition {
+    segment: usize,
+    group: usize,
+}
+
+/// What the members of a group have in common.
+enum Common<'g> {
+    Value(&'g str, &'g str),
+    Attribute(&'g str),
+    Nothing,
+}
+
+fn common(group: &[Condition]) -> Common<'_> {
+    let mut found = Common::Nothing;
+    for condition in group {
+        let Compared::Attribute(name) = condition.compared() else { continue };
+        match condition.operator {
+            ConditionOperator::Equal => return Common::Value(name, &condition.value),
+            ConditionOperator::Contain | ConditionOperator::Exist | ConditionOperator::Valid => {
+                found = Common::Attribute(name);
+            }
+            ConditionOperator::NotContain
+            | ConditionOperator::NotExist
+            | ConditionOperator::NotEqual
+            | ConditionOperator::Invalid => {}
         }
+    }
+    found
+}
+
+impl From<Vec<Segment>> for SegmentSet {
+    fn from(segments: Vec<Segment>) -> Self {
+        let mut set = Self::default();
+        for (segment, one) in segments.iter().enumerate() {
+            let SegmentMembers::Dynamic(groups) = &one.members else {
+                set.by_id.insert(one.id, segment);
+                continue;
+            };
+            for (group, conditions) in groups.iter().enumerate() {
+                let list = match common(conditions) {
+                    Common::Value(name, value) => {
+                        set.by_value.entry(name.to_owned()).or_default().entry(value.to_owned()).or_default()
+                    }
+                    Common::Attribute(name) => set.by_attribute.entry(name.to_owned()).or_default(),
+                    Common::Nothing => &mut set.others,
+                };
+                list.push(GroupPosition { segment, group });
+            }
+        }
+        Self { segments, ..set }
     }
 }
 
-/// Those of `segments` that contain the contact, in their order.
-pub fn of_contact<'s>(segments: &'s [Segment], contact: &ContactView<'_>) -> Vec<&'s Segment> {
-    if segments.is_empty() {
-        return Vec::new();
+impl Deref for SegmentSet {
+    type Target = [Segment];
+
+    fn deref(&self) -> &[Segment] {
+        &self.segments
     }
-    let (own, attributes) = (contact.segments(), contact.attributes());
-    segments.iter().filter(|segment| segment.holds(contact, &own, &attributes)).collect()
+}
+
+impl SegmentSet {
+    /// The number of conditions of all segments.
+    pub fn conditions(&self) -> usize {
+        self.segments.iter().map(|segment| segment.members.conditions()).sum()
+    }
+
+    pub fn into_vec(self) -> Vec<Segment> {
+        self.segments
+    }
+
+    /// The segments that contain the contact, in their order.
+    pub fn of_contact(&self, contact: &ContactView<'_>) -> Vec<&Segment> {
+        if self.segments.is_empty() {
+            return Vec::new();
+        }
+        let attributes = contact.attributes();
+        let mut members: Vec<usize> = contact.segments().iter().filter_map(|id| self.by_id.get(id).copied()).collect();
+        let by_value = |(name, value): (&str, &str)| self.by_value.get(name).and_then(|values| values.get(value));
+        let by_attribute = |(name, _): (&str, &str)| self.by_attribute.get(name);
+        let asked = attributes.iter().flat_map(|one| by_value(one).into_iter().chain(by_attribute(one)));
+        for position in asked.flatten().chain(&self.others) {
+            if !members.contains(&position.segment) && self.holds(*position, contact, &attributes) {
+                members.push(position.segment);
+            }
+        }
+        members.sort_unstable();
+        members.dedup();
+        members.into_iter().filter_map(|segment| self.segments.get(segment)).collect()
+    }
+
+    fn holds(&self, position: GroupPosition, contact: &ContactView<'_>, attributes: &Attributes<'_>) -> bool {
+        match self.segments.get(position.segment).map(|segment| &segment.members) {
+            Some(SegmentMembers::Dynamic(groups)) => {
+                groups.get(position.group).is_some_and(|group| all_hold(group, contact, attributes))
+            }
+            _ => false,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -174,10 +285,59 @@ mod tests {
         let contact = Contact { segments: vec![Id::seeded(NOW, 1), Id::seeded(NOW, 4)], ..Contact::new(new, NOW) };
         let texts = contact.texts();
         let names = |all: &[Segment]| -> Vec<String> {
-            of_contact(all, &contact.view(&texts)).into_iter().map(|one| one.name.clone()).collect()
+            let set = SegmentSet::from(all.to_vec());
+            set.of_contact(&contact.view(&texts)).into_iter().map(|one| one.name.clone()).collect()
         };
         assert_eq!(names(&segments), ["put into", "one group of two"]);
         assert!(names(&[]).is_empty());
+    }
+
+    proptest::proptest! {
+        /// The arrangement leaves no member out, whatever the conditions are.
+        #[test]
+        fn a_set_finds_the_same_members_as_asking_each_segment(
+            groups in proptest::collection::vec(
+                proptest::collection::vec(
+                    proptest::collection::vec((0..4_usize, 0..8_usize, 0..3_usize), 1..3),
+                    1..3,
+                ),
+                1..6,
+            ),
+            values in proptest::collection::vec((0..3_usize, 0..3_usize), 0..4),
+        ) {
+            let operators = ["contain", "notContain", "exist", "notExist", "==", "!=", "valid", "invalid"];
+            let names = ["city", "tier", "plan", "name"];
+            let texts = ["Bern", "be", ""];
+            let condition = |(name, operator, value): &(usize, usize, usize)| Condition {
+                name: names[*name].to_owned(),
+                operator: operators[*operator].parse().unwrap(),
+                value: texts[*value].to_owned(),
+            };
+            let segments: Vec<Segment> = (1..).zip(&groups).map(|(entropy, groups)| Segment {
+                id: Id::seeded(NOW, entropy),
+                name: format!("segment {entropy}"),
+                members: dynamic(groups.iter().map(|group| group.iter().map(condition).collect()).collect()),
+                created_at: NOW,
+            }).collect();
+            let mut custom_params: Vec<CustomParam> = values
+                .iter()
+                .map(|(name, value)| CustomParam { name: names[*name].into(), value: texts[*value].into() })
+                .collect();
+            custom_params.sort_by(|a, b| a.name.cmp(&b.name));
+            custom_params.dedup_by(|a, b| a.name == b.name);
+            let contact = Contact::new(NewContact { custom_params, ..NewContact::default() }, NOW);
+            let texts = contact.texts();
+            let view = contact.view(&texts);
+            let attributes = view.attributes();
+            let meets = |segment: &Segment| match &segment.members {
+                SegmentMembers::Dynamic(groups) => groups.iter().any(|group| all_hold(group, &view, &attributes)),
+                SegmentMembers::Static => false,
+            };
+            let expected: Vec<&str> = segments.iter().filter(|one| meets(one)).map(|one| one.name.as_str()).collect();
+            let set = SegmentSet::from(segments.clone());
+            let found: Vec<&str> = set.of_contact(&view).into_iter().map(|one| one.name.as_str()).collect();
+            proptest::prop_assert_eq!(found, expected);
+        }
     }
 
     #[test]

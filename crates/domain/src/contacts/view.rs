@@ -94,6 +94,10 @@ struct ParamView<'a> {
 pub struct Attributes<'a>(Vec<ParamView<'a>>);
 
 impl Attributes<'_> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|param| (&*param.name, &*param.value))
+    }
+
     pub fn value(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|param| param.name == name).map(|param| &*param.value)
     }

@@ -279,7 +279,11 @@ impl Filler<'_> {
     }
 
     fn suffix(&self, url: &str, name: &str) -> CheckResult<String> {
-        let suffix = links::encoded(url, &self.text_value(name)?);
+        let value = self.text_value(name)?;
+        if links::climbs(url, &value) {
+            return Err(self.values.flaw(name, "a part of the address may not be . or ..".to_owned()));
+        }
+        let suffix = links::encoded(url, &value);
         let characters = text::filled(url, |_| Some(&suffix)).chars().count();
         if characters > links::MAX_URL {
             let message = format!("the address has {characters} characters with it, at most {}", links::MAX_URL);

@@ -55,10 +55,27 @@ pub fn check(path: &str, url: &str) -> CheckResult {
     Ok(())
 }
 
-/// A value encoded for its position in the URL.
+/// Whether the value would lead out of its part of the path: a segment that it completes is `.` or `..`, which browsers
+/// resolve.
+pub(super) fn climbs(url: &str, value: &str) -> bool {
+    let Some(fixed) = fixed_path(url) else { return false };
+    let begun = fixed.rsplit('/').next().unwrap_or_default().to_ascii_lowercase().replace("%2e", ".");
+    format!("{begun}{value}").split('/').any(|segment| matches!(segment, "." | ".."))
+}
+
+/// The URL before its variable, if the variable stands in the path.
+fn fixed_path(url: &str) -> Option<&str> {
+    let fixed = url.split_once("{{").map_or(url, |(fixed, _)| fixed);
+    (!fixed.contains(['?', '#'])).then_some(fixed)
+}
+
+/// A value encoded for its position in the URL. Of a value that climbs, which no new message can have, the slashes are
+/// encoded too, and it is marked so that no segment of it is resolved.
 pub(super) fn encoded(url: &str, value: &str) -> String {
-    let in_path = !url.contains(['?', '#']);
-    utf8_percent_encode(value, if in_path { PATH } else { VALUE }).to_string()
+    if climbs(url, value) {
+        return format!("_{}", utf8_percent_encode(value, VALUE));
+    }
+    utf8_percent_encode(value, if fixed_path(url).is_some() { PATH } else { VALUE }).to_string()
 }
 
 /// A URL with its variable filled in.
@@ -84,6 +101,29 @@ mod tests {
         assert_eq!(encoded("https://a.example/?q={{1}}", "x/y&z=1"), "x%2Fy%26z%3D1");
         assert_eq!(file_name("https://a.example/f/Price%20list.pdf?x=1").as_deref(), Some("Price list.pdf"));
         assert_eq!(file_name("https://a.example/"), None);
+    }
+
+    #[test]
+    fn a_value_cannot_climb() {
+        for (url, value) in [
+            ("https://a.example/x/{{1}}", ".."),
+            ("https://a.example/x/{{1}}", "../../admin"),
+            ("https://a.example/x/{{1}}", "y/../../../z"),
+            ("https://a.example/x/{{1}}", "./y"),
+            ("https://a.example/x/.{{1}}", "."),
+            ("https://a.example/x/%2E{{1}}", "./y"),
+        ] {
+            assert!(climbs(url, value), "{url} {value}");
+            let filled = Url::parse(&fill_url(url, value)).unwrap();
+            assert!(filled.path().starts_with("/x/"), "{filled}");
+        }
+        for (url, value) in [
+            ("https://a.example/x/{{1}}", "a..b/c.d/...e"),
+            ("https://a.example/x/a{{1}}", "../y"),
+            ("https://a.example/x?y={{1}}", "../z"),
+        ] {
+            assert!(!climbs(url, value), "{url} {value}");
+        }
     }
 
     #[test]

@@ -40,6 +40,7 @@ pub async fn open(settings: &Settings, clock: Clock) -> anyhow::Result<OpenedIns
     if let Location::Sqlite { .. } = &location {
         make_folder(&settings.data)?;
     }
+    warn_of_open_folder(&settings.data);
     let keyring = keys::keyring(settings, &location)?;
     let db = Db::open(&location).with_context(|| describe(settings))?;
     let applied = store::migrations::migrate(&db, &clock).await.with_context(|| describe(settings))?;
@@ -82,6 +83,17 @@ fn describe(settings: &Settings) -> String {
 fn make_folder(folder: &Path) -> anyhow::Result<()> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
     made.with_context(|| format!("data: the folder {} cannot be made", folder.display()))
+}
+
+/// Files of the data folder are private by their own modes; a folder that others can read shows their names, and what an
+/// operator puts there.
+fn warn_of_open_folder(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let Ok(found) = folder.metadata() else { return };
+    if found.permissions().mode() & 0o007 != 0 {
+        let folder = folder.display();
+        tracing::warn!("every user of this machine can look into the data folder; close it with: chmod 700 {folder}");
+    }
 }
 
 /// Default settings with this data folder and a free port.

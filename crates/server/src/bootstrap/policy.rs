@@ -40,6 +40,7 @@ pub(super) fn config(settings: &Settings) -> anyhow::Result<app::Config> {
         pacing: pacing(settings),
         webhooks: webhooks(settings)?,
         media: media(settings)?,
+        quotas: quotas(settings),
     })
 }
 
@@ -86,6 +87,21 @@ pub fn guarded(settings: &Settings) -> anyhow::Result<GuardedTransport> {
 
 fn guard(settings: &Settings) -> Guard {
     Guard { allowed: settings.webhooks.allow_private.clone().into() }
+}
+
+fn quotas(settings: &Settings) -> domain::quotas::Quotas {
+    let limits = &settings.limits;
+    domain::quotas::Quotas {
+        segments: limits.segments_per_tenant,
+        conditions: limits.conditions_per_tenant,
+        webhooks: limits.webhooks_per_tenant,
+        templates: limits.templates_per_tenant,
+        imports: limits.imports_per_tenant,
+        tokens: limits.tokens_per_tenant,
+        teams: limits.teams_per_tenant,
+        media_bytes: limits.media_mib_per_tenant << 20,
+        rows_per_link: settings.clicks.rows_per_link,
+    }
 }
 
 fn webhooks(settings: &Settings) -> anyhow::Result<app::webhooks::WebhookPolicy> {

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::future::Future;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
@@ -14,6 +14,9 @@ pub trait Listener: Send {
     type Peer: Debug + Clone + Send + Sync + 'static;
 
     fn accept(&self) -> impl Future<Output = io::Result<(Self::Stream, Self::Peer)>> + Send;
+
+    /// The address by which connections are counted, if there is one.
+    fn address(peer: &Self::Peer) -> Option<IpAddr>;
 }
 
 pub trait Stream: AsyncRead + AsyncWrite + Debug + Unpin + Send + 'static {
@@ -31,6 +34,10 @@ impl Listener for TcpListener {
         let _ = stream.set_nodelay(true);
         Ok((stream, peer))
     }
+
+    fn address(peer: &SocketAddr) -> Option<IpAddr> {
+        Some(peer.ip())
+    }
 }
 
 impl Stream for TcpStream {
@@ -47,6 +54,10 @@ impl Listener for UnixListener {
 
     async fn accept(&self) -> io::Result<(UnixStream, ())> {
         Self::accept(self).await.map(|(stream, _)| (stream, ()))
+    }
+
+    fn address((): &()) -> Option<IpAddr> {
+        None
     }
 }
 

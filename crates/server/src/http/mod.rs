@@ -1,13 +1,16 @@
 //! The accept loop of all listeners: accepts connections, passes requests to a handler, and stops gracefully.
 //!
-//! Limits per connection: size of headers, time for a header, idle time, number of connections and HTTP/2 streams. A
-//! peer that exceeds one is refused or closed and affects no other connection. On a stop the loop accepts no new
-//! connections, lets requests in flight finish within `drain`, and drops the rest.
+//! Limits: size of headers, time for the first request and for a header, idle time (pings of HTTP/2 do not count), time
+//! in which a reader must take a part of its answer (`reader.rs`), number of HTTP/2 streams, number of connections of an
+//! address and of all (`admission.rs`). A peer that exceeds one is refused or closed and affects no other connection. On
+//! a stop the loop accepts no new connections, lets requests in flight finish within `drain`, and drops the rest.
 //!
 //! The loop knows nothing about what is served: API, metrics, sandbox and control socket use it, and `bench` measures
 //! it as its floor. Time limits are in `stream.rs`, bodies for malformed requests in `refusal.rs`.
 
+mod admission;
 mod listen;
+mod reader;
 mod refusal;
 mod stream;
 #[cfg(test)]
@@ -15,24 +18,34 @@ mod tests;
 
 use std::future::Future;
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::{Request, Response, StatusCode};
+use axum::http::{Extensions, Request, Response, StatusCode};
+use domain::networks::Networks;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
-use tokio::task::JoinSet;
 
+use admission::Connections;
 pub use listen::{Listener, Stream};
+use reader::{StreamExecutor, WatchedBody};
 use stream::{Activity, TimedStream};
 
 /// Maximum bytes of all headers of a request; more is refused with 431.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
-const MAX_STREAMS: u32 = 256;
+const MAX_STREAMS: u32 = 100;
+/// Most bytes of an answer that hyper buffers for one HTTP/2 stream.
+const SEND_BUFFER: usize = 64 << 10;
+/// Most bytes that a stream, and all streams of a connection, received and the handlers have not read.
+const STREAM_WINDOW: u32 = 256 << 10;
+const CONNECTION_WINDOW: u32 = 1 << 20;
+/// How often a full listener looks for a connection that became idle.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 const PING_EVERY: Duration = Duration::from_secs(20);
 const PING_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -40,13 +53,20 @@ const PING_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct Options {
     /// Name in metrics and logs.
     pub name: &'static str,
-    /// Time for a complete header, from its first byte; for the first request, from the start of the connection.
+    /// Time for a complete header, from its first byte; for the first request, from the start of the connection, on
+    /// HTTP/2 too.
     pub header_timeout: Duration,
     /// How long a connection may be idle. Longer than common proxies keep pooled connections, so that the server does
     /// not close one while a request is on its way.
     pub idle_timeout: Duration,
-    /// Further connections wait in the system's queue.
+    /// Time in which the peer must take a part of its answer (`reader.rs`).
+    pub reader_timeout: Duration,
     pub max_connections: usize,
+    pub max_connections_per_address: usize,
+    /// Proxies, which connect for many clients: without a cap for their address.
+    pub proxies: Networks,
+    /// Adds to each request what the requests of its connection share; called once for each connection.
+    pub share: fn(&mut Extensions),
     /// How long a stop waits for requests in flight.
     pub drain: Duration,
     /// JSON body of the answer to a malformed or oversized request, which never reaches the handler.
@@ -59,7 +79,11 @@ impl Default for Options {
             name: "main",
             header_timeout: Duration::from_secs(10),
             idle_timeout: Duration::from_secs(75),
+            reader_timeout: Duration::from_secs(30),
             max_connections: 10_000,
+            max_connections_per_address: 10_000,
+            proxies: Networks::default(),
+            share: |_| {},
             drain: Duration::from_secs(8),
             refusal: |_| None,
         }
@@ -94,23 +118,32 @@ where
     F: Future<Output: Into<Reply>> + Send + 'static,
 {
     let drain = options.drain;
-    let shared = Arc::new(Server { builder: builder(), options });
+    let shared = Arc::new(Server { builder: builder(options.reader_timeout), options });
     let graceful = GracefulShutdown::new();
-    let mut connections = JoinSet::new();
+    let mut connections = Connections::default();
     let mut backoff = Backoff::default();
     tokio::pin!(stop);
     loop {
-        let room = connections.len() < shared.options.max_connections;
+        let room = connections.make_room(shared.options.max_connections);
         let accepted = tokio::select! {
             biased;
             () = &mut stop => break,
-            Some(_) = connections.join_next() => continue,
+            Some(()) = connections.join_next() => continue,
             accepted = listener.accept(), if room => accepted,
+            () = tokio::time::sleep(LOOK_AGAIN), if !room => continue,
         };
         match accepted {
             Ok((stream, peer)) => {
                 backoff = Backoff::default();
-                connections.spawn(connection(shared.clone(), stream, peer, handler.clone(), graceful.watcher()));
+                let address = L::address(&peer);
+                if !shared.admits(&mut connections, address) {
+                    stream.reset_on_close();
+                    continue;
+                }
+                let activity = Activity::default();
+                let watcher = graceful.watcher();
+                let serving = connection(shared.clone(), stream, peer, handler.clone(), watcher, activity.clone());
+                connections.spawn(address, activity, serving);
             }
             Err(error) => backoff.wait(&error).await,
         }
@@ -124,12 +157,23 @@ where
 
 #[derive(Debug)]
 struct Server {
-    builder: Builder<TokioExecutor>,
+    builder: Builder<StreamExecutor>,
     options: Options,
 }
 
-fn builder() -> Builder<TokioExecutor> {
-    let mut builder = Builder::new(TokioExecutor::new());
+impl Server {
+    fn admits(&self, connections: &mut Connections, address: Option<IpAddr>) -> bool {
+        let Some(address) = address.filter(|address| !self.options.proxies.contains(*address)) else { return true };
+        let admitted = connections.make_room_for(address, self.options.max_connections_per_address);
+        if !admitted {
+            metrics::counter!("switchboard_refused_connections_total", "listener" => self.options.name).increment(1);
+        }
+        admitted
+    }
+}
+
+fn builder(reader_timeout: Duration) -> Builder<StreamExecutor> {
+    let mut builder = Builder::new(StreamExecutor { reader_timeout });
     builder
         .http1()
         .timer(TokioTimer::new())
@@ -141,37 +185,66 @@ fn builder() -> Builder<TokioExecutor> {
         .timer(TokioTimer::new())
         .max_header_list_size(u32::try_from(MAX_HEADER_BYTES).unwrap_or(u32::MAX))
         .max_concurrent_streams(MAX_STREAMS)
+        .max_send_buf_size(SEND_BUFFER)
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
         .keep_alive_interval(PING_EVERY)
         .keep_alive_timeout(PING_TIMEOUT);
     builder
 }
 
-async fn connection<S, P, H, F>(server: Arc<Server>, stream: S, peer: P, handler: H, watcher: Watcher)
-where
+async fn connection<S, P, H, F>(
+    server: Arc<Server>,
+    stream: S,
+    peer: P,
+    handler: H,
+    watcher: Watcher,
+    activity: Activity,
+) where
     S: Stream,
     P: std::fmt::Debug + Clone,
     H: Fn(Request<Incoming>, P) -> F + Send + 'static,
     F: Future<Output: Into<Reply>> + Send + 'static,
 {
-    let open = metrics::gauge!("switchboard_open_connections", "listener" => server.options.name);
-    open.increment(1);
-    let activity = Activity::default();
+    let _open = OpenGauge::new(server.options.name);
     let io = TokioIo::new(TimedStream::new(stream, activity.clone(), &server.options));
     let caller = peer.clone();
-    let service = service_fn(move |request| {
-        let busy = activity.begin();
+    let mut shared = Extensions::new();
+    (server.options.share)(&mut shared);
+    let service = service_fn(move |mut request| {
+        let (running, activity) = (activity.begin(), activity.clone());
+        if !shared.is_empty() {
+            request.extensions_mut().extend(shared.clone());
+        }
         let reply = handler(request, caller.clone());
         async move {
             match reply.await.into() {
-                Reply::Answer(response) => Ok(response),
-                Reply::Reset => Err(busy.give_up()),
+                Reply::Answer(response) => Ok(response.map(|body| WatchedBody::new(body, running, &activity))),
+                Reply::Reset => Err(running.give_up()),
             }
         }
     });
     if let Err(error) = watcher.watch(server.builder.serve_connection(io, service)).await {
         tracing::debug!(target: "switchboard::http", ?peer, %error, "connection ended");
     }
-    open.decrement(1);
+}
+
+/// Counts an open connection, also when its task is aborted.
+#[derive(Debug)]
+struct OpenGauge(metrics::Gauge);
+
+impl OpenGauge {
+    fn new(listener: &'static str) -> Self {
+        let open = metrics::gauge!("switchboard_open_connections", "listener" => listener);
+        open.increment(1);
+        Self(open)
+    }
+}
+
+impl Drop for OpenGauge {
+    fn drop(&mut self) {
+        self.0.decrement(1);
+    }
 }
 
 /// Pause after failures of `accept`.

@@ -1,6 +1,6 @@
-//! The byte stream of a connection with time limits: closes a connection whose header takes too long or that is idle
-//! for too long, replaces hyper's bare refusals by answers with a body (`refusal.rs`), and lingers after a refusal so
-//! that the peer can read it.
+//! The byte stream of a connection with time limits: closes a connection whose first request or header takes too long,
+//! that is idle for too long, or whose peer takes nothing of what is sent, replaces hyper's bare refusals by answers with
+//! a body (`refusal.rs`), and lingers after a refusal so that the peer can read it.
 
 use std::io;
 use std::pin::Pin;
@@ -13,6 +13,7 @@ use axum::http::StatusCode;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
+use super::reader::ReaderWatch;
 use super::{NoAnswer, Options, Stream, refusal};
 
 const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -23,14 +24,31 @@ const LINGER: Duration = Duration::from_secs(1);
 #[derive(Debug, Clone, Default)]
 pub(super) struct Activity(Arc<Counts>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Counts {
     begun: AtomicU32,
     running: AtomicU32,
     given_up: AtomicBool,
+    idle: ReaderWatch,
+    /// Of the answer that an HTTP/1 connection sends.
+    reader: ReaderWatch,
 }
 
-/// A request that is being handled, until it is dropped.
+impl Default for Counts {
+    fn default() -> Self {
+        let idle = ReaderWatch::default();
+        idle.start();
+        Self {
+            begun: AtomicU32::new(0),
+            running: AtomicU32::new(0),
+            given_up: AtomicBool::new(false),
+            idle,
+            reader: ReaderWatch::default(),
+        }
+    }
+}
+
+/// A request that is being handled or whose answer is being sent, until it is dropped.
 #[derive(Debug)]
 pub(super) struct RunningRequest(Activity);
 
@@ -48,6 +66,15 @@ impl Activity {
     fn is_busy(&self) -> bool {
         self.0.running.load(Ordering::Relaxed) > 0
     }
+
+    /// Since when no request is handled; none while one is.
+    pub fn idle_since(&self) -> Option<Instant> {
+        self.0.idle.since().filter(|_| !self.is_busy())
+    }
+
+    pub fn reader(&self) -> &ReaderWatch {
+        &self.0.reader
+    }
 }
 
 impl RunningRequest {
@@ -60,7 +87,9 @@ impl RunningRequest {
 
 impl Drop for RunningRequest {
     fn drop(&mut self) {
-        self.0.0.running.fetch_sub(1, Ordering::Relaxed);
+        if self.0.0.running.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.0.0.idle.start();
+        }
     }
 }
 
@@ -70,15 +99,18 @@ pub(super) struct TimedStream<S: Stream> {
     activity: Activity,
     header_timeout: Duration,
     idle_timeout: Duration,
+    reader_timeout: Duration,
     refusal: fn(StatusCode) -> Option<String>,
     /// Requests that had begun when `received` was last reset.
     seen: u32,
     /// Bytes since the last request began: an incomplete header.
     received: usize,
-    /// Bytes of the HTTP/2 preface received; HTTP/2 connections are monitored by pings instead.
+    /// Bytes of the HTTP/2 preface received.
     preface: usize,
-    /// When the current wait for bytes began.
+    /// When the current wait for bytes began; on HTTP/2, for a request.
     since: Option<Instant>,
+    /// Since when the peer takes none of the bytes that are to be written.
+    blocked: Option<Instant>,
     timer: Option<Pin<Box<Sleep>>>,
     /// The rest of a replaced refusal that is still to be written.
     refused: Option<Vec<u8>>,
@@ -92,11 +124,13 @@ impl<S: Stream> TimedStream<S> {
             activity,
             header_timeout: options.header_timeout,
             idle_timeout: options.idle_timeout,
+            reader_timeout: options.reader_timeout,
             refusal: options.refusal,
             seen: 0,
             received: 0,
             preface: 0,
             since: None,
+            blocked: None,
             timer: None,
             refused: None,
             lingers_until: None,
@@ -114,7 +148,7 @@ impl<S: Stream> TimedStream<S> {
             self.preface += bytes.iter().zip(expected).take_while(|(byte, expected)| byte == expected).count();
         }
         if !self.activity.is_busy() {
-            if self.received == 0 {
+            if self.received == 0 && !self.is_http2() {
                 self.since = None;
             }
             self.received += bytes.len();
@@ -131,16 +165,45 @@ impl<S: Stream> TimedStream<S> {
         }
     }
 
-    /// Ready when the peer was silent for too long; otherwise the task is woken at that time.
+    /// Ready when the peer was silent for too long; otherwise the task is woken at that time. On HTTP/2 only requests
+    /// count, not bytes: pings and settings could keep a connection open for ever.
     fn poll_overdue(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        if self.is_http2() || self.activity.is_busy() {
+        if self.activity.is_busy() {
             self.since = None;
             return Poll::Pending;
         }
-        let in_header = self.received > 0 || self.seen == 0;
+        let in_header = self.seen == 0 || (self.received > 0 && !self.is_http2());
         let allowed = if in_header { self.header_timeout } else { self.idle_timeout };
         let due = *self.since.get_or_insert_with(Instant::now) + allowed;
         self.poll_timer(due, context)
+    }
+
+    /// Ready when the peer has taken nothing for too long of what is written, or of the answer of an HTTP/1 connection.
+    fn poll_unread(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let Some(since) = [self.blocked, self.activity.reader().since()].into_iter().flatten().min() else {
+            return Poll::Pending;
+        };
+        ready!(self.poll_timer(since + self.reader_timeout, context));
+        metrics::counter!("switchboard_cut_readers_total").increment(1);
+        Poll::Ready(())
+    }
+
+    /// Notes whether the peer takes what is written. A connection whose peer takes nothing fails in time.
+    fn written(&mut self, outcome: Poll<io::Result<usize>>, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        if outcome.is_ready() {
+            self.blocked = None;
+            return outcome;
+        }
+        self.blocked.get_or_insert_with(Instant::now);
+        ready!(self.poll_unread(context));
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the peer took nothing for too long")))
+    }
+
+    /// A write is a sign of life on HTTP/1 alone: on HTTP/2 it may be the answer to a ping.
+    fn note_write(&mut self) {
+        if !self.is_http2() {
+            self.since = None;
+        }
     }
 
     /// Resets the timer only when it must fire earlier or fired too early, so that most requests do not touch it.
@@ -213,8 +276,10 @@ impl<S: Stream> AsyncRead for TimedStream<S> {
             this.note(&into.filled()[before..]);
             return Poll::Ready(outcome);
         }
-        ready!(this.poll_overdue(context));
-        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the peer sent nothing for too long")))
+        if this.poll_unread(context).is_pending() {
+            ready!(this.poll_overdue(context));
+        }
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the peer sent or took nothing for too long")))
     }
 }
 
@@ -224,8 +289,9 @@ impl<S: Stream> AsyncWrite for TimedStream<S> {
         if this.replace(bytes) {
             return Poll::Ready(Ok(bytes.len()));
         }
-        this.since = None;
-        Pin::new(&mut this.stream).poll_write(context, bytes)
+        this.note_write();
+        let outcome = Pin::new(&mut this.stream).poll_write(context, bytes);
+        this.written(outcome, context)
     }
 
     fn poll_write_vectored(
@@ -239,8 +305,9 @@ impl<S: Stream> AsyncWrite for TimedStream<S> {
         {
             return Poll::Ready(Ok(only.len()));
         }
-        this.since = None;
-        Pin::new(&mut this.stream).poll_write_vectored(context, slices)
+        this.note_write();
+        let outcome = Pin::new(&mut this.stream).poll_write_vectored(context, slices);
+        this.written(outcome, context)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
@@ -194,29 +193,156 @@ async fn a_stop_does_not_wait_for_ever() {
     assert_eq!(answer(&mut stream).await, "");
 }
 
-#[tokio::test]
-async fn connections_beyond_the_cap_wait_for_their_turn() {
-    let running = Arc::new(AtomicUsize::new(0));
-    let count = running.clone();
-    let handler = move |request, peer| {
-        count.fetch_add(1, Ordering::SeqCst);
-        hello(request, peer)
-    };
-    let server = start(Options { max_connections: 1, ..options() }, handler).await;
-    let first = server.send(GET).await;
-    while running.load(Ordering::SeqCst) < 1 {
-        tokio::task::yield_now().await;
+/// Answers `/wait` only when the gate opens.
+fn gated(
+    gate: &Gate,
+) -> impl Fn(Request<Incoming>, SocketAddr) -> futures_util::future::BoxFuture<'static, Response<Body>>
++ Clone
++ Send
++ Sync
++ use<> {
+    let gate = gate.clone();
+    move |request, peer| {
+        let gate = gate.clone();
+        Box::pin(async move {
+            if request.uri().path() == "/wait" { gate.handle(request, peer).await } else { hello(request, peer).await }
+        })
     }
+}
+
+const WAIT: &[u8] = b"GET /wait HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+
+#[tokio::test]
+async fn connections_beyond_the_cap_wait_while_all_others_are_busy() {
+    let gate = Gate::default();
+    let server = start(Options { max_connections: 1, ..options() }, gated(&gate)).await;
+    let mut first = server.send(WAIT).await;
+    gate.reached.notified().await;
     let mut second = server.send(GET_AND_CLOSE).await;
-    assert_eq!(running.load(Ordering::SeqCst), 1);
-    drop(first);
+    gate.open.notify_one();
+    assert!(answer(&mut first).await.ends_with("hello"));
     assert!(answer(&mut second).await.starts_with("HTTP/1.1 200 OK\r\n"));
     server.stop().await;
 }
 
 #[tokio::test]
+async fn a_connection_beyond_the_cap_takes_the_place_of_an_idle_one() {
+    for capped in [Options { max_connections: 2, ..options() }, Options { max_connections_per_address: 2, ..options() }]
+    {
+        let server = start(capped, hello).await;
+        let mut idle = Vec::new();
+        for _ in 0..4 {
+            idle.push(TcpStream::connect(server.address).await.unwrap());
+        }
+        assert!(answer(&mut server.send(GET_AND_CLOSE).await).await.ends_with("hello"));
+        let mut nothing = [0; 1];
+        let closed = tokio::time::timeout(TIMEOUT, idle[0].read(&mut nothing)).await.expect("the oldest is closed");
+        assert!(matches!(closed, Ok(0) | Err(_)));
+        server.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn an_address_with_only_busy_connections_gets_no_further_one_unless_it_is_a_proxy() {
+    let gate = Gate::default();
+    let capped = Options { max_connections_per_address: 1, ..options() };
+    for (proxies, served) in [(Networks::default(), false), (Networks::parse(["127.0.0.0/8"]).unwrap(), true)] {
+        let server = start(Options { proxies, ..capped.clone() }, gated(&gate)).await;
+        let mut first = server.send(WAIT).await;
+        gate.reached.notified().await;
+        let mut second = TcpStream::connect(server.address).await.unwrap();
+        let mut text = Vec::new();
+        // The server may close before the request is written.
+        let _ = second.write_all(GET_AND_CLOSE).await;
+        let _ = tokio::time::timeout(TIMEOUT, second.read_to_end(&mut text)).await.expect("the server closes");
+        assert_eq!(text.ends_with(b"hello"), served);
+        gate.open.notify_one();
+        assert!(answer(&mut first).await.ends_with("hello"));
+        server.stop().await;
+    }
+}
+
+/// A frame of HTTP/2: type, flags, stream and payload.
+fn frame(kind: u8, flags: u8, stream: u8, payload: &[u8]) -> Vec<u8> {
+    let length = u8::try_from(payload.len()).unwrap();
+    [&[0, 0, length, kind, flags, 0, 0, 0, stream], payload].concat()
+}
+
+/// The beginning of a connection whose streams may send nothing: an initial window of zero.
+fn http2_preface() -> Vec<u8> {
+    [b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".as_slice(), &frame(4, 0, 0, &[0, 4, 0, 0, 0, 0])].concat()
+}
+
+/// `GET /` of host `x`, complete.
+fn http2_get() -> Vec<u8> {
+    frame(1, 5, 1, &[0x82, 0x86, 0x84, 0x41, 1, b'x'])
+}
+
+#[tokio::test]
+async fn an_http2_connection_without_a_request_is_closed_however_often_it_pings() {
+    let short =
+        Options { header_timeout: Duration::from_millis(100), idle_timeout: Duration::from_millis(100), ..options() };
+    let server = start(short, hello).await;
+    for begin in [http2_preface(), [http2_preface(), http2_get(), frame(8, 0, 1, &[0, 0, 1, 0])].concat()] {
+        let stream = server.send(&begin).await;
+        let (mut reading, mut writing) = stream.into_split();
+        let pinging = tokio::spawn(async move {
+            while writing.write_all(&frame(6, 0, 0, &[7; 8])).await.is_ok() {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        });
+        let mut all = Vec::new();
+        // Closing a socket with unread pings resets it.
+        let _ = tokio::time::timeout(TIMEOUT, reading.read_to_end(&mut all)).await.expect("the server closes");
+        pinging.await.unwrap();
+    }
+    server.stop().await;
+}
+
+async fn large(_: Request<Incoming>, _: SocketAddr) -> Response<Body> {
+    Response::new(Body::from(vec![b'x'; 64 << 20]))
+}
+
+#[tokio::test]
+async fn a_reader_that_takes_nothing_is_cut_off() {
+    let short = Options { reader_timeout: Duration::from_millis(50), ..options() };
+    let server = start(short, large).await;
+    let mut stream = server.send(GET).await;
+    // Nothing is read until the server has given up; then less than the answer is there.
+    let gone = async {
+        while stream.write_all(b"x").await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(TIMEOUT, gone).await.expect("the server closes");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn on_http2_only_the_unread_stream_is_cut_off() {
+    let short = Options { reader_timeout: Duration::from_millis(50), ..options() };
+    let server = start(short, large).await;
+    let mut stream = server.send(&[http2_preface(), http2_get()].concat()).await;
+    let cancelled = async {
+        loop {
+            let mut head = [0; 9];
+            stream.read_exact(&mut head).await.unwrap();
+            let mut payload = vec![0; usize::from(head[1]) << 8 | usize::from(head[2])];
+            stream.read_exact(&mut payload).await.unwrap();
+            if (head[3], head[8]) == (3, 1) {
+                return payload;
+            }
+        }
+    };
+    let reason = tokio::time::timeout(TIMEOUT, cancelled).await.expect("the stream is reset");
+    assert_eq!(reason, [0, 0, 0, 8]);
+    stream.write_all(&frame(6, 0, 0, &[7; 8])).await.unwrap();
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn http2_is_spoken_and_its_giant_headers_are_refused() {
-    let server = start(Options { header_timeout: Duration::from_millis(50), ..options() }, hello).await;
+    let server = start(options(), hello).await;
     let client = reqwest::Client::builder().http2_prior_knowledge().build().unwrap();
     let url = format!("http://{}/", server.address);
     assert_eq!(client.get(&url).send().await.unwrap().text().await.unwrap(), "hello");

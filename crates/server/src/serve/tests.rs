@@ -167,3 +167,27 @@ async fn a_start_with_a_new_key_seals_the_secrets_of_channels_anew() {
     assert!(before.secrets == after.secrets);
     running.stop().await;
 }
+
+#[test]
+fn the_console_has_the_hosts_of_its_public_url_and_on_loopback_those_of_the_machine() {
+    let mut settings = settings();
+    let loopback: SocketAddr = "127.0.0.1:8080".parse().unwrap();
+    assert_eq!(console_hosts(&settings, loopback), ["127.0.0.1", "localhost", "127.0.0.1", "[::1]"]);
+    settings.public_url = Some("https://wa.example.com".to_owned());
+    settings.server.hosts = vec!["wa.example.org".to_owned()];
+    let reachable: SocketAddr = "192.0.2.1:443".parse().unwrap();
+    assert_eq!(console_hosts(&settings, reachable), ["wa.example.com", "wa.example.org"]);
+}
+
+#[tokio::test]
+async fn health_has_a_listener_of_its_own() {
+    let mut settings = settings();
+    settings.health.listen = Some("127.0.0.1:0".parse().unwrap());
+    let running = start(&settings).await.unwrap();
+    let own = format!("http://{}", running.health_address.unwrap());
+    for (path, expected) in [("/healthz", 200), ("/readyz", 200), ("/api/ext/v3/calls", 404)] {
+        assert_eq!(status(Client::new().get(format!("{own}{path}"))).await, expected, "{path}");
+    }
+    assert_eq!(status(Client::new().post(format!("{own}/healthz"))).await, 405);
+    running.stop().await;
+}

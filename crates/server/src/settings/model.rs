@@ -45,6 +45,17 @@ settings! {
             trusted_proxies: Vec<IpNet> = Kind::Networks, Fallback::EmptyList;
             /// How long a request may take before it is aborted.
             request_timeout_seconds: u64 = Kind::Integer { min: 1, max: 600 }, Fallback::Integer(30);
+            /// How many connections may be open. A further one takes the place of an idle one, or waits.
+            max_connections: usize = Kind::Integer { min: 10, max: 1_000_000 }, Fallback::Integer(10_000);
+            /// How many connections an address may have open (an IPv6 client: its network of 64 bits). A further one
+            /// takes the place of an idle one of the same address, or is closed. Trusted proxies have no such limit.
+            max_connections_per_address: usize = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(1_000);
+            /// How long a connection may take for its first request, and for the header of each request.
+            header_timeout_seconds: u64 = Kind::Integer { min: 1, max: 600 }, Fallback::Integer(10);
+            /// How long a connection may be open without a request. Pings of HTTP/2 do not count.
+            idle_timeout_seconds: u64 = Kind::Integer { min: 1, max: 3600 }, Fallback::Integer(75);
+            /// How long a client may take none of its answer before it is cut off.
+            reader_timeout_seconds: u64 = Kind::Integer { min: 1, max: 600 }, Fallback::Integer(30);
             /// How long a stop waits for requests and workers to finish.
             shutdown_seconds: u64 = Kind::Integer { min: 1, max: 60 }, Fallback::Integer(10);
         }
@@ -57,6 +68,12 @@ settings! {
             format: LogFormat = Kind::Choice(&["text", "json"]), Fallback::Text("text");
             /// How much is logged: one level for everything, or a filter directive with levels by module.
             level: String = Kind::LogFilter, Fallback::Text("info");
+        }
+        health: HealthCheck {
+            /// A separate address and port that serves /healthz and /readyz for monitoring, on a thread of its own: it
+            /// answers while the main address is under load. Without it they are on the main address only, where they
+            /// always are.
+            listen: Option<SocketAddr> = Kind::Address, Fallback::Unset;
         }
         /// Without both there is no `/metrics`.
         metrics: Metrics {
@@ -136,11 +153,49 @@ settings! {
             /// How many failed log-ins and refused credentials an address may have in a minute before further ones
             /// are delayed. A valid credential is never delayed.
             failed_attempts_per_minute: u32 = Kind::Integer { min: 1, max: u32::MAX as i64 }, Fallback::Integer(20);
+            /// How much memory in MiB the bodies of requests and answers may take at the same time. A request that finds
+            /// none left gets status 503.
+            body_memory_mib: usize = Kind::Integer { min: 16, max: 1_000_000 }, Fallback::Integer(256);
+            /// The same for one tenant.
+            body_memory_per_tenant_mib: usize = Kind::Integer { min: 8, max: 1_000_000 }, Fallback::Integer(64);
+            /// The same for one connection.
+            body_memory_per_connection_mib: usize = Kind::Integer { min: 8, max: 1_000_000 }, Fallback::Integer(32);
+            /// How many exports, downloads and event streams a tenant may have open at the same time; a further one
+            /// gets status 429 with the reason limit_reached.
+            streams_per_tenant: usize = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(100);
+            /// How many segments a tenant may have. A request for more of any of these kinds gets status 429 with the
+            /// reason limit_reached.
+            segments_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(200);
+            /// How many conditions the segments of a tenant may have together.
+            conditions_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(2_000);
+            /// How many webhooks a tenant may have.
+            webhooks_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(100);
+            /// How many templates a tenant may have.
+            templates_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(2_000);
+            /// How many imports of a tenant may be under way.
+            imports_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(10);
+            /// How many API tokens that are not revoked a tenant may have.
+            tokens_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(500);
+            /// How many teams a tenant may have.
+            teams_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(500);
+            /// How many MiB the files that a tenant stores may have together.
+            media_mib_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000_000 }, Fallback::Integer(20_480);
+            /// How much memory in MiB the posts to the hooks of channels may take at the same time.
+            hook_memory_mib: usize = Kind::Integer { min: 8, max: 1_000_000 }, Fallback::Integer(64);
+            /// The same for the hook of one channel.
+            hook_memory_per_channel_mib: usize = Kind::Integer { min: 4, max: 1_000_000 }, Fallback::Integer(16);
+            /// How long the body of a post to a hook may take to arrive.
+            hook_body_seconds: u64 = Kind::Integer { min: 1, max: 600 }, Fallback::Integer(15);
         }
         events: Events {
             /// How many days events stay in the log, where they can be pulled and delivered again. Older events are
             /// deleted.
             keep_days: u32 = Kind::Integer { min: 2, max: 3650 }, Fallback::Integer(30);
+        }
+        clicks: Clicks {
+            /// How many hits of one tracked link are stored with their details. Further ones are counted by class and
+            /// day; the first one of a person is always stored.
+            rows_per_link: u64 = Kind::Integer { min: 1, max: 1_000_000_000 }, Fallback::Integer(1_000);
         }
         webhooks: Webhooks {
             /// Private ranges that outbound requests may reach, used by webhook delivery. All other private,

@@ -2,11 +2,13 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what fails in a test fails the test")]
 
+mod abuse;
 mod accounts;
 mod clicks;
 mod documents;
 mod earlier_release;
 mod ephemeral;
+mod files;
 mod first_start;
 mod fuzz;
 mod home;

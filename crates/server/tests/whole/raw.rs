@@ -241,11 +241,22 @@ fn only_the_configured_hosts_are_answered_for() {
     };
     let refused = (421, Some("wrong_host".to_owned()));
     assert_eq!(ask("/healthz", "host: evil.example\r\n"), refused);
-    assert_eq!(ask("/healthz", ""), refused);
+    assert_eq!(ask("/healthz", ""), (400, Some("malformed_request".to_owned())));
     assert_eq!(ask("http://evil.example/healthz", "host: wa.example.com\r\n"), refused);
     for host in ["wa.example.com", "WA.example.com:8443", "localhost:80"] {
         assert_eq!(ask("/healthz", &format!("host: {host}\r\n")), (200, None), "{host}");
     }
+}
+
+/// A proxy and the server could choose different ones.
+#[test]
+fn a_request_has_exactly_one_host() {
+    let tested = Tested::start();
+    for hosts in ["", "host: a.example\r\nhost: b.example\r\n", "host: a.example\r\nhost: a.example\r\n"] {
+        let request = format!("GET /healthz HTTP/1.1\r\n{hosts}connection: close\r\n\r\n");
+        tested.answers(request.as_bytes(), 400, "malformed_request");
+    }
+    assert_eq!(tested.succeeds(b"GET /healthz HTTP/1.0\r\n\r\n")["status"], "ok");
 }
 
 #[test]

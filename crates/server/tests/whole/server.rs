@@ -55,6 +55,10 @@ impl Server {
         Self { child, address, stdout, first_start, log, reader: Some(reader) }
     }
 
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }

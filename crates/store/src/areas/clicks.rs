@@ -1,5 +1,6 @@
 //! Hits on tracked links, and the links that a person has opened (`click_firsts`). No sweep and no erasure deletes a
-//! hit. A link gets its row in `click_firsts` once and keeps it, so that its event is emitted at most once.
+//! hit. Hits of a link beyond a number of rows are counted (`click_overflow`). A link gets its row in `click_firsts` once
+//! and keeps it, so that its event is emitted at most once.
 
 mod context;
 mod counts;
@@ -21,6 +22,19 @@ use crate::columns::{Bind, Columns, FromRow, Params, insert, record};
 use crate::{Db, Result, Row, Statement, Tx, params, read};
 
 static INSERT: Statement = Statement::new("clicks.insert", insert!("clicks": Hit, "day"));
+/// How many rows a link has, counted up to a number.
+static ROWS: Statement = Statement::new(
+    "clicks.rows",
+    "SELECT COUNT(*) FROM (SELECT 1 FROM clicks {indexed_by clicks_message}
+         WHERE tenant_id = $1 AND message_id = $2 AND spot = $3 LIMIT $4) AS counted",
+);
+static OVERFLOW: Statement = Statement::new(
+    "click_overflow.add",
+    "INSERT INTO click_overflow (tenant_id, day, template_id, message_id, spot, class, hits)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (tenant_id, day, template_id, spot, class, message_id)
+         DO UPDATE SET hits = click_overflow.hits + excluded.hits",
+);
 /// Binds each link, followed by its broadcast if it has one, as one text of hex digits.
 static FIRST: Statement = Statement::new(
     "click_firsts.insert",
@@ -56,7 +70,7 @@ static FOLLOWED: Statement = Statement::new(
 );
 
 pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
-    let own: [&'static Statement; 5] = [&INSERT, &FIRST, &AGAIN, &NOT_HUMAN, &FOLLOWED];
+    let own: [&'static Statement; 7] = [&INSERT, &ROWS, &OVERFLOW, &FIRST, &AGAIN, &NOT_HUMAN, &FOLLOWED];
     own.into_iter()
         .chain(context::STATEMENTS)
         .chain(counts::STATEMENTS)
@@ -112,6 +126,29 @@ impl Bind for Link {
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, hits: &[Hit]) -> Result<()> {
     let rows = hits.iter().map(|hit| Params::of(tenant).and(hit).with(day(hit.at)));
     tx.execute_many(&INSERT, rows).await.map(drop)
+}
+
+/// How many rows the link has; `most` if it has as many or more.
+pub async fn count_rows(tx: &mut Tx<'_>, tenant: TenantId, link: &Link, most: i64) -> Result<i64> {
+    Ok(tx.row(&ROWS, params![tenant, link.message, link.spot(), most], read).await?.unwrap_or(0))
+}
+
+/// Counts hits without rows: a number for each link, class and day.
+pub async fn add_overflow(tx: &mut Tx<'_>, tenant: TenantId, counted: &[OverflowCount]) -> Result<()> {
+    let rows = counted.iter().map(|one| {
+        Params::of(tenant).with(one.day).with(one.template_id).and(&one.link).with(one.class.name()).with(one.hits)
+    });
+    tx.execute_many(&OVERFLOW, rows).await.map(drop)
+}
+
+/// Hits of a link that have no rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OverflowCount {
+    pub day: i64,
+    pub template_id: TemplateId,
+    pub link: Link,
+    pub class: ClickClass,
+    pub hits: i64,
 }
 
 /// Marks links as opened by a person, each given with its broadcast, and returns those that were never marked before.

@@ -33,6 +33,7 @@ pub mod orders;
 pub mod outbox;
 pub mod presences;
 pub mod queues;
+pub mod quotas;
 pub mod reports;
 pub mod sandbox;
 pub mod segments;
@@ -88,6 +89,7 @@ pub fn statements() -> Vec<&'static Statement> {
         channel_tokens::STATEMENTS,
         presences::STATEMENTS,
         queues::STATEMENTS,
+        quotas::STATEMENTS,
         reports::STATEMENTS,
         templates::STATEMENTS,
         crate::backup::STATEMENTS,

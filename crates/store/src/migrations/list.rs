@@ -994,4 +994,12 @@ pub const MIGRATIONS: &[Migration] = &[
         "0218_alerts_open",
         "CREATE UNIQUE INDEX IF NOT EXISTS alerts_open ON alerts (tenant_id, kind, subject) WHERE ended_at IS NULL",
     ),
+    // Hits of a link beyond those that have rows, counted by class and day.
+    step(
+        "0219_click_overflow",
+        "CREATE TABLE IF NOT EXISTS click_overflow (
+            tenant_id BIGINT NOT NULL, day BIGINT NOT NULL, template_id BYTEA NOT NULL, message_id BYTEA NOT NULL,
+            spot BIGINT NOT NULL, class TEXT NOT NULL, hits BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, day, template_id, spot, class, message_id)) {without_rowid}",
+    ),
 ];

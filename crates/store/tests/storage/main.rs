@@ -33,4 +33,5 @@ mod templates;
 mod tenants;
 mod tokens;
 mod transactions;
+mod turns;
 mod upgrading;

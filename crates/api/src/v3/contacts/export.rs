@@ -1,5 +1,6 @@
 //! `GET /api/ext/v3/contacts/export`: contacts as a file.
 
+use app::ActsFor as _;
 use app::contacts::import::Format;
 use axum::extract::State;
 use axum::response::Response;
@@ -47,7 +48,7 @@ pub(crate) async fn export_contacts(
     let format = asked.format.unwrap_or(Format::Csv);
     let filter = filter.into_filter(&state, &caller).await?;
     let name = format!("contacts.{}", format.name());
-    Ok(stream::file(format.content_type(), &name, move |chunks| async move {
+    Ok(stream::file(caller.tenant(), format.content_type(), &name, move |chunks| async move {
         state.app.contacts().export(&caller, &filter, format, &chunks).await.map(drop)
     }))
 }

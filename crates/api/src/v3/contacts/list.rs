@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/contacts`: pages of contacts, newest first.
 
-use app::contacts::Start;
+use app::contacts::{ContactNames, Start};
 use axum::extract::State;
 use axum::response::Response;
 use domain::contacts::{ContactFilter, ContactView};
@@ -14,6 +14,9 @@ use crate::error::{ApiError, ApiResult};
 use crate::gate::Caller;
 use crate::input::{FromQuery, PageQuery, Query, members};
 use crate::page::{Page, PageRow};
+
+/// With more conditions of segments than this, a page is made on the threads for computing.
+const FEW_CONDITIONS: usize = 100;
 
 members! {
     /// The filters of lists and exports.
@@ -87,9 +90,25 @@ pub(crate) async fn list_contacts(
     let start = start(&state, &caller, page, behind.cursor.as_deref())?;
     let filter = asked.into_filter(&state, &caller).await?;
     let names = state.app.contacts().names(&caller).await?;
+    if names.segments.conditions() <= FEW_CONDITIONS {
+        return answer(&state, &caller, page, start, &filter, &names).await;
+    }
+    let app = state.app.clone();
+    let work = async move { answer(&state, &caller, page, start, &filter, &names).await };
+    Box::pin(app.compute(Box::pin(work))).await?
+}
+
+async fn answer(
+    state: &ApiState,
+    caller: &Caller,
+    page: PageQuery,
+    start: Start,
+    filter: &ContactFilter,
+    names: &ContactNames,
+) -> ApiResult<Response> {
     let mut body = contact_list(page.size());
-    let show = |contact: &ContactView<'_>| body.push(&ContactShape::new(contact, &names));
-    let end = state.app.contacts().list(&caller, &filter, start, page.size(), false, show).await?;
+    let show = |contact: &ContactView<'_>| body.push(&ContactShape::new(contact, names));
+    let end = state.app.contacts().list(caller, filter, start, page.size(), false, show).await?;
     let position = ContactPosition { page_number: page.number(), page_size: page.size(), next_cursor: end.next_cursor };
     Ok(body.into_response(&ContactPage::around_rows(position)))
 }

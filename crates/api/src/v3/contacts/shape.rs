@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use app::contacts::ContactNames;
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
-use domain::contacts::segments::of_contact;
 use domain::contacts::{Contact, ContactView};
 use domain::{ChannelId, ContactId};
 use serde::Serialize;
@@ -95,7 +94,7 @@ impl<'a> ContactShape<'a> {
             allow_broadcast: contact.allow_broadcast,
             allow_sms: contact.allow_sms,
             teams: contact.teams().into_iter().map(|team| team.name).collect(),
-            segments: of_contact(&names.segments, contact).into_iter().map(|segment| segment.name.as_str()).collect(),
+            segments: names.segments.of_contact(contact).into_iter().map(|segment| segment.name.as_str()).collect(),
             labels: names.labels_of(contact),
             custom_params: verbatim(contact.custom_params),
             channel_type: "whatsapp",

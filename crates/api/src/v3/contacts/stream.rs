@@ -8,20 +8,27 @@ use app::contacts::Chunks;
 use axum::body::{Body, Bytes};
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
+use domain::TenantId;
 use futures_util::stream;
 use tokio::sync::mpsc;
 
-/// Chunks that may wait for the client.
-const READY: usize = 2;
+/// Chunks that may wait for the client. With the one that is written and the one that is sent they fit into what the
+/// memory budget reserves for a streamed answer.
+const READY: usize = 1;
 
 /// A file under this name. A failure while streaming cuts the answer off, so that the client notices an incomplete
 /// file.
-pub(in crate::v3) fn file<F>(content_type: &'static str, name: &str, write: impl FnOnce(Chunks) -> F) -> Response
+pub(in crate::v3) fn file<F>(
+    tenant: TenantId,
+    content_type: &'static str,
+    name: &str,
+    write: impl FnOnce(Chunks) -> F,
+) -> Response
 where
     F: Future<Output = app::Result<()>> + Send + 'static,
 {
     let (send, receive) = mpsc::channel(READY);
-    let writing = tokio::spawn(write(send));
+    let writing = tokio::spawn(app::for_tenant(tenant, write(send)));
     let body = stream::unfold((receive, Some(writing)), async |(mut receive, writing)| {
         if let Some(chunk) = receive.recv().await {
             return Some((Ok(Bytes::from(chunk)), (receive, writing)));

@@ -27,6 +27,7 @@ use crate::ApiState;
 use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::gate::{Caller, PresentedCredential};
 use crate::input::{FromQuery, Query, members};
+use crate::memory::StreamedBytes;
 use crate::v3::READ_WEBHOOKS;
 
 const LAST_EVENT_ID: &str = "Last-Event-ID";
@@ -36,6 +37,8 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 const CHECK_EVERY: Duration = Duration::from_secs(2);
 /// Events that are read at a time.
 const BATCH: usize = 64;
+/// Bytes of payloads that are sent at a time; a single larger event is sent alone.
+const PAGE_BYTES: usize = 64 << 10;
 
 members! {
     #[derive(Debug, utoipa::IntoParams)]
@@ -116,7 +119,9 @@ pub(crate) async fn stream_events(
         // Some proxies buffer answers without this header.
         ("x-accel-buffering", "no"),
     ];
-    Ok((head, body).into_response())
+    let mut response = (head, body).into_response();
+    response.extensions_mut().insert(StreamedBytes(2 * PAGE_BYTES));
+    Ok(response)
 }
 
 fn last_seen(headers: &HeaderMap) -> ApiResult<Option<i64>> {
@@ -152,7 +157,8 @@ impl EventStream {
             if self.stop.is_cancelled() || !self.is_still_authorized().await {
                 return None;
             }
-            let page = self.read_page().await?;
+            let mut page = self.read_page().await?;
+            page.cut_to(PAGE_BYTES);
             self.after = page.after;
             if !page.events.is_empty() {
                 let files = self.state.app.file_address(self.caller.tenant());

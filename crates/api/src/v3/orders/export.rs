@@ -1,5 +1,6 @@
 //! `GET /api/ext/v3/orders/export`: orders and their payments as a file.
 
+use app::ActsFor as _;
 use app::contacts::import::Format;
 use app::orders::OrderSearch;
 use axum::extract::State;
@@ -56,7 +57,7 @@ pub(crate) async fn export_orders(
     // An unknown contact must be answered before the stream begins, while there is still a status.
     state.app.orders().list(&caller, &OrderSearch { limit: 1, ..filter.clone() }).await?;
     let name = format!("orders.{}", format.name());
-    Ok(stream::file(format.content_type(), &name, move |chunks| async move {
+    Ok(stream::file(caller.tenant(), format.content_type(), &name, move |chunks| async move {
         state.app.orders().write(&caller, filter, format, &chunks).await.map(drop)
     }))
 }

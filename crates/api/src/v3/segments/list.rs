@@ -46,7 +46,7 @@ pub(crate) async fn list_segments(
     let segments = if asked.include_counts.unwrap_or_default() {
         contacts.counted_segments(&caller).await?.into_iter().map(SegmentShape::from).collect()
     } else {
-        contacts.segments(&caller).await?.into_iter().map(SegmentShape::from).collect()
+        contacts.segments(&caller).await?.into_vec().into_iter().map(SegmentShape::from).collect()
     };
     Ok(Json(Segments { segments }))
 }

@@ -159,10 +159,12 @@ fn at(public_url: &str, test: TestDb) -> TestApp {
     let settings = EdgeSettings {
         public_url: public_url.to_owned(),
         hosts: Vec::new(),
+        console_hosts: Vec::new(),
         trusted_proxies: Networks::default(),
         request_timeout: Duration::from_secs(30),
         traced: false,
         metrics: None,
+        bounds: api::Bounds::default(),
         shown_settings: Vec::new(),
     };
     TestApp::with(test, &Keyring::new(SecretKey::random(), None), Vec::new(), settings)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::contacts::segments::{Segment, of_contact};
+use domain::contacts::segments::SegmentSet;
 use domain::contacts::{ContactView, CustomParam};
 
 use crate::contacts::import::cells::{join_names, write_cell};
@@ -54,11 +54,11 @@ impl Columns {
         out.extend_from_slice(b",custom_params\n");
     }
 
-    pub fn put(&self, out: &mut Vec<u8>, contact: &ContactView<'_>, segments: &[Segment]) {
+    pub fn put(&self, out: &mut Vec<u8>, contact: &ContactView<'_>, segments: &SegmentSet) {
         let (id, created) = (contact.id.to_string(), contact.created_at.to_rfc3339());
         let teams = if contact.teams == "[]" { Vec::new() } else { contact.teams() };
         let teams = join_names(teams.iter().map(|team| team.name.as_str()));
-        let segments = join_names(of_contact(segments, contact).into_iter().map(|segment| segment.name.as_str()));
+        let segments = join_names(segments.of_contact(contact).into_iter().map(|segment| segment.name.as_str()));
         put_row(
             out,
             [

@@ -2,7 +2,7 @@
 
 use domain::ContactId;
 use domain::contacts::ContactView;
-use domain::contacts::segments::{Segment, of_contact};
+use domain::contacts::segments::SegmentSet;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -28,7 +28,7 @@ struct ContactLine<'a> {
 }
 
 /// Adds a contact as a line of JSON Lines.
-pub fn put(out: &mut Vec<u8>, contact: &ContactView<'_>, segments: &[Segment]) {
+pub fn put(out: &mut Vec<u8>, contact: &ContactView<'_>, segments: &SegmentSet) {
     let line = ContactLine {
         id: contact.id,
         phone: contact.phone,
@@ -43,7 +43,7 @@ pub fn put(out: &mut Vec<u8>, contact: &ContactView<'_>, segments: &[Segment]) {
         username: contact.username,
         source: contact.source,
         blocked: contact.blocked,
-        segments: of_contact(segments, contact).into_iter().map(|segment| segment.name.as_str()).collect(),
+        segments: segments.of_contact(contact).into_iter().map(|segment| segment.name.as_str()).collect(),
         created: contact.created_at.to_rfc3339(),
         last_updated: contact.updated_at.to_rfc3339(),
     };

@@ -10,8 +10,14 @@ use store::Db;
 use crate::Result;
 use crate::contacts::list::window;
 
-/// Contacts scanned for one page.
-const PAGE: i64 = 1000;
+/// Contacts scanned for one page: at first, at least and at most. The number follows the size of the contacts.
+const FIRST_PAGE: i64 = 100;
+const SMALLEST_PAGE: i64 = 8;
+const LARGEST_PAGE: i64 = 1000;
+/// Bytes of contacts and of their text after which a page ends.
+const PAGE_BYTES: usize = 256 << 10;
+/// What a contact takes besides its attributes.
+const CONTACT_BYTES: usize = 256;
 
 pub(super) struct Pages<'p> {
     db: &'p Db,
@@ -20,6 +26,8 @@ pub(super) struct Pages<'p> {
     /// The terms to look up in the index, one list for each alternative of the filter.
     branches: Vec<Vec<Term>>,
     after: Option<ContactId>,
+    /// Contacts that the next page scans at most.
+    limit: i64,
     ended: bool,
     contacts: u64,
 }
@@ -38,7 +46,7 @@ impl<'p> Pages<'p> {
         for terms in filter.plan().branches {
             branches.push(store::contacts::rarest_first(db, tenant, &terms).await?);
         }
-        Ok(Self { db, tenant, filter, branches, after: None, ended: false, contacts: 0 })
+        Ok(Self { db, tenant, filter, branches, after: None, limit: FIRST_PAGE, ended: false, contacts: 0 })
     }
 
     /// The next page as `put` writes it, possibly empty; None at the end.
@@ -49,27 +57,38 @@ impl<'p> Pages<'p> {
         if self.ended {
             return Ok(None);
         }
-        let (window, filter) = (window(self.filter), self.filter);
+        let (window, filter, limit) = (window(self.filter), self.filter, self.limit);
         let mut text = PageText::default();
         let mixed = self.branches.len() > 1;
+        // A page also ends at its bytes, and continues after the last contact that it has.
         // A branch that reached its limit bounds the page: later contacts of the other branches belong to the next one.
         let mut complete_to = None;
         for terms in &self.branches {
-            let (mut scanned, mut last) = (0, None);
+            let (mut scanned, mut last, mut bytes, mut is_cut) = (0, None, 0, false);
             let look = |contact: &ContactView<'_>| {
+                if bytes >= PAGE_BYTES {
+                    is_cut = true;
+                    return Ok(());
+                }
                 scanned += 1;
+                bytes += CONTACT_BYTES + contact.custom_params.len();
                 last = Some(contact.id);
                 if filter.allows(contact) && (!mixed || text.ids.insert(contact.id)) {
                     let from = text.bytes.len();
                     put(contact, &mut text.bytes);
+                    bytes += text.bytes.len() - from;
                     text.lines.push((contact.id, from..text.bytes.len()));
                 }
                 Ok(())
             };
-            store::contacts::page_oldest_first(self.db, self.tenant, terms, window, self.after, PAGE, look).await?;
-            if scanned == PAGE {
+            store::contacts::page_oldest_first(self.db, self.tenant, terms, window, self.after, limit, look).await?;
+            if is_cut || scanned == limit {
                 complete_to = [complete_to, last].into_iter().flatten().min();
             }
+            self.limit = if is_cut { scanned.max(SMALLEST_PAGE) } else { self.limit };
+        }
+        if self.limit == limit {
+            self.limit = (limit * 2).min(LARGEST_PAGE);
         }
         self.ended = complete_to.is_none();
         self.after = complete_to;

@@ -1,12 +1,13 @@
 //! An upload: pieces of a file that become an import once the file is complete.
 
 use domain::imports::{Import, ImportCounts, ImportStatus};
+use domain::quotas::Quota;
 use domain::{Id, ImportId, TenantId};
 
 use super::format::Format;
 use super::source::{FileDigest, PIECE};
 use crate::contacts::Contacts;
-use crate::{Actor, ActsFor, App, Result};
+use crate::{Actor, ActsFor, App, Error, Result, quotas};
 
 /// The largest upload, in bytes.
 pub const MAX_UPLOAD: u64 = 100 << 20;
@@ -44,8 +45,14 @@ impl Contacts<'_> {
             started_at: now,
             finished_at: None,
         };
-        let input = (tenant, import.clone());
-        app.db().write(input, |tx, (tenant, import)| Box::pin(store::imports::insert(tx, *tenant, import))).await?;
+        let (input, quotas) = ((tenant, import.clone()), app.quotas());
+        let write = app.db().write(input, move |tx, (tenant, import)| {
+            Box::pin(async move {
+                quotas::check(tx, &quotas, *tenant, Quota::Imports, 1).await?;
+                Ok::<_, Error>(store::imports::insert(tx, *tenant, import).await?)
+            })
+        });
+        write.await?;
         let (rest, digest) = (Vec::with_capacity(PIECE), FileDigest::default());
         Ok(Upload { app, tenant, import, rest, piece_number: 0, digest, settled: false })
     }

@@ -26,7 +26,8 @@ impl Contacts<'_> {
     /// number of its last count.
     pub async fn counted_segments(&self, caller: &impl ActsFor) -> Result<Vec<CountedSegment>> {
         let all = self.segments(caller).await?;
-        let mut counted: Vec<_> = all.into_iter().map(|segment| CountedSegment { segment, contacts: None }).collect();
+        let mut counted: Vec<_> =
+            all.into_vec().into_iter().map(|segment| CountedSegment { segment, contacts: None }).collect();
         // Static segments are counted by the index: they come before those whose contacts are read.
         counted.sort_by_key(|one| one.segment.members != SegmentMembers::Static);
         let until = Instant::now() + PATIENCE;
@@ -42,7 +43,7 @@ impl Contacts<'_> {
     /// One segment with the exact number of its members.
     pub async fn counted_segment(&self, caller: &impl ActsFor, id: SegmentId) -> Result<CountedSegment> {
         let all = self.segments(caller).await?;
-        let segment = all.into_iter().find(|segment| segment.id == id).ok_or(NO_SEGMENT)?;
+        let segment = all.into_vec().into_iter().find(|segment| segment.id == id).ok_or(NO_SEGMENT)?;
         let filter = filter_of(segment.clone());
         let contacts = self.0.contact_totals().of(self.0.db(), caller.tenant(), &filter).await?;
         Ok(CountedSegment { segment, contacts: Some(contacts) })

@@ -159,7 +159,12 @@ fn broadcast(job: &TemplateJob, channel: &Channel, template: &Template, refused:
     }
 }
 
-fn accepted(job: &TemplateJob, channel: &Channel, template: &Template, decided: &Decisions) -> AcceptedBroadcast {
+pub(super) fn accepted(
+    job: &TemplateJob,
+    channel: &Channel,
+    template: &Template,
+    decided: &Decisions,
+) -> AcceptedBroadcast {
     let outcome = |(to, decision): (&TemplateRecipient, &Decision)| {
         let (contact_id, phone, message_id, problem) = match decision {
             Decision::Send(one) => (Some(one.contact.id), one.contact.phone.clone(), Some(one.id), None),

@@ -3,6 +3,7 @@
 mod listing;
 mod network_reports;
 mod opening;
+mod overflow;
 mod rescoring;
 mod schema;
 mod world;

@@ -41,6 +41,7 @@ impl World {
             pacing: domain::pacing::Limits::default(),
             webhooks: testkit::application::webhooks(),
             media: app::media::MediaPolicy::default(),
+            quotas: domain::quotas::Quotas::default(),
         };
         let keyring = Keyring::new(SecretKey::random(), None);
         let app = App::new(test.db.clone(), test.clock.clone(), &keyring, config).unwrap();

@@ -32,6 +32,7 @@ impl World {
             pacing: domain::pacing::Limits::default(),
             webhooks: testkit::application::webhooks(),
             media: app::media::MediaPolicy::default(),
+            quotas: domain::quotas::Quotas::default(),
         };
         let app = App::new(test.db.clone(), test.clock.clone(), &Keyring::new(SecretKey::random(), None), config);
         Self { app: app.unwrap(), test }
@@ -58,6 +59,7 @@ impl World {
             pacing: domain::pacing::Limits::default(),
             webhooks: testkit::application::webhooks(),
             media: app::media::MediaPolicy::default(),
+            quotas: domain::quotas::Quotas::default(),
         };
         let keyring = Keyring::new(SecretKey::random(), None);
         App::new(self.test.another_handle(), self.test.clock.clone(), &keyring, config).unwrap()

@@ -38,6 +38,7 @@ pub fn app_on(test: &TestDb, keyring: &Keyring) -> App {
         pacing: domain::pacing::Limits::default(),
         webhooks: testkit::application::webhooks(),
         media: app::media::MediaPolicy::default(),
+        quotas: domain::quotas::Quotas::default(),
     };
     App::new(test.another_handle(), test.clock.clone(), keyring, config).unwrap()
 }

@@ -8,11 +8,12 @@ use bytes::Bytes;
 use channels::graph::Content;
 use domain::Id;
 use domain::messages::files::FileKind;
+use domain::quotas::Quotas;
 use futures_util::{StreamExt as _, stream};
 use serde_json::json;
 use testkit::database::TestDb;
 
-use crate::media::world::{app_on, bytes_of, chunks, go_on, left, new_file, noise, refusal, stored};
+use crate::media::world::{app_on, app_with, bytes_of, chunks, go_on, left, new_file, noise, refusal, stored};
 
 const MEGABYTE: usize = 1 << 20;
 
@@ -93,6 +94,22 @@ testkit::both_databases! {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         assert_eq!(left(&test.db, test.tenant).await, 0);
+    }
+
+    async fn a_tenant_uploads_at_most_its_share_of_bytes(test) {
+        let quotas = Quotas { media_bytes: 1_000, ..Quotas::default() };
+        let me = Command(test.tenant);
+        let full = |outcome| matches!(outcome, Err(Error::LimitReached { limit: "media_bytes", max: 1_000, .. }));
+        // A second application reads the sum of the first one's files.
+        for app in [app_with(&test, &[], quotas), app_with(&test, &[], quotas)] {
+            stored(&app, test.tenant, "a.pdf", "", &noise(400)).await;
+            assert!(full(app.media().receive(&me, new_file("b.pdf", ""), chunks(&noise(700))).await));
+        }
+        let app = app_with(&test, &[], quotas);
+        stored(&app, test.tenant, "c.pdf", "", &noise(200)).await;
+        assert!(full(app.media().receive(&me, new_file("d.pdf", ""), stream::pending::<Result<Bytes, std::io::Error>>()).await));
+        assert_eq!(left(&test.db, test.tenant).await, 6);
+        stored(&app, test.new_tenant("unlimited").await, "e.pdf", "", &noise(1_000)).await;
     }
 
     async fn content_has_our_file_id_until_the_sender_replaces_it(test) {

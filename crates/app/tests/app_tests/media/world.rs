@@ -22,6 +22,10 @@ static LEFT: Statement = Statement::new(
 );
 
 pub fn app_on(test: &TestDb, allowed: &[&str]) -> App {
+    app_with(test, allowed, domain::quotas::Quotas::default())
+}
+
+pub fn app_with(test: &TestDb, allowed: &[&str], quotas: domain::quotas::Quotas) -> App {
     let guard = Guard { allowed: Networks::parse(allowed.iter().copied()).unwrap() };
     let guarded = GuardedTransport::new(guard, Timeouts::default()).unwrap();
     let config = Config {
@@ -34,6 +38,7 @@ pub fn app_on(test: &TestDb, allowed: &[&str]) -> App {
         pacing: domain::pacing::Limits::default(),
         webhooks: testkit::application::webhooks(),
         media: app::media::MediaPolicy::default(),
+        quotas,
     };
     let keyring = Keyring::new(SecretKey::random(), None);
     App::new(test.db.clone(), test.clock.clone(), &keyring, config).unwrap()

@@ -42,6 +42,7 @@ impl World {
             pacing: domain::pacing::Limits::default(),
             webhooks: testkit::application::webhooks(),
             media: app::media::MediaPolicy::default(),
+            quotas: domain::quotas::Quotas::default(),
         };
         App::new(self.test.test.another_handle(), self.test.test.clock.clone(), &self.key, config).unwrap()
     }

@@ -174,6 +174,7 @@ impl World {
             pacing: domain::pacing::Limits::default(),
             webhooks: testkit::application::webhooks(),
             media: app::media::MediaPolicy::default(),
+            quotas: domain::quotas::Quotas::default(),
         };
         let app = App::new(test.db.clone(), clock.clone(), &Keyring::new(SecretKey::random(), None), config).unwrap();
         let (business, web) = (Arc::<Business>::default(), Arc::<Web>::default());

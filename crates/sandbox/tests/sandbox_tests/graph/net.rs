@@ -90,6 +90,7 @@ fn application(test: &TestDb, clock: &Clock) -> App {
         pacing: domain::pacing::Limits::default(),
         webhooks: testkit::application::webhooks(),
         media: app::media::MediaPolicy::default(),
+        quotas: domain::quotas::Quotas::default(),
     };
     // All tests of a run share one PostgreSQL, so they share one key.
     let key = SecretKey::parse(&"5a".repeat(32)).unwrap();

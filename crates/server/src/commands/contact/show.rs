@@ -2,7 +2,7 @@
 
 use app::contacts::put_line;
 use domain::contacts::ContactView;
-use domain::contacts::segments::Segment;
+use domain::contacts::segments::SegmentSet;
 use serde_json::Value;
 
 use super::{ContactArg, app_of};
@@ -18,7 +18,7 @@ pub async fn run(context: &Context, which: &ContactArg) -> anyhow::Result<()> {
 }
 
 /// In the format of the export.
-pub fn as_json(contact: &ContactView<'_>, segments: &[Segment]) -> Value {
+pub fn as_json(contact: &ContactView<'_>, segments: &SegmentSet) -> Value {
     let mut line = Vec::new();
     put_line(&mut line, contact, segments);
     serde_json::from_slice(&line).unwrap_or_default()

@@ -16,7 +16,15 @@ static COUNTED: Statement = Statement::new(
     ),
 );
 
-pub(super) static STATEMENTS: [&Statement; 1] = [&COUNTED];
+/// Hits without rows.
+static OVERFLOWED: Statement = Statement::new(
+    "click_overflow.counted",
+    "SELECT day, template_id, spot, class, CAST(SUM(hits) AS BIGINT) FROM click_overflow
+     WHERE tenant_id = $1 AND day BETWEEN $2 AND $3
+     GROUP BY day, template_id, spot, class",
+);
+
+pub(super) static STATEMENTS: [&Statement; 2] = [&COUNTED, &OVERFLOWED];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HitCount {
@@ -31,12 +39,14 @@ pub struct HitCount {
 
 columns! { HitCount { day, template_id, spot, class, hits: "COUNT(*)" } }
 
-/// Visits the counts of these days, both included. May take long: it reads every hit of the days.
+/// Visits the counts of these days, both included, with hits that have no rows; those may come as a second count of the
+/// same day, template, button and class. May take long: it reads every hit of the days.
 pub async fn visit_counts(
     db: &Db,
     tenant: TenantId,
     (first, last): (i64, i64),
     mut visit: impl FnMut(HitCount) -> Result<()> + Send,
 ) -> Result<()> {
-    db.long_each(&COUNTED, params![tenant, first, last], |row| visit(read(row)?)).await
+    db.long_each(&COUNTED, params![tenant, first, last], |row| visit(read(row)?)).await?;
+    db.long_each(&OVERFLOWED, params![tenant, first, last], |row| visit(read(row)?)).await
 }

@@ -1,5 +1,6 @@
 //! `GET /api/ext/v3/contacts/imports/{id}/rejected`: the rejected rows, to correct and import again.
 
+use app::ActsFor as _;
 use app::contacts::import::Format;
 use axum::extract::State;
 use axum::response::Response;
@@ -32,7 +33,7 @@ pub(crate) async fn get_contact_import_rejected(
     let import = state.app.contacts().import(&caller, super::id(&id)?).await?;
     let format = import.format.parse().unwrap_or(Format::Csv);
     let name = format!("rejected-{id}.{}", format.name());
-    Ok(stream::file(format.content_type(), &name, move |chunks| async move {
+    Ok(stream::file(caller.tenant(), format.content_type(), &name, move |chunks| async move {
         state.app.contacts().rejected(&caller, import.id, &chunks).await
     }))
 }

@@ -1,5 +1,6 @@
 //! `GET /api/ext/v3/contacts/imports/{id}/verdicts`: the outcome of each row.
 
+use app::ActsFor as _;
 use app::contacts::import::Format;
 use axum::extract::State;
 use axum::response::Response;
@@ -32,7 +33,7 @@ pub(crate) async fn get_contact_import_verdicts(
 ) -> ApiResult<Response> {
     let import = state.app.contacts().import(&caller, super::id(&id)?).await?;
     let name = format!("verdicts-{id}.jsonl");
-    Ok(stream::file(Format::Jsonl.content_type(), &name, move |chunks| async move {
+    Ok(stream::file(caller.tenant(), Format::Jsonl.content_type(), &name, move |chunks| async move {
         state.app.contacts().verdicts(&caller, import.id, &chunks).await
     }))
 }

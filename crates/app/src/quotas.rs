@@ -1,0 +1,58 @@
+//! Caps for each tenant on the kinds of things that it can make. The check is part of the transaction that makes one.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use domain::TenantId;
+use domain::quotas::{Quota, Quotas};
+use store::Tx;
+
+use crate::{App, Error, Result};
+
+/// Refuses `more` of a kind beyond what the tenant may have. Requests at the same time may exceed it by their number on
+/// PostgreSQL: the cap bounds, it does not bill.
+pub(crate) async fn check(tx: &mut Tx<'_>, quotas: &Quotas, tenant: TenantId, quota: Quota, more: u64) -> Result<()> {
+    if more == 0 {
+        return Ok(());
+    }
+    let (used, max) = (store::quotas::used(tx, tenant, quota).await?, quotas.max(quota));
+    if used.saturating_add(more) > max {
+        return Err(Error::LimitReached { limit: quota.name(), used, max });
+    }
+    Ok(())
+}
+
+/// How long the sum of a tenant's uploaded files is kept before it is read again.
+const SUM_KEPT: Duration = Duration::from_mins(1);
+const TENANTS: u64 = 10_000;
+
+/// Bytes of the files that tenants uploaded. A sum reads the rows of all files, so it is kept for a minute and counted on.
+#[derive(Debug)]
+pub(crate) struct UploadedBytes(moka::sync::Cache<TenantId, Arc<AtomicU64>>);
+
+impl Default for UploadedBytes {
+    fn default() -> Self {
+        Self(moka::sync::Cache::builder().max_capacity(TENANTS).time_to_live(SUM_KEPT).build())
+    }
+}
+
+impl App {
+    /// Refuses a file of this size when the tenant's uploaded files would have too many bytes; counts it otherwise.
+    pub(crate) async fn count_upload(&self, tenant: TenantId, size: u64) -> Result<()> {
+        let uploaded = self.uploaded_bytes();
+        let sum = if let Some(known) = uploaded.0.get(&tenant) {
+            known
+        } else {
+            let read = Arc::new(AtomicU64::new(store::quotas::uploaded_bytes(self.db(), tenant).await?));
+            uploaded.0.insert(tenant, Arc::clone(&read));
+            read
+        };
+        let (used, max) = (sum.load(Ordering::Relaxed), self.quotas().media_bytes);
+        if used.saturating_add(size.max(1)) > max {
+            return Err(Error::LimitReached { limit: "media_bytes", used, max });
+        }
+        sum.fetch_add(size, Ordering::Relaxed);
+        Ok(())
+    }
+}

@@ -1,0 +1,40 @@
+//! A flood of one link: rows are bounded, counts are not.
+
+use app::clicks::{CountGrouping, CountSearch};
+use domain::clicks::ClickClass;
+use domain::quotas::Quotas;
+
+use crate::clicks::world::{ADA, PHONE, PREVIEW, World, tracked};
+
+/// Hits at the same time.
+const TOGETHER: u64 = 250;
+
+testkit::both_databases! {
+    async fn hits_beyond_the_rows_of_a_link_are_counted_and_the_first_person_is_stored(test) {
+        let most = Quotas::default().rows_per_link;
+        let world = World::new(&test).await;
+        let template = world.template(tracked(), None).await;
+        world.send_usual(&template).await;
+        let codes = world.codes(ADA).await;
+        for _ in 0..most / TOGETHER * 2 {
+            let flood = (0..TOGETHER).map(|_| world.open(&codes[0], PREVIEW));
+            assert!(futures_util::future::join_all(flood).await.iter().all(Result::is_ok));
+        }
+        world.open(&codes[1], PREVIEW).await.unwrap();
+        world.open(&codes[0], PHONE).await.unwrap();
+        world.open(&codes[0], PHONE).await.unwrap();
+        let by = CountGrouping { class: true, button: true, ..CountGrouping::default() };
+        let counted = world.app().clicks().counts(&world.me(), &CountSearch { by, ..CountSearch::default() }).await.unwrap();
+        assert_eq!(counted.total, i64::try_from(most).unwrap() * 2 + 3);
+        let of = |button: u8, class: ClickClass| {
+            counted.counts.iter().filter(|one| one.button == Some(button) && one.class == Some(class)).map(|one| one.hits).sum::<i64>()
+        };
+        assert_eq!(of(0, ClickClass::Preview), i64::try_from(most).unwrap() * 2);
+        assert_eq!((of(0, ClickClass::Human), of(0, ClickClass::Repeat), of(1, ClickClass::Preview)), (1, 1, 1));
+        let rows = store::clicks::count_hits(world.app().db(), test.tenant).await.unwrap();
+        // Those of the flood, the first person and the other link; groups at the same time may exceed it.
+        let rows = u64::try_from(rows).unwrap();
+        assert!((most + 2..=most + 2 + TOGETHER).contains(&rows), "{rows} rows");
+        assert_eq!(world.click_payloads().await.len(), 1);
+    }
+}

@@ -1,0 +1,110 @@
+//! Which connections are open, and which may be opened.
+//!
+//! Two caps: one for each client address (an IPv6 client has a whole /64) and one for all. A connection beyond a cap
+//! takes the place of an idle one: of the same address, or of the address that has most. So idle connections, however
+//! many, keep no client out. Without an idle one, a connection beyond its address's cap is closed, and one beyond the
+//! cap of all waits.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::net::{IpAddr, Ipv6Addr};
+
+use tokio::task::{AbortHandle, Id, JoinSet};
+
+use super::stream::Activity;
+
+#[derive(Debug, Default)]
+pub(super) struct Connections {
+    tasks: JoinSet<()>,
+    open: HashMap<Id, OpenConnection>,
+    of_address: HashMap<IpAddr, usize>,
+}
+
+#[derive(Debug)]
+struct OpenConnection {
+    address: Option<IpAddr>,
+    activity: Activity,
+    task: AbortHandle,
+}
+
+impl Connections {
+    pub fn len(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// Whether the address has fewer connections than `cap`, perhaps because its longest idle one was closed now.
+    pub fn make_room_for(&mut self, address: IpAddr, cap: usize) -> bool {
+        let held = self.of_address.get(&group(address)).copied().unwrap_or(0);
+        held < cap || self.close_idle(group(address))
+    }
+
+    /// Whether there are fewer connections than `cap`, perhaps because an idle one was closed now: the longest idle one
+    /// of the address that has most.
+    pub fn make_room(&mut self, cap: usize) -> bool {
+        if self.open.len() < cap {
+            return true;
+        }
+        let most = self.of_address.iter().max_by_key(|(_, count)| **count).map(|(address, _)| *address);
+        most.is_some_and(|address| self.close_idle(address))
+    }
+
+    fn close_idle(&mut self, address: IpAddr) -> bool {
+        let of_address = self.open.iter().filter(|(_, open)| open.address == Some(address));
+        let idle = of_address.filter_map(|(id, open)| Some((*id, open.activity.idle_since()?)));
+        let Some((id, _)) = idle.min_by_key(|(_, since)| *since) else { return false };
+        if let Some(open) = self.forget(id) {
+            open.task.abort();
+        }
+        true
+    }
+
+    pub fn spawn(
+        &mut self,
+        address: Option<IpAddr>,
+        activity: Activity,
+        connection: impl Future<Output = ()> + Send + 'static,
+    ) {
+        let address = address.map(group);
+        if let Some(address) = address {
+            *self.of_address.entry(address).or_default() += 1;
+        }
+        let task = self.tasks.spawn(connection);
+        self.open.insert(task.id(), OpenConnection { address, activity, task });
+    }
+
+    /// Returns when a connection has ended; none when there is none.
+    pub async fn join_next(&mut self) -> Option<()> {
+        let ended = self.tasks.join_next_with_id().await?;
+        let id = match ended {
+            Ok((id, ())) => id,
+            Err(error) => error.id(),
+        };
+        self.forget(id);
+        Some(())
+    }
+
+    fn forget(&mut self, id: Id) -> Option<OpenConnection> {
+        let open = self.open.remove(&id)?;
+        if let Some(address) = open.address
+            && let Some(count) = self.of_address.get_mut(&address)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.of_address.remove(&address);
+            }
+        }
+        Some(open)
+    }
+
+    pub async fn shutdown(&mut self) {
+        self.tasks.shutdown().await;
+    }
+}
+
+/// The address that is counted: a client with IPv6 usually has a network of 64 bits.
+fn group(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() >> 64 << 64)),
+        v4 @ IpAddr::V4(_) => v4,
+    }
+}

@@ -1,0 +1,163 @@
+//! Readers that take nothing: a response body that is watched while it waits for its reader.
+//!
+//! hyper asks a body for its next frame only when it has room for it: on HTTP/1 in its write buffer, on HTTP/2 in the
+//! stream's window. So the time between a frame and the question for the next one is the reader's. When it exceeds
+//! `Options::reader_timeout`, the answer is cut off: on HTTP/1 `TimedStream` fails the connection, on HTTP/2
+//! `StreamExecutor` drops the stream's task, which resets that stream alone. Time that a body needs to produce a frame
+//! does not count, so a stream of events may be silent for hours.
+//!
+//! Frames are at most `FRAME` bytes. So hyper and its HTTP/2 layer hold little of an answer that is not taken, and a
+//! reader has to take `FRAME` bytes in each period: a peer that reads a byte now and then is cut off too.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, HttpBody};
+use hyper::body::{Frame, SizeHint};
+use hyper::rt::Executor;
+use tokio::time::Instant;
+
+use super::stream::{Activity, RunningRequest};
+
+/// The size of HTTP/2 frames that every peer accepts.
+const FRAME: usize = 16 << 10;
+
+/// Instants are kept as nanoseconds since this one, in atomics.
+static EPOCH: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+tokio::task_local! {
+    /// The watch of the HTTP/2 stream that the current task serves.
+    static STREAM: ReaderWatch;
+}
+
+/// Since when an event waits, shared between tasks; zero when nothing waits. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ReaderWatch(Arc<AtomicU64>);
+
+impl ReaderWatch {
+    pub fn start(&self) {
+        self.0.store(now(), Ordering::Relaxed);
+    }
+
+    pub fn clear(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+
+    pub fn since(&self) -> Option<Instant> {
+        let nanos = self.0.load(Ordering::Relaxed);
+        (nanos > 0).then(|| *EPOCH + Duration::from_nanos(nanos))
+    }
+
+    /// Returns when the reader has taken nothing for this time.
+    async fn overdue(&self, timeout: Duration) {
+        loop {
+            let due = self.since().unwrap_or_else(Instant::now) + timeout;
+            tokio::time::sleep_until(due).await;
+            if self.since().is_some_and(|since| since.elapsed() >= timeout) {
+                return;
+            }
+        }
+    }
+}
+
+/// Never zero.
+fn now() -> u64 {
+    u64::try_from(EPOCH.elapsed().as_nanos()).unwrap_or(u64::MAX).max(1)
+}
+
+/// A response body that cuts its frames to `FRAME` bytes, reports when it waits for its reader, and keeps its request
+/// running until it ends.
+#[derive(Debug)]
+pub(super) struct WatchedBody {
+    body: Body,
+    /// The rest of the frame that the body gave last.
+    rest: Bytes,
+    watch: ReaderWatch,
+    _running: RunningRequest,
+}
+
+impl WatchedBody {
+    pub fn new(body: Body, running: RunningRequest, activity: &Activity) -> Self {
+        let watch = STREAM.try_with(ReaderWatch::clone).unwrap_or_else(|_| activity.reader().clone());
+        if body.is_end_stream() {
+            watch.clear();
+        } else {
+            watch.start();
+        }
+        Self { body, rest: Bytes::new(), watch, _running: running }
+    }
+}
+
+impl Drop for WatchedBody {
+    fn drop(&mut self) {
+        self.watch.clear();
+    }
+}
+
+impl HttpBody for WatchedBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let this = &mut *self;
+        if this.rest.is_empty() {
+            this.watch.clear();
+            match ready!(Pin::new(&mut this.body).poll_frame(context)) {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) => this.rest = data,
+                    Err(trailers) => return Poll::Ready(Some(Ok(trailers))),
+                },
+                ended => return Poll::Ready(ended),
+            }
+        }
+        this.watch.start();
+        let length = this.rest.len().min(FRAME);
+        Poll::Ready(Some(Ok(Frame::data(this.rest.split_to(length)))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let (mut hint, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        hint.set_lower(hint.lower() + rest);
+        if let Some(upper) = hint.upper() {
+            hint.set_upper(upper + rest);
+        }
+        hint
+    }
+}
+
+/// Runs the streams of HTTP/2 connections; ends one whose reader takes nothing.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StreamExecutor {
+    pub reader_timeout: Duration,
+}
+
+impl<F> Executor<F> for StreamExecutor
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    fn execute(&self, stream: F) {
+        let timeout = self.reader_timeout;
+        tokio::spawn(async move {
+            let watch = ReaderWatch::default();
+            tokio::select! {
+                biased;
+                () = STREAM.scope(watch.clone(), stream) => {}
+                () = watch.overdue(timeout) => {
+                    metrics::counter!("switchboard_cut_readers_total").increment(1);
+                    tracing::debug!(target: "switchboard::http", "a stream ends: its reader takes nothing");
+                }
+            }
+        });
+    }
+}

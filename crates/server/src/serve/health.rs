@@ -1,0 +1,97 @@
+//! The listener for monitoring: `/healthz` and `/readyz` on a thread and a runtime of their own, so that they answer
+//! while requests of clients use everything else. It starts before the first request and ends with the process.
+
+use std::net::{SocketAddr, TcpListener};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use app::App;
+use axum::body::Body;
+use axum::http::{HeaderValue, Method, Request, Response, StatusCode, header};
+use hyper::body::Incoming;
+use store::Engine;
+use tokio::runtime::{Builder, Handle};
+use tokio_util::sync::CancellationToken;
+
+use crate::http::{self, Options};
+
+/// A database that does not answer within this time is not ready.
+const PATIENCE: Duration = Duration::from_secs(2);
+const OK: &str = "{\"status\":\"ok\"}";
+
+/// Binds the listener, if it is configured.
+pub(super) fn bind(address: Option<SocketAddr>) -> anyhow::Result<Option<(TcpListener, SocketAddr)>> {
+    let Some(address) = address else { return Ok(None) };
+    let listener = TcpListener::bind(address).with_context(|| format!("health.listen: cannot listen on {address}"))?;
+    listener.set_nonblocking(true).context("health.listen")?;
+    let bound = listener.local_addr().context("health.listen")?;
+    Ok(Some((listener, bound)))
+}
+
+pub(super) fn serve(listener: TcpListener, app: App, engine: Engine, stop: CancellationToken) -> anyhow::Result<()> {
+    let runtime = Builder::new_current_thread().enable_all().build().context("health.listen")?;
+    let check = Check { app, engine, main: Handle::current() };
+    let handler = move |request, _| answer(check.clone(), request);
+    let run = async move {
+        match tokio::net::TcpListener::from_std(listener) {
+            Ok(listener) => http::serve(listener, handler, options(), stop.cancelled_owned()).await,
+            Err(error) => tracing::error!(%error, "health cannot be served"),
+        }
+    };
+    let thread = std::thread::Builder::new().name("health".to_owned());
+    thread.spawn(move || runtime.block_on(run)).context("health.listen")?;
+    Ok(())
+}
+
+fn options() -> Options {
+    Options {
+        name: "health",
+        idle_timeout: Duration::from_secs(15),
+        max_connections: 128,
+        drain: Duration::from_secs(1),
+        ..Options::default()
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Check {
+    app: App,
+    engine: Engine,
+    main: Handle,
+}
+
+impl Check {
+    /// A connection to PostgreSQL belongs to the runtime that made it, so the main one does the read.
+    async fn database_answers(self) -> bool {
+        let Self { app, engine, main } = self;
+        let read = async move { app.check_database().await.is_ok() };
+        match engine {
+            Engine::Sqlite => read.await,
+            Engine::Postgres => {
+                matches!(tokio::time::timeout(PATIENCE, main.spawn(read)).await, Ok(Ok(true)))
+            }
+        }
+    }
+}
+
+async fn answer(check: Check, request: Request<Incoming>) -> Response<Body> {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return json(StatusCode::METHOD_NOT_ALLOWED, "{\"status\":\"health is read with GET\"}");
+    }
+    match request.uri().path() {
+        "/healthz" => json(StatusCode::OK, OK),
+        "/readyz" if check.database_answers().await => json(StatusCode::OK, OK),
+        "/readyz" => json(StatusCode::SERVICE_UNAVAILABLE, "{\"status\":\"the database does not answer\"}"),
+        _ => json(StatusCode::NOT_FOUND, "{\"status\":\"only /healthz and /readyz are here\"}"),
+    }
+}
+
+fn json(status: StatusCode, body: &'static str) -> Response<Body> {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}

@@ -1,0 +1,83 @@
+//! What health and the neighbour see while an attack runs.
+
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use crate::is_long;
+
+use super::world::World;
+
+/// How long an attack lasts.
+pub fn duration() -> Duration {
+    if is_long() { Duration::from_secs(30) } else { Duration::from_secs(2) }
+}
+
+#[derive(Debug, Default)]
+pub struct Seen {
+    health: Vec<Duration>,
+    neighbour: Vec<Duration>,
+    /// The highest resident memory in MiB.
+    pub memory: u64,
+}
+
+/// Asks health and the neighbour in turns until `attack` ends. Every answer must be a success.
+pub async fn beside<T>(world: &World, name: &str, attack: impl Future<Output = T>) -> (T, Seen) {
+    let (before, mut seen) = (world.memory(), Seen::default());
+    tokio::pin!(attack);
+    let mut number = 0;
+    let outcome = loop {
+        let probe = async move {
+            let began = Instant::now();
+            assert!(world.healthy().await.unwrap(), "{name}: health");
+            let health = began.elapsed() / 3;
+            let began = Instant::now();
+            let status = world.neighbour(number).await.unwrap();
+            assert!(status.is_success(), "{name}: the neighbour got {status}");
+            (health, began.elapsed())
+        };
+        tokio::pin!(probe);
+        let ended = tokio::select! {
+            outcome = &mut attack => Some(outcome),
+            (health, neighbour) = &mut probe => {
+                seen.note(health, neighbour, world.memory());
+                None
+            }
+        };
+        number += 1;
+        if let Some(outcome) = ended {
+            let (health, neighbour) = probe.await;
+            seen.note(health, neighbour, world.memory());
+            break outcome;
+        }
+    };
+    report(name, before, &seen);
+    (outcome, seen)
+}
+
+impl Seen {
+    fn note(&mut self, health: Duration, neighbour: Duration, memory: u64) {
+        self.health.push(health);
+        self.neighbour.push(neighbour);
+        self.memory = self.memory.max(memory);
+    }
+}
+
+/// The time that 99 of 100 answers need at most.
+fn p99(times: &[Duration]) -> Duration {
+    let mut sorted = times.to_vec();
+    sorted.sort_unstable();
+    sorted.get(sorted.len().saturating_sub(1) * 99 / 100).copied().unwrap_or_default()
+}
+
+/// The figures, on standard error.
+fn report(name: &str, before: u64, seen: &Seen) {
+    if !is_long() {
+        return;
+    }
+    let (memory, count) = (seen.memory, seen.neighbour.len());
+    let (health, neighbour) = (p99(&seen.health), p99(&seen.neighbour));
+    let line = format!(
+        "{name}: memory {before} MiB before, {memory} MiB at most; health p99 {health:?}; neighbour p99 {neighbour:?} of {count}"
+    );
+    let _ = writeln!(std::io::stderr(), "{line}");
+}

@@ -1,0 +1,149 @@
+//! The server under attack: the first tenant attacks, the second one is its neighbour.
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use reqwest::{Client, RequestBuilder, StatusCode};
+use serde_json::{Value, json};
+
+use crate::home::Home;
+use crate::server::Server;
+use crate::{eventually, http};
+
+pub const NEIGHBOUR: &str = "100138";
+/// Clients of the neighbour have an address of their own.
+const NEIGHBOUR_ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(127, 0, 0, 9));
+/// Attributes of each contact of the attacker, which makes exports large.
+const ATTRIBUTE: usize = 4_000;
+const CONTACTS: usize = 600;
+pub const TEMPLATE: &str = "spring";
+
+/// Small bounds, so that a short attack reaches them.
+const SETTINGS: [(&str, &str); 9] = [
+    ("SWITCHBOARD_SERVER_MAX_CONNECTIONS", "400"),
+    ("SWITCHBOARD_SERVER_MAX_CONNECTIONS_PER_ADDRESS", "300"),
+    ("SWITCHBOARD_SERVER_HEADER_TIMEOUT_SECONDS", "3"),
+    ("SWITCHBOARD_SERVER_IDLE_TIMEOUT_SECONDS", "3"),
+    ("SWITCHBOARD_SERVER_READER_TIMEOUT_SECONDS", "2"),
+    ("SWITCHBOARD_LIMITS_BODY_MEMORY_MIB", "64"),
+    ("SWITCHBOARD_LIMITS_BODY_MEMORY_PER_TENANT_MIB", "24"),
+    ("SWITCHBOARD_LIMITS_HOOK_BODY_SECONDS", "2"),
+    ("SWITCHBOARD_LIMITS_CONDITIONS_PER_TENANT", "1000"),
+];
+
+pub struct World {
+    home: Home,
+    pub server: Server,
+    pub health: SocketAddr,
+    pub token: String,
+    neighbour_token: String,
+    neighbour_client: Client,
+    /// The channels' hooks of attacker and neighbour.
+    pub hook: String,
+    pub neighbour_hook: String,
+}
+
+impl World {
+    pub async fn start(home: Home) -> Self {
+        let health = free_address();
+        let listen = health.to_string();
+        let settings: Vec<(&str, &str)> =
+            SETTINGS.into_iter().chain([("SWITCHBOARD_HEALTH_LISTEN", listen.as_str())]).collect();
+        let server = Server::start_with(&home, &settings);
+        let token = server.token();
+        home.run(&format!("tenant create {NEIGHBOUR} --name Acme"));
+        home.run(&format!("account create --tenant {NEIGHBOUR} --email admin@example.com --role ADMINISTRATOR"));
+        let made = format!("token create --tenant {NEIGHBOUR} --account admin@example.com --name ci --scope api");
+        let neighbour_token = home.run(&made)["token"].as_str().unwrap().to_owned();
+        let hook = hook_path(&home, "100001");
+        let neighbour_hook = hook_path(&home, NEIGHBOUR);
+        let neighbour_client = Client::builder().no_proxy().local_address(NEIGHBOUR_ADDRESS);
+        let neighbour_client = neighbour_client.timeout(Duration::from_mins(1)).build().unwrap();
+        let world = Self { home, server, health, token, neighbour_token, neighbour_client, hook, neighbour_hook };
+        world.prepare().await;
+        world
+    }
+
+    pub async fn stop(self) {
+        assert!(self.server.terminate().0.success());
+        self.home.remove().await;
+    }
+
+    /// Contacts with many attributes, and an approved template.
+    async fn prepare(&self) {
+        let value = "x".repeat(ATTRIBUTE);
+        let client = http();
+        let add = |i: usize| {
+            let params: Vec<Value> = (0..4).map(|n| json!({"name": format!("a{n}"), "value": value})).collect();
+            let body = json!({"whatsapp_number": format!("1415555{i:04}"), "name": "Ada", "custom_params": params});
+            self.attack(client.post(self.server.url("/api/ext/v3/contacts")).json(&body))
+        };
+        for some in (0..CONTACTS).collect::<Vec<_>>().chunks(30) {
+            let made = futures_util::future::join_all(some.iter().map(|i| add(*i))).await;
+            assert!(made.iter().all(|(status, _)| *status == StatusCode::OK), "{made:?}");
+        }
+        let template = json!({"name": TEMPLATE, "category": "MARKETING", "language": "en", "body": "Spring is here."});
+        let templates = self.server.url("/api/ext/v3/messageTemplates");
+        let made = self.attack(client.post(&templates).json(&template)).await;
+        assert_eq!(made.0, StatusCode::OK, "{}", made.1);
+        eventually("the template is approved", async || {
+            let page = self.attack(client.get(&templates)).await.1;
+            (page["templates"][0]["status"] == "APPROVED").then_some(())
+        })
+        .await;
+    }
+
+    /// A request with the attacker's token.
+    pub async fn attack(&self, request: RequestBuilder) -> (StatusCode, Value) {
+        let answer = request.bearer_auth(&self.token).send().await.unwrap();
+        let status = answer.status();
+        (status, answer.json().await.unwrap_or_default())
+    }
+
+    /// A request of the neighbour; writes when `number` is even.
+    pub async fn neighbour(&self, number: usize) -> Result<StatusCode, reqwest::Error> {
+        let calls = self.server.url("/api/ext/v3/calls");
+        let request = if number.is_multiple_of(2) {
+            let call = json!({
+                "call_id": format!("call-{number}-{:x}", rand::random::<u64>()), "direction": "inbound",
+                "from_number": "14155552671", "to_number": "14155550100", "started_at": "2026-04-24T10:00:00Z",
+            });
+            self.neighbour_client.post(calls).json(&call)
+        } else {
+            self.neighbour_client.get(calls)
+        };
+        Ok(request.bearer_auth(&self.neighbour_token).send().await?.status())
+    }
+
+    pub fn neighbour_post(&self, path: &str) -> RequestBuilder {
+        self.neighbour_client.post(self.server.url(path))
+    }
+
+    /// Health on its own listener, and on the main one with an address of its own.
+    pub async fn healthy(&self) -> Result<bool, reqwest::Error> {
+        let paths = [format!("http://{}/healthz", self.health), format!("http://{}/readyz", self.health)];
+        for url in paths.into_iter().chain([self.server.url("/healthz")]) {
+            if self.neighbour_client.get(url).send().await?.status() != StatusCode::OK {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Resident memory of the server in MiB.
+    pub fn memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.server.pid())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim().trim_end_matches("kB").trim().parse::<u64>().unwrap() / 1024
+    }
+}
+
+fn free_address() -> SocketAddr {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+fn hook_path(home: &Home, tenant: &str) -> String {
+    let channels = home.run(&format!("channel list --tenant {tenant}"));
+    let url = channels[0]["hook_url"].as_str().unwrap_or_else(|| panic!("{channels}"));
+    url[url.find("/hooks/").unwrap()..].to_owned()
+}

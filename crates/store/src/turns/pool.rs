@@ -1,0 +1,180 @@
+//! Threads for work that needs a processor or blocks: few, apart from those that answer requests, and in turns by
+//! tenant. Work whose caller is gone before it began is not done. Work beyond what may wait is refused (`Overloaded`); one
+//! tenant may fill at most half of the queue.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use parking_lot::{Condvar, Mutex};
+use tokio::sync::oneshot;
+
+use super::{FairQueue, party};
+use crate::Error;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// What may wait where work takes milliseconds.
+const MOST_WAITING: usize = 256;
+
+/// Threads start with the first work, and end when the pool is dropped and its queue is empty.
+#[derive(Debug)]
+pub struct WorkPool {
+    name: &'static str,
+    threads: usize,
+    most_waiting: usize,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    news: Condvar,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("WorkPool")
+    }
+}
+
+#[derive(Default)]
+struct State {
+    queue: FairQueue<Job>,
+    started: usize,
+    closed: bool,
+}
+
+impl WorkPool {
+    /// Half of the processors, so that the other half answers requests.
+    pub fn for_computing(name: &'static str) -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self::new(name, processors.div_ceil(2), MOST_WAITING)
+    }
+
+    /// `most_waiting` is what may wait beyond the threads' present work.
+    pub fn new(name: &'static str, threads: usize, most_waiting: usize) -> Self {
+        Self { name, threads, most_waiting, shared: Arc::new(Shared { state: Mutex::default(), news: Condvar::new() }) }
+    }
+
+    /// A failure to start a thread counts only while there is none.
+    fn start(&self, state: &mut State) -> Result<(), Error> {
+        while state.started < self.threads {
+            let shared = Arc::clone(&self.shared);
+            let thread = std::thread::Builder::new().name(self.name.to_owned());
+            match thread.spawn(move || work(&shared)) {
+                Ok(_) => state.started += 1,
+                Err(_) if state.started > 0 => break,
+                Err(error) => return Err(Error::Unavailable(error.to_string())),
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&self, job: Job) -> Result<(), Error> {
+        let party = party();
+        let mut state = self.shared.state.lock();
+        self.start(&mut state)?;
+        let of_party = if party.is_some() { self.most_waiting.div_ceil(2) } else { self.most_waiting };
+        if state.queue.len() >= self.most_waiting || state.queue.len_of(party) >= of_party {
+            return Err(Error::Overloaded);
+        }
+        state.queue.push(party, job);
+        self.shared.news.notify_one();
+        Ok(())
+    }
+
+    /// The result of `work`; an error if it panicked.
+    pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
+        let (reply, answer) = oneshot::channel();
+        let job: Job = Box::new(move || {
+            if !reply.is_closed() {
+                let _ = reply.send(work());
+            }
+        });
+        self.push(job)?;
+        answer.await.map_err(|_| Error::Panicked)
+    }
+}
+
+impl Drop for WorkPool {
+    fn drop(&mut self) {
+        self.shared.state.lock().closed = true;
+        self.shared.news.notify_all();
+    }
+}
+
+fn work(shared: &Shared) {
+    let mut state = shared.state.lock();
+    loop {
+        let Some((party, job)) = state.queue.pop() else {
+            if state.closed {
+                return;
+            }
+            shared.news.wait(&mut state);
+            continue;
+        };
+        drop(state);
+        let began = Instant::now();
+        // The caller sees a panic by the answer that never comes.
+        let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
+        state = shared.state.lock();
+        state.queue.charge(party, began.elapsed());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::Future as _;
+    use std::task::{Context, Waker};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn work_is_done_and_a_panic_is_an_error() {
+        let pool = WorkPool::new("test", 2, 8);
+        assert_eq!(pool.run(|| 7).await.unwrap(), 7);
+        assert!(matches!(pool.run(|| panic!("on purpose")).await, Err::<(), _>(Error::Panicked)));
+        assert_eq!(pool.run(|| 8).await.unwrap(), 8);
+    }
+
+    #[tokio::test]
+    async fn work_whose_caller_is_gone_is_not_done() {
+        let pool = WorkPool::new("test", 1, 8);
+        let (open, gate) = std::sync::mpsc::channel::<()>();
+        let first = pool.run(move || gate.recv());
+        let (done, was_done) = std::sync::mpsc::channel();
+        let mut second = Box::pin(pool.run(move || done.send(())));
+        let mut first = Box::pin(first);
+        let mut context = Context::from_waker(Waker::noop());
+        assert!(first.as_mut().poll(&mut context).is_pending());
+        assert!(second.as_mut().poll(&mut context).is_pending());
+        drop(second);
+        open.send(()).unwrap();
+        first.await.unwrap().unwrap();
+        assert_eq!(pool.run(|| 1).await.unwrap(), 1);
+        assert!(was_done.try_recv().is_err());
+    }
+
+    #[tokio::test]
+    async fn work_beyond_what_may_wait_is_refused_and_one_tenant_gets_half() {
+        let pool = WorkPool::new("test", 1, 4);
+        let (open, gate) = std::sync::mpsc::channel::<()>();
+        let mut context = Context::from_waker(Waker::noop());
+        let mut first = Box::pin(pool.run(move || gate.recv()));
+        assert!(first.as_mut().poll(&mut context).is_pending());
+        while pool.shared.state.lock().queue.len() > 0 {
+            tokio::task::yield_now().await;
+        }
+        let tenant = domain::TenantId::FIRST;
+        let mut waiting: Vec<_> = (0..2).map(|_| Box::pin(crate::for_tenant(tenant, pool.run(|| ())))).collect();
+        assert!(waiting.iter_mut().all(|one| one.as_mut().poll(&mut context).is_pending()));
+        assert!(matches!(crate::for_tenant(tenant, pool.run(|| ())).await, Err(Error::Overloaded)));
+        let mut others: Vec<_> = (0..2).map(|_| Box::pin(pool.run(|| ()))).collect();
+        assert!(others.iter_mut().all(|one| one.as_mut().poll(&mut context).is_pending()));
+        assert!(matches!(pool.run(|| ()).await, Err(Error::Overloaded)));
+        open.send(()).unwrap();
+        first.await.unwrap().unwrap();
+        for one in waiting {
+            one.await.unwrap();
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Turns by tenant at what all tenants share.
+
+use std::future::Future as _;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Waker};
+
+use domain::TenantId;
+use futures_util::future::{BoxFuture, join_all};
+use store::{Db, Error};
+use testkit::database::TestDb;
+
+type Order = Arc<Mutex<Vec<&'static str>>>;
+
+fn tenant(number: u32) -> TenantId {
+    (100_000 + number).to_string().parse().unwrap()
+}
+
+/// A transaction that notes its name, after it has waited for `gate` if there is one.
+fn noting(
+    db: &Db,
+    of: TenantId,
+    name: &'static str,
+    order: &Order,
+    gate: Option<Receiver<()>>,
+) -> BoxFuture<'static, Result<(), Error>> {
+    let (db, input) = (db.clone(), (Arc::clone(order), Mutex::new(gate)));
+    Box::pin(store::for_tenant(of, async move {
+        db.write(input, move |_, (order, gate)| {
+            Box::pin(async move {
+                if let Some(gate) = gate.lock().unwrap().take() {
+                    gate.recv().unwrap();
+                }
+                order.lock().unwrap().push(name);
+                Ok::<_, Error>(())
+            })
+        })
+        .await
+    }))
+}
+
+/// Queues it.
+fn begin(work: &mut BoxFuture<'static, Result<(), Error>>) {
+    assert!(work.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+}
+
+fn gate() -> (Sender<()>, Receiver<()>) {
+    channel()
+}
+
+#[tokio::test]
+async fn many_transactions_of_one_tenant_do_not_delay_another_s() {
+    let test = TestDb::sqlite().await;
+    let (order, (open, closed)) = (Order::default(), gate());
+    let mut all = vec![noting(&test.db, tenant(1), "first", &order, Some(closed))];
+    begin(&mut all[0]);
+    for _ in 0..50 {
+        let mut next = noting(&test.db, tenant(1), "greedy", &order, None);
+        begin(&mut next);
+        all.push(next);
+    }
+    let mut neighbour = noting(&test.db, tenant(2), "neighbour", &order, None);
+    begin(&mut neighbour);
+    all.push(neighbour);
+    open.send(()).unwrap();
+    assert!(join_all(all).await.iter().all(Result::is_ok));
+    let order = order.lock().unwrap();
+    let place = order.iter().position(|name| *name == "neighbour").unwrap();
+    assert!(place <= 2 && order.len() == 52, "{place}: {order:?}");
+}
+
+#[tokio::test]
+async fn a_transaction_whose_caller_is_gone_before_its_turn_is_not_run() {
+    let test = TestDb::sqlite().await;
+    let (order, (open, closed)) = (Order::default(), gate());
+    let mut first = noting(&test.db, tenant(1), "first", &order, Some(closed));
+    begin(&mut first);
+    let mut gone = noting(&test.db, tenant(1), "gone", &order, None);
+    begin(&mut gone);
+    drop(gone);
+    open.send(()).unwrap();
+    first.await.unwrap();
+    noting(&test.db, tenant(1), "last", &order, None).await.unwrap();
+    assert_eq!(*order.lock().unwrap(), ["first", "last"]);
+}
+
+#[tokio::test]
+async fn a_preview_does_not_wait_for_the_writer() {
+    let test = TestDb::sqlite().await;
+    let (order, (open, closed)) = (Order::default(), gate());
+    let mut first = noting(&test.db, tenant(1), "first", &order, Some(closed));
+    begin(&mut first);
+    let read = test.db.preview(tenant(3), |tx, of| Box::pin(store::segments::list_in(tx, *of)));
+    assert!(read.await.unwrap().is_empty());
+    open.send(()).unwrap();
+    first.await.unwrap();
+}
+
+testkit::both_databases! {
+    async fn a_preview_leaves_nothing_behind(test) {
+        let outcome: Result<u64, Error> = test.db.preview(test.tenant, |tx, tenant| {
+            Box::pin(async move { store::segments::remove(tx, *tenant, domain::Id::from_bytes([1; 12])).await.map(u64::from) })
+        }).await;
+        assert_eq!(outcome.unwrap(), 0);
+    }
+}
