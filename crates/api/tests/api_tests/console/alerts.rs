@@ -111,7 +111,7 @@ testkit::both_databases! {
         assert_eq!((&said["type"], &said["state"], &said["kind"]), (&json!("alert"), &json!("begun"), &json!("channel_problem")));
         assert_eq!((&said["subject"], &said["title"]), (&json!(support.id), &json!("The channel Support cannot send")));
         assert!(text(&said["detail"]).contains("the access token has expired"), "{said}");
-        app.test.clock.advance(Duration::from_secs(60));
+        app.test.clock.advance(Duration::from_mins(1));
         set_problem(&app, support.id, None).await;
         app.app.check_alerts().await.unwrap();
         app.app.check_alerts().await.unwrap();

@@ -78,7 +78,7 @@ testkit::both_databases! {
         assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({"problems": []})));
         assert_eq!(app.get(TEMPLATES, &token).await.json()["total"], 0);
         let mut wrong = base();
-        wrong.name = "Order Update".to_owned();
+        "Order Update".clone_into(&mut wrong.name);
         wrong.header = Some(NewHeader { kind: "text".to_owned(), ..NewHeader::default() });
         wrong.footer = some("{{1}}");
         let mut body = wire::template(&wrong);
