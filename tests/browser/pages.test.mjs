@@ -110,11 +110,11 @@ inBrowser('stored HTML is shown as text', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR);
   for (const name of ['phone', 'contacts', 'contact', 'merge of two contacts', 'tokens', 'delivery', 'events', 'team', 'audit']) {
     await look(page, paths()[name]);
-    await page.getByText('<script>window.ran').and(page.locator(':visible')).first().waitFor();
+    await page.getByText('<script>window.ran').filter({ visible: true }).first().waitFor();
   }
   await look(page, 'calls');
   await page.getByRole('row', { name: 'inbound' }).getByRole('link').first().click();
-  await page.getByText('<script>window.ran').first().waitFor();
+  await page.getByText('<script>window.ran').filter({ visible: true }).first().waitFor();
   assert.equal(await page.evaluate(() => window.ran), undefined);
 });
 
