@@ -7,7 +7,7 @@ const HOSTILE = '<script>window.ran = 1</script><img src=x onerror="window.ran =
 const FIRST_LOAD_BYTES = 150_000;
 const receiver = await new Receiver().start();
 after(() => receiver.stop());
-let webhook, delivery, person, contact, other, imported;
+let webhook, delivery, person, contact, other, imported, conversation;
 
 const { server, inBrowser } = suite({}, fill);
 
@@ -28,6 +28,10 @@ async function fill(server) {
   const file = await fetch(`${server.origin}/api/ext/v3/contacts/import`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' }, body: `phone,name\n12,"${HOSTILE.replaceAll('"', '""')}"\n` });
   imported = (await file.json()).id;
   await post('conversations/messages/text', { target: known.id, text: HOSTILE });
+  conversation = (await server.v3(token, 'GET', 'conversations')).conversations[0].id;
+  await post(`conversations/${conversation}/notes`, { text: HOSTILE, mentions: ['ben@acme.example'] });
+  await post('labels', { name: '<b>label</b>', color: 'red' });
+  await server.v3(token, 'PUT', `conversations/${conversation}/labels`, { labels: ['<b>label</b>'] });
   await post('calls', { call_id: 'wacid.1', direction: 'inbound', from_number: known.wa_id, to_number: '14155550100', started_at: new Date(Date.now() - 60_000).toISOString(), answered_at: new Date(Date.now() - 50_000).toISOString(), ended_at: new Date(Date.now() - 20_000).toISOString(), status: 'completed', end_reason: HOSTILE, team_name: HOSTILE });
   await until('a delivery', () => receiver.requests.find(({ body }) => body.eventType === 'message_bsuid'));
   delivery = (await server.v3(token, 'GET', `webhooks/${webhook}/deliveries`)).deliveries.find(({ type }) => type === 'message_bsuid').id;
@@ -36,6 +40,8 @@ async function fill(server) {
 const paths = () => ({
   start: '',
   account: 'account',
+  inbox: 'inbox',
+  conversation: `inbox/${conversation}`,
   contacts: 'contacts',
   'add contact': 'contacts?add=1',
   contact: `contacts/${contact}`,
@@ -108,7 +114,7 @@ inBrowser('every page by keyboard', async (pages) => {
 
 inBrowser('stored HTML is shown as text', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR);
-  for (const name of ['phone', 'contacts', 'contact', 'merge of two contacts', 'tokens', 'delivery', 'events', 'team', 'audit']) {
+  for (const name of ['conversation', 'phone', 'contacts', 'contact', 'merge of two contacts', 'tokens', 'delivery', 'events', 'team', 'audit']) {
     await look(page, paths()[name]);
     await page.getByText('<script>window.ran').filter({ visible: true }).first().waitFor();
   }

@@ -6,6 +6,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { launchBrowser, Pages, Receiver, Server, settled, until } from './harness.mjs';
+import { conversationOf } from './inbox-data.mjs';
 
 const WINDOWS = { wide: { width: 1440, height: 900 }, narrow: { width: 360, height: 780 } };
 const CALLS = 900;
@@ -74,6 +75,7 @@ async function fill(server, receiver) {
     target: target(ada), reference_id: 'A-1042', type: 'physical-goods', currency: 'EUR', total_amount: { value: 4820, offset: 100 }, body: 'Your order A-1042',
     order: { status: 'pending', items: [{ retailer_id: 'tea-01', name: 'Darjeeling, 250 g', amount: { value: 2410, offset: 100 }, quantity: 2 }], subtotal: { value: 4820, offset: 100 } },
   }).catch(() => {});
+  const inbox = await fillInbox(v3, people);
   receiver.answers = [[/crm/, 503]];
   const deliveries = (id) => v3('GET', `webhooks/${id}/deliveries`).then((page) => page.deliveries);
   const click = await until('a click is delivered', async () => (await deliveries(main.id)).find(({ type, state }) => type === 'ctaUrlClicked_bsuid' && state === 'delivered'));
@@ -84,7 +86,7 @@ async function fill(server, receiver) {
   const { events } = await v3('GET', `events?after=${click.number - 1}&limit=1`);
   const contacts = await fillContacts(server, token);
   const templates = await fillTemplates(server, token);
-  return { ...contacts, ...templates, person: person.bsuid, other: people.at(-1).bsuid, main: main.id, crm: crm.id, old: old.id, click: click.id, failing: failing.id, call: calls[0].id, event: events[0].number };
+  return { ...contacts, ...templates, inbox, person: person.bsuid, other: people.at(-1).bsuid, main: main.id, crm: crm.id, old: old.id, click: click.id, failing: failing.id, call: calls[0].id, event: events[0].number };
 }
 
 /** People with attributes, labels and consent; two of them are one person; an import with rejected rows. */
@@ -99,7 +101,7 @@ async function fillContacts(server, token) {
     ['14155550305', 'Grace Hopper', { city: 'New York', plan: 'pro' }, []],
     ['14155550306', 'G. Hopper', { city: 'Arlington', rank: 'Rear admiral' }, ['press']],
   ];
-  for (const [name, color] of [['vip', 'amber'], ['press', 'purple']]) await v3('POST', 'labels', { name, color });
+  await v3('POST', 'labels', { name: 'press', color: 'purple' });
   const ids = [];
   for (const [number, name, given, labels] of PEOPLE) {
     const { id } = await v3('POST', 'contacts', { whatsapp_number: number, name, custom_params: attributes(given) });
@@ -141,6 +143,30 @@ async function fillTemplates(server, token) {
   await until('it is rejected', async () => (await v3('GET', `messageTemplates/${rejected.id}`)).status === 'REJECTED');
   await until('it is rated', async () => (await v3('GET', `messageTemplates/${spring.id}`)).quality === 'YELLOW');
   return { template: spring.id, rejected: rejected.id };
+}
+
+/** Conversations as a team has them: answered, failed, labelled, snoozed, with pictures and places. */
+async function fillInbox(v3, people) {
+  const by = (name) => people.find((one) => one.name === name);
+  const say = (name, body) => v3('POST', `sandbox/people/${by(name).bsuid}/say`, body);
+  await say('Ben Okafor', { location: { latitude: 51.5194, longitude: -0.1487, name: 'Home', address: '5 Harley Street' } });
+  await say('Emil Schneider', { image: { caption: 'The box arrived like this' } });
+  await say('Grace Lee', { text: 'Can I still change the address?' });
+  await say('Chloé Martin', { text: 'Bonjour, avez-vous reçu mon colis ?' });
+  const of = (name) => conversationOf(v3, by(name));
+  const one = await of('Ada Winter');
+  await v3('POST', 'labels', { name: 'orders', color: 'blue' });
+  await v3('POST', 'labels', { name: 'vip', color: 'amber' });
+  await v3('PUT', `conversations/${one.id}/labels`, { labels: ['orders', 'vip'] });
+  await v3('PUT', `conversations/${one.id}/operator`, { assignee_email: GRACE.email });
+  await v3('POST', `conversations/${one.id}/notes`, { text: 'VIP, offer express if late. @ben', mentions: [COLLEAGUES[0].email] });
+  const french = await of('Chloé Martin');
+  await v3('POST', 'sandbox/faults', { kind: 'fail', count: 1, code: 131_026, person: by('Chloé Martin').name });
+  await v3('POST', 'conversations/messages/text', { target: french.id, text: 'Oui, il est bien arrivé.' });
+  const emilOne = await of('Emil Schneider');
+  await v3('POST', 'conversations/messages/text', { target: emilOne.id, text: 'We send another one today.' });
+  await v3('PUT', `conversations/${(await of('Ben Okafor')).id}/operator`, { assignee_email: COLLEAGUES[2].email });
+  return { ada: one.id, failed: french.id, picture: emilOne.id };
 }
 
 /** A business that starts: nothing is there yet. */
@@ -187,6 +213,16 @@ const views = (ids) => [
   }],
   ['events', 'connector/events'],
   ['events-one', `connector/events?number=${ids.event}`],
+  ['inbox', `inbox/${ids.inbox.ada}`],
+  ['inbox-failed', `inbox/${ids.inbox.failed}`],
+  ['inbox-filter', 'inbox', press('Filter')],
+  ['inbox-keys', `inbox/${ids.inbox.ada}`, (page) => page.getByRole('button', { name: 'Notifications and keys' }).click()],
+  ['inbox-label', `inbox/${ids.inbox.ada}`, press('Labels')],
+  ['inbox-list', 'inbox'],
+  ['inbox-palette', `inbox/${ids.inbox.ada}`, (page) => page.keyboard.press('Control+k')],
+  ['inbox-picture', `inbox/${ids.inbox.picture}`],
+  ['inbox-search', 'inbox?q=order'],
+  ['inbox-snooze', `inbox/${ids.inbox.ada}`, press('Snooze')],
   ['not-found', 'nothing/here'],
   ['phone', `phone/${ids.person}`],
   ['phone-call', `phone/${ids.other}`, press(/^Call$/)],
@@ -217,7 +253,7 @@ const views = (ids) => [
   ['webhooks', 'connector/webhooks'],
 ];
 const NARROW_ONLY = [['menu', '', press('Open the menu')]];
-const NEW = [['new-start', ''], ['new-contacts', 'contacts'], ['new-segments', 'contacts/segments'], ['new-imports', 'contacts/imports'], ['new-templates', 'templates'], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events']];
+const NEW = [['new-start', ''], ['new-inbox', 'inbox'], ['new-contacts', 'contacts'], ['new-segments', 'contacts/segments'], ['new-imports', 'contacts/imports'], ['new-templates', 'templates'], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events']];
 const isChosen = ([name]) => chosen.length === 0 || chosen.some((start) => name.startsWith(start));
 
 async function takeAll(pages, ids, invitation) {

@@ -94,10 +94,22 @@ class Sending {
     await this.#drop(key);
   }
 
-  /** The list of sent messages has these ids of messages: what was without an answer has arrived. */
+  /** The list of sent messages has these ids of messages: what was without an answer has arrived, and the rest goes on. */
   seen(localIds: Iterable<string | null | undefined>): void {
     const known = new Set(localIds);
-    for (const { key } of this.#list.filter((one) => known.has(one.key))) void this.discard(key);
+    const arrived = this.#list.filter((one) => known.has(one.key));
+    if (arrived.length > 0) void this.#arrived(arrived);
+  }
+
+  async #arrived(arrived: Outgoing[]): Promise<void> {
+    for (const { key } of arrived) await this.discard(key);
+    for (const conversationId of new Set(arrived.map((one) => one.conversationId))) {
+      const mine = this.of(conversationId);
+      // Another one before it could not be sent: they keep waiting for that one.
+      const others = mine.findIndex((one) => one.state === 'failed' && one.outcome !== 'notSent');
+      for (const one of mine.slice(0, others < 0 ? mine.length : others).filter((waiting) => waiting.state === 'failed')) await this.#renew(one);
+      void this.#run(conversationId);
+    }
   }
 
   // ---- one after the other ----

@@ -16,6 +16,9 @@ const KIND_ICONS: Record<string, IconName> = {
   template: 'book',
 };
 
+/** Kinds whose text is a caption. */
+const CAPTIONED = new Set(['image', 'video', 'document', 'interactive']);
+
 export function personName(one: Conversation): string {
   return one.contact_name || formatPhone(one.phone) || one.bsuid;
 }
@@ -35,7 +38,7 @@ export function previewOf(one: Conversation): Preview {
     return { icon: 'warn', text: t('inbox.notDelivered', { reason: one.last_message_failed_detail ?? (text || kindName(type)) }), tone: 'bad', ticks: null };
   }
   if (type === 'text' || type === 'template' || type === 'button' || (type === 'interactive' && text)) return { icon: null, text, tone: 'plain', ticks };
-  return { icon: KIND_ICONS[type] ?? null, text: text && type !== 'unsupported' ? `${kindName(type)} · ${text}` : kindName(type), tone: 'plain', ticks };
+  return { icon: KIND_ICONS[type] ?? null, text: text && CAPTIONED.has(type) ? `${kindName(type)} · ${text}` : kindName(type), tone: 'plain', ticks };
 }
 
 export type Ticks = { marks: '' | '✓' | '✓✓'; read: boolean; word: string };

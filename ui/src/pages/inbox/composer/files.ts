@@ -1,6 +1,6 @@
 /** The files that the network takes, with their limits. The server checks the same by content: see docs/media.md. */
-import { formatNumber } from '../../../lib/format';
 import { t } from '../../../lib/texts';
+import { formatBytes } from '../bytes';
 
 export type FileKind = 'image' | 'sticker' | 'video' | 'audio' | 'document';
 
@@ -52,10 +52,4 @@ export function fileProblem(file: { name: string; type: string; size: number }):
   if (file.size === 0) return t('composer.fileEmpty', { name: file.name });
   if (file.size > MAX_BYTES[type.kind]) return t('composer.fileTooLarge', { name: file.name, size: formatBytes(file.size), kind: t(`composer.kind_${type.kind}`), most: formatBytes(MAX_BYTES[type.kind]) });
   return null;
-}
-
-export function formatBytes(bytes: number): string {
-  if (bytes < 1024) return t('composer.bytes', { size: formatNumber(bytes) });
-  if (bytes < MEBIBYTE) return t('composer.kibibytes', { size: formatNumber(Math.round(bytes / 1024)) });
-  return t('composer.mebibytes', { size: formatNumber(Math.round((bytes / MEBIBYTE) * 10) / 10) });
 }

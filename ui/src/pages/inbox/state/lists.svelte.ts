@@ -13,7 +13,7 @@ class InboxLists {
   #sandbox = $state.raw<{ bsuid: string; phone?: string | null | undefined }[]>([]);
 
   async load(): Promise<void> {
-    await Promise.allSettled([this.loadLabels(), this.#loadChannels(), this.#loadOperators(), this.#loadSandbox()]);
+    await Promise.allSettled([this.loadLabels(), this.#loadChannels().then(() => this.#loadSandbox()), this.#loadOperators()]);
   }
 
   async loadLabels(): Promise<void> {
@@ -30,7 +30,8 @@ class InboxLists {
   }
 
   async #loadSandbox(): Promise<void> {
-    if (!session.isDeveloper) return;
+    const isSandbox = (channel: { network?: string }) => channel.network === undefined || channel.network === 'sandbox';
+    if (!session.isDeveloper || !this.channels.some(isSandbox)) return;
     this.#sandbox = (await answer(api.GET('/console/api/sandbox/people'))).people;
   }
 
