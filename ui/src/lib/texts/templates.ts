@@ -2,7 +2,7 @@
 export const templateTexts = {
   templates: {
     title: 'Templates',
-    lead: 'Messages that the network reviewed: with them you may write first, and after the 24 hours.',
+    lead: 'Messages that the network reviewed. With them you may write first, at any time.',
     new: 'New template',
     filters: 'Search and filter templates',
     search: 'Name contains',
