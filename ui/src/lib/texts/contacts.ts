@@ -179,7 +179,7 @@ export const contactTexts = {
   },
   merge: {
     title: 'Merge two contacts',
-    lead: 'For one person who is here twice. You see what is left before you merge, and you can undo it.',
+    lead: 'For one person who is here twice. You see the result first, and you can undo it.',
     first: 'One contact',
     second: 'The other contact',
     chooseFirst: 'Choose one contact',
@@ -233,7 +233,7 @@ export const contactTexts = {
   },
   import: {
     title: 'Import contacts',
-    lead: 'From a spreadsheet, saved as CSV. Nothing changes before you have seen what would happen.',
+    lead: 'From a spreadsheet saved as CSV. You see what would happen before anything changes.',
     step1: '1. Choose the file',
     step2: '2. Say what the columns are',
     step3: '3. Check and import',
