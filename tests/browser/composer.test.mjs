@@ -196,7 +196,7 @@ inBrowser('when the 24 hours end the templates take the place of the text, and t
   const page = await pages.openAs(ADMINISTRATOR, 'inbox');
   await page.clock.install();
   await page.goto(`/console/inbox/${conversation.id}`);
-  await page.getByText(/1 m \d\d s left to answer freely/).waitFor();
+  await page.getByText(/(1 m|Less than a minute) left to answer freely/).waitFor();
   await field(page).fill('I am still writing');
   await page.clock.fastForward(95_000);
   await page.getByText('The 24 hours to answer freely are over').waitFor();

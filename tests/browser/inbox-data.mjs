@@ -16,6 +16,14 @@ export function injector(v3, number) {
   };
 }
 
+/** One post of the network with many texts of a person, a minute apart. */
+export function injectHistory(v3, number, person, count) {
+  const contacts = [{ profile: { name: person.name }, wa_id: person.phone, user_id: person.bsuid }];
+  const at = (index) => String(Math.floor(Date.now() / 1000) - (count - index) * 60);
+  const messages = Array.from({ length: count }, (_, index) => ({ from: person.phone, from_user_id: person.bsuid, id: `wamid.history${index}.${Date.now()}`, timestamp: at(index), type: 'text', text: { body: `Message number ${index + 1}` } }));
+  return v3('POST', 'sandbox/inject', { field: 'messages', value: { ...base, metadata: { display_phone_number: number.phone_number, phone_number_id: number.phone_number_id }, contacts, messages } });
+}
+
 /** One post of the network with a text of each of many new people. */
 export function injectMany(v3, number, from, count, text) {
   const names = Array.from({ length: count }, (_, index) => `Person ${String(from + index).padStart(4, '0')}`);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { ADMINISTRATOR, NARROW, settled, suite, tabTo, until } from './harness.mjs';
-import { conversationOf, injectMany } from './inbox-data.mjs';
+import { conversationOf, injectHistory, injectMany } from './inbox-data.mjs';
 
 const BEN = { email: 'ben@acme.example', name: 'Ben Ray', role: 'ADMINISTRATOR' };
 const MANY = 240;
@@ -144,6 +144,34 @@ inBrowser('a long list keeps few rows, its position and its focus', async (pages
   await conversationOf(v3, people[1]);
   await until('the list has one more', async () => (await scroller.evaluate((element) => element.scrollTop)) > 3000);
   assert.deepEqual(await inSight(), before);
+});
+
+inBrowser('older messages come by scrolling up, without a jump', async (pages) => {
+  const person = people.find((one) => one.phone && one !== people[0] && one !== people[1] && one !== people[3]);
+  await injectHistory(v3, number, person, 120);
+  const one = await conversationOf(v3, person);
+  const ends = async () => (await v3('GET', `conversations/${one.id}/messages?page_size=100&page_number=2`)).message_list.length >= 20;
+  await until('all have arrived', ends);
+  await v3('PUT', `conversations/${one.id}/read`, { read: true });
+  const page = await pages.openAs(ADMINISTRATOR, `inbox/${one.id}`);
+  await isLive(page);
+  await log(page).getByText('Message number 120', { exact: true }).waitFor();
+  assert.equal(await log(page).getByText('Message number 10', { exact: true }).count(), 0);
+  // Where a message stands before and after those above it were loaded.
+  const placeOf = (text) => page.evaluate((wanted) => [...document.querySelectorAll('.message')].find((one) => one.innerText.startsWith(wanted))?.getBoundingClientRect().top, text);
+  const { marked, before } = await page.evaluate(() => {
+    const log = document.querySelector('[role="log"]');
+    log.scrollTo(0, 390);
+    const message = [...document.querySelectorAll('.message')].find((one) => one.getBoundingClientRect().top > log.getBoundingClientRect().top + 40);
+    return { marked: message.innerText.split('\n')[0], before: message.getBoundingClientRect().top };
+  });
+  await log(page).getByText('Message number 30', { exact: true }).waitFor({ state: 'attached' });
+  assert.ok(Math.abs((await placeOf(marked)) - before) <= 1, 'it stays where it was');
+  // A message that arrives meanwhile moves nothing and is announced.
+  await say(person, 'A new one');
+  await page.getByRole('button', { name: 'New messages' }).click();
+  await log(page).getByText('A new one', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'New messages' }).waitFor({ state: 'detached' });
 });
 
 inBrowser('by keyboard alone', async (pages) => {

@@ -1,9 +1,12 @@
 /** The inbox: two operators, every kind of content, filters, notes, labels, snoozes, breaks, keys and narrow windows. */
 import assert from 'node:assert/strict';
-import { ADMINISTRATOR, NARROW, settled, suite, until } from './harness.mjs';
+import { after } from 'node:test';
+import { ADMINISTRATOR, Receiver, settled, suite, until } from './harness.mjs';
 import { conversationOf, injector } from './inbox-data.mjs';
 
 const BEN = { email: 'ben@acme.example', name: 'Ben Ray', role: 'ADMINISTRATOR' };
+const receiver = await new Receiver().start();
+after(() => receiver.stop());
 let people, v3, inject;
 
 const { server, inBrowser } = suite({}, async (server) => {
@@ -111,8 +114,9 @@ inBrowser('every kind of content in the thread', async (pages) => {
   await thread.getByText('Today', { exact: true }).waitFor();
 });
 
-inBrowser('a failed message says why and what to do; a click stands beside its message', async (pages) => {
+inBrowser('a click stands beside its webhook, a call and an order in the thread; a failed message says what to do', async (pages) => {
   const one = await started('Emil Schneider', 'Send me the link');
+  await v3('POST', 'webhooks', { url: receiver.url, eventTypes: ['ctaUrlClicked_bsuid'] });
   await v3('POST', 'messageTemplates', {
     name: 'inbox_link', category: 'UTILITY', language: 'en', body: 'Here it is.', is_url_btn_click_tracking_enabled: true,
     buttons: [{ type: 'url', parameter: { text: 'Track it', url: 'https://example.com/track' } }],
@@ -126,6 +130,16 @@ inBrowser('a failed message says why and what to do; a click stands beside its m
   await isLive(page);
   await v3('POST', `sandbox/people/${emil.bsuid}/open`, { message: sent.id, button: 'Track it', report: false });
   await log(page).getByText('Emil Schneider opened “Track it”').waitFor();
+  await log(page).getByRole('link', { name: /^webhook delivered in/ }).waitFor();
+  await v3('POST', `sandbox/people/${emil.bsuid}/call`, { seconds: 1, missed: true });
+  await log(page).getByRole('link', { name: /^Emil Schneider called/ }).waitFor();
+  await v3('POST', 'orders', {
+    target: emil.phone, reference_id: 'A-1', type: 'physical-goods', currency: 'EUR', total_amount: { value: 4820, offset: 100 }, body: 'Your order A-1',
+    order: { status: 'pending', items: [{ retailer_id: 'tea', name: 'Tea', amount: { value: 4820, offset: 100 }, quantity: 1 }], subtotal: { value: 4820, offset: 100 } },
+  });
+  await page.reload();
+  await log(page).getByText('Order A-1 · €48.20').waitFor();
+  await isLive(page);
   await v3('POST', 'sandbox/faults', { kind: 'fail', count: 1, code: 131_026, person: emil.phone });
   await page.getByLabel('Your message').fill('This one does not arrive');
   await page.keyboard.press('Enter');
@@ -200,7 +214,8 @@ inBrowser('filters are in the address; search finds people and messages', async 
   await page.getByRole('searchbox').fill('amarelo');
   await page.getByRole('link', { name: /amarelo/ }).click();
   await log(page).getByText('Onde está o meu pacote amarelo?').waitFor();
-  assert.match(page.url(), /q=amarelo/);
+  assert.match(page.url(), /q=amarelo&message=/);
+  await page.locator('.message.found').getByText('pacote amarelo').waitFor();
   await page.getByRole('searchbox').fill('Flavia');
   await page.getByRole('link', { name: /Flavia Souza/ }).first().waitFor();
   await page.keyboard.press('Escape');

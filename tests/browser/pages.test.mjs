@@ -42,6 +42,9 @@ async function fill(server) {
 const paths = () => ({
   start: '',
   account: 'account',
+  'canned replies': 'canned-replies',
+  'new canned reply': 'canned-replies?reply=new',
+  labels: 'labels',
   inbox: 'inbox',
   conversation: `inbox/${conversation}`,
   contacts: 'contacts',

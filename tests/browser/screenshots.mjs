@@ -6,7 +6,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { launchBrowser, Pages, Receiver, Server, settled, until } from './harness.mjs';
-import { conversationOf } from './inbox-data.mjs';
+import { conversationOf, injector } from './inbox-data.mjs';
 
 const WINDOWS = { wide: { width: 1440, height: 900 }, narrow: { width: 360, height: 780 } };
 const CALLS = 900;
@@ -76,6 +76,7 @@ async function fill(server, receiver) {
     order: { status: 'pending', items: [{ retailer_id: 'tea-01', name: 'Darjeeling, 250 g', amount: { value: 2410, offset: 100 }, quantity: 2 }], subtotal: { value: 4820, offset: 100 } },
   }).catch(() => {});
   const inbox = await fillInbox(v3, people);
+  const closed = await fillComposer(v3);
   receiver.answers = [[/crm/, 503]];
   const deliveries = (id) => v3('GET', `webhooks/${id}/deliveries`).then((page) => page.deliveries);
   const click = await until('a click is delivered', async () => (await deliveries(main.id)).find(({ type, state }) => type === 'ctaUrlClicked_bsuid' && state === 'delivered'));
@@ -86,7 +87,7 @@ async function fill(server, receiver) {
   const { events } = await v3('GET', `events?after=${click.number - 1}&limit=1`);
   const contacts = await fillContacts(server, token);
   const templates = await fillTemplates(server, token);
-  return { ...contacts, ...templates, inbox, person: person.bsuid, other: people.at(-1).bsuid, main: main.id, crm: crm.id, old: old.id, click: click.id, failing: failing.id, call: calls[0].id, event: events[0].number };
+  return { ...contacts, ...templates, inbox, closed, person: person.bsuid, other: people.at(-1).bsuid, main: main.id, crm: crm.id, old: old.id, click: click.id, failing: failing.id, call: calls[0].id, event: events[0].number };
 }
 
 /** People with attributes, labels and consent; two of them are one person; an import with rejected rows. */
@@ -169,6 +170,27 @@ async function fillInbox(v3, people) {
   return { ada: one.id, failed: french.id, picture: emilOne.id };
 }
 
+const SQUARE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+
+/** Canned replies, and a person who wrote two days ago. Returns that conversation. */
+async function fillComposer(v3) {
+  for (const [shortcut, text] of [['hours', 'Hello {{contact.first_name|there}}, we are open from 9 to 18, on Saturdays until 14.'], ['returns', 'You can send everything back within 30 days. The label is in your parcel, {{contact.first_name}}.'], ['thanks', 'Thank you! Is there anything else? {{operator.name}}']]) {
+    await v3('POST', 'cannedReplies', { shortcut, text });
+  }
+  await v3('POST', 'messageTemplates', {
+    name: 'summer_sale', category: 'MARKETING', language: 'en', header: { type: 'text', text: 'Summer for {{name}}' }, body: 'Hello {{name}}, everything for summer is *{{discount}} cheaper* until Sunday.', footer: 'Acme, since 1998',
+    custom_params: [{ name: 'name', value: 'Ada' }, { name: 'discount', value: '20 %' }, { name: '1', value: 'ada' }],
+    buttons: [{ type: 'url', parameter: { text: 'Shop now', url: 'https://example.com/summer/{{1}}' } }, { type: 'copy_code', parameter: { text: 'Copy code', copy_offer_code: 'SUMMER20' } }, { type: 'quick_reply', parameter: { text: 'Stop' } }],
+  });
+  const [channel] = (await v3('GET', 'channels')).channels;
+  const { phone_number } = await v3('PUT', 'sandbox/number', {});
+  const inject = injector(v3, [], { phone_number, phone_number_id: channel.platform_id });
+  const person = await v3('POST', 'sandbox/people', { name: 'Mia Larsen', phone: '4520123456', username: 'mia.larsen' });
+  await inject(person, { type: 'text', text: { body: 'Do you have this in blue?' } }, new Date(Date.now() - 2 * 86_400_000));
+  await until('the sale is approved', async () => (await v3('GET', 'messageTemplates?name=summer_sale')).templates[0]?.status === 'APPROVED');
+  return (await conversationOf(v3, person)).id;
+}
+
 /** A business that starts: nothing is there yet. */
 function fillNewcomer(server) {
   server.tenant = '100200';
@@ -214,6 +236,29 @@ const views = (ids) => [
   ['events', 'connector/events'],
   ['events-one', `connector/events?number=${ids.event}`],
   ['inbox', `inbox/${ids.inbox.ada}`],
+  ['canned-replies', 'canned-replies'],
+  ['canned-reply', 'canned-replies', press('/hours')],
+  ['composer-buttons', `inbox/${ids.inbox.ada}`, async (page) => {
+    await press('Buttons or a list')(page);
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('When shall we deliver your order?');
+    await page.getByRole('textbox', { name: 'Button 1' }).fill('Today');
+    await page.getByRole('textbox', { name: 'Button 2' }).fill('Tomorrow');
+  }],
+  ['composer-canned', `inbox/${ids.inbox.ada}`, (page) => page.getByRole('textbox', { name: 'Your message' }).pressSequentially('/')],
+  ['composer-closed', `inbox/${ids.closed}`],
+  ['composer-emoji', `inbox/${ids.inbox.ada}`, press('Emoji')],
+  ['composer-files', `inbox/${ids.inbox.ada}`, async (page) => {
+    await page.setInputFiles('.composer input[type=file]', [{ name: 'summer-offer.png', mimeType: 'image/png', buffer: SQUARE }, { name: 'Terms of delivery 2026.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(81_234, '%PDF-1.4') }, { name: 'demo.mov', mimeType: 'video/quicktime', buffer: SQUARE }]);
+    await page.getByRole('textbox', { name: 'Your message' }).fill('Here is what we talked about.');
+  }],
+  ['composer-note', `inbox/${ids.inbox.ada}`, async (page) => {
+    await page.getByRole('radio', { name: 'Note' }).check({ force: true });
+    await page.getByRole('textbox', { name: 'Your note' }).pressSequentially('Offer express if late, @');
+  }],
+  ['composer-template', `inbox/${ids.closed}`, async (page) => {
+    await page.getByRole('button', { name: 'summer_sale' }).click();
+    await page.getByRole('textbox', { name: 'name', exact: true }).fill('Mia');
+  }],
   ['inbox-failed', `inbox/${ids.inbox.failed}`],
   ['inbox-filter', 'inbox', press('Filter')],
   ['inbox-keys', `inbox/${ids.inbox.ada}`, (page) => page.getByRole('button', { name: 'Notifications and keys' }).click()],
@@ -223,6 +268,8 @@ const views = (ids) => [
   ['inbox-picture', `inbox/${ids.inbox.picture}`],
   ['inbox-search', 'inbox?q=order'],
   ['inbox-snooze', `inbox/${ids.inbox.ada}`, press('Snooze')],
+  ['labels', 'labels'],
+  ['labels-new', 'labels', press('New label')],
   ['not-found', 'nothing/here'],
   ['phone', `phone/${ids.person}`],
   ['phone-call', `phone/${ids.other}`, press(/^Call$/)],

@@ -34,6 +34,7 @@ export const routes: readonly Route[] = [
   { path: 'phone', load: () => import('./pages/phone/Phone.svelte'), only: 'developers' },
   { path: 'phone/:person', load: () => import('./pages/phone/Phone.svelte'), only: 'developers' },
   { path: 'canned-replies', load: () => import('./pages/canned/CannedReplies.svelte') },
+  { path: 'labels', load: () => import('./pages/labels/Labels.svelte') },
   { path: 'connector/api', load: () => import('./pages/api/Tokens.svelte'), only: 'developers' },
   { path: 'connector/api/new', load: () => import('./pages/api/CreateToken.svelte'), only: 'developers' },
   { path: 'connector/api/reference', load: () => import('./pages/api/Reference.svelte'), only: 'developers' },

@@ -37,7 +37,7 @@ export function formatMoment(at: Date): string {
   return moment.format(at);
 }
 
-/** `Tue, 17 Nov, 09:00`: the presets of a snooze. A preset that is less than an hour away is left out. */
+/** The presets of a snooze. One that is less than an hour away, or the same as another, is left out. */
 export function snoozePresets(now: Date): { key: 'later' | 'evening' | 'tomorrow' | 'monday' | 'week'; at: Date }[] {
   const at = (days: number, hour: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, hour);
   const toMonday = (8 - now.getDay()) % 7 || 7;
@@ -45,7 +45,7 @@ export function snoozePresets(now: Date): { key: 'later' | 'evening' | 'tomorrow
     { key: 'later' as const, at: new Date(Math.ceil((now.getTime() + 3 * 3_600_000) / 900_000) * 900_000) },
     { key: 'evening' as const, at: at(0, 18) },
     { key: 'tomorrow' as const, at: at(1, 9) },
-    ...(toMonday > 1 ? [{ key: 'monday' as const, at: at(toMonday, 9) }] : []),
+    ...(toMonday > 1 && toMonday < 7 ? [{ key: 'monday' as const, at: at(toMonday, 9) }] : []),
     { key: 'week' as const, at: at(7, 9) },
   ];
   return all.filter((preset) => preset.at.getTime() - now.getTime() >= 3_600_000);

@@ -30,7 +30,7 @@ class InboxLists {
   }
 
   async #loadSandbox(): Promise<void> {
-    const isSandbox = (channel: { network?: string }) => channel.network === undefined || channel.network === 'sandbox';
+    const isSandbox = (channel: Channel & { network?: string }) => channel.network === undefined || channel.network === 'sandbox';
     if (!session.isDeveloper || !this.channels.some(isSandbox)) return;
     this.#sandbox = (await answer(api.GET('/console/api/sandbox/people'))).people;
   }

@@ -7,8 +7,6 @@ import { toFailure, type ApiFailure } from '../../../lib/api/failure';
 import type { Conversation, HistoryItem } from '../types';
 
 const PAGE = 50;
-/** Entries that two pages share: one that was deleted meanwhile makes no hole. */
-const OVERLAP = 5;
 /** Pages that are read until the new part meets the known one; after that the thread begins anew. */
 const MAX_JOINED = 6;
 const COLLECT_MS = 120;
@@ -81,12 +79,17 @@ export class Thread {
     if (!this.hasOlder || this.loadingOlder) return;
     this.loadingOlder = true;
     try {
-      const page = Math.floor(Math.max(0, this.items.length - OVERLAP) / PAGE) + 1;
-      const rows = await this.#page(page);
-      if (this.#left.signal.aborted) return;
-      const known = new Set(this.items.map((one) => one.id));
-      this.items = [...rows.filter((one) => !known.has(one.id)).toReversed(), ...this.items];
-      this.hasOlder = rows.length === PAGE;
+      // Entries that arrived meanwhile push older ones to later pages: a page may be known already.
+      for (let number = Math.floor(this.items.length / PAGE) + 1; ; number += 1) {
+        const rows = await this.#page(number);
+        if (this.#left.signal.aborted) return;
+        const known = new Set(this.items.map((one) => one.id));
+        const older = rows.filter((one) => !known.has(one.id));
+        this.hasOlder = rows.length === PAGE;
+        if (older.length === 0 && this.hasOlder) continue;
+        this.items = [...older.toReversed(), ...this.items];
+        return;
+      }
     } catch (cause) {
       if (!this.#left.signal.aborted) this.failure = toFailure(cause);
     } finally {

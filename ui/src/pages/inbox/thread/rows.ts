@@ -5,7 +5,9 @@ import type { HistoryItem } from '../types';
 
 export type Click = components['schemas']['Click'];
 export type Order = components['schemas']['OrderShown'];
-export type Deed = { kind: 'click'; id: string; at: string; click: Click } | { kind: 'call'; id: string; at: string; call: Call } | { kind: 'order'; id: string; at: string; order: Order };
+/** Where the event of a click was delivered. */
+export type ClickDelivery = { webhook: string; event: string; url: string; state: string; millis: number | undefined };
+export type Deed = { kind: 'click'; id: string; at: string; click: Click; deliveries: ClickDelivery[] } | { kind: 'call'; id: string; at: string; call: Call } | { kind: 'order'; id: string; at: string; order: Order };
 export type ThreadRow =
   | { kind: 'day'; id: string; at: string }
   | { kind: 'unread'; id: string; count: number }

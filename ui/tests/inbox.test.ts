@@ -1,0 +1,140 @@
+/** The parts of the inbox that need no page: keys, filters, rows and the arithmetic of the list. */
+import { describe, expect, it } from 'vitest';
+import { firstShift, windowOf } from '../src/pages/inbox/list/window';
+import { commandOf, DEFAULT_KEYS, isAllowedKey, isPalette, pressedKey, type KeyPress } from '../src/pages/inbox/shortcuts';
+import { compareConversations, filterQuery, matchesFilter, NO_FILTER, parseFilter, serverQuery } from '../src/pages/inbox/state/filter';
+import { textParts } from '../src/pages/inbox/thread/text';
+import { buildRows, firstUnread } from '../src/pages/inbox/thread/rows';
+import { snoozePresets } from '../src/pages/inbox/time';
+import type { Conversation, HistoryItem } from '../src/pages/inbox/types';
+import { failureAdvice, previewOf, ticksOf } from '../src/pages/inbox/words';
+
+const press = (given: Partial<KeyPress>): KeyPress => ({ key: '', code: '', ctrlKey: false, metaKey: false, altKey: false, isComposing: false, keyCode: 0, ...given });
+
+describe('keys', () => {
+  it('count by what they write, and by their place where they write no Latin letter', () => {
+    expect(commandOf(press({ key: 'j', code: 'KeyJ' }), DEFAULT_KEYS)).toBe('next');
+    expect(commandOf(press({ key: 'J', code: 'KeyJ' }), DEFAULT_KEYS)).toBe('next');
+    // Dvorak: the letter e is where other layouts have d.
+    expect(commandOf(press({ key: 'e', code: 'KeyD' }), DEFAULT_KEYS)).toBe('resolve');
+    expect(commandOf(press({ key: 'о', code: 'KeyJ' }), DEFAULT_KEYS)).toBe('next');
+    expect(commandOf(press({ key: 'у', code: 'KeyE' }), DEFAULT_KEYS)).toBe('resolve');
+    // German: Shift and 7, Shift and ß.
+    expect(commandOf(press({ key: '/', code: 'Digit7' }), DEFAULT_KEYS)).toBe('search');
+    expect(commandOf(press({ key: '?', code: 'Minus' }), DEFAULT_KEYS)).toBe('help');
+  });
+
+  it('never count with Alt, AltGr, Ctrl or while an input method composes', () => {
+    expect(pressedKey(press({ key: 'ę', code: 'KeyE', altKey: true }))).toBeNull();
+    expect(pressedKey(press({ key: 'e', getModifierState: (name) => name === 'AltGraph' }))).toBeNull();
+    expect(pressedKey(press({ key: 'e', isComposing: true }))).toBeNull();
+    expect(pressedKey(press({ key: 'Process', keyCode: 229 }))).toBeNull();
+    expect(commandOf(press({ key: 'a', ctrlKey: true }), DEFAULT_KEYS)).toBeNull();
+  });
+
+  it('open the commands with Ctrl or Cmd and K on every layout', () => {
+    expect(isPalette(press({ key: 'k', ctrlKey: true }))).toBe(true);
+    expect(isPalette(press({ key: 'л', code: 'KeyK', metaKey: true }))).toBe(true);
+    expect(isPalette(press({ key: 'k' }))).toBe(false);
+    expect([isAllowedKey('n'), isAllowedKey('Enter'), isAllowedKey(' ')]).toEqual([true, false, false]);
+  });
+});
+
+const conversation = (given: Partial<Conversation>): Conversation => ({
+  id: 'a', status: 'open', ticket_id: 't', contact_id: 'c', contact_name: 'Ada', bsuid: 'US.1', channel_id: 'ch', last_message_at: '2026-01-01T10:00:00.000Z', opened: '', created: '', ...given,
+});
+
+describe('filters', () => {
+  it('are the same in the address and back', () => {
+    const filter = { queue: 'mine', status: 'any', unread: true, snoozed: false, channel: 'ch', label: 'l' } as const;
+    const query = new URLSearchParams(Object.entries(filterQuery(filter)).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+    expect(parseFilter(query)).toEqual(filter);
+    expect(parseFilter(new URLSearchParams('queue=none&status=none'))).toEqual(NO_FILTER);
+    expect(serverQuery(NO_FILTER)).toEqual({ details: true, status: 'open', snoozed: false });
+    expect(serverQuery({ ...NO_FILTER, snoozed: true })).toEqual({ details: true, snoozed: true });
+  });
+
+  it('decide as the server does', () => {
+    const mine = conversation({ assignee: { type: 'operator', id: 'me' } });
+    expect(matchesFilter({ ...NO_FILTER, queue: 'mine' }, mine, 'me')).toBe(true);
+    expect(matchesFilter({ ...NO_FILTER, queue: 'unassigned' }, mine, 'me')).toBe(false);
+    expect(matchesFilter(NO_FILTER, conversation({ snoozed_until: '2027-01-01' }), 'me')).toBe(false);
+    expect(matchesFilter({ ...NO_FILTER, snoozed: true }, conversation({ snoozed_until: '2027-01-01', status: 'pending' }), 'me')).toBe(true);
+    expect(matchesFilter({ ...NO_FILTER, unread: true }, conversation({ unread: 0 }), 'me')).toBe(false);
+    expect(matchesFilter({ ...NO_FILTER, label: 'l' }, conversation({ labels: [{ id: 'l', name: 'vip', color: 'red' }] }), 'me')).toBe(true);
+  });
+
+  it('put the latest message first, and of two at one time the newer conversation', () => {
+    const rows = [conversation({ id: 'a' }), conversation({ id: 'b' }), conversation({ id: 'c', last_message_at: '2026-01-02T10:00:00.000Z' })];
+    expect(rows.toSorted(compareConversations).map(({ id }) => id)).toEqual(['c', 'b', 'a']);
+  });
+});
+
+describe('the list', () => {
+  it('shows the rows in sight and some around them', () => {
+    expect(windowOf(0, 600, 60, 10_000, 8)).toEqual({ start: 0, end: 18 });
+    expect(windowOf(60_000, 600, 60, 10_000, 8)).toEqual({ start: 992, end: 1018 });
+    expect(windowOf(60_000, 600, 60, 5, 8)).toEqual({ start: 5, end: 5 });
+  });
+
+  it('keeps the rows in sight where they are when others move', () => {
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+    expect(firstShift(ids, ['x', ...ids], 120, 60)).toBe(60);
+    expect(firstShift(ids, ['x', ...ids], 0, 60)).toBe(0);
+    expect(firstShift(ids, ['c', 'a', 'b', 'd', 'e', 'f'], 120, 60)).toBe(0);
+    expect(firstShift(ids, ['b', 'c', 'd', 'e', 'f'], 120, 60)).toBe(-60);
+    expect(firstShift(ids, [], 120, 60)).toBe(0);
+  });
+});
+
+const item = (id: string, given: Partial<HistoryItem> = {}): HistoryItem => ({ id, created: `2026-01-01T10:00:0${id}.000Z`, event_type: 'message', type: 'text', timestamp: '', owner: false, status: 'read', text: id, ...given });
+
+describe('the thread', () => {
+  it('has days, the mark of what is unread, and deeds at their time', () => {
+    const items = [item('1'), item('2', { event_type: 'ticket', owner: true }), item('3'), item('5', { owner: true })];
+    const deeds = [{ kind: 'order' as const, id: 'order', at: '2026-01-01T10:00:04.000Z', order: {} as never }];
+    const rows = buildRows(items, deeds, true, { before: firstUnread(items, 1), count: 1 });
+    expect(rows.map(({ kind }) => kind)).toEqual(['day', 'message', 'ticket', 'unread', 'message', 'order', 'message']);
+    expect(firstUnread(items, 9)).toBe('1');
+    expect(firstUnread(items, 0)).toBeNull();
+  });
+
+  it('shows deeds only as far back as its messages', () => {
+    const deeds = [{ kind: 'order' as const, id: 'order', at: '2025-01-01T10:00:04.000Z', order: {} as never }];
+    expect(buildRows([item('1')], deeds, false, { before: null, count: 0 }).some(({ kind }) => kind === 'order')).toBe(false);
+  });
+
+  it('puts a reaction at its message', () => {
+    const rows = buildRows([item('1'), item('2', { type: 'reaction', data: { emoji: '👍', message_id: '1' } })], [], true, { before: null, count: 0 });
+    expect(rows.filter(({ kind }) => kind === 'message')).toHaveLength(1);
+    expect(rows[1]).toMatchObject({ reactions: ['👍'] });
+  });
+
+  it('finds links and leaves the sign behind them out', () => {
+    expect(textParts('see https://example.com/a?b=1, or not')).toEqual([{ text: 'see ', href: null }, { text: 'https://example.com/a?b=1', href: 'https://example.com/a?b=1' }, { text: ', or not', href: null }]);
+    expect(textParts('javascript:alert(1)')).toEqual([{ text: 'javascript:alert(1)', href: null }]);
+  });
+});
+
+describe('words', () => {
+  it('say what a failure needs, by its code or by its text', () => {
+    expect(failureAdvice(131_047, null)).toMatch(/template/);
+    expect(failureAdvice(null, 'Message failed because more than 24 hours have passed')).toMatch(/template/);
+    expect(failureAdvice(null, 'nothing known')).toMatch(/administrator/);
+  });
+
+  it('preview the last message', () => {
+    expect(previewOf(conversation({ last_message: 'Hi', last_message_type: 'text', last_message_owner: true, last_message_status: 'read' }))).toMatchObject({ text: 'Hi', ticks: { marks: '✓✓', read: true } });
+    expect(previewOf(conversation({ last_message_type: 'location' })).text).toBe('Location');
+    expect(previewOf(conversation({ last_message_type: 'text', last_message: 'Hi', last_message_owner: true, last_message_status: 'failed', last_message_failed_detail: 'No such number' })).text).toBe('Not delivered: No such number');
+    expect(ticksOf('queued')).toMatchObject({ marks: '', word: 'waiting to be sent' });
+  });
+
+  it('offer times to come for a snooze, none twice', () => {
+    for (const now of ['2026-11-16T08:00:00', '2026-11-20T17:30:00', '2026-11-22T23:00:00']) {
+      const times = snoozePresets(new Date(now)).map(({ at }) => at.getTime());
+      expect(new Set(times).size).toBe(times.length);
+      expect(Math.min(...times)).toBeGreaterThan(Date.parse(now));
+    }
+  });
+});
