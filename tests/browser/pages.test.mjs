@@ -7,7 +7,7 @@ const HOSTILE = '<script>window.ran = 1</script><img src=x onerror="window.ran =
 const FIRST_LOAD_BYTES = 150_000;
 const receiver = await new Receiver().start();
 after(() => receiver.stop());
-let webhook, delivery, person, contact, other, imported, conversation;
+let webhook, delivery, person, contact, other, imported, conversation, template;
 
 const { server, inBrowser } = suite({}, fill);
 

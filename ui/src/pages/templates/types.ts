@@ -6,5 +6,4 @@ export type Template = Schemas['Template'];
 export type NewTemplate = Schemas['NewTemplate'];
 export type TemplateButton = Schemas['TemplateButton'];
 export type TemplateHeader = Schemas['TemplateHeader'];
-export type TemplateSample = Schemas['TemplateSample'];
-export type TemplateProblem = Schemas['TemplateProblem'];
+export type { TemplateProblem, TemplateSample } from '../../lib/console-types';
