@@ -212,12 +212,50 @@ inBrowser('filters are in the address; search finds people and messages', async 
   await row(page, 'Flavia Souza').waitFor();
   await until('the message can be found', async () => (await v3('GET', 'conversations/messages/search?query=amarelo')).results.length > 0);
   await page.getByRole('searchbox').fill('amarelo');
-  await page.getByRole('link', { name: /amarelo/ }).click();
+  await page.locator('.results').getByRole('link', { name: /amarelo/ }).click();
   await log(page).getByText('Onde está o meu pacote amarelo?').waitFor();
   assert.match(page.url(), /q=amarelo&message=/);
   await page.locator('.message.found').getByText('pacote amarelo').waitFor();
   await page.getByRole('searchbox').fill('Flavia');
-  await page.getByRole('link', { name: /Flavia Souza/ }).first().waitFor();
+  await page.locator('.results').getByRole('link', { name: /Flavia Souza/ }).first().waitFor();
   await page.keyboard.press('Escape');
   await row(page, 'Flavia Souza').waitFor();
+});
+
+inBrowser('notification and sound as the operator chose', async (pages) => {
+  const context = await pages.context();
+  await pages.logIn(context, ADMINISTRATOR);
+  await context.addInitScript(() => {
+    window.noticed = [];
+    window.Notification = class {
+      static permission = localStorage.getItem('granted') ?? 'default';
+      static async requestPermission() {
+        localStorage.setItem('granted', 'granted');
+        return (this.permission = 'granted');
+      }
+      constructor(title, options) {
+        window.noticed.push(`${title}: ${options.body}`);
+      }
+    };
+    const start = OscillatorNode.prototype.start;
+    OscillatorNode.prototype.start = function (...given) {
+      window.noticed.push('sound');
+      return start.apply(this, given);
+    };
+  });
+  const page = await context.newPage();
+  await page.goto('/console/inbox');
+  await isLive(page);
+  await page.getByRole('button', { name: 'Notifications and keys' }).click();
+  await page.getByRole('radiogroup', { name: 'Notifications' }).getByText('All').click();
+  await page.getByRole('radiogroup', { name: 'Sound' }).getByText('Mine and unassigned').click();
+  await page.keyboard.press('Escape');
+  await page.evaluate(() => (window.noticed = []));
+  await say('Grace Lee', 'Do you hear me?');
+  await until('both', () => page.evaluate(() => window.noticed.includes('Grace Lee: Do you hear me?') && window.noticed.includes('sound')));
+  // Chosen in the browser: it is there after a reload, on another page too.
+  await page.goto('/console/calls');
+  await isLive(page);
+  await say('Grace Lee', 'And now?');
+  await until('the notification', () => page.evaluate(() => window.noticed.includes('Grace Lee: And now?')));
 });

@@ -4,10 +4,12 @@ import { after } from 'node:test';
 import { accessibilityProblems, ADMINISTRATOR, keyboardProblems, NARROW, overflow, Receiver, RULES_OF_APPEARANCE, settled, suite, TENANT, until, WIDE, ZOOMED } from './harness.mjs';
 
 const HOSTILE = '<script>window.ran = 1</script><img src=x onerror="window.ran = 1">';
+/** References of orders take no angle brackets. */
+const ORDER = 'A-1042';
 const FIRST_LOAD_BYTES = 150_000;
 const receiver = await new Receiver().start();
 after(() => receiver.stop());
-let webhook, delivery, person, contact, other, imported, conversation, template;
+let webhook, delivery, person, contact, other, imported, conversation, broadcast, template;
 
 const { server, inBrowser } = suite({}, fill);
 
@@ -36,6 +38,13 @@ async function fill(server) {
   await server.v3(token, 'PUT', `conversations/${conversation}/labels`, { labels: ['<b>label</b>'] });
   await post('calls', { call_id: 'wacid.1', direction: 'inbound', from_number: known.wa_id, to_number: '14155550100', started_at: new Date(Date.now() - 60_000).toISOString(), answered_at: new Date(Date.now() - 50_000).toISOString(), ended_at: new Date(Date.now() - 20_000).toISOString(), status: 'completed', end_reason: HOSTILE, team_name: HOSTILE });
   await until('a delivery', () => receiver.requests.find(({ body }) => body.eventType === 'message_bsuid'));
+  const price = { value: 1200, offset: 100 };
+  await post('orders', { target: known.id, reference_id: ORDER, type: 'physical-goods', currency: 'EUR', total_amount: price, body: HOSTILE, order: { items: [{ retailer_id: 'tea', name: HOSTILE.slice(0, 60), amount: price, quantity: 1 }] } });
+  await post('messageTemplates', { name: 'ready', category: 'UTILITY', language: 'en', body: 'Hello {{name}}, it is ready.', is_url_btn_click_tracking_enabled: true, custom_params: [{ name: 'name', value: HOSTILE }], buttons: [{ type: 'url', parameter: { text: '<b>See</b>', url: 'https://example.com/' } }] });
+  await until('the template is approved', async () => (await server.v3(token, 'GET', 'messageTemplates?name=ready')).templates[0]?.status === 'APPROVED');
+  broadcast = (await post('messageTemplates/send', { template_name: 'ready', broadcast_name: HOSTILE, recipients: [{ target: known.id, custom_params: [{ name: 'name', value: HOSTILE }] }] })).broadcast_id;
+  const message = await until('the template arrives', async () => (await server.v3(token, 'GET', `sandbox/people/${person}/inbox`)).messages.find(({ buttons }) => buttons.some(({ text }) => text === '<b>See</b>')));
+  await post(`sandbox/people/${person}/open`, { message: message.id, button: '<b>See</b>', report: false });
   delivery = (await server.v3(token, 'GET', `webhooks/${webhook}/deliveries`)).deliveries.find(({ type }) => type === 'message_bsuid').id;
 }
 
@@ -77,6 +86,15 @@ const paths = () => ({
   team: 'team',
   audit: 'audit',
   settings: 'settings',
+  overview: 'overview',
+  broadcasts: 'broadcasts',
+  'new broadcast': 'broadcasts/new',
+  broadcast: `broadcasts/${broadcast}`,
+  orders: 'orders',
+  order: `orders/${encodeURIComponent(ORDER)}`,
+  'ask for a payment': 'orders/new',
+  clicks: 'clicks',
+  channels: 'channels',
   'no such page': 'nothing/here',
 });
 const PUBLIC = { 'log-in': 'log-in', 'set-up with a link that is not one': 'set-up#none' };

@@ -76,6 +76,8 @@ async function fill(server, receiver) {
     order: { status: 'pending', items: [{ retailer_id: 'tea-01', name: 'Darjeeling, 250 g', amount: { value: 2410, offset: 100 }, quantity: 2 }], subtotal: { value: 4820, offset: 100 } },
   }).catch(() => {});
   const inbox = await fillInbox(v3, people);
+  await as(ada, 'pay', { reference_id: 'A-1042', outcome: 'twice' });
+  const broadcast = await fillBroadcast(v3, target, people);
   const closed = await fillComposer(v3);
   receiver.answers = [[/crm/, 503]];
   const deliveries = (id) => v3('GET', `webhooks/${id}/deliveries`).then((page) => page.deliveries);
@@ -87,7 +89,7 @@ async function fill(server, receiver) {
   const { events } = await v3('GET', `events?after=${click.number - 1}&limit=1`);
   const contacts = await fillContacts(server, token);
   const templates = await fillTemplates(server, token);
-  return { ...contacts, ...templates, inbox, closed, person: person.bsuid, other: people.at(-1).bsuid, main: main.id, crm: crm.id, old: old.id, click: click.id, failing: failing.id, call: calls[0].id, event: events[0].number };
+  return { ...contacts, ...templates, broadcast, inbox, closed, person: person.bsuid, other: people.at(-1).bsuid, main: main.id, crm: crm.id, old: old.id, click: click.id, failing: failing.id, call: calls[0].id, event: events[0].number };
 }
 
 /** People with attributes, labels and consent; two of them are one person; an import with rejected rows. */
@@ -170,6 +172,22 @@ async function fillInbox(v3, people) {
   return { ada: one.id, failed: french.id, picture: emilOne.id };
 }
 
+/** A broadcast to all people of the sandbox and to some who get nothing; links are opened by people and by a machine. */
+async function fillBroadcast(v3, target, people) {
+  const template = { name: 'spring_offer', category: 'MARKETING', language: 'en', body: 'Hello {{name}}, our first flush has arrived.', is_url_btn_click_tracking_enabled: true, custom_params: [{ name: 'name', value: 'Ada' }], buttons: [{ type: 'url', parameter: { text: 'See the teas', url: 'https://example.com/teas' } }] };
+  await v3('POST', 'messageTemplates', template);
+  await until('the offer is approved', async () => (await v3('GET', 'messageTemplates?name=spring_offer')).templates[0]?.status === 'APPROVED');
+  const name = (value) => [{ name: 'name', value }];
+  const recipients = [...people.map((one) => ({ target: target(one), custom_params: name(one.name.split(' ')[0]) })), { target: 'no number', custom_params: name('Kim') }, { target: '4915112345678' }];
+  const { broadcast_id: id } = await v3('POST', 'messageTemplates/send', { template_name: 'spring_offer', broadcast_name: 'First flush, spring', recipients });
+  const inbox = (one) => v3('GET', `sandbox/people/${one.bsuid}/inbox`).then(({ messages }) => messages.find(({ text }) => text?.includes('first flush')));
+  for (const one of people.slice(0, 2)) {
+    const message = await until('the offer on the phone', () => inbox(one));
+    await v3('POST', `sandbox/people/${one.bsuid}/open`, { message: message.id, button: 'See the teas', report: false });
+  }
+  return id;
+}
+
 const SQUARE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
 /** Canned replies, and a person who wrote two days ago. Returns that conversation. */
@@ -202,6 +220,26 @@ const press = (name) => (page) => page.getByRole('button', { name }).first().cli
 
 /** Name, address, and what is done there before the picture. */
 const views = (ids) => [
+  ['overview', 'overview'],
+  ['overview-rows', 'overview/messages?measure=received'],
+  ['broadcasts', 'broadcasts'],
+  ['broadcast', `broadcasts/${ids.broadcast}`],
+  ['broadcast-new', 'broadcasts/new', async (page) => {
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Spring, second wave');
+    await page.getByLabel('Template').selectOption({ index: 1 });
+    await page.getByText('Numbers', { exact: true }).click();
+    await page.getByLabel('Phone numbers').fill('14155550132\n14155550132\nhello\n4915112345678');
+    await press('Check')(page);
+    await page.getByText('What would happen').waitFor();
+    await page.locator('summary').first().click();
+  }],
+  ['orders', 'orders'],
+  ['orders-one', 'orders/A-1042'],
+  ['orders-new', 'orders/new'],
+  ['clicks', 'clicks'],
+  ['channels', 'channels'],
+  ['usage', 'usage'],
+  ['nodes', 'nodes'],
   ['account', 'account'],
   ['api-create', 'connector/api/new', async (page) => {
     await page.getByLabel('Name').fill('Reporting, production');
@@ -300,7 +338,7 @@ const views = (ids) => [
   ['webhooks', 'connector/webhooks'],
 ];
 const NARROW_ONLY = [['menu', '', press('Open the menu')]];
-const NEW = [['new-start', ''], ['new-inbox', 'inbox'], ['new-contacts', 'contacts'], ['new-segments', 'contacts/segments'], ['new-imports', 'contacts/imports'], ['new-templates', 'templates'], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events']];
+const NEW = [['new-start', ''], ['new-inbox', 'inbox'], ['new-contacts', 'contacts'], ['new-segments', 'contacts/segments'], ['new-imports', 'contacts/imports'], ['new-templates', 'templates'], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events'], ['new-overview', 'overview'], ['new-broadcasts', 'broadcasts'], ['new-broadcast', 'broadcasts/new'], ['new-orders', 'orders'], ['new-clicks', 'clicks'], ['new-channels', 'channels'], ['new-nodes', 'nodes']];
 const isChosen = ([name]) => chosen.length === 0 || chosen.some((start) => name.startsWith(start));
 
 async function takeAll(pages, ids, invitation) {

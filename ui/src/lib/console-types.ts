@@ -114,6 +114,40 @@ export interface SettingsReport {
   settings: { name: string; value: string; source: 'default' | 'file' | 'environment' | 'flag'; description: string }[];
 }
 
+export type CheckState = 'ok' | 'warn' | 'bad';
+
+export interface PlanReport {
+  name: string;
+  features: { name: string; included: boolean }[];
+  /** Null: no limit. */
+  monthly_calls: number | null;
+  /** Null: not counted, since there is no limit. */
+  used_this_month: number | null;
+  month_ends_at: string;
+  rate_window_seconds: number;
+  rates: { family: string; limit: number | null }[];
+  media: { used_bytes: number; files: number; quota_bytes: number; keep_days: number };
+}
+
+export interface QueuesReport {
+  queues: { name: string; waiting: number; oldest_at: string | null; state: CheckState }[];
+  endpoints: { id: string; url: string; status: string; behind: number; oldest_at: string | null; failing_since: string | null; failed_in_a_row: number; reason: string | null; state: CheckState }[];
+  leases: { name: string; holder: string; expires_at: string }[];
+  /** Counts end here. */
+  most: number;
+}
+
+export interface AlertSettings {
+  emails: string[];
+  webhook_url: string | null;
+  kinds: Record<string, boolean>;
+}
+
+export interface AlertReport extends AlertSettings {
+  mail_available: boolean;
+  recent: { id: string; kind: string; subject: string; title: string; detail: string; began_at: string; ended_at: string | null; pending: boolean; emails: number; webhook_status: number | null; error: string | null }[];
+}
+
 export interface Done {
   result: boolean;
 }
@@ -143,6 +177,11 @@ export interface ConsoleOperations {
   'POST invitations': { body: { email: string; name?: string; role: Role }; answer: { account: Account; link: IssuedLink } };
   'POST accounts/{id}/link': { path: { id: string }; answer: IssuedLink };
   'GET health': { answer: HealthReport };
+  'GET plan': { answer: PlanReport };
+  'GET queues': { answer: QueuesReport };
+  'GET alerts': { answer: AlertReport };
+  'PUT alerts': { body: AlertSettings; answer: AlertReport };
+  'POST alerts/test': { answer: { emails: number; webhook_status: number | null; error: string | null } };
   'GET settings': { answer: SettingsReport };
   'POST messageTemplates/check': { body: Schemas['NewTemplate']; answer: { problems: TemplateProblem[] } };
   'GET segments': { query: { include_counts?: boolean }; answer: { segments: CountedSegment[] } };

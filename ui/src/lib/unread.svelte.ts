@@ -8,7 +8,7 @@ import { live } from './live/index.svelte';
 import { baseType } from './events';
 
 type Counts = components['schemas']['ConversationCounts'];
-const ASK_AFTER_MS = 400;
+const ASK_AFTER_MS = 700;
 const RELEVANT = new Set(['message', 'inboxChanged', 'sessionMessageSent', 'templateMessageSent']);
 const ICONS = { none: 'icon.svg', some: 'icon-unread.svg' };
 

@@ -8,6 +8,12 @@ export type DryRun = components['schemas']['TemplateSent'];
 export type RefusedRow = { person: Person; messages: string[] };
 export type RefusalGroup = { reason: string; what: string; advice: string; rows: RefusedRow[] };
 
+/** The server's message without the name of the member in front, which is for programs. */
+function sentence(message: string, parameter: string | undefined): string {
+  const rest = parameter && message.startsWith(`${parameter}: `) ? message.slice(parameter.length + 2) : message;
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
 /** Refused recipients by their first reason, the most frequent first. Answers are in the order of the request. */
 export function groupRefusals(result: DryRun, people: readonly Person[]): RefusalGroup[] {
   const groups = new Map<string, RefusalGroup>();
@@ -18,7 +24,8 @@ export function groupRefusals(result: DryRun, people: readonly Person[]): Refusa
     const message = recipient.errors[0] ?? first?.message ?? '';
     const group = groups.get(reason) ?? { reason, what: tOr(`refusal.${reason}`, message), advice: tOr(`refusalAdvice.${reason}`, ''), rows: [] };
     groups.set(reason, group);
-    group.rows.push({ person: people[index] ?? { target: recipient.target, name: recipient.target, values: {} }, messages: recipient.errors });
+    const messages = recipient.error_details.length > 0 ? recipient.error_details.map((detail) => sentence(detail.message, detail.parameter)) : recipient.errors;
+    group.rows.push({ person: people[index] ?? { target: recipient.target, name: recipient.target, values: {} }, messages });
   }
   return [...groups.values()].sort((a, b) => b.rows.length - a.rows.length);
 }

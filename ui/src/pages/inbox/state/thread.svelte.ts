@@ -36,14 +36,6 @@ export class Thread {
 
   constructor(readonly id: string) {}
 
-  start(): void {
-    this.#run(async () => {
-      await Promise.all([this.#readConversation(), this.#readNewest()]);
-      this.unreadAtOpening = this.conversation?.unread ?? 0;
-      this.ready = true;
-    });
-  }
-
   leave(): void {
     this.#left.abort();
     clearTimeout(this.#timer);
@@ -60,6 +52,7 @@ export class Thread {
   refresh(): void {
     this.#run(async () => {
       await Promise.all([this.#readConversation(), this.#readNewest()]);
+      if (!this.ready) this.unreadAtOpening = this.conversation?.unread ?? 0;
       this.ready = true;
     });
   }
