@@ -191,6 +191,31 @@ inBrowser('files by button and by paste, with a caption; a reload keeps what is 
   await page.getByRole('list', { name: 'Attached files' }).getByText('dropped.png').waitFor();
 });
 
+inBrowser('a file that the browser could not keep over a reload is said to be lost', async (pages) => {
+  const { conversation } = await newPerson();
+  const page = await open(pages, conversation);
+  await page.route('**/messages/file', (route) => route.abort('connectionreset'));
+  await page.setInputFiles('.composer input[type=file]', { name: 'tea.png', mimeType: 'image/png', buffer: PNG });
+  await page.getByRole('button', { name: 'Send' }).click();
+  await pending(page).getByText('tea.png').waitFor();
+  await page.evaluate(() => new Promise((resolve, reject) => {
+    const opening = indexedDB.open('switchboard.sending');
+    opening.onerror = reject;
+    opening.onsuccess = () => {
+      const change = opening.result.transaction('files', 'readwrite');
+      change.objectStore('files').clear();
+      change.oncomplete = resolve;
+    };
+  }));
+  await page.reload();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.getByText('could not keep the file over the reload').waitFor();
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await pending(page).waitFor({ state: 'detached' });
+  assert.deepEqual(await sentTexts(conversation), []);
+  pages.expect(/ERR_CONNECTION_RESET/);
+});
+
 inBrowser('when the 24 hours end the templates take the place of the text, and the draft stays', async (pages) => {
   const { conversation, person } = await newPerson('Dora Faul', new Date(Date.now() - DAY_MS + 90_000));
   const page = await pages.openAs(ADMINISTRATOR, 'inbox');
