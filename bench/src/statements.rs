@@ -68,7 +68,7 @@ async fn on(database: Database) -> Result<Vec<Counted>> {
     count
         .of("3 an event, numbered with 64 others", TOGETHER + 1, async { Ok(app.events().number_own().await?) })
         .await?;
-    count.of("4 a post of the network, accepted", 1, accept(&app, channel, 5000)).await?;
+    Box::pin(count.of("4 a post of the network, accepted", 1, accept(&app, channel, 5000))).await?;
     app.process_inbound(|| false).await?;
     fill(&prepared, channel, 6000..6000 + TOGETHER).await?;
     let process = async { Ok(app.process_inbound(|| false).await?) };

@@ -324,7 +324,9 @@ mod tests {
     fn streams_are_counted() {
         let budget = budget();
         let mut open: Vec<_> = (0..2).map(|_| budget.open(tenant(1), None)).collect();
-        open.iter_mut().for_each(|one| one.take(KIB, 1).unwrap());
+        for one in &mut open {
+            one.take(KIB, 1).unwrap();
+        }
         let refused = budget.open(tenant(1), None).take(KIB, 1);
         assert_eq!(refused, Err(Exhausted::Streams { used: 2, max: 2 }));
         assert_eq!(budget.open(tenant(2), None).take(KIB, 1), Ok(()));

@@ -97,10 +97,12 @@ impl<T> FairQueue<T> {
 
 #[cfg(test)]
 mod tests {
+    use domain::TenantId;
+
     use super::*;
 
-    fn tenant(number: u32) -> Party {
-        Some((100_000 + number).to_string().parse().unwrap())
+    fn tenant(number: u32) -> TenantId {
+        (100_000 + number).to_string().parse().unwrap()
     }
 
     /// Serves `count` items, each with the cost of its party; returns whose they were.
@@ -116,9 +118,9 @@ mod tests {
     #[test]
     fn a_long_queue_of_one_delays_another_by_one_item() {
         let mut queue = FairQueue::default();
-        (0..100).for_each(|_| queue.push(tenant(1), 1));
+        (0..100).for_each(|_| queue.push(Some(tenant(1)), 1));
         assert_eq!(serve(&mut queue, 3, |_| 10), [1, 1, 1]);
-        queue.push(tenant(2), 2);
+        queue.push(Some(tenant(2)), 2);
         queue.push(None, 3);
         let next = serve(&mut queue, 4, |_| 10);
         assert!(next[..3].contains(&2) && next[..3].contains(&3), "{next:?}");
@@ -127,8 +129,8 @@ mod tests {
     #[test]
     fn turns_are_of_equal_time_and_not_of_equal_number() {
         let mut queue = FairQueue::default();
-        (0..200).for_each(|_| queue.push(tenant(1), 1));
-        (0..200).for_each(|_| queue.push(tenant(2), 2));
+        (0..200).for_each(|_| queue.push(Some(tenant(1)), 1));
+        (0..200).for_each(|_| queue.push(Some(tenant(2)), 2));
         let served = serve(&mut queue, 110, |item| if item == 1 { 100 } else { 10 });
         let short = served.iter().filter(|item| **item == 2).count();
         assert!((95..=105).contains(&short), "{short} of 110");
@@ -137,11 +139,11 @@ mod tests {
     #[test]
     fn a_party_that_was_away_saves_no_turns_up() {
         let mut queue = FairQueue::default();
-        queue.push(tenant(2), 2);
+        queue.push(Some(tenant(2)), 2);
         assert_eq!(serve(&mut queue, 1, |_| 1), [2]);
-        (0..100).for_each(|_| queue.push(tenant(1), 1));
+        (0..100).for_each(|_| queue.push(Some(tenant(1)), 1));
         assert_eq!(serve(&mut queue, 50, |_| 10).len(), 50);
-        (0..50).for_each(|_| queue.push(tenant(2), 2));
+        (0..50).for_each(|_| queue.push(Some(tenant(2)), 2));
         let served = serve(&mut queue, 20, |_| 10);
         assert!(served.iter().filter(|item| **item == 1).count() >= 9, "{served:?}");
     }
@@ -150,8 +152,8 @@ mod tests {
     fn items_of_a_party_keep_their_order_and_parties_without_work_are_forgotten() {
         let mut queue = FairQueue::default();
         for number in 0..5_000 {
-            queue.push(tenant(number), number);
-            queue.push(tenant(number), number + 1);
+            queue.push(Some(tenant(number)), number);
+            queue.push(Some(tenant(number)), number + 1);
             assert_eq!(serve(&mut queue, 2, |_| 1), [number, number + 1]);
         }
         assert!(queue.parties.len() <= MANY + 1, "{}", queue.parties.len());

@@ -1,6 +1,5 @@
 //! Turns by tenant at what all tenants share.
 
-use std::future::Future as _;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Waker};
