@@ -9,7 +9,7 @@ const ORDER = 'A-1042';
 const FIRST_LOAD_BYTES = 150_000;
 const receiver = await new Receiver().start();
 after(() => receiver.stop());
-let webhook, delivery, person, contact, other, imported, conversation, broadcast;
+let webhook, delivery, person, contact, other, imported, conversation, broadcast, template;
 
 const { server, inBrowser } = suite({}, fill);
 
@@ -29,6 +29,7 @@ async function fill(server) {
   other = (await post('contacts', { whatsapp_number: '14155550998', name: `Other ${HOSTILE}`, custom_params: [{ name: HOSTILE, value: HOSTILE }] })).id;
   const file = await fetch(`${server.origin}/api/ext/v3/contacts/import`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' }, body: `phone,name\n12,"${HOSTILE.replaceAll('"', '""')}"\n` });
   imported = (await file.json()).id;
+  template = (await post('messageTemplates', { name: 'hostile', category: 'UTILITY', language: 'en', body: `Hello {{1}}, ${HOSTILE} is what you wrote.`, footer: HOSTILE.slice(0, 39), custom_params: [{ name: '1', value: HOSTILE }] })).id;
   await post('conversations/messages/text', { target: known.id, text: HOSTILE });
   conversation = (await server.v3(token, 'GET', 'conversations')).conversations[0].id;
   await post(`conversations/${conversation}/notes`, { text: HOSTILE, mentions: ['ben@acme.example'] });
@@ -63,6 +64,8 @@ const paths = () => ({
   import: `contacts/imports/${imported}`,
   'merge contacts': `contacts/merge?one=${contact}`,
   'merge of two contacts': `contacts/merge?one=${contact}&other=${other}`,
+  templates: 'templates',
+  template: `templates/${template}`,
   calls: 'calls',
   phone: `phone/${person}`,
   tokens: 'connector/api',
@@ -135,7 +138,7 @@ inBrowser('every page by keyboard', async (pages) => {
 
 inBrowser('stored HTML is shown as text', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR);
-  for (const name of ['conversation', 'phone', 'contacts', 'contact', 'merge of two contacts', 'tokens', 'delivery', 'events', 'team', 'audit']) {
+  for (const name of ['conversation', 'phone', 'contacts', 'contact', 'merge of two contacts', 'templates', 'template', 'tokens', 'delivery', 'events', 'team', 'audit']) {
     await look(page, paths()[name]);
     await page.getByText('<script>window.ran').filter({ visible: true }).first().waitFor();
   }

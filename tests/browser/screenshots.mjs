@@ -87,7 +87,65 @@ async function fill(server, receiver) {
   await server.call(token, 'PUT', `/api/ext/v3/webhooks/${old.id}`, { status: 'Disabled' });
   const { calls } = await v3('GET', 'calls?limit=3');
   const { events } = await v3('GET', `events?after=${click.number - 1}&limit=1`);
-  return { broadcast, inbox, closed, person: person.bsuid, other: people.at(-1).bsuid, main: main.id, crm: crm.id, old: old.id, click: click.id, failing: failing.id, call: calls[0].id, event: events[0].number };
+  const contacts = await fillContacts(server, token);
+  const templates = await fillTemplates(server, token);
+  return { ...contacts, ...templates, broadcast, inbox, closed, person: person.bsuid, other: people.at(-1).bsuid, main: main.id, crm: crm.id, old: old.id, click: click.id, failing: failing.id, call: calls[0].id, event: events[0].number };
+}
+
+/** People with attributes, labels and consent; two of them are one person; an import with rejected rows. */
+async function fillContacts(server, token) {
+  const v3 = (method, path, body) => server.v3(token, method, path, body);
+  const attributes = (given) => Object.entries(given).map(([name, value]) => ({ name, value }));
+  const PEOPLE = [
+    ['14155550301', 'Ada Lovelace', { city: 'London', plan: 'pro', birthday: '10 December' }, ['vip']],
+    ['4930901820', 'Käthe Kollwitz', { city: 'Berlin', plan: 'free', language: 'de' }, []],
+    ['34911234567', 'Clara Campoamor', { city: 'Madrid', plan: 'pro', language: 'es' }, ['vip', 'press']],
+    ['97225550184', 'مريم الأسطرلابي', { city: 'حلب', plan: 'free', language: 'ar' }, []],
+    ['14155550305', 'Grace Hopper', { city: 'New York', plan: 'pro' }, []],
+    ['14155550306', 'G. Hopper', { city: 'Arlington', rank: 'Rear admiral' }, ['press']],
+  ];
+  await v3('POST', 'labels', { name: 'press', color: 'purple' });
+  const ids = [];
+  for (const [number, name, given, labels] of PEOPLE) {
+    const { id } = await v3('POST', 'contacts', { whatsapp_number: number, name, custom_params: attributes(given) });
+    if (labels.length > 0) await v3('PUT', `contacts/${id}/labels`, { labels });
+    ids.push(id);
+  }
+  await v3('PUT', `contacts/${ids[0]}/consent`, { opted_in: true, source: 'web form' });
+  await v3('PUT', `contacts/${ids[1]}/consent`, { opted_in: false, source: 'reply STOP' });
+  await v3('PUT', `contacts/${ids[1]}/consent`, { allow_broadcast: false, source: 'reply STOP' });
+  await v3('PUT', 'contacts/teams', { target: ids[0], teams: ['Sales', 'Support'] });
+  const file = 'phone,name,city\n+49 40 428320,Otto Stern,Hamburg\n12,Nobody,Bonn\n+49 89 2180,Emmy Noether,Göttingen\nabc,Nobody either,Mainz\n';
+  const started = await fetch(`${server.origin}/api/ext/v3/contacts/import`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' }, body: file });
+  const { id: imported } = await started.json();
+  await until('the import is done', async () => (await v3('GET', `contacts/imports/${imported}`)).status === 'done');
+  const duplicate = await v3('POST', 'contacts', { whatsapp_number: '14155550399', name: 'A. Lovelace', custom_params: attributes({ company: 'Analytical Engines' }) });
+  await v3('POST', 'contacts/merges', { target: ids[0], duplicate: duplicate.id });
+  return { contact: ids[0], twin: ids[4], otherTwin: ids[5], imported };
+}
+
+/** Templates in every state. */
+async function fillTemplates(server, token) {
+  const v3 = (method, path, body) => server.v3(token, method, path, body);
+  const make = (template) => v3('POST', 'messageTemplates', { language: 'en', category: 'UTILITY', ...template });
+  const review = (name, verdict) => v3('POST', `sandbox/templates/${name}/review`, verdict);
+  const samples = (...values) => values.map((value, index) => ({ name: String(index + 1), value }));
+  const approved = (name) => until(`${name} is approved`, async () => (await v3('GET', `messageTemplates?name=${name}`)).templates.every(({ status }) => status === 'APPROVED'));
+  await make({ name: 'delivery_delayed', body: 'Hello {{1}}, your order {{2}} arrives a day later.', custom_params: samples('Ada', 'A-1042') });
+  const rejected = await make({ name: 'spring_news', body: 'Only today: everything for half of the price!', footer: 'Reply STOP to opt out' });
+  await make({ name: 'appointment', language: 'de', body: 'Hallo {{1}}, Ihr Termin ist am {{2}} um zehn Uhr.', custom_params: samples('Ada', '3. Mai') });
+  const spring = await make({
+    name: 'spring_offer', category: 'MARKETING', header: { type: 'text', text: 'Spring at Acme' }, body: 'Hi {{1}}, until *Sunday* you get 20 % off every tea with the code below.', footer: 'Reply STOP to opt out', custom_params: samples('Ada'),
+    buttons: [{ type: 'url', parameter: { text: 'To the shop', url: 'https://example.com/spring' } }, { type: 'copy_code', parameter: { copy_offer_code: 'SPRING20' } }, { type: 'quick_reply', parameter: { text: 'Not interested' } }],
+  });
+  await make({ name: 'log_in_code', category: 'AUTHENTICATION', add_security_recommendation: true, code_expiration_minutes: 10 });
+  for (const name of ['delivery_delayed', 'spring_news', 'appointment', 'spring_offer']) await approved(name);
+  await review('spring_news', { verdict: 'REJECTED', reason: 'INCORRECT_CATEGORY' });
+  await review('appointment', { verdict: 'PAUSED' });
+  await review('spring_offer', { quality: 'YELLOW' });
+  await until('it is rejected', async () => (await v3('GET', `messageTemplates/${rejected.id}`)).status === 'REJECTED');
+  await until('it is rated', async () => (await v3('GET', `messageTemplates/${spring.id}`)).quality === 'YELLOW');
+  return { template: spring.id, rejected: rejected.id };
 }
 
 /** Conversations as a team has them: answered, failed, labelled, snoozed, with pictures and places. */
@@ -197,6 +255,22 @@ const views = (ids) => [
   ['calls', 'calls'],
   ['calls-one', `calls?call=${ids.call}`],
   ['calls-none', 'calls?direction=inbound&min_duration=99999'],
+  ['contacts', 'contacts'],
+  ['contacts-add', 'contacts?add=1', press('Add attribute')],
+  ['contacts-filtered', `contacts?attribute=${encodeURIComponent('[{"name":"plan","operator":"==","value":"pro"}]')}&label=vip`, press('Filter')],
+  ['contacts-none', 'contacts?search=zzz'],
+  ['contact', `contacts/${ids.contact}`],
+  ['contact-delete', `contacts/${ids.contact}`, press('Delete…')],
+  ['contacts-merge', `contacts/merge?one=${ids.twin}&other=${ids.otherTwin}`],
+  ['contacts-merge-choose', `contacts/merge?one=${ids.twin}`],
+  ['contacts-segments', 'contacts/segments'],
+  ['contacts-imports', 'contacts/imports'],
+  ['contacts-import', `contacts/imports/${ids.imported}`],
+  ['contacts-import-new', 'contacts/imports/new', async (page) => {
+    await page.locator('input[type=file]').setInputFiles({ name: 'customers.csv', mimeType: 'text/csv', buffer: Buffer.from('Mobile;First name;City;Internal\n+49 30 901821;Max;Berlin;x\n+49 40 428321;Lise;Hamburg;y\n12;Nobody;Bonn;z\n') });
+    await press('Check the file')(page);
+    await page.getByText('would be rejected. Nothing').waitFor();
+  }],
   ['events', 'connector/events'],
   ['events-one', `connector/events?number=${ids.event}`],
   ['inbox', `inbox/${ids.inbox.ada}`],
@@ -242,6 +316,17 @@ const views = (ids) => [
   ['team', 'team'],
   ['team-invite', 'team', press('Invite')],
   ['team-remove', 'team', press('Remove')],
+  ['templates', 'templates'],
+  ['templates-none', 'templates?status=DISABLED'],
+  ['template', `templates/${ids.template}`],
+  ['template-rejected', `templates/${ids.rejected}`],
+  ['template-new', 'templates/new'],
+  ['template-edit', `templates/new?from=${ids.template}`],
+  ['template-flaws', 'templates/new', async (page) => {
+    await page.getByLabel('Name', { exact: true }).fill('Spring Offer');
+    await page.getByLabel('Text of the message').fill('{{1}}, everything is cheaper');
+    await press('Submit for review')(page);
+  }],
   ['webhook', `connector/webhooks/${ids.main}`],
   ['webhook-delivery', `connector/webhooks/${ids.main}/deliveries/${ids.click}`],
   ['webhook-delivery-failing', `connector/webhooks/${ids.crm}/deliveries/${ids.failing}`],
@@ -253,7 +338,7 @@ const views = (ids) => [
   ['webhooks', 'connector/webhooks'],
 ];
 const NARROW_ONLY = [['menu', '', press('Open the menu')]];
-const NEW = [['new-start', ''], ['new-inbox', 'inbox'], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events'], ['new-overview', 'overview'], ['new-broadcasts', 'broadcasts'], ['new-broadcast', 'broadcasts/new'], ['new-orders', 'orders'], ['new-clicks', 'clicks'], ['new-channels', 'channels'], ['new-nodes', 'nodes']];
+const NEW = [['new-start', ''], ['new-inbox', 'inbox'], ['new-contacts', 'contacts'], ['new-segments', 'contacts/segments'], ['new-imports', 'contacts/imports'], ['new-templates', 'templates'], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events'], ['new-overview', 'overview'], ['new-broadcasts', 'broadcasts'], ['new-broadcast', 'broadcasts/new'], ['new-orders', 'orders'], ['new-clicks', 'clicks'], ['new-channels', 'channels'], ['new-nodes', 'nodes']];
 const isChosen = ([name]) => chosen.length === 0 || chosen.some((start) => name.startsWith(start));
 
 async function takeAll(pages, ids, invitation) {

@@ -2,6 +2,7 @@
 //! that people send are fetched from the network and kept. The bytes are written and read in pieces, so that memory does
 //! not grow with the size of a file.
 
+mod bucket;
 mod fetch;
 mod fetch_received;
 pub mod folder;
@@ -24,6 +25,7 @@ use channels::graph::{Captioned, Content, Document, MediaRef};
 
 use crate::{App, Result};
 
+pub use bucket::{Bucket, BucketAccess};
 pub use limits::{MediaLimits, MediaUsage, OwnLimits};
 pub use open::{OpenFile, data_in_history, name_in_history};
 pub use receive::NewFile;

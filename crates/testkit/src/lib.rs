@@ -8,5 +8,6 @@ pub mod network;
 pub mod oidc;
 pub mod postgres;
 pub mod receiver;
+pub mod s3;
 pub mod shop;
 pub mod tools;

@@ -83,6 +83,11 @@ class Sending {
   async retry(key: string): Promise<void> {
     const first = this.#list.find((one) => one.key === key);
     if (!first || first.state !== 'failed') return;
+    if (first.outcome === 'unknown' && !isKeyAlive(first)) {
+      // The server no longer knows the key: from here on a person decides whether it is sent again.
+      await this.#update({ ...first, outcome: 'refused', reason: t('sending.old') });
+      return;
+    }
     const mine = this.of(first.conversationId);
     const behind = mine.slice(mine.indexOf(first) + 1).filter((one) => one.state === 'failed' && one.outcome === 'notSent');
     for (const one of [first, ...behind]) await this.#renew(one);
@@ -144,9 +149,8 @@ class Sending {
   }
 
   async #renew(failed: Outgoing): Promise<void> {
-    const isKeyAlive = failed.firstRequestAt === null || Date.now() - failed.firstRequestAt < KEY_LIFE_MS;
     const deadline = Date.now() + lengthOf(ATTEMPT_MS, failed.content);
-    if (failed.outcome !== 'refused' && isKeyAlive) {
+    if (failed.outcome !== 'refused' && isKeyAlive(failed)) {
       await this.#update({ ...failed, state: 'waiting', outcome: null, reason: null, attempt: failed.attempt + 1, deadline });
       return;
     }
@@ -281,6 +285,10 @@ class Sending {
     this.#files.delete(key);
     await this.#storage.remove(key);
   }
+}
+
+function isKeyAlive({ firstRequestAt }: Outgoing): boolean {
+  return firstRequestAt === null || Date.now() - firstRequestAt < KEY_LIFE_MS;
 }
 
 /** A message whose attempt ended while no page was open. */

@@ -1,5 +1,5 @@
-//! Where the bytes of files are: in the database or in a folder. `media.store` says where new files go;
-//! a file stays where it was written, and is read from there.
+//! Where the bytes of files are: in the database, in a folder or in a bucket. `media.store` says where
+//! new files go; a file stays where it was written, and is read from there.
 
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -9,9 +9,10 @@ use channels::transport::BoxError;
 use domain::messages::FileStore;
 use domain::{MediaId, TenantId};
 use futures_util::stream::once;
-use futures_util::{Stream, TryStreamExt as _};
+use futures_util::{Stream, StreamExt as _, TryStreamExt as _};
 use store::media::MediaRow;
 
+use super::bucket::{Bucket, BucketWriter};
 use super::folder::{self, FolderWriter};
 use super::pieces;
 use crate::App;
@@ -25,6 +26,7 @@ pub struct MediaPolicy {
     /// Where new files go.
     pub store: FileStore,
     pub folder: Option<PathBuf>,
+    pub bucket: Option<Bucket>,
     /// Bytes of received files of one tenant.
     pub quota: u64,
     /// Days for which received files are kept; 0: no end.
@@ -33,7 +35,7 @@ pub struct MediaPolicy {
 
 impl Default for MediaPolicy {
     fn default() -> Self {
-        Self { store: FileStore::Database, folder: None, quota: DEFAULT_QUOTA, keep_days: 0 }
+        Self { store: FileStore::Database, folder: None, bucket: None, quota: DEFAULT_QUOTA, keep_days: 0 }
     }
 }
 
@@ -41,7 +43,9 @@ impl Default for MediaPolicy {
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
     #[error("the folder of files: {0}")]
-    Folder(#[from] std::io::Error),
+    Folder(std::io::Error),
+    #[error("the bucket of files: {0}")]
+    Bucket(#[source] BoxError),
     #[error("the file is in {0}, which is not configured on this server")]
     NotConfigured(FileStore),
 }
@@ -54,13 +58,37 @@ pub(super) enum Sink {
     /// Pieces are rows, written with the transactions of the file.
     Database,
     Folder(FolderWriter),
+    Bucket(BucketWriter),
+}
+
+impl Sink {
+    /// Bytes in the database are written elsewhere.
+    pub async fn write(&mut self, piece: Vec<u8>) -> Result<(), StorageError> {
+        match self {
+            Self::Database => Ok(()),
+            Self::Folder(file) => file.write(piece).await.map_err(StorageError::Folder),
+            Self::Bucket(object) => object.write(piece).await.map_err(|error| StorageError::Bucket(error.into())),
+        }
+    }
+
+    pub async fn finish(&mut self) -> Result<(), StorageError> {
+        match self {
+            Self::Database => Ok(()),
+            Self::Folder(file) => file.finish().await.map_err(StorageError::Folder),
+            Self::Bucket(object) => object.finish().await.map_err(|error| StorageError::Bucket(error.into())),
+        }
+    }
 }
 
 impl MediaPolicy {
     pub(super) async fn open_sink(&self, tenant: TenantId, id: MediaId) -> Result<Sink, StorageError> {
         match self.store {
             FileStore::Database => Ok(Sink::Database),
-            FileStore::Folder => Ok(Sink::Folder(FolderWriter::create(self.folder()?, tenant, id).await?)),
+            FileStore::Folder => {
+                let file = FolderWriter::create(self.folder()?, tenant, id).await;
+                Ok(Sink::Folder(file.map_err(StorageError::Folder)?))
+            }
+            FileStore::S3 => Ok(Sink::Bucket(self.bucket()?.writer(tenant, id))),
         }
     }
 
@@ -68,21 +96,36 @@ impl MediaPolicy {
         self.folder.as_ref().ok_or(StorageError::NotConfigured(FileStore::Folder))
     }
 
+    fn bucket(&self) -> Result<&Bucket, StorageError> {
+        self.bucket.as_ref().ok_or(StorageError::NotConfigured(FileStore::S3))
+    }
+
     /// Deletes bytes outside the database. Bytes that are not there are deleted.
     pub(super) async fn delete(&self, store: FileStore, tenant: TenantId, id: MediaId) -> Result<(), StorageError> {
         match store {
             FileStore::Database => Ok(()),
-            FileStore::Folder => Ok(folder::delete(self.folder()?, tenant, id).await?),
+            FileStore::Folder => folder::delete(self.folder()?, tenant, id).await.map_err(StorageError::Folder),
+            FileStore::S3 => {
+                let deleted = self.bucket()?.delete(tenant, id).await;
+                deleted.map_err(|error| StorageError::Bucket(error.into()))
+            }
         }
     }
 }
 
 /// The bytes of a stored file, a piece at a time.
 pub(super) fn read(app: &App, tenant: TenantId, file: &MediaRow) -> ByteStream {
-    let policy = app.media_policy();
-    match (file.place(), policy.folder.as_ref()) {
-        (FileStore::Database, _) => Box::pin(pieces::stream(app.db().clone(), tenant, file.id).map_err(BoxError::from)),
-        (FileStore::Folder, Some(folder)) => Box::pin(folder::stream(folder, tenant, file.id).map_err(BoxError::from)),
-        (place, _) => Box::pin(once(async move { Err(BoxError::from(StorageError::NotConfigured(place))) })),
-    }
+    let opened = match file.place() {
+        FileStore::Database => {
+            return Box::pin(pieces::stream(app.db().clone(), tenant, file.id).map_err(BoxError::from));
+        }
+        FileStore::Folder => app
+            .media_policy()
+            .folder()
+            .map(|folder| folder::stream(folder, tenant, file.id).map_err(BoxError::from).boxed()),
+        FileStore::S3 => {
+            app.media_policy().bucket().map(|bucket| bucket.stream(tenant, file.id).map_err(BoxError::from).boxed())
+        }
+    };
+    opened.unwrap_or_else(|error| Box::pin(once(async move { Err(BoxError::from(error)) })))
 }

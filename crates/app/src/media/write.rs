@@ -138,10 +138,9 @@ impl ByteWriter {
 
     async fn write_outside(&mut self, piece: Vec<u8>) -> Result<(), WriteError> {
         match &mut self.sink {
-            Some(Sink::Folder(file)) => file.write(piece).await.map_err(StorageError::from)?,
-            Some(Sink::Database) | None => {}
+            Some(sink) => Ok(sink.write(piece).await?),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Stores the last piece and marks the file as complete. A small file in the database is one write.
@@ -154,8 +153,8 @@ impl ByteWriter {
                 self.place = 1;
             }
             self.write_outside(std::mem::take(&mut last)).await?;
-            if let Some(Sink::Folder(file)) = &mut self.sink {
-                file.finish().await.map_err(StorageError::from)?;
+            if let Some(sink) = &mut self.sink {
+                sink.finish().await?;
             }
         }
         let input = (self.tenant, row, self.place, last, receipt);

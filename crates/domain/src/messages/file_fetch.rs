@@ -10,6 +10,7 @@ named! {
     FileStore {
         Database => "database",
         Folder => "folder",
+        S3 => "s3",
     }
 }
 

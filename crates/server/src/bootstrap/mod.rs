@@ -6,7 +6,7 @@
 
 mod policy;
 
-pub(crate) use policy::{guarded, media};
+pub(crate) use policy::{guarded, media_folder};
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;

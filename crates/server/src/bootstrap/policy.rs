@@ -1,6 +1,7 @@
 //! Converts settings to the configuration of `app`: plans, scope hierarchy, issuers, networks, limits.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -8,7 +9,7 @@ use app::channels::NetworkDirectory;
 use app::credentials::Lifetimes;
 use app::credentials::oidc::IssuerConfig;
 use app::credentials::oidc::log_in::ProviderConfig;
-use app::media::MediaPolicy;
+use app::media::{Bucket, BucketAccess, MediaPolicy};
 use channels::guard::{Guard, GuardedTransport};
 use channels::mail::{MailSecurity, MailServer, Mailer};
 use channels::transport::{HttpTransport, Timeouts};
@@ -38,7 +39,7 @@ pub(super) fn config(settings: &Settings) -> anyhow::Result<app::Config> {
         networks: networks(settings)?,
         pacing: pacing(settings),
         webhooks: webhooks(settings)?,
-        media: media(settings),
+        media: media(settings)?,
     })
 }
 
@@ -97,17 +98,44 @@ fn webhooks(settings: &Settings) -> anyhow::Result<app::webhooks::WebhookPolicy>
     })
 }
 
-pub(crate) fn media(settings: &Settings) -> MediaPolicy {
+fn media(settings: &Settings) -> anyhow::Result<MediaPolicy> {
     let media = &settings.media;
-    MediaPolicy {
+    Ok(MediaPolicy {
         store: match media.store {
             MediaStore::Database => FileStore::Database,
             MediaStore::Folder => FileStore::Folder,
+            MediaStore::S3 => FileStore::S3,
         },
-        folder: Some(media.folder.clone().unwrap_or_else(|| settings.data.join("media"))),
+        folder: Some(media_folder(settings)),
+        bucket: bucket(&settings.media)?,
         quota: media.quota_mib.saturating_mul(1 << 20),
         keep_days: media.keep_days,
-    }
+    })
+}
+
+pub(crate) fn media_folder(settings: &Settings) -> PathBuf {
+    settings.media.folder.clone().unwrap_or_else(|| settings.data.join("media"))
+}
+
+/// Also where `media.store` is another one: files that were stored in the bucket before are read from there.
+fn bucket(media: &settings::Media) -> anyhow::Result<Option<Bucket>> {
+    let (Some(name), Some(access_key), Some(secret_key)) = (&media.bucket, &media.bucket_key, &media.bucket_secret)
+    else {
+        anyhow::ensure!(
+            media.store != MediaStore::S3,
+            "media.store = \"s3\" needs media.bucket, media.bucket_key and media.bucket_secret"
+        );
+        return Ok(None);
+    };
+    let access = BucketAccess {
+        endpoint: media.bucket_endpoint.clone(),
+        region: media.bucket_region.clone(),
+        name: name.clone(),
+        prefix: media.bucket_prefix.clone().unwrap_or_default(),
+        access_key: access_key.clone(),
+        secret_key: secret_key.expose().to_owned(),
+    };
+    Bucket::new(access).map(Some).context("media.bucket cannot be used")
 }
 
 fn plans(configured: &BTreeMap<String, settings::Plan>) -> anyhow::Result<Plans> {

@@ -16,9 +16,9 @@ use crate::settings::Settings;
 const HELP: &str = "\
 The file is a consistent snapshot, also while servers use the database; only its owner can read it. It does not contain \
 the secret key: keep that elsewhere, a restored database cannot be used without it.
-Files of messages are in it, also those in the folder of media.store.
+Files of messages are in it, unless media.store puts them into a bucket: then it says how many are there.
 With --json: {\"file\", \"schema\", \"created_at\", \"key_fingerprint\", \"rows\": {\"<table>\": count}}, and \
-\"files_lost\" where files of messages are missing in their folder.";
+\"files_elsewhere\" or \"files_lost\" where files of messages are left out.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
@@ -42,7 +42,7 @@ impl Backup {
         let settings = context.settings()?;
         refuse_nothing(&settings)?;
         let db = bootstrap::database(&settings)?;
-        let from = Source { db, folder: bootstrap::media(&settings).folder };
+        let from = Source { db, folder: Some(bootstrap::media_folder(&settings)) };
         let summary = if to_stdout { save(&from, io::stdout()).await? } else { save_as(&from, &self.file).await? };
         let mut result = serde_json::to_value(&summary)?;
         result["file"] = self.file.display().to_string().into();
@@ -58,12 +58,14 @@ struct Source {
     folder: Option<PathBuf>,
 }
 
-/// How many files of messages are not in the backup.
+/// Which files of messages are not in the backup.
 fn files_left_out(summary: &Summary) -> String {
-    match summary.files_lost {
-        0 => String::new(),
-        lost => format!("; {lost} files of messages are missing in their folder, and not saved"),
-    }
+    let bucket = (summary.files_elsewhere > 0).then(|| {
+        format!("; {} files of messages are in their bucket, which you save by itself", summary.files_elsewhere)
+    });
+    let lost = (summary.files_lost > 0)
+        .then(|| format!("; {} files of messages are missing in their folder, and not saved", summary.files_lost));
+    [bucket, lost].into_iter().flatten().collect()
 }
 
 /// Opening would create a missing embedded database, and the backup would be empty.

@@ -165,12 +165,25 @@ settings! {
             pair_seconds: u32 = Kind::Integer { min: 0, max: 3600 }, Fallback::Integer(6);
         }
         media: Media {
-            /// Where files of messages are stored: in the database, or in a folder (media.folder). A change concerns new
-            /// files; those stored before are read from where they are.
-            store: MediaStore = Kind::Choice(&["database", "folder"]), Fallback::Text("database");
+            /// Where files of messages are stored: in the database, in a folder (media.folder), or in a bucket of an
+            /// S3-compatible store (media.bucket). A change concerns new files; those stored before are read from where
+            /// they are.
+            store: MediaStore = Kind::Choice(&["database", "folder", "s3"]), Fallback::Text("database");
             /// The folder of media.store = "folder". Without it, the folder media in the data folder. All nodes of an
             /// installation need the same one.
             folder: Option<PathBuf> = Kind::Path, Fallback::Unset;
+            /// The name of the bucket of media.store = "s3".
+            bucket: Option<String> = Kind::Name, Fallback::Unset;
+            /// The address of the S3-compatible store. Without it, that of AWS in media.bucket_region.
+            bucket_endpoint: Option<String> = Kind::Url, Fallback::Unset;
+            /// The region of the bucket. Most stores other than AWS take any.
+            bucket_region: String = Kind::Name, Fallback::Text("us-east-1");
+            /// What the names of all objects in the bucket begin with, for example switchboard/.
+            bucket_prefix: Option<String> = Kind::Name, Fallback::Unset;
+            /// The access key that may read, write and delete objects of the bucket.
+            bucket_key: Option<String> = Kind::Name, Fallback::Unset;
+            /// The secret of the access key.
+            bucket_secret: Option<Secret> = Kind::Password, Fallback::Unset;
             /// How many MiB of files that people send are stored for each tenant, unless the tenant has its own quota
             /// (switchboard tenant set-media). When it is full, further files stay with the network, and their messages
             /// say so.
@@ -259,6 +272,7 @@ pub enum LogFormat {
 pub enum MediaStore {
     Database,
     Folder,
+    S3,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,5 +1,6 @@
 //! Files whose bytes are outside the database. Those of the folder are saved as if they were in the database, so that a
-//! backup holds them and can be restored anywhere.
+//! backup holds them and can be restored anywhere. Those of a bucket stay there: their rows are saved, and the summary
+//! counts them.
 //!
 //! A file is written once and deleted a day after it was removed at the earliest, so that a backup finds the bytes of
 //! every row in its snapshot.
@@ -29,6 +30,8 @@ pub(super) const PIECES: &str = "media_pieces";
 pub(super) struct OutsideFiles {
     open: Option<OpenFolderFile>,
     in_folder: Vec<(TenantId, MediaId)>,
+    /// Files in a bucket, or in a folder that cannot be opened here.
+    pub elsewhere: u64,
     /// Files whose bytes are missing in the folder; they are not in the backup.
     pub lost: u64,
 }
@@ -44,13 +47,14 @@ pub(super) enum SavedAs {
 
 impl OutsideFiles {
     pub fn new(open: Option<OpenFolderFile>) -> Self {
-        Self { open, in_folder: Vec::new(), lost: 0 }
+        Self { open, in_folder: Vec::new(), elsewhere: 0, lost: 0 }
     }
 
     pub fn judge(&mut self, table: &Table, row: &Row<'_>) -> Result<SavedAs> {
         let at = |name: &str| table.columns.iter().position(|column| column.name == name).unwrap_or_default();
         let store = row.opt_text(at("store"))?.and_then(|name| name.parse::<FileStore>().ok());
         let Some(open) = self.open.as_ref().filter(|_| store == Some(FileStore::Folder)) else {
+            self.elsewhere += u64::from(store.is_some());
             return Ok(SavedAs::ItIs);
         };
         let is_readable = row.opt_bool(at("complete"))? == Some(true) && row.is_null(at("removed_at"))?;

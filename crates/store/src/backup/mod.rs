@@ -9,7 +9,8 @@
 //! rows of all tables except the state of the servers (`Fate::Left`) in one transaction, so a crash or a damaged file
 //! leaves the database as it was.
 //!
-//! Files of messages that are in a folder (`media.store`) are saved as if they were in the database (`files.rs`).
+//! Files of messages that are in a folder (`media.store`) are saved as if they were in the database; those in a bucket
+//! are not saved (`files.rs`).
 //!
 //! An older backup is restored by the columns that it has, and refused if it lacks one that may not be NULL. So a
 //! migration that rewrites rows, instead of adding to the schema, also needs code here for rows of older backups.
@@ -44,6 +45,9 @@ pub struct Summary {
     pub key_fingerprint: Option<String>,
     /// Number of rows of each table.
     pub rows: BTreeMap<String, u64>,
+    /// Files of messages in a bucket: their bytes are not in the backup.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub files_elsewhere: u64,
     /// Files of messages whose bytes are missing in their folder; they are not in the backup.
     #[serde(skip_serializing_if = "is_zero")]
     pub files_lost: u64,
@@ -57,7 +61,7 @@ const fn is_zero(count: &u64) -> bool {
 impl Summary {
     fn new(header: format::Header, rows: BTreeMap<String, u64>) -> Self {
         let format::Header { schema, created_at, key_fingerprint, .. } = header;
-        Self { schema, created_at, key_fingerprint, rows, files_lost: 0 }
+        Self { schema, created_at, key_fingerprint, rows, files_elsewhere: 0, files_lost: 0 }
     }
 
     pub fn total(&self) -> u64 {

@@ -76,7 +76,8 @@ async fn save(
             files.write(table, &mut writer)?;
         }
     }
-    let summary = Summary { files_lost: files.lost, ..Summary::new(header, writer.finish()?) };
+    let summary =
+        Summary { files_elsewhere: files.elsewhere, files_lost: files.lost, ..Summary::new(header, writer.finish()?) };
     progress(summary.total());
     Ok(summary)
 }

@@ -10,6 +10,7 @@ export const composerTexts = {
     unknown: 'The server did not answer in time, so it may have been sent. Try again: it is never sent twice.',
     notSent: 'The server could not be reached in time. Check the connection and try again.',
     behind: 'It waits behind a message that could not be sent. Try that one again, and this one follows.',
+    old: 'This was tried more than 23 hours ago and may have been sent then. Look for it in the conversation; if it is not there, try again.',
     lost: 'This browser could not keep the file over the reload. Discard it and attach the file again.',
   },
   sendRefused: {

@@ -1,6 +1,7 @@
 import { insight } from './insight';
 import { composerTexts } from './composer';
 import { contactTexts } from './contacts';
+import { templateTexts } from './templates';
 import { inbox } from './inbox';
 
 /**
@@ -43,6 +44,7 @@ export const en = {
     close: 'Close the menu',
     start: 'Get started',
     contacts: 'Contacts',
+    templates: 'Templates',
     calls: 'Calls',
     phone: 'Sandbox phone',
     connector: 'Connector',
@@ -874,4 +876,5 @@ export const en = {
     mail: 'E-mail',
   },
   ...contactTexts,
+  ...templateTexts,
 } as const;

@@ -15,6 +15,7 @@ use store::media::fetches::{self, PendingFetch};
 use store::{Engine, Statement, params};
 use testkit::database::{TestDb, fresh_folder};
 use testkit::network::{NetworkSettings, WiredApp};
+use testkit::s3::TestBucket;
 
 use crate::media::world::{bytes_of, left, noise};
 
@@ -31,17 +32,31 @@ static FORGET: Statement =
 
 struct World {
     wired: WiredApp,
-    folder: Option<PathBuf>,
+    outside: Option<Outside>,
+}
+
+/// Where the files of a server are, if not in its database.
+enum Outside {
+    Folder(PathBuf),
+    Bucket(TestBucket),
 }
 
 /// A server for each store.
 async fn worlds(engine: Engine) -> Vec<World> {
     let mut all = Vec::new();
-    for store in [FileStore::Database, FileStore::Folder] {
-        let folder = (store == FileStore::Folder).then(fresh_folder);
-        let media = MediaPolicy { store, folder: folder.clone(), ..MediaPolicy::default() };
+    for store in [FileStore::Database, FileStore::Folder, FileStore::S3] {
+        let mut media = MediaPolicy { store, ..MediaPolicy::default() };
+        let outside = match store {
+            FileStore::Database => None,
+            FileStore::Folder => Some(Outside::Folder(media.folder.insert(fresh_folder()).clone())),
+            FileStore::S3 => {
+                let bucket = TestBucket::create().await;
+                media.bucket = Some(bucket.open());
+                Some(Outside::Bucket(bucket))
+            }
+        };
         let settings = NetworkSettings { media, ..NetworkSettings::default() };
-        all.push(World { wired: WiredApp::new(TestDb::alone(engine).await, settings).await, folder });
+        all.push(World { wired: WiredApp::new(TestDb::alone(engine).await, settings).await, outside });
     }
     all
 }
@@ -129,8 +144,13 @@ impl World {
         (usage.files, usage.bytes)
     }
 
-    fn files(&self) -> usize {
-        self.folder.as_deref().map_or(0, count_files)
+    /// Files outside the database.
+    async fn files(&self) -> usize {
+        match &self.outside {
+            None => 0,
+            Some(Outside::Folder(folder)) => count_files(folder),
+            Some(Outside::Bucket(bucket)) => bucket.objects().await.len(),
+        }
     }
 }
 
@@ -165,7 +185,7 @@ testkit::both_databases! {
             let opened = world.wired.app.media().open_named(&me, &named).await.unwrap();
             assert_eq!((opened.mime.as_str(), opened.length), ("image/png", Some(bytes.len() as u64)));
             assert_eq!(world.stored().await, (1, bytes.len() as u64));
-            assert_eq!(world.files(), usize::from(world.folder.is_some()));
+            assert_eq!(world.files().await, usize::from(world.outside.is_some()));
         }
     }
 
@@ -253,7 +273,7 @@ testkit::both_databases! {
             world.fetch().await;
             assert_eq!(world.state(&message).await, (FileState::Stored, None));
             assert!(world.read(&message).await == bytes);
-            assert_eq!((world.stored().await, world.files()), ((1, 500), usize::from(world.folder.is_some())));
+            assert_eq!((world.stored().await, world.files().await), ((1, 500), usize::from(world.outside.is_some())));
         }
     }
 
@@ -310,16 +330,16 @@ testkit::both_databases! {
             assert_eq!(view.detail.as_deref(), Some("received files are kept for 30 days"));
             assert_eq!((world.state(&young).await.0, world.stored().await.0), (FileState::Stored, 1));
             // Bytes outside the database stay for a day, for a backup that runs.
-            assert_eq!(world.files(), if world.folder.is_some() { 2 } else { 0 });
+            assert_eq!(world.files().await, if world.outside.is_some() { 2 } else { 0 });
             world.wired.advance(2 * DAY);
             app.sweep_media().await.unwrap();
-            assert_eq!(world.files(), usize::from(world.folder.is_some()));
+            assert_eq!(world.files().await, usize::from(world.outside.is_some()));
             let contact = young.contact_id.unwrap();
             app.contacts().delete(&world.me(), &contact.to_string()).await.unwrap();
             app.sweep_media().await.unwrap();
             world.wired.advance(2 * DAY);
             app.sweep_media().await.unwrap();
-            assert_eq!((left(db, tenant).await, world.files(), world.stored().await), (0, 0, (0, 0)));
+            assert_eq!((left(db, tenant).await, world.files().await, world.stored().await), (0, 0, (0, 0)));
         }
     }
 }

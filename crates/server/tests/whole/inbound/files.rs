@@ -8,6 +8,7 @@ use channels::signature;
 use domain::ChannelId;
 use serde_json::{Value, json};
 use testkit::receiver::{Receiver, Reply};
+use testkit::s3::TestBucket;
 
 use super::{ACCESS_TOKEN, ACCOUNT_ID, APP_SECRET, NUMBER, NUMBER_ID, TENANT};
 use crate::home::Home;
@@ -90,11 +91,12 @@ async fn read(server: &Server, token: &str, message: domain::MessageId) -> Strin
     answer.text().await.unwrap()
 }
 
-async fn survives(home: Home, store: &str) {
+/// `store`: the settings of it. `is_saved`: whether a backup holds the bytes.
+async fn survives(home: Home, store: &[(&str, &str)], is_saved: bool) {
     let open = Arc::new(AtomicBool::new(false));
     let network = network(open.clone()).await;
     let networks = json!({"lab": network.url("/v23.0")}).to_string();
-    let settings = [("SWITCHBOARD_NETWORKS", networks.as_str()), ("SWITCHBOARD_MEDIA_STORE", store)];
+    let settings = [&[("SWITCHBOARD_NETWORKS", networks.as_str())], store].concat();
     let server = Server::start_with(&home, &settings);
     let token = server.token();
     let channel = add_channel(&home, &networks);
@@ -108,7 +110,8 @@ async fn survives(home: Home, store: &str) {
     assert_eq!(read(&server, &token, message).await, contents());
 
     let saved = home.run("backup one.backup");
-    assert_eq!(saved["rows"]["media_pieces"], 4, "{saved}");
+    assert_eq!(saved["rows"]["media_pieces"], if is_saved { 4 } else { 0 }, "{saved}");
+    assert_eq!(saved.get("files_elsewhere").and_then(Value::as_u64), (!is_saved).then_some(1), "{saved}");
     let (status, log) = server.terminate();
     assert!(status.success() && !log.contains("\"level\":\"ERROR\""), "{log}");
     home.run("restore one.backup --replace");
@@ -121,10 +124,24 @@ async fn survives(home: Home, store: &str) {
 
 #[tokio::test]
 async fn a_kill_between_webhook_and_fetch_loses_no_file_on_sqlite() {
-    survives(Home::sqlite(), "database").await;
+    survives(Home::sqlite(), &[("SWITCHBOARD_MEDIA_STORE", "database")], true).await;
 }
 
 #[tokio::test]
 async fn a_kill_between_webhook_and_fetch_loses_no_file_on_postgres() {
-    survives(Home::postgres().await, "folder").await;
+    survives(Home::postgres().await, &[("SWITCHBOARD_MEDIA_STORE", "folder")], true).await;
+}
+
+#[tokio::test]
+async fn a_kill_between_webhook_and_fetch_loses_no_file_of_a_bucket() {
+    let bucket = TestBucket::create().await;
+    let settings = [
+        ("SWITCHBOARD_MEDIA_STORE", "s3"),
+        ("SWITCHBOARD_MEDIA_BUCKET", bucket.name.as_str()),
+        ("SWITCHBOARD_MEDIA_BUCKET_ENDPOINT", bucket.endpoint.as_str()),
+        ("SWITCHBOARD_MEDIA_BUCKET_KEY", "key"),
+        ("SWITCHBOARD_MEDIA_BUCKET_SECRET", "not-in-any-log"),
+    ];
+    survives(Home::sqlite(), &settings, false).await;
+    assert_eq!(bucket.objects().await.len(), 1);
 }
