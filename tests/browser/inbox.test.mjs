@@ -226,6 +226,8 @@ inBrowser('notification and sound as the operator chose', async (pages) => {
   const context = await pages.context();
   await pages.logIn(context, ADMINISTRATOR);
   await context.addInitScript(() => {
+    // The empty page of a new tab has no storage.
+    if (location.protocol === 'about:') return;
     window.noticed = [];
     window.Notification = class {
       static permission = localStorage.getItem('granted') ?? 'default';
