@@ -60,8 +60,6 @@ pub use actor::Actor;
 pub use acts_for::{ActsFor, Command};
 pub use error::{Cause, Error, Fault, Result, StorageFailure, Thing};
 pub use principal::Principal;
-/// Runs work in the turns of a tenant at what all tenants share.
-pub use store::for_tenant;
 
 /// Channels whose breakers are kept in memory; an evicted one starts again closed.
 const BREAKERS: u64 = 10_000;
@@ -148,6 +146,12 @@ struct Policy {
     plans: Plans,
     hierarchy: Hierarchy,
     quotas: domain::quotas::Quotas,
+}
+
+/// Runs `work` in the turns of a tenant: what it asks of the database and of the pools waits behind work of the same
+/// tenant, and delays that of another little.
+pub fn for_tenant<F: Future>(tenant: TenantId, work: F) -> impl Future<Output = F::Output> {
+    store::for_tenant(tenant, work)
 }
 
 impl App {

@@ -89,7 +89,9 @@ impl Clicks<'_> {
         Ok(all)
     }
 
-    /// Scores all hits, tenant by tenant. Calls `show` with the sums after each batch, and `is_stopped` before each.
+    /// Scores the hits of the requested tenant, or of all tenants one after the other, from where an interrupted run
+    /// ended. Asks `is_stopped` before each batch and ends early when it is true; calls `show` after each with the sums of
+    /// this run.
     pub async fn rescore(
         &self,
         rescore: &RescoreRequest,

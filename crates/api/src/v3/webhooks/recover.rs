@@ -21,7 +21,9 @@ pub(crate) struct RecoverWebhookRequest {
     /// RFC 3339; a date means its first instant.
     #[schema(format = "date-time", example = "2026-04-24T10:00:00Z")]
     since: String,
-    /// RFC 3339, inclusive; a date includes the whole day. Events after it are left alone. Absent: up to now.
+    /// The end of the window: RFC 3339, inclusive; a date means the end of that day in UTC. Later events are not
+    /// recovered: a `Defective` webhook skips them and continues with new ones; `given_up` counts those of an ordered
+    /// one. Absent: up to now.
     #[schema(format = "date-time", nullable = false, example = "2026-04-24T12:00:00Z")]
     until: Option<String>,
 }

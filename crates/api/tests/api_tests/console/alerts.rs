@@ -87,7 +87,7 @@ testkit::both_databases! {
             assert_eq!(queue(name)["waiting"], 0, "{shown}");
         }
         let endpoint = &shown["endpoints"][0];
-        assert_eq!((&endpoint["id"], &endpoint["status"], &endpoint["behind"]), (&made.json()["id"], &json!("enabled"), &json!(0)));
+        assert_eq!((&endpoint["id"], &endpoint["status"], &endpoint["behind"]), (&made.json()["id"], &json!("Enabled"), &json!(0)));
         let ben = logged_in(&app, "ben", Role::Operator).await;
         assert_refused(&ben.get(&app, QUEUES).await, 403, "role_denied");
     }

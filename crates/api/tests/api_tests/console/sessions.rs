@@ -268,7 +268,7 @@ testkit::both_databases! {
 
     async fn roles_pass_exactly_where_they_may(test) {
         let app = TestApp::new(test);
-        let for_all_roles = ["/session", "/sessions", "/sessions/69eb4e9a1f0c2d3e4a5b6c7d", "/password"];
+        let for_all_roles = ["/session", "/sessions", "/sessions/69eb4e9a1f0c2d3e4a5b6c7d", "/password", "/plan"];
         for role in Role::OF_ACCOUNTS {
             let who = logged_in(&app, role.name(), role).await;
             // Requests without a body or an id fail after access control.

@@ -117,8 +117,11 @@ fn the_document_says_what_is_exempt() {
     let document = serde_json::to_value(api::openapi()).unwrap();
     let read = &document["paths"]["/api/ext/v3/payments/{reference_id}"]["get"];
     assert!(read["description"].as_str().unwrap().ends_with("Calls do not count towards the month."));
-    assert_eq!(read["responses"]["429"]["description"], "Reasons: `rate_limited`.");
+    assert_eq!(read["responses"]["429"]["description"], "Reasons: `rate_limited`, `limit_reached`.");
     let write = &document["paths"]["/api/ext/v3/orders"]["post"];
     assert!(write["x-service-permissions"].get("monthly_usage").is_none());
-    assert_eq!(write["responses"]["429"]["description"], "Reasons: `rate_limited`, `usage_exhausted`.");
+    assert_eq!(
+        write["responses"]["429"]["description"],
+        "Reasons: `rate_limited`, `usage_exhausted`, `limit_reached`."
+    );
 }

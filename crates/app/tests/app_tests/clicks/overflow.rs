@@ -31,7 +31,7 @@ testkit::both_databases! {
         };
         assert_eq!(of(0, ClickClass::Preview), i64::try_from(most).unwrap() * 2);
         assert_eq!((of(0, ClickClass::Human), of(0, ClickClass::Repeat), of(1, ClickClass::Preview)), (1, 1, 1));
-        let rows = store::clicks::count_hits(world.app().db(), test.tenant).await.unwrap();
+        let rows = store::clicks::count_hits(world.app().db(), world.me().0).await.unwrap();
         // Those of the flood, the first person and the other link; groups at the same time may exceed it.
         let rows = u64::try_from(rows).unwrap();
         assert!((most + 2..=most + 2 + TOGETHER).contains(&rows), "{rows} rows");

@@ -7,7 +7,7 @@
 //! - A node delivers while it is the holder; one that stalls for longer than its lease may still post. `renew`,
 //!   `advance` and `release` name the holder in their condition, so the late write of a node that lost the lease
 //!   changes nothing. `advance` and `release` never move the position back.
-//! - `reset_to` (a client enables or recovers the endpoint) ends the lease: the present holder notices at its next
+//! - `reset_to` (a client enables the endpoint) ends the lease: the present holder notices at its next
 //!   renewal.
 //! - After a crash the lease ends by itself, and the next holder goes on from `position`.
 
@@ -212,7 +212,8 @@ pub async fn advance(tx: &mut Tx<'_>, holder: &str, until: Timestamp, moved: &[D
     tx.execute_set(&ADVANCE, moved.iter().map(row).collect::<Vec<_>>()).await.map(drop)
 }
 
-/// Sets the position, also back, forgets failures and ends the lease of the present holder.
+/// Sets the position, which may move it back, clears the failure counts and the pause, and ends the present holder's
+/// lease.
 pub async fn reset_to(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, position: i64) -> Result<()> {
     tx.execute(&RESET_TO, params![tenant, webhook, position]).await.map(drop)
 }
