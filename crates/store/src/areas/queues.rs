@@ -51,7 +51,7 @@ static IMPORTS: Statement = Statement::new(
 static ACTIVITY: Statement = Statement::new(
     "queues.activity",
     "SELECT l.last - COALESCE(p.position, 0), CASE WHEN l.last > COALESCE(p.position, 0) THEN l.moved_at END
-     FROM event_logs l LEFT JOIN activity_positions p ON p.tenant_id = l.tenant_id WHERE l.tenant_id = $1",
+     FROM event_logs l LEFT JOIN activity_positions p ON p.tenant_id = $1 WHERE l.tenant_id = $1",
 );
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&OUTBOX, &INBOUND, &PARKED, &EVENTS, &FETCHES, &IMPORTS, &ACTIVITY];
