@@ -98,7 +98,7 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(READ_BROADCASTS, routes!(broadcasts::recipients::list_broadcast_recipients)))
         .routes(guarded(READ_BROADCASTS, routes!(broadcasts::failures::get_broadcast_failures)))
         .routes(guarded(WRITE_BROADCASTS, routes!(broadcasts::cancel::cancel_broadcast)))
-        .routes(guarded(RETRY_BROADCASTS, routes!(broadcasts::retry::retry_broadcast)))
+        .routes(guarded(RETRY_BROADCASTS, routes!(broadcasts::retry::retry_failed_recipients)))
         .routes(guarded(READ_BROADCASTS, routes!(clicks::list::list_clicks)))
         .routes(guarded(READ_BROADCASTS, routes!(clicks::counts::count_clicks)))
         .routes(guarded(READ_CHATBOTS, routes!(chatbots::list::list_chatbots)))

@@ -55,7 +55,7 @@ pub(crate) struct BroadcastRetried {
         (status = 409, description = "Reasons: `conflict` (not completed, retried already, or no recipient was held back).", body = ErrorBody),
     ),
 )]
-pub(crate) async fn retry_broadcast(
+pub(crate) async fn retry_failed_recipients(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath(id): FromPath<String>,
