@@ -122,28 +122,32 @@ where
     let graceful = GracefulShutdown::new();
     let mut connections = Connections::default();
     let mut backoff = Backoff::default();
+    // Accepted, and not served before there is room.
+    let mut waiting: Option<(L::Stream, L::Peer)> = None;
     tokio::pin!(stop);
     loop {
-        let room = connections.make_room(shared.options.max_connections);
+        if let Some((stream, peer)) = waiting.take_if(|_| connections.make_room(shared.options.max_connections)) {
+            let address = L::address(&peer);
+            if !shared.admits(&mut connections, address) {
+                stream.reset_on_close();
+                continue;
+            }
+            let activity = Activity::default();
+            let watcher = graceful.watcher();
+            let serving = connection(shared.clone(), stream, peer, handler.clone(), watcher, activity.clone());
+            connections.spawn(address, activity, serving);
+        }
         let accepted = tokio::select! {
             biased;
             () = &mut stop => break,
             Some(()) = connections.join_next() => continue,
-            accepted = listener.accept(), if room => accepted,
-            () = tokio::time::sleep(LOOK_AGAIN), if !room => continue,
+            accepted = listener.accept(), if waiting.is_none() => accepted,
+            () = tokio::time::sleep(LOOK_AGAIN), if waiting.is_some() => continue,
         };
         match accepted {
-            Ok((stream, peer)) => {
+            Ok(connected) => {
                 backoff = Backoff::default();
-                let address = L::address(&peer);
-                if !shared.admits(&mut connections, address) {
-                    stream.reset_on_close();
-                    continue;
-                }
-                let activity = Activity::default();
-                let watcher = graceful.watcher();
-                let serving = connection(shared.clone(), stream, peer, handler.clone(), watcher, activity.clone());
-                connections.spawn(address, activity, serving);
+                waiting = Some(connected);
             }
             Err(error) => backoff.wait(&error).await,
         }
