@@ -1,4 +1,4 @@
-//! Alerts: tells the administrators of a tenant, by mail or by a request to a URL, when something is wrong and when it
+//! Alerts: notifies the administrators of a tenant, by mail or by a request to a URL, when something is wrong and when it
 //! is over.
 //!
 //! A worker looks at every tenant that has settings, once a minute and on one node at a time, under a lease. In one

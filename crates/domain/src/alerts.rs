@@ -1,4 +1,4 @@
-//! Alerts: troubles of a tenant that its administrators are told by mail or by a request to a URL, each once when it
+//! Alerts: troubles of a tenant. Its administrators are notified by mail or by a request to a URL, once when a trouble
 //! begins and once when it is over.
 
 use std::borrow::Cow;
@@ -153,7 +153,7 @@ impl Alert {
         }
     }
 
-    /// The alert when its trouble is over. A beginning that no one was told needs no end either.
+    /// The alert when its trouble is over. An alert whose beginning was not sent needs no notification of its end.
     #[must_use]
     pub fn ended(self, is_wanted: bool, now: Timestamp) -> Self {
         let was_told = self.pending.is_none();
@@ -210,9 +210,9 @@ mod tests {
         let begun = Alert::begun(Id::seeded(NOW, 1), trouble, NOW);
         assert_eq!(begun.pending, Some(AlertStep::Begun));
         assert_eq!(begun.clone().ended(true, NOW).pending, None);
-        let told = Alert { pending: None, attempts: 2, ..begun };
-        let ended = told.clone().ended(true, NOW);
+        let sent = Alert { pending: None, attempts: 2, ..begun };
+        let ended = sent.clone().ended(true, NOW);
         assert_eq!((ended.pending, ended.ended_at, ended.attempts), (Some(AlertStep::Ended), Some(NOW), 0));
-        assert_eq!(told.ended(false, NOW).pending, None);
+        assert_eq!(sent.ended(false, NOW).pending, None);
     }
 }

@@ -16,7 +16,7 @@
 //! | payments | looks payments up | one lease |
 //! | activity | adds up daily counts while it follows the event logs | the position of each log, locked in a batch |
 //! | snoozes | wakes conversations whose snooze is over | one lease |
-//! | alerts | looks for troubles of tenants and tells their administrators | one lease |
+//! | alerts | looks for troubles of tenants and notifies their administrators | one lease |
 //! | channel tokens | asks the network when access tokens expire | one lease |
 //! | sender | sends messages | a lease for each network account |
 //! | events | numbers appended facts, follows logs that other nodes number | a lease for each log |
