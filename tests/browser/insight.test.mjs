@@ -97,3 +97,24 @@ inBrowser('a number of clicks leads to its clicks', async (pages) => {
   await page.getByRole('table', { name: 'Clicks by day' }).getByRole('button', { name: today }).click();
   await page.waitForURL((url) => url.searchParams.get('date_from') === today && url.searchParams.get('date_to') === today);
 });
+
+inBrowser('a number of the overview leads to its messages and conversations', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, 'overview');
+  const received = page.getByRole('link', { name: 'Received: 2', exact: true });
+  // The counts follow the log by some seconds; the page renews itself.
+  await until('both messages are counted', async () => (await server.v3(server.token(ADMINISTRATOR), 'GET', 'activity/daily')).days.some((day) => day.received === 2));
+  await page.reload();
+  await received.first().click();
+  await page.getByRole('heading', { name: 'Received messages', level: 1 }).waitFor();
+  const table = page.getByRole('table', { name: 'Received messages' });
+  await table.getByRole('row', { name: /Is my order ready/ }).first().waitFor();
+  assert.equal(await table.getByRole('row').count(), 3);
+  await page.getByLabel('Rows').selectOption('templates_sent');
+  await page.getByRole('table', { name: 'Sent templates' }).getByRole('row', { name: /Your order is ready/ }).waitFor();
+  assert.match(page.url(), /measure=templates_sent/);
+  assert.match(await page.getByRole('table', { name: 'Sent templates' }).getByRole('link').first().getAttribute('href'), /inbox/);
+
+  await page.goto('/console/overview');
+  await page.getByRole('link', { name: /^Clicked: 1/ }).first().click();
+  await page.getByRole('heading', { name: 'Clicks', level: 1 }).waitFor();
+});
