@@ -96,12 +96,13 @@ pub async fn many_conditions(world: &World) {
     let expected = ("limit_reached", "conditions", 1_000, 1_000);
     let is = (&refused["reason"], &refused["limit"], &refused["used"], &refused["max"]);
     assert_eq!(is, (&json!(expected.0), &json!(expected.1), &json!(expected.2), &json!(expected.3)), "{refused}");
-    let attack = repeat(world, 16, |world, client| {
+    let clients = if is_long() { 16 } else { 4 };
+    let attack = repeat(world, clients, |world, client| {
         let list = client.get(world.server.url("/api/ext/v3/contacts?page_size=100"));
         async move { world.attack(list).await.0 }
     });
     let (statuses, _) = beside(world, "lists with 1 000 conditions", attack).await;
-    assert!(statuses.iter().all(|status| matches!(status.as_u16(), 200 | 429 | 503)), "{statuses:?}");
+    assert!(statuses.iter().copied().all(is_bounded), "{statuses:?}");
 }
 
 /// Posts to the attacker's hook whose signature is wrong and whose body does not arrive. They are ended in time, and
@@ -169,7 +170,12 @@ pub async fn dry_runs(world: &World) {
     });
     let (statuses, _) = beside(world, "dry runs of 10 000 recipients", attack).await;
     assert!(statuses.contains(&StatusCode::OK), "{statuses:?}");
-    assert!(statuses.iter().all(|status| matches!(status.as_u16(), 200 | 408 | 429 | 503)), "{statuses:?}");
+    assert!(statuses.iter().copied().all(is_bounded), "{statuses:?}");
+}
+
+/// What heavy requests of the attacker may be answered: also that their time is over, on a busy machine.
+fn is_bounded(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 200 | 408 | 429 | 503)
 }
 
 /// Sends requests by this many clients at a time, for as long as an attack lasts; returns what they were answered.
