@@ -70,6 +70,7 @@ catalogue! {
     SIGNATURE_MISSING = 40309 "signature_missing" "At a channel's hook: there is no `X-Hub-Signature-256`.";
     SIGNATURE_INVALID = 40310 "signature_invalid" "At a channel's hook: the signature is not that of these bytes with the channel's app secret.";
     HANDSHAKE_REFUSED = 40311 "handshake_refused" "At a channel's hook: the mode, the verify token or the challenge is wrong.";
+    TENANT_SUSPENDED = 40312 "tenant_suspended" "The tenant is suspended; the installation's administrator can resume it.";
     NOT_FOUND = 40401 "not_found" "The tenant has nothing with this id.";
     ROUTE_NOT_FOUND = 40402 "route_not_found" "There is no such operation.";
     TENANT_SEGMENT_MISSING = 40403 "tenant_segment_missing" "A legacy path begins with the tenant: `/{tenantId}/api/v1/...`.";
@@ -403,6 +404,7 @@ fn kind_of_denial(forbidden: &Forbidden) -> ErrorKind {
     match forbidden {
         Forbidden::Ip => IP_DENIED,
         Forbidden::Tenant => TENANT_MISMATCH,
+        Forbidden::TenantSuspended => TENANT_SUSPENDED,
         Forbidden::Credential => CREDENTIAL_DENIED,
         Forbidden::Role { .. } => ROLE_DENIED,
         Forbidden::Feature { feature, .. } if feature.is_privilege() => PLAN_REQUIRED,

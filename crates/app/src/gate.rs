@@ -46,6 +46,7 @@ pub enum Forbidden {
     /// The token does not allow the caller's IP address.
     Ip,
     Tenant,
+    TenantSuspended,
     Credential,
     Role {
         role: Role,
@@ -72,6 +73,9 @@ impl Forbidden {
         match self {
             Self::Ip => "this token may not be used from this address".to_owned(),
             Self::Tenant => "this credential does not belong to the tenant of the request".to_owned(),
+            Self::TenantSuspended => {
+                "this tenant is suspended: its data is kept, and the installation's administrator can resume it".to_owned()
+            }
             Self::Credential => "this operation does not accept this kind of credential".to_owned(),
             Self::Role { role, .. } => format!("the role {role} may not do this"),
             Self::Feature { feature, plan } if feature.is_privilege() => {

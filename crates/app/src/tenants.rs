@@ -1,5 +1,7 @@
 //! Tenants: created and assigned to plans by the installation's administrator.
 
+mod data;
+
 use domain::plans::DEFAULT_PLAN;
 use domain::tenants::Tenant;
 use domain::{TenantId, Timestamp};
@@ -24,6 +26,12 @@ pub struct NewTenant {
     pub with_sandbox: bool,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Switch {
+    Suspend,
+    Resume,
+}
+
 const MAX_NAME_CHARACTERS: usize = 200;
 
 impl Tenants<'_> {
@@ -34,7 +42,7 @@ impl Tenants<'_> {
         if !(1..=MAX_NAME_CHARACTERS).contains(&name.trim().chars().count()) {
             return Err(Error::invalid("name", format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
         }
-        let tenant = Tenant { id, name: name.trim().to_owned(), plan, created_at: self.0.now().to_millis() };
+        let tenant = Tenant { id, name: name.trim().to_owned(), plan, created_at: self.0.now().to_millis(), suspended_at: None };
         let channel = if with_sandbox { self.0.sandbox_channel(id, tenant.created_at)? } else { None };
         let made = self.0.change((actor.clone(), tenant, channel), |tx, (actor, tenant, channel)| {
             Box::pin(async move {
@@ -76,6 +84,42 @@ impl Tenants<'_> {
                 })
             })
             .await?;
+        self.find(id).await
+    }
+
+    /// Refuses the tenant's credentials from now on, and stops its messages and webhooks, whatever their state. What
+    /// people send is still received. Nothing is deleted. A suspended tenant stays as it is.
+    pub async fn suspend(&self, actor: &Actor, id: TenantId) -> Result<Tenant> {
+        self.switch(actor, id, Switch::Suspend).await
+    }
+
+    /// Ends the suspension: messages and events that waited leave, except messages that have expired meanwhile. An
+    /// active tenant stays as it is.
+    pub async fn resume(&self, actor: &Actor, id: TenantId) -> Result<Tenant> {
+        self.switch(actor, id, Switch::Resume).await
+    }
+
+    async fn switch(&self, actor: &Actor, id: TenantId, switch: Switch) -> Result<Tenant> {
+        self.find(id).await?;
+        let input = (actor.clone(), id, switch, self.0.now().to_millis());
+        self.0
+            .change(input, |tx, (actor, id, switch, now): &(Actor, TenantId, Switch, Timestamp)| {
+                Box::pin(async move {
+                    let (changed, action) = match switch {
+                        Switch::Suspend => (store::tenants::suspend(tx, *id, *now).await?, "tenant.suspend"),
+                        Switch::Resume => (store::tenants::resume(tx, *id, *now).await?, "tenant.resume"),
+                    };
+                    if changed {
+                        actor.note(tx, *id, *now, action, &id.to_string(), serde_json::json!({})).await?;
+                        store::webhooks::endpoints_changed(tx).await?;
+                        store::epochs::bump_credentials(tx).await?;
+                    }
+                    Ok::<_, Error>(())
+                })
+            })
+            .await?;
+        self.0.endpoint_directory().changed();
+        self.0.wake_sender();
         self.find(id).await
     }
 

@@ -92,6 +92,46 @@ impl TransportError {
     pub fn never_left(&self) -> bool {
         !matches!(self, Self::AnswerLost(_))
     }
+
+    /// What failed, without details of the network and its certificates: for tenants, who choose the addresses. The
+    /// error's own text has the details, for the installation's log.
+    pub fn summary(&self) -> String {
+        let kind = |error: &BoxError| error.downcast_ref::<Detailed>().map_or("failed", |detailed| detailed.kind);
+        match self {
+            Self::NotConnected(error) => format!("no connection: {}", kind(error)),
+            Self::Forbidden(why) => format!("not allowed: {why}"),
+            Self::AnswerLost(error) => format!("no answer: {}", kind(error)),
+        }
+    }
+}
+
+/// A failure of the HTTP client: its kind in a few words, and its text with those of its causes.
+#[derive(Debug, thiserror::Error)]
+#[error("{text}")]
+struct Detailed {
+    kind: &'static str,
+    text: String,
+}
+
+impl Detailed {
+    fn of(error: &reqwest::Error) -> Self {
+        let io = sources(error).filter_map(|source| source.downcast_ref::<std::io::Error>()).last();
+        let kind = match io.map(std::io::Error::kind) {
+            _ if error.is_timeout() => "not within the time limit",
+            Some(std::io::ErrorKind::TimedOut) => "not within the time limit",
+            Some(std::io::ErrorKind::ConnectionRefused) => "refused",
+            Some(std::io::ErrorKind::InvalidData) => "the TLS handshake failed",
+            Some(std::io::ErrorKind::HostUnreachable | std::io::ErrorKind::NetworkUnreachable) => "not reachable",
+            Some(
+                std::io::ErrorKind::ConnectionReset
+                | std::io::ErrorKind::BrokenPipe
+                | std::io::ErrorKind::UnexpectedEof,
+            ) => "closed by the other side",
+            _ if error.is_connect() => "the name does not resolve, or the connection failed",
+            _ => "closed, or not an answer of HTTP",
+        };
+        Self { kind, text: full_text(error) }
+    }
 }
 
 pub trait Transport: Debug + Send + Sync {
@@ -166,8 +206,8 @@ fn classified(error: reqwest::Error) -> TransportError {
     match () {
         () if error.is_builder() => TransportError::Forbidden(full_text(&error)),
         () if refused_by_guard(&error) => TransportError::Forbidden(full_text(&error)),
-        () if error.is_connect() => TransportError::NotConnected(full_text(&error).into()),
-        () => TransportError::AnswerLost(full_text(&error).into()),
+        () if error.is_connect() => TransportError::NotConnected(Detailed::of(&error).into()),
+        () => TransportError::AnswerLost(Detailed::of(&error).into()),
     }
 }
 

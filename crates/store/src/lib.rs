@@ -11,6 +11,7 @@ mod postgres;
 mod sqlite;
 mod statement;
 pub mod tables;
+pub mod tenant_data;
 mod traffic;
 mod turns;
 mod tx;

@@ -100,7 +100,14 @@ pub const TABLES: &[Table] = &[
     Table {
         name: "tenants",
         fate: Fate::Kept,
-        columns: &[int("tenant_id"), text("name"), text("plan"), int("created_at"), int("updated_at")],
+        columns: &[
+            int("tenant_id"),
+            text("name"),
+            text("plan"),
+            int("created_at"),
+            int("updated_at"),
+            or_null(int("suspended_at")),
+        ],
         key: &["tenant_id"],
     },
     Table {

@@ -71,6 +71,7 @@ impl TestDb {
             name: "Test".to_owned(),
             plan: plan.to_owned(),
             created_at: self.clock.now().to_millis(),
+            suspended_at: None,
         };
         let id = tenant.id;
         let made = self.db.write(tenant, |tx, tenant| Box::pin(store::tenants::insert(tx, tenant))).await;

@@ -64,6 +64,22 @@ testkit::both_databases! {
         assert_eq!(app.get(CALLS, &narrow).await.reason(), "rate_limited");
     }
 
+    async fn credentials_of_a_suspended_tenant_are_refused_until_it_is_resumed(test) {
+        let app = TestApp::new(test);
+        let (tenant, actor) = (app.tenant(), Actor::command());
+        app.account(tenant, "owner@example.com", Role::Developer).await;
+        let made = app.app.tokens().create(&actor, tenant, "owner@example.com", new_token(&[], None)).await.unwrap();
+        let token = made.1.reveal().to_owned();
+        assert_eq!(app.get(CALLS, &token).await.status, 200);
+        let suspended = app.app.tenants().suspend(&actor, tenant).await.unwrap();
+        assert!(suspended.suspended_at.is_some());
+        assert_eq!(app.app.tenants().suspend(&actor, tenant).await.unwrap(), suspended, "once is enough");
+        let refused = app.get(CALLS, &token).await;
+        assert_eq!((refused.status.as_u16(), refused.reason().as_str()), (403, "tenant_suspended"));
+        assert_eq!(app.app.tenants().resume(&actor, tenant).await.unwrap().suspended_at, None);
+        assert_eq!(app.get(CALLS, &token).await.status, 200);
+    }
+
     async fn uses_are_written_behind_and_a_renewed_token_overlaps(test) {
         let app = TestApp::new(test);
         let (tenant, actor) = (app.tenant(), Actor::command());

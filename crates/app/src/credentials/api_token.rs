@@ -102,5 +102,8 @@ fn check_ended(app: &App, token: &GateToken) -> Result<(), Denial> {
         let message = "The access token ended with a change of its account's password; create a new one";
         return Err(Denial::unauthenticated(Unauthenticated::PasswordChanged, message));
     }
+    if token.tenant_suspended {
+        return Err(Denial::Forbidden(Forbidden::TenantSuspended));
+    }
     Ok(())
 }

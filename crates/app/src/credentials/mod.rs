@@ -92,10 +92,14 @@ impl crate::App {
         }))
     }
 
-    /// A tenant that does not exist gives the same answer as one that the caller may not use.
+    /// The plan of a tenant that is not suspended. A tenant that does not exist gives the same answer as one that the
+    /// caller may not use.
     pub(crate) async fn plan_of(&self, tenant: TenantId) -> Result<Arc<Plan>, Denial> {
         let found = store::tenants::find(self.db(), tenant).await?;
         let tenant = found.ok_or(Denial::Forbidden(Forbidden::Tenant))?;
+        if tenant.suspended_at.is_some() {
+            return Err(Denial::Forbidden(Forbidden::TenantSuspended));
+        }
         Ok(self.plan_named(&tenant.plan))
     }
 

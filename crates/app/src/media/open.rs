@@ -6,7 +6,7 @@ use std::fmt;
 use channels::graph::{Class, GraphError};
 use domain::messages::files::{ANY_TYPE, FileType, MAX_FILE, shown_name};
 use domain::messages::{Message, MessageDirection, structured_data};
-use domain::{MessageId, TenantId};
+use domain::{MediaId, MessageId, TenantId};
 use http_body_util::BodyDataStream;
 use serde_json::Value;
 
@@ -65,6 +65,12 @@ impl Media<'_> {
         }
         let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
         self.open(caller, stem.parse().map_err(|_| NO_FILE)?).await
+    }
+
+    /// A stored file by its id. None where it was removed, or was not stored whole.
+    pub(crate) async fn open_stored(&self, tenant: TenantId, id: MediaId) -> Result<Option<OpenFile>> {
+        let file = store::media::find(self.0.db(), tenant, id).await?.filter(store::media::MediaRow::is_readable);
+        file.map(|file| self.ours(tenant, file)).transpose()
     }
 
     fn ours(&self, tenant: TenantId, file: store::media::MediaRow) -> Result<OpenFile> {

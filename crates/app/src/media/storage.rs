@@ -113,6 +113,17 @@ impl MediaPolicy {
     }
 }
 
+impl super::Media<'_> {
+    /// Deletes the bytes of a file whose tenant is being deleted.
+    pub(crate) async fn delete_bytes(&self, tenant: TenantId, id: MediaId, store: FileStore) -> crate::Result<()> {
+        let deleted = self.0.media_policy().delete(store, tenant, id).await;
+        deleted.map_err(|error| {
+            tracing::error!(%tenant, file = %id, %error, "the bytes of a file cannot be deleted");
+            crate::Error::Fault(crate::error::Fault::FileStore)
+        })
+    }
+}
+
 /// The bytes of a stored file, a piece at a time.
 pub(super) fn read(app: &App, tenant: TenantId, file: &MediaRow) -> ByteStream {
     let opened = match file.place() {

@@ -128,9 +128,10 @@ fn request(
     request.body(transport::full(body.payload.to_string())).map_err(|error| format!("not a request: {error}"))
 }
 
-/// At most `EXCERPT_CHARS` characters: long chains of causes add nothing.
+/// For the tenant; the details are for the installation's log.
 fn error_text(error: &TransportError) -> String {
-    clean(&error.to_string()).unwrap_or_default()
+    tracing::debug!(%error, "a webhook was not delivered");
+    clean(&error.summary()).unwrap_or_default()
 }
 
 async fn read_answer(answer: Response<Body>, now: Timestamp) -> (Option<u16>, Option<String>, Verdict) {

@@ -40,8 +40,11 @@ pub(super) struct CheckContext<'a> {
 impl WebhookRequest {
     /// The endpoint with the members of the request.
     pub(super) fn apply(&self, mut endpoint: Endpoint, context: CheckContext<'_>) -> Result<Endpoint> {
+        let mut has_moved = false;
         if let Some(url) = &self.url {
-            endpoint.url = url_to_call(url, context.guard)?;
+            let url = url_to_call(url, context.guard)?;
+            has_moved = origin(&url) != origin(&endpoint.url);
+            endpoint.url = url;
         }
         if let Some(names) = &self.types {
             endpoint.types = subscribable("eventTypes", names)?;
@@ -55,6 +58,9 @@ impl WebhookRequest {
             Change::Set(name) => endpoint.channel_id = Some(named_channel(name, context.channels)?.id),
         }
         endpoint.ordered = self.ordered.unwrap_or(endpoint.ordered);
+        if has_moved {
+            self.check_headers_given_again(&endpoint)?;
+        }
         if let Some(headers) = &self.headers {
             endpoint.headers = with_kept_values(headers, &endpoint.headers)?;
         }
@@ -63,6 +69,34 @@ impl WebhookRequest {
         endpoint.max_per_second = bounded("max_per_second", &self.max_per_second, per_second, MAX_PER_SECOND)?;
         Ok(endpoint)
     }
+}
+
+impl WebhookRequest {
+    /// The values of headers are secrets of the present origin: another one gets only what the request itself has.
+    fn check_headers_given_again(&self, endpoint: &Endpoint) -> Result<()> {
+        match &self.headers {
+            None if endpoint.headers.is_empty() => Ok(()),
+            None => {
+                let message = "the address leads to another origin: give the headers with their values again, or {} for none";
+                Err(Error::invalid("headers", message))
+            }
+            Some(given) => match given.iter().find(|header| header.value == KEPT_VALUE) {
+                Some(hidden) => {
+                    let message = "the address leads to another origin, which does not get the hidden value: give it again";
+                    Err(Error::invalid(format!("headers.{}", hidden.name), message))
+                }
+                None => Ok(()),
+            },
+        }
+    }
+}
+
+/// Scheme, host and port.
+fn origin(url: &str) -> Option<reqwest::Url> {
+    let mut url = reqwest::Url::parse(url).ok()?;
+    url.set_path("");
+    url.set_query(None);
+    Some(url)
 }
 
 /// The named event types, all of which endpoints can subscribe to.

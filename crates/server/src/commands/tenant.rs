@@ -1,5 +1,9 @@
 //! `switchboard tenant`.
 
+mod data;
+
+use std::path::PathBuf;
+
 use app::media::OwnLimits;
 use app::tenants::NewTenant;
 use app::{Actor, App};
@@ -10,9 +14,14 @@ use domain::tenants::Tenant;
 use super::Context;
 use crate::output::Table;
 
-const JSON: &str = "With --json a tenant is {\"id\", \"name\", \"plan\", \"created_at\"}.";
-const LIST_JSON: &str = "With --json: an array of {\"id\", \"name\", \"plan\", \"created_at\"}.";
+const JSON: &str = "With --json a tenant is {\"id\", \"name\", \"plan\", \"created_at\", \"suspended_at\"}.";
+const LIST_JSON: &str = "With --json: an array of {\"id\", \"name\", \"plan\", \"created_at\", \"suspended_at\"}.";
 
+const EXPORT_HELP: &str = "Rows are objects by column, with times in RFC 3339 and ids in hexadecimal; passwords, tokens and other secrets are left \
+                           out. Tables are read one after the other: suspend the tenant first for a state at one time. \
+                           With --json: {\"folder\", \"rows\": {\"<table>\": count}, \"files\"}.";
+const DELETE_HELP: &str = "Nothing of it can be restored, except from a backup of the whole installation. A deletion that was cut off can be \
+                           repeated. With --json: {\"id\", \"rows\"}.";
 const MEDIA_JSON: &str = "Without an option nothing changes. With --json: {\"stored_bytes\", \"stored_files\", \"quota_mib\", \"keep_days\"}, \
                           with the limits that apply.";
 
@@ -27,6 +36,18 @@ pub enum Command {
     /// Put a tenant on another plan.
     #[command(after_help = JSON)]
     SetPlan(SetPlan),
+    /// Refuse the credentials of a tenant and hold back its messages and webhooks, until it is resumed.
+    #[command(after_help = JSON)]
+    Suspend(One),
+    /// End the suspension of a tenant: messages and events that waited leave.
+    #[command(after_help = JSON)]
+    Resume(One),
+    /// Write all data of a tenant to a folder: a file of JSON lines for each table, and the files of messages.
+    #[command(after_help = EXPORT_HELP)]
+    Export(Export),
+    /// Delete a suspended tenant with all of its data.
+    #[command(after_help = DELETE_HELP)]
+    Delete(Delete),
     /// Show how many files of people are stored for a tenant, or set limits of its own.
     #[command(after_help = MEDIA_JSON)]
     SetMedia(SetMedia),
@@ -45,6 +66,30 @@ pub struct Create {
     /// Do not add a sandbox channel, which a tenant otherwise gets if the sandbox is enabled.
     #[arg(long)]
     no_sandbox: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct One {
+    #[command(flatten)]
+    tenant: TenantIdArg,
+}
+
+#[derive(Debug, Args)]
+pub struct Export {
+    #[command(flatten)]
+    tenant: TenantIdArg,
+    /// A folder that does not exist yet; only its owner can read it.
+    #[arg(long)]
+    to: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Delete {
+    #[command(flatten)]
+    tenant: TenantIdArg,
+    /// Delete without asking.
+    #[arg(long)]
+    yes: bool,
 }
 
 #[derive(Debug, Args)]
@@ -125,6 +170,21 @@ impl Command {
                 context.wait_for_servers(&app).await;
                 context.output.say(&changed, || format!("tenant {} is on plan {} now", changed.id, changed.plan))?;
             }
+            Self::Suspend(One { tenant }) => {
+                let suspended = tenants.suspend(&actor, tenant.id()).await?;
+                context.wait_for_servers(&app).await;
+                context.output.say(&suspended, || {
+                    let id = suspended.id;
+                    format!("tenant {id} is suspended; to end it: switchboard tenant resume {id}")
+                })?;
+            }
+            Self::Resume(One { tenant }) => {
+                let resumed = tenants.resume(&actor, tenant.id()).await?;
+                context.wait_for_servers(&app).await;
+                context.output.say(&resumed, || format!("tenant {} is active", resumed.id))?;
+            }
+            Self::Export(export) => export.run(context, &app).await?,
+            Self::Delete(delete) => delete.run(context, &app).await?,
             Self::SetMedia(set) => set.run(context, &app).await?,
         }
         Ok(())
@@ -167,10 +227,11 @@ impl SetMedia {
 }
 
 fn table(tenants: &[Tenant]) -> String {
-    let mut table = Table::new(&["id", "name", "plan", "created"]);
+    let mut table = Table::new(&["id", "name", "plan", "created", "suspended"]);
     for tenant in tenants {
-        let Tenant { id, name, plan, created_at } = tenant;
-        table.row([id.to_string(), name.clone(), plan.clone(), created_at.to_rfc3339()]);
+        let Tenant { id, name, plan, created_at, suspended_at } = tenant;
+        let suspended = suspended_at.map(domain::Timestamp::to_rfc3339).unwrap_or_default();
+        table.row([id.to_string(), name.clone(), plan.clone(), created_at.to_rfc3339(), suspended]);
     }
     table.to_text()
 }

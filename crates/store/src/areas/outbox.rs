@@ -22,7 +22,8 @@ static DUE_CHANNELS: Statement = Statement::tenantless(
         " FROM channels c
          WHERE c.enabled AND EXISTS (
              SELECT 1 FROM outbox o WHERE o.tenant_id = c.tenant_id AND o.channel_id = c.id
-                 AND o.priority IN (0, 1, 2, 3) AND o.due_at <= $1)"
+                 AND o.priority IN (0, 1, 2, 3) AND o.due_at <= $1)
+             AND NOT EXISTS (SELECT 1 FROM tenants n WHERE n.tenant_id = c.tenant_id AND n.suspended_at IS NOT NULL)"
     ),
 );
 static DUE: Statement = Statement::new(
@@ -33,12 +34,14 @@ static DUE: Statement = Statement::new(
          LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = o.contact_id
          LEFT JOIN conversations v ON v.tenant_id = $1 AND v.contact_id = o.contact_id AND v.channel_id = o.channel_id
          WHERE o.tenant_id = $1 AND o.channel_id = $2 AND o.priority = $3 AND o.due_at <= $4 AND o.taken_by IS NULL
+             AND NOT EXISTS (SELECT 1 FROM tenants WHERE tenant_id = $1 AND suspended_at IS NOT NULL)
          ORDER BY o.due_at, o.id LIMIT $5"
     ),
 );
 static NEXT_DUE: Statement = Statement::new(
     "outbox.next_due",
     "SELECT due_at FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND priority = $3 AND taken_by IS NULL
+         AND NOT EXISTS (SELECT 1 FROM tenants WHERE tenant_id = $1 AND suspended_at IS NOT NULL)
      ORDER BY due_at LIMIT 1",
 );
 static CLAIM: Statement = Statement::new(
@@ -244,7 +247,8 @@ pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[NewOutboxEntr
     tx.execute_many(&INSERT, rows).await.map(drop)
 }
 
-/// Enabled channels with a message, claimed or not, that is due by `due_by`, ordered by tenant and account.
+/// Enabled channels with a message, claimed or not, that is due by `due_by`, ordered by tenant and account. Those of
+/// suspended tenants are left out.
 pub async fn channels_with_due(db: &Db, due_by: Timestamp) -> Result<Vec<DueChannel>> {
     let mut channels: Vec<DueChannel> = db.rows(&DUE_CHANNELS, params![due_by], read).await?;
     channels.sort_unstable_by(|one, other| {

@@ -14,15 +14,23 @@ static INSERT: Statement = Statement::new(
 static FIND: Statement = Statement::new("tenants.find", select!(Tenant, " FROM tenants WHERE tenant_id = $1"));
 static SET_PLAN: Statement =
     Statement::new("tenants.set_plan", "UPDATE tenants SET plan = $2, updated_at = $3 WHERE tenant_id = $1");
+static SUSPEND: Statement = Statement::new(
+    "tenants.suspend",
+    "UPDATE tenants SET suspended_at = $2, updated_at = $2 WHERE tenant_id = $1 AND suspended_at IS NULL",
+);
+static RESUME: Statement = Statement::new(
+    "tenants.resume",
+    "UPDATE tenants SET suspended_at = NULL, updated_at = $2 WHERE tenant_id = $1 AND suspended_at IS NOT NULL",
+);
 static LIST: Statement = Statement::tenantless(
     "tenants.list",
     "the installation's administrator lists its tenants",
     select!(Tenant, " FROM tenants ORDER BY tenant_id"),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &FIND, &SET_PLAN, &LIST];
+pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &FIND, &SET_PLAN, &SUSPEND, &RESUME, &LIST];
 
-record! { Tenant { id: "tenant_id", name, plan, created_at } }
+record! { Tenant { id: "tenant_id", name, plan, created_at, suspended_at } }
 
 /// False if there is a tenant with this id.
 pub async fn insert(tx: &mut Tx<'_>, new: &Tenant) -> Result<bool> {
@@ -35,6 +43,16 @@ pub async fn find(db: &Db, id: TenantId) -> Result<Option<Tenant>> {
 
 pub async fn set_plan(tx: &mut Tx<'_>, id: TenantId, plan: &str, now: Timestamp) -> Result<bool> {
     Ok(tx.execute(&SET_PLAN, params![id, plan, now]).await? == 1)
+}
+
+/// False if there is no such tenant, or it is suspended already.
+pub async fn suspend(tx: &mut Tx<'_>, id: TenantId, now: Timestamp) -> Result<bool> {
+    Ok(tx.execute(&SUSPEND, params![id, now]).await? == 1)
+}
+
+/// False if there is no such tenant, or it is not suspended.
+pub async fn resume(tx: &mut Tx<'_>, id: TenantId, now: Timestamp) -> Result<bool> {
+    Ok(tx.execute(&RESUME, params![id, now]).await? == 1)
 }
 
 pub async fn list(db: &Db) -> Result<Vec<Tenant>> {

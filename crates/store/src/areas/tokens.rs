@@ -62,6 +62,7 @@ pub struct GateToken {
     pub account_removed_at: Option<Timestamp>,
     pub account_password_version: i64,
     pub plan: String,
+    pub tenant_suspended: bool,
 }
 
 columns! {
@@ -80,6 +81,7 @@ columns! {
         account_removed_at: "a.removed_at",
         account_password_version: "a.password_version",
         plan: "n.plan",
+        tenant_suspended: "n.suspended_at IS NOT NULL",
     }
 }
 

@@ -40,7 +40,11 @@ static LIST: Statement = Statement::new(
 static ENABLED: Statement = Statement::tenantless(
     "webhooks.enabled",
     "reads across tenants: a node keeps all enabled endpoints in memory",
-    select!(StoredWebhook, " FROM webhooks WHERE status = 'Enabled' AND deleted_at IS NULL"),
+    select!(
+        StoredWebhook,
+        " FROM webhooks w WHERE status = 'Enabled' AND deleted_at IS NULL AND NOT EXISTS (
+             SELECT 1 FROM tenants n WHERE n.tenant_id = w.tenant_id AND n.suspended_at IS NOT NULL)"
+    ),
 );
 static ALL_IDS: Statement = Statement::tenantless(
     "webhooks.all_ids",
@@ -126,7 +130,8 @@ part! {
 }
 
 /// Makes every node read all endpoints again; in the transaction that changes any.
-pub(crate) async fn bump_epoch(tx: &mut Tx<'_>) -> Result<()> {
+/// After a change that decides which endpoints are in use.
+pub async fn endpoints_changed(tx: &mut Tx<'_>) -> Result<()> {
     epochs::bump(tx, EPOCH).await
 }
 

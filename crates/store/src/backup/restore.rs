@@ -122,7 +122,7 @@ async fn fill(tx: &mut Tx<'_>, mut job: Job<impl Read, impl Fn(u64, u64)>) -> Re
     let rows = insert_all(tx, &mut job).await?;
     contacts::forget_terms(tx).await?;
     epochs::bump_credentials(tx).await?;
-    webhooks::bump_epoch(tx).await?;
+    webhooks::endpoints_changed(tx).await?;
     Ok(Summary::new(job.header, rows))
 }
 

@@ -1002,4 +1002,5 @@ pub const MIGRATIONS: &[Migration] = &[
             spot BIGINT NOT NULL, class TEXT NOT NULL, hits BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, day, template_id, spot, class, message_id)) {without_rowid}",
     ),
+    step("0220_tenants_suspended", "ALTER TABLE tenants ADD COLUMN {postgres IF NOT EXISTS} suspended_at BIGINT"),
 ];

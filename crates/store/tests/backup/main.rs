@@ -11,3 +11,4 @@ mod refusals;
 mod replacing;
 mod round_trip;
 mod rows;
+mod tenant;

@@ -7,7 +7,7 @@ use store::tenants;
 use crate::fixtures::START;
 
 fn tenant(id: TenantId) -> Tenant {
-    Tenant { id, name: "Acme".to_owned(), plan: "business".to_owned(), created_at: START }
+    Tenant { id, name: "Acme".to_owned(), plan: "business".to_owned(), created_at: START, suspended_at: None }
 }
 
 testkit::both_databases! {

@@ -50,6 +50,29 @@ testkit::both_databases! {
         assert_eq!(types["eventTypes"].as_array().unwrap().len(), domain::events::EventType::for_webhooks().count());
     }
 
+    async fn hidden_headers_do_not_follow_a_webhook_to_another_origin(test) {
+        let world = World::new(test).await;
+        let made = world.webhook("https://example.com/a", json!({"headers": {"X-Key": "deep-secret"}})).await;
+        let path = at(&made["id"]);
+        let within = world.put(&path, &json!({"url": "https://example.com:443/b?c=d"})).await;
+        assert_eq!(within.status, 200, "{}", within.text);
+        for url in ["https://example.org/b", "https://example.com:8443/b", "https://sub.example.com/b"] {
+            for (headers, named) in [(None, "headers"), (Some(json!({"x-key": "***"})), "headers.x-key")] {
+                let mut body = json!({"url": url});
+                if let Some(headers) = headers {
+                    body["headers"] = headers;
+                }
+                let refused = world.put(&path, &body).await;
+                assert_eq!((refused.status.as_u16(), &refused.json()["parameter"]), (400, &json!(named)), "{url}");
+            }
+        }
+        assert_eq!(world.get(&path).await.json()["url"], "https://example.com/b?c=d");
+        let given = world.put(&path, &json!({"url": "https://example.org/b", "headers": {"X-Key": "other"}})).await;
+        assert_eq!(given.status, 200, "{}", given.text);
+        let none = world.put(&path, &json!({"url": "https://example.net/b", "headers": {}})).await;
+        assert_eq!((none.status.as_u16(), &none.json()["headers"]), (200, &json!({})), "{}", none.text);
+    }
+
     async fn what_is_secret_is_in_no_answer_but_the_first_and_in_no_audit(test) {
         let world = World::new(test).await;
         let made = world.webhook(URL, json!({"headers": {"X-Key": "deep-secret"}})).await;

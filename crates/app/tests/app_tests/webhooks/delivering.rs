@@ -40,6 +40,21 @@ testkit::both_databases! {
         assert_eq!(receiver.posts().len(), 300, "nothing is delivered twice");
     }
 
+    async fn events_of_a_suspended_tenant_are_delivered_when_it_is_resumed(test) {
+        let world = World::new(test).await;
+        let receiver = Receiver::start().await;
+        world.endpoint(receiver.url("/hook")).await;
+        world.deliver().await;
+        let actor = app::Actor::command();
+        world.app.tenants().suspend(&actor, world.tenant).await.unwrap();
+        world.calls(0..3).await;
+        world.deliver().await;
+        assert!(receiver.posts().is_empty());
+        world.app.tenants().resume(&actor, world.tenant).await.unwrap();
+        world.deliver().await;
+        assert_eq!(receiver.posts().len(), 3);
+    }
+
     async fn an_endpoint_gets_only_the_types_and_the_channel_that_it_asks_for(test) {
         let world = World::new(test).await;
         let (channel, _) = world.test.channel(world.tenant, "Support", "14155552671").await;

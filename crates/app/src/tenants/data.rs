@@ -1,0 +1,95 @@
+//! All data of a tenant: exported, and deleted with the tenant.
+
+use domain::{Id, MediaId, TenantId};
+use serde_json::Value;
+use store::tenant_data;
+
+use super::Tenants;
+use crate::media::OpenFile;
+use crate::{Actor, Error, Result};
+
+/// Rows of each table that one transaction deletes.
+const BATCH: i64 = 200;
+/// Files of one read.
+const FILES: i64 = 500;
+
+impl Tenants<'_> {
+    /// Notes the export in the audit log and returns the names of the tables that `export_rows` reads.
+    pub async fn begin_export(&self, actor: &Actor, id: TenantId) -> Result<Vec<&'static str>> {
+        self.find(id).await?;
+        let subject = id.to_string();
+        self.0.audit().note(actor.clone(), id, "tenant.export", subject, serde_json::json!({})).await?;
+        Ok(tenant_data::exported_tables().collect())
+    }
+
+    /// Visits every row of a table that the tenant has, as a JSON object without secrets.
+    pub async fn export_rows(
+        &self,
+        id: TenantId,
+        table: &str,
+        visit: impl FnMut(Value) -> store::Result<()> + Send,
+    ) -> Result<()> {
+        Ok(tenant_data::each_row(self.0.db(), table, id, visit).await?)
+    }
+
+    /// The files of messages and canned replies that are stored, after this one.
+    pub async fn stored_files(&self, id: TenantId, after: Option<MediaId>) -> Result<Vec<MediaId>> {
+        let after = after.unwrap_or(Id::from_bytes([0; 12]));
+        let files = store::media::list_after(self.0.db(), id, after, FILES).await?;
+        Ok(files.into_iter().map(|file| file.id).collect())
+    }
+
+    /// None where the file was removed meanwhile, or was not stored whole.
+    pub async fn open_file(&self, id: TenantId, file: MediaId) -> Result<Option<OpenFile>> {
+        self.0.media().open_stored(id, file).await
+    }
+
+    /// Deletes a suspended tenant with all of its rows and files, in small batches: other tenants' writes go on in
+    /// between. If it is cut off, the tenant stays suspended, and the deletion can be repeated. `show` gets the number
+    /// of rows deleted so far.
+    pub async fn delete(&self, actor: &Actor, id: TenantId, mut show: impl FnMut(u64) + Send) -> Result<u64> {
+        if self.find(id).await?.suspended_at.is_none() {
+            let next = format!("suspend it first: switchboard tenant suspend {id}");
+            return Err(Error::conflict("id", format!("tenant {id} is active; {next}")));
+        }
+        self.delete_files(id).await?;
+        let mut rows = 0;
+        loop {
+            let batch = self.0.db().write(id, |tx, id| Box::pin(tenant_data::delete_some(tx, *id, BATCH)));
+            let deleted = batch.await?;
+            rows += deleted;
+            show(rows);
+            if deleted == 0 {
+                break;
+            }
+        }
+        let input = (actor.clone(), id, self.0.now(), rows);
+        self.0
+            .change(input, |tx, (actor, id, now, rows)| {
+                Box::pin(async move {
+                    tenant_data::delete_tenant(tx, *id).await?;
+                    let details = serde_json::json!({"rows": rows});
+                    actor.note(tx, TenantId::INSTALLATION, *now, "tenant.delete", &id.to_string(), details).await?;
+                    store::webhooks::endpoints_changed(tx).await?;
+                    store::epochs::bump_credentials(tx).await
+                })
+            })
+            .await?;
+        Ok(rows)
+    }
+
+    /// Bytes outside the database go before the rows that name them.
+    async fn delete_files(&self, id: TenantId) -> Result<()> {
+        let mut after = Id::from_bytes([0; 12]);
+        loop {
+            let batch = store::media::list_after(self.0.db(), id, after, FILES).await?;
+            let Some(last) = batch.last() else { return Ok(()) };
+            after = last.id;
+            for file in &batch {
+                if let Some(place) = file.store {
+                    self.0.media().delete_bytes(id, file.id, place).await?;
+                }
+            }
+        }
+    }
+}
