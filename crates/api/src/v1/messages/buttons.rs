@@ -36,7 +36,7 @@ pub(crate) async fn send_interactive_buttons_message(
 
 /// Send buttons
 ///
-/// The same, with the number in the path.
+/// Like the operation with the number in the query, but the number is in the path.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendInteractiveButtonsMessage/{whatsappNumber}",

@@ -55,7 +55,7 @@ pub(crate) async fn send_session_file(
 
 /// Send a file
 ///
-/// The same, with the number in the query or the form.
+/// Like the operation with the number in the path, but the number is in the query or the form.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionFile",

@@ -107,7 +107,7 @@ pub(crate) async fn send_template_message(
 
 /// Send a template
 ///
-/// The same, with the number in the path.
+/// Like the operation with the number in the query, but the number is in the path.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendTemplateMessage/{whatsappNumber}",
