@@ -14,7 +14,7 @@ use crate::{Sandbox, schedule};
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prefer {
-/// Whether the business may send marketing messages.
+    /// Whether the business may send marketing messages.
     pub marketing: bool,
     #[serde(default)]
     pub channel: Option<String>,
