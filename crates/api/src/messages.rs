@@ -44,7 +44,7 @@ pub(crate) async fn send(state: &ApiState, caller: &Caller, asked: SessionSend) 
     sent
 }
 
-/// Deletes a file that no message uses. If that fails, the sweep deletes it later.
+/// Deletes a file that neither a message nor a canned reply uses. If that fails, the sweep deletes it later.
 pub(crate) async fn discard(state: &ApiState, caller: &Caller, file: MediaId) {
     if let Err(error) = state.app.media().discard(caller.tenant(), file).await {
         tracing::warn!(%error, "an unused file could not be deleted");

@@ -38,9 +38,9 @@ members! {
         /// Part of the name, in any letter case, or of the number.
         #[param(nullable = false)]
         name: Option<String> = text["name"](),
-        /// JSON: `[{"name":"city","operator":"==","value":"Berlin"}]`, also with keys without quotes. Operators: `contain`,
-        /// `notContain`, `exist`, `notExist`, `==` (or `=`), `!=`, `valid`, `invalid`. The names `name` and `phone` mean the
-        /// contact's own name and number.
+        /// JSON: `[{"name":"city","operator":"==","value":"Berlin"}]`, also with keys without quotes. Operators:
+        /// `contain`, `notContain`, `exist`, `notExist`, `==` (or `=`), `!=`, `valid`, `invalid`. The names `name` and
+        /// `phone` mean the contact's own name and number.
         #[param(value_type = Option<String>, nullable = false)]
         attribute: Option<Vec<Attribute>> = json["attribute"](),
         /// The day on which the contact was created (UTC): `YYYY-MM-DD` or `MM-DD-YYYY`.

@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendInteractiveButtonsMessage`: buttons to one person.
+//! `POST /{tenantId}/api/v1/sendInteractiveButtonsMessage`: sends buttons to one person.
 
 use app::messages::SessionBody;
 use axum::extract::State;

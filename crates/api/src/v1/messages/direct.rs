@@ -1,5 +1,5 @@
-//! `POST /{tenantId}/api/v1/sendDirectSendMessage/{whatsappNumber}`: a text, a file or an interactive message to one
-//! person.
+//! `POST /{tenantId}/api/v1/sendDirectSendMessage/{whatsappNumber}`: sends a text, a file or an interactive message to
+//! one person.
 
 use app::messages::SessionBody;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendSessionFile/{whatsappNumber}`: an uploaded file to one person.
+//! `POST /{tenantId}/api/v1/sendSessionFile/{whatsappNumber}`: sends an uploaded file to one person.
 
 use app::media::StoredFile;
 use app::messages::SessionSend;

@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}`: a file from a URL to one person.
+//! `POST /{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}`: sends a file from a URL to one person.
 
 use app::messages::SessionBody;
 use axum::extract::State;

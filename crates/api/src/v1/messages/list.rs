@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendInteractiveListMessage`: a list to one person.
+//! `POST /{tenantId}/api/v1/sendInteractiveListMessage`: sends a list to one person.
 
 use app::messages::SessionBody;
 use axum::extract::State;

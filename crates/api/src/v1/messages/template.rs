@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendTemplateMessage`: a template to one person.
+//! `POST /{tenantId}/api/v1/sendTemplateMessage`: sends a template to one person.
 
 use app::messages::{AcceptedBroadcast, RecipientOutcome, RecipientProblem, Refusal, TemplateRecipient, TemplateSend};
 use axum::Json;

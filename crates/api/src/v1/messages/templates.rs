@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendTemplateMessages`: a template to many.
+//! `POST /{tenantId}/api/v1/sendTemplateMessages`: sends a template to many.
 
 use app::messages::{AcceptedBroadcast, RecipientOutcome, RecipientProblem, Refusal, TemplateRecipient, TemplateSend};
 use axum::Json;

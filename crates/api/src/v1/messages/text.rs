@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendSessionMessage/{whatsappNumber}`: a text to one person.
+//! `POST /{tenantId}/api/v1/sendSessionMessage/{whatsappNumber}`: sends a text to one person.
 
 use axum::extract::State;
 use axum::response::Response;

@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v2/sendTemplateMessage`: a template to one person.
+//! `POST /{tenantId}/api/v2/sendTemplateMessage`: sends a template to one person.
 
 use axum::extract::State;
 use axum::response::Response;
