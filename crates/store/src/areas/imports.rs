@@ -136,7 +136,6 @@ record! {
     }
 }
 
-/// Inserts an import without progress.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Import) -> Result<()> {
     tx.execute(&INSERT, &Params::of(tenant).and(new).with(new.started_at)).await.map(drop)
 }
@@ -145,7 +144,7 @@ pub async fn find(db: &Db, tenant: TenantId, id: ImportId) -> Result<Option<Impo
     db.row(&BY_ID, params![tenant, id], read).await
 }
 
-/// Newest first.
+/// The imports whose upload is complete, newest first.
 pub async fn latest(db: &Db, tenant: TenantId, limit: i64) -> Result<Vec<Import>> {
     db.rows(&LATEST, params![tenant, limit], read).await
 }
@@ -211,7 +210,7 @@ pub async fn progress(
     tx.execute(&PROGRESS, row).await.map(drop)
 }
 
-/// Resets progress and results.
+/// Sets the progress of an import back to its start and deletes its results.
 pub async fn reset(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId) -> Result<()> {
     tx.execute(&RESET, params![tenant, id]).await?;
     drop_results(tx, tenant, id).await

@@ -26,13 +26,14 @@ const OUTGROWN: &str = "SELECT c.relname::text FROM pg_class c JOIN pg_stat_user
     WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND c.relpages < 100000
         AND (pg_relation_size(c.oid) >= 8192::bigint * GREATEST(3, 4 * c.relpages)
             OR (c.reltuples = 0 AND c.relpages >= 3 AND s.last_analyze < now() - interval '10 seconds'))";
-/// A look costs about as much as writing a few rows.
+/// Rows that this process writes between two looks at the sizes of tables. A look costs about as much as writing a few
+/// rows.
 const ROWS_BETWEEN_LOOKS: u64 = 200;
 /// A sample of 3 000 rows: enough to tell the indexes apart.
 const SAMPLE: &str = "SET LOCAL default_statistics_target = 10";
 
 impl Postgres {
-    /// Does nothing before some rows were written through this process since the last look.
+    /// Runs `refresh_statistics`, if this process has written `ROWS_BETWEEN_LOOKS` rows since the last look.
     pub async fn tend_statistics(&self) -> Result<Vec<String>> {
         let written = self.traffic.rows_written();
         if written < self.looked_after.load(Ordering::Relaxed) + ROWS_BETWEEN_LOOKS {

@@ -24,7 +24,7 @@ pub enum InboxOrder {
     Snoozed,
 }
 
-/// A list goes on behind this conversation.
+/// The last conversation of a batch; the next batch begins after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InboxPosition {
     pub last_at: Timestamp,
@@ -166,7 +166,8 @@ fn prepared(
     (statement, params)
 }
 
-/// The next conversations of a list, the latest first. `Snoozed` knows no status: the caller checks it.
+/// At most `limit` conversations after the position, the latest message first. With `Snoozed`, `status` is ignored: the
+/// caller filters by it.
 pub async fn inbox(
     db: &Db,
     tenant: TenantId,
@@ -181,7 +182,7 @@ pub async fn inbox(
     Ok(page)
 }
 
-/// The plan of a list, for tests.
+/// The engine's plan for a list, for tests.
 pub async fn inbox_explain(
     db: &Db,
     tenant: TenantId,
