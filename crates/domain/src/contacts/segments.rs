@@ -188,7 +188,7 @@ impl SegmentSet {
         self.segments
     }
 
-    /// The segments that contain the contact, in their order.
+    /// The segments that contain the contact, in the order of the set.
     pub fn of_contact(&self, contact: &ContactView<'_>) -> Vec<&Segment> {
         if self.segments.is_empty() {
             return Vec::new();

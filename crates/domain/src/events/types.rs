@@ -98,7 +98,7 @@ impl FactKind {
         }
     }
 
-    /// The same when the BSUID is not known: the types that do not lead with it.
+    /// The types of its events when the BSUID is not known: those that do not lead with it.
     pub const fn without_bsuid(self) -> &'static [EventType] {
         use EventType as T;
         match self {

@@ -41,7 +41,7 @@ pub struct StoredTries {
     pub tries: i64,
     pub last_at: Timestamp,
     pub next_at: Timestamp,
-    /// Until when the network counts as known for the e-mail address.
+    /// In the count of one e-mail address from one network: until when the network counts as known for the address.
     pub known_until: Option<Timestamp>,
 }
 
