@@ -105,8 +105,8 @@ impl AlertSettings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
     pub kind: AlertKind,
-    /// What it is about: the id of a channel or endpoint, or the name of a queue. A trouble of the same kind and subject
-    /// is the same one.
+    /// What it is about: the id of a channel or endpoint, or the name of a queue. A trouble of the same kind and
+    /// subject is the same one.
     pub subject: String,
     /// One line.
     pub title: String,

@@ -92,8 +92,8 @@ impl Conversation {
         matches!(self.status, ConversationStatus::Open | ConversationStatus::Pending)
     }
 
-    /// Records a message of the person, which also ends a snooze. Returns true if it opens a solved or pending ticket; a
-    /// blocked one stays blocked.
+    /// Records a message of the person, which also ends a snooze. Returns true if it opens a solved or pending ticket;
+    /// a blocked one stays blocked.
     pub fn record_inbound(&mut self, at: Timestamp, text: Option<&str>, now: Timestamp) -> bool {
         self.window_until = self.window_until.max(at.plus_seconds(WINDOW_SECONDS));
         self.set_last_message(at, text, now);

@@ -34,7 +34,8 @@ const WAIT: Duration = Duration::from_secs(10);
 /// How a connection plans.
 ///
 /// - A statement is planned once: PostgreSQL would otherwise prefer custom plans for a bound LIMIT and plan every page
-///   again, which takes longer than reading the page. Citus needs the values to find the tenant's node.
+///   again, which takes longer than reading the page. Citus, an extension that distributes a database by tenant, needs
+///   the values to find the tenant's node.
 /// - An index wherever one fits: every statement is made for one (`tests/storage/plans.rs`), and a plan that was made
 ///   for a small table is kept while the table grows. For the same reason `random_page_cost` is that of an SSD.
 /// - No compilation of plans: without sequential scans, one that cannot be avoided has such a high estimated cost that

@@ -2,10 +2,10 @@
 //!
 //! The writer takes the waiting transactions in turns by tenant (`turns`), at most `MAX_GROUP` and for about
 //! `GROUP_TIME`, runs each in its own savepoint inside one transaction, commits, and only then answers the callers. A
-//! long transaction is a group of its own, so that short ones of other tenants do not wait for its commit. Invariant: no
-//! caller gets a success before the commit is durable (`synchronous = FULL`). A body that fails rolls back to its
-//! savepoint and does not affect the others; if the commit fails, all of the group get an error. After a crash either all
-//! successful bodies of the group are in the database or none.
+//! long transaction is a group of its own, so that short ones of other tenants do not wait for its commit. Invariant:
+//! no caller gets a success before the commit is durable (`synchronous = FULL`). A body that fails rolls back to its
+//! savepoint and does not affect the others; if the commit fails, all of the group get an error. After a crash either
+//! all successful bodies of the group are in the database or none.
 //!
 //! A body runs on the writer thread, so it must not await anything but its statements: such a body is refused
 //! (`ForeignAwait`). `read_lock` makes concurrent reads cheap.

@@ -166,8 +166,8 @@ impl Tx<'_> {
         self.execute_rows(statement, rows, inserts_only).await
     }
 
-    /// Like `execute_many`, for rows no two of which concern the same stored row: on PostgreSQL also an update, a delete
-    /// or an upsert is then one statement over arrays.
+    /// Like `execute_many`, for rows no two of which concern the same stored row: on PostgreSQL also an update, a
+    /// delete or an upsert is then one statement over arrays.
     pub async fn execute_set<'p, R>(
         &mut self,
         statement: &Statement,

@@ -101,8 +101,8 @@ fn check_group(i: usize, group: &[Condition]) -> Result<(), BadSegment> {
     })
 }
 
-/// The segments of a tenant, arranged so that the conditions of few are evaluated for each contact: only of those groups
-/// that ask for a value, or for an attribute, that the contact has.
+/// The segments of a tenant, arranged so that the conditions of few are evaluated for each contact: only of those
+/// groups that ask for a value, or for an attribute, that the contact has.
 #[derive(Debug, Clone, Default)]
 pub struct SegmentSet {
     segments: Vec<Segment>,

@@ -125,7 +125,8 @@ impl FactKind {
 }
 
 impl EventType {
-    /// Whether endpoints can subscribe to it. The others are about the work of the team: consoles follow them in the log.
+    /// Whether endpoints can subscribe to it. The others are about the work of the team: consoles follow them in the
+    /// log.
     pub const fn is_for_webhooks(self) -> bool {
         !matches!(self, Self::InboxChanged)
     }

@@ -1,6 +1,6 @@
 //! Hits on tracked links, and the links that a person has opened (`click_firsts`). No sweep and no erasure deletes a
-//! hit. Hits of a link beyond a number of rows are counted (`click_overflow`). A link gets its row in `click_firsts` once
-//! and keeps it, so that its event is emitted at most once.
+//! hit. Hits of a link beyond a number of rows are counted (`click_overflow`). A link gets its row in `click_firsts`
+//! once and keeps it, so that its event is emitted at most once.
 
 mod context;
 mod counts;

@@ -24,8 +24,8 @@ static LATEST: Statement = Statement::new(
         " FROM imports i WHERE i.tenant_id = $1 AND i.status <> 'uploading' ORDER BY i.id DESC LIMIT $2"
     ),
 );
-/// The latest import, by a command, of a file with these bytes that has not ended: it broke off, or a process is running
-/// it now (its lease has not ended). Dry runs and real runs do not find each other.
+/// The latest import, by a command, of a file with these bytes that has not ended: it broke off, or a process is
+/// running it now (its lease has not ended). Dry runs and real runs do not find each other.
 static UNFINISHED: Statement = Statement::new(
     "imports.unfinished",
     select!(Import as "i",

@@ -41,8 +41,8 @@ impl<W: Write> Writer<W> {
         self.mark(&TableLine { table: table.name.to_owned(), columns })
     }
 
-    /// Writes a row, without the value of one column if that is given. Returns the number of rows written so far, of all
-    /// tables.
+    /// Writes a row, without the value of one column if that is given. Returns the number of rows written so far, of
+    /// all tables.
     pub fn row(&mut self, table: &'static Table, row: &Row<'_>, without: Option<usize>) -> Result<u64, BackupError> {
         encode_row(table.columns, row, without, &mut self.line)
             .map_err(|source| BackupError::Row { table: table.name, source })?;

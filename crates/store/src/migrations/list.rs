@@ -716,7 +716,8 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, hash BYTEA NOT NULL, expires_at BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, hash)) {without_rowid}",
     ),
-    // Headers of the last attempt, the recovery that the delivery belongs to, and why its next attempt is out of schedule.
+    // Headers of the last attempt, the recovery that the delivery belongs to, and why its next attempt is out of
+    // schedule.
     step("0157_deliveries_trace", "ALTER TABLE webhook_deliveries ADD COLUMN {postgres IF NOT EXISTS} trace TEXT"),
     step("0158_deliveries_recovery", "ALTER TABLE webhook_deliveries ADD COLUMN {postgres IF NOT EXISTS} recovery BIGINT"),
     step("0159_deliveries_asked", "ALTER TABLE webhook_deliveries ADD COLUMN {postgres IF NOT EXISTS} asked TEXT"),

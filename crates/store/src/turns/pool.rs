@@ -1,6 +1,6 @@
 //! Threads for work that needs a processor or blocks: few, apart from those that answer requests, and in turns by
-//! tenant. Work whose caller is gone before it began is not done. Work beyond what may wait is refused (`Overloaded`); one
-//! tenant may fill at most half of the queue.
+//! tenant. Work whose caller is gone before it began is not done. Work beyond what may wait is refused (`Overloaded`);
+//! one tenant may fill at most half of the queue.
 
 use std::sync::Arc;
 use std::time::Instant;

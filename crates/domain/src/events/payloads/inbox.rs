@@ -10,8 +10,8 @@ use crate::named::named;
 use crate::{ContactId, ConversationId, EventId, LabelId, MessageId, TicketId, Timestamp};
 
 named! {
-    /// What has changed: status, assignee, labels or snooze of a conversation; a note; what an operator has read; labels
-    /// of a contact; the list of labels; the list of canned replies.
+    /// What has changed: status, assignee, labels or snooze of a conversation; a note; what an operator has read;
+    /// labels of a contact; the list of labels; the list of canned replies.
     InboxSubject {
         Conversation => "conversation",
         Note => "note",

@@ -169,8 +169,8 @@ pub async fn progress(
     Ok(found)
 }
 
-/// Messages by state and refused recipients, summed over the broadcasts of the range whose name contains `name`; over all
-/// of the range without `name`. May take long: every message is counted.
+/// Messages by state and refused recipients, summed over the broadcasts of the range whose name contains `name`; over
+/// all of the range without `name`. May take long: every message is counted.
 pub async fn overview(
     db: &Db,
     tenant: TenantId,
