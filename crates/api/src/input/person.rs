@@ -1,4 +1,4 @@
-//! The person that a V1 request is about: `target` or `whatsappNumber`, wherever the client puts them. `target` wins.
+//! The person that a V1 request names: in `target` or `whatsappNumber`, in query, form or JSON body. `target` wins.
 
 use super::legacy::required;
 use super::{LegacyInput, Scalar};
@@ -9,7 +9,7 @@ const NUMBER: &str = "whatsappNumber";
 /// Spellings of the member that names a channel by number or name.
 const CHANNEL: [&str; 3] = ["channelPhoneNumber", "channelNumber", "channel_number"];
 
-/// The target, and the member that it stood in, for errors.
+/// A target, and the name of the member that held it, which errors mention.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NamedPerson {
     pub member: &'static str,
@@ -48,7 +48,7 @@ impl NamedPerson {
 }
 
 impl LegacyInput {
-    /// The first of these members that has a value.
+    /// The value of the first of these members that has one. An error about `whatsappNumber` if none has.
     pub fn person(&self, spellings: &[&'static str]) -> ApiResult<NamedPerson> {
         for &member in spellings {
             if let Some(target) = self.text(&[member])? {
@@ -58,7 +58,7 @@ impl LegacyInput {
         NamedPerson::choose(None, None)
     }
 
-    /// The same, with the channel of the request in front.
+    /// The same. If the target names no channel, the channel that the request names is put in front of it.
     pub fn person_via_channel(&self, spellings: &[&'static str]) -> ApiResult<NamedPerson> {
         Ok(self.person(spellings)?.via_channel(self.channel()?.as_deref()))
     }

@@ -22,7 +22,7 @@ impl From<AmountInput> for Amount {
     }
 }
 
-/// For `#[serde(deserialize_with)]`.
+/// Parses a whole number; for `#[serde(deserialize_with)]`.
 pub(super) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     deserializer.deserialize_any(Whole)
 }

@@ -107,7 +107,7 @@ pub(crate) async fn get_messages(
 
 /// Get messages
 ///
-/// The same, with the number in the query, a form or the JSON body.
+/// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
 #[utoipa::path(
     get,
     path = "/{tenantId}/api/v1/getMessages",

@@ -82,7 +82,7 @@ pub(crate) struct NetworkSectionInput {
     product_items: Vec<ProductInput>,
 }
 
-/// For `cta_url`.
+/// The button of a `cta_url` message, which opens an address.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[schema(as = NetworkLink)]
 pub(crate) struct NetworkLinkInput {

@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendTemplateMessageCSV`: a template to the people in a CSV file.
+//! `POST /{tenantId}/api/v1/sendTemplateMessageCSV`: sends a template to the people in a CSV file.
 
 use axum::extract::{Request, State};
 use axum::response::Response;

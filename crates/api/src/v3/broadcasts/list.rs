@@ -40,14 +40,14 @@ impl PageRow for BroadcastShape {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BroadcastTotal {
-    /// On all pages.
+    /// The number of broadcasts on all pages.
     #[schema(example = 1)]
     total: i64,
 }
 
 /// Get broadcasts
 ///
-/// Newest first. Every template send is a broadcast, also one to a single person.
+/// The most recently created first. Every template send is a broadcast, also one to a single person.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/broadcasts",

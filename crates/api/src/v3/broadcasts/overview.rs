@@ -33,8 +33,8 @@ members! {
     }
 }
 
-/// A message counts in its status and, from `total_sent` on, in every earlier one: `total_sent` ≥ `total_delivered` ≥
-/// `total_open` ≥ `total_replied`. A message that failed after it was sent counts in both.
+/// From `total_sent` on, a message counts in its own status and in every earlier one: `total_sent` ≥ `total_delivered`
+/// ≥ `total_open` ≥ `total_replied`. A message that failed after it was sent counts in both.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BroadcastOverview)]
 #[expect(clippy::struct_field_names, reason = "the wire has them")]
@@ -43,7 +43,7 @@ pub(crate) struct BroadcastOverview {
     total_links: i64,
     /// Scheduled for later.
     total_processing: i64,
-    /// Ready to be sent.
+    /// Due, and waiting to be sent.
     total_queued: i64,
     total_sent: i64,
     total_delivered: i64,

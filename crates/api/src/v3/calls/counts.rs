@@ -37,8 +37,8 @@ members! {
         /// Seconds, inclusive.
         #[param(minimum = 0, nullable = false)]
         max_duration: Option<i32> = number["max_duration", "maxDuration"](0, i32::MAX),
-        /// The start of the range: RFC 3339, UTC without a zone; a date means its first instant in UTC. When absent, the
-        /// last 366 days before the newest call are counted.
+        /// The start of the range: RFC 3339, UTC without a zone; a date means its first instant in UTC. When absent,
+        /// the last 366 days before the newest call are counted.
         #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
         start_date: Option<Moment> = moment["start_date", "date_from", "startDate"](),
         /// The end of the range, inclusive; a date includes the whole day in UTC.
@@ -74,7 +74,7 @@ pub(crate) struct CallDayShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CallCounts)]
 pub(crate) struct CallCountsShape {
-    /// Each day from that of the first call to that of the last, also days without calls.
+    /// Every day from that of the first counted call to that of the last, including days without calls.
     days: Vec<CallDayShape>,
     /// The sum of all days.
     #[schema(example = 12)]

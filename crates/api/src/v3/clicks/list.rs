@@ -71,7 +71,7 @@ impl PageRow for ClickShape {
 ///
 /// Every request for a tracked link and every click that the network reported, newest first. `class` distinguishes
 /// people from machines. Filters by template, message and date use an index. For other filters a page examines a
-/// bounded number of clicks: it may be short and continues at `next_cursor`.
+/// bounded number of clicks: it may have fewer than `limit` and continues at `next_cursor`.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/clicks",

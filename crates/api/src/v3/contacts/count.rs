@@ -37,8 +37,8 @@ pub(crate) struct ContactCount {
 
 /// Count contacts
 ///
-/// All contacts, or those created in a range of time, both ends inclusive, and those that the filters of the list
-/// allow. The number is exact.
+/// All contacts, or only those that were created in a range of time (both ends included) and match the filters of the
+/// list. The number is exact.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts/count",
