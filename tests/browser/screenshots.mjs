@@ -174,12 +174,12 @@ async function fillInbox(v3, people) {
 
 /** A broadcast to all people of the sandbox and to some who get nothing; links are opened by people and by a machine. */
 async function fillBroadcast(v3, target, people) {
-  const template = { name: 'spring_offer', category: 'MARKETING', language: 'en', body: 'Hello {{name}}, our first flush has arrived.', is_url_btn_click_tracking_enabled: true, custom_params: [{ name: 'name', value: 'Ada' }], buttons: [{ type: 'url', parameter: { text: 'See the teas', url: 'https://example.com/teas' } }] };
+  const template = { name: 'first_flush', category: 'MARKETING', language: 'en', body: 'Hello {{name}}, our first flush has arrived.', is_url_btn_click_tracking_enabled: true, custom_params: [{ name: 'name', value: 'Ada' }], buttons: [{ type: 'url', parameter: { text: 'See the teas', url: 'https://example.com/teas' } }] };
   await v3('POST', 'messageTemplates', template);
-  await until('the offer is approved', async () => (await v3('GET', 'messageTemplates?name=spring_offer')).templates[0]?.status === 'APPROVED');
+  await until('the offer is approved', async () => (await v3('GET', 'messageTemplates?name=first_flush')).templates[0]?.status === 'APPROVED');
   const name = (value) => [{ name: 'name', value }];
   const recipients = [...people.map((one) => ({ target: target(one), custom_params: name(one.name.split(' ')[0]) })), { target: 'no number', custom_params: name('Kim') }, { target: '4915112345678' }];
-  const { broadcast_id: id } = await v3('POST', 'messageTemplates/send', { template_name: 'spring_offer', broadcast_name: 'First flush, spring', recipients });
+  const { broadcast_id: id } = await v3('POST', 'messageTemplates/send', { template_name: 'first_flush', broadcast_name: 'First flush, spring', recipients });
   const inbox = (one) => v3('GET', `sandbox/people/${one.bsuid}/inbox`).then(({ messages }) => messages.find(({ text }) => text?.includes('first flush')));
   for (const one of people.slice(0, 2)) {
     const message = await until('the offer on the phone', () => inbox(one));

@@ -11,7 +11,7 @@ use super::DELIVERIES;
 use crate::child::TICK;
 use crate::load::rate;
 
-/// Processor time so far.
+/// Processor time so far, or between two times.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spent {
     pub server: Duration,

@@ -14,9 +14,9 @@ use lettre::transport::smtp::extension::ClientId;
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use zeroize::Zeroizing;
 
-/// For each answer of the server.
+/// Longest wait for each answer of the server.
 const ANSWER_TIME: Duration = Duration::from_secs(10);
-/// For a whole mail: less than a request may take, so that its answer can report the failure.
+/// Time limit of a whole mail: less than that of an HTTP request, so that its answer can report the failure.
 const MAIL_TIME: Duration = Duration::from_secs(20);
 
 /// How the connection to the mail server is secured.

@@ -44,7 +44,7 @@ pub struct AccountDetails {
 #[error("{0:?} is not an e-mail address")]
 pub struct NotAnEmail(pub String);
 
-/// Addresses are stored in lower case, so that letter case does not matter.
+/// The address as it is stored: without surrounding spaces and in lower case, so that letter case does not matter.
 pub fn normalise_email(text: &str) -> Result<String, NotAnEmail> {
     let email = text.trim().to_lowercase();
     let shaped = email.split_once('@').is_some_and(|(name, host)| {

@@ -12,9 +12,9 @@ pub struct AuditEntry {
     pub id: AuditEntryId,
     #[serde(serialize_with = "crate::time::as_rfc3339")]
     pub at: Timestamp,
-    /// `command`, `account:<id>`, `token:<id>`.
+    /// Who acted, such as `command`, `account:<id>`, `token:<id>`.
     pub actor: String,
-    /// `token.create`, `account.set_password`.
+    /// What was done, such as `token.create`, `account.set_password`.
     pub action: String,
     pub subject: String,
     /// JSON, without secrets.
@@ -76,7 +76,7 @@ impl ChainPosition {
     }
 }
 
-/// Every field is preceded by its length, so that no two entries are hashed from the same bytes.
+/// Every text is preceded by its length, so that no two entries are hashed from the same bytes.
 fn hash_of(previous: ChainHash, tenant: TenantId, number: i64, entry: &AuditEntry) -> ChainHash {
     let mut hash = Sha256::new();
     hash.update(b"switchboard/audit/1");

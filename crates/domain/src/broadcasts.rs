@@ -117,7 +117,7 @@ impl Statistics {
 }
 
 /// Counts as the API shows them: a message counts in its status and in every earlier one from `SENT` on, so that sent ≥
-/// delivered ≥ read ≥ replied. A message that failed after it was sent counts in both.
+/// delivered ≥ read ≥ replied. A message that failed after it was sent counts in `SENT` and in `FAILED`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CumulativeStatistics {
     pub by_status: Statistics,

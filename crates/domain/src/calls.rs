@@ -75,7 +75,7 @@ pub struct CallParty {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
     pub id: CallId,
-    /// The network's id of the call, or the caller's own for calls on other equipment.
+    /// The network's id of the call, or the id that the API client chose, for a call on other equipment.
     pub call_id: String,
     pub direction: CallDirection,
     pub status: CallStatus,
@@ -124,8 +124,8 @@ impl MemberError for InconsistentCall {
 }
 
 impl Call {
-    /// Seconds of talk: 0 unless the call was completed, and never negative. What the network says counts; where it
-    /// says nothing, the times do.
+    /// Seconds of talk: 0 unless the call was completed, and never negative. The network's own count if it reported
+    /// one, otherwise the time from answer to end.
     pub fn duration_seconds(&self) -> i64 {
         match (self.status, self.answered_at, self.ended_at) {
             (CallStatus::Completed, Some(answered), Some(ended)) => {

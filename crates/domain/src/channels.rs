@@ -126,7 +126,8 @@ impl NewChannel {
 }
 
 impl Channel {
-    /// Two names that differ only in letter case are the same name.
+    /// The form in which names are compared: two names that differ only in letter case or surrounding spaces are the
+    /// same.
     pub fn name_key(name: &str) -> String {
         name.trim().to_lowercase()
     }

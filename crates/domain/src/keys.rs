@@ -136,7 +136,7 @@ impl Subkey {
 #[error("a stored secret cannot be opened with the secret key in use")]
 pub struct NotSealed;
 
-/// The keys for one purpose: the present one signs, and the previous one is still accepted during a rotation.
+/// The secret keys of an installation: the present one signs, and the previous one is still accepted during a rotation.
 #[derive(Debug, Clone)]
 pub struct Keyring {
     present: SecretKey,
@@ -156,7 +156,7 @@ impl Keyring {
         self.previous.as_ref()
     }
 
-    /// The present subkey first.
+    /// The subkeys for a purpose, that of the present key first.
     pub fn subkeys(&self, purpose: Purpose) -> Vec<Subkey> {
         std::iter::once(&self.present).chain(&self.previous).map(|key| key.subkey(purpose)).collect()
     }

@@ -20,7 +20,7 @@ pub enum TryScope {
     AddressFromNetwork,
     /// One network, whatever the e-mail address.
     Network,
-    /// One e-mail address from all networks that are not known for it.
+    /// One e-mail address from all networks. Its pause does not hold up a network that is known for the address.
     Address,
 }
 
@@ -32,7 +32,7 @@ impl TryScope {
         match self {
             Self::AddressFromNetwork => 5,
             Self::Network => 10,
-            // More than one network can use up.
+            // More than the free tries of one network.
             Self::Address => 12,
         }
     }
@@ -68,7 +68,7 @@ impl TryCount {
         self.tries.saturating_sub(leaked).max(0)
     }
 
-    /// The end of the present pause.
+    /// The end of the present pause; none if there is no pause.
     pub fn paused_until(self, now: Timestamp) -> Option<Timestamp> {
         // A clock that was set back must not make the pause longer than any pause is.
         let longest = now.plus_seconds(LEAK_SECONDS);

@@ -22,7 +22,7 @@ pub enum WeakPassword {
 const ENOUGH: Score = Score::Three;
 /// Only the beginning is compared with the lists: a long password costs no more.
 const COMPARED_CHARACTERS: usize = 64;
-/// Besides what is known of the account.
+/// Words that an attacker tries besides what is known of the account.
 const EASILY_TRIED: [&str; 3] = ["switchboard", "whatsapp", "admin"];
 
 /// Checks a new password. `about` is what an attacker knows of its owner: e-mail address and name.

@@ -2,10 +2,10 @@
 //!
 //! The writer takes the waiting transactions in turns by tenant (`turns`), at most `MAX_GROUP` and for about
 //! `GROUP_TIME`, runs each in its own savepoint inside one transaction, commits, and only then answers the callers. A
-//! long transaction is a group of its own, so that short ones of other tenants do not wait for its commit. Invariant: no
-//! caller gets a success before the commit is durable (`synchronous = FULL`). A body that fails rolls back to its
-//! savepoint and does not affect the others; if the commit fails, all of the group get an error. After a crash either all
-//! successful bodies of the group are in the database or none.
+//! long transaction is a group of its own, so that short ones of other tenants do not wait for its commit. Invariant:
+//! no caller gets a success before the commit is durable (`synchronous = FULL`). A body that fails rolls back to its
+//! savepoint and does not affect the others; if the commit fails, all of the group get an error. After a crash either
+//! all successful bodies of the group are in the database or none.
 //!
 //! A body runs on the writer thread, so it must not await anything but its statements: such a body is refused
 //! (`ForeignAwait`). `read_lock` makes concurrent reads cheap.
@@ -46,7 +46,7 @@ pub(crate) struct Sqlite {
     jobs: Jobs,
     readers: Arc<Readers>,
     read_lock: ReadLock,
-    /// For transactions that only read and take long.
+    /// Threads for transactions that only read and take long (`preview`).
     previews: WorkPool,
 }
 
@@ -146,7 +146,7 @@ impl Sqlite {
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
             if reply.is_closed() {
-                // The caller was cancelled before its turn: as if it had not asked.
+                // The caller was cancelled before its turn: the body does not run.
                 return Box::new(|_| {});
             }
             let outcome = connection.map_err(E::from).and_then(|open| run_in_savepoint(open, &input, &body, &appended));
@@ -240,8 +240,8 @@ fn writer_gone() -> Error {
     Error::Unavailable("the writer thread has ended".to_owned())
 }
 
-/// Only the owner may read the database, whatever the folder allows. Journals get the mode of the database file; those
-/// of an earlier release are narrowed too.
+/// Makes the database readable for its owner only, whatever the folder allows. Journals get the mode of the database
+/// file; journals of an earlier release are narrowed too.
 fn make_private(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
     std::fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path)?;

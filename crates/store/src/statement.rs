@@ -69,7 +69,8 @@ impl Statement {
         self.postgres.get_or_init(|| postgres_text(&self.text))
     }
 
-    /// The statement for many rows at once, given the types of its placeholders.
+    /// The text for many rows at once, given the types of its placeholders; none if the statement's shape does not
+    /// allow one.
     pub(crate) fn over_arrays(&self, types: &[Type]) -> Option<&str> {
         self.over_arrays.get_or_init(|| over_arrays(self.for_postgres(), types)).as_deref()
     }

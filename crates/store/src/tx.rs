@@ -49,7 +49,7 @@ impl AppendedTo {
         &self.traffic
     }
 
-    /// Forgets the entries of a body that failed; on PostgreSQL the body may run again.
+    /// Drops the entries of a body that failed; on PostgreSQL the body may run again.
     pub fn forget_audit(&self) {
         self.audit.lock().clear();
     }
@@ -151,8 +151,8 @@ impl Tx<'_> {
         }
     }
 
-    /// Executes a statement for many rows. On SQLite in a loop; on PostgreSQL an insert is one statement over arrays, and
-    /// the statements of other rows are pipelined. Returns the number of changed rows.
+    /// Executes a statement for many rows. On SQLite in a loop; on PostgreSQL a plain insert is one statement over
+    /// arrays, and any other statement is sent for each row, pipelined. Returns the number of changed rows.
     pub async fn execute_many<'p, R>(
         &mut self,
         statement: &Statement,
@@ -166,8 +166,8 @@ impl Tx<'_> {
         self.execute_rows(statement, rows, inserts_only).await
     }
 
-    /// Like `execute_many`, for rows no two of which concern the same stored row: on PostgreSQL also an update, a delete
-    /// or an upsert is then one statement over arrays.
+    /// Like `execute_many`, for rows no two of which concern the same stored row: on PostgreSQL also an update, a
+    /// delete or an upsert is then one statement over arrays.
     pub async fn execute_set<'p, R>(
         &mut self,
         statement: &Statement,

@@ -9,7 +9,7 @@ use super::Clicks;
 use super::list::button_text;
 use crate::{ActsFor, Error, Result};
 
-/// Days of a request that names none.
+/// Days that are counted when the request names no first day.
 const DEFAULT_DAYS: i64 = 30;
 /// Most days of a request.
 pub const MOST_DAYS: i64 = 366;
@@ -28,9 +28,9 @@ pub struct CountGrouping {
 
 #[derive(Debug, Clone, Default)]
 pub struct CountSearch {
-    /// Name or id.
+    /// Name or id of a template.
     pub template: Option<String>,
-    /// Both count as whole days in UTC, and are included.
+    /// `from` and `to` stand for their whole days in UTC, both included.
     pub from: Option<Timestamp>,
     pub to: Option<Timestamp>,
     pub by: CountGrouping,
@@ -50,14 +50,14 @@ pub struct GroupCount {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClickCounts {
-    /// Start of the first and of the last day.
+    /// `from` and `to` are the starts of the first and of the last day counted.
     pub from: Timestamp,
     pub to: Timestamp,
     pub counts: Vec<GroupCount>,
     pub total: i64,
 }
 
-/// Day, template, spot, class; none where it is not counted apart.
+/// Day, template, spot (card and button as one number) and class; none where hits are not counted apart by it.
 type GroupKey = (Option<i64>, Option<TemplateId>, Option<i64>, Option<&'static str>);
 
 impl Clicks<'_> {

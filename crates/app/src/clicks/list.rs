@@ -40,7 +40,7 @@ pub struct ClickSearch {
 #[derive(Debug, Clone)]
 pub struct ClickView {
     pub hit: ListedHit,
-    /// The stored request; none of a network's report, and none after the contact was erased.
+    /// The stored request; none for a network's report, and none after the contact was erased.
     pub request: Option<Request>,
     pub template_name: Option<String>,
     pub button_text: Option<String>,
@@ -153,7 +153,8 @@ impl Clicks<'_> {
         Ok(ResolvedSearch { search, templates, contact })
     }
 
-    /// The templates with a name or an id.
+    /// The ids of the templates with this name, in all languages, or of the template with this id. `NotFound` if there
+    /// is none.
     pub(super) async fn templates_named(&self, tenant: TenantId, named: &str) -> Result<Vec<TemplateId>> {
         if let Ok(id) = named.parse::<TemplateId>() {
             let found = store::templates::find(self.0.db(), tenant, id).await?;

@@ -7,7 +7,7 @@ pub enum Class {
     Retry,
     /// The network did not take the request because of a limit or a temporary state; it may be sent again later.
     RetryLater,
-    /// The request will not succeed unless it is changed.
+    /// The request will not succeed as it is: the request, the token or the account must be changed first.
     Refuse,
     /// The network may or may not have taken the request; only its later reports show it.
     Unknown,

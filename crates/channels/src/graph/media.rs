@@ -37,7 +37,7 @@ pub struct MediaInfo {
 pub struct Download {
     pub mime: Option<String>,
     pub length: Option<u64>,
-    /// Fails when it exceeds the limit of the call.
+    /// Fails when it exceeds the `limit` of the download.
     pub body: Body,
 }
 
@@ -64,7 +64,8 @@ impl Graph {
         Ok(uploaded.id)
     }
 
-    /// Does not name the number: the network refuses that for files that people sent.
+    /// Looks a file up. The request does not name the phone number: the network refuses that for files that people
+    /// sent.
     pub async fn media(&self, id: &str) -> Result<MediaInfo> {
         self.get(&self.url(id, &[])?).await
     }

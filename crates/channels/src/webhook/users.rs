@@ -81,7 +81,7 @@ pub(super) fn parse_id_update(item: &Item<'_>) -> Parsed<Notification> {
     }))
 }
 
-/// An unchanged parent is a plain string.
+/// The previous and the current id. An unchanged parent is a plain string.
 fn pair(update: &Object<'_>, name: &str) -> Parsed<(Option<String>, Option<String>)> {
     match update.object(name) {
         Some(ids) => Ok((ids.id("previous")?, ids.id("current")?)),

@@ -10,7 +10,8 @@ use serde_json::{Map, Value};
 
 const SEED: u64 = 0x5eed_0f5a_11bb_0a4d;
 
-/// Size limit of all envelopes: each record may repeat account, number and contact, which are bounded.
+/// Bytes that each record may add to the size of all envelopes: it repeats account, number and contact, which are
+/// bounded.
 const PER_RECORD: usize = 16 * 1024;
 
 /// JSON fragments that parsers often mishandle.
@@ -99,7 +100,7 @@ impl Dice {
     }
 }
 
-/// Prints the number of the case when it panics.
+/// Prints the number and the body of the case when it panics.
 struct Case<'a> {
     number: u64,
     body: &'a [u8],

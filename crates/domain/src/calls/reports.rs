@@ -6,15 +6,14 @@ use super::{Call, CallStatus, status_from_times};
 use crate::Timestamp;
 
 /// One report. Of the times the earliest counts, of two durations the longer, of two end reasons the smaller text, of
-/// the numbers the first;
-/// `failed` stays true once a report of an ended call has set it.
+/// the numbers the first. `failed` stays true once a report of an ended call has set it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallReport {
-    /// When the network made it. A call starts no later than its first report.
+    /// When the network made the report. A call starts no later than its first report.
     pub at: Timestamp,
     pub answered_at: Option<Timestamp>,
     pub ended_at: Option<Timestamp>,
-    /// The network's own count of the talk.
+    /// The network's own count of the talk, in seconds.
     pub talk_seconds: Option<i64>,
     pub failed: bool,
     pub end_reason: Option<String>,

@@ -49,7 +49,7 @@ pub(super) enum Compared<'a> {
     Attribute(&'a str),
 }
 
-/// The error for any other operator.
+/// The error message for an unknown operator.
 pub const OPERATORS: &str = "expected contain, notContain, exist, notExist, ==, !=, valid or invalid";
 
 impl FromStr for ConditionOperator {
@@ -166,7 +166,7 @@ mod tests {
                 Condition { name: "city".into(), operator: operator.parse().unwrap(), value: wanted.to_owned() };
             condition.holds(value)
         };
-        // Of the values "Berlin", " " and of an attribute that is absent.
+        // The results are for the values "Berlin" and " ", and for an absent attribute.
         for (operator, wanted, expected) in [
             ("contain", "erl", [true, false, false]),
             ("contain", "", [true, true, false]),

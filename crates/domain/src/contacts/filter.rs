@@ -13,7 +13,7 @@ pub struct ContactFilter {
     pub search: Option<String>,
     /// All of these must hold.
     pub conditions: Vec<Condition>,
-    /// First and last instant of the contact's creation.
+    /// First and last instant of a range; the contact was created within it.
     pub created: Option<(Timestamp, Timestamp)>,
     /// A static segment that contains the contact.
     pub segment: Option<SegmentId>,

@@ -178,8 +178,8 @@ impl MemberError for BadContact {
     }
 }
 
-/// Takes `name` and `phone` out of a list of attributes, among which V1 has the contact's own name and number. Returns the
-/// value of `name`, if it is there, and the other attributes; that of `phone` is dropped.
+/// Takes `name` and `phone` out of a list of attributes, among which V1 has the contact's own name and number. Returns
+/// the value of `name`, if it is there, and the other attributes; that of `phone` is dropped.
 pub fn without_own(params: Vec<CustomParam>) -> (Option<String>, Vec<CustomParam>) {
     let mut name = None;
     let attributes = params.into_iter().filter_map(|param| match param.name.as_str() {

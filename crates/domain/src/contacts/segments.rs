@@ -101,8 +101,8 @@ fn check_group(i: usize, group: &[Condition]) -> Result<(), BadSegment> {
     })
 }
 
-/// The segments of a tenant, arranged so that the conditions of few are evaluated for each contact: only of those groups
-/// that ask for a value, or for an attribute, that the contact has.
+/// The segments of a tenant, arranged so that the conditions of few are evaluated for each contact: only of those
+/// groups that ask for a value, or for an attribute, that the contact has.
 #[derive(Debug, Clone, Default)]
 pub struct SegmentSet {
     segments: Vec<Segment>,
@@ -188,7 +188,7 @@ impl SegmentSet {
         self.segments
     }
 
-    /// The segments that contain the contact, in their order.
+    /// The segments that contain the contact, in the order of the set.
     pub fn of_contact(&self, contact: &ContactView<'_>) -> Vec<&Segment> {
         if self.segments.is_empty() {
             return Vec::new();

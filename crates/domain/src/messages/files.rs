@@ -20,9 +20,9 @@ named! {
 const MEGABYTE: u64 = 1 << 20;
 /// The largest file of any kind, in bytes.
 pub const MAX_FILE: u64 = 100 * MEGABYTE;
-/// Characters below an image, a video or a document.
+/// Most characters of a caption, below an image, a video or a document.
 pub const MAX_CAPTION: usize = 1024;
-/// Bytes that `of_bytes` needs.
+/// How many first bytes of a file `of_bytes` needs.
 pub const BEGINNING: usize = 16;
 
 /// A type of file that the network accepts.

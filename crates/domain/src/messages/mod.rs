@@ -26,7 +26,7 @@ pub use operator::{MessageOperator, MessageSource};
 pub use params::TemplateParams;
 pub use urgency::Urgency;
 
-/// Characters of a text message.
+/// Most characters of a text message.
 pub const MAX_TEXT: usize = 4096;
 
 /// Checks the text of a text message.
@@ -61,7 +61,8 @@ named! {
 }
 
 named! {
-    /// What a row of a conversation's history is: a message, a change of the ticket, or a message of a broadcast.
+    /// What a row of a conversation's history is: a message, a change of the ticket, a message of a broadcast, or a
+    /// note.
     HistoryKind { Message => "message", Ticket => "ticket", Broadcast => "broadcast", Note => "note" }
 }
 
@@ -84,7 +85,7 @@ impl MessageState {
         self as i64
     }
 
-    /// The state after a report.
+    /// The state after a report: the reported one if it is further.
     #[must_use]
     pub const fn advanced(self, reported: Self) -> Self {
         if reported as u8 > self as u8 { reported } else { self }

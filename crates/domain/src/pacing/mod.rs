@@ -1,9 +1,10 @@
 //! Pacing: which due messages may leave now under the network's limits, and when the others may.
 //!
 //! Three limits: messages of a number in a second (`number.rs`), messages of a number to one person (`pairs.rs`), and
-//! people to whom the portfolio opens a conversation in a day (`people.rs`). The pacer counts in memory and gets the
-//! time from its caller. It does not know where messages wait or how they are sent; `app/src/messages/sender/claim.rs`
-//! uses it. After a restart only the counted people matter, and the caller stores them.
+//! people to whom the portfolio, the network account with all its numbers, opens a conversation in a day (`people.rs`).
+//! The pacer counts in memory and gets the time from its caller. It does not know where messages wait or how they are
+//! sent; `app/src/messages/sender/claim.rs` uses it. After a restart only the counted people matter, and the caller
+//! stores them.
 
 mod ids;
 mod number;
@@ -65,11 +66,11 @@ pub struct Plan {
     cursors: SlotCursors,
 }
 
-/// The limits of one portfolio, with all its numbers.
+/// The limits of one portfolio (network account), with all its numbers.
 #[derive(Debug, Default)]
 pub struct Pacer {
     channels: ByIds<ChannelId, Channel>,
-    /// What an unknown number is taken for.
+    /// Stands for a number of which nothing is known: default limits, nothing sent.
     unknown: Channel,
     templates: ByIds<TemplateId, Timestamp>,
     people: People,
@@ -88,7 +89,8 @@ impl Pacer {
         Self::default()
     }
 
-    /// Without a call a number has the default limits. Messages that have left still count.
+    /// Sets the limits of a number; before the first call it has the default limits. Messages that have left still
+    /// count.
     pub fn set_limits(&mut self, channel: ChannelId, limits: Limits) {
         self.channel(channel).limits = limits;
     }

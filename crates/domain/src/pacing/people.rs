@@ -125,7 +125,7 @@ impl People {
 }
 
 impl PeopleDraft<'_> {
-    /// Takes a slot for a person who has none. Where none is free: when to try again.
+    /// Takes a slot for the person, unless the person has one. Returns when to try again if no slot is free.
     pub fn take_slot(&mut self, contact: ContactId, urgency: Urgency, most: u32) -> Option<Timestamp> {
         if self.new.contains(&contact) || self.people.counts(contact, self.now) {
             return None;

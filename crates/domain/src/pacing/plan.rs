@@ -8,7 +8,7 @@ use crate::{ChannelId, ContactId, Timestamp};
 struct PlanDraft<'a> {
     pacer: &'a Pacer,
     now: Timestamp,
-    /// Their count.
+    /// Number of candidates.
     candidates: usize,
     /// The numbers of the candidates so far. There are few, and the next candidate mostly has the last one's.
     numbers: Vec<PlannedNumber<'a>>,

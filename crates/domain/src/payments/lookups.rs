@@ -78,7 +78,8 @@ impl Payment {
         }
     }
 
-    /// The webhook of a capture may have been lost.
+    /// When the sweep looks the payment up, because the webhook of a capture may have been lost. None after the end of
+    /// the sweep.
     fn sweep_at(&self, attempts: LookupAttempts, ordered_at: Timestamp, id: OrderId) -> Option<Timestamp> {
         let (from, first, ends) = match (self.status, self.captured_at) {
             (PaymentStatus::Refunded, _) => return None,

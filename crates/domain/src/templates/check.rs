@@ -21,7 +21,8 @@ pub(super) const BUTTONS: Buttons<'static> = Buttons { prefix: "buttons", most: 
 const TRACKING: &str = "is_url_btn_click_tracking_enabled";
 
 impl NewTemplate {
-    /// `tracked_url` is the URL of tracked links, with `{{1}}` for the code; without it links cannot be tracked.
+    /// Checks a new template. `tracked_url` is the URL of tracked links, with `{{1}}` for the code; without it links
+    /// cannot be tracked.
     pub fn checked(&self, tracked_url: Option<&str>) -> Result<CheckedTemplate, Flaw> {
         let name = self.checked_name()?;
         let category = self.checked_category()?;
@@ -185,8 +186,8 @@ impl NewTemplate {
         self.sample_flaws(content).into_iter().next().map_or_else(|| Ok(self.samples.clone()), Err)
     }
 
-    /// Each variable must have one sample; no others are allowed. The sample of a file must be a URL or a file of this
-    /// server, that of a code a valid code.
+    /// Each variable that needs a sample must have one; samples of other names are not allowed. The sample of a file
+    /// must be a URL or a file of this server, that of a code a valid code.
     pub(super) fn sample_flaws(&self, content: &Content) -> Vec<Flaw> {
         if self.samples.len() > MAX_SAMPLES {
             return vec![Flaw::new("custom_params", format!("{} entries, at most {MAX_SAMPLES}", self.samples.len()))];

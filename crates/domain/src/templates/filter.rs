@@ -2,7 +2,7 @@
 
 use super::{Category, TemplateStatus};
 
-/// Every member that is given must hold. Newest first.
+/// Which templates a list shows: every member that is given must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TemplateFilter {
     pub account_id: Option<String>,

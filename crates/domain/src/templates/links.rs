@@ -69,8 +69,8 @@ fn fixed_path(url: &str) -> Option<&str> {
     (!fixed.contains(['?', '#'])).then_some(fixed)
 }
 
-/// A value encoded for its position in the URL. Of a value that climbs, which no new message can have, the slashes are
-/// encoded too, and it is marked so that no segment of it is resolved.
+/// A value encoded for its position in the URL. A value that climbs, which no new message can have, also gets its
+/// slashes encoded and `_` in front, so that no segment of it is resolved.
 pub(super) fn encoded(url: &str, value: &str) -> String {
     if climbs(url, value) {
         return format!("_{}", utf8_percent_encode(value, VALUE));

@@ -75,7 +75,7 @@ pub struct CheckedTemplate {
     pub content: Content,
 }
 
-/// None for an empty text.
+/// None for a text that is absent or blank.
 pub(super) fn present(text: Option<&String>) -> Option<&str> {
     text.map(String::as_str).filter(|text| !text.trim().is_empty())
 }

@@ -29,7 +29,7 @@ pub struct Delivery {
     pub due_at: Option<Timestamp>,
     /// HTTP status of the last answer.
     pub status: Option<i64>,
-    /// Microseconds of the last attempt.
+    /// Duration of the last attempt in microseconds.
     pub latency: Option<i64>,
     /// The beginning of the last answer.
     pub excerpt: Option<String>,

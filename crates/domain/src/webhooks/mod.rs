@@ -44,7 +44,8 @@ impl WebhookStatus {
 
 named! {
     /// The state of a delivery. `retrying` is due again later, `held` waits for an earlier delivery of its
-    /// conversation, `parked` for its endpoint to be enabled or recovered; `delivered` and `failed` are final.
+    /// conversation, `parked` for its endpoint to be enabled or recovered; `delivered` and `failed` get no more
+    /// attempts by themselves.
     DeliveryState {
         Delivered => "delivered",
         Retrying => "retrying",

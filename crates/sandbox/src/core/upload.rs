@@ -10,9 +10,9 @@ use store::sandbox::records::Kind;
 
 use super::{Sandbox, records};
 
-/// Bytes that are kept of a file, to tell its type.
+/// Number of bytes that are kept from a file's beginning, to check its type.
 pub const BEGINNING: usize = 16;
-/// A handle is valid for this time.
+/// A handle is valid for this time after the start of its session.
 const VALID_SECONDS: i64 = 30 * 86_400;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,7 +45,7 @@ impl Upload {
         write.await
     }
 
-    /// The id as clients see it.
+    /// The session's id as clients see it.
     pub fn session(&self) -> String {
         format!("upload:{}?sig={}", self.id, self.signature)
     }

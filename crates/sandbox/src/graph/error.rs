@@ -15,7 +15,7 @@ pub struct GraphError {
     pub user: Option<Box<(&'static str, String)>>,
 }
 
-/// A request that failed: with an answer for the client, or because of the database.
+/// Why a request failed: a Graph error for the client, or an error of the database.
 #[derive(Debug)]
 pub enum Refusal {
     Graph(Box<GraphError>),
@@ -103,7 +103,7 @@ fn entry(code: i64) -> Option<&'static (i64, u16, &'static str)> {
 }
 
 impl GraphError {
-    /// From the catalogue, by code.
+    /// The error with this code, with status and title from the catalogue. An unknown code gets status 400.
     pub fn of(code: i64) -> Self {
         let status = entry(code).and_then(|(_, status, _)| StatusCode::from_u16(*status).ok());
         let plain = [104, 190].contains(&code);

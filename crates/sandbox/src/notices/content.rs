@@ -20,7 +20,7 @@ pub struct File {
     pub filename: Option<String>,
 }
 
-/// `image`, `video`, `audio`, `document`, `sticker`.
+/// `kind`: `image`, `video`, `audio`, `document` or `sticker`.
 pub fn media(kind: &str, file: &File) -> Content {
     let mut value = json!({ "id": file.id, "mime_type": file.mime_type, "sha256": file.sha256 });
     for (member, text) in [("caption", &file.caption), ("filename", &file.filename)] {
@@ -73,13 +73,13 @@ pub fn list_reply(id: &str, title: &str, description: Option<&str>) -> Content {
     Content::new("interactive", json!({ "type": "list_reply", "list_reply": reply }))
 }
 
-/// The answers of a flow; the network sends `response` as JSON text.
+/// The person's answers in a flow (a form of the network); the network sends `response` as JSON text.
 pub fn flow_reply(response: &Value) -> Content {
     let reply = json!({ "name": "flow", "body": "Sent", "response_json": response.to_string() });
     Content::new("interactive", json!({ "type": "nfm_reply", "nfm_reply": reply }))
 }
 
-/// The answer to a call permission request.
+/// The person's answer to a request of the business for permission to call.
 pub fn call_permission_reply(accepted: bool, expires_at_seconds: Option<i64>) -> Content {
     let mut reply = json!({ "response": if accepted { "accept" } else { "reject" }, "response_source": "user_action" });
     if let Some(seconds) = expires_at_seconds {
@@ -88,7 +88,8 @@ pub fn call_permission_reply(accepted: bool, expires_at_seconds: Option<i64>) ->
     Content::new("interactive", json!({ "type": "call_permission_reply", "call_permission_reply": reply }))
 }
 
-/// `items` as `{product_retailer_id, quantity, item_price, currency}`.
+/// Products that a person orders from a catalog; each of `items` is
+/// `{product_retailer_id, quantity, item_price, currency}`.
 pub fn order(catalog_id: &str, text: &str, items: &[Value]) -> Content {
     Content::new("order", json!({ "catalog_id": catalog_id, "text": text, "product_items": items }))
 }

@@ -158,12 +158,12 @@ impl SandboxPerson {
     }
 }
 
-/// A text as one segment of a path.
+/// Percent-encodes a text as one segment of a path.
 pub fn segment(text: &str) -> String {
     utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }
 
-/// An object with the members that have a value.
+/// An object of the members that are not null.
 fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
     let present = members.into_iter().filter(|(_, value)| !value.is_null());
     Value::Object(present.map(|(name, value)| (name.to_owned(), value)).collect())

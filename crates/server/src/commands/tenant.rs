@@ -86,7 +86,7 @@ impl std::str::FromStr for Limit {
     }
 }
 
-/// A tenant's id, with or without its flag.
+/// A tenant's id, as an argument or with a flag.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct TenantIdArg {

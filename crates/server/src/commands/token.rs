@@ -113,7 +113,7 @@ pub struct TokenArg {
     token: TokenIdArg,
 }
 
-/// A token's id, with or without its flag.
+/// A token's id, as an argument or with a flag.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct TokenIdArg {

@@ -75,7 +75,7 @@ settings! {
             /// always are.
             listen: Option<SocketAddr> = Kind::Address, Fallback::Unset;
         }
-        /// Without both there is no `/metrics`.
+        /// If neither setting is set, there is no `/metrics`.
         metrics: Metrics {
             /// A separate address and port that serves /metrics for Prometheus. When neither this nor metrics.token
             /// is set, there is no /metrics.
@@ -93,8 +93,8 @@ settings! {
         auth: Auth {
             /// After how many minutes without use a session of the console ends. 0: only after 12 hours.
             session_idle_minutes: u32 = Kind::Integer { min: 0, max: 720 }, Fallback::Integer(120);
-            /// After how many days a new legacy JWT ends. 0: never. Those given out without an end stay valid until they
-            /// are revoked.
+            /// After how many days a new legacy JWT ends. 0: never. Those given out without an end stay valid until
+            /// they are revoked.
             legacy_jwt_days: u32 = Kind::Integer { min: 0, max: 3650 }, Fallback::Integer(365);
         }
         oidc: Oidc {
@@ -153,8 +153,8 @@ settings! {
             /// How many failed log-ins and refused credentials an address may have in a minute before further ones
             /// are delayed. A valid credential is never delayed.
             failed_attempts_per_minute: u32 = Kind::Integer { min: 1, max: u32::MAX as i64 }, Fallback::Integer(20);
-            /// How much memory in MiB the bodies of requests and answers may take at the same time. A request that finds
-            /// none left gets status 503.
+            /// How much memory in MiB the bodies of requests and answers may take at the same time. A request that
+            /// finds none left gets status 503.
             body_memory_mib: usize = Kind::Integer { min: 16, max: 1_000_000 }, Fallback::Integer(256);
             /// The same for one tenant.
             body_memory_per_tenant_mib: usize = Kind::Integer { min: 8, max: 1_000_000 }, Fallback::Integer(64);
@@ -254,9 +254,10 @@ settings! {
             enabled: bool = Kind::Boolean, Fallback::Boolean(true);
             /// The address and port of the sandbox's Graph server. Port 0 picks a free one.
             listen: SocketAddr = Kind::LoopbackAddress, Fallback::Text("127.0.0.1:0");
-            /// Where the sandbox posts its webhooks instead of to this server: the URL of a program that you test against
-            /// the sandbox. Each webhook is signed with the app secret of its channel, and posted again until it is
-            /// answered with 200, as the network does. This server's own channels to the sandbox then receive nothing.
+            /// Where the sandbox posts its webhooks instead of to this server: the URL of a program that you test
+            /// against the sandbox. Each webhook is signed with the app secret of its channel, and posted again until
+            /// it is answered with 200, as the network does. This server's own channels to the sandbox then receive
+            /// nothing.
             hook_url: Option<String> = Kind::Url, Fallback::Unset;
             /// What simulated people do by themselves: quiet ones receive and read, and do more on request only;
             /// lively ones also reply, tap, open links, call and pay.
@@ -338,7 +339,7 @@ pub enum SmtpSecurity {
     None,
 }
 
-/// Its tokens are for the fixed `tenant`, or for one of `tenants` that they name in `tenant_claim`.
+/// An issuer whose tokens are for the fixed `tenant`, or for the one of `tenants` that a token names in `tenant_claim`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OidcIssuer {
@@ -352,12 +353,12 @@ pub struct OidcIssuer {
     pub tenants: Vec<String>,
     #[serde(default = "default_role_claim")]
     pub role_claim: String,
-    /// Maps the claim's value to a role.
+    /// From a value of `role_claim` to a role.
     #[serde(default)]
     pub role_map: BTreeMap<String, String>,
     #[serde(default = "default_max_role")]
     pub max_role: String,
-    /// From `iat` to `exp`.
+    /// Longest time from `iat` to `exp` of a token.
     #[serde(default = "default_max_lifetime_minutes")]
     pub max_lifetime_minutes: u32,
     /// The clients whose tokens are accepted. Empty: all clients of the issuer.
@@ -365,7 +366,7 @@ pub struct OidcIssuer {
     pub clients: Vec<String>,
 }
 
-/// Its people log in to the console of the one tenant.
+/// A provider whose people log in to the console of `tenant`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OidcProvider {

@@ -76,7 +76,7 @@ static EXPIRED: Statement = Statement::tenantless(
         " FROM idempotency {indexed_by idempotency_expires} WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2"
     ),
 );
-/// A key that was used again since it was read stays.
+/// Does not delete a key that was used again since `EXPIRED` found it.
 static SWEEP: Statement = Statement::new(
     "idempotency.sweep",
     "DELETE FROM idempotency WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4

@@ -14,7 +14,7 @@ mod context;
 
 pub use context::{MessageContext, load_context};
 
-/// A scheduled message is not in the history before it leaves.
+/// States of messages that have not left, such as scheduled ones. They are not in the history.
 const NEVER_LEFT: &str = state_names!(MessageState::NEVER_LEFT; 0 1);
 const UNREPORTED: &str = state_names!(MessageState::UNREPORTED; 0 1 2 3);
 const LAST_SHOWN: &str = concatcp!(
@@ -98,7 +98,7 @@ static LAST_OF: Statement = Statement::new(
         ") m}"
     ),
 );
-/// The network's id of the person's last message, among the newest rows of the conversation.
+/// The network's id of the person's last message, if that is among the `$4` newest rows of the conversation.
 static LAST_RECEIVED: Statement = Statement::new(
     "messages.last_received",
     "SELECT p.network_id FROM (SELECT n.network_id, n.direction FROM messages n
@@ -248,7 +248,7 @@ pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Message) -> Res
     tx.execute(&UPDATE, &Params::of(tenant).and(&Reported(changed))).await.map(drop)
 }
 
-/// Writes the same columns of several messages, each once.
+/// Writes the same columns as `update`, of several messages, no two with the same id.
 pub async fn update_many(tx: &mut Tx<'_>, tenant: TenantId, changed: &[&Message]) -> Result<()> {
     let parts: Vec<Reported<'_>> = changed.iter().map(|one| Reported(one)).collect();
     tx.execute_set(&UPDATE, parts.iter().map(|part| Params::of(tenant).and(part))).await.map(drop)
@@ -274,7 +274,7 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<
     tx.execute(&REMOVE, params![tenant, id]).await.map(drop)
 }
 
-/// A channel's messages in the order of their network ids, from behind `after`.
+/// A channel's messages in the order of their network ids, after the id `after`.
 pub async fn of_channel(
     db: &Db,
     tenant: TenantId,
@@ -285,7 +285,7 @@ pub async fn of_channel(
     db.rows(&OF_CHANNEL, params![tenant, channel, after, limit], read).await
 }
 
-/// A conversation's rows, the newest first.
+/// The rows of a conversation in a range of time, newest first.
 pub async fn history(
     db: &Db,
     tenant: TenantId,
@@ -322,12 +322,12 @@ pub async fn find_many(db: &Db, tenant: TenantId, ids: &[MessageId]) -> Result<V
     db.rows(&BY_IDS, params![tenant, &super::listed(ids)], read).await
 }
 
-/// By the id that the client chose, the newest first.
+/// The messages with this id, which a client chose, newest first.
 pub async fn by_local_id(db: &Db, tenant: TenantId, local_id: &str, limit: i64) -> Result<Vec<Message>> {
     db.rows(&BY_LOCAL_ID, params![tenant, local_id, limit], read).await
 }
 
-/// What a list shows of the last message of a conversation.
+/// The columns of a conversation's last message that a list shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LastMessage {
     pub conversation_id: ConversationId,
@@ -350,7 +350,7 @@ pub async fn last_of(db: &Db, tenant: TenantId, conversations: &[ConversationId]
 /// Rows of a conversation that `last_received` looks at.
 const RECENT_ROWS: i64 = 500;
 
-/// The network's id of the person's last message; None also if it is not among the newest rows.
+/// The network's id of the person's last message. None also if it is not among the newest `RECENT_ROWS` rows.
 pub async fn last_received(db: &Db, tenant: TenantId, conversation: ConversationId) -> Result<Option<String>> {
     let direction = MessageDirection::Inbound.name();
     db.row(&LAST_RECEIVED, params![tenant, conversation, direction, RECENT_ROWS], read).await
@@ -377,7 +377,8 @@ pub async fn set_accepted(tx: &mut Tx<'_>, tenant: TenantId, accepted: &[Accepte
         [Param::from(tenant), (*id).into(), (*channel_id).into(), Param::from(network_id)]
     };
     let network_ids: HashSet<&str> = accepted.iter().map(|one| one.network_id.as_str()).collect();
-    // A network that gives one id twice: the second message must see that the first has it.
+    // The network gave one id to two messages: they are updated one by one, so that the second sees that the first has
+    // it.
     if network_ids.len() < accepted.len() {
         return tx.execute_many(&SET_ACCEPTED, accepted.iter().map(row)).await;
     }

@@ -35,7 +35,7 @@ static BY_ID: Statement = Statement::new(
     select!(Order as "o", " FROM orders o WHERE o.tenant_id = $1 AND o.id = $2 {for_update}"),
 );
 static UPDATE: Statement = Statement::new("orders.update", update!("orders": Changing));
-/// Read from the message: a merge or an erasure of the contact changes the message's conversation.
+/// The conversation is read from the message, because a merge or an erasure of the contact changes it there.
 static CONVERSATION: Statement = Statement::new(
     "orders.conversation",
     "SELECT m.conversation_id FROM messages m WHERE m.tenant_id = $1 AND m.id = $2",
@@ -90,8 +90,8 @@ pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: OrderId) -> Result<Opt
     tx.row(&BY_ID, params![tenant, id], read).await
 }
 
-/// Writes the columns that may change by themselves. The contact changes only with a merge or an erasure
-/// (`reassign.rs`).
+/// Writes the columns that change with the payment: status, document, ledger, look-ups and time of the change. The
+/// contact changes only with a merge or an erasure (`reassign.rs`).
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, order: &Order) -> Result<()> {
     tx.execute(&UPDATE, &Params::of(tenant).and(&Changing(order))).await.map(drop)
 }

@@ -274,7 +274,7 @@ pub async fn next_due(
     tx.row(&NEXT_DUE, params![tenant, channel_id, priority], read).await
 }
 
-/// The same outside of a transaction, for a look at the health.
+/// Like `next_due`, outside of a transaction; for the view of the queues' health.
 pub async fn next_due_of(db: &Db, tenant: TenantId, channel_id: ChannelId, priority: i64) -> Result<Option<Timestamp>> {
     db.row(&NEXT_DUE, params![tenant, channel_id, priority], read).await
 }
@@ -358,7 +358,6 @@ pub async fn contents(db: &Db, tenant: TenantId, ids: &[MessageId]) -> Result<Ve
     db.rows(&CONTENTS, params![tenant, &super::listed(ids)], read).await
 }
 
-/// The statuses of these templates.
 pub async fn template_statuses(
     tx: &mut Tx<'_>,
     tenant: TenantId,

@@ -30,7 +30,7 @@ pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, key: &str, changed: &Segm
     tx.execute(&UPDATE, &Params::of(tenant).and(changed).with(key)).await.map(drop)
 }
 
-/// All segments of a tenant.
+/// All segments of a tenant, oldest first.
 pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Segment>> {
     db.rows(&LIST, params![tenant], read).await
 }

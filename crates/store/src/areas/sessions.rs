@@ -97,13 +97,13 @@ pub async fn of_account(
     db.rows(&OF_ACCOUNT, params![tenant, account, credential_version, now], read).await
 }
 
-/// A later use stays.
+/// Saves the last use of each session, unless a later one is stored.
 pub async fn touch(tx: &mut Tx<'_>, uses: &[SessionUse]) -> Result<()> {
     let rows = uses.iter().map(|one| Params::of(one.tenant).with(one.id).with(one.at));
     tx.execute_many(&TOUCH, rows).await.map(drop)
 }
 
-/// False if the account has no such session.
+/// Ends a session of the account. False if the account has no such session.
 pub async fn end_own(tx: &mut Tx<'_>, tenant: TenantId, id: SessionId, account: AccountId) -> Result<bool> {
     Ok(tx.execute(&END_OWN, params![tenant, id, account]).await? == 1)
 }

@@ -172,7 +172,7 @@ pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: TemplateId) -> Re
     tx.row(&FOR_UPDATE, params![tenant, id], from_stored).await
 }
 
-/// In all languages, newest first.
+/// The templates of this name in all languages that are not deleted, newest first.
 pub async fn by_name(tx: &mut Tx<'_>, tenant: TenantId, account_id: &str, name: &str) -> Result<Vec<Template>> {
     let mut all = tx.rows(&BY_NAME, params![tenant, account_id, name], from_stored).await?;
     all.sort_unstable_by_key(|one| std::cmp::Reverse((one.created_at, one.id)));
@@ -191,7 +191,7 @@ pub async fn by_network_id(
     Ok(all.into_iter().min_by_key(|one| (one.deleted_at, std::cmp::Reverse(one.created_at))))
 }
 
-/// The templates of this name, one for each language.
+/// The templates of this name that are not deleted, one for each language.
 pub async fn named(db: &Db, tenant: TenantId, account_id: &str, name: &str) -> Result<Vec<Template>> {
     db.rows(&BY_NAME, params![tenant, account_id, name], from_stored).await
 }
@@ -203,7 +203,7 @@ pub async fn of_account(tx: &mut Tx<'_>, tenant: TenantId, account_id: &str) -> 
     Ok(all)
 }
 
-/// Newest first.
+/// One page of the templates that the filter allows, newest first.
 pub async fn list(db: &Db, tenant: TenantId, filter: &TemplateFilter) -> Result<Vec<Template>> {
     let [account_id, name, statuses, categories, languages, qualities] = &bound_values(filter);
     let (limit, offset) = (filter.limit, filter.offset);
@@ -218,7 +218,8 @@ pub async fn count(db: &Db, tenant: TenantId, filter: &TemplateFilter) -> Result
     Ok(db.row(&COUNT, values, read).await?.unwrap_or(0))
 }
 
-/// Account, name, and the lists of statuses, categories, languages and ratings.
+/// The values that a statement binds for the filter: account, name, and the lists of statuses, categories, languages
+/// and ratings.
 fn bound_values(filter: &TemplateFilter) -> [String; 6] {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let list = |words: Vec<&str>| if words.is_empty() { String::new() } else { format!(",{},", words.join(",")) };

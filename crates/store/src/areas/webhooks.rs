@@ -70,10 +70,10 @@ pub struct StoredWebhook {
     pub channel_id: Option<ChannelId>,
     /// Whether the events of a conversation are delivered in order.
     pub ordered: bool,
-    /// Sealed, as the two secrets.
+    /// Custom headers, sealed like the two secrets.
     pub headers: Option<Vec<u8>>,
     pub secret: Vec<u8>,
-    /// Signs too until `previous_until`.
+    /// The secret before the last change. It also signs deliveries until `previous_until`.
     pub previous_secret: Option<Vec<u8>>,
     pub previous_until: Option<Timestamp>,
     pub max_in_flight: Option<i64>,
@@ -125,7 +125,7 @@ part! {
     }
 }
 
-/// Makes every node read all endpoints again; in the transaction that changes any.
+/// Makes every node read all endpoints again. Must run in the transaction that changes an endpoint.
 pub(crate) async fn bump_epoch(tx: &mut Tx<'_>) -> Result<()> {
     epochs::bump(tx, EPOCH).await
 }
@@ -165,7 +165,7 @@ pub async fn by_url(tx: &mut Tx<'_>, tenant: TenantId, url: &str) -> Result<Opti
     tx.row(&BY_URL, params![tenant, url], read).await
 }
 
-/// Oldest first.
+/// The endpoints of a tenant that are not deleted, oldest first.
 pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<StoredWebhook>> {
     db.rows(&LIST, params![tenant], read).await
 }

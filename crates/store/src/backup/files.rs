@@ -40,7 +40,7 @@ pub(super) struct OutsideFiles {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SavedAs {
     ItIs,
-    /// Without the named column: the bytes follow with the pieces.
+    /// With NULL in the column at this index: the bytes follow as rows of `media_pieces`.
     InDatabase(usize),
     Nothing,
 }
@@ -73,7 +73,7 @@ impl OutsideFiles {
         Ok(SavedAs::InDatabase(at("store")))
     }
 
-    /// Writes the bytes of the files of the folder as pieces.
+    /// Writes the bytes of the folder's files as rows of `media_pieces`.
     pub fn write(&self, table: &'static Table, writer: &mut Writer<impl Write>) -> Result<(), BackupError> {
         let Some(open) = &self.open else { return Ok(()) };
         for (tenant, id) in &self.in_folder {

@@ -79,7 +79,7 @@ impl Cell {
     }
 }
 
-/// Appends a row of the database as a JSON array; the value of `without` is null.
+/// Appends a row of the database as a JSON array; the column `without` is written as null.
 pub(super) fn encode_row(columns: &[Column], row: &Row<'_>, without: Option<usize>, line: &mut Vec<u8>) -> Result<()> {
     line.push(b'[');
     for (i, column) in columns.iter().enumerate() {

@@ -31,8 +31,9 @@ pub(super) static ANY_TENANT: Statement = Statement::tenantless(
 ///
 /// A database with tenants is refused unless `replace` is true; then its rows are deleted, except the state of the
 /// servers (`Fate::Left`). `progress` gets the number of restored rows and the total. Running servers drop the
-/// credentials and endpoints that they cache. The index lacks the restored contacts until
-/// `contacts::rebuild` has run or a server starts. On SQLite writes of a server wait for the restore, and fail if it takes longer than 20 seconds.
+/// credentials and endpoints that they cache. The index of contacts lacks the restored ones until `contacts::rebuild`
+/// has run, which the start of a server does. On SQLite, writes of a running server wait for the restore, and fail if
+/// it takes longer than 20 seconds.
 pub async fn restore(
     db: &Db,
     input: impl Read + Seek + Send + 'static,

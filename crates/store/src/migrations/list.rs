@@ -381,7 +381,7 @@ pub const MIGRATIONS: &[Migration] = &[
             PRIMARY KEY (tenant_id, channel_id, due_at, id))",
     ),
     step("0074_sandbox_due_at", "CREATE INDEX IF NOT EXISTS sandbox_due_at ON sandbox_due (due_at, id)"),
-    // Look-ups of media and templates by id alone.
+    // For look-ups of the sandbox's media and templates by id, without a tenant.
     step("0075_sandbox_records_key", "CREATE INDEX IF NOT EXISTS sandbox_records_key ON sandbox_records (key)"),
     // From here on messages belong to a conversation, and may be part of a broadcast.
     step("0076_messages_aside", "ALTER TABLE {postgres IF EXISTS} messages RENAME TO messages_before_conversations"),
@@ -472,7 +472,7 @@ pub const MIGRATIONS: &[Migration] = &[
             updated_at BIGINT NOT NULL, reported_at BIGINT NOT NULL, deleted_at BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, id))",
     ),
-    // 0 unless deleted: the name of a deleted template may be used again.
+    // `deleted_at` is 0 unless the template is deleted, so the name of a deleted template may be used again.
     step(
         "0093_templates_name",
         "CREATE UNIQUE INDEX IF NOT EXISTS templates_name ON templates (tenant_id, account_id, name, language, deleted_at)",
@@ -646,7 +646,7 @@ pub const MIGRATIONS: &[Migration] = &[
     ),
     step("0121_clicks_message", "CREATE INDEX IF NOT EXISTS clicks_message ON clicks (tenant_id, message_id, at, id)"),
     step("0122_clicks_template", "CREATE INDEX IF NOT EXISTS clicks_template ON clicks (tenant_id, template_id, at, id)"),
-    // Covers counting.
+    // Contains every column that counting hits needs.
     step(
         "0123_clicks_counted",
         "CREATE INDEX IF NOT EXISTS clicks_counted ON clicks (tenant_id, day, template_id, spot, class)",
@@ -695,7 +695,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0136_orders_lookup",
         "CREATE INDEX IF NOT EXISTS orders_lookup ON orders (lookup_at) WHERE lookup_at IS NOT NULL",
     ),
-    // What the owner sees of the sessions. NULL in those of earlier versions.
+    // What accounts see of their sessions. NULL in sessions that earlier versions created.
     step("0150_sessions_last_used", "ALTER TABLE sessions ADD COLUMN {postgres IF NOT EXISTS} last_used_at BIGINT"),
     step("0151_sessions_address", "ALTER TABLE sessions ADD COLUMN {postgres IF NOT EXISTS} address TEXT"),
     step("0152_sessions_user_agent", "ALTER TABLE sessions ADD COLUMN {postgres IF NOT EXISTS} user_agent TEXT"),
@@ -716,7 +716,8 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, hash BYTEA NOT NULL, expires_at BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, hash)) {without_rowid}",
     ),
-    // Headers of the last attempt, the recovery that the delivery belongs to, and why its next attempt is out of schedule.
+    // Headers of the last attempt, the recovery that the delivery belongs to, and why its next attempt is out of
+    // schedule.
     step("0157_deliveries_trace", "ALTER TABLE webhook_deliveries ADD COLUMN {postgres IF NOT EXISTS} trace TEXT"),
     step("0158_deliveries_recovery", "ALTER TABLE webhook_deliveries ADD COLUMN {postgres IF NOT EXISTS} recovery BIGINT"),
     step("0159_deliveries_asked", "ALTER TABLE webhook_deliveries ADD COLUMN {postgres IF NOT EXISTS} asked TEXT"),
@@ -731,7 +732,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0166_recovery_canceled",
         "ALTER TABLE webhook_lanes ADD COLUMN {postgres IF NOT EXISTS} recovery_canceled_at BIGINT",
     ),
-    // What a recovery looks for; a delivery that succeeds at once is never in it.
+    // Contains the deliveries that a recovery looks for. A delivery that succeeds at the first attempt is never in it.
     step(
         "0167_deliveries_undelivered",
         "CREATE INDEX IF NOT EXISTS webhook_deliveries_undelivered ON webhook_deliveries (tenant_id, webhook_id, id)
@@ -762,7 +763,8 @@ pub const MIGRATIONS: &[Migration] = &[
         "0172_broadcast_retries_due",
         "CREATE INDEX IF NOT EXISTS broadcast_retries_due ON broadcast_retries (due_at)",
     ),
-    // On PostgreSQL it repeats the primary key. SQLite stores whole rows in the order of the key, and keeps it.
+    // On PostgreSQL the index `calls_time` repeats the primary key, so it is dropped. SQLite keeps it: its table has
+    // whole rows in the order of the key, and the index is smaller.
     step("0173_calls_time", "{postgres DROP INDEX IF EXISTS calls_time}"),
     // Counts of log-in tries, under keyed hashes of addresses and networks.
     step(
@@ -795,7 +797,7 @@ pub const MIGRATIONS: &[Migration] = &[
             expires_at BIGINT, version BIGINT,
             PRIMARY KEY (tenant_id, jti)) {without_rowid}",
     ),
-    // Those of earlier versions, as the audit log knows them.
+    // Adds the JWTs that earlier versions have given out, as far as the audit log names them.
     step(
         "0180_legacy_jwts_created",
         "INSERT INTO legacy_jwts (tenant_id, jti, account_id, created_at)
@@ -870,7 +872,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0198_conversations_before_ticket",
         "ALTER TABLE conversations ADD COLUMN {postgres IF NOT EXISTS} inbound_before_ticket BIGINT NOT NULL DEFAULT 0",
     ),
-    // The labels of conversations once more, with what lists are ordered by.
+    // Repeats the labels of conversations, with the columns by which lists are ordered.
     step(
         "0199_conversation_labels",
         "CREATE TABLE IF NOT EXISTS conversation_labels (
@@ -929,7 +931,7 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, media_id BYTEA NOT NULL, reply_id BYTEA NOT NULL,
             PRIMARY KEY (tenant_id, media_id, reply_id)) {without_rowid}",
     ),
-    // Operators in conversations, for some seconds.
+    // Which operators are in a conversation; each row is valid for some seconds.
     step(
         "0209_presences",
         "CREATE TABLE IF NOT EXISTS presences (
@@ -938,7 +940,7 @@ pub const MIGRATIONS: &[Migration] = &[
             PRIMARY KEY (tenant_id, conversation_id, account_id)) {without_rowid}",
     ),
     step("0210_presences_until", "CREATE INDEX IF NOT EXISTS presences_until ON presences (until)"),
-    // What charts show, counted while the event log is followed, and how far that is.
+    // Counts for charts, made from the event log, and the position up to which each log is counted.
     step(
         "0211_daily_activity",
         "CREATE TABLE IF NOT EXISTS daily_activity (
@@ -981,7 +983,7 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, doc TEXT NOT NULL, updated_at BIGINT NOT NULL,
             PRIMARY KEY (tenant_id)) {without_rowid}",
     ),
-    // Troubles from their beginning to their end. `pending` is the notification that is still to be sent.
+    // Alerts, from the beginning of a problem to its end. `pending` is the notification that is still to be sent.
     step(
         "0217_alerts",
         "CREATE TABLE IF NOT EXISTS alerts (

@@ -72,8 +72,8 @@ fn named(text: &str, first: &str) -> String {
     all
 }
 
-/// Runs of rows of one tenant, each short enough for one statement. A run is worth a statement over arrays, or it is
-/// not.
+/// Splits the rows into runs of one tenant, each short enough for one statement, and says of each whether it is long
+/// enough for a statement over arrays.
 pub(crate) fn runs<'r, 'p, R: AsRef<[Param<'p>]>>(rows: &'r [R]) -> impl Iterator<Item = (&'r [R], bool)> {
     let alike = |one: &R, other: &R| match (one.as_ref().first(), other.as_ref().first()) {
         (Some(Param::Int(one)), Some(Param::Int(other))) => one == other,
@@ -82,7 +82,7 @@ pub(crate) fn runs<'r, 'p, R: AsRef<[Param<'p>]>>(rows: &'r [R]) -> impl Iterato
     rows.chunk_by(alike).flat_map(|run| run.chunks(MOST)).map(|run| (run, run.len() >= FEWEST))
 }
 
-/// The values of one run by column: the tenant, then an array for each further placeholder.
+/// The values of a run by column: an array for each placeholder after the first, which is the tenant.
 pub(crate) fn columns<'r, 'p, R: AsRef<[Param<'p>]>>(run: &'r [R], width: usize) -> Vec<Vec<&'r Param<'p>>>
 where
     'p: 'r,

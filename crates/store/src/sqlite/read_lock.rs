@@ -80,7 +80,8 @@ fn keep(flags: &Flags, path: &Path) {
     }
 }
 
-/// Runs one period and returns the data version that it read.
+/// Runs one period: holds the transaction if nothing was written since the version `seen`, and otherwise releases it
+/// first. Returns the data version that it read.
 fn hold_for_a_period(connection: &Connection, seen: Option<i64>) -> rusqlite::Result<i64> {
     let transaction = connection.unchecked_transaction()?;
     let version = transaction.pragma_query_value(None, "data_version", |row| row.get(0))?;

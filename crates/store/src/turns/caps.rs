@@ -9,10 +9,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::party;
 
-/// Forgets tenants that use nothing when there are more than this.
+/// With more tenants than this, those that use nothing are removed from the map.
 const MANY: usize = 1024;
 
-/// Each tenant may hold this many at a time. Work outside of a tenant's turns has no cap.
+/// Lets each tenant hold at most `cap` of a resource at a time. Work outside of `for_tenant` has no cap.
 #[derive(Debug)]
 pub(crate) struct TenantCaps {
     cap: usize,
@@ -28,7 +28,7 @@ impl TenantCaps {
         Self { cap: cap.max(1), tenants: Mutex::default() }
     }
 
-    /// Waits behind work of the same tenant only.
+    /// Waits while the tenant itself holds as many as its cap allows.
     pub async fn turn(&self) -> Turn {
         let Some(tenant) = party() else { return Turn(None) };
         let semaphore = self.of(tenant);

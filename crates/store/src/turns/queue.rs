@@ -1,4 +1,5 @@
-//! A queue of queues, one for each party: the next item is of the party that has used the least.
+//! A queue of queues, one for each party (a tenant, or all other work together): the next item is of the party that has
+//! used the least.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::time::Duration;
@@ -8,7 +9,7 @@ use super::Party;
 /// What a party has used, in nanoseconds. Only differences count.
 type Used = u64;
 
-/// Forgets parties without work when there are more than this.
+/// With more parties than this, those without work are removed from the map.
 const MANY: usize = 1024;
 
 #[derive(Debug)]
@@ -18,7 +19,7 @@ pub(crate) struct FairQueue<T> {
     waiting: BTreeSet<(Used, Party)>,
     /// The number of items.
     items: usize,
-    /// What the party had used whose turn came last: where a party begins that comes back.
+    /// What the party of the latest item had used at its turn. A party that comes back begins there.
     current: Used,
 }
 
@@ -45,7 +46,7 @@ impl<T> FairQueue<T> {
             last: Duration::ZERO,
         });
         if line.items.is_empty() {
-            // A party that was away saves nothing up.
+            // A party that had no work for a while gets no advantage from that.
             line.used = line.used.max(current);
             self.waiting.insert((line.used, party));
         }
@@ -79,7 +80,7 @@ impl<T> FairQueue<T> {
         Some((party, item))
     }
 
-    /// Notes what an item has cost its party.
+    /// Adds the cost of an item to what its party has used.
     pub fn charge(&mut self, party: Party, cost: Duration) {
         let Some(line) = self.parties.get_mut(&party) else { return };
         let waits = self.waiting.remove(&(line.used, party));
@@ -105,7 +106,7 @@ mod tests {
         (100_000 + number).to_string().parse().unwrap()
     }
 
-    /// Serves `count` items, each with the cost of its party; returns whose they were.
+    /// Serves `count` items, each with the cost of its party, and returns the items in the order served.
     fn serve(queue: &mut FairQueue<u32>, count: usize, cost: impl Fn(u32) -> u64) -> Vec<u32> {
         let served = (0..count).map_while(|_| {
             let (party, item) = queue.pop()?;

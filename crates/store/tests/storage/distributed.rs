@@ -1,5 +1,6 @@
-//! Rules that let any PostgreSQL that is distributed by tenant take the statements. Citus was tried: it finds the node of
-//! a statement by its tenant, and refuses what would lock or change rows of several nodes in an order of its own.
+//! Rules that let any PostgreSQL that is distributed by tenant take the statements. Citus, an extension that
+//! distributes PostgreSQL, was tried: it finds the node of a statement by its tenant, and refuses what would lock or
+//! change rows of several nodes in an order of its own.
 //!
 //! Reads across tenants are allowed: each is a statement without a tenant, reviewed in `statements.rs`.
 

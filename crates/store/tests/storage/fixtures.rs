@@ -9,7 +9,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use store::{Db, Statement};
 use testkit::database::TestDb;
 
-/// A whole second, as some of the past.
+/// A whole second in the past.
 pub const START: Timestamp = Timestamp::from_seconds(1_776_000_000);
 
 pub fn random(seed: u64) -> StdRng {
@@ -91,7 +91,7 @@ pub async fn run(db: &Db, sql: &str) {
     db.each(&Statement::composed("test", sql.to_owned()), &[], |_| Ok(())).await.unwrap();
 }
 
-/// Makes two tests of each function, which create their own databases: one for each engine.
+/// Makes two tests of each function, one for each engine. The function creates its own database.
 macro_rules! on_both {
     ($($name:ident)+) => {
         mod sqlite { $(#[tokio::test] async fn $name() { super::$name(store::Engine::Sqlite).await; })+ }

@@ -29,7 +29,7 @@ async fn used(test: &TestDb) -> i64 {
     limits::used(&test.db, test.tenant, "rate", START).await.unwrap()
 }
 
-/// Of a limit of ten.
+/// A demand on a limit of ten.
 fn demand(test: &TestDb, bucket: &str, amount: i64) -> Demand {
     Demand { tenant: test.tenant, bucket: bucket.to_owned(), window: START, amount, limit: 10 }
 }

@@ -246,7 +246,7 @@ async fn on_sqlite_one_group_keeps_those_that_succeed() {
 
 #[tokio::test]
 async fn on_sqlite_no_caller_of_a_failed_commit_gets_a_success() {
-    // SQLite does this by itself when the disk is full.
+    // Rolls the group back, as SQLite does by itself when the disk is full.
     static ROLLBACK: Statement = Statement::new("rollback", "ROLLBACK");
     let test = TestDb::sqlite().await;
     let (open, gate) = mpsc::channel();

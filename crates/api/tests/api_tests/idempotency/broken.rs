@@ -25,7 +25,7 @@ fn by_hand() -> (Pieces, Body) {
     (send, Body::from_stream(pieces.boxed()))
 }
 
-/// Repeats the request until the first one has ended.
+/// Repeats the import until the first request with this key has ended, and returns the answer.
 async fn answer_when_finished(app: &TestApp, token: &str, key: &str) -> Answer {
     for _ in 0..5000 {
         let answer = import(app, token, key, CSV).await;

@@ -22,7 +22,7 @@ pub(super) enum Column {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Header {
-    /// Each with its name in the file.
+    /// Each column with its name in the file.
     pub columns: Vec<(Column, String)>,
 }
 

@@ -1,5 +1,5 @@
-//! Uploads of samples: the requests as the network wants them, and sessions that would lead elsewhere. What the network
-//! says about the token.
+//! Uploads of samples: the requests as the network wants them, and sessions that would lead elsewhere. Also the
+//! network's answer about the access token.
 
 use channels::graph::{Class, Sample};
 use channels::transport::full;

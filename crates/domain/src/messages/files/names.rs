@@ -26,7 +26,7 @@ const fn is_unseen(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// Cut before its extension.
+/// Cuts a long name before its extension.
 fn shortened(name: &str) -> String {
     if name.chars().count() <= MAX_NAME {
         return name.to_owned();
@@ -37,7 +37,7 @@ fn shortened(name: &str) -> String {
     name.chars().take(kept).chain(end.chars()).collect()
 }
 
-/// The name in a `Content-Disposition`, the extended spelling before the plain one.
+/// The name in a `Content-Disposition`: of its extended spelling (`filename*`) or, without one, of the plain one.
 pub fn name_in_disposition(value: &str) -> Option<String> {
     let parameters = || parameters(value);
     let extended = parameters().find(|(name, _)| name.eq_ignore_ascii_case("filename*"));

@@ -13,7 +13,7 @@ pub struct Names {
     pub buttons: &'static str,
     pub button_id: &'static str,
     pub button_title: &'static str,
-    /// The text that opens a list, or of a link.
+    /// The text of the button that opens a list or a link.
     pub button: &'static str,
     pub url: &'static str,
     pub sections: &'static str,

@@ -18,7 +18,7 @@ pub enum TooFast {
 #[derive(Debug)]
 pub struct Meter {
     limits: Limits,
-    /// The instants of the last second.
+    /// When the messages of the last second left, in microseconds, for each number.
     numbers: HashMap<ChannelId, VecDeque<i64>>,
     /// For each number a second of the clock and its messages, as the sandbox counts.
     seconds: HashMap<ChannelId, (i64, usize)>,

@@ -46,7 +46,7 @@ fn message(which: u64, to: u64, urgency: Urgency) -> Candidate {
     Candidate { id, channel: channel(0), contact, urgency, template: None, opens: false }
 }
 
-/// The same to a person outside of the window.
+/// A template message to a person outside of the window: it opens a conversation.
 fn opening(which: u64, to: u64, urgency: Urgency) -> Candidate {
     Candidate { opens: true, template: Some(template(0)), ..message(which, to, urgency) }
 }

@@ -63,7 +63,7 @@ fn first(urgency: Urgency) -> Key {
     (urgency.rank(), Timestamp::from_micros(i64::MIN), Id::from_bytes([0; 12]))
 }
 
-/// Behind all due messages.
+/// A key after those of all due messages of this urgency.
 fn last(urgency: Urgency, now: Timestamp) -> Key {
     (urgency.rank(), now, Id::from_bytes([255; 12]))
 }

@@ -133,7 +133,8 @@ impl Street {
         self.check_staying(page, plan, now)
     }
 
-    /// Their number has no room, and no message behind them used it.
+    /// Checks the messages that neither leave nor get a later time: their number has no room, and no later message of
+    /// the page took it.
     fn check_staying(&self, page: &[Candidate], plan: &Plan, now: Timestamp) -> Result<(), TestCaseError> {
         let later = |place: usize| plan.later.iter().any(|(other, _)| *other == place);
         for place in (0..page.len()).filter(|place| !plan.go.contains(place) && !later(*place)) {

@@ -93,7 +93,6 @@ pub fn base() -> NewTemplate {
     }
 }
 
-/// The samples that a body's variables need besides those of the table's first template.
 fn say(new: &mut NewTemplate, body: &str) {
     new.body = some(body);
 }

@@ -11,7 +11,7 @@ const OFFSET: i64 = 100;
 
 #[derive(Debug, Clone)]
 pub struct OrderRequest {
-    /// Path of the reference id, for errors.
+    /// Path of the member `reference_id`, for errors.
     pub path: String,
     pub reference_id: String,
     pub configuration: Option<String>,
@@ -106,7 +106,8 @@ fn configuration(parameters: &Part<'_>) -> Checked<Option<String>> {
     Ok(None)
 }
 
-/// Checks that the items add up to the subtotal, and subtotal, tax, shipping and discount to the total.
+/// Checks that the order is `pending`, the items add up to the subtotal, and subtotal, tax and shipping minus discount
+/// to the total.
 fn sums_up(parameters: &Part<'_>, total: Amount) -> Checked<()> {
     let order = parameters.object("order")?;
     order.word("status", &["pending"])?;

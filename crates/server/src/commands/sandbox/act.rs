@@ -223,7 +223,7 @@ impl Phone {
     }
 }
 
-/// Omitted when false.
+/// Null if false, so that `object` leaves the member out.
 fn flag(is: bool) -> Value {
     if is { Value::Bool(true) } else { Value::Null }
 }

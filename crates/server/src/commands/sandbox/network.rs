@@ -1,4 +1,5 @@
-//! The network's side of the sandbox: template reviews, the scenario, injected webhooks.
+//! The network's side of the sandbox: template reviews, the state of a number, forgotten files, injected webhooks; and
+//! the scenario of the people.
 
 use axum::http::Method;
 use serde_json::{Value, json};

@@ -87,7 +87,7 @@ fn text(shape: Shape) -> String {
     format!("{branches} {LATEST} LIMIT $2 OFFSET $3")
 }
 
-/// A page, the latest first.
+/// A page of conversations, the one with the latest message first.
 pub async fn list(
     db: &Db,
     tenant: TenantId,

@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use super::book::{Book, contact, terms_of};
 use crate::fixtures::{on_both, run};
 
-/// More contacts than one transaction of a rebuild indexes.
+/// Contacts of the largest tenant.
 const MANY: u32 = 2100;
 
 async fn fresh(engine: Engine) -> (FreshDatabase, [Book; 3]) {
@@ -38,7 +38,7 @@ async fn set_version(db: &Db, version: i64) {
     run(db, &format!("UPDATE epochs SET value = {version} WHERE name = 'contact_terms'")).await;
 }
 
-/// As after a restore, and after an interrupted start.
+/// Builds what is missing of the index: all terms, as after a restore, and some terms, as after an interrupted start.
 async fn what_is_missing_is_built(engine: Engine) {
     let (fresh, books) = fresh(engine).await;
     let db = books[0].db.clone();
