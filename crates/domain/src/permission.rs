@@ -44,7 +44,7 @@ impl Permission {
         }
     }
 
-    /// Only a legacy JWT may call it, and such a credential has no scopes.
+    /// A permission for legacy JWTs only; such a credential has no scopes.
     pub const fn legacy_jwt_only() -> Self {
         Self { access: Access::LegacyJwtOnly, ..Self::any_of(&[]) }
     }

@@ -293,7 +293,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// The arrangement leaves no member out, whatever the conditions are.
+        /// `SegmentSet` leaves no member out, whatever the conditions are.
         #[test]
         fn a_set_finds_the_same_members_as_asking_each_segment(
             groups in proptest::collection::vec(

@@ -91,7 +91,7 @@ impl TransactionStatus {
         }
     }
 
-    /// The status of the payment that follows from it.
+    /// The status of the payment that follows from a transaction with this status.
     const fn payment(self) -> PaymentStatus {
         match self {
             Self::Pending => PaymentStatus::Pending,

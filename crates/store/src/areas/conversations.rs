@@ -105,7 +105,7 @@ pub(crate) fn statements() -> Vec<&'static Statement> {
     lists.into_iter().flatten().copied().chain(list::composed()).chain(inbox::composed()).collect()
 }
 
-/// The kind of the assignee, and its id, address and name as far as the kind has them.
+/// The columns of an assignee: its kind, and its id, address and name as far as the kind has them.
 impl Columns for Assignee {
     const COLUMNS: &'static str = "assignee, assignee_id, assignee_email, assignee_name";
 }

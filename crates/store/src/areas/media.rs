@@ -209,7 +209,7 @@ pub async fn detach(tx: &mut Tx<'_>, tenant: TenantId, message: MessageId, id: M
     Ok(tx.execute(&DETACH, params![tenant, message, id]).await? == 1)
 }
 
-/// Those of the files that exist.
+/// The files among these that exist.
 pub async fn listed(db: &Db, tenant: TenantId, files: &[MediaId]) -> Result<Vec<MediaRow>> {
     if files.is_empty() {
         return Ok(Vec::new());
@@ -221,7 +221,7 @@ pub async fn find(db: &Db, tenant: TenantId, id: MediaId) -> Result<Option<Media
     db.row(&BY_ID, params![tenant, id], read).await
 }
 
-/// Those of these files that exist.
+/// The files among these that exist.
 pub async fn find_many(db: &Db, tenant: TenantId, ids: &[MediaId]) -> Result<Vec<MediaRow>> {
     if ids.is_empty() {
         return Ok(Vec::new());

@@ -65,7 +65,7 @@ impl Names {
         format!("{}{member}", self.prefix)
     }
 
-    /// A member of an entry of a list.
+    /// The path of a member of an entry of a list.
     pub(super) fn in_list(&self, list: &str, place: usize, member: &str) -> String {
         format!("{}{list}[{place}].{member}", self.prefix)
     }
