@@ -41,7 +41,7 @@ pub struct MailServer {
     pub from: String,
 }
 
-/// A text for one person.
+/// An e-mail with plain text to one address.
 #[derive(Debug, Clone, Copy)]
 pub struct Mail<'a> {
     pub to: &'a str,

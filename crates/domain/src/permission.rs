@@ -4,7 +4,7 @@ use crate::plans::{Family, Feature};
 use crate::roles::Role;
 use crate::scopes::{Scope, ScopeSet};
 
-/// The declaration of one operation.
+/// Which credentials, roles and plans may call one operation, and how its calls are counted.
 #[derive(Debug, Clone, Copy)]
 pub struct Permission {
     pub access: Access,

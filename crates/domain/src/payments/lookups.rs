@@ -53,7 +53,8 @@ impl LookupAttempts {
         Self { fruitless: 0, ..self }
     }
 
-    /// The time after the last attempt by a pause that doubles. The id spreads payments that would be due together.
+    /// The time of the last attempt plus a pause, which doubles with each fruitless attempt from `first` up to
+    /// `longest` seconds. The id adds up to a quarter of the pause, so that payments are not due all at once.
     fn after(self, last: Timestamp, first: i64, longest: i64, id: OrderId) -> Timestamp {
         let pause = first.saturating_mul(1 << (self.fruitless - 1).clamp(0, 20)).min(longest);
         let spread = i64::from(id.bytes()[11]) * pause * 1_000_000 / 1024;

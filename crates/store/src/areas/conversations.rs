@@ -66,7 +66,7 @@ static OF_ANY: Statement = Statement::new(
              JOIN conversations v ON v.tenant_id = $1 AND v.contact_id = decode(listed.value, 'hex')}"
     ),
 );
-/// Names of files of messages.
+/// The names of given files.
 static FILE_NAMES: Statement = Statement::new(
     "conversations.file_names",
     "SELECT f.id, f.file_name

@@ -50,7 +50,7 @@ static MARK_UNUSED: Statement = Statement::new(
      AND NOT EXISTS (SELECT 1 FROM canned_reply_files f WHERE f.tenant_id = $1 AND f.media_id = $2)
      RETURNING size, complete, message_id",
 );
-/// Makes a received file that of its message, unless the message has one or was erased.
+/// Attaches a received file to its message, unless the message has a file or was erased.
 static ATTACH: Statement = Statement::new(
     "media.attach",
     "UPDATE messages SET media_id = $3 WHERE tenant_id = $1 AND id = $2 AND media_id IS NULL AND content IS NOT NULL",

@@ -117,7 +117,7 @@ pub async fn sweep(tx: &mut Tx<'_>, now: Timestamp) -> Result<u64> {
     tx.execute(&SWEEP, params![now]).await
 }
 
-/// False if it was revoked before.
+/// False if the JWT was revoked before.
 pub async fn revoke_jwt(
     tx: &mut Tx<'_>,
     tenant: TenantId,

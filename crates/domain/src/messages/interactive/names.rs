@@ -3,7 +3,7 @@
 /// Members of an entry of a list are relative to the entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Names {
-    /// In front of every name: `button_message.`
+    /// Stands before every name, for example `button_message.`
     pub prefix: &'static str,
     pub header: &'static str,
     pub header_text: &'static str,
