@@ -96,7 +96,7 @@ fn operator_spelling(operator: &str) -> &str {
     }
 }
 
-/// Conditions of a new segment; all conditions of a group must hold.
+/// A group of conditions of a new segment. A contact must meet all of them.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewSegmentGroupV1)]
 pub(crate) struct NewSegmentGroup {
@@ -128,7 +128,7 @@ pub(crate) fn to_groups(groups: Vec<NewSegmentGroup>) -> ApiResult<Vec<Vec<Condi
     groups.into_iter().enumerate().map(group).collect()
 }
 
-/// Conditions of a segment; all conditions of a group must hold.
+/// A group of conditions of a segment. A contact must meet all of them.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SegmentGroup)]
 pub(crate) struct GroupShape {

@@ -6,12 +6,13 @@ use domain::messages::{Message, MessageDirection, MessageFailure, MessageState};
 
 use crate::error::{ApiError, ApiResult};
 
-/// The most specific error text of a message that failed, expired or has an unknown outcome. None in any other state.
+/// Why the message failed, in the most specific text there is. None unless it failed, expired or has an unknown
+/// outcome.
 pub(crate) fn failed_detail(message: &Message) -> Option<String> {
     last_failure(message.state, message.error.as_ref())
 }
 
-/// The same for the last message of a conversation, of which only state and error are known.
+/// Why a message with this state and error failed. None unless it failed, expired or has an unknown outcome.
 pub(crate) fn last_failure(state: MessageState, error: Option<&MessageFailure>) -> Option<String> {
     if !matches!(state, MessageState::Failed | MessageState::Expired | MessageState::Unknown) {
         return None;

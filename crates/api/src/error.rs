@@ -130,15 +130,15 @@ pub(crate) struct ErrorBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub granted: Option<Vec<&'static str>>,
-    /// The kind of thing of which the tenant has as much as it may have.
+    /// The kind of thing of which the tenant has as much as it may have, such as `segments`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "segments")]
     pub limit: Option<&'static str>,
-    /// How much of it the tenant has.
+    /// How much of the kind in `limit` the tenant has.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 200)]
     pub used: Option<u64>,
-    /// How much of it the tenant may have.
+    /// How much of the kind in `limit` the tenant may have.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 200)]
     pub max: Option<u64>,
@@ -238,7 +238,7 @@ impl ApiError {
         Self::new(OVERLOADED, message).with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
     }
 
-    /// The tenant has as much of a kind as it may have.
+    /// An error that says that the tenant has as much of a kind of thing as it may have.
     pub fn limit_reached(name: &'static str, used: u64, max: u64, message: impl std::fmt::Display) -> Self {
         let mut error = Self::new(LIMIT_REACHED, format!("{name}: {message} (at most {max})"));
         error.0.limit = Some(LimitDetails { name, used, max });
@@ -284,7 +284,7 @@ impl ApiError {
         Self::new(INTERNAL, "Something went wrong; the request id finds it in the log")
     }
 
-    /// Another request holds the idempotency key.
+    /// An error that says that another request holds the idempotency key.
     pub(crate) fn in_progress() -> Self {
         Self::about(IDEMPOTENCY_IN_PROGRESS, "Idempotency-Key", "a request with this key is under way")
             .with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))

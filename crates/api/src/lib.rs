@@ -1,5 +1,5 @@
 //! HTTP: the edge, the gate, the operations of V1, V2 and V3, hooks, the console's API, error bodies and the OpenAPI
-//! document. The only crate that depends on axum. It holds wire shapes; rules live in `app` and `domain`.
+//! document. It holds wire shapes; rules live in `app` and `domain`.
 
 mod audit_actor;
 mod clicks;

@@ -28,8 +28,8 @@ pub(crate) struct AcceptedMessage {
     pub estimated_at: Option<Timestamp>,
 }
 
-/// Accepts a message to one person. Its file is deleted again if no message uses it: after a refusal, a dry run, or a
-/// repeated request.
+/// Accepts a message to one person. After a refusal, a dry run or a repeated request its file is deleted again, unless
+/// another message or a canned reply uses it.
 pub(crate) async fn send(state: &ApiState, caller: &Caller, asked: SessionSend) -> app::Result<AcceptedMessage> {
     let (dry_run, file) = (asked.dry_run, asked.body.media_id);
     let sent = match state.app.messages().send(caller, asked).await {

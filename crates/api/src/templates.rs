@@ -82,7 +82,7 @@ macro_rules! shapes {
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false)]
             media_file_name: Option<String>,
-            /// The same as `text`; absent for other headers.
+            /// The same as `text`; absent for a header that is no text.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false, read_only)]
             header_original: Option<String>,
@@ -176,12 +176,12 @@ macro_rules! shapes {
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false)]
             body: Option<String>,
-            /// One or two.
+            /// One or two buttons.
             #[serde(default)]
             buttons: Vec<ButtonShape>,
         }
 
-        /// An offer with an end.
+        /// A limited-time offer.
         #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = $case)]
         #[schema(as = $offer)]

@@ -50,7 +50,7 @@ pub(super) fn set(state: &ApiState, value: &str, seconds: i64, answer: impl Into
     add(state, &SESSION, value, seconds, answer)
 }
 
-/// Adds a header to an answer that makes the browser delete the session cookie.
+/// Makes the browser delete the session cookie, by a header of the answer.
 pub(super) fn clear(state: &ApiState, answer: impl IntoResponse) -> ApiResult<Response> {
     set(state, "", 0, answer)
 }

@@ -15,7 +15,7 @@ use crate::error::{ApiError, ApiResult, INTERNAL};
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
     pub principal: Arc<Principal>,
-    /// The scope of the request's idempotency key, if it has one.
+    /// Identifies the operation under the client's idempotency key; None if the request has no key.
     pub idempotency_scope: Option<IdempotencyScope>,
     /// For the audit log.
     pub origin: RequestOrigin,

@@ -17,8 +17,8 @@ pub(crate) fn guarded(permission: Permission, routes: UtoipaMethodRouter<ApiStat
     behind(permission, routes, KeyPolicy::Accepted)
 }
 
-/// The same for an operation whose answer holds a secret: it refuses an `Idempotency-Key`, because answers under a key
-/// are stored.
+/// Puts the gate before an operation whose answer holds a secret, and documents its permission. The operation refuses
+/// an `Idempotency-Key`, because answers under a key are stored.
 pub(crate) fn guarded_secret(
     permission: Permission,
     routes: UtoipaMethodRouter<ApiState>,

@@ -109,7 +109,7 @@ async fn replay(answer: Answer, request: Request, scope: &IdempotencyScope) -> A
     Ok(response)
 }
 
-/// Runs the operation and returns its answer. Before, it stores the answer under the key, or releases the key if the
+/// Runs the operation. Before it returns the answer, it stores the answer under the key, or releases the key if the
 /// answer is not to be stored.
 async fn run(held: HeldKey, request: Request, hashed: HashedBody, next: Next, patience: Duration) -> Response {
     let deadline = Instant::now() + patience;
@@ -119,9 +119,9 @@ async fn run(held: HeldKey, request: Request, hashed: HashedBody, next: Next, pa
     if !is_final(status) {
         return release_key(held, response).await;
     }
-    // Storing needs the fingerprint of the whole body. A refusal has no effect, so at most `MAX_BODY` bytes are read
-    // for it, and the key is released if more are left. The answer of an effect is stored even if the rest of the body
-    // never arrives.
+    // The rest of the body is read for the fingerprint. After a refusal, which has no effect, at most `MAX_BODY` bytes
+    // are read, and the key is released if these are not all. After a success the answer is stored even if the rest of
+    // the body never arrives.
     let most = if status.is_success() { LARGEST } else { MAX_BODY };
     let whole = matches!(timeout_at(deadline, hashed.read_rest(most)).await, Ok(BodyRead::Complete(_)));
     if whole || status.is_success() { store_answer(held, response).await } else { release_key(held, response).await }

@@ -30,13 +30,13 @@ impl<S: Sync, T: DeserializeOwned, const MOST: usize> FromRequest<S> for JsonBod
     }
 }
 
-/// Reads the whole body, at most `MAX_BODY` bytes.
+/// Reads the whole body. More than `MAX_BODY` bytes are an error.
 pub(crate) async fn read(request: Request) -> ApiResult<Bytes> {
     read_up_to(request, MAX_BODY).await
 }
 
-/// Reads the whole body, at most `most` bytes. If it is larger than `SMALL`, it is reserved in the memory budget for
-/// the caller's tenant, or for the client's address if there is no caller.
+/// Reads the whole body. More than `most` bytes are an error. If the body is larger than `SMALL`, it is reserved in the
+/// memory budget for the caller's tenant, or for the client's address if there is no caller.
 pub(crate) async fn read_up_to(request: Request, most: usize) -> ApiResult<Bytes> {
     let extensions = request.extensions();
     let tenant = extensions.get::<Caller>().map(|caller| Holder::Tenant(caller.tenant()));
@@ -46,7 +46,8 @@ pub(crate) async fn read_up_to(request: Request, most: usize) -> ApiResult<Bytes
     collect(request, most, reservation).await
 }
 
-/// Reads the whole body, at most `most` bytes. `reservation` grows as the bytes arrive, once there are more than
+/// Reads the whole body. More than `most` bytes are an error. `reservation` grows as the bytes arrive, once there are
+/// more than `SMALL`.
 /// `SMALL`.
 pub(crate) async fn collect(request: Request, most: usize, reservation: Option<Reservation>) -> ApiResult<Bytes> {
     let too_large = || ApiError::new(BODY_TOO_LARGE, format!("A body may have at most {most} bytes"));

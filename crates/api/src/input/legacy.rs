@@ -34,7 +34,7 @@ impl LegacyInput {
         Ok(input)
     }
 
-    /// Like the extractor, with another limit for the body.
+    /// Reads query and body. A body of more than `most` bytes is an error.
     pub async fn read_up_to<S: Send + Sync>(request: Request, state: &S, most: usize) -> ApiResult<Self> {
         let mut input = Self::of_query(&request)?;
         let mime = mime_of(&request);

@@ -8,7 +8,7 @@ use crate::error::{ApiError, ApiResult};
 
 /// A struct that is parsed member by member, declared with [`members!`].
 pub(crate) trait Members<Source>: Sized {
-    /// The spellings of each member; documents and errors use the first.
+    /// All accepted spellings of each member.
     const SPELLINGS: &'static [&'static [&'static str]];
 
     fn parse(source: &Source) -> ApiResult<Self>;

@@ -17,7 +17,7 @@ pub(crate) struct NamedPerson {
 }
 
 impl NamedPerson {
-    /// From an entry of a list with members for both. An empty value counts as absent.
+    /// The person of a list entry that may have both members; `target` wins. None if both are absent or empty.
     pub fn of(target: Option<Scalar>, number: Option<Scalar>) -> Option<Self> {
         let named = |member, text: Option<Scalar>| {
             let Scalar(target) = text.filter(|Scalar(text)| !text.trim().is_empty())?;
@@ -28,7 +28,7 @@ impl NamedPerson {
 }
 
 impl NamedPerson {
-    /// From `target` if it is there, otherwise from the number.
+    /// The person in `target`, otherwise in `number`. An error if both are absent.
     pub fn choose(target: Option<String>, number: Option<String>) -> ApiResult<Self> {
         match target {
             Some(target) => Ok(Self { member: TARGET, target }),
@@ -58,7 +58,8 @@ impl LegacyInput {
         NamedPerson::choose(None, None)
     }
 
-    /// The same. If the target names no channel, the channel that the request names is put in front of it.
+    /// The value of the first of these members that has one. If it names no channel, the channel that the request names
+    /// is put in front of it.
     pub fn person_via_channel(&self, spellings: &[&'static str]) -> ApiResult<NamedPerson> {
         Ok(self.person(spellings)?.via_channel(self.channel()?.as_deref()))
     }

@@ -57,7 +57,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// From the first row, which is a heading unless it begins with a number.
+    /// The columns by the first row, and whether this row is a heading: it is, unless its first cell is a phone number.
     fn of(row: &csv::StringRecord) -> (Self, bool) {
         let is_heading = row.get(0).and_then(PhoneNumber::spelled).is_none();
         if !is_heading {

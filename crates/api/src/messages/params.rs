@@ -14,7 +14,7 @@ pub(crate) struct ParamInput {
     value: Option<Scalar>,
 }
 
-/// The same in V3, where names and values must be strings.
+/// A value of a variable in V3, where name and value must be strings.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ParamBody {
     #[serde(alias = "paramName")]

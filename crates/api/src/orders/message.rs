@@ -1,4 +1,5 @@
-//! The message that carries an order or its status: a free message in the 24-hour window, a template outside of it.
+//! The message that carries an order or its status: a free message within the 24-hour window, or a template at any
+//! time.
 
 use app::orders::MessageForm;
 use domain::messages::interactive::Names;

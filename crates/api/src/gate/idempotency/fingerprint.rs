@@ -63,7 +63,8 @@ fn hash_head(request: &Request) -> Sha256 {
 }
 
 impl HashedBody {
-    /// Reads what the operation left unread, at most `most` bytes.
+    /// Reads what the operation left unread, and says whether the body is complete then. `Partial` if more than `most`
+    /// bytes were left.
     pub async fn read_rest(&self, most: usize) -> BodyRead {
         let mut left = most;
         loop {

@@ -67,7 +67,7 @@ pub(crate) struct NetworkButtonInput {
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NetworkReply)]
 pub(crate) struct NetworkReplyInput {
-    /// The button's number when absent.
+    /// The button's number, counted from 1, when absent.
     id: Option<String>,
     title: Option<String>,
 }

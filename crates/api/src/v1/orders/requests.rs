@@ -115,10 +115,10 @@ macro_rules! status_send {
             #[schema(as = $schema)]
             pub(crate) struct $name from $crate::input::LegacyInput {
                 $($message)+
-                /// Also accepted: `referenceId`.
+                /// Your own reference of the order. Also accepted: `referenceId`.
                 #[schema(example = "order-4711")]
                 reference_id: String = required_text["reference_id", "referenceId"](),
-                /// Also accepted: inside `order`.
+                /// The new status. Also accepted: inside `order`.
                 #[schema(value_type = domain::orders::OrderStatus)]
                 status: String = required_order_status["status"](),
                 /// A short text about the new status, which the person sees with the order. With it, the message is

@@ -32,7 +32,7 @@ members! {
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = DayOfActivity)]
 pub(crate) struct DayShape {
-    /// UTC.
+    /// The day, in UTC.
     #[schema(format = "date", example = "2026-04-24")]
     date: String,
     /// Absent for activity that belongs to no channel.

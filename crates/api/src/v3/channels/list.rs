@@ -48,7 +48,7 @@ pub(crate) struct ChannelShape {
     #[serde(serialize_with = "domain::time::as_rfc3339")]
     #[schema(value_type = String, format = DateTime, example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
-    /// The network's last report about the number.
+    /// The network's last report about the number's quality.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     quality: Option<QualityShape>,

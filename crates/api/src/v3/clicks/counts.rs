@@ -42,7 +42,7 @@ members! {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ClickCount)]
 pub(crate) struct ClickCountShape {
-    /// UTC.
+    /// The day, in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = "date", example = "2026-04-24", nullable = false)]
     day: Option<String>,

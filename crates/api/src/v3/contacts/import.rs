@@ -31,7 +31,8 @@ members! {
         /// Reports the verdict of each row and changes nothing.
         #[param(default = false, nullable = false)]
         dry_run: Option<bool> = optional_flag["dry_run", "dryRun"](),
-        /// `csv` or `jsonl`, if neither the content type nor the file name says it.
+        /// `csv` or `jsonl`. Wins over the content type and the file name. If none of the three says the format, the
+        /// content decides.
         #[param(value_type = Option<String>, example = "csv", nullable = false)]
         format: Option<Format> = format["format"](),
     }

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/contacts`: pages of contacts, newest first.
+//! `GET /api/ext/v3/contacts`: pages of contacts, the most recently created first.
 
 use app::contacts::{ContactNames, Start};
 use axum::extract::State;

@@ -55,7 +55,7 @@ pub(crate) struct EventShape {
     /// Rises by one with each event of the tenant, without gaps.
     #[schema(example = 4712)]
     number: i64,
-    /// Also the `webhook-id` of its delivery.
+    /// The event's id, which receivers of webhooks get as `webhook-id`.
     #[schema(example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: String,
     #[schema(example = "call.status")]
