@@ -1,4 +1,4 @@
-//! Reads HTTP/1.1 answers from a kept connection into a reused buffer. Does not judge the answer.
+//! Reads HTTP/1.1 answers from a kept connection into a reused buffer. The caller checks the status.
 
 use anyhow::{Context as _, Result, bail};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
@@ -49,7 +49,7 @@ impl AnswerReader {
         Ok(Answer { status: head.status, body_bytes })
     }
 
-    /// The last answer as received, for an error message.
+    /// The last answer, head and body, as it was received: for an error message.
     pub fn last_answer(&self) -> String {
         String::from_utf8_lossy(&self.buffer[..self.filled]).into_owned()
     }

@@ -12,10 +12,10 @@ use crate::report::{Report, Row};
 use crate::served::{Database, Served};
 use crate::{Common, floor};
 
-/// Deep enough that skipping rows would be expensive.
+/// Offset of the deep page: large enough that skipping rows would be expensive.
 const DEEP: u64 = 100_000;
 const SEED: u64 = 7;
-/// The end of the seeded calls: fixed, so that every run measures the same data.
+/// The end of the seeded calls in Unix seconds: fixed, so that every run measures the same data.
 const UNTIL: i64 = 1_776_000_000;
 
 /// Measures one database with one number of rows.
@@ -55,13 +55,13 @@ async fn rows(common: &Common, served: &Served, operators: &[String], count: u64
         let measured = served.child.measure(&case, plan).await?;
         rows.push(Row { name: case.name, measured, floor: Some(per_second) });
     }
-    // Once more at the end: the difference shows how much the machine itself varied.
+    // The floor once more at the end: the difference to the first shows how much the machine itself varied.
     let again = floor::measure(bytes, plan).await?;
     rows.push(Row { name: "floor again".to_owned(), measured: again, floor: Some(per_second) });
     Ok(rows)
 }
 
-/// The five kinds of filter, each alone, and all together.
+/// Names and queries of lists with one kind of filter, and of one list with several.
 fn filters(operator: &str) -> Vec<(&'static str, String)> {
     vec![
         ("direction", "direction=outbound".to_owned()),
@@ -76,7 +76,7 @@ fn filters(operator: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// New calls with distinct ids.
+/// Posts new calls with distinct ids.
 fn record(served: &Served) -> Case {
     let (bearer, run) = (format!("authorization: Bearer {}\r\n", served.token), std::process::id());
     let write = move |connection: usize, i: u64, out: &mut Vec<u8>| {

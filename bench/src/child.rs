@@ -24,7 +24,7 @@ pub const TICK: Duration = Duration::from_millis(10);
 pub struct Child {
     process: process::Child,
     pub address: SocketAddr,
-    /// Address of its sandbox, if it has one.
+    /// Address of the server's sandbox, if it has one.
     pub sandbox: Option<SocketAddr>,
 }
 
@@ -55,7 +55,7 @@ impl Child {
         self.costed(load::run(self.address, case, plan)).await
     }
 
-    /// Sends `calls` requests, one after the other.
+    /// Measures `calls` requests, sent one after the other.
     pub async fn measure_calls(&self, case: &Case, calls: u64) -> Result<Measured> {
         self.costed(load::run_calls(self.address, case, calls)).await
     }
@@ -91,7 +91,7 @@ impl Child {
         kibibytes.map(|kibibytes: f64| kibibytes / 1024.0).context("the server's memory is not readable")
     }
 
-    /// Bytes that it passed to write calls.
+    /// Bytes that the child has passed to write calls so far (`wchar` in proc_pid_io(5)).
     pub fn written_bytes(&self) -> Result<i64> {
         let io = fs::read_to_string(format!("/proc/{}/io", self.process.id()))?;
         let line = io.lines().find_map(|line| line.strip_prefix("wchar:"));
@@ -139,12 +139,12 @@ pub async fn ask(target: SocketAddr, path: &str, token: &str) -> Result<Vec<u8>>
     exchange(target, &request).await.map(|(_, body)| body)
 }
 
-/// One POST of JSON outside of any measurement; must succeed.
+/// One POST of JSON outside of any measurement; returns the body. An answer other than 200 is an error.
 pub async fn tell(target: SocketAddr, path: &str, token: &str, body: &str) -> Result<Vec<u8>> {
     tell_with(target, path, &alone(token), body).await
 }
 
-/// The same with these headers, which must close the connection.
+/// The same with these headers, which must include `connection: close`.
 pub async fn tell_with(target: SocketAddr, path: &str, headers: &str, body: &str) -> Result<Vec<u8>> {
     let mut request = Vec::new();
     load::post_request(&mut request, path, headers, body);

@@ -20,14 +20,14 @@ use crate::{Common, floor};
 
 const TENANT: TenantId = TenantId::FIRST;
 const SEED: u64 = 7;
-/// Creation time of the last contact: fixed, so that every run measures the same data.
+/// Creation time of the last contact in Unix seconds: fixed, so that every run measures the same data.
 const UNTIL: i64 = 1_776_000_000;
 /// Recipients of one send.
 const AT_ONCE: usize = 10_000;
 const FAR_AHEAD_SECONDS: i64 = 300 * 86_400;
 const ACCOUNT: &str = "102290129340398";
 const TEMPLATE: &str = "spring_links";
-/// A redirect has no body; the floor needs a few bytes.
+/// Bytes of the floor's answers: a redirect has no body, but the floor needs a few bytes.
 const FLOOR_BYTES: usize = 12;
 const PERSON: &str = "user-agent: Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) \
                       Chrome/141.0.0.0 Mobile Safari/537.36\r\naccept-language: en-US,en;q=0.9\r\n\
@@ -55,7 +55,7 @@ pub async fn run(common: &Common, database: Database, links: u64) -> Result<Repo
     Ok(Report { title: format!("Clicks on {}", database.name()), facts, rows })
 }
 
-/// The rows, and the total number of answered hits.
+/// Measures the rows; returns them and the total number of answered hits.
 async fn rows(common: &Common, served: &Served, codes: &Arc<[String]>) -> Result<(Vec<Row>, u64)> {
     let plan = common.plan();
     let alone = Plan { connections: 1, ..plan };
@@ -84,7 +84,7 @@ async fn rows(common: &Common, served: &Served, codes: &Arc<[String]>) -> Result
     Ok((rows, asked))
 }
 
-/// Every connection requests its own links in turn, repeatedly.
+/// Requests of links: all connections together go through the links in turn, again and again.
 fn open(name: &str, headers: &'static str, codes: Arc<[String]>, connections: usize, expected_status: u16) -> Case {
     let write = move |connection: usize, i: u64, out: &mut Vec<u8>| {
         use std::io::Write as _;
@@ -101,7 +101,7 @@ async fn count(db: &store::Db, statement: &'static Statement) -> Result<u64> {
     Ok(u64::try_from(count.unwrap_or(0))?)
 }
 
-/// Codes of `count` links in accepted messages.
+/// Sends messages with `links` links in all, one each; returns the codes of the links.
 async fn codes(prepared: &Prepared, links: u64) -> Result<Arc<[String]>> {
     let channel = prepared.add_channel("whatsapp").await?;
     let template = template(channel, prepared.app().now());

@@ -16,7 +16,7 @@ use crate::served::{Database, Served};
 use crate::{Common, child, floor};
 
 const SEED: u64 = 7;
-/// Creation time of the last seeded contact: fixed, so that every run measures the same data.
+/// Creation time of the last seeded contact in Unix seconds: fixed, so that every run measures the same data.
 const UNTIL: i64 = 1_776_000_000;
 
 /// Measures one database with one number of rows.
@@ -55,17 +55,18 @@ async fn rows(common: &Common, served: &Served) -> Result<Vec<Row>> {
         let measured = served.child.measure(&case, plan).await?;
         rows.push(Row { name: case.name, measured, floor: Some(of_one) });
     }
-    // Once more at the end: the difference shows how much the machine itself varied.
+    // The floor once more at the end: the difference to the first shows how much the machine itself varied.
     let again = floor::measure(bytes, plan).await?;
     rows.push(Row { name: "floor again: pages".to_owned(), measured: again, floor: Some(of_pages) });
     Ok(rows)
 }
 
-/// Filters with a total: one that the index counts, one of whose candidates each is read, one that reads all contacts.
+/// Filters whose matches are counted in three ways: in the index alone; by reading each contact that the index names;
+/// by reading all contacts.
 const TOTALS: [(&str, &str); 3] = [("city", "=="), ("city", "contain"), ("name", "contain")];
 
-/// Time of the first request for a total after a change, and the longest answer to another list meanwhile: counting
-/// must not delay it.
+/// For each filter, the time of the first request for its total after a change, and the longest time of other lists
+/// meanwhile, which counting must not delay.
 async fn totals(served: &Served) -> Result<String> {
     let (address, token) = (served.child.address, &served.token);
     let mut said = Vec::new();
@@ -131,7 +132,7 @@ fn lists(served: &Served) -> Vec<Case> {
     cases
 }
 
-/// One contact by each form of target, and creating them.
+/// Reading one contact by each form of target, and creating contacts.
 async fn single(served: &Served) -> Result<Vec<Case>> {
     let page = child::ask(served.child.address, "/api/ext/v3/contacts?page_size=1", &served.token).await?;
     let page: Value = serde_json::from_slice(&page).context("the page is not JSON")?;
@@ -146,7 +147,7 @@ async fn single(served: &Served) -> Result<Vec<Case>> {
     ])
 }
 
-/// New contacts with distinct numbers.
+/// Posts new contacts; the numbers of a connection are distinct for 100 000 requests.
 fn create(served: &Served) -> Case {
     let bearer = format!("authorization: Bearer {}\r\n", served.token);
     let write = move |connection: usize, i: u64, out: &mut Vec<u8>| {

@@ -24,7 +24,7 @@ use crate::{
 const JSON_OPENING: &str = "{\"floor\":\"";
 const JSON_CLOSING: &str = "\"}";
 
-/// A page of twenty calls is about as large as the second.
+/// Bytes of the answers; a page of twenty calls has about as many as the second.
 const SIZES: [usize; 3] = [1024, 14 * 1024, 64 * 1024];
 
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub async fn listen(bytes: usize) -> Result<Floor> {
 }
 
 impl Floor {
-    /// Uses the server's accept loop and a router, like the real server.
+    /// Serves with the accept loop of the real server and a router, as the real server does.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let body = self.body;
         let posted = body.clone();
@@ -72,13 +72,13 @@ pub async fn serve_as_child(bytes: usize) -> Result<()> {
     Ok(())
 }
 
-/// The floor for answers of `bytes` bytes.
+/// Measures the floor for GET requests with answers of `bytes` bytes.
 pub async fn measure(bytes: usize, plan: Plan) -> Result<Measured> {
     let child = Child::start(&["internal-floor", "--bytes", &bytes.to_string()])?;
     child.measure(&Case::fixed(format!("floor, {bytes} bytes"), get_request("/", ""), 200), plan).await
 }
 
-/// The floor for posts to any path, with answers of `bytes` bytes.
+/// Measures the floor for the posts of `case`, with answers of `bytes` bytes.
 pub async fn measure_posts(bytes: usize, case: &Case, plan: Plan) -> Result<Measured> {
     let child = Child::start(&["internal-floor", "--bytes", &bytes.to_string()])?;
     child.measure(case, plan).await

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// Each power of two has 64 buckets: a percentile is at most 1/64 (1.6 %) above the true value.
 const SUB_BITS: u32 = 6;
 const SUB_BUCKETS: usize = 1 << SUB_BITS;
-/// Up to 2^40 ns (18 minutes); anything longer counts in the last bucket.
+/// Powers of two with buckets of their own, up to 2^40 ns (18 minutes); anything longer counts in the last bucket.
 const OCTAVES: usize = 40 - SUB_BITS as usize;
 const BUCKETS: usize = SUB_BUCKETS * (OCTAVES + 1);
 

@@ -13,12 +13,12 @@ use crate::report::{Report, Row};
 use crate::served::{APP_SECRET, Database, Prepared, Served};
 use crate::{Common, floor};
 
-/// Bodies in the journal when the server starts.
+/// Bodies of one message each that are in the journal when the server starts.
 pub const WAITING: u64 = 20_000;
 const PEOPLE: u64 = 1_000;
 /// Bodies per transaction while filling the journal.
 const AT_ONCE: u64 = 500;
-/// The run fails after this time.
+/// The run fails if the journal is not empty after this time.
 const TIMEOUT: Duration = Duration::from_mins(5);
 const ANSWER_BYTES: usize = 12;
 const AT: u64 = 1_776_000_000;
@@ -88,7 +88,7 @@ async fn rows(common: &Common, served: &Served, channel: ChannelId) -> Result<Ve
     Ok(rows)
 }
 
-/// Signed posts with distinct messages.
+/// Signed posts of distinct messages, `messages` in each body.
 fn hook(channel: ChannelId, name: &str, run: &'static str, messages: u64) -> Case {
     let write = move |connection: usize, i: u64, out: &mut Vec<u8>| {
         let body = match messages {
@@ -115,7 +115,7 @@ fn one(run: &str, connection: usize, i: u64) -> String {
     )
 }
 
-/// A body with these messages, separated by commas.
+/// A body with these messages, given as JSON objects separated by commas.
 pub fn whole(messages: &str) -> String {
     format!(
         "{{\"object\":\"whatsapp_business_account\",\"entry\":[{{\"id\":\"102290129340398\",\"time\":{AT},\"changes\":[{{\

@@ -13,7 +13,7 @@ use tokio::{io::AsyncWriteExt as _, net::TcpStream, task::JoinSet};
 
 use crate::{answer::AnswerReader, histogram::Histogram};
 
-/// Appends the bytes of request `i` of a connection to an empty, reused buffer.
+/// Appends the bytes of a request to an empty, reused buffer: connection, number of the request on it, buffer.
 pub type WriteRequest = dyn Fn(usize, u64, &mut Vec<u8>) + Send + Sync;
 
 /// A row of a benchmark: its requests, and the expected status.
@@ -93,7 +93,8 @@ pub async fn run(target: SocketAddr, case: &Case, plan: Plan) -> Result<Measurem
     sum.measurement(plan.measured)
 }
 
-/// Sends `calls` requests one after the other, after one for warm-up. For requests that take longer than a row.
+/// Measures `calls` requests one after the other, after one for warm-up: for requests that take seconds, of which a row
+/// of fixed time would have too few.
 pub async fn run_calls(target: SocketAddr, case: &Case, calls: u64) -> Result<Measurement> {
     let (mut client, mut tally) = (LoadClient::new(connect(target).await?, 0, case.clone()), Tally::new());
     client.ask(0).await?;
@@ -131,7 +132,7 @@ impl Window {
         Self { start, end: start + measured }
     }
 
-    /// Judges by the time of the answer at both ends, so that each answer is counted exactly once.
+    /// Whether an answer counts. The time of the answer decides at both ends of the window, not that of the request.
     fn holds(self, answered: Instant) -> bool {
         self.start <= answered && answered < self.end
     }
@@ -154,7 +155,7 @@ async fn ask_until_end(stream: TcpStream, connection: usize, case: Case, window:
     Ok(tally)
 }
 
-/// A connection with its reused buffers.
+/// A connection with buffers that its requests share.
 struct LoadClient {
     stream: TcpStream,
     connection: usize,

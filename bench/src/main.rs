@@ -24,12 +24,12 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::{load::Plan, report::Report, served::Database};
 
-/// The server's allocator, because the server runs in a child process of this binary.
+/// The same allocator as the server's, because the server is measured in a child process of this binary.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const WARM_UP: Duration = Duration::from_millis(500);
-/// The smaller number of rows, for comparison with the larger one.
+/// Rows of the smaller database, for comparison with the larger one (`--count`).
 const SMALL_FILLING: u64 = 10_000;
 
 #[derive(Debug, Parser)]

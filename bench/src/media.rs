@@ -30,27 +30,27 @@ const FILES: usize = 32;
 const BURST: usize = 200;
 /// Text messages before the burst, and beside it.
 const TEXTS: usize = 100;
-/// Between two text messages.
+/// Pause between two text messages.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Posts at a time in the burst.
+/// Messages with files that are posted at a time.
 const AT_ONCE: usize = 16;
-/// The run fails after this time.
+/// The run fails if files or events have not arrived after this time.
 const TIMEOUT: Duration = Duration::from_mins(5);
 const TENANT: TenantId = TenantId::FIRST;
 
 static STORED: Statement =
     Statement::new("bench.stored_files", "SELECT COUNT(*) FROM messages WHERE tenant_id = $1 AND media_id IS NOT NULL");
-/// What PostgreSQL has written: its log, and the growth of its tables.
+/// Bytes that PostgreSQL has written to its write-ahead log, and the size of the database.
 static WRITTEN: Statement = Statement::new(
     "bench.written",
     "SELECT CAST(pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS BIGINT) + pg_database_size(current_database())",
 );
 
-/// The network, which gives files, and the endpoint, which receives events.
+/// State of the listener, which is both the network that serves files and the endpoint that receives events.
 #[derive(Clone)]
 struct World {
     file: Bytes,
-    /// Texts of received messages, with the time of arrival.
+    /// Texts of messages in the received events, with the time of receipt.
     received: Arc<Mutex<Vec<(String, Instant)>>>,
 }
 
@@ -62,11 +62,11 @@ pub async fn run(common: &Common, database: Database) -> Result<Report> {
     Ok(Report { title: format!("Received files on {}", database.name()), facts, rows: Vec::new() })
 }
 
-/// Stores files and relates what was written to their bytes.
+/// Stores files; returns the written bytes for each byte of a file, as text.
 async fn written(database: Database, store: &'static str) -> Result<String> {
     let (world, address) = World::start().await?;
     let (prepared, child, channel) = start(database, address, store).await?;
-    // The first file pays for what is made once.
+    // The first file does not count: with it, tables and folders are written that are made once.
     post_files(child.address, channel, "first", 1).await?;
     stored(&prepared, 1).await?;
     let before = written_bytes(&prepared, &child, database, store).await?;
@@ -79,7 +79,8 @@ async fn written(database: Database, store: &'static str) -> Result<String> {
     Ok(format!("{ratio:.2} bytes ({FILES} files of 1 MiB)"))
 }
 
-/// What the server wrote to files and, on PostgreSQL, the database. Bytes on their way to PostgreSQL do not count.
+/// Bytes written so far: by the server and, on PostgreSQL, by the database. Where PostgreSQL stores the files, the
+/// bytes that the server writes are left out, because it sends them to PostgreSQL.
 async fn written_bytes(prepared: &Prepared, child: &Child, database: Database, store: &str) -> Result<i64> {
     let of_server = if database == Database::Postgres && store == "database" { 0 } else { child.written_bytes()? };
     Ok(of_server
@@ -165,7 +166,7 @@ async fn stored(prepared: &Prepared, files: usize) -> Result<()> {
 
 impl World {
     async fn start() -> Result<(Self, SocketAddr)> {
-        // A JPEG by its first bytes, and nothing that compresses.
+        // A JPEG by its first bytes; the others do not compress.
         let mut file: Vec<u8> =
             (0..FILE_BYTES as u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();
         file[..4].copy_from_slice(b"\xff\xd8\xff\xe0");

@@ -11,12 +11,12 @@ const COLUMNS: [&str; 7] = ["row", "requests/s", "p50 µs", "p99 µs", "bytes", 
 #[derive(Debug)]
 pub struct Report {
     pub title: String,
-    /// Conditions of the run, for comparisons.
+    /// Conditions of the run and results that are no rows, each with a name.
     pub facts: Vec<(&'static str, String)>,
     pub rows: Vec<Row>,
 }
 
-/// Rows and conditions that one part of a benchmark adds to the report.
+/// Rows and facts that one part of a benchmark adds to the report.
 #[derive(Debug)]
 pub struct PartResult {
     pub rows: Vec<Row>,
@@ -27,7 +27,7 @@ pub struct PartResult {
 pub struct Row {
     pub name: String,
     pub measured: Measured,
-    /// Requests per second of the floor.
+    /// Requests per second of the floor that the row is compared with.
     pub floor: Option<f64>,
 }
 
@@ -129,7 +129,7 @@ fn rule(widths: &[usize; COLUMNS.len()]) -> String {
     text
 }
 
-/// Small rates are printed with decimals.
+/// Rates under 10 are printed with two decimals, others with none.
 fn per_second(rate: f64) -> String {
     if rate < 10.0 { format!("{rate:.2}") } else { format!("{rate:.0}") }
 }

@@ -20,9 +20,9 @@ use crate::served::Database;
 const MOST: u64 = 10_000;
 /// Existing contacts: more than the recipients of the largest call.
 const KNOWN: u64 = 2 * MOST;
-/// The run fails after this time.
+/// The run fails if the template is not approved, the outbox not drained or a report not applied after this time.
 const TIMEOUT: Duration = Duration::from_mins(20);
-/// Poll interval: precise enough for the measurement, rare enough to cost nothing.
+/// Poll interval while waiting: precise enough for the measurement, rare enough to cost nothing.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

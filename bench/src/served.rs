@@ -35,15 +35,15 @@ impl Database {
     }
 }
 
-/// A fixed key; the data is deleted after the run.
+/// A fixed secret key: the data is deleted after the run.
 const KEY: &str = "00000000000000000000000000000000000000000000000000000000000000be";
 static SETTLE: Statement = Statement::new("bench.settle", "VACUUM ANALYZE");
 /// App secret with which the benchmark signs posts to the hook.
 pub const APP_SECRET: &str = "app-secret-of-the-benchmark";
-/// Access token of the channel.
+/// Access token of the channel, for requests of the bare client to the sandbox.
 pub const ACCESS_TOKEN: &str = "access-token-of-the-benchmark";
 pub const PHONE_NUMBER_ID: &str = "106540352242922";
-/// Disables the rate limits of the network, which would hide the server's speed.
+/// Disables the rate limits of sender and sandbox, which would hide the server's speed.
 const UNLIMITED: [(&str, &str); 3] = [
     ("SWITCHBOARD_SENDING_MESSAGES_PER_SECOND", "0"),
     ("SWITCHBOARD_SENDING_PAIR_BURST", "0"),
@@ -52,7 +52,7 @@ const UNLIMITED: [(&str, &str); 3] = [
 /// Permits webhooks to this machine, where the receiver listens.
 const LISTENERS: (&str, &str) = ("SWITCHBOARD_WEBHOOKS_ALLOW_PRIVATE", "127.0.0.0/8");
 
-/// Settings of one benchmark's own.
+/// Settings of the server that only some benchmarks change.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct ServerOptions {
     #[arg(long)]
@@ -70,7 +70,7 @@ pub struct Prepared {
     token: String,
 }
 
-/// The database with a running server.
+/// A prepared database with a running server.
 #[derive(Debug)]
 pub struct Served {
     pub child: Child,
@@ -79,7 +79,7 @@ pub struct Served {
     _folder: Folder,
 }
 
-/// Removed when dropped.
+/// A folder that is removed on drop.
 #[derive(Debug)]
 struct Folder(PathBuf);
 
@@ -94,7 +94,7 @@ impl Served {
         Self::prepare_with(database, &ServerOptions::default()).await
     }
 
-    /// With settings of the benchmark's own.
+    /// The same, with settings that the benchmark changes.
     pub async fn prepare_with(database: Database, options: &ServerOptions) -> Result<Prepared> {
         let folder = std::env::temp_dir().join(format!("switchboard-bench-{}-{}", std::process::id(), database.name()));
         std::fs::create_dir_all(&folder).context("making a folder for the data")?;
@@ -109,7 +109,7 @@ impl Served {
         Ok(Prepared { folder, postgres, app: opened.app, token })
     }
 
-    /// `next_cursor` of the page that ends at this position.
+    /// `next_cursor` of the page of calls that ends at this offset.
     pub async fn cursor_at(&self, offset: u64) -> Result<String> {
         let path = format!("/api/ext/v3/calls?limit=20&offset={}", offset - 20);
         let body = child::ask(self.child.address, &path, &self.token).await?;
@@ -136,12 +136,12 @@ impl Prepared {
         add_tenant(&self.app, id).await
     }
 
-    /// Parent process of the database, if it is not embedded.
+    /// Process id of the PostgreSQL server; none for SQLite.
     pub fn database_process(&self) -> Option<u32> {
         self.postgres.as_ref().map(Postgres::pid)
     }
 
-    /// Adds a channel of this network.
+    /// Adds a channel of this network to the first tenant.
     pub async fn add_channel(&self, network: &str) -> Result<domain::ChannelId> {
         let new = NewChannel {
             name: "Bench".to_owned(),
@@ -159,7 +159,7 @@ impl Prepared {
         Ok(self.app.channels().add(&Actor::command(), TenantId::FIRST, new, &secrets).await?.id)
     }
 
-    /// Returns the operators' e-mail addresses.
+    /// Seeds calls; returns the e-mail addresses of their operators.
     pub async fn fill(&self, plan: seed::Plan) -> Result<Vec<String>> {
         seed::fill(&self.app, plan, |_| ()).await?;
         self.settle().await?;
@@ -174,7 +174,7 @@ impl Prepared {
         Ok(imported)
     }
 
-    /// Runs ANALYZE, which PostgreSQL does by itself within minutes of bulk inserts.
+    /// On PostgreSQL runs VACUUM ANALYZE, which autovacuum does by itself some minutes after bulk inserts.
     pub async fn settle(&self) -> Result<()> {
         if self.postgres.is_some() {
             self.app.db().row(&SETTLE, &[], |_| Ok(())).await?;
@@ -192,7 +192,7 @@ impl Prepared {
         self.serve_with(&ServerOptions::default())
     }
 
-    /// The same with settings of the benchmark's own.
+    /// The same with settings that the benchmark changes.
     pub fn serve_with(&self, options: &ServerOptions) -> Result<Child> {
         let data = self.folder.0.to_string_lossy().into_owned();
         let url = self.postgres.as_ref().map(Postgres::url);
@@ -206,7 +206,7 @@ impl Prepared {
     }
 }
 
-/// Creates a tenant with an account and a token with all scopes.
+/// Creates a tenant with an account and a token with the scope `api`; returns the token.
 async fn add_tenant(app: &app::App, id: TenantId) -> Result<String> {
     let actor = Actor::command();
     let tenant = NewTenant { id, name: format!("Bench {id}"), plan: None, with_sandbox: false };

@@ -1,4 +1,5 @@
-//! What each use case asks of the database: statements, round trips, rows, bytes and writes of indexes, on both engines.
+//! What each use case asks of the database: statements, round trips, rows, bytes and writes of indexes, on both
+//! engines.
 //!
 //! The use cases run in this process, without workers, so that nothing else is counted. The counts do not depend on the
 //! machine: the table in the repository changes only with the code.
@@ -21,13 +22,13 @@ use tokio::task::JoinSet;
 use crate::inbound::message;
 use crate::served::{APP_SECRET, Database, Prepared, Served};
 
-/// Units of the use cases that do several at once.
+/// Calls, messages or events in the use cases that do several at once.
 const TOGETHER: u64 = 64;
-/// PostgreSQL counts writes of tables with this delay at most.
+/// PostgreSQL's statistics have counted a write of a table after this time.
 const COUNTED_AFTER: Duration = Duration::from_secs(11);
 
-/// Every index of a table gets an entry for each new version of a row, except where only columns without an index
-/// changed. An index that has not every row is counted as if it had.
+/// Entries written to indexes: every index of a table gets one for each new version of a row, except where only columns
+/// without an index changed. A partial index is counted as if it held every row.
 static INDEX_WRITES: Statement = Statement::new(
     "bench.index_writes",
     "SELECT CAST(COALESCE(SUM((s.n_tup_ins + s.n_tup_upd - s.n_tup_hot_upd)
@@ -58,7 +59,7 @@ async fn on(database: Database) -> Result<Vec<Counted>> {
     let app = prepared.app().clone();
     let address = IpAddr::V4(Ipv4Addr::LOCALHOST);
     let caller = app.authenticate(prepared.token(), address).await.map_err(|denial| anyhow!("{denial:?}"))?;
-    // What the first use of a statement costs is not counted.
+    // The first use of a statement costs more and is not counted.
     record(&app, &caller, 0..TOGETHER + 1).await?;
     receive(&prepared, channel, 0..2 * TOGETHER).await?;
     app.events().number_own().await?;
@@ -139,7 +140,7 @@ async fn accept(app: &App, channel: ChannelId, number: u64) -> Result<()> {
     Ok(app.inbound().signed_post(channel, Some(&signed)).await?.accept(body).await?)
 }
 
-/// Messages in the journal. The person of a message follows from its number, modulo 1 000.
+/// Adds messages to the journal. The person of a message follows from its number, modulo 1 000.
 async fn fill(prepared: &Prepared, channel: ChannelId, numbers: std::ops::Range<u64>) -> Result<()> {
     let now = prepared.app().now();
     let entry = |number| {

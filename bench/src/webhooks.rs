@@ -24,9 +24,9 @@ use crate::Webhooks;
 use crate::report::{Report, Row};
 use crate::served::Database;
 
-/// Poll interval: precise enough for the measurement, rare enough to cost nothing.
+/// Poll interval while waiting: precise enough for the measurement, rare enough to cost nothing.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// The run fails when nothing moves for this time.
+/// The run fails if no delivery arrives for this time, or events are not numbered or deliveries not recorded after it.
 const TIMEOUT: Duration = Duration::from_mins(1);
 /// Number of deliveries that costs are given for.
 const DELIVERIES: f64 = 10_000.0;
@@ -50,7 +50,7 @@ pub enum Part {
 pub async fn run(webhooks: &Webhooks, database: Database) -> Result<Report> {
     let common = &webhooks.on.common;
     let (mut facts, mut rows): (_, Vec<Row>) = (common.facts(), Vec::new());
-    // Deliveries are compared with the bare client after it was measured.
+    // Posts per second of the bare client; parts after `drain` are compared with it.
     let mut floor = None;
     for part in &webhooks.parts {
         let result = match part {
@@ -71,13 +71,13 @@ pub async fn run(webhooks: &Webhooks, database: Database) -> Result<Report> {
     Ok(Report { title: format!("Webhooks on {}", database.name()), facts, rows })
 }
 
-/// Nanoseconds of the system clock, which all processes of a run share.
+/// Nanoseconds since 1970 by the system clock, which all processes of a run share.
 fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Time between two readings of that clock; zero if the second is not later.
+/// Time between two results of `now`; zero if the second is not later.
 fn between(earlier: u64, later: u64) -> Duration {
     Duration::from_nanos(later.saturating_sub(earlier))
 }

@@ -1,5 +1,5 @@
-//! The benchmark's command line, from the binary: cargo builds the binary for this, and so lints it with everything
-//! else.
+//! Runs the benchmark's binary. Because of this test cargo builds, and so lints, the binary together with all other
+//! tests.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! Embeds the user interface of `ui/`. The logic and its documentation are in `build/mod.rs`, where tests reach it.
+//! Embeds the user interface of `ui/`. The logic and its documentation are in `build/mod.rs`, which tests include.
 
 #[path = "build/mod.rs"]
 mod steps;
@@ -18,7 +18,7 @@ fn main() -> io::Result<()> {
         ui: env::var_os("SWITCHBOARD_UI"),
         path: env::var_os("PATH").unwrap_or_default(),
     };
-    // Cargo shows what a build script prints only when the script has ended. A person at a terminal sees the progress.
+    // Cargo shows the output of a build script only when the script has ended, so progress is written to the terminal.
     let mut terminal = File::options().write(true).open("/dev/tty").ok();
     let mut progress = |step: &str| {
         if let Some(terminal) = &mut terminal {

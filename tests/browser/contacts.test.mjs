@@ -47,6 +47,32 @@ inBrowser('filters are chips in the address and survive a reload', async (pages)
   await page.getByText('4 contacts').waitFor();
 });
 
+inBrowser('a filter becomes a segment with its exact size, which is changed and deleted', async (pages) => {
+  const page = await pages.openAs(ADMINISTRATOR, `contacts?attribute=${encodeURIComponent('[{"name":"plan","operator":"==","value":"pro"}]')}`);
+  await page.getByRole('link', { name: 'Save as segment…' }).click();
+  await page.getByText('2 contacts now').waitFor();
+  await page.getByLabel('Segment', { exact: true }).fill('Paying');
+  await page.getByRole('button', { name: 'Save segment' }).click();
+  await row(page, 'Paying plan is pro 2').waitFor();
+
+  await page.getByRole('button', { name: 'Change Paying' }).click();
+  await page.getByRole('button', { name: 'Add an alternative' }).click();
+  const alternative = page.getByRole('group', { name: 'or all of this:' });
+  await alternative.getByLabel('Attribute', { exact: true }).fill('rank');
+  await alternative.getByLabel('Comparison').selectOption({ label: 'is there' });
+  await alternative.getByRole('button', { name: 'Add filter' }).click();
+  await page.getByText('3 contacts now').waitFor();
+  await page.getByRole('button', { name: 'Save segment' }).click();
+  await page.getByRole('link', { name: 'Paying' }).click();
+  await page.getByText('in segment Paying').waitFor();
+  await page.getByText('3 contacts').waitFor();
+
+  await page.goto('/console/contacts/segments');
+  await page.getByRole('button', { name: 'Delete Paying' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete segment' }).click();
+  await page.getByText('No segments yet').waitFor();
+});
+
 inBrowser('a contact is added, changed in place and deleted', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR, 'contacts?add=1');
   await page.getByLabel('Number', { exact: true }).fill('+1 415 555 0299');

@@ -48,7 +48,7 @@ inBrowser('a payment that came in twice is shown in the list and explained', asy
   await page.getByRole('row', { name: 'A-3' }).waitFor();
   await row.waitFor({ state: 'detached' });
   assert.match(page.url(), /payment_status=pending/);
-  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
 
   await row.getByRole('link').click();
   await page.getByRole('heading', { name: 'A-1', level: 1 }).waitFor();

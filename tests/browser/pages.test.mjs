@@ -30,6 +30,7 @@ async function fill(server) {
   const file = await fetch(`${server.origin}/api/ext/v3/contacts/import`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' }, body: `phone,name\n12,"${HOSTILE.replaceAll('"', '""')}"\n` });
   imported = (await file.json()).id;
   template = (await post('messageTemplates', { name: 'hostile', category: 'UTILITY', language: 'en', body: `Hello {{1}}, ${HOSTILE} is what you wrote.`, footer: HOSTILE.slice(0, 39), custom_params: [{ name: '1', value: HOSTILE }] })).id;
+  await post('segments', { name: HOSTILE, refresh_type: 'dynamic', groups: [{ conditions: [{ attribute: HOSTILE, operator: '==', value: HOSTILE }] }] });
   await post('conversations/messages/text', { target: known.id, text: HOSTILE });
   conversation = (await server.v3(token, 'GET', 'conversations')).conversations[0].id;
   await post(`conversations/${conversation}/notes`, { text: HOSTILE, mentions: ['ben@acme.example'] });
@@ -59,6 +60,7 @@ const paths = () => ({
   'add contact': 'contacts?add=1',
   contact: `contacts/${contact}`,
   segments: 'contacts/segments',
+  'new segment': 'contacts/segments?new=1',
   imports: 'contacts/imports',
   'new import': 'contacts/imports/new',
   import: `contacts/imports/${imported}`,
@@ -66,6 +68,8 @@ const paths = () => ({
   'merge of two contacts': `contacts/merge?one=${contact}&other=${other}`,
   templates: 'templates',
   template: `templates/${template}`,
+  'new template': 'templates/new',
+  'copied template': `templates/new?from=${template}`,
   calls: 'calls',
   phone: `phone/${person}`,
   tokens: 'connector/api',
@@ -91,6 +95,8 @@ const paths = () => ({
   'ask for a payment': 'orders/new',
   clicks: 'clicks',
   channels: 'channels',
+  'plan and usage': 'usage',
+  nodes: 'nodes',
   'no such page': 'nothing/here',
 });
 const PUBLIC = { 'log-in': 'log-in', 'set-up with a link that is not one': 'set-up#none' };
@@ -138,7 +144,7 @@ inBrowser('every page by keyboard', async (pages) => {
 
 inBrowser('stored HTML is shown as text', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR);
-  for (const name of ['conversation', 'phone', 'contacts', 'contact', 'merge of two contacts', 'templates', 'template', 'tokens', 'delivery', 'events', 'team', 'audit']) {
+  for (const name of ['conversation', 'phone', 'contacts', 'contact', 'merge of two contacts', 'segments', 'templates', 'template', 'tokens', 'delivery', 'events', 'team', 'audit']) {
     await look(page, paths()[name]);
     await page.getByText('<script>window.ran').filter({ visible: true }).first().waitFor();
   }

@@ -23,7 +23,7 @@ struct Run<'a> {
     world: &'a World,
     child: &'a Child,
     plan: Plan,
-    /// Recipients of all answered calls.
+    /// Number of recipients in all answered calls so far.
     asked: u64,
     rows: Vec<Row>,
 }
@@ -57,7 +57,7 @@ pub async fn measure(common: &Common, database: Database) -> Result<PartResult> 
 }
 
 impl Run<'_> {
-    /// The floor: the same bodies, answered with the same number of bytes.
+    /// Measures the floor: the same bodies, answered with the same number of bytes. Returns requests per second.
     async fn floor(&mut self, recipients: u64) -> Result<f64> {
         let connections = if recipients < MOST { self.plan.connections } else { 1 };
         let plan = Plan { connections, ..self.plan };
@@ -99,7 +99,8 @@ fn rates(rows: &[(u64, Measured)]) -> String {
     rows.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// Recipients per second from the median duration, because the number of calls is small.
+/// Recipients per second: of the largest calls, which are few, from their median duration; of the others from calls per
+/// second.
 fn recipients(size: u64, measured: &Measured) -> f64 {
     let load = &measured.load;
     if size < MOST { rate(size, Duration::from_secs_f64(1.0 / load.requests_per_second)) } else { rate(size, load.p50) }

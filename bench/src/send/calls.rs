@@ -29,7 +29,7 @@ pub enum When {
     FarAhead,
 }
 
-/// Calls whose recipients differ from those of the previous call.
+/// Calls that take their recipients in turn: each call continues after the recipients of the call before.
 #[derive(Debug)]
 pub struct Calls {
     whom: Whom,
@@ -42,7 +42,7 @@ impl Calls {
         Self::after(whom, when, 0)
     }
 
-    /// The same, starting after this number of recipients.
+    /// The same, starting after the first `asked` recipients.
     pub fn after(whom: Whom, when: When, asked: u64) -> Self {
         let far = || Timestamp::system_now().plus_seconds(FAR_SECONDS).to_rfc3339();
         Self { whom, scheduled_at: (when == When::FarAhead).then(far), asked: AtomicU64::new(asked) }
@@ -55,7 +55,7 @@ impl Calls {
         }
     }
 
-    /// Recipients of the largest call: distinct within one call.
+    /// Number of recipients of the largest call in which all recipients are distinct.
     pub fn most(&self) -> u64 {
         match &self.whom {
             Whom::Known(known) => MOST.min(known.len() as u64),
@@ -63,7 +63,7 @@ impl Calls {
         }
     }
 
-    /// Recipients of the next call.
+    /// Body of the next call, with this number of recipients.
     pub fn body(&self, recipients: u64) -> String {
         let first = self.asked.fetch_add(recipients, Ordering::Relaxed);
         let mut body = format!("{{\"template_name\":\"{TEMPLATE}\",\"broadcast_name\":\"Bench {first}\"");

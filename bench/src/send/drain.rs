@@ -66,13 +66,14 @@ pub async fn measure(common: &Common, database: Database, count: u64) -> Result<
     Ok(PartResult { rows: vec![Row { name, measured: floor, floor: None }], facts })
 }
 
-/// The sandbox is part of the server process, so its cost is the same in both measurements.
+/// Measures the bare client. The sandbox is part of the server process, so its cost is the same as when the outbox is
+/// drained.
 async fn floor(world: &World, child: &Child, plan: Plan) -> Result<Measured> {
     let case = posts(bodies(world).await?);
     child.measure_sandbox(&case, Plan { connections: CONNECTIONS, ..plan }).await
 }
 
-/// The body that the sender would post, with a callback id that belongs to no message.
+/// The bodies that the sender would post for the messages in the outbox, each with a callback id of no message.
 async fn bodies(world: &World) -> Result<Vec<String>> {
     let now = world.prepared.app().now();
     let rows = world.db().rows(&CONTENTS, params![TenantId::FIRST], store::read).await?;

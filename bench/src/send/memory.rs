@@ -15,7 +15,8 @@ use crate::served::Database;
 const DRAINING: Duration = Duration::from_secs(30);
 const SAMPLE_EVERY: Duration = Duration::from_millis(200);
 
-/// Sends through the API, in calls with 10 000 unknown recipients: each message has its own contact and conversation.
+/// Fills the outbox through the API, in calls with 10 000 unknown recipients: each message has its own contact and
+/// conversation.
 pub async fn measure(database: Database, count: u64) -> Result<PartResult> {
     let world = World::new(database, 0).await?;
     let child = world.serve().await?;

@@ -20,9 +20,9 @@ use crate::served::{Database, Prepared, Served};
 
 const TENANT: TenantId = TenantId::FIRST;
 const SEED: u64 = 7;
-/// Creation time of the last contact: fixed, so that every run measures the same data.
+/// Creation time of the last contact in Unix seconds: fixed, so that every run measures the same data.
 const UNTIL: i64 = 1_776_000_000;
-/// First position after the sandbox's initial people.
+/// Position of the first contact among the people of the sandbox: behind the initial people.
 const FIRST_POSITION: i64 = 1000;
 const TEMPLATES: &str = "/api/ext/v3/messageTemplates";
 /// Rows made due per transaction, so that the running server gets its turn.
@@ -54,7 +54,7 @@ pub struct World {
 }
 
 impl World {
-    /// With `known` contacts.
+    /// A business with `known` contacts, who are also people of the sandbox.
     pub async fn new(database: Database, known: u64) -> Result<Self> {
         let prepared = Served::prepare(database).await?;
         let channel = prepared.add_channel(SANDBOX).await?;
@@ -72,7 +72,7 @@ impl World {
         self.prepared.db()
     }
 
-    /// Starts a server and waits until the template is approved.
+    /// Starts a server, creates the template and waits until it is approved.
     pub async fn serve(&self) -> Result<Child> {
         let child = self.prepared.serve()?;
         let token = self.prepared.token();
@@ -93,7 +93,8 @@ impl World {
         }
     }
 
-    /// Accepts messages scheduled far in the future. Calls `progress` with their number.
+    /// Fills the outbox with `count` messages that are scheduled far in the future. Calls `progress` with their number
+    /// so far.
     pub async fn fill(&self, child: &Child, whom: Whom, count: u64, progress: impl Fn(u64)) -> Result<()> {
         let calls = Calls::new(whom, When::FarAhead);
         let (mut done, at_once) = (0, calls.most());
@@ -156,7 +157,7 @@ impl World {
     }
 }
 
-/// Makes some waiting messages due; returns their number.
+/// Makes up to `AT_ONCE` waiting messages due; returns their number.
 async fn make_due(tx: &mut Tx<'_>, channel: ChannelId, now: Timestamp) -> store::Result<u64> {
     tx.execute(&RELEASE, params![TENANT, channel, Urgency::Marketing.rank(), now, AT_ONCE]).await
 }

@@ -17,7 +17,7 @@ const HEARD: &str = "POST /calls, one endpoint listens";
 pub async fn measure(common: &Common, database: Database) -> Result<PartResult> {
     let (world, plan) = (World::new(database).await?, common.plan());
     let poster = world.poster(plan.connections);
-    // Above every number that the rows use.
+    // A number of a call that no row uses.
     let answer = child::tell(world.child.address, CALLS, world.prepared.token(), &body(u64::MAX)).await?;
     let name = format!("floor: a call posted, {} bytes answered", answer.len());
     let floor = floor::measure_posts(answer.len(), &poster.case(&name), plan).await?;

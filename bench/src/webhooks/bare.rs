@@ -1,5 +1,5 @@
-//! The floor of delivering: a loop over the server's HTTP client that posts the same bodies to the same receiver with
-//! the same concurrency, without database and signatures.
+//! The floor of delivering: loops over the server's HTTP client that post the same bodies to the same receiver with the
+//! same concurrency, without a database and without computing signatures.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use crate::child::{Measured, processor_time_of};
 use crate::histogram::Histogram;
 use crate::load::{Measurement, rate};
 
-/// The default limit of deliveries in flight to an endpoint.
+/// Posts in flight: the server's default limit of deliveries in flight to an endpoint.
 pub const IN_FLIGHT: usize = 32;
 /// As long as a real signature; the receiver does not check it.
 const SIGNATURE: &str = "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=";
@@ -37,7 +37,8 @@ struct Round {
     end: usize,
 }
 
-/// Posts all bodies, after a tenth for warm-up. The client runs in this process, so its processor time is measured.
+/// Posts all bodies, after a tenth of them for warm-up. The client runs in this process, so `server_time_per_request`
+/// is the processor time of this process.
 pub async fn measure(url: &str, posts: Arc<[PreparedPost]>) -> Result<Measured> {
     let transport = HttpTransport::new(Timeouts::default()).context("making a client")?;
     let round = |end: usize| Round {

@@ -119,7 +119,7 @@ fn call(now: Timestamp, number: u64) -> Call {
     }
 }
 
-/// A call from an unknown person has one event.
+/// The delivery of a call: a call from an unknown person has one event.
 fn prepared_post(fact: &Fact) -> Option<PreparedPost> {
     let event = Arc::new(LoggedFact { fact: fact.clone(), last: 1 }).events().next()?;
     Some(PreparedPost { id: event.id.delivery(), payload: event.payload().to_owned() })

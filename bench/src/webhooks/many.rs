@@ -13,7 +13,7 @@ use crate::served::Database;
 
 /// One endpoint in this number is bad.
 const BAD: u64 = 10;
-/// Calls per second of the latency row; each is delivered to all endpoints.
+/// Calls per second of the row at a steady rate; each is delivered to all endpoints.
 const STEADY: u32 = 20;
 
 pub async fn measure(
@@ -70,7 +70,7 @@ async fn listen(world: &World, endpoints: u64) -> Result<u64> {
     Ok(good)
 }
 
-/// Distributes the bad endpoints among the others, each kind in turn.
+/// Every tenth endpoint is bad, each kind of bad in turn.
 fn manner(index: u64) -> Manner {
     match (index % BAD, index / BAD % 3) {
         (0, 0) => Manner::Hangs,

@@ -14,7 +14,7 @@ use crate::report::{PartResult, Row};
 use crate::served::Database;
 
 const OTHER: TenantId = TenantId::from_number(100_002);
-/// Low enough that the other tenant's posts alone do not saturate the machine.
+/// Connections of the tenant whose endpoint hangs: few enough that its posts alone do not saturate the machine.
 const CONNECTIONS: usize = 4;
 
 pub async fn measure(common: &Common, database: Database) -> Result<PartResult> {
@@ -42,7 +42,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// The healthy tenant records at a steady rate, the other one at `beside`.
+    /// Measures while the healthy tenant records at a steady rate and the other one at `pace`, which `beside`
+    /// describes.
     async fn row(&mut self, fact: &'static str, beside: &str, pace: Pace) -> Result<()> {
         let (until, before) = (Until::Time(self.plan.measured), self.world.spent()?);
         let (accepted, of_neighbour) =

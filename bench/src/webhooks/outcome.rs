@@ -29,7 +29,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Every accepted call must have been delivered to `endpoints` endpoints; other deliveries do not count.
+    /// Fails unless every accepted call was delivered to `endpoints` endpoints. Deliveries of other calls do not count.
     pub fn of(accepted: &[Accepted], receipts: &Receipts, endpoints: u64) -> Result<Self> {
         let known: HashMap<u64, &Accepted> = accepted.iter().map(|one| (one.call, one)).collect();
         let (mut after_answer, mut after_post, mut last) = (Histogram::new(), Histogram::new(), 0);
@@ -54,7 +54,7 @@ impl Outcome {
         })
     }
 
-    /// The row: deliveries per second, and the times from the answer to the receipt.
+    /// The result as a row: deliveries per second, and the times from the answer to the receipt.
     pub fn measured(&self, bytes: u64, server: Duration) -> Measured {
         let load = Measurement {
             requests_per_second: rate(self.delivered, self.delivering),

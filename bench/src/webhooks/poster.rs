@@ -1,5 +1,5 @@
-//! The client that records calls, as fast as connections allow or at a steady rate, with the times of post and answer.
-//! An answered call is accepted and must be delivered.
+//! The client that records calls, as fast as connections allow or at a steady rate, and notes the times of post and
+//! answer. A call that was answered with 200 is accepted and must be delivered.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::load::{self, Case, post_request};
 const CALLS: &str = "/api/ext/v3/calls";
 pub const FROM: &str = "14155552671";
 pub const TO: &str = "14155550100";
-/// Start time of the calls: fixed, so that every run measures the same data.
+/// Start time of the calls in Unix seconds: fixed, so that every run measures the same data.
 pub const STARTED: i64 = 1_776_000_000;
 const STARTED_TEXT: &str = "2026-04-12T13:20:00.000Z";
 
@@ -33,7 +33,7 @@ impl Numbers {
     }
 }
 
-/// An accepted call, with times of the system clock.
+/// An accepted call, with its times as `now` gives them.
 #[derive(Clone, Copy, Debug)]
 pub struct Accepted {
     pub call: u64,
@@ -44,7 +44,7 @@ pub struct Accepted {
 #[derive(Clone, Copy, Debug)]
 pub enum Pace {
     AsFastAsPossible,
-    /// This rate per second, independent of the answers, while a connection is free.
+    /// This number per second, independent of the answers, as long as a connection is free.
     Steady(u32),
 }
 
@@ -65,7 +65,7 @@ pub struct Poster {
 }
 
 impl Poster {
-    /// A case for the load client, which records less and costs less.
+    /// The same posts as a case of the load client, which keeps no times of single calls and costs less.
     pub fn case(&self, name: &str) -> Case {
         let (bearer, numbers) = (bearer(&self.token), self.numbers.clone());
         let write = move |_: usize, _: u64, out: &mut Vec<u8>| post(out, &bearer, numbers.next());
@@ -96,7 +96,7 @@ struct Slots {
 }
 
 impl Slots {
-    /// Waits until the next post is due; false at the end.
+    /// Waits until the next post is due; false when no further post is.
     async fn next(&self) -> bool {
         let index = self.taken.fetch_add(1, Ordering::Relaxed);
         let due = match self.pace {

@@ -16,9 +16,9 @@ pub struct Receipt {
     pub endpoint: u64,
     /// The call's number.
     pub call: u64,
-    /// Time of the system clock.
+    /// Time of the receipt, as `now` gives it.
     pub at: u64,
-    /// The event's id.
+    /// The header `webhook-id`, which is the same in a repeated delivery.
     pub id: DeliveryId,
 }
 
@@ -44,7 +44,7 @@ pub fn call_in(body: &[u8]) -> Option<u64> {
     rest.split('"').next()?.strip_prefix(CALL)?.parse().ok()
 }
 
-/// All receipts, with the first of each delivery.
+/// The number of all receipts, and the first one of each delivery.
 #[derive(Debug)]
 pub struct Receipts {
     count: u64,
@@ -53,7 +53,8 @@ pub struct Receipts {
 }
 
 impl Receipts {
-    /// Two events for one call at one endpoint are an error; a repeated delivery has the same id.
+    /// Parses receipts, one per line. Two events for one call at one endpoint are an error; a repeated delivery has the
+    /// same id.
     pub fn read(text: &[u8]) -> Result<Self> {
         let mut receipts = Self { count: 0, first: HashMap::new() };
         for line in str::from_utf8(text)?.lines() {
@@ -89,7 +90,7 @@ impl Receipts {
         self.first.values()
     }
 
-    /// Times of the first and the last delivery.
+    /// Times of the earliest and the latest of the first receipts.
     pub fn span(&self) -> Result<(u64, u64)> {
         let times = || self.each().map(|receipt| receipt.at);
         times().min().zip(times().max()).context("nothing was delivered")

@@ -35,7 +35,7 @@ pub enum Manner {
     Refuses,
 }
 
-/// The benchmark's handle of the process.
+/// The benchmark's handle to the receiver's process.
 #[derive(Debug)]
 pub struct Receiver {
     child: Child,
@@ -78,7 +78,7 @@ impl Receiver {
         Ok(Tally { count: count.parse()?, bytes: bytes.parse()? })
     }
 
-    /// Waits for `count` distinct deliveries; returns all receipts.
+    /// Waits for `expected` distinct deliveries; returns all receipts.
     pub async fn receive(&self, expected: u64) -> Result<Receipts> {
         let mut least = expected;
         loop {

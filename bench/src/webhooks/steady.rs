@@ -12,7 +12,7 @@ use crate::Common;
 use crate::report::{PartResult, Row};
 use crate::served::Database;
 
-/// Calls per second of the latency row.
+/// Calls per second of the rows at a steady rate.
 pub const STEADY: u32 = 200;
 
 struct Ran {
@@ -23,7 +23,7 @@ struct Ran {
     peak: String,
 }
 
-/// Records calls as fast as they are accepted. Deliveries per second count until the last receipt.
+/// Records calls as fast as they are accepted. The rate of deliveries is taken from the first post to the last receipt.
 pub async fn together(common: &Common, database: Database, floor: Option<f64>) -> Result<PartResult> {
     let name = "together: delivered while calls are accepted; answer to receipt".to_owned();
     let ran = run(common, database, Pace::AsFastAsPossible, name, floor).await?;

@@ -14,12 +14,13 @@ use super::{LOOK_EVERY, TIMEOUT};
 use crate::child::{self, Child};
 use crate::served::{Database, Prepared, Served};
 
-/// Calls recorded before the measurement.
+/// Number of calls that are seeded before the measurement.
 const CALLS: u64 = 10_000;
 const UNTIL: i64 = 1_776_000_000;
 const WEBHOOKS: &str = "/api/ext/v3/webhooks";
 
-/// Fields drop in order, the receiver first: a stopping server waits for unanswered posts.
+/// Fields drop in order. The receiver is first, because a stopping server waits for posts that the receiver leaves
+/// unanswered.
 #[derive(Debug)]
 pub struct World {
     pub receiver: Receiver,
@@ -60,7 +61,7 @@ impl World {
         answer["id"].as_str().and_then(|id| id.parse().ok()).with_context(|| format!("no endpoint was made: {answer}"))
     }
 
-    /// Waits until all appended events have numbers: an endpoint created afterwards does not receive them.
+    /// Waits until all appended events have numbers: an endpoint that is created afterwards does not receive them.
     pub async fn numbered(&self) -> Result<()> {
         let since = Instant::now();
         while !store::events::waiting(&self.prepared.db()).await?.is_empty() {
@@ -70,7 +71,7 @@ impl World {
         Ok(())
     }
 
-    /// Waits until the outcome of every event is recorded.
+    /// Waits until the outcome of every event of the first tenant at this endpoint is recorded.
     pub async fn recorded(&self, webhook: WebhookId) -> Result<()> {
         let (db, since) = (self.prepared.db(), Instant::now());
         let last = store::events::log(&db, TenantId::FIRST).await?.last;
@@ -88,7 +89,7 @@ impl World {
         Ok(Spent { server: self.child.processor_time()?, ..self.spent_without_server()? })
     }
 
-    /// Runs only while no server is running.
+    /// Processor time of receiver and database alone: also works while no server runs.
     pub fn spent_without_server(&self) -> Result<Spent> {
         let database = self.prepared.database_process().map(by_family).transpose()?;
         Ok(Spent {

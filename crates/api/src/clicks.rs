@@ -10,7 +10,8 @@ use utoipa_axum::routes;
 use crate::ApiState;
 use crate::gate::guarded;
 
-/// Links have no rate limit: everyone who receives a broadcast may open its link at the same moment.
+/// The routes of tracked links. They have no rate limit: everyone who receives a broadcast may open its link at the
+/// same moment.
 pub(crate) fn operations() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new().routes(guarded(Permission::public(), routes!(open::open_link)))
 }

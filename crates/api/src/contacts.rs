@@ -1,4 +1,5 @@
-//! What the contact operations of all versions share: conditions on attributes, wire shapes, and the sizing of lists.
+//! What the contact operations of all versions share: conditions on attributes, wire shapes, and empty lists with room
+//! for contacts.
 
 use domain::contacts::segments::MAX_CONDITIONS;
 use domain::contacts::{
@@ -58,7 +59,7 @@ pub(crate) fn conditions(attributes: Vec<Attribute>) -> ApiResult<Vec<Condition>
     attributes.into_iter().enumerate().map(condition).collect()
 }
 
-/// Bounds the length of a search text.
+/// Refuses a search text that is longer than a contact's name can be.
 pub(crate) fn check_search(member: &str, part: Option<String>) -> ApiResult<Option<String>> {
     if let Some(part) = &part {
         at_most(MAX_NAME_CHARACTERS, member, part)?;
@@ -66,7 +67,8 @@ pub(crate) fn check_search(member: &str, part: Option<String>) -> ApiResult<Opti
     Ok(part)
 }
 
-/// No stored name or value is longer, and the search compares the text with every contact that it visits.
+/// Refuses a longer text. No stored name or value is longer, and the search compares the text with every contact that
+/// it reads.
 fn at_most(most: usize, member: &str, text: &str) -> ApiResult<()> {
     if text.chars().count() > most {
         return Err(ApiError::invalid(member, format!("at most {most} characters")));
@@ -94,7 +96,7 @@ fn operator_spelling(operator: &str) -> &str {
     }
 }
 
-/// A group of conditions as clients send it, in V1 and V3.
+/// A group of conditions of a new segment. A contact must meet all of them.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewSegmentGroupV1)]
 pub(crate) struct NewSegmentGroup {
@@ -126,7 +128,7 @@ pub(crate) fn to_groups(groups: Vec<NewSegmentGroup>) -> ApiResult<Vec<Vec<Condi
     groups.into_iter().enumerate().map(group).collect()
 }
 
-/// Conditions of a segment; all of them must hold.
+/// A group of conditions of a segment. A contact must meet all of them.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SegmentGroup)]
 pub(crate) struct GroupShape {
@@ -153,7 +155,7 @@ impl From<Vec<Condition>> for GroupShape {
     }
 }
 
-/// A column that holds JSON text, copied into the answer without parsing.
+/// The JSON text of a column, for copying into the answer as it is; `null` if it is not valid JSON.
 pub(crate) fn verbatim(json: &str) -> &RawValue {
     serde_json::from_str(json).unwrap_or(RawValue::NULL)
 }

@@ -6,12 +6,13 @@ use domain::messages::{Message, MessageDirection, MessageFailure, MessageState};
 
 use crate::error::{ApiError, ApiResult};
 
-/// Why a message did not arrive, in the network's most specific text. None for a message that arrived after all.
+/// Why the message failed, in the most specific text there is. None unless it failed, expired or has an unknown
+/// outcome.
 pub(crate) fn failed_detail(message: &Message) -> Option<String> {
     last_failure(message.state, message.error.as_ref())
 }
 
-/// The same of the last message of a conversation.
+/// Why a message with this state and error failed. None unless it failed, expired or has an unknown outcome.
 pub(crate) fn last_failure(state: MessageState, error: Option<&MessageFailure>) -> Option<String> {
     if !matches!(state, MessageState::Failed | MessageState::Expired | MessageState::Unknown) {
         return None;
@@ -19,7 +20,7 @@ pub(crate) fn last_failure(state: MessageState, error: Option<&MessageFailure>) 
     error?.detail().map(str::to_owned)
 }
 
-/// Whether the business wrote the message or made the change.
+/// Whether the message, or the change that the row records, comes from the business and not from the person.
 pub(crate) fn is_owner(message: &Message) -> bool {
     message.direction == MessageDirection::Outbound
 }

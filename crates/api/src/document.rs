@@ -15,7 +15,8 @@ use crate::error::{
     SIGNATURE_INVALID, SIGNATURE_MISSING, USAGE_EXHAUSTED, catalogue,
 };
 
-/// Errors of hooks, whose operations document them themselves, and of the console's log-in.
+/// Errors that the shared error answers leave out: those of hooks, which document them themselves, and that of the
+/// console's log-in, which is not in the document.
 const NOT_OF_OPERATIONS: [ErrorKind; 4] = [SIGNATURE_MISSING, SIGNATURE_INVALID, HANDSHAKE_REFUSED, LOG_IN_PAUSED];
 
 /// The whole document.
@@ -56,7 +57,8 @@ fn description() -> String {
     )
 }
 
-/// Adds the error answers that every operation can have, besides those that it declares.
+/// Adds the error answers that operations share, as far as they apply to this one. Answers that it declares itself
+/// stay.
 pub(crate) fn add_error_responses(operation: &mut Operation, permission: &Permission, legacy: bool) {
     let mut statuses = vec![400, 408, 421, 431, 500, 503];
     if permission.access != Access::Public {
@@ -76,7 +78,8 @@ pub(crate) fn add_error_responses(operation: &mut Operation, permission: &Permis
     }
 }
 
-/// Adds the first segment of every V1 and V2 path. The gate parses it.
+/// Adds the parameter `tenantId`, the first segment of every V1 and V2 path. The gate parses it, so operations do not
+/// declare it.
 pub(crate) fn add_tenant(operation: &mut Operation) {
     let text = ObjectBuilder::new().schema_type(Type::String).build();
     let tenant = ParameterBuilder::new()
@@ -90,7 +93,8 @@ pub(crate) fn add_tenant(operation: &mut Operation) {
     operation.parameters.get_or_insert_default().insert(0, RefOr::T(tenant));
 }
 
-/// Adds what an `Idempotency-Key` brings: the header, its two refusals, and the header that marks a repeated answer.
+/// Documents the support of `Idempotency-Key`: the header, its two reasons for 409, and the header that marks a
+/// repeated answer.
 pub(crate) fn add_idempotency(operation: &mut Operation) {
     operation.parameters.get_or_insert_default().push(RefOr::T(key_header()));
     let refusals = format!("`{}`, `{}`", IDEMPOTENCY_KEY_REUSED.reason, IDEMPOTENCY_IN_PROGRESS.reason);
@@ -138,7 +142,7 @@ fn request_id_header() -> RefOr<utoipa::openapi::Header> {
     RefOr::T(HeaderBuilder::new().schema(Some(text)).description(Some("The id of this request in the log.")).build())
 }
 
-/// The answer of one error status, with its reasons. `counted`: whether calls count towards the month.
+/// The answer of one error status, with its reasons. `counted`: whether calls count towards the monthly limit.
 fn error_response(status: u32, counted: bool) -> Response {
     let others = |kind: &ErrorKind| {
         NOT_OF_OPERATIONS.iter().any(|other| other.code == kind.code) || (kind.code == USAGE_EXHAUSTED.code && !counted)

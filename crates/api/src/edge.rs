@@ -1,8 +1,8 @@
 //! The edge: the outermost layer of the HTTP side.
 //!
 //! It assigns the request id, refuses foreign host names, finds the client's address behind trusted proxies, respells
-//! the path, bounds the time of a request, turns panics into 500 and writes the access log. Every answer has
-//! `X-Request-Id`, also one that was refused here.
+//! the path, bounds the time of a request, turns panics into 500, adds security headers and writes the access log.
+//! Every answer has `X-Request-Id`, also a refusal by the edge itself.
 //!
 //! Behind the edge is the router, and before each operation the gate (`gate/mod.rs`).
 
@@ -30,7 +30,7 @@ use crate::memory::{ConnectionMemory, MemoryBudget};
 use crate::paths::{Paths, respell};
 use crate::{ApiState, ControlSocketApi, EdgeSettings, Routes, fallback};
 
-/// Pages and operations of the console.
+/// The prefix of all paths of the console, pages and operations.
 const CONSOLE: &str = "/console";
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -48,7 +48,7 @@ struct Shared {
 }
 
 impl Edge {
-    /// Without a sandbox its operations answer `sandbox_off`.
+    /// If `sandbox` is None, the operations of the sandbox answer with the error `sandbox_off`.
     pub fn new(app: App, sandbox: Option<Sandbox>, settings: EdgeSettings) -> Self {
         Self::with_routes(Routes::default(), app, sandbox, settings)
     }
@@ -92,7 +92,8 @@ impl Edge {
         request.extensions_mut().insert(RequestId(id.clone()));
         let span = self.span(&request, &id);
         let connection = request.extensions().get::<ConnectionMemory>().cloned();
-        // Requests inside of the process have no connection, and often no host.
+        // Requests that are made inside the process, without a socket, have no connection and often no host; they are
+        // not checked.
         let response = if connection.is_some() && !has_one_host(&request) {
             ApiError::new(MALFORMED_REQUEST, "An HTTP/1.1 request has exactly one Host header").into_response()
         } else {
@@ -121,7 +122,7 @@ impl Edge {
         with_timeout(work, patience).await
     }
 
-    /// Spans cost time on every request: without a collector there are none.
+    /// An empty span unless requests are traced: spans cost time on every request.
     fn span(&self, request: &Request<Body>, id: &HeaderValue) -> tracing::Span {
         if !self.shared.state.settings.traced {
             return tracing::Span::none();
@@ -154,7 +155,7 @@ pub(crate) async fn with_timeout<E>(
 #[derive(Debug, Clone)]
 pub(crate) struct RequestId(pub HeaderValue);
 
-/// The client's own id if it is well-formed, otherwise a new one.
+/// Returns the client's own `X-Request-Id` if it is well-formed, otherwise a new random id.
 pub(crate) fn request_id(headers: &HeaderMap) -> HeaderValue {
     let theirs = headers.get(REQUEST_ID).filter(|value| is_sane(value.as_bytes()));
     theirs.cloned().unwrap_or_else(|| {
@@ -168,13 +169,14 @@ fn is_sane(id: &[u8]) -> bool {
     (1..=128).contains(&id.len()) && id.iter().all(allowed)
 }
 
-/// Two hosts may mean different servers to a proxy and to this one. HTTP/2 has the host in its URI.
+/// Whether an HTTP/1.1 request has exactly one `Host` header: of two, a proxy and this server might use different ones.
+/// Other versions pass; HTTP/2 has the host in its URI.
 fn has_one_host(request: &Request<Body>) -> bool {
     request.version() != Version::HTTP_11 || request.headers().get_all(header::HOST).iter().count() == 1
 }
 
-/// For answers that set nothing else: no browser guesses a type, frames or caches what it should not, or names the
-/// address elsewhere.
+/// Security headers, each added to answers that do not set it themselves: browsers guess no content type, send no
+/// referrer, show the answer in no frame and load nothing into it.
 const SECURE: [(HeaderName, HeaderValue); 4] = [
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
@@ -192,7 +194,7 @@ fn secure(headers: &mut HeaderMap, by_https: bool) {
     }
 }
 
-/// An empty list has all hosts.
+/// Whether the request's host is in the list. An empty list allows every host.
 fn host_is_among(request: &Request<Body>, hosts: &[String]) -> bool {
     if hosts.is_empty() {
         return true;
@@ -203,7 +205,8 @@ fn host_is_among(request: &Request<Body>, hosts: &[String]) -> bool {
     hosts.iter().any(|ours| ours.eq_ignore_ascii_case(name) || ours.eq_ignore_ascii_case(host))
 }
 
-/// Logs every server error, and every request at `access=debug`. Headers, bodies and queries are never logged.
+/// Logs every server error but 503, and at the level `access=debug` every request. Bodies, queries and headers (but the
+/// request id) are never logged.
 fn log(response: &Response, id: &HeaderValue, client: ClientAddress, request: Option<&str>, took: Duration) {
     let (status, request_id) = (response.status(), id.to_str().unwrap_or_default());
     if status.is_server_error() && status != StatusCode::SERVICE_UNAVAILABLE {

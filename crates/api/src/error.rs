@@ -1,4 +1,5 @@
-//! Error bodies, and the catalogue of their codes, which also makes the tables in the OpenAPI document and in the docs.
+//! Error bodies, and the catalogue of their codes, from which the tables in the OpenAPI document and in the docs are
+//! made.
 
 use app::gate::{Denial, Forbidden, Unauthenticated};
 use app::messages::Refusal;
@@ -21,7 +22,7 @@ macro_rules! catalogue {
     ($($name:ident = $code:literal $reason:literal $meaning:literal;)+) => {
         $(pub(crate) const $name: ErrorKind = ErrorKind { reason: $reason, code: $code, meaning: $meaning };)+
 
-        /// All kinds of errors, by code.
+        /// All kinds of errors, in the order of their codes.
         pub const fn catalogue() -> &'static [ErrorKind] {
             &[$($name),+]
         }
@@ -122,7 +123,7 @@ pub(crate) struct ErrorBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub parameter: Option<String>,
-    /// Scopes of which one would be enough.
+    /// The credential needs at least one of these scopes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub required_any_of: Option<Vec<&'static str>>,
@@ -130,19 +131,19 @@ pub(crate) struct ErrorBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub granted: Option<Vec<&'static str>>,
-    /// The kind of thing of which the tenant has as much as it may have.
+    /// The kind of thing of which the tenant has as much as it may have, such as `segments`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "segments")]
     pub limit: Option<&'static str>,
-    /// How much of it the tenant has.
+    /// How much of the kind in `limit` the tenant has.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 200)]
     pub used: Option<u64>,
-    /// How much of it the tenant may have.
+    /// How much of the kind in `limit` the tenant may have.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 200)]
     pub max: Option<u64>,
-    /// The open conversations that the target could mean, the latest first. Name one of them.
+    /// The open conversations that the target could mean, the one with the latest message first. Name one of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub conversations: Option<Vec<OpenConversation>>,
@@ -175,7 +176,7 @@ impl From<&app::conversations::ConversationChoice> for OpenConversation {
     }
 }
 
-/// An error on its way to the client. Boxed, so that `ApiResult` stays small.
+/// An error that becomes an answer. Boxed, so that `ApiResult` stays small.
 #[derive(Debug)]
 pub(crate) struct ApiError(Box<ErrorDetails>);
 
@@ -191,7 +192,7 @@ struct ErrorDetails {
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// What of a kind the tenant has and may have.
+/// How much of a kind of thing the tenant has, and how much it may have.
 #[derive(Debug)]
 struct LimitDetails {
     name: &'static str,
@@ -199,7 +200,7 @@ struct LimitDetails {
     max: u64,
 }
 
-/// The most characters of a message and of a parameter name.
+/// The most characters of the message and of the parameter in an error body.
 const MAX_TEXT: usize = 500;
 
 pub(crate) type ApiResult<T> = Result<T, ApiError>;
@@ -219,7 +220,7 @@ impl ApiError {
         }))
     }
 
-    /// A parameter or member with a wrong value, and what is expected instead.
+    /// An error about a parameter or member with a wrong value; `message` says what is expected instead.
     pub fn invalid(parameter: impl Into<String>, message: impl std::fmt::Display) -> Self {
         Self::about(INVALID_PARAMETER, parameter, message)
     }
@@ -238,7 +239,7 @@ impl ApiError {
         Self::new(OVERLOADED, message).with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
     }
 
-    /// The tenant has as much of a kind as it may have.
+    /// An error that says that the tenant has as much of a kind of thing as it may have.
     pub fn limit_reached(name: &'static str, used: u64, max: u64, message: impl std::fmt::Display) -> Self {
         let mut error = Self::new(LIMIT_REACHED, format!("{name}: {message} (at most {max})"));
         error.0.limit = Some(LimitDetails { name, used, max });
@@ -259,7 +260,7 @@ impl ApiError {
         (&self.0.message, self.0.parameter.as_deref())
     }
 
-    /// Details of a storage failure go to the log and never to the client.
+    /// Maps a storage failure to an error. Its details go to the log and never to the client.
     fn from_storage(failure: StorageFailure, error: &dyn std::error::Error) -> Self {
         match failure {
             StorageFailure::NulInText => Self::new(INVALID_BODY, "text holds a NUL character"),
@@ -284,17 +285,18 @@ impl ApiError {
         Self::new(INTERNAL, "Something went wrong; the request id finds it in the log")
     }
 
-    /// Another request holds the idempotency key.
+    /// An error that says that another request holds the idempotency key.
     pub(crate) fn in_progress() -> Self {
         Self::about(IDEMPOTENCY_IN_PROGRESS, "Idempotency-Key", "a request with this key is under way")
             .with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
     }
 }
 
-/// Members that name something beside the target, in a body or a query: a name that does not exist is a wrong value.
+/// Endings of members that name something other than the target. If it does not exist, the member has an invalid value.
 const NAMING_MEMBERS: [&str; 4] = ["channel", "template_name", "assignee_email", "team"];
 
-/// An unknown target, and an unknown name in a path, is not found.
+/// The kind of error when the thing that a member or path segment names does not exist: `not_found`, except for the
+/// members above.
 fn missing_kind(parameter: &str) -> ErrorKind {
     let is_value = NAMING_MEMBERS.iter().any(|member| parameter.ends_with(member));
     if is_value { INVALID_PARAMETER } else { NOT_FOUND }
@@ -310,7 +312,8 @@ impl From<app::Error> for ApiError {
                 Self::about(missing_kind(&parameter), parameter, format!("there is no such {what}"))
             }
             app::Error::NoChannel { ref parameter, .. } => {
-                // A channel in front of a target belongs to the target, which is not found.
+                // For a channel in front of a target (`channel:target`), `parameter` is the target's member:
+                // `not_found`.
                 let (parameter, message) = (parameter.clone(), error.to_string());
                 Self::new(missing_kind(&parameter), message).with_parameter(parameter)
             }
@@ -348,10 +351,11 @@ impl From<app::Error> for ApiError {
     }
 }
 
-/// When to ask again for a total that is being counted.
+/// Seconds after which a client should ask again for a total that is still being counted.
 const COUNTING_SECONDS: &str = "5";
 
-/// The catalogue has one kind for several refusals of a recipient; the member and the message tell them apart.
+/// The kind of error for a cause. Refusals of a recipient that have no kind of their own are `invalid_parameter`; the
+/// parameter and the message tell them apart.
 const fn kind_of(cause: Cause) -> ErrorKind {
     match cause {
         Cause::Send(refusal) => match refusal {
@@ -434,7 +438,7 @@ impl From<Forbidden> for ApiError {
     }
 }
 
-/// A wrong value may be as long as a request; the message that quotes it is cut.
+/// Cuts a text to `MAX_TEXT` characters: a message may quote a wrong value that is as long as a request.
 fn shortened(mut text: String) -> String {
     if let Some((end, _)) = text.char_indices().nth(MAX_TEXT) {
         text.truncate(end);

@@ -1,4 +1,4 @@
-//! Answers where no operation matches: says which form the path should have, where that is clear.
+//! Answers to requests that match no operation. The message says how the path should begin, if that is clear.
 
 use axum::http::{Method, Uri};
 

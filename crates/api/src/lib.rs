@@ -1,5 +1,5 @@
 //! HTTP: the edge, the gate, the operations of V1, V2 and V3, hooks, the console's API, error bodies and the OpenAPI
-//! document. The only crate that depends on axum. It holds wire shapes; rules live in `app` and `domain`.
+//! document. It holds wire shapes; rules live in `app` and `domain`.
 
 mod audit_actor;
 mod clicks;
@@ -47,13 +47,13 @@ pub use refusal::refusal;
 /// Settings of the edge.
 #[derive(Debug)]
 pub struct EdgeSettings {
-    /// The server's public address, such as `https://wa.example.com`: the origin of the console, and whether its cookie
-    /// is restricted to TLS.
+    /// The server's public address, such as `https://wa.example.com`. It is the origin of the console, and links are
+    /// built from it. If it is https, the console's cookies are restricted to TLS.
     pub public_url: String,
-    /// Host names that the server answers for; empty for all.
+    /// Host names that the server answers for; if empty, all.
     pub hosts: Vec<String>,
-    /// Host names that the console answers for; empty for all. A page of another host, which may resolve to this
-    /// server, is not the console.
+    /// Host names that the console answers for; if empty, all. Anyone can let a host name resolve to this server; pages
+    /// under such a name must not reach the console.
     pub console_hosts: Vec<String>,
     pub trusted_proxies: Networks,
     pub request_timeout: std::time::Duration,
@@ -77,7 +77,7 @@ pub struct ShownSetting {
     pub description: String,
 }
 
-/// The token that guards `/metrics`, and the function that renders it.
+/// The token that guards `/metrics`, and the function that renders the metrics as text.
 pub struct Metrics {
     pub token: String,
     pub render: Box<dyn Fn() -> String + Send + Sync>,
@@ -100,7 +100,7 @@ pub(crate) struct ApiState {
     pub stop: CancellationToken,
 }
 
-/// Every documented operation, each behind its declaration.
+/// Every operation in the OpenAPI document, each behind the gate.
 fn operations() -> OpenApiRouter<ApiState> {
     operations_with(v3::operations())
 }
@@ -115,8 +115,8 @@ fn operations_with(v3: OpenApiRouter<ApiState>) -> OpenApiRouter<ApiState> {
         .merge(ops::operations())
 }
 
-/// All routes, without a state yet. Building them also builds the OpenAPI document, which takes most of an edge's start:
-/// a process that has several edges (the tests) builds them once.
+/// All routes, before they get a state. Building them also builds the OpenAPI document, which takes most of an edge's
+/// start; a process with several edges (the tests) builds them once and clones them.
 #[derive(Debug, Clone)]
 pub struct Routes {
     router: Router<ApiState>,

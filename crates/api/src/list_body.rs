@@ -13,7 +13,7 @@ const USUAL_PAGE_BYTES: usize = 256;
 const EMPTY_LIST: &[u8] = b"[]";
 
 impl ListBody {
-    /// Sized for this many rows of the usual length.
+    /// An empty list, with memory for this many rows of the usual length.
     pub fn new(rows: usize, usual_row_bytes: usize) -> Self {
         Self(Vec::with_capacity(rows.saturating_mul(usual_row_bytes)))
     }
@@ -48,7 +48,7 @@ impl ListBody {
         json(body)
     }
 
-    /// The only row as the whole answer.
+    /// Makes the only row the whole answer, without a list around it.
     pub fn into_only_row(self) -> Response {
         json(self.0)
     }

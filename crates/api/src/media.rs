@@ -14,7 +14,8 @@ use utoipa::ToSchema;
 pub(crate) struct FileBytes(pub OpenFile);
 
 const ANY_TYPE: HeaderValue = HeaderValue::from_static("application/octet-stream");
-/// A browser that shows a file as a page runs nothing of it and gives it no origin.
+/// Content security policy: a browser that shows a file as a page runs no script of it and gives it an origin of its
+/// own.
 const FILE_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; sandbox");
 /// Characters that need no escaping in the extended form of a file name (RFC 8187).
 const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
@@ -41,8 +42,9 @@ fn file_response(opened: OpenFile) -> Response {
     answer
 }
 
-/// Only types that cannot hold a script are displayed inline. Many clients stumble over the extended form: a name in
-/// ASCII goes without it. Clients that do not know it get any other name in ASCII.
+/// The value of `Content-Disposition`. Only types that cannot hold a script are `inline`. A name in ASCII is sent
+/// without the extended form `filename*`, which many clients mishandle. Any other name is sent in both forms; in the
+/// plain one, `_` replaces characters outside ASCII.
 fn disposition(mime: &str, name: &str) -> String {
     let essence = mime.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let is_shown = matches!(essence.as_str(), "image/jpeg" | "image/png" | "image/webp" | "image/gif")

@@ -1,9 +1,9 @@
 //! Bounds the memory of bodies: of requests while they arrive, of answers until their readers have taken them.
 //!
-//! Every body over `SMALL` is reserved, for its holder (a tenant, a channel of the hooks, or the address of a client
-//! without a credential), for its connection, and in all. A holder may have at most its own limit, and at most as much as
-//! is free: with several greedy holders each gets an equal part and as much again stays free, so that another one always
-//! finds room. A body that finds none is refused at once; nothing waits while it holds memory.
+//! Every body over `SMALL` is reserved for its holder (a tenant, a channel of the hooks, or the address of a client
+//! without a credential), for its connection, and in total. A holder may reserve at most its own limit, and never more
+//! than is left free, so that another holder always finds room. A body that finds no room is refused at once: if it
+//! waited, it would hold memory meanwhile.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -22,9 +22,9 @@ use parking_lot::Mutex;
 use crate::error::ApiError;
 use crate::gate::ClientAddress;
 
-/// Bodies up to this size are not reserved: the connection's buffers hold as much.
+/// In bytes. Bodies up to this size are not reserved: the connection's buffers hold as much.
 pub(crate) const SMALL: usize = 16 << 10;
-/// Reserved for an answer that is produced while it is sent: the page being read, one that waits, one being sent.
+/// Bytes reserved for an answer that is produced while it is sent: the page being read, one that waits, one being sent.
 const STREAMED: usize = 768 << 10;
 
 /// How much memory bodies may take, and how many answers may be streamed at a time.
@@ -39,7 +39,7 @@ pub struct Bounds {
     /// Bytes of posts to hooks, whose signature is not checked yet.
     pub hooks: usize,
     pub hooks_per_channel: usize,
-    /// Time for the whole body of a post to a hook.
+    /// Time limit for the whole body of a post to a hook to arrive.
     pub hook_body: std::time::Duration,
 }
 
@@ -60,26 +60,27 @@ impl Default for Bounds {
 /// Whose bodies are counted together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Holder {
-    /// The address of a client without a credential, which asks for pages and documents.
+    /// The address of a client without a credential.
     Address(IpAddr),
     Tenant(TenantId),
     Channel(ChannelId),
 }
 
-/// What the requests of one connection share. Cheap to clone.
+/// The bytes that the requests of one connection have reserved together. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ConnectionMemory(Arc<AtomicUsize>);
 
-/// Gives the requests of a connection a common count of memory; called once for each connection.
+/// Adds a new count of reserved memory to the extensions that all requests of a connection get. To be called once for
+/// each connection.
 pub fn share_in_connection(extensions: &mut Extensions) {
     extensions.insert(ConnectionMemory::default());
 }
 
-/// Says in an answer which tenant's it is.
+/// Extension of an answer: the tenant for which its memory is reserved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AnswerOf(pub TenantId);
 
-/// Says in an answer how much memory it needs at a time, where it is less than usual.
+/// Extension of a streamed answer: the bytes that it holds in memory at a time, if other than `STREAMED`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StreamedBytes(pub usize);
 
@@ -141,7 +142,7 @@ impl MemoryBudget {
         Reservation { budget: self.clone(), holder, connection: connection.cloned(), bytes: 0, streams: 0 }
     }
 
-    /// Reserves the memory of an answer until it is sent. An answer that finds none is replaced by an error.
+    /// Reserves the memory of an answer until it is sent. If there is no room, the answer is replaced by an error.
     pub fn hold(&self, response: Response, client: ClientAddress, connection: Option<&ConnectionMemory>) -> Response {
         let (bytes, streams) = match response.body().size_hint().exact() {
             Some(bytes) if bytes <= SMALL as u64 => return response,
@@ -224,7 +225,7 @@ impl From<Exhausted> for ApiError {
     }
 }
 
-/// Bytes that keep their reservation.
+/// Bytes with their reservation, which ends when they are dropped.
 struct HeldBytes {
     bytes: Vec<u8>,
     _reservation: Reservation,
@@ -236,7 +237,7 @@ impl AsRef<[u8]> for HeldBytes {
     }
 }
 
-/// Bytes whose memory is reserved as long as they are in use.
+/// Bytes whose memory stays reserved while they are in use.
 pub(crate) fn held_bytes(bytes: Vec<u8>, reservation: Reservation) -> Bytes {
     if reservation.bytes == 0 {
         return Bytes::from(bytes);

@@ -24,18 +24,19 @@ use crate::gate::Caller;
 pub(crate) struct AcceptedMessage {
     pub entry: HistoryEntry,
     pub conversation: Option<Conversation>,
-    /// When the sender is expected to take it; none when it has left.
+    /// When the message is expected to be sent. None if it has been sent already, or if the estimate failed.
     pub estimated_at: Option<Timestamp>,
 }
 
-/// Accepts a message to one person. A file that no message uses is deleted again.
+/// Accepts a message to one person. After a refusal, a dry run or a repeated request its file is deleted again, unless
+/// another message or a canned reply uses it.
 pub(crate) async fn send(state: &ApiState, caller: &Caller, asked: SessionSend) -> app::Result<AcceptedMessage> {
     let (dry_run, file) = (asked.dry_run, asked.body.media_id);
     let sent = match state.app.messages().send(caller, asked).await {
         Ok(AcceptedSessionMessage { message, .. }) => Ok(with_context(state, caller, message, dry_run).await),
         Err(error) => Err(error),
     };
-    // A repeated request under its idempotency key has the file of the first one.
+    // A repeated request under its idempotency key gets the first message, which has the first request's file.
     let used = sent.as_ref().ok().filter(|_| !dry_run).and_then(|sent| sent.entry.message.media_id);
     if let Some(file) = file.filter(|file| used != Some(*file)) {
         discard(state, caller, file).await;
@@ -43,15 +44,15 @@ pub(crate) async fn send(state: &ApiState, caller: &Caller, asked: SessionSend) 
     sent
 }
 
-/// If this fails, the sweep deletes the file later.
+/// Deletes a file that neither a message nor a canned reply uses. If that fails, the sweep deletes it later.
 pub(crate) async fn discard(state: &ApiState, caller: &Caller, file: MediaId) {
     if let Err(error) = state.app.media().discard(caller.tenant(), file).await {
         tracing::warn!(%error, "an unused file could not be deleted");
     }
 }
 
-/// Adds what the answer shows of an accepted message. A failed look-up leaves members out: the message is accepted, so
-/// the answer must not be an error.
+/// Adds conversation, file, operator and expected sending time to an accepted message, for the answer. A failed look-up
+/// leaves members out: the message is accepted, so the answer must not be an error.
 pub(crate) async fn with_context(
     state: &ApiState,
     caller: &Caller,
@@ -82,7 +83,7 @@ fn bare(message: Message) -> HistoryEntry {
     HistoryEntry { message, data: None, file: None, operator_name: None }
 }
 
-/// A text message.
+/// Checks the text and makes it a message.
 pub(crate) fn text(member: &str, text: String) -> app::Result<SessionBody> {
     check_text(&text).map_err(|wrong| app::Error::invalid(member, wrong))?;
     Ok(SessionBody::text(text))
@@ -93,13 +94,13 @@ pub(crate) fn check_caption(member: &str, caption: Option<&str>) -> app::Result<
     caption.map_or(Ok(()), |caption| files::check_caption(caption).map_err(|flaw| app::Error::invalid(member, flaw)))
 }
 
-/// A file message, with the caption where the network displays one.
+/// Makes a stored file a message. The caption is dropped for kinds of files with which the network shows none.
 pub(crate) fn file(file: &app::media::StoredFile, caption: Option<String>) -> SessionBody {
     let caption = caption.filter(|_| file.kind.takes_caption());
     SessionBody { content: app::media::content(file, caption.as_deref()), text: caption, media_id: Some(file.id) }
 }
 
-/// The path of a member in another version's spelling: `custom_params[0].name` becomes `parameters[0].name`.
+/// Renames a member's path to another version's spelling: `custom_params[0].name` becomes `parameters[0].name`.
 pub(crate) fn rename_member(path: &str, from: &str, to: &str) -> String {
     match path.strip_prefix(from) {
         Some(rest) if rest.is_empty() || rest.starts_with(['[', '.']) => format!("{to}{rest}"),

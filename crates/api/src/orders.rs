@@ -12,7 +12,7 @@ use app::orders::{CreatedOrder, OrderView, UpdatedOrder};
 use domain::messages::Message;
 pub(crate) use wire_names::with_wire_names;
 
-/// An order that was sent or whose status changed, with the message that says so, if one was needed.
+/// An order that was created or changed, with the message about it. A change of status may need no message.
 #[derive(Debug)]
 pub(crate) struct OrderWithMessage {
     pub order: OrderView,

@@ -1,4 +1,4 @@
-//! The answer of every paged V3 list: the rows under a member of the list's own, then the page's position.
+//! The answer of every paged V3 list: the rows, under a member that the list names, then the position of the page.
 //!
 //! [`Page`] is what is serialized and what the document describes. A list names its row type and its position:
 //! `type ConversationPage = Page<ConversationShape, PageNumber>`. The alias matters: from `Page<A, B>` written out in
@@ -99,7 +99,7 @@ impl<Row: PageRow + Serialize> Serialize for Rows<Row> {
     }
 }
 
-/// The members of all parts in one object, as they are on the wire.
+/// The schema: the members of rows, position and extra in one object, as on the wire.
 impl<Row: PageRow, Position: ToSchema, Extra: ToSchema> PartialSchema for Page<Row, Position, Extra> {
     fn schema() -> RefOr<Schema> {
         let rows = Array::new(Ref::from_schema_name(Row::name()));

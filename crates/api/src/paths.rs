@@ -1,5 +1,5 @@
-//! Letter case in paths: literal segments ignore it; targets, ids and names keep theirs. The edge respells a path to
-//! its route before routing.
+//! Letter case in paths: fixed segments are matched in any letter case; targets, ids and names keep theirs. Before
+//! routing, the edge changes a path to the spelling of its route.
 
 use std::borrow::Cow;
 
@@ -34,7 +34,7 @@ impl Paths {
         node.is_route = true;
     }
 
-    /// The path in the route's own spelling; none when no route matches or the spelling is right already.
+    /// The path in the route's own spelling; None if no route matches or the spelling is right already.
     pub fn respelled(&self, path: &str) -> Option<String> {
         let segments: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
         let mut found = Vec::with_capacity(segments.len());
@@ -58,7 +58,7 @@ impl Node {
         &mut self.literals[place].1
     }
 
-    /// At every segment, literal routes win over parameters.
+    /// Finds a route and collects its spelling. At every segment, fixed segments are tried before parameters.
     fn find<'a>(&'a self, segments: &[&'a str], found: &mut Vec<&'a str>) -> bool {
         let Some((first, rest)) = segments.split_first() else { return self.is_route };
         let literal = self.literals.iter().find(|(name, _)| name.eq_ignore_ascii_case(first));
@@ -74,7 +74,7 @@ impl Node {
     }
 }
 
-/// Path and query, with the path respelled where necessary.
+/// The URI with its path respelled; None if it needs no change.
 pub(crate) fn respell(paths: &Paths, uri: &axum::http::Uri) -> Option<axum::http::Uri> {
     let path = paths.respelled(uri.path())?;
     let target: Cow<'_, str> = match uri.query() {

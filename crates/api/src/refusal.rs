@@ -6,7 +6,7 @@ use domain::Timestamp;
 
 use crate::error::{ErrorBody, HEADERS_TOO_LARGE, MALFORMED_REQUEST, URI_TOO_LONG};
 
-/// The JSON body for such a refusal; `None` for any other status.
+/// The JSON error body for a status with which the listener refuses requests; `None` for any other status.
 pub fn refusal(status: StatusCode) -> Option<String> {
     let (kind, message) = match status {
         StatusCode::BAD_REQUEST => (MALFORMED_REQUEST, "The request line or a header is not well-formed HTTP"),

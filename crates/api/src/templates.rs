@@ -26,7 +26,7 @@ impl From<&Template> for LanguageShape {
     }
 }
 
-/// The variables of a template, each with its sample.
+/// The variables of a template with their samples: all required ones, and optional ones that have a sample.
 pub(crate) fn samples(content: &Content) -> Vec<CustomParam> {
     let asked = content.parameters().into_iter();
     let with_sample = asked.filter(|asked| asked.required || content.sample(&asked.name).is_some());
@@ -34,13 +34,14 @@ pub(crate) fn samples(content: &Content) -> Vec<CustomParam> {
     with_sample.map(|asked| sample(asked.name)).collect()
 }
 
-/// A URL in the network's form, with numbered variables.
+/// The URL that the network has: the tracked link if clicks are tracked, otherwise the URL with `{{1}}` for its
+/// variable.
 pub(crate) fn original_url(content: &Content, url: &str) -> String {
     let numbered = || url.split_once("{{").map_or_else(|| url.to_owned(), |(fixed, _)| format!("{fixed}{{{{1}}}}"));
     content.tracked_url.clone().unwrap_or_else(numbered)
 }
 
-/// For a header whose file differs from message to message: the variable in place of the address.
+/// For a header whose file every message gives: its variable in double braces, to be shown in place of the address.
 pub(crate) fn link_variable(media: &Media) -> Option<String> {
     (!media.parameter.ends_with(HEADER_LINK)).then(|| format!("{{{{{}}}}}", media.parameter))
 }
@@ -81,7 +82,7 @@ macro_rules! shapes {
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false)]
             media_file_name: Option<String>,
-            /// In the network's form, with numbered variables.
+            /// The same as `text`; absent for a header that is no text.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false, read_only)]
             header_original: Option<String>,
@@ -132,7 +133,7 @@ macro_rules! shapes {
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(example = "https://shop.example/orders/{{order_id}}", nullable = false)]
             url: Option<String>,
-            /// In the network's form. A tracked link leads to this server first.
+            /// The URL that the network has. If clicks are tracked, it leads to this server, which redirects.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false, read_only)]
             url_original: Option<String>,
@@ -175,12 +176,12 @@ macro_rules! shapes {
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false)]
             body: Option<String>,
-            /// One or two.
+            /// One or two buttons.
             #[serde(default)]
             buttons: Vec<ButtonShape>,
         }
 
-        /// An offer with an end.
+        /// A limited-time offer.
         #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = $case)]
         #[schema(as = $offer)]

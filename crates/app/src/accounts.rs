@@ -1,4 +1,5 @@
-//! Accounts: people with an address, a role and a password.
+//! Accounts of a tenant: creates, invites, finds, changes and removes them. An account is a user with an e-mail
+//! address, a role and, in most cases, a password.
 
 use std::net::IpAddr;
 
@@ -27,7 +28,8 @@ impl App {
     }
 }
 
-/// An account to create. Without a password it cannot log in: an operator known by name only.
+/// An account to create. Without `password`, a log-in with a password fails until one is set, for example by a one-time
+/// link.
 #[derive(Debug)]
 pub struct NewAccount {
     pub email: String,
@@ -81,7 +83,7 @@ impl AccountEdit {
         }
     }
 
-    /// True if an administrator would no longer be one after the change.
+    /// True if an administrator who gets this change would no longer be an active administrator.
     const fn ends_administration(&self) -> bool {
         match self {
             Self::Role(role) => !matches!(role, Role::Administrator),
@@ -104,8 +106,8 @@ impl AccountEdit {
                 }
                 Ok(())
             }
-            // Enabling ends what an account had before, too: versions that did not end it when they disabled an account
-            // may have left something.
+            // Enabling ends sessions, tokens and links as well: earlier versions of Switchboard did not end them when
+            // they disabled an account.
             Self::Disabled(disabled) => {
                 if !store::accounts::set_disabled(tx, tenant, id, *disabled, now).await? {
                     return Ok(());
@@ -142,7 +144,7 @@ impl Accounts<'_> {
         self.0.change(input, |tx, (app, input)| Box::pin(insert_with_link(tx, app, input))).await
     }
 
-    /// The account as it would be made.
+    /// Checks the request and builds the account, without storing it.
     async fn checked(&self, tenant: TenantId, new: &NewAccount) -> Result<Account> {
         self.0.tenants().find(tenant).await?;
         let email = normalise_email(&new.email).map_err(|error| Error::invalid("email", error))?;
@@ -170,13 +172,13 @@ impl Accounts<'_> {
         Ok(store::accounts::list(self.0.db(), tenant).await?)
     }
 
-    /// The same accounts, with what is known of their log-ins.
+    /// Lists the same accounts as `list`. Adds whether each has a password and when it last logged in.
     pub async fn list_details(&self, tenant: TenantId) -> Result<Vec<AccountDetails>> {
         self.0.tenants().find(tenant).await?;
         Ok(store::accounts::list_details(self.0.db(), tenant).await?)
     }
 
-    /// Finds an account like `find`, with what is known of its log-ins.
+    /// Finds an account like `find`. Adds whether it has a password and when it last logged in.
     pub async fn find_details(&self, tenant: TenantId, who: &str) -> Result<AccountDetails> {
         let account = self.find(tenant, who).await?;
         let details = store::accounts::details(self.0.db(), tenant, account.id).await?;
@@ -192,7 +194,8 @@ impl Accounts<'_> {
         found.filter(|account| account.removed_at.is_none()).ok_or(Error::NotFound(Thing::Account))
     }
 
-    /// Ends every token, legacy JWT and session of the account, unless it is the first password: that is no change.
+    /// Sets the password and ends open one-time links. If the account had a password before, this also ends all its
+    /// tokens, legacy JWTs and sessions.
     pub async fn set_password(&self, actor: &Actor, tenant: TenantId, who: &str, password: String) -> Result<Account> {
         let account = self.find(tenant, who).await?;
         let hash = self.hashed(password, &account).await?;
@@ -244,7 +247,7 @@ impl Accounts<'_> {
         self.change(actor, tenant, who, AccountEdit::Removed).await
     }
 
-    /// Ends every legacy JWT and session, but no API token.
+    /// Ends every legacy JWT and session of the account, but no API token.
     pub async fn log_out_everywhere(&self, actor: &Actor, tenant: TenantId, who: &str) -> Result<Account> {
         self.change(actor, tenant, who, AccountEdit::CredentialsEnded).await
     }
@@ -270,7 +273,7 @@ impl Accounts<'_> {
         present.ok_or(Error::NotFound(Thing::Account))
     }
 
-    /// Delays the answer to a wrong code after many failures from one address.
+    /// Counts a failure of this address. Waits a second before it returns when the address has too many in a minute.
     pub(crate) async fn slow_down(&self, from: IpAddr) {
         if let Some(delay) = self.0.attempts().failed(from) {
             tokio::time::sleep(delay).await;

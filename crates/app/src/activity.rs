@@ -1,9 +1,10 @@
-//! Daily activity: a worker follows the event log of each tenant and adds up what charts show, so that no request scans
-//! messages and sending costs nothing more.
+//! Daily activity: a worker follows the event log of each tenant and adds up the counts that charts show. So charts
+//! need no scan of messages, and sending needs no further write.
 //!
-//! A round takes the logs that are not counted to their end, in batches. A batch is one transaction: it locks the
+//! A round handles the logs that are not counted to their end, in batches. A batch is one transaction: it locks the
 //! tenant's position, reads the facts after it, adds them to the counts and advances the position. So every fact is
-//! counted once, whatever crashes, and of two nodes at the same tenant the second one continues behind the first.
+//! counted once, whatever crashes, and of two nodes that count for one tenant the second continues where the first
+//! ended.
 //!
 //! The first response is the time from the person's first unanswered message to the next free message that an operator
 //! wrote in the console. What a bot or a program sends is no response; solving the conversation ends the wait.
@@ -26,13 +27,13 @@ use store::Tx;
 
 use crate::{ActsFor, App, Error, Result};
 
-/// Facts counted in one transaction.
+/// Most facts counted in one transaction.
 const BATCH: i64 = 200;
 /// Batches of one tenant before the next one has its turn.
 const MAX_BATCHES: usize = 50;
-/// Days of a request that names none.
+/// Days that are returned when the request names no first day.
 const DEFAULT_DAYS: i64 = 30;
-/// Most days of a request.
+/// Most days of one request.
 pub const MAX_DAYS: i64 = 366;
 
 #[derive(Debug)]
@@ -47,14 +48,15 @@ impl App {
 /// The activity of some days.
 #[derive(Debug)]
 pub struct DailyActivity {
-    /// The first and the last day, both included.
+    /// The first and the last day, both included, as days since 1970-01-01 in UTC.
     pub days: (i64, i64),
-    /// By day and channel.
+    /// One count for each day, channel and metric; days without activity have none.
     pub counts: Vec<ActivityCount>,
 }
 
 impl Activity<'_> {
-    /// Whole days in UTC, both included.
+    /// Returns the counts of the days from `from` to `to`, both included, in UTC. Without `from`: 30 days up to `to`;
+    /// without `to`: up to today.
     pub async fn daily(
         &self,
         caller: &impl ActsFor,
@@ -73,7 +75,7 @@ impl Activity<'_> {
         Ok(DailyActivity { days: (first, last), counts })
     }
 
-    /// Counts what is new in the logs of all tenants, which take turns.
+    /// Counts the new facts of all tenants, at most `MAX_BATCHES` batches of each tenant.
     pub async fn count(&self) -> Result<()> {
         for tenant in store::activity::behind(self.0.db()).await? {
             for _ in 0..MAX_BATCHES {
@@ -87,7 +89,7 @@ impl Activity<'_> {
     }
 }
 
-/// Day, channel and metric.
+/// Counts by day, channel and name of the metric.
 type Counts = BTreeMap<(i64, Option<ChannelId>, &'static str), ActivityCount>;
 
 async fn count_batch(tx: &mut Tx<'_>, tenant: TenantId) -> Result<i64> {
@@ -118,7 +120,7 @@ fn add(counts: &mut Counts, fact: &Fact, metric: ActivityMetric, amount: i64) {
     counts.entry((day, channel, metric.name())).or_insert_with(new).amount += amount;
 }
 
-/// The members of a fact's body that matter here.
+/// The members of a fact's body that this module reads.
 #[derive(Deserialize)]
 struct Body {
     #[serde(default)]
@@ -129,7 +131,7 @@ struct Body {
     text: Option<String>,
 }
 
-/// What the index of words gets from a fact.
+/// The words of a received or a free message, for the index of words. Empty for other facts.
 fn terms_of(fact: &Fact) -> Vec<(Term, Timestamp, MessageId)> {
     if !matches!(fact.kind, FactKind::Received | FactKind::SessionSent) {
         return Vec::new();
@@ -138,7 +140,8 @@ fn terms_of(fact: &Fact) -> Vec<(Term, Timestamp, MessageId)> {
     message_terms(&text).into_iter().map(|term| (term, fact.at, id)).collect()
 }
 
-/// How long the person waited, where this fact is an operator's answer. Notes when a person begins to wait.
+/// Returns how many seconds the person waited, if this fact is an operator's response. A received message begins the
+/// wait, and solving the conversation ends it without a response.
 async fn response_seconds(tx: &mut Tx<'_>, tenant: TenantId, fact: &Fact) -> Result<Option<i64>> {
     let Some(conversation) = fact.conversation_id else { return Ok(None) };
     match fact.kind {

@@ -12,12 +12,12 @@ pub struct Actor {
 }
 
 impl Actor {
-    /// A command on the machine itself.
+    /// The actor of commands that run on the server's machine.
     pub fn command() -> Self {
         Self { who: "command".to_owned(), address: None, request_id: None }
     }
 
-    /// Switchboard itself, at its first start.
+    /// Switchboard itself, for changes that neither a user nor a command asked for, such as an alert.
     pub fn system() -> Self {
         Self { who: "system".to_owned(), address: None, request_id: None }
     }

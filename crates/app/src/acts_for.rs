@@ -26,7 +26,7 @@ pub trait ActsFor: Sync {
         MessageOperator { email: self.account().map(|account| account.email.clone()), source, is_bot }
     }
 
-    /// Who it is in the audit log.
+    /// The caller as the audit log names it.
     fn audit_actor(&self) -> Actor {
         Actor::command()
     }
@@ -55,7 +55,8 @@ impl ActsFor for Principal {
     }
 }
 
-/// A command on the server's machine: it may do everything in every tenant, since its user can read the data folder.
+/// A command on the server's machine: it may do everything in every tenant, since the user who runs it can read the
+/// data folder.
 #[derive(Debug, Clone, Copy)]
 pub struct Command(pub TenantId);
 

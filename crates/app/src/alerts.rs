@@ -1,11 +1,12 @@
-//! Alerts: notifies the administrators of a tenant, by mail or by a request to a URL, when something is wrong and when it
-//! is over.
+//! Alerts: notifies the administrators of a tenant, by mail or by a request to a URL, when something is wrong and again
+//! when it is over.
 //!
 //! A worker looks at every tenant that has settings, once a minute and on one node at a time, under a lease. In one
 //! transaction it compares the present troubles with the alerts that are open: a new trouble becomes an alert, and the
-//! alert of a trouble that is gone ends. Both leave a notification to be sent in the alert's row and an entry in the
-//! audit log. Notifications are sent after the commit and marked as sent afterwards: after a crash in between one may be
-//! sent twice, and none is lost. One that cannot be sent is tried again in the next rounds, `MAX_ATTEMPTS` times.
+//! alert of a trouble that is gone ends. Each begin and end writes an entry into the audit log and a pending
+//! notification into the alert's row, unless the settings no longer want this kind of alert. Notifications are sent
+//! after the commit and marked as sent afterwards: after a crash in between one may be sent twice, and none is lost. A
+//! notification that cannot be sent is tried again in the next rounds, up to `MAX_ATTEMPTS` times in all.
 
 mod notify;
 mod troubles;
@@ -22,9 +23,9 @@ use crate::{Actor, ActsFor, App, Command, Error, Result};
 const LEASE: &str = "alerts";
 const LEASE_SECONDS: i64 = 300;
 const MAX_ATTEMPTS: i64 = 5;
-/// Notifications that one round sends for a tenant.
+/// Most notifications that one round sends for a tenant.
 const AT_ONCE: i64 = 20;
-/// Alerts that `recent` returns.
+/// Most alerts that `recent` returns.
 const RECENT: i64 = 50;
 /// Days that an alert is kept after its end.
 const KEEP_DAYS: i64 = 90;
@@ -52,7 +53,7 @@ impl Alerts<'_> {
         Ok(store::alerts::settings(self.0.db(), caller.tenant()).await?.unwrap_or_default())
     }
 
-    /// Whether mails can be sent at all.
+    /// Whether this server has a mail server to send with.
     pub fn can_mail(&self) -> bool {
         self.0.mailer().is_some()
     }
@@ -83,14 +84,15 @@ impl Alerts<'_> {
         Ok(settings)
     }
 
-    /// The latest alerts, newest first.
+    /// The last `RECENT` alerts, ended ones included, newest first.
     pub async fn recent(&self, caller: &impl ActsFor) -> Result<Vec<Alert>> {
         Ok(store::alerts::recent(self.0.db(), caller.tenant(), RECENT).await?)
     }
 }
 
 impl App {
-    /// Looks for troubles of all tenants and sends what is to be sent, unless another node does.
+    /// Compares the troubles of every tenant that has settings with its open alerts, and sends pending notifications.
+    /// Does nothing while another node holds the lease.
     pub async fn check_alerts(&self) -> Result<()> {
         let tenants = store::alerts::tenants(self.db()).await?;
         if tenants.is_empty() {
@@ -143,7 +145,7 @@ impl App {
     }
 }
 
-/// Opens alerts for new troubles and ends those whose trouble is gone.
+/// Opens alerts for new troubles, ends those whose trouble is gone, and deletes those that ended `KEEP_DAYS` ago.
 async fn compare(tx: &mut Tx<'_>, comparison: &Comparison) -> Result<()> {
     let Comparison { tenant, settings, troubles, now } = comparison;
     let open = store::alerts::open(tx, *tenant).await?;
@@ -171,7 +173,8 @@ async fn note(tx: &mut Tx<'_>, tenant: TenantId, alert: &Alert, action: &str, no
     Ok(Actor::system().note(tx, tenant, now, action, &alert.subject, details).await?)
 }
 
-/// The outcome of a notification; the alert may have ended meanwhile, which stays.
+/// Saves the outcome of a notification. Writes nothing if the alert has ended meanwhile: its row has the pending
+/// notification of the end already.
 async fn save_outcome(tx: &mut Tx<'_>, tenant: TenantId, sent: &Alert) -> store::Result<()> {
     let now_open = store::alerts::open(tx, tenant).await?.into_iter().any(|alert| alert.id == sent.id);
     let ended_meanwhile = sent.ended_at.is_none() && !now_open;
@@ -181,7 +184,7 @@ async fn save_outcome(tx: &mut Tx<'_>, tenant: TenantId, sent: &Alert) -> store:
     store::alerts::update(tx, tenant, sent).await
 }
 
-/// What a notification says happened.
+/// The member `state` of a notification.
 const fn state_name(step: Option<AlertStep>) -> &'static str {
     match step {
         Some(AlertStep::Begun) => "begun",

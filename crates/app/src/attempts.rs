@@ -25,7 +25,7 @@ impl FailedAttempts {
         Self { allowed: allowed_per_minute, counts }
     }
 
-    /// Counts a failure. Returns how long its answer must wait.
+    /// Counts a failure. Returns how long its answer must wait; none within the limit.
     pub fn failed(&self, address: IpAddr) -> Option<Duration> {
         let count = self.counts.get_with(network_of(address), Arc::default);
         let failures = count.fetch_add(1, Ordering::Relaxed).saturating_add(1);
@@ -33,7 +33,8 @@ impl FailedAttempts {
     }
 }
 
-/// A client with one IPv6 address usually has its whole /64.
+/// The address that failures are counted by: an IPv4 address, or the /64 network of an IPv6 address, since a client
+/// usually has all addresses of its /64.
 pub(crate) fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => {

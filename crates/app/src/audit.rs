@@ -24,21 +24,22 @@ impl App {
     }
 }
 
-/// The result of checking a tenant's chain in the database.
+/// The result of checking the hash chain of a tenant's audit log in the database.
 #[derive(Debug)]
 pub enum ChainState {
-    /// Every entry is as it was written. `base` is the last one that was deleted because of its age.
+    /// Every entry is as it was written. `base` is the position of the last entry that was deleted because of its age.
     Whole {
         base: ChainPosition,
         head: ChainPosition,
     },
     Broken(BrokenChain),
-    /// All entries, with their number, are of a version without a chain; the next entry begins the chain.
+    /// No entry has a hash: all were written by a version without the chain. Holds the number of entries. The next
+    /// entry begins the chain.
     NotBegun(i64),
 }
 
 impl Audit<'_> {
-    /// The newest entries.
+    /// The newest entries, at most `limit`.
     pub async fn latest(&self, tenant: TenantId, limit: i64) -> Result<Vec<AuditEntry>> {
         Ok(store::audit::latest(self.0.db(), tenant, limit).await?)
     }
@@ -59,8 +60,8 @@ impl Audit<'_> {
         Ok(noted.await?)
     }
 
-    /// Checks all entries of a tenant up to the present head. With `known`, a position that was noted before, that very
-    /// entry must be among them.
+    /// Checks all entries of a tenant up to the present head. With `known`, a position that was noted before, the entry
+    /// with that number must still have that hash.
     pub async fn verify(&self, tenant: TenantId, known: Option<ChainPosition>) -> Result<ChainState> {
         let ends = store::audit::ends(self.0.db(), tenant).await?;
         let outside = store::audit::count_unchained(self.0.db(), tenant).await?;
@@ -95,8 +96,9 @@ impl Audit<'_> {
         })
     }
 
-    /// Exports the entries as lines of JSON that `verify_file` checks, and returns their number. The export is itself
-    /// the last entry.
+    /// Exports the entries as lines of JSON that `verify_file` checks, and returns their number. Appends an entry about
+    /// the export first, which is thus the last one in it. Ends early, without an error, when the reader of `chunks` is
+    /// gone.
     pub async fn export(&self, actor: &Actor, tenant: TenantId, chunks: &Chunks) -> Result<u64> {
         let details = serde_json::json!({});
         self.note(actor.clone(), tenant, "audit.export", tenant.to_string(), details).await?;

@@ -29,18 +29,18 @@ impl App {
 
 const NO_BROADCAST: Error = Error::NotFound(Thing::Broadcast);
 
-/// Selects broadcasts by the time of their creation and by channel. An absent member selects all.
+/// Selects broadcasts by time of creation, channel and name. An absent member selects all.
 #[derive(Debug, Clone, Default)]
 pub struct BroadcastFilter {
     pub from: Option<Timestamp>,
     pub to: Option<Timestamp>,
-    /// Name, number or id.
+    /// Name, phone number or id of a channel.
     pub channel: Option<String>,
-    /// Part of the name; counts in overviews only.
+    /// Part of the broadcast's name; only `overview` and `links` use it.
     pub name_part: Option<String>,
 }
 
-/// A broadcast with its channel.
+/// A broadcast with its status and channel.
 #[derive(Debug, Clone)]
 pub struct BroadcastView {
     pub broadcast: Broadcast,
@@ -66,7 +66,7 @@ impl BroadcastView {
 }
 
 impl Broadcasts<'_> {
-    /// A page, the newest first, and the total of all pages.
+    /// Returns a page, the latest created first, and the number of broadcasts on all pages.
     pub async fn list(
         &self,
         caller: &impl ActsFor,
@@ -97,7 +97,7 @@ impl Broadcasts<'_> {
         Ok(BroadcastDetails { view: BroadcastView::new(broadcast, progress, &channels, self.0.now()), statistics })
     }
 
-    /// The counts of the recipients of all selected broadcasts together.
+    /// Adds up the counts of the recipients of all selected broadcasts.
     pub async fn overview(&self, caller: &impl ActsFor, filter: &BroadcastFilter) -> Result<CumulativeStatistics> {
         let range = resolve(filter, &self.0.channels().list(caller).await?)?;
         let (name, now) = (filter.name_part.as_deref(), self.0.now());
@@ -105,7 +105,8 @@ impl Broadcasts<'_> {
         Ok(counts.map_or_else(CumulativeStatistics::default, |counts| statistics(&counts)))
     }
 
-    /// How many links of all selected broadcasts were followed, each link of each message once.
+    /// Counts the links that people followed in the messages of all selected broadcasts. Each link of each message
+    /// counts at most once.
     pub async fn links(&self, caller: &impl ActsFor, filter: &BroadcastFilter) -> Result<i64> {
         let range = resolve(filter, &self.0.channels().list(caller).await?)?;
         let name = filter.name_part.as_deref();

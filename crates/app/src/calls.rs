@@ -27,7 +27,7 @@ impl App {
     }
 }
 
-/// What an answer has behind the calls of a page.
+/// What an answer says after the calls of a page.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct PageEnd {
     pub has_more: bool,
@@ -36,7 +36,7 @@ pub struct PageEnd {
 }
 
 impl Calls<'_> {
-    /// Passes the JSON text of each call of the page to `show`, newest first.
+    /// Passes the JSON text of each call of the page to `show`, the latest started first.
     pub async fn list(
         &self,
         principal: &Principal,
@@ -74,7 +74,7 @@ impl Calls<'_> {
         Ok(store::calls::count(self.0.db(), principal.tenant(), &whole).await?)
     }
 
-    /// The position of a cursor; none if this tenant did not receive it from us.
+    /// The position of a cursor; none if the cursor was not issued to this tenant.
     pub fn position(&self, principal: &Principal, cursor: &str) -> Option<(Timestamp, CallId)> {
         cursor::read(self.0, principal.tenant(), cursor)
     }
@@ -110,7 +110,7 @@ impl Calls<'_> {
     }
 }
 
-/// The account that a request names by id or e-mail address.
+/// Finds the account that a request names by id or e-mail address.
 async fn find_operator(tx: &mut Tx<'_>, tenant: domain::TenantId, who: &str) -> Result<domain::calls::CallOperator> {
     let found = match who.parse::<AccountId>() {
         Ok(id) => store::accounts::by_id_in(tx, tenant, id).await?,

@@ -28,7 +28,7 @@ impl App {
 const NO_REPLY: Error = Error::NotFound(Thing::CannedReply);
 const NO_FILE: Error = Error::NotFound(Thing::File);
 
-/// A new reply, or a change of one: None leaves a member as it is.
+/// A new reply, or a change of one: in a change, None leaves a member as it is.
 #[derive(Debug, Clone, Default)]
 pub struct CannedReplyRequest {
     pub shortcut: Option<String>,
@@ -68,14 +68,14 @@ enum Edit {
 struct ReplyWrite {
     tenant: TenantId,
     actor: Actor,
-    /// None: a new one.
+    /// None for a new reply.
     id: Option<CannedReplyId>,
     edit: Edit,
     now: Timestamp,
 }
 
 impl CannedReplies<'_> {
-    /// All replies of the tenant, by shortcut.
+    /// All replies of the tenant, ordered by shortcut.
     pub async fn list(&self, caller: &impl ActsFor) -> Result<Vec<CannedReplyView>> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let replies = store::canned_replies::list(db, tenant).await?;
@@ -108,7 +108,7 @@ impl CannedReplies<'_> {
         self.write(actor, caller, Some(id), Edit::Members(request)).await
     }
 
-    /// Adds a file that was stored already.
+    /// Adds a file that is already stored to the reply.
     pub async fn add_file(
         &self,
         actor: &Actor,
@@ -150,7 +150,8 @@ impl CannedReplies<'_> {
         Ok(())
     }
 
-    /// The text for the person and the operator of a conversation.
+    /// Fills in the reply's text for the person of the conversation, with the caller as the operator. `member` is the
+    /// request's name of the target, for errors.
     pub async fn fill<'a>(
         &self,
         caller: &impl ActsFor,
@@ -187,13 +188,13 @@ impl CannedReplies<'_> {
         Ok((filled, view))
     }
 
-    /// The bytes of a file of the reply.
+    /// Opens a file of the reply for reading.
     pub async fn open_file(&self, caller: &impl ActsFor, id: CannedReplyId, file: MediaId) -> Result<OpenFile> {
         let row = self.file_row(caller, id, file).await?;
         self.0.media().open_named(caller, &row.file_name).await
     }
 
-    /// A file of the reply, to send it.
+    /// Describes a file of the reply for sending it.
     pub async fn stored_file(&self, caller: &impl ActsFor, id: CannedReplyId, file: MediaId) -> Result<StoredFile> {
         let row = self.file_row(caller, id, file).await?;
         let what = FileType::of_mime(&row.mime).ok_or(NO_FILE)?;
@@ -230,7 +231,7 @@ impl CannedReplies<'_> {
     }
 }
 
-/// What fields say about the contact.
+/// The contact's values for the fields of a reply.
 #[derive(Debug, Default)]
 struct Person {
     name: String,
@@ -250,7 +251,7 @@ impl Person {
     }
 }
 
-/// The files in the order of the reply; `rows` may have those of others.
+/// The files in the order of the reply. `rows` may hold files of other replies too; a file without a row is left out.
 fn with_files(reply: CannedReply, rows: &[MediaRow]) -> CannedReplyView {
     let find = |id: &MediaId| rows.iter().find(|row| row.id == *id).cloned().map(CannedFile::from);
     CannedReplyView { files: reply.files.iter().filter_map(find).collect(), reply }

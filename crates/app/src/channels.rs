@@ -41,13 +41,13 @@ impl App {
     }
 }
 
-/// Channels of one read.
+/// Most channels of one read.
 const PAGE: i64 = 500;
 
 const NO_CHANNEL: Error = Error::NotFound(Thing::Channel);
 
 impl Channels<'_> {
-    /// The tenant's first channel is its default.
+    /// Adds a channel. It becomes the default if the tenant has no default channel.
     pub async fn add(&self, actor: &Actor, tenant: TenantId, new: NewChannel, secrets: &Secrets) -> Result<Channel> {
         let networks = self.0.networks();
         if !networks.knows(&new.network) {
@@ -74,13 +74,13 @@ impl Channels<'_> {
         }).await
     }
 
-    /// Oldest first.
+    /// Lists the channels, the oldest first.
     pub async fn list(&self, caller: &impl ActsFor) -> Result<Vec<Channel>> {
         let stored = store::channels::list(self.0.db(), caller.tenant()).await?;
         Ok(stored.into_iter().map(|stored| stored.channel).collect())
     }
 
-    /// By id, name or phone number.
+    /// Finds a channel by id, name or phone number.
     pub async fn find(&self, caller: &impl ActsFor, name: &str) -> Result<Channel> {
         let channels = self.list(caller).await?;
         channels.into_iter().find(|one| one.matches(name)).ok_or(NO_CHANNEL)
@@ -100,8 +100,8 @@ impl Channels<'_> {
         Ok(channel)
     }
 
-    /// Refused while messages wait in the channel's outbox, and for the default channel while there are others. Journal
-    /// entries of the channel are parked by the inbound worker; its calls and messages stay.
+    /// Removes a channel. Refused while messages wait in the channel's outbox, and for the default channel while there
+    /// are others. Journal entries of the channel are parked by the inbound worker; its calls and messages stay.
     pub async fn remove(&self, actor: &Actor, tenant: TenantId, name: &str) -> Result<Channel> {
         let channel = self.find(&crate::Command(tenant), name).await?;
         let input = (actor.clone(), tenant, channel.clone(), self.0.now().to_millis());
@@ -128,7 +128,7 @@ impl Channels<'_> {
         Ok(channel)
     }
 
-    /// Replaces all three secrets.
+    /// Replaces all three secrets and clears the channel's problem.
     pub async fn set_secrets(&self, actor: &Actor, tenant: TenantId, name: &str, secrets: &Secrets) -> Result<Channel> {
         secrets.check()?;
         let channel = self.find(&crate::Command(tenant), name).await?;
@@ -137,7 +137,7 @@ impl Channels<'_> {
         let write = self.0.db().write(input, |tx, (actor, tenant, id, sealed, now)| {
             Box::pin(async move {
                 store::channels::set_secrets(tx, *tenant, *id, sealed, *now).await?;
-                // The new token has not been refused.
+                // The new token has not been refused yet.
                 store::channels::clear_problem(tx, *tenant, *id).await?;
                 actor.note(tx, *tenant, *now, "channel.set_secrets", &id.to_string(), serde_json::json!({})).await
             })
@@ -151,7 +151,7 @@ impl Channels<'_> {
         self.open_stored(stored)
     }
 
-    /// The tenant and one secret of a channel. The network's posts name only the channel.
+    /// Finds the tenant of a channel and opens one of its secrets. For the hook, whose URL names only the channel.
     pub(crate) async fn hook_secret(
         &self,
         id: ChannelId,
@@ -165,11 +165,11 @@ impl Channels<'_> {
     /// For the sandbox: the channels of all tenants with this network id of a number or an account.
     pub async fn of_network(&self, network: &str, network_id: &str) -> Result<Vec<OpenedChannel>> {
         let stored = store::channels::by_network_id(self.0.db(), network, network_id).await?;
-        // A channel that another key sealed must not hide the others.
+        // A channel whose secrets were sealed with another key must not hide the others.
         Ok(stored.into_iter().filter_map(|stored| self.open_stored(stored).ok()).collect())
     }
 
-    /// For the sandbox: the first channel of a network, of any tenant, that `fits`.
+    /// For the sandbox: finds the first channel of a network, of any tenant, that `fits`.
     pub async fn find_opened(
         &self,
         network: &str,

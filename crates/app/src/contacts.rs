@@ -52,7 +52,7 @@ impl App {
 }
 
 impl Contacts<'_> {
-    /// Passes the contact that a target names to `show`.
+    /// Passes the contact that a target names to `show`. `NotFound` if there is none.
     pub async fn find(
         &self,
         caller: &impl ActsFor,
@@ -80,7 +80,7 @@ impl Contacts<'_> {
 
 pub(crate) const NO_CONTACT: Error = Error::NotFound(Thing::Contact);
 
-/// Parses a target from a body or a query; an error carries the member's name.
+/// Parses a target from a body or a query. `member` is the name of the parameter, for errors.
 fn target(member: &str, text: &str) -> Result<TargetRef> {
     let person = Target::parse(text).map_err(|error| Error::invalid(member, error))?.person;
     if let TargetRef::Phone(digits) = &person {
@@ -89,7 +89,7 @@ fn target(member: &str, text: &str) -> Result<TargetRef> {
     Ok(person)
 }
 
-/// The contact that a target names, locked until the transaction ends.
+/// Reads the contact that a target names and locks its row until the transaction ends.
 async fn held(tx: &mut Tx<'_>, tenant: TenantId, person: &TargetRef) -> Result<Option<Contact>> {
     Ok(match person {
         TargetRef::Id(id) => match store::contacts::for_update(tx, tenant, id.contact()).await? {

@@ -8,7 +8,7 @@ use crate::App;
 
 const SEAL: usize = 10;
 
-/// `area` identifies the list; all positions of a list have the same length.
+/// Makes the cursor of a position. `area` identifies the list; all positions of a list have the same length.
 pub(crate) fn write(app: &App, tenant: TenantId, area: &[u8], position: &[u8]) -> String {
     let seal = app.keys().cursor.first().map(|key| key.mac(&message(tenant, area, position))).unwrap_or_default();
     URL_SAFE_NO_PAD.encode([position, &seal[..SEAL]].concat())

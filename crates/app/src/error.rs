@@ -25,22 +25,22 @@ pub enum Error {
     /// A target or another member names a channel that the tenant does not have.
     #[error("{parameter}: there is no channel {name:?}")]
     NoChannel { parameter: String, name: String },
-    /// A target fits several conversations, given latest first.
+    /// A target fits several conversations, which are given with the latest message first.
     #[error("{}", ambiguous(parameter, conversations))]
     Ambiguous { parameter: String, conversations: Vec<ConversationChoice> },
-    /// The idempotency key came with another request before.
+    /// The idempotency key was used with another request before.
     #[error("the idempotency key was used for another request")]
     KeyReused,
     /// Another request with this idempotency key is in progress or was faster.
     #[error("the idempotency key is held by another request")]
     KeyHeld,
-    /// The request is well-formed but is not done; `cause` says why.
+    /// The request is well-formed but refused; `cause` says why.
     #[error("{parameter}: {message}")]
     Refused { cause: Cause, parameter: String, message: String },
-    /// Too many log-ins failed; the next try is possible after this time.
+    /// Too many log-ins failed; the next attempt is possible after this many seconds.
     #[error("too many attempts failed; try again in {seconds} seconds")]
     TooManyTries { seconds: i64 },
-    /// The tenant has as much of a kind as it may have.
+    /// The tenant already has as many of a thing as it may have.
     #[error("{limit}: {used} of {max} are used")]
     LimitReached { limit: &'static str, used: u64, max: u64 },
     /// A part of the server other than the database failed.
@@ -50,7 +50,7 @@ pub enum Error {
     Store(#[from] store::Error),
 }
 
-/// What an error says is missing.
+/// The kind of thing that an error is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Thing {
     Account,
@@ -124,7 +124,7 @@ impl fmt::Display for Thing {
     }
 }
 
-/// Why a well-formed request is not done. Some causes pass, such as `NetworkUnavailable`; others stay.
+/// Why a well-formed request is refused. Some causes pass, such as `NetworkUnavailable`; others stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
     /// The message cannot be sent.
@@ -135,11 +135,11 @@ pub enum Cause {
     UrlRefused,
     MediaRefused,
     FileTooLarge,
-    /// Events after the given number are not kept any longer.
+    /// Events directly after the given number were deleted because of their age.
     EventsDropped,
     /// The one-time link was used, replaced, has expired or never existed.
     LinkEnded,
-    /// The total of a list is not counted yet; it will be remembered.
+    /// The total of a list is not counted yet. Counting continues, so a later request finds the total.
     StillCounting,
 }
 
@@ -164,14 +164,14 @@ pub enum Fault {
     StoredOutcome,
 }
 
-/// Failures of the database that lead to different answers.
+/// Failures of the database, as far as they lead to different answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StorageFailure {
     /// The request holds a NUL character, which databases refuse.
     NulInText,
     /// The database cannot be reached, or is too busy to answer in time.
     Unavailable,
-    /// Too much work waits.
+    /// The database refuses new work because too much waits already.
     Overloaded,
     /// A row with the same key exists.
     Duplicate,

@@ -1,10 +1,10 @@
-//! The log of events: use cases append facts, the numbering worker gives them numbers, readers read and follow the log.
-//! Who reads (webhooks, `GET /events`, the stream) is decided elsewhere.
+//! The log of events: use cases append facts, the numbering worker gives them numbers, and readers read and follow the
+//! log. The readers (webhooks, `GET /events`, the stream) are elsewhere.
 //!
 //! `append` runs in the transaction that makes the fact true, so a fact is stored if and only if it happened. Numbers
 //! are given afterwards (`number.rs`), because taking numbers without gaps would make concurrent transactions of a
-//! tenant wait for each other. `log_positions.rs` says how far each log is, `recent_events.rs` caches its end,
-//! `read.rs` reads, `sweep.rs` drops what is old.
+//! tenant wait for each other. `log_positions.rs` knows the last number of each log, `recent_events.rs` caches the end
+//! of each log, `read.rs` reads, `sweep.rs` deletes old events.
 
 mod log_positions;
 mod number;

@@ -18,11 +18,11 @@ const TENANT_NAME: &str = "My business";
 const EMAIL: &str = "admin@localhost";
 const TOKEN_NAME: &str = "first";
 
-/// Printed once: password and token are stored only as hashes.
+/// What the first start prints. It is shown only once: the link's code and the token are stored as hashes.
 pub struct FirstStart {
     pub tenant: TenantId,
     pub email: &'static str,
-    /// Sets the first password, which leaves the token as it is.
+    /// The code of a one-time link. Setting the first password with it does not end the token.
     pub code: FreshCode,
     pub token: FreshToken,
 }
@@ -44,7 +44,8 @@ struct Beginning {
 }
 
 impl App {
-    /// Creates the first tenant in an empty database; `None` if there is one, also if another process just created it.
+    /// Creates the first tenant in an empty database. `None` if there is a tenant, also if another process created it
+    /// just now.
     pub async fn first_start(&self) -> Result<Option<FirstStart>> {
         if !store::tenants::list(self.db()).await?.is_empty() {
             return Ok(None);
@@ -97,7 +98,8 @@ fn token(owner: &Account) -> Token {
     }
 }
 
-/// False if the tenant exists: the transaction that inserted it also inserted the rest.
+/// Inserts the tenant and everything that belongs to it. False if the tenant exists already: the transaction that
+/// inserted it also inserted everything else.
 async fn insert(tx: &mut Tx<'_>, new: &Beginning) -> Result<bool> {
     let (id, now) = (new.tenant.id, new.tenant.created_at);
     if !store::tenants::insert(tx, &new.tenant).await? {

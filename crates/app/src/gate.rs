@@ -10,7 +10,7 @@ use domain::scopes::{Scope, ScopeSet};
 use crate::Principal;
 use crate::principal::Credential;
 
-/// Why a caller is refused. The first kind is 401 on the wire, the second 403; the third is a failure of the database.
+/// Why a caller is refused: 401 on the wire, 403, or a failure of the database.
 #[derive(Debug, thiserror::Error)]
 pub enum Denial {
     #[error("{message}")]
@@ -43,7 +43,7 @@ pub enum Unauthenticated {
 
 #[derive(Debug)]
 pub enum Forbidden {
-    /// The token does not allow the caller's IP address.
+    /// The token may not be used from the client's IP address.
     Ip,
     Tenant,
     TenantSuspended,

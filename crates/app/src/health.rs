@@ -1,4 +1,4 @@
-//! The health of the installation, for its administrators: database, nodes, and checks of what a tenant waits for.
+//! The health of the installation, for its administrators: database, nodes, and what waits in the caller's tenant.
 
 use std::time::Instant;
 
@@ -9,13 +9,13 @@ use store::Engine;
 
 use crate::{ActsFor, App, Result};
 
-/// Lease duration of a node's address; it is renewed every second.
+/// Lease duration of a node's address in seconds; the node renews it more often (`webhooks/directory.rs`).
 pub(crate) const SEEN_SECONDS: i64 = 15;
 pub(crate) const ADDRESSES: &str = "nodes/";
-/// Work that waits longer than this is late, and longer than that it is stuck.
+/// Work that waits longer than `LATE_SECONDS` is late; work that waits longer than `STUCK_SECONDS` is stuck.
 const LATE_SECONDS: i64 = 60;
 const STUCK_SECONDS: i64 = 600;
-/// A database that answers a small read slower than this is slow.
+/// A database that answers a small read slower than this gets a warning.
 const SLOW_MILLIS: u128 = 500;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,13 +48,13 @@ impl HealthCheck {
     }
 }
 
-/// A server on the database.
+/// A server process on the same database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeView {
     pub id: String,
     pub address: String,
     pub last_seen_at: Timestamp,
-    /// Whether it is the one that answers.
+    /// True for the node that answers the request.
     pub current: bool,
 }
 
@@ -63,14 +63,14 @@ pub struct Health {
     pub started_at: Timestamp,
     /// `sqlite` or `postgres`.
     pub database_kind: &'static str,
-    /// None when the database does not say.
+    /// None when the database does not report its size.
     pub size_bytes: Option<i64>,
     pub nodes: Vec<NodeView>,
     pub checks: Vec<HealthCheck>,
 }
 
 impl App {
-    /// The address that other nodes and administrators see of this one. Counts the first time.
+    /// Sets the address under which other nodes and administrators see this node. Later calls are ignored.
     pub fn set_address(&self, address: String) {
         let _ = self.0.address.set(address);
     }
@@ -79,7 +79,7 @@ impl App {
         self.0.address.get().map(String::as_str)
     }
 
-    /// Fails when the database cannot be reached, as `/readyz` does.
+    /// Checks database, queues, webhooks and channels. Fails when the database cannot be reached, as `/readyz` does.
     pub async fn health(&self, caller: &impl ActsFor) -> Result<Health> {
         let began = Instant::now();
         self.check_database().await?;
@@ -123,7 +123,7 @@ impl App {
         Ok(std::iter::once(own.clone()).chain(others).collect())
     }
 
-    /// Facts get their numbers within a second.
+    /// Checks how long facts wait for their numbers, which usually takes less than a second.
     async fn events_check(&self, caller: &impl ActsFor) -> Result<HealthCheck> {
         let oldest = store::events::oldest_waiting(self.db(), caller.tenant()).await?;
         Ok(waiting("events", oldest, self.now(), "every event has its number", "events wait for their numbers"))
@@ -173,7 +173,7 @@ impl App {
     }
 }
 
-/// The state of a queue by the time since when its oldest piece of work is due.
+/// The state of a queue, by how long its oldest piece of work has been due.
 pub(crate) fn lateness(oldest: Option<Timestamp>, now: Timestamp) -> CheckState {
     match oldest.map_or(0, |oldest| now.seconds_since(oldest)) {
         STUCK_SECONDS.. => CheckState::Bad,
@@ -182,7 +182,7 @@ pub(crate) fn lateness(oldest: Option<Timestamp>, now: Timestamp) -> CheckState 
     }
 }
 
-/// A check by the time since when the oldest piece of work is due.
+/// A check of a queue, by how long its oldest piece of work has been due.
 fn waiting(name: &'static str, oldest: Option<Timestamp>, now: Timestamp, fine: &str, late: &str) -> HealthCheck {
     let seconds = oldest.map_or(0, |oldest| now.seconds_since(oldest));
     match lateness(oldest, now) {

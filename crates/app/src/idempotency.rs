@@ -3,8 +3,8 @@
 //! A request holds its key while its operation runs (`hold.rs`); afterwards the key has the answer. A process that dies
 //! in between leaves a held key, which a later request takes over (`hold.rs` says when). An operation whose effect must
 //! not happen twice saves its outcome in the transaction of the effect (`save_outcome`), and looks for a saved one
-//! first (`saved_outcome`): the request that takes over answers from it. An operation that saves no outcome may run
-//! twice then.
+//! first (`saved_outcome`): a request that takes the key over answers from that outcome. An operation that saves no
+//! outcome may run a second time then.
 
 mod hold;
 
@@ -25,19 +25,20 @@ pub use hold::{Begun, HeldKey, Idempotency};
 pub const HEADER: &str = "Idempotency-Key";
 const LONGEST: usize = 255;
 
-/// An operation of a caller under the key that the client chose: what must happen once. Cheap to clone.
+/// An operation of a caller under the key that the client chose. It identifies what must happen only once. Cheap to
+/// clone.
 #[derive(Debug, Clone)]
 pub struct IdempotencyScope(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     key: IdempotencyKey,
-    /// Of the request; set when the whole body was read.
+    /// The fingerprint of the request; set when the whole body was read.
     fingerprint: OnceLock<Fingerprint>,
 }
 
 impl IdempotencyScope {
-    /// A caller's operation under the key that it chose.
+    /// Checks the key and builds the scope of a caller's operation.
     pub fn of(caller: &Principal, operation: &str, key: &str) -> Result<Self> {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
         if !(1..=LONGEST).contains(&key.len()) || !key.bytes().all(allowed) {
@@ -51,12 +52,12 @@ impl IdempotencyScope {
         Self(Arc::new(Inner { key, fingerprint: OnceLock::new() }))
     }
 
-    /// The whole body was read. Called once.
+    /// Sets the fingerprint, once the whole body was read. Later calls are ignored.
     pub fn arrived(&self, fingerprint: Fingerprint) {
         let _ = self.0.fingerprint.set(fingerprint);
     }
 
-    /// Of the request; none before the whole body was read.
+    /// The fingerprint of the request; none before the whole body was read.
     pub fn fingerprint(&self) -> Option<Fingerprint> {
         self.0.fingerprint.get().copied()
     }
@@ -82,9 +83,9 @@ fn credential(caller: &Principal) -> String {
     }
 }
 
-/// The outcome of an earlier run of this operation that was cut off before its answer was saved. The operation answers
-/// from it and does nothing. An outcome of a request with another body is `KeyReused`. Locks the key until the
-/// transaction ends.
+/// The outcome of an earlier run of this operation that was interrupted before its answer was saved. If there is one,
+/// the operation must answer from it and do nothing. An outcome of a request with another body is `KeyReused`. Locks
+/// the key until the transaction ends.
 pub async fn saved_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope) -> Result<Option<String>> {
     let Some(saved) = idempotency::saved_outcome(tx, scope.key()).await? else { return Ok(None) };
     match (saved.fingerprint, scope.fingerprint()) {
@@ -93,8 +94,8 @@ pub async fn saved_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope) -> Result<
     }
 }
 
-/// Saves what the operation does, in the transaction that does it. Fails, and so rolls back, when the key has an
-/// outcome or an answer already or was deleted: another run has done it, or will.
+/// Saves what the operation does, in the transaction that does it. Fails, and so rolls the transaction back, when the
+/// key has an outcome or an answer already or was deleted: then another run has done the operation, or will.
 pub async fn save_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope, outcome: &str) -> Result<()> {
     let saved = SavedOutcome { fingerprint: scope.fingerprint(), outcome: outcome.to_owned() };
     if idempotency::save_outcome(tx, scope.key(), &saved).await? {

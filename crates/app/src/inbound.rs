@@ -1,7 +1,7 @@
 //! What the network posts to the hook of a channel.
 //!
 //! A post is checked (channel, then signature over the raw bytes), stored in the journal exactly as it came, and only
-//! then answered with 200. What it says is found out afterwards, by the worker that processes the journal.
+//! then answered with 200. It is parsed afterwards, by the worker that processes the journal.
 //!
 //! - `signed_post` runs before the body is read, so a client without a well-formed signature cannot make the server
 //!   hold its bytes; `SignedPost::accept` verifies the signature and stores the body durably.
@@ -47,8 +47,7 @@ pub enum Refused {
     Failed(Error),
 }
 
-/// A post whose channel exists and whose signature is well formed. Whether the signature is that of the bytes is known
-/// when they are read.
+/// A post whose channel exists and whose signature is well formed. `accept` checks whether the signature fits the body.
 #[derive(Debug)]
 pub struct SignedPost<'a> {
     app: &'a App,
@@ -59,14 +58,15 @@ pub struct SignedPost<'a> {
 }
 
 impl<'a> Inbound<'a> {
-    /// Whether this is the verify token of the channel.
+    /// Whether `token` is the verify token of the channel.
     pub async fn verify_token_matches(&self, channel: ChannelId, token: &str) -> Result<bool, Refused> {
         let (_, verify_token) =
             self.0.channels().hook_secret(channel, ChannelSecret::VerifyToken).await.map_err(refused)?;
         Ok(verify_token.as_bytes().ct_eq(token.as_bytes()).into())
     }
 
-    /// The first check of a post, before its body is read.
+    /// The first check of a post, before its body is read: the channel must exist and the signature must be well
+    /// formed.
     pub async fn signed_post(&self, channel: ChannelId, signature: Option<&str>) -> Result<SignedPost<'a>, Refused> {
         let (tenant, app_secret) =
             self.0.channels().hook_secret(channel, ChannelSecret::AppSecret).await.map_err(refused)?;
@@ -77,13 +77,14 @@ impl<'a> Inbound<'a> {
         Ok(SignedPost { app: self.0, tenant, channel, app_secret, signature: signature.to_owned() })
     }
 
-    /// Parked records, the newest first.
+    /// Parked records, the newest first, at most `limit`.
     pub async fn parked(&self, caller: &impl ActsFor, limit: i64) -> crate::Result<Vec<ParkedRecord>> {
         let newest = Id::from_bytes([0xff; 12]);
         Ok(store::inbound::parked(self.0.db(), caller.tenant(), newest, limit).await?)
     }
 
-    /// Puts a parked record back into the journal, as an entry that arrives now, for a version that can apply it.
+    /// Puts a parked record back into the journal as an entry that arrives now, so that it is processed again, for
+    /// example after an upgrade.
     pub async fn retry(&self, actor: &Actor, tenant: TenantId, id: JournalEntryId) -> crate::Result<()> {
         let input = (actor.clone(), tenant, id, self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
@@ -103,7 +104,7 @@ impl<'a> Inbound<'a> {
 }
 
 impl SignedPost<'_> {
-    /// Stores the body as it came. When this returns `Ok`, the body survives a crash.
+    /// Checks the signature and stores the body as it came. When this returns `Ok`, the body survives a crash.
     pub async fn accept(self, body: Vec<u8>) -> Result<(), Refused> {
         if !signature::verifies(self.app_secret.as_bytes(), &body, &self.signature) {
             return Err(Refused::Forged);
@@ -128,7 +129,7 @@ fn refused(error: Error) -> Refused {
 }
 
 impl App {
-    /// Returns when this process has stored a post.
+    /// Waits until this process has stored a post.
     pub async fn inbound_arrived(&self) {
         self.inbound_wakeup().woken().await;
     }

@@ -7,7 +7,7 @@ use crate::credentials::legacy_jwt::LegacyJwtKeys;
 
 #[derive(Debug)]
 pub struct Keys {
-    /// The present key first, here and in the lists below.
+    /// In this list and those below, the present key comes first.
     pub token_hash: Vec<Subkey>,
     pub cursor: Vec<Subkey>,
     pub session: Vec<Subkey>,
@@ -48,8 +48,8 @@ impl store::Failure for KeyError {
     }
 }
 
-/// Binds the database to the secret key: an empty database takes the key's fingerprint, another key is refused, and a
-/// new key is accepted together with the previous one.
+/// Binds the database to the secret key. An empty database stores the key's fingerprint. A key with another fingerprint
+/// is refused, unless the stored one is that of the previous key: then the new fingerprint is stored.
 pub async fn claim(db: &Db, keyring: &Keyring) -> Result<(), KeyError> {
     let fingerprints = (keyring.present().fingerprint(), keyring.previous().map(SecretKey::fingerprint));
     if store::installation::key_fingerprint(db).await?.as_ref() == Some(&fingerprints.0) {

@@ -1,4 +1,5 @@
-//! Labels: the list of a tenant. `conversations/labels.rs` and `contacts/labels.rs` put them on things.
+//! Labels: the list of a tenant. `conversations/labels.rs` and `contacts/labels.rs` put labels on conversations and
+//! contacts.
 
 use domain::contacts::fold;
 use domain::events::{InboxNews, InboxSubject};
@@ -32,7 +33,7 @@ pub struct LabelRequest {
 struct LabelWrite {
     tenant: TenantId,
     actor: Actor,
-    /// None: a new one.
+    /// None for a new label.
     id: Option<LabelId>,
     request: LabelRequest,
     now: Timestamp,
@@ -44,7 +45,7 @@ impl Labels<'_> {
         Ok(store::labels::list(self.0.db(), caller.tenant()).await?)
     }
 
-    /// Without a colour a label is gray.
+    /// Creates a label, gray if the request names no colour.
     pub async fn create(&self, actor: &Actor, caller: &impl ActsFor, request: LabelRequest) -> Result<Label> {
         self.write(actor, caller, None, request).await
     }
@@ -59,7 +60,7 @@ impl Labels<'_> {
         self.write(actor, caller, Some(id), request).await
     }
 
-    /// Conversations and contacts keep the id of a removed label; no answer shows it.
+    /// Removes a label from the list. Conversations and contacts keep the id of a removed label; no answer shows it.
     pub async fn remove(&self, actor: &Actor, caller: &impl ActsFor, id: LabelId) -> Result<()> {
         let input = (caller.tenant(), id, actor.clone(), self.0.now());
         let removed = self.0.db().write(input, |tx, (tenant, id, actor, now)| {
@@ -127,20 +128,20 @@ impl LabelWrite {
     }
 }
 
-/// The label with this id or name, in any letter case.
+/// Finds the label with this id or with this name, in any letter case.
 pub(crate) fn named<'a>(labels: &'a [Label], text: &str) -> Option<&'a Label> {
     let (id, key) = (text.trim().parse::<LabelId>().ok(), fold(text.trim()));
     labels.iter().find(|label| Some(label.id) == id || fold(&label.name) == key)
 }
 
-/// The label that a filter names.
+/// Finds the label that a filter names by id or name. An error if there is none.
 pub(crate) async fn of_filter(db: &Db, tenant: TenantId, text: &str) -> Result<LabelId> {
     let all = store::labels::list(db, tenant).await?;
     let found = named(&all, text).map(|label| label.id);
     found.ok_or_else(|| Error::invalid("label", "no label has this id or name"))
 }
 
-/// What a request says about the labels of a thing: each is given by its id or its name.
+/// What a request says about the labels of a conversation or contact: each is given by its id or its name.
 #[derive(Debug, Clone)]
 pub enum LabelsWanted {
     Replace(Vec<String>),
@@ -148,7 +149,7 @@ pub enum LabelsWanted {
 }
 
 impl LabelsWanted {
-    /// `labels` are all of the tenant.
+    /// Resolves names to ids. `labels` are all labels of the tenant.
     pub(crate) fn change(&self, labels: &[Label]) -> Result<domain::labels::LabelChange> {
         let ids = |member: &str, names: &[String]| {
             let id = |(i, name): (usize, &String)| {

@@ -61,9 +61,9 @@ pub use acts_for::{ActsFor, Command};
 pub use error::{Cause, Error, Fault, Result, StorageFailure, Thing};
 pub use principal::Principal;
 
-/// Channels whose breakers are kept in memory; an evicted one starts again closed.
+/// Most channels whose breakers are kept in memory; a breaker that was evicted starts again closed.
 const BREAKERS: u64 = 10_000;
-/// Channels whose apps are remembered.
+/// Most channels whose app ids are cached.
 const APP_IDS: u64 = 10_000;
 
 /// The configuration of an installation.
@@ -82,13 +82,13 @@ pub struct Config {
     pub quotas: domain::quotas::Quotas,
 }
 
-/// Ways to log in besides a password and to get a new one, and how long a log-in lasts.
+/// Ways to log in besides a password, ways to get a new password, and how long a log-in lasts.
 #[derive(Debug, Default)]
 pub struct LogInConfig {
     pub lifetimes: credentials::Lifetimes,
-    /// Sends one-time links. Without it links are shown to administrators only.
+    /// Sends one-time links by mail. Without it links are shown to administrators only.
     pub mailer: Option<::channels::mail::Mailer>,
-    /// OpenID Connect providers; called through the networks' guarded transport.
+    /// OpenID Connect providers; they are called through the guarded transport of `networks`.
     pub providers: Vec<credentials::oidc::log_in::ProviderConfig>,
 }
 
@@ -148,14 +148,14 @@ struct Policy {
     quotas: domain::quotas::Quotas,
 }
 
-/// Runs `work` in the turns of a tenant: what it asks of the database and of the pools waits behind work of the same
-/// tenant, and delays that of another little.
+/// Runs `work` in the turns of a tenant: its use of the database and of the pools waits behind other work of the same
+/// tenant, and delays the work of other tenants little.
 pub fn for_tenant<F: Future>(tenant: TenantId, work: F) -> impl Future<Output = F::Output> {
     store::for_tenant(tenant, work)
 }
 
 impl App {
-    /// The database must be migrated, and its key fingerprint checked.
+    /// The caller must have migrated the database and checked its key fingerprint.
     pub fn new(
         db: Db,
         clock: Clock,
@@ -228,8 +228,8 @@ impl App {
         self.0.config.quotas
     }
 
-    /// Runs work that needs much of a processor on few threads, in turns by tenant, and not on those that answer
-    /// requests. Ends with its caller.
+    /// Runs work that needs much computing on a few threads of its own, in turns by tenant, so that the threads that
+    /// answer requests stay free. The work ends when the caller's future is dropped.
     pub async fn compute<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T> {
         let runtime = tokio::runtime::Handle::current();
         let (gone, ended) = tokio::sync::oneshot::channel::<()>();
@@ -275,13 +275,13 @@ impl App {
         &self.0.networks
     }
 
-    /// The address under which clients reach this installation, for addresses in answers and events. Known once the
-    /// server listens; the first one stays.
+    /// Sets the address under which clients reach this installation, for addresses in answers and events. The server
+    /// calls it once it listens; later calls are ignored.
     pub fn set_public_url(&self, url: &str) {
         let _ = self.0.public_url.set(url.trim_end_matches('/').to_owned());
     }
 
-    /// Stores the public address of this server, so that commands beside it know it.
+    /// Stores the public address of this server, so that commands on the same database can read it.
     pub async fn save_public_url(&self, url: &str) -> Result<()> {
         if store::installation::public_url(self.db()).await?.as_deref() == Some(url) {
             return Ok(());
@@ -290,12 +290,12 @@ impl App {
         Ok(write.await?)
     }
 
-    /// The public address of the server that started last, if one has.
+    /// The public address of the server that started last; none if no server has started yet.
     pub async fn saved_public_url(&self) -> Result<Option<String>> {
         Ok(store::installation::public_url(self.db()).await?)
     }
 
-    /// What an address of a file begins with; the file's name follows.
+    /// The beginning of a file's address; the file's name follows.
     pub fn file_address(&self, tenant: TenantId) -> String {
         let url = self.0.public_url.get().map_or("", String::as_str);
         format!("{url}/{tenant}/api/file/showFile?fileName=")
@@ -306,8 +306,8 @@ impl App {
         &self.0.node_name
     }
 
-    /// Names this process, from its start to its end: distinguishes claims of a running process from those of one that
-    /// is gone.
+    /// The name of this process, different at each start: distinguishes claims of a running process from those of one
+    /// that is gone.
     pub fn process_name(&self) -> &str {
         &self.0.process_name
     }
@@ -443,7 +443,8 @@ impl App {
 
 fn node_name(engine: Engine) -> String {
     match engine {
-        // SQLite admits one server at a time: a new process takes over the leases of a killed one at once.
+        // SQLite admits one server at a time. With a fixed name a new process takes over the leases of a killed one at
+        // once.
         Engine::Sqlite => "embedded".to_owned(),
         Engine::Postgres => format!("{:016x}", rand::random::<u64>()),
     }

@@ -1,8 +1,8 @@
-//! Limits guessing of passwords: each try is counted in the database before the password is looked at, so that
-//! parallel tries and tries at several nodes count. The rule is in `domain::log_in_tries`.
+//! Limits guessing of passwords: each try is counted in the database before the password is checked, so that parallel
+//! tries and tries at several nodes are all counted. The rule is in `domain::log_in_tries`.
 //!
 //! A crash between the count and the answer leaves a try counted. The rows hold keyed hashes; a change of the secret
-//! key begins the counts anew.
+//! key starts all counts at zero.
 
 use std::net::IpAddr;
 
@@ -14,10 +14,10 @@ use store::log_in_tries::{StoredTries, TryKey};
 use crate::attempts::network_of;
 use crate::{App, Error, Fault, Result};
 
-/// Counts without a try for this long are deleted; by then they have fallen to zero.
+/// Counts without a try for this many seconds are deleted; by then they have fallen to zero.
 const FORGOTTEN_SECONDS: i64 = 2 * 86_400;
 
-/// The three counts of one try.
+/// The keys of the three counts of one try: by e-mail address and network together, by network, by e-mail address.
 #[derive(Debug, Clone)]
 pub(crate) struct TryKeys([TryKey; 3]);
 
@@ -31,11 +31,11 @@ impl App {
 }
 
 impl LogInTries<'_> {
-    /// The keys of tries with this e-mail address, written as it is stored, from this network.
+    /// The keys of tries with this e-mail address, given as it is stored, from the network of this IP address.
     pub fn keys(&self, email: &str, from: IpAddr) -> Result<TryKeys> {
         let key = self.0.keys().session.first().ok_or(Error::Fault(Fault::NoKey))?;
         let network = network_of(from);
-        // The prefixes separate these from other values under the same key; an e-mail address holds no line break.
+        // The prefixes separate these hashes from others under the same key; an e-mail address holds no line break.
         let hash = |scope| match scope {
             TryScope::AddressFromNetwork => key.mac(format!("try:both:{network}\n{email}").as_bytes()),
             TryScope::Network => key.mac(format!("try:network:{network}").as_bytes()),
@@ -44,7 +44,7 @@ impl LogInTries<'_> {
         Ok(TryKeys(TryScope::ALL.map(hash)))
     }
 
-    /// Counts a try, unless there is a pause.
+    /// Counts a try. Refuses it, without counting, during a pause.
     pub async fn take(&self, keys: &TryKeys) -> Result<()> {
         let now = self.0.now();
         // Most tries of a flood end here, without a write.
@@ -53,7 +53,7 @@ impl LogInTries<'_> {
     }
 }
 
-/// Gives the try of a log-in that succeeded back, and makes the network known for the address.
+/// Takes the try of a successful log-in back, and marks its network as known for the e-mail address.
 pub(crate) async fn give_back(tx: &mut Tx<'_>, keys: &TryKeys, now: Timestamp) -> Result<()> {
     let mut counts = store::log_in_tries::lock(tx, &keys.0, now).await?;
     for one in &mut counts {
@@ -68,7 +68,7 @@ pub(crate) async fn give_back(tx: &mut Tx<'_>, keys: &TryKeys, now: Timestamp) -
     Ok(store::log_in_tries::save(tx, &counts).await?)
 }
 
-/// A try that failed: its pause begins now, when its client learns of it.
+/// Confirms a failed try: the pause begins now, when the client gets the answer, and not when the try was counted.
 pub(crate) async fn confirm(tx: &mut Tx<'_>, keys: &TryKeys, now: Timestamp) -> Result<()> {
     let mut counts = store::log_in_tries::lock(tx, &keys.0, now).await?;
     for one in &mut counts {
@@ -78,7 +78,7 @@ pub(crate) async fn confirm(tx: &mut Tx<'_>, keys: &TryKeys, now: Timestamp) -> 
     Ok(store::log_in_tries::save(tx, &counts).await?)
 }
 
-/// Deletes counts that are over.
+/// Deletes counts without a try for `FORGOTTEN_SECONDS`.
 pub(crate) async fn sweep(tx: &mut Tx<'_>, now: Timestamp) -> store::Result<()> {
     store::log_in_tries::sweep(tx, now.plus_seconds(-FORGOTTEN_SECONDS), now).await.map(drop)
 }
@@ -100,7 +100,8 @@ fn scope_of(keys: &TryKeys, key: &TryKey) -> Option<TryScope> {
     TryScope::ALL.get(at).copied()
 }
 
-/// Refuses a try during a pause of any of the counts; from a known network the count of the address does not matter.
+/// Refuses a try during a pause of any count. From a network that is known for the e-mail address, the pause of the
+/// address alone does not count.
 fn check(keys: &TryKeys, counts: &[StoredTries], now: Timestamp) -> Result<()> {
     let known = counts.iter().any(|it| it.known_until.is_some_and(|until| until > now));
     let pauses = counts.iter().filter(|it| !(known && scope_of(keys, &it.key) == Some(TryScope::Address)));

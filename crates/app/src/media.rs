@@ -1,6 +1,6 @@
-//! Files of messages. Those of clients are received as streams or fetched from a URL, and uploaded to the network; those
-//! that people send are fetched from the network and kept. The bytes are written and read in pieces, so that memory does
-//! not grow with the size of a file.
+//! Files of messages. Files of clients are received as streams or fetched from a URL, and uploaded to the network;
+//! files that people send are fetched from the network and kept. The bytes are written and read in pieces, so that
+//! memory use does not grow with the size of a file.
 
 mod bucket;
 mod fetch;
@@ -59,14 +59,14 @@ impl App {
 }
 
 impl Media<'_> {
-    /// Removes a file that is not used after all. A file that a message has stays.
+    /// Removes a file that is not used after all. A file that a message has is kept.
     pub async fn discard(&self, tenant: TenantId, id: MediaId) -> Result<()> {
         sweep::remove_unused(self.0, tenant, id).await.map(drop)
     }
 }
 
-/// The content of a message with this file. The sender replaces our id of the file by the network's. A caption is left
-/// out where the network shows none (`FileKind::takes_caption`).
+/// The content of a message with this file. It has our id of the file, which the sender replaces by the network's. A
+/// caption is left out for kinds that have none (`FileKind::takes_caption`).
 pub fn content(file: &StoredFile, caption: Option<&str>) -> Content {
     let source = MediaRef::Id(file.id.to_string());
     let caption = caption.filter(|caption| !caption.is_empty()).map(str::to_owned);

@@ -1,5 +1,5 @@
 //! Messages that this installation sends: accepted in one transaction with their conversations and outbox rows, then
-//! sent by the sender.
+//! sent by the sender. Also estimates and events of sent messages.
 
 mod accepted;
 mod broadcast;
@@ -36,7 +36,7 @@ impl App {
     }
 }
 
-/// Our message with what the network reported under its own id before that id was known to be ours.
+/// Our message, joined with what the network reported under its own id before that id was known to be ours.
 pub(crate) fn merge_reported(mut ours: Message, reported: &Message) -> Message {
     ours.state = ours.state.advanced(reported.state);
     ours.sent_at = Timestamp::earlier(ours.sent_at, reported.sent_at);
@@ -48,7 +48,7 @@ pub(crate) fn merge_reported(mut ours: Message, reported: &Message) -> Message {
     ours
 }
 
-/// Why the transaction of a send is rolled back: it failed, or it was a dry run, whose result this carries out.
+/// Why a transaction is rolled back: it failed, or it was a dry run, whose result this carries out of the transaction.
 #[derive(Debug)]
 pub(crate) enum Rollback<T> {
     Failed(crate::Error),
@@ -76,7 +76,7 @@ impl<T: std::fmt::Debug + Send + Sync + 'static> store::Failure for Rollback<T> 
     }
 }
 
-/// A dry run answers what the send would have answered.
+/// Turns the rollback of a dry run into the result that a real run would have had.
 pub(crate) fn dry_run_as_done<T>(outcome: Result<T, Rollback<T>>) -> crate::Result<T> {
     match outcome {
         Ok(done) => Ok(done),

@@ -1,9 +1,9 @@
-//! One-time links: the owner of an account sets its password with a code that an administrator, the first start or a
-//! command made.
+//! One-time links: the owner of an account sets its password with a code. An administrator, a command, the first start
+//! or a request for a lost password creates the code.
 //!
-//! A code works once and for a day. Only its hash is stored. An unknown, a used, a replaced and an expired code get the
-//! same answer, and failures of one address are slowed down like failed log-ins. The first password of an account is no
-//! change; every later one ends tokens and sessions (`store::accounts::set_password`).
+//! A code works once, within a day. Only its hash is stored. An unknown, a used, a replaced and an expired code get the
+//! same answer, and failures of one address are slowed down like failed log-ins. Setting the first password of an
+//! account ends nothing; setting a later one ends tokens and sessions (`store::accounts::set_password`).
 
 mod mail;
 
@@ -28,7 +28,7 @@ impl App {
     }
 }
 
-/// A new link: its code is returned once.
+/// A new link. Only here is its code available.
 #[derive(Debug)]
 pub struct IssuedLink {
     pub account: AccountDetails,
@@ -37,7 +37,7 @@ pub struct IssuedLink {
     pub expires_at: Timestamp,
 }
 
-/// What a person sees before using a link.
+/// What the page shows to a person before the link is used.
 #[derive(Debug)]
 pub struct LinkView {
     pub purpose: LinkPurpose,
@@ -47,7 +47,7 @@ pub struct LinkView {
     pub expires_at: Timestamp,
 }
 
-/// A link whose code was presented, and its account.
+/// The link of a presented code, and its account.
 #[derive(Debug)]
 struct FoundLink {
     tenant: TenantId,
@@ -67,7 +67,7 @@ struct Redemption {
 }
 
 impl OneTimeLinks<'_> {
-    /// A new code and the row of its link.
+    /// Makes a new code and the row of its link. Stores nothing.
     pub(crate) fn fresh(
         &self,
         tenant: TenantId,
@@ -87,8 +87,8 @@ impl OneTimeLinks<'_> {
         Ok((code, link))
     }
 
-    /// Makes a link for an account: a reset of its password, or the set-up of its first one. It replaces an earlier
-    /// link of the same purpose.
+    /// Makes a link for an account: to reset its password, or to set its first one. Replaces an earlier link of the
+    /// same purpose.
     pub async fn issue(&self, actor: &Actor, tenant: TenantId, who: &str) -> Result<IssuedLink> {
         let account = self.0.accounts().find_details(tenant, who).await?;
         if account.account.disabled {
@@ -108,7 +108,7 @@ impl OneTimeLinks<'_> {
         Ok(IssuedLink { account, code, purpose, expires_at })
     }
 
-    /// What a code is for. Changes nothing.
+    /// Shows what a code is for. Changes nothing.
     pub async fn inspect(&self, code: &str, from: IpAddr) -> Result<LinkView> {
         let FoundLink { tenant, link, account } = self.find(code, from).await?;
         Ok(LinkView {
@@ -120,7 +120,7 @@ impl OneTimeLinks<'_> {
         })
     }
 
-    /// Sets the password and begins a session. The code, and every other link of the account, is used up.
+    /// Sets the password, begins a session, and ends every link of the account, this one included.
     pub async fn redeem(
         &self,
         code: &str,
@@ -144,7 +144,8 @@ impl OneTimeLinks<'_> {
         self.0.sessions().begin(source, tenant, account).await
     }
 
-    /// The link of a code, if both are in order.
+    /// Finds the link of a code, if both are valid. Otherwise counts a failure of the address, which may delay the
+    /// answer.
     async fn find(&self, code: &str, from: IpAddr) -> Result<FoundLink> {
         if let Some(presented) = PresentedCode::parse(code)
             && let Some(found) = self.look_up(&presented).await?

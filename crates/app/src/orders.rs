@@ -1,5 +1,5 @@
-//! Orders: created and sent to a person to be paid, moved on by the business, read and listed. Facts about their
-//! payments come in through `payments`.
+//! Orders: created and sent to a person to be paid, moved to another status by the business, read and listed.
+//! `payments` adds facts about their payments.
 //!
 //! One transaction writes the order, the first fact of its ledger, the message that asks for the payment and its outbox
 //! row. A change of status is final when it is accepted: the order keeps the status even if the message about it fails.

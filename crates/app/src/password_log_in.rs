@@ -1,8 +1,8 @@
-//! Logging in with a password: the try is counted (`log_in_tries.rs`), the password verified, and a failure written to
-//! the audit logs of the tenants that have an account with the address.
+//! Logging in with a password: counts the try (`log_in_tries.rs`), verifies the password, and writes a failure into the
+//! audit logs of the tenants that have an account with the e-mail address.
 //!
-//! The work does not depend on the e-mail address: an unknown one, one of one tenant and one of several verify the same
-//! number of hashes and write the same transactions.
+//! The work does not depend on the e-mail address: whether no tenant, one tenant or several have an account with it,
+//! the same number of hashes is verified and the same kinds of transactions are written.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,14 +17,15 @@ use crate::log_in_tries::{TryKeys, confirm, give_back};
 use crate::sessions::LogInSource;
 use crate::{Actor, App, Error, Principal, Result, Thing};
 
-/// How long the number of hashes that each log-in verifies is kept before it is read again.
+/// Seconds for which the number of hashes that each log-in verifies is cached.
 const COUNT_KEPT_SECONDS: i64 = 60;
-/// Each log-in verifies at most this many hashes, unless its own address has more accounts.
+/// Each log-in verifies at most this many hashes, unless its own e-mail address has more accounts.
 const MAX_EQUAL_HASHES: usize = 4;
 
 const FAILED: &str = "log_in.fail";
 
-/// How many hashes each log-in verifies: as many as the address with the most accounts has. Kept for a minute.
+/// How many hashes each log-in verifies: as many as the e-mail address with the most accounts has, within
+/// `MAX_EQUAL_HASHES`. Cached for a minute.
 #[derive(Debug, Default)]
 pub(crate) struct EqualWork {
     kept: Mutex<Option<(Timestamp, usize)>>,
@@ -47,12 +48,12 @@ impl EqualWork {
     }
 }
 
-/// A try that failed.
+/// A failed try, to be written.
 #[derive(Debug)]
 struct FailedTry {
     keys: TryKeys,
     now: Timestamp,
-    /// The accounts in whose tenants the failure is noted, and why each cannot log in.
+    /// The accounts in whose tenants' audit logs the failure is noted, and why each cannot log in.
     accounts: Vec<(TenantId, Actor, String, &'static str)>,
 }
 
@@ -68,9 +69,9 @@ impl App {
 }
 
 impl Accounts<'_> {
-    /// The account that has this address and password; of several tenants with such an account, the one with the lowest
-    /// number. Disabled and removed accounts, and those without a password, cannot log in. After several failures there
-    /// are growing pauses, in which every try fails with `TooManyTries`.
+    /// Finds the account with this e-mail address and password; of several tenants with such an account, the one with
+    /// the lowest number. Disabled and removed accounts, and those without a password, cannot log in. After several
+    /// failures there are growing pauses, in which every try fails with `TooManyTries`.
     pub async fn log_in(
         &self,
         email: &str,
@@ -102,7 +103,8 @@ impl Accounts<'_> {
         self.app().db().write(input, |tx, (keys, now)| Box::pin(give_back(tx, keys, *now))).await
     }
 
-    /// Verifies the same number of hashes whatever the address and the outcome.
+    /// Verifies the password against the candidates. Verifies the same number of hashes whatever the e-mail address and
+    /// the outcome.
     async fn verified(&self, candidates: &[LogInCandidate], password: &str) -> Result<Option<(TenantId, Account)>> {
         let usable: Vec<_> = candidates.iter().filter(|it| refusal_of(it).is_none()).collect();
         let hashes = self.app().equal_work().hashes(self.app()).await?.max(usable.len());
@@ -128,7 +130,7 @@ impl Accounts<'_> {
         self.app().db().write(failed, |tx, failed| Box::pin(write_failure(tx, failed))).await
     }
 
-    /// Verifies the present password of the caller's own account. A wrong one counts like a failed log-in.
+    /// Verifies the present password of the caller's own account. A wrong password counts like a failed log-in.
     pub(crate) async fn verify_own_password(
         &self,
         caller: &Principal,
@@ -150,7 +152,7 @@ impl Accounts<'_> {
     }
 }
 
-/// Why no password fits the account.
+/// Why no password can log in to the account; none if one can.
 fn refusal_of(candidate: &LogInCandidate) -> Option<&'static str> {
     if !candidate.account.is_active() {
         return Some("disabled");

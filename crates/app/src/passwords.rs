@@ -1,5 +1,5 @@
-//! Hashing and verifying passwords with argon2id, on threads of their own: nothing else that blocks can delay a log-in,
-//! and log-ins delay nothing else.
+//! Hashing and verifying passwords with argon2id, on threads of their own, so that no other blocking work delays a
+//! log-in, and log-ins delay no other work.
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Argon2, PasswordHasher as _, PasswordVerifier as _};
@@ -7,12 +7,12 @@ use store::WorkPool;
 
 use crate::{Fault, Result};
 
-/// Each hash takes 19 MiB and tens of milliseconds: this bounds what many log-ins at once can use.
+/// Most hashes at a time. Each takes 19 MiB and tens of milliseconds: this bounds what many log-ins at once can use.
 const MAX_CONCURRENT: usize = 2;
-/// About two seconds of work. Further log-ins are refused, and may be tried again.
+/// Most hashes that wait for a thread, about two seconds of work. Further requests are refused and may be tried again.
 const MOST_WAITING: usize = 64;
 
-/// Verified when no account has the e-mail address, so that this takes as long as a wrong password.
+/// Verified when no account has the e-mail address, so that the answer takes as long as after a wrong password.
 const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$c3dpdGNoYm9hcmQtbm9ib2R5$3dVGTNA5SRZnOUoZ2hCoxDOv+ewJ4dYFYjAwVhJwhQ4";
 
@@ -30,7 +30,7 @@ impl Hashing {
         Ok(self.0.run(move || hash(&password)).await?.ok_or(Fault::Hashing)?)
     }
 
-    /// True if the password fits the hash. Without a hash it does the same work and returns false.
+    /// True if the password fits the hash. Without a hash, does the same work and returns false.
     pub async fn verify(&self, password: String, hash: Option<String>) -> Result<bool> {
         Ok(self.0.run(move || verify(&password, hash.as_deref())).await?)
     }

@@ -1,8 +1,8 @@
-//! Payments of orders. The business, the network's webhooks and our look-ups report facts; one transaction joins a fact
+//! Payments of orders. The business, the network's webhooks and our look-ups state facts; one transaction joins a fact
 //! into the order's ledger, writes the order and appends the events of what changed.
 //!
-//! A ledger is a set: the sequence and the repetition of facts make no difference, so a transaction may run again and a
-//! late report is harmless. The rules about amounts and states are in `domain::payments`.
+//! A ledger is a set: the order and the repetition of facts make no difference, so a transaction may run again and a
+//! late report does no harm. The rules about amounts and states are in `domain::payments`.
 
 mod due_lookups;
 mod lookup;
@@ -27,12 +27,12 @@ impl App {
         Payments(self)
     }
 
-    /// Called after the commit of a webhook's fact: wakes the look-ups, one of which may have to confirm the fact.
+    /// Wakes the worker of look-ups, after the commit of a webhook's fact: a look-up may have to confirm it.
     pub(crate) fn payment_is_reported(&self) {
         self.payment_wakeup().wake();
     }
 
-    /// Returns when this process has applied a webhook about a payment.
+    /// Waits until this process has applied a webhook about a payment.
     pub async fn payment_reported(&self) {
         self.payment_wakeup().woken().await;
     }

@@ -1,4 +1,4 @@
-//! The plan of a tenant, and what it has used of it.
+//! The plan of a tenant, and how much of it is used.
 
 use domain::Timestamp;
 use domain::plans::Plan;
@@ -9,8 +9,8 @@ use crate::{App, Principal, Result};
 #[derive(Debug, Clone)]
 pub struct PlanUsage {
     pub plan: Plan,
-    /// API calls of the month, with those that nodes have set aside for themselves. None: the plan has no limit, so
-    /// that calls are not counted.
+    /// API calls of the month, including shares that nodes have leased and not used. None: the plan has no limit, so
+    /// calls are not counted.
     pub calls: Option<i64>,
     pub month_ends_at: Timestamp,
     pub media: MediaUsage,

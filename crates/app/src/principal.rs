@@ -1,6 +1,6 @@
 //! The authenticated caller. Only `App::authenticate`, `App::authenticate_session` and `App::local_administrator`
-//! create one. The last is for requests over the control socket in the data folder, which only the server's user can
-//! open.
+//! create one. The last of them is for requests over the control socket in the data folder, which only the server's
+//! user can open.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ pub struct Principal {
     pub(crate) credential: Credential,
     /// The account behind the credential; tokens of OIDC issuers and commands have none.
     pub(crate) account: Option<AccountRef>,
-    /// The granted scopes, as they are shown to the caller.
+    /// The granted scopes, as answers and errors show them.
     pub(crate) granted: ScopeSet,
-    /// All scopes that the granted ones include; tokens of OIDC issuers have only the granted ones.
+    /// All scopes that the granted ones reach; a token of an OIDC issuer reaches only the granted ones.
     pub(crate) reached: ScopeSet,
     pub(crate) plan: Arc<Plan>,
-    /// The token's own limit in a rate window.
+    /// The token's own limit of requests in a rate window.
     pub(crate) rate_limit: Option<i64>,
 }
 
@@ -55,8 +55,8 @@ pub struct AccountRef {
 }
 
 impl App {
-    /// An administrator of this tenant, for commands on the machine itself. Only for the control socket: a request over
-    /// the network must not get one.
+    /// A principal with the role of an administrator of this tenant, for commands on the server's machine. Only for the
+    /// control socket: a request over the network must not get one.
     pub async fn local_administrator(&self, tenant: TenantId) -> Result<Arc<Principal>> {
         let found = store::tenants::find(self.db(), tenant).await?.ok_or(Error::NotFound(Thing::Tenant))?;
         Ok(Arc::new(Principal {
@@ -81,7 +81,8 @@ impl Principal {
         self.role
     }
 
-    /// What is sent in a session counts as sent at the console; with every other credential, as sent over the API.
+    /// Messages that are sent in a session count as sent from the console; with every other credential, as sent over
+    /// the API.
     pub fn message_source(&self) -> MessageSource {
         match self.credential {
             Credential::Session { .. } => MessageSource::Web,
@@ -104,7 +105,7 @@ impl Principal {
         &self.plan
     }
 
-    /// The token's own limit in a rate window.
+    /// The token and its own limit of requests in a rate window; none if it has no limit of its own.
     pub fn own_limit(&self) -> Option<(TokenId, i64)> {
         match self.credential {
             Credential::ApiToken { id } => self.rate_limit.map(|limit| (id, limit)),
@@ -112,7 +113,7 @@ impl Principal {
         }
     }
 
-    /// For the audit log.
+    /// The actor of this principal for the audit log.
     pub fn actor(&self, address: Option<String>, request_id: Option<String>) -> Actor {
         let who = match (&self.credential, &self.account) {
             (Credential::Machine, _) => "command".to_owned(),

@@ -1,5 +1,5 @@
-//! What waits in the queues of a tenant, for its administrators and for alerts. Each count ends at `MOST`, so that it
-//! costs the same however long a queue is.
+//! What waits in the queues of a tenant, for its administrators and for alerts. Each count ends at `MOST`, so that its
+//! cost does not grow with the queue.
 
 use domain::messages::Urgency;
 use domain::webhooks::WebhookStatus;
@@ -10,16 +10,16 @@ use crate::health::{CheckState, lateness};
 use crate::webhooks::WebhookView;
 use crate::{ActsFor, App, Result};
 
-/// Counts end here.
+/// Counts end at this number.
 pub const MOST: i64 = 10_000;
 
 /// One kind of work that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueueView {
     pub name: &'static str,
-    /// At most `MOST`.
+    /// Number of pieces of work that wait; at most `MOST`.
     pub waiting: i64,
-    /// Since when the oldest piece is due.
+    /// Since when the oldest piece of work is due.
     pub oldest_at: Option<Timestamp>,
     pub state: CheckState,
 }
@@ -28,14 +28,15 @@ pub struct QueueView {
 #[derive(Debug, Clone)]
 pub struct EndpointLag {
     pub webhook: WebhookView,
-    /// Events after its position, wanted or not; at most `MOST`.
+    /// Number of events after the endpoint's position, including events of types that the endpoint does not subscribe
+    /// to; at most `MOST`.
     pub behind: i64,
-    /// When the first of them happened.
+    /// When the first of these events happened.
     pub oldest_at: Option<Timestamp>,
     pub state: CheckState,
 }
 
-/// A job of the installation and the node that has it.
+/// A job of the installation and the node that holds its lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeaseView {
     pub name: String,
@@ -43,13 +44,13 @@ pub struct LeaseView {
     pub expires_at: Timestamp,
 }
 
-/// What waits to leave over a channel, and its last message.
+/// The messages that wait to leave over a channel, and the time of its last message.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ChannelTraffic {
-    /// At most `MOST`.
+    /// Number of due messages; at most `MOST`.
     pub waiting: i64,
     pub oldest_due_at: Option<Timestamp>,
-    /// Of its conversations, in either direction.
+    /// Time of the last message in any of the channel's conversations, in either direction.
     pub last_message_at: Option<Timestamp>,
 }
 
@@ -61,7 +62,6 @@ impl QueueView {
 }
 
 impl App {
-    /// The queues of a tenant.
     pub async fn queues(&self, caller: &impl ActsFor) -> Result<Vec<QueueView>> {
         let (db, tenant, now) = (self.db(), caller.tenant(), self.now());
         let (mut outbox, mut inbound, mut fetches) = (Waiting::default(), Waiting::default(), Waiting::default());
@@ -78,7 +78,7 @@ impl App {
         Ok(vec![
             of("outbox", outbox),
             of("inbound", inbound),
-            // A parked record waits for an administrator and not for a worker.
+            // A parked record waits for an administrator, not for a worker.
             QueueView { state: parked_state, ..of("parked", parked) },
             of("events", store::queues::events(db, tenant, MOST).await?),
             of("fetches", fetches),
@@ -87,7 +87,8 @@ impl App {
         ])
     }
 
-    /// The endpoints of a tenant and how far each is behind the log.
+    /// The endpoints of a tenant, and how far each is behind the log. An endpoint that is not enabled counts as not
+    /// behind.
     pub async fn endpoint_lags(&self, caller: &impl ActsFor) -> Result<Vec<EndpointLag>> {
         let (db, tenant, now) = (self.db(), caller.tenant(), self.now());
         let last = store::events::log(db, tenant).await?.last;
@@ -114,7 +115,7 @@ impl App {
         Ok(lags)
     }
 
-    /// The jobs of the installation that a node has now, without those of other tenants.
+    /// The leases that are held now: of jobs of the whole installation, and of the tenant's own channels and accounts.
     pub async fn held_leases(&self, caller: &impl ActsFor) -> Result<Vec<LeaseView>> {
         let own = self.channels().list(caller).await?;
         let is_own = |name: &str| {

@@ -1,4 +1,4 @@
-//! Caps for each tenant on the kinds of things that it can make. The check is part of the transaction that makes one.
+//! Caps on how many things of each kind a tenant can make. The check is part of the transaction that makes one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,8 +10,8 @@ use store::Tx;
 
 use crate::{App, Error, Result};
 
-/// Refuses `more` of a kind beyond what the tenant may have. Requests at the same time may exceed it by their number on
-/// PostgreSQL: the cap bounds, it does not bill.
+/// Refuses `more` things of a kind if the tenant would then have more than it may have. On PostgreSQL, requests at the
+/// same time may exceed the cap by their number: it is a safety limit, not for billing.
 pub(crate) async fn check(tx: &mut Tx<'_>, quotas: &Quotas, tenant: TenantId, quota: Quota, more: u64) -> Result<()> {
     if more == 0 {
         return Ok(());
@@ -23,11 +23,12 @@ pub(crate) async fn check(tx: &mut Tx<'_>, quotas: &Quotas, tenant: TenantId, qu
     Ok(())
 }
 
-/// How long the sum of a tenant's uploaded files is kept before it is read again.
+/// How long the sum of a tenant's uploaded files is cached before it is read again.
 const SUM_KEPT: Duration = Duration::from_mins(1);
 const TENANTS: u64 = 10_000;
 
-/// Bytes of the files that tenants uploaded. A sum reads the rows of all files, so it is kept for a minute and counted on.
+/// Sums of bytes of the files that tenants uploaded. A sum reads the rows of all files, so it is cached for a minute,
+/// and new uploads are added to it.
 #[derive(Debug)]
 pub(crate) struct UploadedBytes(moka::sync::Cache<TenantId, Arc<AtomicU64>>);
 
@@ -38,7 +39,8 @@ impl Default for UploadedBytes {
 }
 
 impl App {
-    /// Refuses a file of this size when the tenant's uploaded files would have too many bytes; counts it otherwise.
+    /// Refuses a file of this size if the tenant's uploaded files would have too many bytes; otherwise adds it to the
+    /// sum.
     pub(crate) async fn count_upload(&self, tenant: TenantId, size: u64) -> Result<()> {
         let uploaded = self.uploaded_bytes();
         let sum = if let Some(known) = uploaded.0.get(&tenant) {

@@ -1,6 +1,6 @@
 //! Console sessions. A log-in creates a session, identified by one secret value. The session ends `LIFETIME_SECONDS`
-//! after the log-in, after an idle time, by a log-out, with a change of its account's password, with a log-out everywhere, or when its
-//! account is disabled or removed. The API carries the value in a cookie.
+//! after the log-in, after an idle time, by a log-out, with a change of its account's password, with a log-out
+//! everywhere, or when its account is disabled or removed. The API carries the value in a cookie.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -23,9 +23,9 @@ use crate::{Actor, App, Error, Fault, Result, Thing};
 /// 12 hours: one log-in for a working day.
 pub const LIFETIME_SECONDS: i64 = 12 * 3600;
 
-/// Uses of a session within this time of the stored one are not written.
+/// A use of a session is written only if the stored use is at least this many seconds old.
 const USE_NOTED_EVERY_SECONDS: i64 = 60;
-/// A longer name of a browser is cut off.
+/// A longer user agent of a browser is cut off.
 const MAX_USER_AGENT_CHARACTERS: usize = 300;
 
 const TENANT_BYTES: usize = 8;
@@ -41,7 +41,7 @@ impl App {
         Sessions(self)
     }
 
-    /// Authenticates a session. Every session that is refused gets the same answer.
+    /// Authenticates a session by its value. Every session that is refused gets the same answer.
     pub async fn authenticate_session(&self, value: &str, purpose: SessionPurpose) -> Result<Arc<Principal>, Denial> {
         let (tenant, id) = parse_value(value).ok_or_else(ended)?;
         let session = store::sessions::find(self.db(), tenant, id).await?.ok_or_else(ended)?;
@@ -70,21 +70,22 @@ fn ended() -> Denial {
 /// Why a session is authenticated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionPurpose {
-    /// The person does something: the idle time begins anew.
+    /// The person does something, so the idle time starts again at zero.
     Use,
-    /// A page or a long answer looks whether the session still holds.
+    /// A page or a long answer checks whether the session is still valid; that does not reset the idle time.
     Check,
 }
 
 /// Whether a session was last used too long ago.
 fn is_idle(lifetimes: Lifetimes, session: &Session, now: Timestamp) -> bool {
     let last = session.last_used_at.unwrap_or(session.created_at);
-    // A use is written at most once in `USE_NOTED_EVERY_SECONDS`: the stored one may be that much too early.
+    // A use is written at most once in `USE_NOTED_EVERY_SECONDS`, so the last use may be that much later than the
+    // stored one.
     let seconds = i64::from(lifetimes.session_idle_minutes) * 60 + USE_NOTED_EVERY_SECONDS;
     lifetimes.session_idle_minutes > 0 && last.plus_seconds(seconds) <= now
 }
 
-/// The secret value of a new session: returned once, stored only as a hash.
+/// The secret value of a new session: returned once, and stored only as a hash.
 pub struct FreshSession(String);
 
 impl FreshSession {
@@ -104,7 +105,7 @@ impl fmt::Debug for FreshSession {
     }
 }
 
-/// Parses tenant and id of a session value. Neither is verified.
+/// Parses tenant and session id out of a session value. Verifies neither.
 fn parse_value(value: &str) -> Option<(TenantId, SessionId)> {
     let bytes: [u8; VALUE_BYTES] = URL_SAFE_NO_PAD.decode(value).ok()?.try_into().ok()?;
     let (tenant, rest) = bytes.split_at(TENANT_BYTES);
@@ -134,11 +135,11 @@ impl LogInSource {
     }
 }
 
-/// One of the sessions of an account, as its owner sees it.
+/// One of the sessions of an account, as shown to its owner.
 #[derive(Debug, Clone)]
 pub struct OwnSession {
     pub id: SessionId,
-    /// The session of the request itself.
+    /// True for the session of the request itself.
     pub current: bool,
     pub created_at: Timestamp,
     pub last_used_at: Timestamp,
@@ -157,7 +158,8 @@ pub struct SessionDetails {
 }
 
 impl Sessions<'_> {
-    /// None if no active account has this e-mail address and password. Fails during the pause after too many failures.
+    /// Logs in with a password and begins a session. None if no active account has this e-mail address and password.
+    /// Fails with `TooManyTries` during the pause after too many failures.
     pub async fn log_in(
         &self,
         email: &str,
@@ -169,8 +171,8 @@ impl Sessions<'_> {
         self.begin(source, tenant, account).await.map(Some)
     }
 
-    /// Begins a session of an account. Checks nothing: the caller has established that the person owns the account and
-    /// that it is active, and has read it after any change of its password.
+    /// Begins a session of an account. Checks nothing: the caller must have established that the person owns the
+    /// account and that it is active, and must have read it after any change of its password.
     pub(crate) async fn begin(
         &self,
         source: &LogInSource,
@@ -180,7 +182,7 @@ impl Sessions<'_> {
         self.begin_by(source, tenant, account, serde_json::json!({})).await
     }
 
-    /// The same, with details of the log-in for the audit log.
+    /// Like `begin`, with details of the log-in for the audit log.
     pub(crate) async fn begin_by(
         &self,
         source: &LogInSource,
@@ -221,7 +223,7 @@ impl Sessions<'_> {
         Ok((details, fresh))
     }
 
-    /// The caller's session.
+    /// Shows the caller's session.
     pub async fn show(&self, caller: &Principal) -> Result<SessionDetails> {
         let id = session_id(caller)?;
         let session = store::sessions::find(self.0.db(), caller.tenant(), id).await?;
@@ -254,7 +256,7 @@ impl Sessions<'_> {
         Ok(ended.await?)
     }
 
-    /// The sessions of the caller's account that have not ended, the last used first.
+    /// The sessions of the caller's account that have not ended, the one with the latest use first.
     pub async fn list_own(&self, caller: &Principal) -> Result<Vec<OwnSession>> {
         let (tenant, current) = (caller.tenant(), session_id(caller)?);
         let account = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
@@ -278,7 +280,7 @@ impl Sessions<'_> {
         Ok(all)
     }
 
-    /// Ends one session of the caller's account. True if it is the caller's own.
+    /// Ends one session of the caller's account. Returns true if it is the session of the request itself.
     pub async fn end_one(&self, caller: &Principal, actor: &Actor, id: SessionId) -> Result<bool> {
         let account = caller.account().ok_or(Error::NotFound(Thing::Account))?.id;
         let input = (actor.clone(), caller.tenant(), id, account, self.0.now());
@@ -294,7 +296,7 @@ impl Sessions<'_> {
         Ok(session_id(caller)? == id)
     }
 
-    /// Deletes sessions that have expired, and counts of log-in tries that are over.
+    /// Deletes sessions that have expired, and old counts of log-in tries.
     pub async fn sweep(&self) -> Result<()> {
         let sweep = self.0.db().write(self.0.now(), |tx, now: &Timestamp| {
             Box::pin(async move {
@@ -305,14 +307,14 @@ impl Sessions<'_> {
         Ok(sweep.await?)
     }
 
-    /// Verifies a CSRF token of the caller's session.
+    /// Whether this is the CSRF token of the caller's session.
     pub fn csrf_fits(&self, caller: &Principal, shown: &str) -> bool {
         let Ok(id) = session_id(caller) else { return false };
         self.csrf_tokens(caller.tenant(), id).any(|token| bool::from(token.as_bytes().ct_eq(shown.as_bytes())))
     }
 
-    /// One token for each key, the present key first. The prefix separates them from hashes of session values, which
-    /// use the same key.
+    /// The CSRF tokens of a session: one for each key, the present key first. The prefix separates them from hashes of
+    /// session values, which use the same key.
     fn csrf_tokens(&self, tenant: TenantId, id: SessionId) -> impl Iterator<Item = String> {
         let message = format!("csrf:{tenant}:{id}");
         self.0.keys().session.iter().map(move |key| hex::encode(key.mac(message.as_bytes())))

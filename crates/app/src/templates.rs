@@ -55,7 +55,7 @@ pub struct TemplateList {
 }
 
 impl Templates<'_> {
-    /// Newest first: the templates of one channel's account, or of all accounts.
+    /// Returns a page, the newest first: the templates of one channel's account, or of all accounts.
     pub async fn list(
         &self,
         caller: &impl ActsFor,
@@ -73,12 +73,12 @@ impl Templates<'_> {
         Ok(TemplateList { templates, total })
     }
 
-    /// Finds deleted templates too: messages still refer to them.
+    /// Finds a template by id, also a deleted one, since messages still refer to it.
     pub async fn find(&self, caller: &impl ActsFor, id: TemplateId) -> Result<Template> {
         store::templates::find(self.0.db(), caller.tenant(), id).await?.ok_or(NO_TEMPLATE)
     }
 
-    /// The named channel, or the default one.
+    /// Finds the named channel, or the default one.
     async fn channel(&self, caller: &impl ActsFor, named: Option<&str>) -> Result<Channel> {
         let channels = self.0.channels().list(caller).await?;
         let found = match named.filter(|name| !name.trim().is_empty()) {

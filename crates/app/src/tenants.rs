@@ -35,7 +35,7 @@ enum Switch {
 const MAX_NAME_CHARACTERS: usize = 200;
 
 impl Tenants<'_> {
-    /// Also creates a sandbox channel, unless the sandbox is disabled or the request declines it.
+    /// Creates a tenant, with a sandbox channel unless the sandbox is disabled or the request declines it.
     pub async fn create(&self, actor: &Actor, new: NewTenant) -> Result<Tenant> {
         let NewTenant { id, name, plan, with_sandbox } = new;
         let plan = self.known_plan(plan.as_deref().unwrap_or(DEFAULT_PLAN))?;

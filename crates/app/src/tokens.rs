@@ -37,7 +37,7 @@ pub struct NewToken {
 pub const DEFAULT_OVERLAP_SECONDS: i64 = 86_400;
 
 impl Tokens<'_> {
-    /// Returns the value, of which only a hash is stored.
+    /// Creates a token. Returns its value too, of which only a hash is stored.
     pub async fn create(
         &self,
         actor: &Actor,
@@ -87,14 +87,14 @@ impl Tokens<'_> {
         Ok(all)
     }
 
-    /// A token that the caller does not manage is not found.
+    /// Finds a token. One that the caller does not manage counts as not found.
     pub async fn find_managed(&self, caller: &Principal, id: TokenId) -> Result<Token> {
         let found = self.find(caller.tenant(), id).await?;
         if manages(caller, &found) { Ok(found) } else { Err(Error::NotFound(Thing::Token)) }
     }
 
     /// Creates a successor with the same name, scopes, allowed IP networks and rate limit. The old token stays valid
-    /// for the overlap, or until its own expiry if that is earlier, so that clients can be switched over.
+    /// for the overlap, or until its own expiry if that is earlier, so that clients have time to switch.
     pub async fn renew(
         &self,
         actor: &Actor,
@@ -162,7 +162,7 @@ fn manages(caller: &Principal, token: &Token) -> bool {
     manages_of(caller, token.account_id)
 }
 
-/// Whether the caller manages the tokens of an account: an administrator of all, a developer its own.
+/// Whether the caller manages the tokens of this account: an administrator those of all accounts, a developer its own.
 pub(crate) fn manages_of(caller: &Principal, owner: AccountId) -> bool {
     match caller.role() {
         Role::Administrator => true,

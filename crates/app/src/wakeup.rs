@@ -3,7 +3,8 @@
 
 use tokio::sync::Notify;
 
-/// One task waits. A wake-up while the task is busy is kept, so that the task looks again; several are kept as one.
+/// A notification for one waiting task. A wake-up while the task is busy is kept, so that the task looks again; several
+/// are kept as one.
 #[derive(Debug, Default)]
 pub(crate) struct Wakeup(Notify);
 

@@ -46,20 +46,20 @@ use channels::transport::{Timeouts, Transport};
 
 use crate::App;
 
-/// Requests in flight to one endpoint, unless the endpoint sets its own limit.
+/// Most requests in flight to one endpoint, unless the endpoint sets its own limit.
 const IN_FLIGHT: usize = 32;
 
-/// What an installation decides about deliveries.
+/// The settings of an installation for deliveries.
 #[derive(Debug, Clone)]
 pub struct WebhookPolicy {
-    /// Carries the requests, and refuses addresses that the guard does not allow.
+    /// Sends the requests, and refuses addresses that the guard does not allow.
     pub transport: Arc<dyn Transport>,
-    /// The guard of `transport`, to refuse an address already when an endpoint is created or changed.
+    /// The guard of `transport`, used to refuse an address when an endpoint is created or changed.
     pub guard: Guard,
     pub in_flight: usize,
     /// Days that an event stays in the log; the sweep deletes older ones, delivered or not.
     pub keep_events_days: u32,
-    /// Days after its event that a delivery stays, in any state; the sweep deletes older ones.
+    /// Days after its event that a delivery is kept, in any state; the sweep deletes older ones.
     pub keep_deliveries_days: u32,
 }
 

@@ -1,8 +1,7 @@
 //! Mail by SMTP: one plain text to one person. The operator names the server in the settings; without one no mail is
 //! sent.
 //!
-//! A connection is made for each mail and closed after it: mails are rare. A failure is an error of the one mail, and
-//! the sender goes on without it.
+//! A connection is made for each mail and closed after it: mails are rare. A failure concerns one mail only.
 
 use std::time::Duration;
 
@@ -14,9 +13,9 @@ use lettre::transport::smtp::extension::ClientId;
 use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use zeroize::Zeroizing;
 
-/// For each answer of the server.
+/// Longest wait for each answer of the server.
 const ANSWER_TIME: Duration = Duration::from_secs(10);
-/// For a whole mail: less than a request may take, so that its answer can report the failure.
+/// Time limit of a whole mail: less than that of an HTTP request, so that its answer can report the failure.
 const MAIL_TIME: Duration = Duration::from_secs(20);
 
 /// How the connection to the mail server is secured.
@@ -42,7 +41,7 @@ pub struct MailServer {
     pub from: String,
 }
 
-/// A text for one person.
+/// An e-mail with plain text to one address.
 #[derive(Debug, Clone, Copy)]
 pub struct Mail<'a> {
     pub to: &'a str,

@@ -17,17 +17,17 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// A part of the runtime's threads for blocking work.
+/// Look-ups at a time in the process: a part of the runtime's threads for blocking work.
 const CONCURRENT: usize = 128;
 const OF_ZONE: usize = 16;
-/// Forgets zones without look-ups when there are more than this.
+/// With more zones than this, those without look-ups are removed from the map.
 const MANY_ZONES: usize = 1024;
 
-/// The places of all look-ups, and of those of a zone.
+/// Permits for all look-ups (`PLACES`), and for those of each zone (`ZONES`).
 static PLACES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(CONCURRENT)));
 static ZONES: Mutex<Option<HashMap<String, Weak<Semaphore>>>> = Mutex::new(None);
 
-/// The bounds hold for all of the process.
+/// Resolves names. All values share the bounds of the process.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NameResolver;
 
@@ -39,7 +39,8 @@ impl NameResolver {
     }
 }
 
-/// The places are kept until the system has answered.
+/// Looks a name up on a thread of its own. The permits are held until the system has answered, also when the caller has
+/// given up.
 async fn ask(name: &str) -> io::Result<Vec<SocketAddr>> {
     let of_zone = zone_of(name).acquire_owned().await.map_err(io::Error::other)?;
     let place = Arc::clone(&PLACES).acquire_owned().await.map_err(io::Error::other)?;
@@ -52,7 +53,7 @@ async fn ask(name: &str) -> io::Result<Vec<SocketAddr>> {
     asked.await.map_err(io::Error::other)?
 }
 
-/// The places of the names with the same last two labels.
+/// The permits of the names with the same last two labels.
 fn zone_of(name: &str) -> Arc<Semaphore> {
     let name = name.trim_end_matches('.').to_ascii_lowercase();
     let start = name.rmatch_indices('.').nth(1).map_or(0, |(dot, _)| dot + 1);
@@ -70,7 +71,7 @@ fn zone_of(name: &str) -> Arc<Semaphore> {
     new
 }
 
-/// For clients of addresses that the operator chose: every address counts.
+/// For clients of addresses that the operator chose: returns every address of a name, private ones included.
 impl Resolve for NameResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let resolver = *self;

@@ -1,4 +1,4 @@
-//! Daily activity: what charts show of a tenant, counted by day and channel while the event log is followed.
+//! Daily activity: what charts show of a tenant, counted from the event log by day and channel.
 
 use crate::events::FactKind;
 use crate::named::named;
@@ -20,7 +20,8 @@ named! {
 }
 
 impl ActivityMetric {
-    /// What a fact of this kind counts as, once each. First responses are worked out from two facts.
+    /// The metrics to which a fact of this kind adds 1. First responses are not among them: each follows from two
+    /// facts.
     pub const fn of(kind: FactKind) -> &'static [Self] {
         match kind {
             FactKind::Received => &[Self::Received],
@@ -44,7 +45,7 @@ pub fn day(at: Timestamp) -> i64 {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActivityCount {
     pub day: i64,
-    /// None: of no channel.
+    /// None: the counted facts name no channel.
     pub channel: Option<ChannelId>,
     pub metric: ActivityMetric,
     pub amount: i64,

@@ -48,7 +48,7 @@ named! {
 
 pub const MAX_EMAILS: usize = 20;
 
-/// Where the alerts of a tenant go. Without an address and a URL nothing is checked.
+/// Where the alerts of a tenant go. With neither an address nor a URL, nothing is checked.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AlertSettings {
     pub emails: Vec<String>,
@@ -95,7 +95,7 @@ impl AlertSettings {
         Ok(Self { emails, webhook_url, kinds: self.kinds })
     }
 
-    /// Whether an alert of this kind would reach any address.
+    /// Whether an alert of this kind is wanted and has an address or URL to go to.
     pub fn wants(&self, kind: AlertKind) -> bool {
         self.kinds.contains(&kind) && !(self.emails.is_empty() && self.webhook_url.is_none())
     }
@@ -105,8 +105,8 @@ impl AlertSettings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
     pub kind: AlertKind,
-    /// What it is about: the id of a channel or endpoint, or the name of a queue. A trouble of the same kind and subject
-    /// is the same one.
+    /// What it is about: the id of a channel or endpoint, or the name of a queue. A trouble of the same kind and
+    /// subject is the same one.
     pub subject: String,
     /// One line.
     pub title: String,
@@ -122,7 +122,7 @@ pub struct Alert {
     pub title: String,
     pub detail: String,
     pub began_at: Timestamp,
-    /// None: it lasts.
+    /// None while the trouble lasts.
     pub ended_at: Option<Timestamp>,
     /// The notification that is still to be sent.
     pub pending: Option<AlertStep>,

@@ -12,9 +12,9 @@ pub struct AuditEntry {
     pub id: AuditEntryId,
     #[serde(serialize_with = "crate::time::as_rfc3339")]
     pub at: Timestamp,
-    /// `command`, `account:<id>`, `token:<id>`.
+    /// Who acted, such as `command`, `account:<id>`, `token:<id>`.
     pub actor: String,
-    /// `token.create`, `account.set_password`.
+    /// What was done, such as `token.create`, `account.set_password`.
     pub action: String,
     pub subject: String,
     /// JSON, without secrets.
@@ -28,7 +28,7 @@ pub struct AuditEntry {
 pub struct ChainHash(pub [u8; 32]);
 
 impl ChainHash {
-    /// Before the first entry.
+    /// The hash before the first entry.
     pub const START: Self = Self([0; 32]);
 }
 
@@ -68,7 +68,7 @@ pub struct ChainPosition {
 impl ChainPosition {
     pub const START: Self = Self { number: 0, hash: ChainHash::START };
 
-    /// The position of the entry that follows.
+    /// The position of `entry`, which follows this one.
     #[must_use]
     pub fn next(self, tenant: TenantId, entry: &AuditEntry) -> Self {
         let number = self.number + 1;
@@ -76,7 +76,7 @@ impl ChainPosition {
     }
 }
 
-/// Every field is preceded by its length, so that no two entries are hashed from the same bytes.
+/// Every text is preceded by its length, so that no two entries are hashed from the same bytes.
 fn hash_of(previous: ChainHash, tenant: TenantId, number: i64, entry: &AuditEntry) -> ChainHash {
     let mut hash = Sha256::new();
     hash.update(b"switchboard/audit/1");
@@ -147,12 +147,12 @@ impl ChainCheck {
         Ok(())
     }
 
-    /// The end of what was checked.
+    /// The position of the last entry that was checked.
     pub const fn position(&self) -> ChainPosition {
         self.at
     }
 
-    /// Compares the end with the position that was written last.
+    /// Compares the last checked position with `head`, the position that was written last.
     pub fn finish(self, head: ChainPosition) -> Result<ChainPosition, BrokenChain> {
         if self.at.number != head.number {
             return Err(BrokenChain::CutOff { expected: head.number, found: self.at.number });

@@ -42,7 +42,7 @@ impl RecipientStatus {
         match state {
             MessageState::Accepted if is_early => Self::Pending,
             MessageState::Accepted | MessageState::Queued => Self::Queued,
-            // The network has accepted it, or may have.
+            // The network has accepted the message, or may have.
             MessageState::Submitted | MessageState::Unknown => Self::Sending,
             MessageState::Sent => Self::Sent,
             MessageState::Delivered => Self::Delivered,
@@ -117,7 +117,7 @@ impl Statistics {
 }
 
 /// Counts as the API shows them: a message counts in its status and in every earlier one from `SENT` on, so that sent ≥
-/// delivered ≥ read ≥ replied. A message that failed after it was sent counts in both.
+/// delivered ≥ read ≥ replied. A message that failed after it was sent counts in `SENT` and in `FAILED`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CumulativeStatistics {
     pub by_status: Statistics,

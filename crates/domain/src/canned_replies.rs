@@ -12,7 +12,7 @@ use crate::{CannedReplyId, MediaId, MemberError, Timestamp};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CannedReply {
     pub id: CannedReplyId,
-    /// What operators type behind `/`, unique in the tenant in any letter case.
+    /// What operators type after `/`, unique in the tenant in any letter case.
     pub shortcut: String,
     pub text: String,
     /// Stored files that go with it, in this order.
@@ -21,10 +21,10 @@ pub struct CannedReply {
     pub updated_at: Timestamp,
 }
 
-/// Canned replies of a tenant.
+/// Most canned replies of a tenant.
 pub const MAX_CANNED_REPLIES: usize = 2000;
 pub const MAX_SHORTCUT_CHARACTERS: usize = 50;
-/// Characters of a text message.
+/// The limit of a text message.
 pub const MAX_CANNED_TEXT_CHARACTERS: usize = 4096;
 pub const MAX_CANNED_FILES: usize = 10;
 
@@ -170,7 +170,8 @@ pub struct FilledText {
     pub missing: Vec<String>,
 }
 
-/// Values are put in as they are: a value that looks like a field is not filled in again.
+/// Fills in the fields of a text. Values are put in as they are: a value that looks like a field is not filled in
+/// again.
 pub fn fill(text: &str, values: &FieldValues<'_>) -> Result<FilledText, BadCannedReply> {
     let mut filled = FilledText { text: String::with_capacity(text.len()), missing: Vec::new() };
     for part in parse(text)? {

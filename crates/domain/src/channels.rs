@@ -19,7 +19,7 @@ pub struct Channel {
     pub phone_number_id: String,
     /// The network's id of the business account that the number belongs to.
     pub account_id: String,
-    /// A name in the server's directory of networks.
+    /// A name in the server's list of networks.
     pub network: String,
     /// Used by requests that name no channel.
     pub is_default: bool,
@@ -126,7 +126,8 @@ impl NewChannel {
 }
 
 impl Channel {
-    /// Two names that differ only in letter case are the same name.
+    /// The form in which names are compared: two names that differ only in letter case or surrounding spaces are the
+    /// same.
     pub fn name_key(name: &str) -> String {
         name.trim().to_lowercase()
     }

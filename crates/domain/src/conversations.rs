@@ -39,7 +39,7 @@ pub struct Conversation {
     /// The present ticket; opening a solved conversation begins a new one.
     pub ticket_id: TicketId,
     pub assignee: Option<Assignee>,
-    /// Increases with each change of status or assignee.
+    /// Increases with each change of status, assignee or snooze.
     pub version: i64,
     /// End of the window for free-form messages; 1970 if the person has never written.
     pub window_until: Timestamp,
@@ -47,11 +47,12 @@ pub struct Conversation {
     pub last_at: Timestamp,
     pub last_text: Option<String>,
     pub labels: Vec<LabelId>,
-    /// Put aside until then, or until the person writes.
+    /// The conversation is set aside until this time, or until the person writes.
     pub snoozed_until: Option<Timestamp>,
-    /// Number of messages of the person. What an operator has seen is such a number too, so counting costs nothing.
+    /// Number of messages of the person. What an operator has seen is such a number too, so the unread ones are a
+    /// difference.
     pub inbound_count: i64,
-    /// Of these, those before the present ticket.
+    /// How many of these came before the present ticket.
     pub inbound_before_ticket: i64,
     pub opened_at: Timestamp,
     pub created_at: Timestamp,
@@ -91,8 +92,8 @@ impl Conversation {
         matches!(self.status, ConversationStatus::Open | ConversationStatus::Pending)
     }
 
-    /// Records a message of the person, which also ends a snooze. Returns true if it opens a solved or pending ticket; a
-    /// blocked one stays blocked.
+    /// Records a message of the person, which also ends a snooze. Returns true if it opens a solved or pending ticket;
+    /// a blocked one stays blocked.
     pub fn record_inbound(&mut self, at: Timestamp, text: Option<&str>, now: Timestamp) -> bool {
         self.window_until = self.window_until.max(at.plus_seconds(WINDOW_SECONDS));
         self.set_last_message(at, text, now);
@@ -161,7 +162,8 @@ impl Conversation {
         true
     }
 
-    /// Returns true if it changes something.
+    /// Sets the status. From solved to open, a new ticket begins; solving or blocking ends a snooze. Returns true if it
+    /// changes something.
     pub fn set_status(&mut self, status: ConversationStatus, now: Timestamp) -> bool {
         if self.status == status {
             return false;
@@ -206,7 +208,7 @@ impl Conversation {
     }
 }
 
-/// Characters of the last message in lists.
+/// Most characters of the last message that lists show.
 const PREVIEW_CHARACTERS: usize = 100;
 
 pub fn preview(text: &str) -> String {
@@ -339,7 +341,7 @@ mod tests {
     #[test]
     fn a_message_of_either_side_changes_the_ticket_as_the_table_says() {
         use ConversationStatus::{Blocked, Open, Pending, Solved};
-        // ConversationStatus before, status after, is it a change, is there a new ticket.
+        // Status before, status after, is it a change, is there a new ticket.
         let by_person = [
             (Open, Open, false, false),
             (Pending, Open, true, false),

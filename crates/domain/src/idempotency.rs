@@ -3,8 +3,8 @@
 /// A digest of a request. Equal requests have equal digests.
 pub type Fingerprint = [u8; 32];
 
-/// The answer to a request. Without a fingerprint its body was not read to the end, and no request compares equal to
-/// it.
+/// The answer to a request. Without a fingerprint the body of that request was not read to the end, and no request
+/// compares equal to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     pub fingerprint: Option<Fingerprint>,

@@ -15,7 +15,7 @@ pub enum ImportStatus {
 }
 
 impl ImportStatus {
-    /// A process may hold the import's lease and apply its rows.
+    /// Statuses in which a process may hold the import's lease and apply its rows.
     pub const LEASABLE: [Self; 2] = [Self::Queued, Self::Local];
     const ALL: [Self; 5] = [Self::Uploading, Self::Queued, Self::Local, Self::Done, Self::Failed];
 

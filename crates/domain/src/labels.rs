@@ -28,9 +28,9 @@ pub struct Label {
     pub created_at: Timestamp,
 }
 
-/// Labels of a tenant.
+/// Most labels of a tenant.
 pub const MAX_LABELS: usize = 500;
-/// Labels on one conversation or contact.
+/// Most labels on one conversation or contact.
 pub const MAX_LABELS_ON_ONE: usize = 20;
 pub const MAX_LABEL_NAME_CHARACTERS: usize = 50;
 
@@ -65,9 +65,10 @@ pub fn check_color(color: &str) -> Result<LabelColor, BadLabel> {
 /// A change of the labels of a conversation or a contact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LabelChange {
-    /// All labels anew.
+    /// These labels in place of the present ones.
     Replace(Vec<LabelId>),
-    /// Two clients that change different labels at the same time do not undo each other.
+    /// Adds and removes single labels: two clients that change different labels at the same time do not undo each
+    /// other.
     Adjust { add: Vec<LabelId>, remove: Vec<LabelId> },
 }
 

@@ -1,9 +1,9 @@
 //! How many tries a log-in gets: counts of tries and the growing pauses between them.
 //!
 //! Every try is counted before the password is looked at, so that parallel guesses count. It is counted three times:
-//! for the account from one network, for the network, and for the account from everywhere. A log-in that succeeds
-//! gets its tries back. A network from which the account has logged in before is not held up by the third count, so
-//! that guesses from elsewhere cannot lock the owner out.
+//! for the account from one network, for the network, and for the account from everywhere. A log-in that succeeds gets
+//! its try back, and sets the first count to zero. A network from which the account has logged in before is not held up
+//! by the third count, so that guesses from elsewhere cannot lock the owner out.
 
 use crate::Timestamp;
 
@@ -20,19 +20,19 @@ pub enum TryScope {
     AddressFromNetwork,
     /// One network, whatever the e-mail address.
     Network,
-    /// One e-mail address from all networks that are not known for it.
+    /// One e-mail address from all networks. Its pause does not hold up a network that is known for the address.
     Address,
 }
 
 impl TryScope {
     pub const ALL: [Self; 3] = [Self::AddressFromNetwork, Self::Network, Self::Address];
 
-    /// Tries without a pause.
+    /// Tries before the first pause.
     const fn free(self) -> i64 {
         match self {
             Self::AddressFromNetwork => 5,
             Self::Network => 10,
-            // More than one network can use up.
+            // More than the free tries of one network.
             Self::Address => 12,
         }
     }
@@ -68,7 +68,7 @@ impl TryCount {
         self.tries.saturating_sub(leaked).max(0)
     }
 
-    /// The end of the present pause.
+    /// The end of the present pause; none if there is no pause.
     pub fn paused_until(self, now: Timestamp) -> Option<Timestamp> {
         // A clock that was set back must not make the pause longer than any pause is.
         let longest = now.plus_seconds(LEAK_SECONDS);

@@ -2,7 +2,8 @@
 
 use zxcvbn::Score;
 
-/// There is no rule on the kinds of characters; the length counts, and that guessing takes long.
+/// The fewest characters. There is no rule on the kinds of characters: only the length and the resistance to guessing
+/// count.
 pub const MIN_CHARACTERS: usize = 12;
 /// Bounds the cost of hashing.
 pub const MAX_BYTES: usize = 1024;
@@ -22,7 +23,7 @@ pub enum WeakPassword {
 const ENOUGH: Score = Score::Three;
 /// Only the beginning is compared with the lists: a long password costs no more.
 const COMPARED_CHARACTERS: usize = 64;
-/// Besides what is known of the account.
+/// Words that an attacker tries besides what is known of the account.
 const EASILY_TRIED: [&str; 3] = ["switchboard", "whatsapp", "admin"];
 
 /// Checks a new password. `about` is what an attacker knows of its owner: e-mail address and name.

@@ -48,7 +48,7 @@ impl Feature {
         }
     }
 
-    /// A privilege of the higher plans rather than a part that is switched on.
+    /// A privilege of the higher plans, rather than a part of the product that is switched on.
     pub const fn is_privilege(self) -> bool {
         matches!(self, Self::BulkAttributes)
     }
@@ -59,7 +59,7 @@ impl Feature {
     }
 }
 
-/// Endpoints that share one rate limit.
+/// Operations of the API that share one rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Family {
     Contacts,

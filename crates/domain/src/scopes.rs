@@ -147,7 +147,8 @@ impl ScopeSet {
         if set.is_empty() { Err(UnknownScope { name: name.to_owned() }) } else { Ok(set) }
     }
 
-    /// The claims of a token of another issuer, literally: unknown names grant nothing.
+    /// The scopes among these exact names, such as those that a token of another issuer claims. Unknown names grant
+    /// nothing.
     pub fn literal<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         names.into_iter().filter_map(Scope::named).fold(Self::EMPTY, |set, scope| Self(set.0 | scope.bit()))
     }

@@ -53,7 +53,7 @@ impl FreshToken {
         Self { value }
     }
 
-    /// For the answer that returns it.
+    /// The value, for the answer that returns it.
     pub fn reveal(&self) -> &str {
         &self.value
     }
@@ -119,7 +119,7 @@ pub struct Token {
     pub created_at: Timestamp,
     pub expires_at: Option<Timestamp>,
     pub revoked_at: Option<Timestamp>,
-    /// The account's version when the token was created: a later one ends the token.
+    /// The account's password version when the token was created: a later version ends the token.
     pub password_version: i64,
     pub last_used_at: Option<Timestamp>,
     pub last_used_address: Option<String>,

@@ -32,7 +32,7 @@ impl Zone {
         ZoneDay(instant.to_zoned(self.0.clone()).date())
     }
 
-    /// The first instant of a day; where the clock skips midnight, the first one behind.
+    /// The first instant of a day; where the clock skips midnight, the first instant after the gap.
     pub fn start_of(&self, day: ZoneDay) -> Timestamp {
         let start = day.0.to_zoned(self.0.clone()).and_then(|zoned| zoned.start_of_day());
         start.map_or(Timestamp::from_micros(i64::MAX), |start| {
@@ -46,7 +46,7 @@ impl Zone {
 pub struct ZoneDay(Date);
 
 impl ZoneDay {
-    /// The last day of the calendar has no next one.
+    /// None after the last day of the calendar.
     #[must_use]
     pub fn next(self) -> Option<Self> {
         self.0.tomorrow().ok().map(Self)

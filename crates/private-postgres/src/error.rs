@@ -13,7 +13,7 @@ impl StartError {
         Self { what: what.into() }
     }
 
-    /// True if the port was in use, which PostgreSQL reports only in its log.
+    /// Whether the port was in use: PostgreSQL says so only in its log, which the error quotes.
     pub(crate) fn is_taken_port(&self) -> bool {
         self.what.contains("Address already in use")
     }

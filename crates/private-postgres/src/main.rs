@@ -1,8 +1,9 @@
 //! `test-postgres`: one server for a whole test run, stopped when the process of the run has ended.
 //!
 //! `test-postgres --watch-pid PID` prints the server's URL and runs until that process has ended.
-//! `test-postgres --nextest` is nextest's setup script: it starts such a server in the background, bound to the life of
-//! the nextest process, and exports its URL to the tests. It starts none if the variable is set.
+//! `test-postgres --nextest` is nextest's setup script: it starts such a server in the background, which runs until the
+//! nextest process has ended, and exports its URL to the tests in `SWITCHBOARD_TEST_POSTGRES`. If that variable is set
+//! already, it starts none.
 
 use std::error::Error;
 use std::fs::OpenOptions;

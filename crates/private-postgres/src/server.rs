@@ -15,12 +15,13 @@ use crate::{StartError, binaries};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 const POLL: Duration = Duration::from_millis(10);
-/// Another process may take the free port before the server binds it.
+/// Number of tries to start: another process may take the free port before the server binds it.
 const PORT_ATTEMPTS: u32 = 5;
 
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Off is faster and enough for tests; benchmarks need it on.
+    /// Switches `fsync`, `full_page_writes` and `autovacuum`. Off is faster and enough for tests; benchmarks need it
+    /// on.
     pub fsync: bool,
     pub max_connections: u16,
 }
@@ -189,7 +190,8 @@ fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
 
-/// Reads the state from the server's pid file: the port could belong to another process.
+/// Waits until the server's pid file says `ready`. A connection to the port would prove nothing: the port could belong
+/// to another process.
 fn wait_until_ready(process: &mut Child, folder: &Folder) -> Result<(), StartError> {
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline {
@@ -214,7 +216,7 @@ fn not_started(what: &str, folder: &Folder) -> StartError {
     StartError::new(format!("{what}; its log:\n{}", log.trim()))
 }
 
-/// Fast shutdown (SIGINT): closes sessions and writes data. A server that ignores it is killed.
+/// Fast shutdown (SIGINT): closes sessions and writes data. A server that does not end within a minute is killed.
 fn stop(process: &mut Child) {
     let asked = Command::new("kill").args(["-s", "INT", &process.id().to_string()]).stderr(Stdio::null()).status();
     if asked.is_ok_and(|status| status.success()) && ended_in_time(process).is_some() {

@@ -41,7 +41,7 @@ impl ServerUser {
         }
     }
 
-    /// Writes a file that only this user and root may read.
+    /// Writes a file into the server's folder, which only this user and root may enter.
     pub(crate) fn write_private(self, path: &Path, content: &str) -> Result<(), StartError> {
         fs::write(path, content).map_err(StartError::during("writing into the server's folder"))?;
         self.give(path)

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// A process, identified by number and start time: a later one with the same number differs.
+/// A process, identified by its id and start time: a later process with the same id is another one.
 #[derive(Debug, PartialEq, Eq)]
 pub struct WatchedProcess {
     pid: u32,
@@ -14,7 +14,7 @@ pub struct WatchedProcess {
 }
 
 impl WatchedProcess {
-    /// `None` if it has ended.
+    /// `None` if the process has ended.
     pub fn find(pid: u32) -> Option<Self> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         // The name (second field) may contain blanks and parentheses: count from its end.

@@ -63,7 +63,8 @@ impl Sandbox {
         Ok(channels)
     }
 
-    /// The channel with this id, name or number; without one, the default.
+    /// The sandbox channel with the id, name or number `called`. Without `called`: the tenant's default, or any if the
+    /// default is of another network.
     pub(crate) async fn sandbox_channel(&self, tenant: TenantId, called: Option<&str>) -> Result<Channel> {
         let channels = self.sandbox_channels(tenant).await?;
         let Some(called) = called.map(str::trim).filter(|called| !called.is_empty()) else {
@@ -78,7 +79,8 @@ impl Sandbox {
         Ok(ActingPerson { tenant, channel: self.sandbox_channel(tenant, channel).await?, person })
     }
 
-    /// A message that the person has received by now, and its channel.
+    /// A message with this id that the person has received by now or has sent, and its channel. The error names
+    /// `parameter`.
     pub(crate) async fn message(
         &self,
         tenant: TenantId,

@@ -1,8 +1,8 @@
 //! The sandbox: a Graph server with simulated people, for development, demos and tests.
 //!
-//! `graph` answers Graph requests as the network does, `driver` lets people act, `scenario` lets them act by
-//! themselves, `notices` builds webhooks, and `post` posts them, signed, to Switchboard's own hook over HTTP. The
-//! client talks to the sandbox as to the real network.
+//! `graph` answers Graph requests as the network does, `driver` lets people act on request, `scenario` lets them act by
+//! themselves, `notices` builds webhooks, and `post` posts them over HTTP, signed, to Switchboard's own hook or to
+//! another URL from the settings. Switchboard's Graph client talks to the sandbox as to the real network.
 //!
 //! All state is in the database: it survives a restart and all nodes share it. Randomness is a hash of a seed and time
 //! is the application's clock, so one seed is one story. The sandbox parses requests with code of its own and shares no

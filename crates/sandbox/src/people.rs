@@ -38,9 +38,9 @@ static CAST: [Role; 10] = [
     role("Jack Murphy", "US", Some("12125550147")),
 ];
 
-/// The first position.
+/// The position of a tenant's first person.
 const FIRST: i64 = 1;
-/// Tries to get a free position while other requests add people.
+/// Number of tries to get a free position while other requests add people.
 const TRIES: usize = 8;
 
 /// Request to add a person.
@@ -61,7 +61,7 @@ pub struct PersonView {
     pub phone: Option<String>,
     pub bsuid: String,
     pub username: Option<String>,
-    /// Whether the person's phone is online; answers say so only while it is not.
+    /// Whether the person's phone is online; left out of answers while it is.
     #[serde(skip_serializing_if = "is_online")]
     pub online: bool,
 }
@@ -83,7 +83,7 @@ pub struct People {
     pub people: Vec<PersonView>,
 }
 
-/// Adds the initial people; idempotent. They depend on the tenant alone, not on the seed.
+/// Adds the initial people; idempotent. Their ids depend on the tenant alone, not on the seed.
 pub async fn ensure(tx: &mut Tx<'_>, tenant: TenantId, now: Timestamp) -> store::Result<()> {
     for (index, role) in (FIRST..).zip(&CAST) {
         people::insert(tx, tenant, &role.person(tenant, index, now)).await?;
@@ -121,7 +121,7 @@ impl Sandbox {
         Ok(People { people: people.iter().map(view).collect() })
     }
 
-    /// All people of a tenant, created on first use.
+    /// All people of a tenant; the initial ones are created on first use.
     pub async fn everybody(&self, tenant: TenantId) -> store::Result<Vec<Person>> {
         let people = people::list(self.db(), tenant).await?;
         if people.len() >= CAST.len() {
@@ -132,7 +132,8 @@ impl Sandbox {
         people::list(self.db(), tenant).await
     }
 
-    /// Creates the people of a tenant on first use. People are never deleted, so each process checks once.
+    /// Creates the initial people of a tenant on first use. People are never deleted, so each process checks each
+    /// tenant once.
     pub(crate) async fn ensure_people(&self, tenant: TenantId) -> store::Result<()> {
         if self.tenants_with_people().lock().contains(&tenant) {
             return Ok(());
@@ -142,7 +143,7 @@ impl Sandbox {
         Ok(())
     }
 
-    /// Finds a person by phone number in any spelling, BSUID, username with or without `@`, or name.
+    /// Finds a person by phone number in any spelling, BSUID, username with or without `@`, or name in any letter case.
     pub async fn find(&self, tenant: TenantId, called: &str) -> Result<Person> {
         let people = self.everybody(tenant).await?;
         matching(people, called.trim()).ok_or(Error::NotFound(Thing::Person))
@@ -181,7 +182,7 @@ impl Sandbox {
         Ok(Person { position: 0, name, phone, bsuid, parent_bsuid: None, username, created_at })
     }
 
-    /// The country is that of the number; without a number, that of the first person.
+    /// A new BSUID, with the country of the person's phone number; without a number, that of the first person.
     fn fresh_bsuid(&self, tenant: TenantId, person: &Person) -> String {
         let number = person.phone.as_deref().and_then(|digits| PhoneNumber::parse(digits).ok());
         let country = number.and_then(|number| number.country()).unwrap_or_else(|| CAST[0].country.to_owned());
@@ -196,7 +197,8 @@ fn stated(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-/// The network's rule: 3 to 35 lower-case letters, digits, `.` and `_`, at least one letter.
+/// Checks a username by the network's rule: 3 to 35 letters, digits, `.` and `_`, at least one letter. Returns it in
+/// lower case, without a leading `@`.
 fn username(text: &str) -> Result<String> {
     let name = text.trim().trim_start_matches('@').to_lowercase();
     let fits = (3..=35).contains(&name.len())
@@ -218,7 +220,8 @@ fn check_not_taken(everybody: &[Person], new: &Person) -> Result<()> {
     }
 }
 
-/// Ids win over names, so that a name cannot shadow another person's id.
+/// Finds a person. BSUID, phone number and username are tried before the name, so that a name cannot hide the person
+/// who has it as an id.
 fn matching(people: Vec<Person>, called: &str) -> Option<Person> {
     let digits = PhoneNumber::spelled(called);
     let handle = called.trim_start_matches('@').to_lowercase();

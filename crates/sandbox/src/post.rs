@@ -1,14 +1,15 @@
-//! Posts due webhooks of the sandbox, signed like the network's, to Switchboard's own hook or, where
-//! `sandbox.hook_url` is set, to the program that is tested against the sandbox.
+//! Posts due webhooks of the sandbox, signed like the network's, to Switchboard's own hook or, where the setting
+//! `sandbox.hook_url` is set, to that URL of a program that is tested against the sandbox.
 //!
 //! Runs as a background loop (`server/src/serve/sandbox_listeners.rs`). One node posts at a time: it holds the lease
-//! `sandbox/post` and checks it before every post, so changes of a channel are posted in order. A webhook that is not
-//! accepted is retried with growing pauses for seven days; later changes do not wait for it.
+//! `sandbox/post` and checks it before every post, so the first posts of a channel's changes are in order. A webhook
+//! that is not accepted is retried with growing pauses for seven days; later changes do not wait for it.
 //!
-//! Invariant: a row of `sandbox_due` is deleted only after its webhook was answered with 200, its act was performed, or
-//! it was given up (after seven days, or because the channel was removed). After a crash the next lease holder posts
-//! the same bytes again; receivers must tolerate repeats, as with the real network. Faults on webhooks (duplicate,
-//! reorder, delay, batch) are applied in `post/apply_faults.rs`.
+//! Invariant: a row of `sandbox_due` is deleted only after its webhook was answered with 200, its act was performed or
+//! skipped as impossible, or it was given up (after seven days, because the channel was removed, or because its
+//! document is unreadable). After a crash the next lease holder posts the change again; receivers must tolerate
+//! repeats, as with the real network. Faults on webhooks (duplicate, reorder, delay, batch) are applied in
+//! `post/apply_faults.rs`.
 
 mod apply_faults;
 mod envelope;
@@ -23,14 +24,14 @@ use tokio::sync::Notify;
 
 use crate::Sandbox;
 
-/// One node posts at a time, so that changes keep their order.
+/// Name of the lease: its holder is the one node that posts, so that changes keep their order.
 const LEASE: &str = "sandbox/post";
 /// Lease duration: far longer than one post. The holder renews the lease after half of it.
 const LEASE_SECONDS: i64 = 15;
 const HALF_MICROS: i64 = LEASE_SECONDS * 500_000;
-/// Pause before the next try while another node holds the lease.
+/// Pause before this node tries to take the lease again while another node holds it.
 const AGAIN_SECONDS: i64 = 1;
-/// Rows read per round, and rounds per call of `post_due`.
+/// Maximum number of rows read per round; `ROUNDS` is the maximum number of rounds per call of `post_due`.
 const ROWS: i64 = 500;
 const ROUNDS: usize = 100;
 
@@ -39,7 +40,7 @@ const ROUNDS: usize = 100;
 pub(crate) struct PostingState {
     scheduled: Notify,
     made: AtomicU64,
-    /// Until when this node holds the lease, in microseconds.
+    /// Until when this node holds the lease, in Unix microseconds; 0 if it does not.
     ours_until: AtomicI64,
 }
 
@@ -56,7 +57,7 @@ impl Sandbox {
         self.posting().scheduled.notify_one();
     }
 
-    /// Returns when this process has scheduled something since the last call.
+    /// Waits until this process schedules something; returns at once if it has since the last call.
     pub async fn wait_due(&self) {
         self.posting().scheduled.notified().await;
     }
@@ -66,10 +67,10 @@ impl Sandbox {
         format!("{:012}:{id}", self.posting().made.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Posts due changes; returns when the next one is due.
+    /// Posts due changes and performs due acts; returns the time at which to call again, none if nothing is scheduled.
     pub async fn post_due(&self) -> store::Result<Option<Timestamp>> {
         let now = self.now();
-        // Usually nothing is due; then the lease is not touched and nothing is written.
+        // Usually nothing is due; then the lease is not taken and nothing is written.
         match due::first(self.db()).await? {
             Some(first) if first <= now => self.rounds().await,
             later => Ok(later),
@@ -92,7 +93,8 @@ impl Sandbox {
         Ok(ours)
     }
 
-    /// Each round posts at most one webhook per channel, so that no channel waits for another.
+    /// Repeats rounds until nothing more can be posted. A round posts the webhooks of one plan per channel, so that no
+    /// channel waits until another has none left.
     async fn rounds(&self) -> store::Result<Option<Timestamp>> {
         for _ in 0..ROUNDS {
             let now = self.now();

@@ -2,8 +2,8 @@
 //! pay some of the time.
 //!
 //! An act is scheduled in `sandbox_due` like a webhook, under a field of its own, and performed by the posting loop
-//! when it is due (`post/group.rs`). Performing an act is idempotent: the ids of what it creates derive from its row,
-//! so an act that is repeated after a crash has no second effect.
+//! when it is due (`post/group.rs`). The ids of what an act creates derive from its row, so an act that is repeated
+//! after a crash has no second effect; only a link is opened again.
 
 use app::{Error, Result, Thing};
 use domain::{TenantId, Timestamp};
@@ -40,7 +40,7 @@ const WORDS: [&str; 8] = [
 #[serde(rename_all = "snake_case")]
 #[schema(as = SandboxScenarioName)]
 pub enum ScenarioName {
-    /// People only receive.
+    /// People receive and read messages, and act on request only.
     #[default]
     Quiet,
     /// People reply, tap, open links, call and pay, some of the time.
@@ -119,14 +119,14 @@ impl Sandbox {
         Ok(scenario)
     }
 
-    /// The scenario in force.
+    /// The tenant's scenario: its choice, else the installation's default.
     pub async fn current_scenario(&self, tenant: TenantId) -> Result<Scenario> {
         let record = rows::get(self.db(), tenant, Kind::Setting, KEY).await?;
         Ok(chosen_or(record.as_ref().and_then(records::parsed), self.config().scenario))
     }
 
-    /// Performs an act. One that has become impossible (message gone, order paid) is skipped. Idempotent: see the
-    /// module.
+    /// Performs an act. One that has become impossible (phone offline, order paid) is skipped. Repeating an act has no
+    /// second effect, except that a link is opened again.
     pub(crate) async fn perform(&self, row: &Due, act: Act) -> store::Result<()> {
         match self.try_perform(row, act).await {
             Ok(()) => Ok(()),
@@ -184,12 +184,13 @@ impl Sandbox {
     }
 }
 
-/// The tenant's choice, or the installation's default.
+/// The tenant's choice, or the installation's default (`usual`) without a seed.
 fn chosen_or(chosen: Option<Scenario>, usual: ScenarioName) -> Scenario {
     chosen.unwrap_or(Scenario { name: usual, seed: None })
 }
 
-/// Called for an accepted message that will reach a person: in the lively scenario, may schedule an act.
+/// In the lively scenario, schedules what the person does after reading the message, if anything. A message without
+/// `read_at` causes nothing.
 pub(crate) async fn taken(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -209,8 +210,8 @@ pub(crate) async fn taken(
     schedule(tx, tenant, message.channel, at, &format!("{}:act", message.id), &act.to_change()).await
 }
 
-/// Chooses an act: tap, open or pay with the probabilities below where the message allows it, else sometimes a reply or
-/// a call.
+/// Chooses an act: a tap, an opened link or a payment with the probabilities below where the message has such a button,
+/// else a reply, else a call. Often none.
 fn chosen(dice: &Dice, message: &Message) -> Option<Act> {
     let (person, id) = (message.person, message.id.clone());
     let likely = |what: &str, percent: u64| dice.chance(&["act", &message.id, what], percent);

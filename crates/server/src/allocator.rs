@@ -1,18 +1,18 @@
 //! The options of the allocator.
 //!
-//! mimalloc keeps free memory for a while, in case the same thread allocates again: after the start, or after a call with
-//! 10 000 recipients, that is half of what the server holds. It reads its options from the environment before `main`
-//! runs, so the server sets the variable and replaces itself by a second run of the same program: same process id, same
-//! arguments, same open files.
+//! mimalloc keeps free memory for a while, in case the same thread allocates again: after the start, or after a request
+//! with 10 000 recipients, half of the memory that the server holds is free. mimalloc reads its options from the
+//! environment before `main` runs, so the server sets the variable and replaces itself by a second run of the same
+//! program: same process id, same arguments, same open files.
 
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
-/// Milliseconds after which free memory is given back; 0 is at once.
+/// Environment variable: milliseconds after which mimalloc gives free memory back; 0 is at once.
 const PURGE_DELAY: &str = "MIMALLOC_PURGE_DELAY";
 
-/// Returns in a process that has the option, also one that an operator has set to another value, and where the program
-/// cannot be started again: then the server runs with the allocator's defaults.
+/// Replaces this process by a run with the option. Returns if the variable is set already, to any value, or if the
+/// program cannot be started again; in that case the server runs with the allocator's defaults.
 pub fn restart_with_options() {
     if std::env::var_os(PURGE_DELAY).is_some() {
         return;

@@ -1,9 +1,9 @@
 //! `serve --ephemeral`: a data folder that is removed when the server ends.
 //!
 //! The folder is a new one among the temporary files, with mode 700, and the server holds a lock on a file in it.
-//! It is removed when the process stops by itself or by a signal that stops it (SIGTERM, SIGINT). After `kill -9` it
-//! stays; the next ephemeral start of the same user removes each such folder that no process has locked. A folder gets
-//! its final name only when it is locked, so no start removes one that another is making.
+//! The folder is removed when the server stops, by an error or by SIGTERM or SIGINT. After `kill -9` it stays; the next
+//! ephemeral start of the same user removes each such folder whose lock no process holds. A folder gets its final name
+//! only when it is locked, so no start removes one that another start is making.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -18,10 +18,10 @@ use crate::settings::{InvalidSetting, Loaded, SettingsError, Source};
 const PREFIX: &str = "switchboard-ephemeral-";
 const UNFINISHED_PREFIX: &str = "switchboard-unfinished-";
 const LOCK_FILE: &str = "ephemeral.lock";
-/// A thread of the database may still be closing its files.
+/// Number of tries to remove the folder: a thread of the database may still be closing its files.
 const TRIES: usize = 5;
 
-/// Removed on drop.
+/// A data folder that is removed when this value is dropped.
 #[derive(Debug)]
 pub struct EphemeralFolder {
     path: PathBuf,
@@ -62,7 +62,7 @@ impl Drop for EphemeralFolder {
     }
 }
 
-/// Folders of other users, and what cannot be read or removed, are left alone.
+/// Removes the folders in `parent` that killed servers of this user left. What cannot be read or removed stays.
 fn remove_abandoned(parent: &Path, own: &Path) {
     let Ok(user) = fs::symlink_metadata(own).map(|found| found.uid()) else { return };
     let is_abandoned = |path: &Path| {

@@ -21,7 +21,7 @@ pub const FIRST_START_FILE: &str = "first-start.txt";
 pub enum Handover {
     /// They must reach only the person who starts the server: see [`announce`].
     Once,
-    /// They end with the process, and go to standard output for the program that starts it.
+    /// To standard output, for the program that starts the server: they are of no use after the server has stopped.
     Ephemeral { json: bool },
 }
 
@@ -31,7 +31,7 @@ pub struct EphemeralStart {
     url: String,
     tenant: String,
     token: String,
-    /// For commands: `switchboard --data DATA sandbox say …`.
+    /// The data folder, for commands: `switchboard --data DATA sandbox say …`.
     data: PathBuf,
     /// Absent when the sandbox is disabled.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,7 +41,7 @@ pub struct EphemeralStart {
 /// The sandbox channel, for a client of the Cloud API.
 #[derive(Serialize)]
 struct EphemeralGraph {
-    /// With the version.
+    /// URL of the Graph API with its version.
     base_url: String,
     phone_number: String,
     phone_number_id: String,
@@ -126,7 +126,8 @@ pub fn announce(first: &FirstStart, url: &str, has_sandbox: bool, data: &Path) {
     }
 }
 
-/// Replaces a file of an earlier installation, so that the new one has its mode from the start.
+/// Writes the file with mode 600 from the start: a file of an earlier installation, which may have another mode, is
+/// removed before.
 fn write_file(data: &Path, text: &str) -> io::Result<PathBuf> {
     let file = data.join(FIRST_START_FILE);
     // With PostgreSQL there may be no data folder yet.

@@ -15,11 +15,12 @@ use crate::settings::{Secret, Settings};
 
 /// File name in the data folder.
 pub const KEY_FILE: &str = "secret.key";
-/// Another process may have created the file a moment ago and not written it yet.
+/// Number of tries to read a key file: another process may have created it a moment ago and not written it yet.
 const TRIES: u32 = 20;
 const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 
-/// The keys in force. Must be called before the database is opened, because a missing file marks a new database.
+/// The keys in force. For a new embedded database it must be called before the database is opened: a key is generated
+/// only where the database file is missing or empty.
 pub fn keyring(settings: &Settings, location: &Location) -> anyhow::Result<Keyring> {
     let previous = settings.secret_key_previous.as_ref().map(|key| named("secret_key_previous", key)).transpose()?;
     Ok(Keyring::new(present(settings, location)?, previous))
@@ -46,7 +47,7 @@ fn named(setting: &'static str, key: &Secret) -> anyhow::Result<SecretKey> {
     SecretKey::parse(key.expose()).context(setting)
 }
 
-/// The key next to an embedded database; generated when both are missing.
+/// The key in the file next to an embedded database; generated when neither the key nor data exists.
 fn beside(database: &Path) -> anyhow::Result<SecretKey> {
     let file = database.with_file_name(KEY_FILE);
     if file.exists() {

@@ -1,5 +1,5 @@
-//! Metrics for Prometheus: the recorder, metrics of the process itself, and an optional listener. Without a setting
-//! that serves metrics nothing is recorded.
+//! Metrics for Prometheus: the recorder, metrics of the process itself, and an optional listener. If neither
+//! `metrics.listen` nor `metrics.token` is set, nothing is recorded.
 
 use std::net::SocketAddr;
 use std::sync::OnceLock;
@@ -29,7 +29,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// `None` when no setting serves metrics.
+    /// `None` when neither `metrics.listen` nor `metrics.token` is set.
     pub fn install(wanted: &settings::Metrics, database: &Db) -> anyhow::Result<Option<Self>> {
         if wanted.listen.is_none() && wanted.token.is_none() {
             return Ok(None);
@@ -54,7 +54,7 @@ impl Metrics {
         self.handle.render()
     }
 
-    /// Bounds memory when metrics are not scraped; runs until it is dropped.
+    /// Keeps recorded durations from piling up in memory while metrics are not scraped. Runs until it is dropped.
     pub async fn upkeep(self) {
         loop {
             tokio::time::sleep(UPKEEP_EVERY).await;
@@ -126,7 +126,7 @@ fn describe() {
     metrics::gauge!("process_start_time_seconds").set(since_1970.as_secs_f64());
 }
 
-/// Available on Linux only.
+/// Resident memory of the process; `None` on systems other than Linux.
 fn resident_bytes() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -41,7 +41,7 @@ impl Output {
     }
 }
 
-/// Prints to standard output, with exactly one line break at the end.
+/// Prints to standard output; adds a line break if the text does not end with one.
 pub fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
@@ -61,7 +61,7 @@ pub fn warn(text: &str) {
     let _ = writeln!(io::stderr(), "warning: {}", one_line(text));
 }
 
-/// The reader closed the pipe (`switchboard audit | head`): not a failure.
+/// Whether the program that reads the output closed the pipe (`switchboard audit | head`), which is no failure.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
@@ -76,7 +76,7 @@ pub fn failure(output: Output, error: &anyhow::Error) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
-/// Also prints help and version, which clap reports as errors.
+/// Prints an error of usage; also help and version, which clap reports as errors.
 pub fn usage(output: Output, error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         let _ = error.print();

@@ -73,12 +73,12 @@ pub struct Running {
     shutdown_time: Duration,
 }
 
-/// Starts a server. Installs neither logging nor signal handlers, so that tests can run several in one process.
+/// Starts a server. Installs neither logging nor signal handlers, so that tests can run several servers in one process.
 pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
     start_with(settings, Vec::new()).await
 }
 
-/// The same, with the settings that administrators see.
+/// The same, with the settings that administrators see in the console.
 async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Result<Running> {
     let OpenedInstallation { app, db, .. } = bootstrap::open(settings, Clock::system()).await?;
     let listener = bind(settings.listen).await?;
@@ -132,8 +132,8 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
     })
 }
 
-/// Seals secrets again that were sealed with the previous key, so that it can be removed from the settings. A secret
-/// that neither key opens must be set again; the log names it.
+/// Seals secrets again that were sealed with the previous key, so that the previous key can be removed from the
+/// settings. A secret that neither key opens must be set again; the log names its channel or webhook.
 async fn reseal(app: &App) -> anyhow::Result<()> {
     for tenant in app.tenants().list().await? {
         for channel in app.channels().reseal(tenant.id).await? {
@@ -231,7 +231,7 @@ async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     })
 }
 
-/// The name of the machine and the port: what tells the nodes of an installation apart.
+/// The name of the machine and the port, by which operators tell the nodes of an installation apart.
 fn node_address(bound: SocketAddr) -> String {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let host = Some(host.trim()).filter(|host| !host.is_empty()).map_or_else(|| bound.ip().to_string(), str::to_owned);
@@ -244,7 +244,7 @@ fn edge_settings(
     metrics: Option<&Metrics>,
     shown_settings: Vec<ShownSetting>,
 ) -> EdgeSettings {
-    // With a listener of their own, metrics are not served here.
+    // Metrics that have a listener of their own are not served on the main one.
     let token = settings.metrics.token.as_ref().filter(|_| settings.metrics.listen.is_none());
     let guarded = metrics.cloned().zip(token).map(|(metrics, token)| api::Metrics {
         token: token.expose().to_owned(),
@@ -263,8 +263,8 @@ fn edge_settings(
     }
 }
 
-/// The host of the public URL and the configured hosts; on a loopback address, and without a public URL, also the names
-/// of this machine for itself.
+/// The hosts under which the console is served: that of the public URL and the configured ones. If the server listens
+/// on a loopback address, or no public URL is set, also `localhost`, `127.0.0.1` and `[::1]`.
 fn console_hosts(settings: &Settings, bound: SocketAddr) -> Vec<String> {
     let public = settings.public_url_at(bound);
     let public = public.split_once("://").map_or(public.as_str(), |(_, host)| host).to_owned();
@@ -277,7 +277,7 @@ fn console_hosts(settings: &Settings, bound: SocketAddr) -> Vec<String> {
     hosts
 }
 
-/// Credentials travel readable over plain HTTP on an address that others reach.
+/// Warns if other machines reach the server by plain HTTP, over which credentials can be read on the way.
 fn warn_of_plain_http(settings: &Settings, bound: SocketAddr) {
     let public = settings.public_url_at(bound);
     if !bound.ip().is_loopback() && public.starts_with("http://") && settings.server.trusted_proxies.is_empty() {

@@ -179,7 +179,7 @@ impl<'a> AsRef<[Param<'a>]> for Params<'a> {
     }
 }
 
-/// Number of columns in a list.
+/// Number of columns in a list. Commas in parentheses separate no columns.
 pub(crate) const fn width(columns: &str) -> usize {
     let (bytes, mut i, mut count, mut depth) = (columns.as_bytes(), 0, 1, 0);
     while i < bytes.len() {

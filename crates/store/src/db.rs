@@ -90,12 +90,12 @@ impl Db {
         Ok(Self(Arc::new(Inner { driver, appended: Appended::default(), traffic, long_reads })))
     }
 
-    /// What this process has asked of the database.
+    /// Counts of what this process has sent to the database and read from it.
     pub fn traffic(&self) -> Traffic {
         self.0.traffic.now()
     }
 
-    /// `refresh_statistics` if this process has written rows since the last time.
+    /// Runs `refresh_statistics`, if this process has written enough rows since the last time (`statistics.rs`).
     pub async fn tend_statistics(&self) -> Result<Vec<String>> {
         match self.driver() {
             Driver::Sqlite(_) => Ok(Vec::new()),
@@ -185,8 +185,8 @@ impl Db {
         Ok(first)
     }
 
-    /// A long read. On SQLite it blocks the thread; a multi-threaded runtime moves its other tasks to another thread
-    /// first, so that they are not delayed.
+    /// A long read; waits while the tenant has `LONG_READS` of them. On SQLite it blocks the thread; a multi-threaded
+    /// runtime moves its other tasks to another thread first, so that they are not delayed.
     pub async fn long_each(
         &self,
         statement: &Statement,
@@ -231,7 +231,8 @@ impl Db {
     }
 
     /// PostgreSQL: the plan that the connection has kept for a statement, or makes and keeps now, as a request's next
-    /// run of the statement on this connection would. For tests, with a pool of one connection.
+    /// run of the statement on this connection would. For tests, with a pool of one connection. SQLite: the same as
+    /// `explain`.
     pub async fn explain_kept(&self, statement: &Statement) -> Result<Vec<String>> {
         match self.driver() {
             Driver::Sqlite(sqlite) => sqlite.explain(statement, &[]),

@@ -34,11 +34,12 @@ const WAIT: Duration = Duration::from_secs(10);
 /// How a connection plans.
 ///
 /// - A statement is planned once: PostgreSQL would otherwise prefer custom plans for a bound LIMIT and plan every page
-///   again, which takes longer than reading the page. Citus needs the values to find the tenant's node.
+///   again, which takes longer than reading the page. Citus, an extension that distributes a database by tenant, needs
+///   the values to find the tenant's node.
 /// - An index wherever one fits: every statement is made for one (`tests/storage/plans.rs`), and a plan that was made
-///   for a small table is kept while the table grows. For the same reason a random page costs what it costs on the disks
-///   of today.
-/// - No compilation of plans, which the high cost of a scan that cannot be avoided would cause.
+///   for a small table is kept while the table grows. For the same reason `random_page_cost` is that of an SSD.
+/// - No compilation of plans: without sequential scans, one that cannot be avoided has such a high estimated cost that
+///   PostgreSQL would compile its plan.
 const SETTINGS: &str = "SELECT set_config('plan_cache_mode', CASE WHEN EXISTS
         (SELECT 1 FROM pg_extension WHERE extname = 'citus') THEN 'auto' ELSE 'force_generic_plan' END, false),
     set_config('enable_seqscan', 'off', false), set_config('random_page_cost', '1.1', false),
@@ -50,7 +51,7 @@ pub(crate) struct Postgres {
     traffic: Arc<TrafficCounters>,
     /// How many rows this process had written when it last looked at the sizes of tables.
     looked_after: AtomicU64,
-    /// Half of the connections for each tenant: so another one always finds some.
+    /// Each tenant may use half of the connections, so that no tenant takes all of them.
     caps: TenantCaps,
 }
 
@@ -98,7 +99,8 @@ impl Postgres {
         Ok(Self { pool, traffic, looked_after: AtomicU64::new(0), caps: TenantCaps::new(connections / 2) })
     }
 
-    /// Waits behind its tenant's other work first, then for a connection.
+    /// Waits until the tenant uses fewer connections than its cap, then for a connection. Fails after `WAIT` for
+    /// either.
     pub async fn client(&self) -> Result<PooledClient> {
         let turn = tokio::time::timeout(WAIT, self.caps.turn()).await;
         let turn =

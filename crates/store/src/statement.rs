@@ -69,7 +69,8 @@ impl Statement {
         self.postgres.get_or_init(|| postgres_text(&self.text))
     }
 
-    /// The statement for many rows at once, given the types of its placeholders.
+    /// The text for many rows at once, given the types of its placeholders; none if the statement's shape does not
+    /// allow one.
     pub(crate) fn over_arrays(&self, types: &[Type]) -> Option<&str> {
         self.over_arrays.get_or_init(|| over_arrays(self.for_postgres(), types)).as_deref()
     }
@@ -81,8 +82,8 @@ const SHORT: [(&str, &str); 3] = [
     ("{for_update}", "{postgres FOR UPDATE}"),
     ("{without_rowid}", "{sqlite WITHOUT ROWID}"),
 ];
-/// Statements name the index for SQLite, whose planner has no statistics here (`ANALYZE` is never run); PostgreSQL
-/// collects them by itself and chooses.
+/// `{indexed_by NAME}` names the index for SQLite, whose planner has no statistics here (`ANALYZE` is never run).
+/// PostgreSQL collects statistics by itself and chooses the index.
 const INDEXED_BY: (&str, &str) = ("{indexed_by ", "{sqlite INDEXED BY ");
 
 pub(crate) fn sqlite_text(text: &str) -> String {

@@ -16,7 +16,7 @@ pub struct Column {
     pub name: &'static str,
     pub kind: ColumnKind,
     pub nullable: bool,
-    /// A backup of an earlier version may lack it: the database fills it in.
+    /// A backup of an earlier version may lack the column: the database fills in the default.
     pub has_default: bool,
 }
 

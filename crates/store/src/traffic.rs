@@ -1,15 +1,16 @@
-//! Counts of what a process asks of its database: for benchmarks, and for the test of an idle node.
+//! Counts of the statements, rows and bytes between a process and its database: for benchmarks, and for the test of an
+//! idle node.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::Param;
 
-/// What a process has asked of its database since it opened it.
+/// Totals since the process opened its database.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Statements, with `BEGIN` and `COMMIT` on PostgreSQL.
+    /// Number of statements; on PostgreSQL `BEGIN` and `COMMIT` count too.
     pub statements: u64,
-    /// Times that the process waited for an answer of the server. None on SQLite.
+    /// Times that the process waited for an answer of the server. Always 0 on SQLite.
     pub round_trips: u64,
     pub rows_read: u64,
     pub rows_written: u64,
@@ -18,7 +19,7 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// What was asked after `earlier`.
+    /// What was added since `earlier`.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Self {
         Self {

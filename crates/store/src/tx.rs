@@ -25,14 +25,14 @@ pub type BoxedBody<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send 
 #[derive(Debug)]
 pub struct Tx<'a>(pub(crate) TxOf<'a>, pub(crate) &'a AppendedTo);
 
-/// What a transaction leaves for the process beside its rows.
+/// What the body of a transaction collects for the time after its statements.
 #[derive(Debug)]
 pub(crate) struct AppendedTo {
     /// The tenants to whose event logs it appends. Their numbering is woken after the commit.
     events: Mutex<Vec<TenantId>>,
     /// The entries of audit logs, written when the body has succeeded (`audit.rs`).
     audit: Mutex<Vec<(TenantId, AuditEntry)>>,
-    /// Counts what the transaction asks of the database.
+    /// Counts the statements, rows and bytes of the transaction.
     traffic: Arc<TrafficCounters>,
 }
 
@@ -49,7 +49,7 @@ impl AppendedTo {
         &self.traffic
     }
 
-    /// Forgets the entries of a body that failed; on PostgreSQL the body may run again.
+    /// Drops the entries of a body that failed; on PostgreSQL the body may run again.
     pub fn forget_audit(&self) {
         self.audit.lock().clear();
     }
@@ -86,7 +86,7 @@ impl Tx<'_> {
         traffic.wrote(wrote);
     }
 
-    /// Wakes the numbering of the tenant's log after the commit.
+    /// Notes the tenant, so that the numbering of its event log is woken after the commit.
     pub(crate) fn appended(&self, tenant: TenantId) {
         let mut tenants = self.1.events.lock();
         if !tenants.contains(&tenant) {
@@ -151,8 +151,8 @@ impl Tx<'_> {
         }
     }
 
-    /// Executes a statement for many rows. On SQLite in a loop; on PostgreSQL an insert is one statement over arrays, and
-    /// the statements of other rows are pipelined. Returns the number of changed rows.
+    /// Executes a statement for many rows. On SQLite in a loop; on PostgreSQL a plain insert is one statement over
+    /// arrays, and any other statement is sent for each row, pipelined. Returns the number of changed rows.
     pub async fn execute_many<'p, R>(
         &mut self,
         statement: &Statement,
@@ -166,8 +166,8 @@ impl Tx<'_> {
         self.execute_rows(statement, rows, inserts_only).await
     }
 
-    /// Like `execute_many`, for rows no two of which concern the same stored row: on PostgreSQL also an update, a delete
-    /// or an upsert is then one statement over arrays.
+    /// Like `execute_many`, for rows no two of which concern the same stored row: on PostgreSQL also an update, a
+    /// delete or an upsert is then one statement over arrays.
     pub async fn execute_set<'p, R>(
         &mut self,
         statement: &Statement,

@@ -74,7 +74,7 @@ impl<'a> From<&'a Option<String>> for Param<'a> {
     }
 }
 
-/// `params![tenant, id, name]`
+/// A list of parameters: `params![tenant, id, name]`.
 #[macro_export]
 macro_rules! params {
     ($($value:expr),* $(,)?) => { &[$($crate::Param::from($value)),*] };

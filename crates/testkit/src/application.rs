@@ -56,8 +56,8 @@ impl Answer {
     }
 }
 
-/// The default plan has every feature but chatbots and no limits; `growth` has the limits of the product, `everything`
-/// also has chatbots, `bare` has no feature.
+/// Plans of the tests. `unlimited`, which tenants of tests have, has every feature but chatbots and no limits; `growth`
+/// has the same features and the product's limits; `everything` has every feature and no limits; `bare` has no feature.
 pub fn plans() -> Plans {
     let all = || Feature::ALL.into_iter().filter(|feature| *feature != Feature::Chatbots).collect();
     let rates = [(Family::Contacts, 10), (Family::MessagesRead, 10), (Family::TemplateSends, 30), (Family::Other, 100)];
@@ -69,21 +69,21 @@ pub fn plans() -> Plans {
     ])
 }
 
-/// Delivery that allows endpoints on this machine.
+/// A policy of webhook delivery that allows endpoints on this machine.
 #[expect(clippy::expect_used, reason = "tests cannot go on without an HTTP client")]
 pub fn webhooks() -> app::webhooks::WebhookPolicy {
     let allowed = Networks::parse(["127.0.0.0/8", "::1/128"]).expect("networks");
     app::webhooks::WebhookPolicy::guarded(Guard { allowed }).expect("an HTTP client")
 }
 
-/// An edge for every host, with this public URL.
+/// Settings of an edge that answers for every host name, with this public URL.
 pub fn edge_settings(public_url: &str) -> EdgeSettings {
     EdgeSettings {
         public_url: public_url.to_owned(),
         hosts: Vec::new(),
         console_hosts: Vec::new(),
         trusted_proxies: Networks::default(),
-        // A busy machine must not fail a test.
+        // Long, so that no request times out on a busy machine.
         request_timeout: std::time::Duration::from_mins(3),
         traced: false,
         metrics: None,
@@ -98,7 +98,7 @@ pub fn new_edge(app: App, sandbox: Option<Sandbox>, settings: EdgeSettings) -> E
     Edge::with_routes(ROUTES.clone(), app, sandbox, settings)
 }
 
-/// The network at an address without a listener, and the sandbox.
+/// The network `whatsapp` at an address where nothing listens, and the sandbox.
 #[expect(clippy::expect_used, reason = "a test without its HTTP client must fail")]
 pub fn networks() -> NetworkDirectory {
     let named = BTreeMap::from([("whatsapp".to_owned(), "http://127.0.0.1:9/v23.0".to_owned())]);
@@ -106,7 +106,7 @@ pub fn networks() -> NetworkDirectory {
     NetworkDirectory::new(named, true, Arc::new(transport))
 }
 
-/// Without issuers, and with no limit of failed attempts that a test reaches.
+/// Without OIDC issuers, and with a limit of failed attempts that no test reaches.
 pub fn config() -> Config {
     Config {
         plans: plans(),
@@ -133,21 +133,21 @@ impl TestApp {
         Self::with(test, &keyring, issuers, edge_settings("https://switchboard.example"))
     }
 
-    /// Slows failed log-ins and codes down beyond this number.
+    /// An application that delays answers to failed attempts beyond this number a minute.
     pub fn with_failed_attempts(test: TestDb, allowed: u32) -> Self {
         let config = Config { failed_attempts_per_minute: allowed, ..config() };
         let keyring = Keyring::new(SecretKey::random(), None);
         Self::with_config(test, &keyring, config, edge_settings("https://switchboard.example"))
     }
 
-    /// Sends its mails with this mailer.
+    /// An application that sends its mails with this mailer.
     pub fn with_mailer(test: TestDb, mailer: channels::mail::Mailer) -> Self {
         let config = Config { log_in: app::LogInConfig { mailer: Some(mailer), ..Default::default() }, ..config() };
         let keyring = Keyring::new(SecretKey::random(), None);
         Self::with_config(test, &keyring, config, edge_settings("https://switchboard.example"))
     }
 
-    /// People log in at these providers, which may be on this machine.
+    /// An application whose accounts log in at these OIDC providers, which may be on this machine.
     pub fn with_providers(test: TestDb, providers: Vec<ProviderConfig>) -> Self {
         let allowed = Networks::parse(["127.0.0.0/8"]).expect("networks");
         let guarded = GuardedTransport::new(Guard { allowed }, Timeouts::default()).expect("the HTTP client starts");
@@ -168,12 +168,12 @@ impl TestApp {
         Self { test, app, sandbox: None, edge }
     }
 
-    /// With the sandbox and a channel to it.
+    /// An application with the sandbox, and with a channel of the sandbox for its tenant.
     pub async fn with_sandbox(test: TestDb) -> Self {
         Self::with_network(test, &NetworkSettings::default()).await
     }
 
-    /// Like `with_sandbox`, with the test's settings of the sandbox.
+    /// Like `with_sandbox`, with the test's own settings of the network.
     pub async fn with_network(test: TestDb, settings: &NetworkSettings) -> Self {
         let (app, edge, sandbox) = wire(&test, &Keyring::new(SecretKey::random(), None), settings);
         // Random, since all tests share one PostgreSQL and a sandbox finds channels by these ids.
@@ -186,7 +186,7 @@ impl TestApp {
         Self { test, app, sandbox: Some(sandbox), edge }
     }
 
-    /// Sends a request through the control socket of the data folder.
+    /// Passes a request to the API of the control socket.
     pub async fn send_locally(&self, request: Request<Body>) -> Answer {
         answer(self.edge.control_socket_api().handle(request).await).await
     }
@@ -195,18 +195,18 @@ impl TestApp {
         self.test.tenant
     }
 
-    /// For tests that listen themselves.
+    /// The edge, for tests that serve it on a socket.
     pub fn edge(&self) -> Edge {
         self.edge.clone()
     }
 
-    /// An account without a password.
+    /// Creates an account without a password.
     pub async fn account(&self, tenant: TenantId, email: &str, role: Role) -> AccountId {
         let new = app::accounts::NewAccount { email: email.to_owned(), name: None, role, password: None };
         self.app.accounts().create(&Actor::command(), tenant, new).await.expect("the account is made").id
     }
 
-    /// An API token with these scopes, of a new administrator.
+    /// Creates an administrator with an API token with these scopes, and returns the token's value.
     pub async fn token(&self, tenant: TenantId, scopes: &[&str]) -> String {
         let email = format!("owner-{}@example.com", AccountId::new(self.app.now()));
         let owner = self.account(tenant, &email, Role::Administrator).await;
@@ -226,7 +226,7 @@ impl TestApp {
         (token.id, value.reveal().to_owned())
     }
 
-    /// A channel on the network without a listener, with its own secrets.
+    /// Adds a channel with its own secrets, on the network where nothing listens.
     pub async fn channel(&self, tenant: TenantId, name: &str, phone_number: &str) -> (Channel, Secrets) {
         let new = NewChannel {
             name: name.to_owned(),
@@ -270,7 +270,7 @@ impl TestApp {
 #[expect(clippy::expect_used, reason = "a test without the whole answer must fail")]
 async fn answer(response: Response<Body>) -> Answer {
     let (head, body) = response.into_parts();
-    // The body of a stream would never end.
+    // The body of an event stream does not end, so it is not read.
     let body = if is_stream(&head.headers) { Body::empty() } else { body };
     let bytes = body.collect().await.expect("the whole answer").to_bytes();
     Answer { status: head.status, headers: head.headers, text: String::from_utf8_lossy(&bytes).into_owned() }

@@ -57,13 +57,13 @@ impl TestDb {
         test
     }
 
-    /// A second handle, like that of another process.
+    /// A second handle of the same database, like that of another process.
     #[expect(clippy::expect_used, reason = "a test without its database must fail")]
     pub fn another_handle(&self) -> Db {
         Db::open(&self.location).expect("the database opens")
     }
 
-    /// Another tenant of this test.
+    /// Inserts another tenant, with this plan.
     #[expect(clippy::expect_used, reason = "a test without its tenant must fail")]
     pub async fn new_tenant(&self, plan: &str) -> TenantId {
         let tenant = Tenant {
@@ -108,7 +108,7 @@ async fn migrated_file() -> &'static [u8] {
     FILE.get_or_init(create).await
 }
 
-/// Random, since all tests of a run share one PostgreSQL.
+/// A random tenant id, because all tests of a run share one PostgreSQL.
 pub fn random_tenant() -> TenantId {
     TenantId::from_number(rand::random_range(1_000_000..1_000_000_000_000_000))
 }
@@ -116,7 +116,7 @@ pub fn random_tenant() -> TenantId {
 /// An empty folder for one test.
 #[expect(clippy::expect_used, reason = "a test without its folder must fail")]
 pub fn fresh_folder() -> PathBuf {
-    // Not the process id: ids are reused, and a failed test may have left its folder.
+    // The name has no process id: process ids are reused, and a failed test may have left its folder.
     let folder = std::env::temp_dir().join(format!("switchboard-test-{:016x}", rand::random::<u64>()));
     std::fs::create_dir(&folder).expect("a temporary folder can be made");
     folder

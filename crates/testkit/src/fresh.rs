@@ -1,4 +1,5 @@
-//! An empty database without migrations, on either engine, for tests of a whole database.
+//! A database of its own for one test, on either engine: empty and without migrations, or on PostgreSQL a copy of a
+//! migrated one.
 #![expect(clippy::expect_used, reason = "a test without its database must fail")]
 
 use std::hash::{Hash as _, Hasher as _};
@@ -13,7 +14,8 @@ use crate::postgres::shared_url;
 
 const CONNECTIONS: usize = 4;
 
-/// Ends with `remove`. A test that fails leaves its database to the server, which ends with the run.
+/// A database that `remove` deletes. If the test fails before, a PostgreSQL database stays until the server is deleted
+/// after the run.
 #[derive(Debug)]
 pub struct FreshDatabase {
     pub location: Location,
@@ -60,7 +62,7 @@ impl FreshDatabase {
         Db::open(&self.location).expect("the database opens")
     }
 
-    /// Deletes the database, also under open connections.
+    /// Deletes the database, even if connections to it are open.
     pub async fn remove(self) {
         match self.remains {
             Remains::Folder(folder) => std::fs::remove_dir_all(folder).expect("the folder can be removed"),
@@ -69,8 +71,8 @@ impl FreshDatabase {
     }
 }
 
-/// Creates the template of this version's schema unless the server has it. The lock keeps other processes of the run
-/// from creating it at the same time; it belongs to the one connection of `server`.
+/// Creates the template database for this version's schema, unless the server has it, and returns its name. The lock,
+/// which belongs to the one connection of `server`, keeps other processes of the run from creating it at the same time.
 async fn migrated_template() -> String {
     let name = template_name();
     let server = shared_server();
@@ -84,7 +86,8 @@ async fn migrated_template() -> String {
         let db = Db::open(&Location::Postgres { url, connections: 1 }).expect("the database opens");
         store::migrations::migrate(&db, &Clock::system()).await.expect("the database migrates");
         drop(db);
-        // A database is copied and renamed only without connections, and the pool's end later.
+        // PostgreSQL copies and renames a database only while nothing is connected to it, and the connections of the
+        // dropped pool end later.
         execute(&server, format!("ALTER DATABASE {draft} ALLOW_CONNECTIONS false")).await;
         let end = format!("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '{draft}'");
         execute(&server, end).await;
@@ -94,7 +97,7 @@ async fn migrated_template() -> String {
     name
 }
 
-/// Differs where the migrations do: a server may be used by several versions.
+/// Contains a hash of the migrations, because several versions may use the same server.
 fn template_name() -> String {
     let mut hasher = std::hash::DefaultHasher::new();
     for migration in MIGRATIONS {
@@ -115,7 +118,7 @@ async fn execute(server: &Db, sql: String) {
     server.each(&Statement::composed("test", sql), &[], |_| Ok(())).await.expect("the server obeys");
 }
 
-/// The URL with another database.
+/// The URL with the name of another database.
 fn in_database(url: &str, name: &str) -> String {
     let (before, parameters) = url.split_once('?').map_or((url, None), |(before, after)| (before, Some(after)));
     let authority_ends = before.find("://").map_or(0, |scheme| scheme + 3);

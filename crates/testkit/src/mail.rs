@@ -1,4 +1,4 @@
-//! A mail server on loopback: speaks SMTP without TLS and keeps what it is given.
+//! A mail server on loopback: speaks SMTP without TLS and keeps the mails that it receives.
 #![expect(clippy::unwrap_used, reason = "a test without its mail server must fail")]
 
 use std::time::Duration;
@@ -16,7 +16,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 pub struct ReceivedMail {
     pub from: String,
     pub to: String,
-    /// What `AUTH PLAIN` sent, in base64.
+    /// The credentials that the client sent with `AUTH PLAIN`, in base64.
     pub credentials: Option<String>,
     /// Headers and text as they were sent.
     pub data: String,
@@ -28,14 +28,14 @@ impl ReceivedMail {
         head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
     }
 
-    /// The text, with the line breaks of quoted-printable undone.
+    /// The text, with the line breaks and the `=3D` of quoted-printable decoded.
     pub fn text(&self) -> String {
         let body = self.data.split_once("\r\n\r\n").map_or("", |(_, body)| body);
         body.replace("=\r\n", "").replace("=3D", "=")
     }
 }
 
-/// Accepts every mail, or refuses every recipient.
+/// A mail server that accepts every mail (`start`) or refuses every recipient (`refusing`).
 #[derive(Debug)]
 pub struct MailReceiver {
     pub port: u16,
@@ -63,7 +63,7 @@ impl MailReceiver {
         Self { port, arrived }
     }
 
-    /// Settings that send to it.
+    /// Settings of the application for sending to this server.
     pub fn server(&self) -> MailServer {
         MailServer {
             host: "127.0.0.1".to_owned(),
@@ -83,13 +83,13 @@ impl MailReceiver {
         tokio::time::timeout(TIMEOUT, self.arrived.recv()).await.unwrap().unwrap()
     }
 
-    /// The mails that have arrived and were not read.
+    /// Takes the mails that have arrived and were not taken by `next`.
     pub fn waiting(&mut self) -> Vec<ReceivedMail> {
         std::iter::from_fn(|| self.arrived.try_recv().ok()).collect()
     }
 }
 
-/// One connection. Ends when the client hangs up.
+/// Serves one connection, until the client closes it.
 async fn converse(stream: TcpStream, refuses: bool, arrive: UnboundedSender<ReceivedMail>) -> Option<()> {
     let (read, mut write) = stream.into_split();
     let mut lines = BufReader::new(read).lines();
@@ -131,7 +131,7 @@ async fn converse(stream: TcpStream, refuses: bool, arrive: UnboundedSender<Rece
     Some(())
 }
 
-/// What is between the angle brackets.
+/// The text between the angle brackets; empty if there are none.
 fn address(text: &str) -> &str {
     text.split_once('<').and_then(|(_, rest)| rest.split_once('>')).map_or("", |(address, _)| address)
 }

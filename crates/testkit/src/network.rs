@@ -71,7 +71,7 @@ pub struct NetworkSettings {
     pub tenant: TenantId,
     /// Private networks from which files may be downloaded.
     pub reach: Networks,
-    /// Paths that were asked for at the shop (`shop.rs`).
+    /// The paths that were requested from the simulated website `shop.example` (`shop.rs`).
     pub asked: Arc<Mutex<HashSet<String>>>,
     pub media: app::media::MediaPolicy,
 }
@@ -92,7 +92,8 @@ impl Default for NetworkSettings {
     }
 }
 
-/// A tenant with one sandbox channel. The same settings on an empty database give the same run.
+/// An application with a tenant that has one channel of the sandbox. The same settings on an empty database give the
+/// same run.
 #[derive(Debug)]
 pub struct WiredApp {
     pub test: TestDb,
@@ -107,7 +108,7 @@ pub struct WiredApp {
 
 #[expect(clippy::expect_used, reason = "a test without its network must fail")]
 impl WiredApp {
-    /// Needs a database of its own, since the tenant's number is fixed.
+    /// Needs a database of its own, because the number of the tenant is fixed.
     pub async fn new(mut test: TestDb, settings: NetworkSettings) -> Self {
         test.clock = domain::Clock::manual(settings.began);
         let keyring = Keyring::new(SecretKey::random(), None);
@@ -130,14 +131,14 @@ impl WiredApp {
         Self { test, app, edge, sandbox, channel, tenant: settings.tenant, keyring, settings }
     }
 
-    /// Simulates a crash: everything in memory is lost, everything in the database stays.
+    /// Simulates a crash: all that is in memory is lost, all that is in the database stays.
     pub fn restart(&mut self) {
-        // The network must not reuse its ids.
+        // A new seed, because the network must not use the same ids again.
         self.settings.seed = self.settings.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (self.app, self.edge, self.sandbox) = wire(&self.test, &self.keyring, &self.settings);
     }
 
-    /// Another server on the same database and network.
+    /// The application of another node on the same database and network.
     pub fn another_node(&self) -> App {
         let to_sandbox = Arc::new(ToSandbox::default());
         let _ = to_sandbox.0.set(self.sandbox.clone());
@@ -152,7 +153,7 @@ impl WiredApp {
         self.app.channels().graph(&self.opened().await).expect("the sandbox is in the list")
     }
 
-    /// Whether the application asked for this path at the shop.
+    /// Whether the application has requested this path from `shop.example`.
     pub fn has_asked(&self, path: &str) -> bool {
         self.settings.asked.lock().contains(path)
     }
@@ -161,7 +162,7 @@ impl WiredApp {
         self.test.clock.advance(by);
     }
 
-    /// Posts due webhooks and processes them.
+    /// Lets the sandbox post what is due, and processes the journal.
     pub async fn settle(&self) {
         self.sandbox.post_due().await.expect("the sandbox posts");
         self.app.process_inbound(|| false).await.expect("the journal is worked off");

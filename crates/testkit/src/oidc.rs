@@ -1,4 +1,4 @@
-//! A real OIDC provider (the npm package oidc-provider) on loopback.
+//! A real OIDC provider (the npm package oidc-provider) in a Node process on loopback.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test without its provider must fail")]
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use tokio::process::{Child, Command};
 
 const SECRET: &str = "only-for-this-test";
 
-/// The provider ends when its standard input closes, also if the test panics.
+/// A running provider. Its process ends when its standard input closes, also if the test panics.
 #[derive(Debug)]
 pub struct Provider {
     pub issuer: String,
@@ -31,7 +31,8 @@ pub fn client(name: &str, alg: &str, tenant: &str, role: &str, scope: &str) -> V
     })
 }
 
-/// A client of the provider that logs people in to the console, and gets their claims in the ID token or not.
+/// A client of the provider for log-ins to the console. `claims_in_id_token`: whether the claims of the person are in
+/// the ID token.
 pub fn log_in_client(name: &str, alg: &str, callback: &str, claims_in_id_token: bool) -> Value {
     json!({
         "client_id": name, "client_secret": SECRET, "alg": alg, "redirect_uris": [callback],
@@ -52,7 +53,7 @@ impl Provider {
         Self { issuer: started["issuer"].as_str().unwrap().to_owned(), http, _process: process }
     }
 
-    /// The provider omits scopes that the client is not registered for.
+    /// Gets an access token for a client. The provider omits scopes that the client is not registered for.
     pub async fn token(&self, client: &str, scope: &str) -> String {
         let request = self.http.post(format!("{}/token", self.issuer)).basic_auth(client, Some(SECRET));
         let request = request.header(CONTENT_TYPE, "application/x-www-form-urlencoded");
@@ -62,13 +63,14 @@ impl Provider {
         answer["access_token"].as_str().unwrap_or_else(|| panic!("no token: {answer}")).to_owned()
     }
 
-    /// Says who is in front of every browser; null for nobody.
+    /// Sets the claims of the person whom the provider logs in from now on; null: it logs nobody in.
     pub async fn seat(&self, person: &Value) {
         let request = self.http.post(format!("{}/test/person", self.issuer)).json(person);
         assert!(request.send().await.unwrap().status().is_success());
     }
 
-    /// Plays a browser that opens a URL of the provider and follows its redirects. Returns the first URL elsewhere.
+    /// Acts as a browser: opens a URL of the provider, follows its redirects with cookies, and returns the first URL on
+    /// another host.
     pub async fn browse(&self, url: &str) -> String {
         let (mut url, mut cookies) = (url.to_owned(), BTreeMap::new());
         for _ in 0..10 {
@@ -90,7 +92,7 @@ impl Provider {
         panic!("the provider sends the browser around in circles");
     }
 
-    /// Settings for log-ins of one tenant with a client.
+    /// Settings of the application for log-ins of one tenant with this client.
     pub fn log_in_config(&self, id: &str, client: &str, tenant: TenantId) -> ProviderConfig {
         ProviderConfig {
             id: id.to_owned(),
@@ -102,13 +104,13 @@ impl Provider {
         }
     }
 
-    /// Replaces all keys.
+    /// Makes the provider replace all of its signing keys.
     pub async fn rotate(&self) {
         let response = self.http.post(format!("{}/test/rotate", self.issuer)).send().await.unwrap();
         assert!(response.status().is_success());
     }
 
-    /// Settings that trust the provider for one tenant.
+    /// Settings of the application that accept access tokens of the provider for one tenant.
     pub fn config(&self, tenant: TenantId) -> IssuerConfig {
         let roles = Role::ALL.into_iter().map(|role| (role.name().to_owned(), role));
         IssuerConfig {

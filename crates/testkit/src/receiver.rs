@@ -43,7 +43,7 @@ pub enum Reply {
         headers: Vec<(&'static str, String)>,
         body: String,
     },
-    /// No answer.
+    /// The receiver never answers.
     Hang,
     /// 200 with a body that does not end.
     Endless,

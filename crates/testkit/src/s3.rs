@@ -1,4 +1,4 @@
-//! A real S3-compatible store (the Python package moto) on loopback.
+//! A real S3-compatible store (the Python package moto) in a Python process on loopback.
 #![expect(clippy::unwrap_used, reason = "a test without its store must fail")]
 
 use std::io::{BufRead as _, BufReader};
@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use app::media::{Bucket, BucketAccess};
 use serde_json::Value;
 
-/// It ends when its standard input closes, with the test process.
+/// A running store. Its process ends when its standard input closes, with the test process.
 #[derive(Debug)]
 struct Server {
     endpoint: String,
     _process: Child,
 }
 
-/// A bucket of its own in the process's store.
+/// A bucket that only one test uses, in the store that the tests of a process share.
 #[derive(Debug, Clone)]
 pub struct TestBucket {
     pub endpoint: String,
@@ -64,7 +64,7 @@ impl TestBucket {
         Bucket::new(access).unwrap()
     }
 
-    /// The names of its objects.
+    /// The keys of the objects in the bucket.
     pub async fn objects(&self) -> Vec<String> {
         let list = reqwest::get(format!("{}?list-type=2", self.url())).await.unwrap().text().await.unwrap();
         let keys = list.split("<Key>").skip(1).filter_map(|rest| rest.split_once("</Key>"));

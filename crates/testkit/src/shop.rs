@@ -1,8 +1,9 @@
-//! A website with sample files of templates, at `https://shop.example`: the type follows from the extension. Requests to
-//! other hosts go through the address guard.
+//! A simulated website with sample files for templates, at `https://shop.example`. The type of a file follows from the
+//! extension in its path. Requests to other hosts go through the address guard.
 //!
-//! Special names: `missing` is not there, `page` is an HTML page, `large` has a byte more than the network accepts,
-//! `late` never answers the first request, and `gone` neither, and is missing then.
+//! Special names: `missing` is answered with 404, `page` with an HTML page, and `large` with a file of 5 MiB and one
+//! byte, more than the network accepts of an image. The first request for `late` or `gone` is never answered; later
+//! ones get the file for `late` and 404 for `gone`.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ pub(crate) struct Shop {
 }
 
 impl Shop {
-    /// `asked` gets the paths of all requests.
+    /// All requested paths of `shop.example` are added to `asked`.
     pub(crate) const fn new(elsewhere: GuardedTransport, asked: Arc<Mutex<HashSet<String>>>) -> Self {
         Self { elsewhere, asked }
     }
@@ -47,7 +48,7 @@ impl Transport for Shop {
     }
 }
 
-/// The beginning of a file of this type, filled up to its size.
+/// The media type of this extension, and a file that begins like one of this type, filled up to `size` bytes.
 pub fn sample_file(extension: &str, size: usize) -> Option<(&'static str, Vec<u8>)> {
     let (mime, beginning): (&str, &[u8]) = match extension {
         "jpg" => ("image/jpeg", b"\xff\xd8\xff\xe0\0\x10JFIF\0\x01"),
@@ -65,7 +66,7 @@ fn file(path: &str, large: bool) -> Response<Body> {
     let extension = path.rsplit('.').next().unwrap_or_default();
     let size = if large { (5 << 20) + 1 } else { 1000 };
     match sample_file(extension, size) {
-        // A type that says nothing: the content decides.
+        // The media type is wrong on purpose: the content decides.
         Some((_, bytes)) if large => answer(200, "text/plain", bytes),
         Some((mime, bytes)) => answer(200, mime, bytes),
         None => answer(404, "text/plain", Vec::new()),

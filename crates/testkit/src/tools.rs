@@ -1,4 +1,4 @@
-//! Paths of external programs (a fuzzer, a linter, an OIDC provider) that `scripts/test` installs.
+//! Paths of external programs (a fuzzer, a linter, an OIDC provider, an S3 store) that `scripts/test` installs.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ pub fn python_program(name: &str) -> PathBuf {
     folder("SWITCHBOARD_TEST_VENV").join("bin").join(name)
 }
 
-/// The folder with `node_modules`, and with the scripts that use it.
+/// The folder with `node_modules`, and with the scripts of the OIDC provider and of the S3 store.
 pub fn node_folder() -> PathBuf {
     folder("SWITCHBOARD_TEST_NODE")
 }

@@ -1,4 +1,4 @@
-//! Writes the files of the user interface, compressed ones beside them, and their table as Rust code to `OUT_DIR`.
+//! Writes the files of the user interface, their compressed variants, and a table of them as Rust code to `OUT_DIR`.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -13,7 +13,7 @@ use super::sources::hex;
 
 /// The table that `src/lib.rs` includes.
 const TABLE: &str = "embedded.rs";
-/// Below this share of the original size, in percent, a compressed variant is worth its place.
+/// A compressed variant is embedded only if it is below this percentage of the original size.
 const WORTH_PERCENT: usize = 95;
 
 /// Whether a folder has a built user interface.
@@ -48,7 +48,7 @@ pub fn write_embedded(built: Result<&Path, &Absence>, out: &Path) -> io::Result<
     fs::write(out.join(TABLE), code)
 }
 
-/// The name of the reason in the library.
+/// The variant of `Absence` in `src/lib.rs` for this reason.
 fn variant(absence: &Absence) -> &'static str {
     match absence {
         Absence::SwitchedOff => "SwitchedOff",
@@ -71,7 +71,8 @@ fn list(folder: &Path, path: &str, found: &mut Vec<(String, PathBuf)>) -> io::Re
     Ok(())
 }
 
-/// Writes one file and its compressed variant under a number, and returns its entry of the table.
+/// Writes one file and, if it is worth it, its compressed variant, both named by `number`. Returns the file's entry of
+/// the table.
 fn write_file(path: &str, content: &[u8], files: &Path, number: usize) -> io::Result<String> {
     fs::write(files.join(number.to_string()), content)?;
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());

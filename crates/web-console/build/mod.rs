@@ -1,15 +1,17 @@
 //! The steps of the build script: turns `ui/` into the files that `src/lib.rs` embeds.
 //!
-//! 1. `sources.rs` lists what the user interface is made of and hashes it.
+//! 1. `sources.rs` lists and hashes the files that the user interface is built from.
 //! 2. `plan.rs` chooses: embed a given folder, embed an earlier result of the same hash, build, or embed nothing.
 //! 3. `npm.rs` builds in a copy below the target folder, so that the source tree stays untouched and may be read-only.
 //! 4. `embed.rs` compresses the files and writes the table of them to `OUT_DIR`.
 //!
-//! Results are kept in `<target>/console/built/<hash>`: a second build, another profile or a branch that was built
-//! before does not run npm. A file lock keeps two builds apart that share a target folder. A build that is interrupted
-//! leaves no result, because a result is moved to its place when it is complete.
+//! Results are kept in `<target>/console/built/<hash>`: a second build, another profile, or a branch that was built
+//! before does not run npm. A file lock makes builds that share a target folder wait for each other. A build that is
+//! interrupted leaves no result, because a result is moved to its place when it is complete.
 //!
-//! A missing user interface is a warning, and with `SWITCHBOARD_UI=require` an error; both are one line.
+//! A missing user interface is a warning, with `SWITCHBOARD_UI=require` an error, and with `SWITCHBOARD_UI=off`
+//! neither. A folder in `SWITCHBOARD_UI` without a built user interface is always an error. Warnings and errors are one
+//! line.
 
 pub mod embed;
 pub mod npm;
@@ -27,10 +29,10 @@ use results::Results;
 use sources::Sources;
 use toolchain::Toolchain;
 
-/// What the build script learns from cargo and from the environment.
+/// The input of the build script from cargo and from the environment.
 #[derive(Debug)]
 pub struct BuildEnvironment {
-    /// Has `ui/` and `openapi/`.
+    /// The root of the workspace, which has `ui/` and `openapi/`.
     pub workspace: PathBuf,
     /// `OUT_DIR`
     pub out: PathBuf,
@@ -40,8 +42,8 @@ pub struct BuildEnvironment {
     pub path: OsString,
 }
 
-/// Writes the embedded files to `OUT_DIR` and the instructions for cargo to `cargo`. A user interface that is missing
-/// is no failure of this function, but a line for cargo.
+/// Writes the embedded files to `OUT_DIR`, and the instructions for cargo to `cargo`. A missing user interface is no
+/// error of this function: it becomes a warning or an error for cargo.
 pub fn run(environment: &BuildEnvironment, cargo: &mut dyn Write, progress: &mut dyn FnMut(&str)) -> io::Result<()> {
     writeln!(cargo, "cargo::rerun-if-env-changed=SWITCHBOARD_UI")?;
     let setting = UiSetting::parse(environment.ui.as_deref(), &environment.workspace);
@@ -55,7 +57,8 @@ pub fn run(environment: &BuildEnvironment, cargo: &mut dyn Write, progress: &mut
     embed::write_embedded(outcome.as_deref(), &environment.out)
 }
 
-/// The folder with the built user interface.
+/// Finds or builds the user interface and returns its folder, or the reason why there is none. Also writes to `cargo`
+/// which files it has to watch.
 fn find_or_build(
     environment: &BuildEnvironment,
     setting: &UiSetting,
@@ -67,7 +70,7 @@ fn find_or_build(
         writeln!(cargo, "cargo::rerun-if-changed={}", path.display())?;
     }
     let results = Results::new(&environment.out);
-    // Held until the result is chosen, so that a second build waits for the first one and then uses its result.
+    // Held until this function returns, so that a second build waits for the first one and then uses its result.
     let _lock = if setting.needs_sources() { Some(results.lock()?) } else { None };
     let cached = results.find(&sources.hash());
     let toolchain = || Toolchain::detect(&environment.path, &sources);
@@ -88,12 +91,12 @@ fn find_or_build(
     })
 }
 
-/// Cargo runs the script again when what was missing may be there: at once after a failed build, and after a missing
-/// Node when a folder of `PATH` changed.
+/// Makes cargo run the script again when that may help: with the next build after a failed one or if sources are
+/// missing; and if Node or npm is missing, when `PATH` or one of its folders changes.
 fn retry_when_it_may_help(absence: &Absence, environment: &BuildEnvironment, cargo: &mut dyn Write) -> io::Result<()> {
     match absence {
         Absence::BuildFailed(_) | Absence::SourcesMissing => {
-            // Cargo takes a file that does not exist for a changed one.
+            // Cargo treats a file that does not exist as changed.
             writeln!(cargo, "cargo::rerun-if-changed={}", environment.out.join("retry").display())
         }
         Absence::Toolchain(_) => {

@@ -11,9 +11,9 @@ use super::plan::Absence;
 use super::sources::Sources;
 use super::toolchain::Tools;
 
-/// A registry that is away is known within seconds, and one that does not answer within minutes: npm's own times between
-/// attempts are 10 s and 60 s, and 300 s for an answer. `--include=dev`, because `NODE_ENV=production` in the
-/// environment would leave out the compiler.
+/// Shorter times than npm's own (10 s and 60 s between attempts, 300 s for an answer): the build fails within seconds
+/// if the package registry cannot be reached, and within minutes if it does not answer. `--include=dev`, because
+/// `NODE_ENV=production` in the environment would leave out the compiler.
 const INSTALL: [&str; 8] = [
     "ci",
     "--ignore-scripts",
@@ -26,9 +26,10 @@ const INSTALL: [&str; 8] = [
 ];
 const BUILD: [&str; 2] = ["run", "build"];
 const LOCK_FILE: &str = "ui/package-lock.json";
-/// A copy of the lock file beside the installed packages shows that they are complete and from which file they are.
+/// A copy of the lock file beside the installed packages. It shows that they are complete, and from which lock file
+/// they are.
 const INSTALLED: &str = "node_modules/installed-lock.json";
-/// Longer causes are cut: the log has the rest.
+/// A longer cause is cut, because the warning names the log.
 const MAX_CAUSE_CHARACTERS: usize = 200;
 const UNREACHABLE: [&str; 9] = [
     "ENOTFOUND",
@@ -42,7 +43,8 @@ const UNREACHABLE: [&str; 9] = [
     "ENOTCACHED",
 ];
 
-/// Installs packages where the lock file changed, builds, and returns the folder with the result.
+/// Copies the sources, installs packages if the lock file has changed, runs the build, and returns the folder with the
+/// result.
 pub fn build(
     tools: &Tools,
     path: &OsStr,
@@ -70,7 +72,7 @@ pub fn build(
     }
 }
 
-/// Replaces all that is in the folder except installed packages.
+/// Replaces everything in the work folder's `ui/` by the sources, except the installed packages.
 fn copy_sources(sources: &Sources, work: &Path) -> io::Result<()> {
     let ui = work.join("ui");
     fs::create_dir_all(&ui)?;
@@ -127,7 +129,7 @@ impl Npm<'_> {
     }
 }
 
-/// The line of npm's output that says most.
+/// The line of npm's output that explains the failure best.
 pub fn cause_of(output: &str) -> String {
     let output = without_escapes(output);
     let lines = || output.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -142,8 +144,8 @@ pub fn cause_of(output: &str) -> String {
     cause.trim_end_matches(['.', ':']).chars().take(MAX_CAUSE_CHARACTERS).collect()
 }
 
-/// The first line with an error, or the one that it announces with a colon at its end; with the place in the source
-/// that Vite draws below.
+/// The first line of the script's output with an error. If it ends with a colon, the next line instead. If Vite shows
+/// the place in the source below, the place is added.
 fn error_of_script<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
     let lines = lines.filter(|line| !line.starts_with("npm "));
     let mut lines = lines.skip_while(|line| !line.to_ascii_lowercase().contains("error")).peekable();
@@ -157,12 +159,12 @@ fn error_of_script<'a>(lines: impl Iterator<Item = &'a str>) -> Option<String> {
     Some(place.map_or_else(|| error.to_owned(), |place| format!("{error} at {place}")))
 }
 
-/// Lines of npm that name no cause.
+/// Whether a line of npm names no cause.
 fn is_remark(line: &str) -> bool {
     ["code ", "errno ", "path ", "command ", "Lifecycle script "].iter().any(|start| line.starts_with(start))
 }
 
-/// Without the colours of a terminal.
+/// Removes the escape sequences that colour text in a terminal.
 fn without_escapes(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,11 +1,11 @@
-//! What the build script does in each situation, and the one line that it says when the user interface is missing.
+//! Decides what the build script does in each situation, and words the one line about a missing user interface.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::toolchain::{Toolchain, Tools};
 
-/// `SWITCHBOARD_UI`
+/// The value of `SWITCHBOARD_UI`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UiSetting {
     /// Not set: a missing user interface is a warning.
@@ -19,7 +19,7 @@ pub enum UiSetting {
 }
 
 impl UiSetting {
-    /// A relative folder is below the workspace: cargo starts build scripts in the folder of their package.
+    /// A relative folder is joined to the workspace, because cargo starts build scripts in the folder of their package.
     pub fn parse(value: Option<&OsStr>, workspace: &Path) -> Self {
         match value {
             None => Self::Auto,
@@ -49,7 +49,7 @@ pub enum Absence {
     SwitchedOff,
     /// There is no `ui/package.json` or no OpenAPI document.
     SourcesMissing,
-    /// What is missing is in the value: it is never `Toolchain::Usable`.
+    /// Node or npm is missing or too old; never `Toolchain::Usable`.
     Toolchain(Toolchain),
     /// Which step failed and why.
     BuildFailed(String),
@@ -57,7 +57,7 @@ pub enum Absence {
     NotBuilt(PathBuf),
 }
 
-/// The toolchain is looked for only where it decides.
+/// Chooses the action. `toolchain` is called only if the choice depends on it.
 pub fn choose(
     setting: &UiSetting,
     has_sources: bool,
@@ -81,7 +81,8 @@ pub fn choose(
     }
 }
 
-/// The instruction that makes cargo show the absence. A wrong folder is always an error.
+/// The instruction that makes cargo show why there is no user interface; None if it is switched off. A folder without a
+/// user interface is always an error.
 pub fn cargo_line(setting: &UiSetting, absence: &Absence) -> Option<String> {
     let kind = match (setting, absence) {
         (_, Absence::SwitchedOff) => return None,

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use super::embed::check_built;
 
-/// Older results are removed: each is about a megabyte, and work on `ui/` makes many.
+/// More results than this are removed, the oldest first: each is about a megabyte, and work on `ui/` makes many.
 const KEPT_RESULTS: usize = 20;
 
 #[derive(Debug)]
@@ -20,7 +20,8 @@ impl Results {
         Self { folder: target_folder(out).join("console") }
     }
 
-    /// Waits for another build that shares the target folder.
+    /// Locks the results, after waiting for another build that shares the target folder. The lock ends with the
+    /// returned file.
     pub fn lock(&self) -> io::Result<File> {
         fs::create_dir_all(self.folder.join("built"))?;
         let lock = File::create(self.folder.join("lock"))?;
@@ -33,12 +34,12 @@ impl Results {
         check_built(&folder).is_ok().then_some(folder)
     }
 
-    /// Where npm works. It is kept between builds with the installed packages.
+    /// The folder in which npm works. It is kept between builds, with the installed packages.
     pub fn work_folder(&self) -> PathBuf {
         self.folder.join("work")
     }
 
-    /// Moves a built folder to its place and returns that.
+    /// Moves a built folder to the results, removes the oldest results, and returns the new place.
     pub fn keep(&self, built: &Path, hash: &str) -> io::Result<PathBuf> {
         let folder = self.folder.join("built").join(hash);
         if folder.exists() {
@@ -61,8 +62,8 @@ impl Results {
     }
 }
 
-/// `OUT_DIR` is `<target>/<profile>/build/<package>/out`, with one folder more where a target triple is given. Cargo
-/// marks the target folder that it creates with a file.
+/// The target folder of cargo. `OUT_DIR` is `<target>/<profile>/build/<package>/out`, with one folder more if a target
+/// triple is given. The target folder is recognized by the file `CACHEDIR.TAG`, which cargo writes into it.
 fn target_folder(out: &Path) -> PathBuf {
     let candidates = || out.ancestors().skip(4);
     let marked = candidates().take(3).find(|folder| folder.join("CACHEDIR.TAG").is_file());

@@ -5,14 +5,14 @@ use std::{fs, io};
 
 use sha2::{Digest as _, Sha256};
 
-/// Changes when the steps of the build change, so that results of older steps are not used.
+/// To be changed with the steps of the build, so that results of older steps are not used.
 const BUILD_VERSION: &str = "1";
 const UI: &str = "ui";
-/// `ui/scripts/generate.mjs` reads it.
+/// The OpenAPI document, from which `ui/scripts/generate.mjs` generates the client.
 const OPENAPI: &str = "openapi/switchboard.json";
-/// Folders of `ui/` that are made from the sources, or do not change the result.
+/// Folders of `ui/` that are generated from the sources, or have no influence on the result.
 const EXCLUDED_FOLDERS: [&str; 5] = ["node_modules", "dist", "coverage", "tests", "src/generated"];
-/// The only hidden file that the build reads; the others are those of editors and of Git.
+/// The only hidden file that the build reads; other hidden files belong to editors and Git.
 const NPM_SETTINGS: &str = ".npmrc";
 
 /// One file, with its path below the workspace.
@@ -22,7 +22,7 @@ pub struct SourceFile {
     pub content: Vec<u8>,
 }
 
-/// Empty where the workspace has no user interface.
+/// The source files; none if the workspace has no user interface or no OpenAPI document.
 #[derive(Debug, Default)]
 pub struct Sources {
     /// In the order of their paths.
@@ -40,7 +40,7 @@ pub fn is_source(path: &str) -> bool {
     !EXCLUDED_FOLDERS.iter().any(|folder| excluded(folder)) && !is_hidden && !is_markdown && !name.ends_with('~')
 }
 
-/// Whether a folder below `ui/` has no excluded folder in it. Cargo watches a folder with all that is in it.
+/// Whether cargo can watch a folder below `ui/` as a whole: there is no excluded folder in it.
 fn is_watched_whole(path: &str) -> bool {
     let inside = |folder: &str| path.is_empty() || folder.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
     !EXCLUDED_FOLDERS.iter().any(|folder| inside(folder))
@@ -90,8 +90,9 @@ impl Sources {
         self.files.is_empty()
     }
 
-    /// Files and folders that cargo watches. A new file directly in `ui/` or `ui/src/` is noticed with the change of
-    /// the file that uses it: watching these folders would run the build after every `npm` command in them.
+    /// Files and folders that cargo watches. `ui/` and `ui/src/` themselves are not among them, because every `npm`
+    /// command there would run the build again. A new file directly in them is noticed with the change of the file that
+    /// uses it.
     pub fn watched(&self) -> &[PathBuf] {
         &self.watched
     }
@@ -100,7 +101,7 @@ impl Sources {
         self.files.iter().find(|file| file.path == path).map(|file| file.content.as_slice())
     }
 
-    /// Of all paths and contents; the times and modes of files make no difference.
+    /// The hash of all paths and contents. The times and modes of files have no influence.
     pub fn hash(&self) -> String {
         let mut hasher = Sha256::new();
         hasher.update(BUILD_VERSION);

@@ -1,4 +1,4 @@
-//! Node and npm: where they are, and whether Node is new enough.
+//! Finds Node and npm, and checks whether Node is new enough.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -48,7 +48,7 @@ impl std::fmt::Display for Toolchain {
     }
 }
 
-/// The least version that `engines.node` of a `package.json` allows, where it has the form `>=20.19`.
+/// The lowest version that `engines.node` of a `package.json` allows. None unless it has the form `>=20.19`.
 pub fn node_required(package: &str) -> Option<String> {
     let (_, engines) = package.split_once("\"engines\"")?;
     let (engines, _) = engines.split_once('}')?;
@@ -58,7 +58,7 @@ pub fn node_required(package: &str) -> Option<String> {
     version.split('.').all(|part| part.parse::<u32>().is_ok()).then(|| version.to_owned())
 }
 
-/// Compares `20.20.2` with `20.19`.
+/// Whether a version such as `20.20.2` is at least one such as `20.19`. True if one of them cannot be parsed.
 fn is_at_least(found: &str, required: &str) -> bool {
     let numbers = |version: &str| version.split('.').map(|part| part.parse::<u32>().ok()).collect::<Option<Vec<_>>>();
     match (numbers(found), numbers(required)) {

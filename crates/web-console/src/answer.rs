@@ -2,14 +2,15 @@
 
 use crate::{Asset, Encoding, HASHED_FOLDER, absence, find, index, media_type, negotiate};
 
-/// Of every answer. The pages load nothing from other hosts, have no inline script or style and are in no frame.
+/// Headers of every answer. The pages load nothing from other hosts, have no inline script or style, and cannot be
+/// shown in a frame.
 pub const SECURITY_HEADERS: [(&str, &str); 4] = [
     (
         "content-security-policy",
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; \
          connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
     ),
-    // A second policy, and both hold: text becomes HTML only in the templates of Svelte.
+    // A second policy; browsers enforce both. Only the templates of Svelte may turn text into HTML.
     ("content-security-policy", "require-trusted-types-for 'script'; trusted-types svelte-trusted-html"),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
@@ -28,8 +29,9 @@ pub struct Answer {
     pub body: &'static [u8],
 }
 
-/// Answers `GET /console/{path}`: a file, or the single page. A file with a hashed name that does not exist is 404, so
-/// that a browser with an old page does not take HTML for its script. Without a user interface every path is 503.
+/// Answers `GET /console/{path}`: with the file at the path, otherwise with the page of the single-page application. A
+/// missing file below `assets/` is 404, so that a browser with an old page does not take HTML for a script. Without a
+/// user interface every path is 503.
 pub fn answer(path: &str, accept_encoding: Option<&str>, if_none_match: Option<&str>) -> Answer {
     if absence().is_some() {
         return send(index(), SERVICE_UNAVAILABLE, accept_encoding, None);
@@ -72,7 +74,7 @@ fn send(asset: Asset, status: u16, accept_encoding: Option<&str>, if_none_match:
     Answer { status, headers, body }
 }
 
-/// Weak, because the compressed variant has the same one.
+/// A weak tag, because the compressed variant of a file has the same tag.
 fn entity_tag(hash: &str) -> String {
     format!("W/\"{hash}\"")
 }

@@ -7,7 +7,8 @@ pub enum Encoding {
     Gzip,
 }
 
-/// The better coding that an `Accept-Encoding` header allows. A client that refuses both gets the file as it is.
+/// Gzip if an `Accept-Encoding` header allows it and does not prefer the file as it is; otherwise the file as it is,
+/// even if the header refuses that too.
 pub fn negotiate(accept_encoding: Option<&str>) -> Encoding {
     let mut gzip = None;
     let mut identity = None;
@@ -21,12 +22,13 @@ pub fn negotiate(accept_encoding: Option<&str>) -> Encoding {
         }
     }
     let gzip = gzip.or(others).unwrap_or_default();
-    // Not named, it is allowed, but no reason against a smaller answer.
+    // If the header does not name `identity`, it is allowed but not preferred to gzip.
     let identity = identity.unwrap_or_default();
     if gzip > 0 && gzip >= identity { Encoding::Gzip } else { Encoding::Identity }
 }
 
-/// `gzip;q=0.5` is ("gzip", 500). A weight that is malformed or not between 0 and 1 drops the coding.
+/// Parses a coding and its weight in thousandths: `gzip;q=0.5` is ("gzip", 500). None if the weight is malformed or not
+/// between 0 and 1.
 fn weighted(element: &str) -> Option<(&str, u16)> {
     let mut parts = element.split(';').map(str::trim);
     let coding = parts.next().filter(|coding| !coding.is_empty())?;
@@ -38,7 +40,7 @@ fn weighted(element: &str) -> Option<(&str, u16)> {
     Some((coding, thousandths(value.trim())?))
 }
 
-/// `0`, `1`, `0.` and up to three digits behind the point.
+/// Parses a weight: `0` or `1`, with up to three digits after the point.
 fn thousandths(value: &str) -> Option<u16> {
     let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
     if fraction.len() > 3 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {

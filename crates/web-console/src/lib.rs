@@ -1,6 +1,6 @@
-//! The console's user interface inside the binary: the files of `ui/` as `build.rs` built them, with what an HTTP server
-//! has to say about each. It knows no HTTP library: `crates/server/src/serve/console.rs` turns an `Answer` into a
-//! response.
+//! The console's user interface inside the binary: the files of `ui/` as `build.rs` built them, with media type,
+//! caching and compression of each. It uses no HTTP library: `crates/server/src/serve/console.rs` turns an `Answer`
+//! into a response.
 
 mod answer;
 mod encoding;
@@ -21,10 +21,10 @@ const HASH_CHARACTERS: usize = 8;
 #[derive(Debug, Clone, Copy)]
 struct EmbeddedFile {
     path: &'static str,
-    /// Of the content, in hexadecimal digits.
+    /// A hash of the content, in hexadecimal digits.
     hash: &'static str,
     content: &'static [u8],
-    /// Only where it is smaller.
+    /// The compressed content; None if it is not notably smaller.
     gzip: Option<&'static [u8]>,
 }
 
@@ -43,13 +43,13 @@ pub enum Absence {
 pub struct Asset {
     pub media_type: &'static str,
     pub cache_control: &'static str,
-    /// What `ETag` is made of; none for a page that is no file.
+    /// The hash for the `ETag` header; None for a page that is no file.
     pub hash: Option<&'static str>,
     pub content: &'static [u8],
     pub gzip: Option<&'static [u8]>,
 }
 
-/// Why the binary has no user interface; none where it has one.
+/// Why the binary has no user interface; None if it has one.
 pub const fn absence() -> Option<Absence> {
     ABSENCE
 }
@@ -72,7 +72,7 @@ pub fn find(path: &str) -> Option<Asset> {
     })
 }
 
-/// The page for every path of the single-page application. Without a user interface, a page that says how to get it.
+/// The page for every path of the single-page application. Without a user interface, a page that says how to get one.
 pub fn index() -> Asset {
     find(INDEX).unwrap_or_else(|| absence_page(absence().unwrap_or(Absence::BuildFailed)))
 }

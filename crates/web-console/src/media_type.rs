@@ -1,4 +1,4 @@
-//! Media types by the endings of file names. Browsers are told not to guess (`nosniff`), so each has to be right.
+//! Media types by the extensions of file names. `nosniff` forbids browsers to guess, so each type has to be right.
 
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 pub(crate) const TEXT: &str = "text/plain; charset=utf-8";

@@ -1,19 +1,22 @@
-//! Background work of a server. This crate decides when work runs and what happens when it fails; what it does is in
-//! `app`. Not here: tasks that a request starts in `app`, such as writing hits or fetching the keys of an OIDC issuer.
+//! Background work of a server. This crate decides when work runs and what happens when it fails; what the work does is
+//! in `app`. Not here: tasks that a request starts in `app`, such as writing hits or fetching the keys of an OIDC
+//! issuer.
 //!
 //! Most work is a loop of rounds (`round.rs`): a round runs at a wake-up or after a fixed time; a failure does not end
-//! the loop, and repeats of it are not logged. Two kinds of work run a task for each thing that has something to do:
-//! the sender for each network account (`sender.rs`), the webhook worker for each endpoint (`webhooks.rs`).
+//! the loop, and repeats of the same failure are not logged. Two workers run one task for each thing that has work: the
+//! sender for each network account (`sender.rs`), the webhook worker for each endpoint (`webhooks.rs`).
 //!
 //! | work | does | coordinated between nodes by |
 //! |---|---|---|
-//! | token uses | stores when tokens were last used | nothing: each process stores the uses that it saw |
+//! | token uses | stores when tokens and sessions were last used | nothing: each process stores its own |
 //! | credential watch | reads the credentials epoch (PostgreSQL) | nothing: reads only |
 //! | statistics | analyzes tables that grow fast (PostgreSQL) | nothing: a second one changes nothing |
 //! | limits | leases shares of limits, drops past windows | one row for each limit and window |
 //! | imports | applies uploaded files | a lease for each import |
 //! | inbound | processes the journal of posts from the network | a lease for each channel |
 //! | payments | looks payments up | one lease |
+//! | media | fetches files that people sent | a claim on each fetch |
+//! | broadcast retries | sends broadcasts again to people whom the network held back | the row of each retry |
 //! | activity | adds up daily counts while it follows the event logs | the position of each log, locked in a batch |
 //! | snoozes | wakes conversations whose snooze is over | one lease |
 //! | alerts | looks for troubles of tenants and notifies their administrators | one lease |
@@ -21,11 +24,11 @@
 //! | sender | sends messages | a lease for each network account |
 //! | events | numbers appended facts, follows logs that other nodes number | a lease for each log |
 //! | webhooks | delivers events to endpoints | a lease for each endpoint |
-//! | sweeps | delete what has ended | nothing: deletes are idempotent |
+//! | sweeps | delete rows and files whose time is over | nothing: deletes are idempotent |
 //!
 //! Every wake-up is an optimisation: each loop also polls, so that work of another node, or of one that crashed, is
-//! found. After a crash, leases end by themselves and another node goes on, or the same one after its restart; see the
-//! headers of the modules in `app`.
+//! found. After a crash, leases end by their time, and another node continues, or the same one after its restart; see
+//! the headers of the modules in `app`.
 
 mod round;
 mod sender;
@@ -41,13 +44,13 @@ use tokio_util::sync::CancellationToken;
 use round::Rounds;
 
 const USES_EVERY: Duration = Duration::from_secs(2);
-/// A change of a credential through another node must be seen here within a second; a change through this node is seen
-/// at once.
+/// How often the credentials epoch is read: a change of a credential through another node must be noticed within a
+/// second; a change through this node counts at once.
 const CREDENTIALS_EVERY: Duration = Duration::from_millis(100);
 /// How often a node that writes looks for tables that have outgrown their statistics (PostgreSQL).
 const STATISTICS_EVERY: Duration = Duration::from_millis(250);
-/// Poll for what commands and dead nodes left, of a node that shares its database with no other. The others are polled
-/// for more often.
+/// Poll for what commands and dead nodes left, on a node that shares its database with no other node. With other nodes
+/// the poll is more frequent (`beside_others`).
 const ALONE_EVERY: Duration = Duration::from_secs(2);
 const LIMITS_EVERY: Duration = Duration::from_secs(1);
 const SESSIONS_EVERY: Duration = Duration::from_hours(1);
@@ -77,8 +80,8 @@ const MEDIA_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const OWN_EVENTS_EVERY: Duration = Duration::from_secs(1);
 const EVENT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 
-/// The running loops. When dropped without `stop`, they are aborted, and uses of tokens that are only in memory are
-/// lost.
+/// The running loops. If dropped without `stop`, they are aborted, and uses of tokens and sessions that are only in
+/// memory are lost.
 #[derive(Debug)]
 pub struct Workers {
     app: App,
@@ -121,7 +124,7 @@ pub fn start(app: App) -> Workers {
 
 impl Workers {
     /// Adds a loop for work that not every server has: a round runs at once, then whenever `wake` returns or the time
-    /// is up; after a failed round only when time is up (`round.rs`). The loop ends with the others.
+    /// is up; after a failed round only when the time is up (`round.rs`). `stop` ends this loop too.
     pub fn run<C, W, R>(
         &mut self,
         name: &'static str,
@@ -138,9 +141,9 @@ impl Workers {
         self.loops.spawn(rounds.run(context, wake, work));
     }
 
-    /// Waits for the rounds that run and ends the loops; then stores the last uses of tokens and returns unused shares
-    /// of limits. Failures of these two are logged. Call it when no request is in flight any more, and with a time
-    /// limit, since it waits for the database.
+    /// Waits for the running rounds and ends the loops; then stores the last uses of tokens and sessions, and returns
+    /// unused shares of limits. Failures of these two are logged. Must be called when no request is in flight any more,
+    /// and with a time limit, since it waits for the database.
     pub async fn stop(mut self) {
         self.stop.cancel();
         while self.loops.join_next().await.is_some() {}
@@ -153,7 +156,7 @@ impl Workers {
     }
 }
 
-/// For work without a wake-up.
+/// The wake-up of work that has none: never returns.
 fn never(_: App) -> std::future::Pending<()> {
     std::future::pending()
 }
@@ -175,7 +178,8 @@ async fn tend_statistics(app: App) -> app::Result<()> {
     Ok(())
 }
 
-/// The wake-up of work that other nodes cause: after a short time while there are others, never while there are none.
+/// The wake-up of work that other nodes cause: returns after `NUMBER_EVERY`; on PostgreSQL without other nodes, waits
+/// until there is one.
 async fn beside_others(app: App) {
     tokio::time::sleep(webhooks::NUMBER_EVERY).await;
     while app.webhooks().is_alone() {
@@ -197,7 +201,7 @@ async fn import_created((app, _): Stoppable) {
     app.import_created().await;
 }
 
-/// Ends between two batches when the server stops; the next round of any node goes on after the last stored batch. A
+/// Ends between two batches when the server stops; the next round of any node continues after the last stored batch. A
 /// dry run starts over.
 async fn process_imports((app, stop): Stoppable) -> app::Result<()> {
     app.process_imports(|| stop.is_cancelled()).await

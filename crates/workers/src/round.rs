@@ -1,10 +1,11 @@
 //! One background loop: a round of work, a wait, and again until the server stops.
 //!
-//! The wait ends at a wake-up or after a fixed time. After a failure only time (or the stop) ends it, so that wake-ups
-//! do not hammer a broken database: the fixed time, doubled with each failure in a row, but at most `LONGEST_PAUSE`, so
-//! that an hourly loop tries again sooner than usual. A panic counts as a failure and does not end the loop.
+//! The wait ends at a wake-up or after a fixed time. After a failure a wake-up does not end it, so that wake-ups do not
+//! flood a broken database. The wait is then the fixed time, doubled with each failure in a row, but at most
+//! `LONGEST_PAUSE`, so that an hourly loop tries again sooner than usual. A panic counts as a failure and does not end
+//! the loop.
 //!
-//! A failure is logged once: again only when its kind changes, or when a round has succeeded `STEADY` or longer after
+//! A failure is logged once: again only when its kind changes, or after a round has succeeded `STEADY` or longer after
 //! the last failure. Every failure counts in `switchboard_worker_failures_total`.
 
 use std::any::Any;
@@ -49,8 +50,8 @@ impl Rounds {
         Self { name, every, stop, failures: 0, logged: None, failed_last: Instant::now() }
     }
 
-    /// Runs a round at once, then whenever `wake` returns or the time is up, until the loop is stopped. A round that
-    /// runs is not cut off by the stop.
+    /// Runs a round at once, then whenever `wake` returns or the time is up, until the loop is stopped. A running round
+    /// is completed before the loop stops.
     pub async fn run<C, W, R>(mut self, context: C, wake: impl Fn(C) -> W, work: impl Fn(C) -> R)
     where
         C: Clone,
@@ -68,7 +69,7 @@ impl Rounds {
         }
     }
 
-    /// After a failure, a wake-up does not end the wait.
+    /// Waits for the next round. After a failure, a wake-up does not end the wait.
     async fn wait(&mut self, wake: impl Future) -> Next {
         let pause = pause(self.every, self.failures);
         let failing = self.failures > 0;

@@ -15,10 +15,10 @@ use domain::{TenantId, Timestamp};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::JoinMap;
 
-/// Poll for messages that another node accepted or that are due before the next poll, so that a task waits for their
-/// time; a message that this process accepts, due at once, is a wake-up.
+/// Poll for messages that another node accepted, or that are due before the next poll; for the latter a task starts and
+/// waits for their time. A message that this process accepts and that is due at once is a wake-up.
 pub(crate) const POLL_EVERY: Duration = Duration::from_secs(2);
-/// The task of an account waits this long after a failed round and ends; the next poll starts it again.
+/// The task of an account waits this long after a failed round and then ends; the next poll starts it again.
 const AFTER_FAILURE: Duration = Duration::from_secs(1);
 /// The running tasks, at most one for an account.
 type Running = JoinMap<(TenantId, String), ()>;

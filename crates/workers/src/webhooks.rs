@@ -2,16 +2,16 @@
 //!
 //! The worker starts the dispatcher of an endpoint when the tenant's log has grown, when a retry is due, or when the
 //! endpoint is behind its log without a lease holder (found by polling, in case a wake-up was lost). When any endpoint
-//! or the set of nodes has changed, it starts those of all endpoints. All this concerns only endpoints that this node
-//! owns (`app/src/webhooks/directory.rs`); a dispatcher that is started for another one ends at once.
+//! or the set of nodes has changed, it starts the dispatchers of all endpoints. All this concerns only endpoints that
+//! this node owns (`app/src/webhooks/directory.rs`); a dispatcher for an endpoint of another node ends at once.
 //!
-//! Invariants: at most one dispatcher for an endpoint runs in a process. A dispatcher that was asked for while it ran
-//! is started again after it has ended, because one that is about to end may have missed the reason. So is one that
-//! failed, panicked, gave its lease up, or found that another node holds it. A panic of one dispatcher concerns its
-//! endpoint only.
+//! Invariants: at most one dispatcher for an endpoint runs in a process. If a dispatcher is requested while it runs, it
+//! is started again after it has ended, because one that is about to end may have missed the reason. The same holds for
+//! one that failed, panicked, gave its lease up, or found that another node holds it. A panic of one dispatcher affects
+//! its endpoint only.
 //!
 //! Stop: dispatchers start no more attempts and wait for those in flight, the recorder stores the outcomes, then the
-//! node releases its lease. After a crash the leases end by themselves, and the other nodes, or the restarted one, take
+//! node releases its lease. After a crash the leases end by their time, and the other nodes, or the restarted one, take
 //! over.
 
 use std::collections::HashSet;
@@ -29,8 +29,8 @@ use tokio_util::task::{AbortOnDropHandle, JoinMap};
 pub(crate) const NUMBER_EVERY: Duration = Duration::from_millis(50);
 /// Poll for endpoints that another node has changed, and for retries that are due.
 const REFRESH_EVERY: Duration = Duration::from_millis(500);
-/// The same for a node that shares its database with no other: its own changes are wake-ups, and a dispatcher waits for
-/// retries by itself.
+/// The same poll on a node that shares its database with no other node and has nothing to deliver: its own changes are
+/// wake-ups, and a dispatcher waits for retries by itself.
 const REFRESH_ALONE_EVERY: Duration = Duration::from_secs(5);
 /// Poll for endpoints that are behind their log and whose lease no dispatcher holds.
 const BEHIND_EVERY: Duration = Duration::from_secs(5);
@@ -51,14 +51,14 @@ struct WebhookWorker {
 #[derive(Debug, Default)]
 struct Dispatchers {
     running: JoinMap<EndpointKey, app::Result<DispatcherEnd>>,
-    /// Endpoints that were asked for while their dispatcher ran; when it ends, they become `wanted`.
+    /// Endpoints whose dispatcher was requested while it ran; when it ends, they become `wanted`.
     again: HashSet<EndpointKey>,
     /// Endpoints whose dispatcher is started at the next refresh.
     wanted: HashSet<EndpointKey>,
 }
 
 impl Dispatchers {
-    /// Nothing is delivered, and no dispatcher is to be started.
+    /// True if no dispatcher runs and none is to be started.
     fn is_idle(&self) -> bool {
         self.running.is_empty() && self.wanted.is_empty()
     }

@@ -183,31 +183,8 @@ export interface ConsoleOperations {
   'PUT alerts': { body: AlertSettings; answer: AlertReport };
   'POST alerts/test': { answer: { emails: number; webhook_status: number | null; error: string | null } };
   'GET settings': { answer: SettingsReport };
-  'POST messageTemplates/check': { body: Schemas['NewTemplate']; answer: { problems: TemplateProblem[] } };
-  'GET segments': { query: { include_counts?: boolean }; answer: { segments: CountedSegment[] } };
-  'POST segments': { body: { name: string; refresh_type: 'static' | 'dynamic'; groups?: SegmentGroups; contacts?: string[] }; answer: CountedSegment };
-  'PUT segments/{id}': { path: { id: string }; body: { name?: string; groups?: SegmentGroups; add?: string[]; remove?: string[] }; answer: CountedSegment };
-  'POST segments/count': { body: { groups: SegmentGroups }; answer: { contact_count: number } };
   'GET audit': { query: { limit?: number }; answer: { entries: AuditEntry[] } };
 }
-
-/** One thing that creating a template would refuse, with the path of its member. */
-export interface TemplateProblem {
-  parameter: string;
-  message: string;
-}
-
-/** A file that this server keeps as the sample of a template's header. */
-export interface TemplateSample {
-  id: string;
-  file_name: string;
-  content_type: string;
-  size: number;
-}
-
-type SegmentGroups = { conditions: { attribute: string; operator: string; value: string }[] }[];
-/** `contact_count` where the operation counts them. */
-export type CountedSegment = Schemas['Segment'] & { contact_count?: number };
 
 type Schemas = components['schemas'];
 export type Call = Schemas['Call'];

@@ -12,8 +12,8 @@ use crate::gate::ClientAddress;
 
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
-/// Headers of every answer: no cache answers in place of the server, so each hit is counted; the target gets no
-/// referrer; and search engines do not list the link.
+/// Headers of every answer. They keep caches from answering in place of the server (each hit must be counted), browsers
+/// from sending a referrer to the target and from guessing a content type, and search engines from listing the link.
 const ALWAYS: [(HeaderName, HeaderValue); 4] = [
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
@@ -24,9 +24,9 @@ const ALWAYS: [(HeaderName, HeaderValue); 4] = [
 /// Open a tracked link
 ///
 /// URL buttons of templates with `is_url_btn_click_tracking_enabled` lead here. Switchboard stores the hit with its
-/// class (`human`, `repeat`, `preview`, `prefetch` or `scanner`) before it answers. The first hit of a person appends
-/// the events `ctaUrlClicked` and `ctaUrlClicked_bsuid`. A code that is unknown, altered or incomplete, or whose
-/// message no longer exists, is answered with 404. `HEAD` works like `GET`.
+/// class (`human`, `repeat`, `preview`, `prefetch` or `scanner`) before it answers. The first `human` hit of a person
+/// on a button appends the events `ctaUrlClicked` and `ctaUrlClicked_bsuid`. A code that is unknown, altered or
+/// incomplete, or whose message no longer exists, is answered with 404. `HEAD` works like `GET`.
 #[utoipa::path(
     get,
     path = "/c/{code}",
@@ -60,7 +60,7 @@ enum OpenFailure {
 
 async fn open(state: &ApiState, request: &Parts) -> Result<Response, OpenFailure> {
     let visit = visit(request).map_err(OpenFailure::Failed)?;
-    // Not decoded: a code has exactly one spelling.
+    // Taken from the raw path without percent-decoding: a code has exactly one valid spelling.
     let code = request.uri.path().rsplit('/').next().unwrap_or_default();
     let url = state.app.clicks().open(code, &visit).await.map_err(refusal)?;
     let location = HeaderValue::try_from(url).map_err(|_| OpenFailure::Nowhere(GONE))?;
@@ -89,7 +89,7 @@ fn refusal(refused: LinkRefused) -> OpenFailure {
     }
 }
 
-/// Browsers get a page, other clients the usual error.
+/// Answers 404: with an HTML page if the client accepts HTML, otherwise with the usual JSON error.
 fn nowhere(headers: &HeaderMap, text: &'static str) -> Response {
     let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     if !accept.contains("text/html") {

@@ -1,4 +1,4 @@
-//! `/console/api/alerts`: where alerts go, and the latest ones.
+//! `/console/api/alerts`: where alerts are sent, which kinds the tenant wants, and the latest alerts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ use crate::input::JsonBody;
 pub(crate) struct AlertsAnswer {
     emails: Vec<String>,
     webhook_url: Option<String>,
-    /// Every kind, and whether it is wanted.
+    /// Every kind of alert, and whether the tenant wants it.
     kinds: BTreeMap<&'static str, bool>,
     mail_available: bool,
     recent: Vec<AlertShape>,
@@ -36,7 +36,7 @@ struct AlertShape {
     began_at: Timestamp,
     #[serde(serialize_with = "as_optional_rfc3339")]
     ended_at: Option<Timestamp>,
-    /// Whether its last notification is still to be sent.
+    /// Whether a notification of the alert's begin or end still has to be sent.
     pending: bool,
     emails: i64,
     webhook_status: Option<i64>,
@@ -65,7 +65,7 @@ impl From<Alert> for AlertShape {
 pub(crate) struct SetAlertsRequest {
     emails: Vec<String>,
     webhook_url: Option<String>,
-    /// Kinds that are not there are not wanted.
+    /// Kinds that are absent are switched off, like those with `false`.
     kinds: BTreeMap<String, bool>,
 }
 
@@ -99,7 +99,7 @@ pub(crate) async fn set_alerts(
     answer(&state, &signed_in, saved).await
 }
 
-/// Sends a test over all ways that are set.
+/// Sends a test alert to all configured e-mail addresses and to the configured webhook URL.
 pub(crate) async fn test_alerts(
     State(state): State<ApiState>,
     signed_in: SignedIn,

@@ -1,4 +1,4 @@
-//! The answer of an operation that returns nothing else.
+//! The answer of operations that have nothing to return: `{"result": true}`.
 
 use axum::Json;
 use serde::Serialize;

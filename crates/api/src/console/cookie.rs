@@ -1,7 +1,9 @@
-//! The cookies of the console, not readable by scripts: the session, and the state of a log-in at a provider. Where the
-//! public address is https, their names begin with `__Host-`: browsers then take them from this very host over https
-//! only, so that neither another host of the domain nor a plain connection can set one. That needs the path `/`;
-//! otherwise they are restricted to the console's paths.
+//! The cookies of the console, which scripts cannot read: the session, and the state of a log-in at an OpenID Connect
+//! provider.
+//!
+//! Where the public URL is https, the names begin with `__Host-`. Browsers accept such a cookie only from this very
+//! host over https, so neither another host of the domain nor a plain connection can set one. The prefix requires the
+//! path `/`. Without https there is no prefix, and the cookies are restricted to paths of the console.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
@@ -9,7 +11,6 @@ use axum::response::{IntoResponse, Response};
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult, INTERNAL};
 
-/// A cookie of the console.
 struct Cookie {
     name: &'static str,
     path: &'static str,
@@ -17,17 +18,17 @@ struct Cookie {
 }
 
 const SESSION: Cookie = Cookie { name: "switchboard_session", path: "/console", same_site: "Strict" };
-/// Comes along when a provider sends the browser back, which `Strict` would prevent.
+/// `Lax`, because browsers must send this cookie when the provider redirects them back; with `Strict` they would not.
 const LOG_IN: Cookie = Cookie { name: "switchboard_oidc", path: "/console/oidc", same_site: "Lax" };
 
 const HOST_PREFIX: &str = "__Host-";
 
-/// The session value in a request's cookies.
+/// Finds the value of the session cookie in a request's headers.
 pub(super) fn session_in<'a>(state: &ApiState, headers: &'a HeaderMap) -> Option<&'a str> {
     value_in(headers, &SESSION, is_https(state))
 }
 
-/// The sealed state of a log-in at a provider.
+/// Finds the sealed state of a log-in at an OpenID Connect provider in a request's cookies.
 pub(super) fn log_in_state_in<'a>(state: &ApiState, headers: &'a HeaderMap) -> Option<&'a str> {
     value_in(headers, &LOG_IN, is_https(state))
 }
@@ -49,12 +50,12 @@ pub(super) fn set(state: &ApiState, value: &str, seconds: i64, answer: impl Into
     add(state, &SESSION, value, seconds, answer)
 }
 
-/// Removes the session cookie in an answer.
+/// Makes the browser delete the session cookie, by a header of the answer.
 pub(super) fn clear(state: &ApiState, answer: impl IntoResponse) -> ApiResult<Response> {
     set(state, "", 0, answer)
 }
 
-/// Adds the cookie of a log-in at a provider.
+/// Adds the cookie with the state of a log-in at a provider to an answer; `seconds` is its lifetime.
 pub(super) fn set_log_in_state(
     state: &ApiState,
     value: &str,

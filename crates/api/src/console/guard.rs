@@ -1,5 +1,5 @@
-//! Access control of the console's API: session (401), then `Origin` and CSRF token of a change, then role (403). An
-//! `Authorization` header has no effect here.
+//! Access control of the console's API: first the session (401); then, unless the method is GET or HEAD, the `Origin`
+//! header and the CSRF token (403); then the role (403). An `Authorization` header has no effect here.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ impl<S: Sync> FromRequestParts<S> for SignedIn {
     }
 }
 
-/// Where a request comes from: for operations that need no session.
+/// Client address and request id, for operations that need no session.
 #[derive(Debug)]
 pub(super) struct RequestSource {
     pub address: IpAddr,
@@ -73,20 +73,20 @@ impl<S: Sync> FromRequestParts<S> for RequestSource {
     }
 }
 
-/// For accounts with one of these roles, by their session.
+/// Restricts operations to sessions of accounts with one of these roles.
 pub(super) fn for_roles(roles: &'static [Role], operations: MethodRouter<ApiState>) -> MethodRouter<ApiState> {
     operations.route_layer(from_fn_with_state(Permission::any_of(&[]).roles(roles), pass_with_session))
 }
 
 impl RequestSource {
-    /// The source of a log-in, with the browser's name.
+    /// Adds the `User-Agent` header of the request.
     fn log_in(self, parts: &Parts) -> LogInSource {
         let user_agent = parts.headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok());
         LogInSource { address: self.address, user_agent: user_agent.map(str::to_owned), request_id: self.request_id }
     }
 }
 
-/// Where a log-in comes from: for operations that begin a session.
+/// Client address, `User-Agent` header and request id, for operations that begin a session or change a password.
 #[derive(Debug)]
 pub(super) struct FromLogIn(pub LogInSource);
 
@@ -98,7 +98,8 @@ impl<S: Sync> FromRequestParts<S> for FromLogIn {
     }
 }
 
-/// For requests without a session. A request that is not a GET must come from the console's own pages.
+/// Opens operations to requests without a session. Unless the method is GET or HEAD, the `Origin` header must be the
+/// console's.
 pub(super) fn for_anyone(operations: MethodRouter<ApiState>) -> MethodRouter<ApiState> {
     operations.route_layer(from_fn(pass_with_own_origin))
 }
@@ -123,7 +124,7 @@ async fn pass_with_own_origin(request: Request, next: Next) -> Response {
     without_caching(response)
 }
 
-/// The answers hold personal data and secrets: caches must not store them.
+/// Forbids caches to store an answer, which may hold personal data or secrets.
 pub(super) fn without_caching(mut response: Response) -> Response {
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
@@ -134,7 +135,8 @@ fn state_of(parts: &Parts) -> ApiResult<ApiState> {
     state.ok_or_else(|| ApiError::new(INTERNAL, "The request did not come through the edge"))
 }
 
-/// Session, then `Origin` and CSRF token of a change, then role.
+/// Checks the session; unless the method is GET or HEAD, `Origin` and CSRF token; and the role. Puts the `SignedIn`
+/// into the request's extensions.
 pub(super) async fn admit(permission: &Permission, request: &mut Parts) -> ApiResult<ConsoleSession> {
     let (state, source) = (state_of(request)?, RequestSource::of(request)?);
     let principal = authenticate(&state, request, source.address).await?;
@@ -150,12 +152,14 @@ pub(super) async fn admit(permission: &Permission, request: &mut Parts) -> ApiRe
     Ok(ConsoleSession { principal, cookie })
 }
 
-/// Delays the answer when an address presents too many wrong sessions. A valid session is never delayed.
+/// Authenticates the session cookie. The answer to an invalid one is delayed if the client's address has presented too
+/// many invalid credentials lately. A valid session is never delayed.
 async fn authenticate(state: &ApiState, request: &Parts, from: IpAddr) -> ApiResult<Arc<Principal>> {
     let Some(value) = cookie::session_in(state, &request.headers) else {
         return Err(ApiError::new(SESSION_REQUIRED, "There is no session: log in"));
     };
-    // Pages that are open ask for the session every few seconds; that is no use of it.
+    // Open pages of the console poll this path every few seconds. A poll does not count as use, so an unused session
+    // still ends after its idle time.
     let is_check = request.method == Method::GET && request.uri.path().eq_ignore_ascii_case(super::SESSION);
     let purpose = if is_check { SessionPurpose::Check } else { SessionPurpose::Use };
     let outcome = state.app.authenticate_session(value, purpose).await.map_err(ApiError::from);

@@ -1,4 +1,4 @@
-//! `GET /console/api/health`: how the installation is, for administrators.
+//! `GET /console/api/health`: version, database, nodes and checks of the installation, for administrators.
 
 use app::health::{CheckState, HealthCheck, NodeView};
 use axum::Json;
@@ -73,7 +73,8 @@ pub(crate) async fn show_health(State(state): State<ApiState>, signed_in: Signed
     }))
 }
 
-/// People and the network open addresses that are made from the public URL.
+/// Warns if the public URL is local or not https: the links in messages and the addresses for the network are built
+/// from it.
 fn public_url_check(url: &str) -> HealthCheck {
     let host = url.split("://").nth(1).unwrap_or(url);
     let is_local = ["localhost", "127.", "[::1]"].iter().any(|local| host.starts_with(local));

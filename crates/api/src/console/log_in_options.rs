@@ -8,12 +8,12 @@ use crate::ApiState;
 
 #[derive(Serialize)]
 pub(crate) struct LogInOptions {
-    /// Whether a person who lost the password gets a link by mail.
+    /// Whether a link that resets a lost password can be requested by mail.
     password_reset: bool,
     oidc: Vec<OidcOption>,
 }
 
-/// A log-in at a provider begins at `/console/oidc/{id}`.
+/// An OpenID Connect provider. A log-in at it begins at `/console/oidc/{id}`.
 #[derive(Serialize)]
 struct OidcOption {
     id: String,

@@ -1,6 +1,6 @@
 //! `/console/api/...`: what people manage for themselves and their tenant, and every V3 operation (`operations.rs`).
-//! The routes take a session, never a token; those that begin one take neither. The routes of this table are not part
-//! of the public document.
+//! The caller is authenticated by a session cookie, never by a token. Logging in, redeeming a one-time link and
+//! resetting a password need no session. The routes in this file are not part of the OpenAPI document.
 
 mod accounts;
 mod alerts;
@@ -58,7 +58,7 @@ const QUEUES: &str = "/console/api/queues";
 const ALERTS: &str = "/console/api/alerts";
 const TEST_ALERTS: &str = "/console/api/alerts/test";
 
-/// All paths, for the respelling of paths.
+/// All paths in this file, for the edge, which corrects the spelling of paths in requests (`paths.rs`).
 pub(crate) const PATHS: [&str; 28] = [
     SESSION,
     SESSIONS,

@@ -1,8 +1,9 @@
-//! Every V3 operation by the session: `/console/api/calls` is `/api/ext/v3/calls`, and so on for all of them.
+//! Opens every V3 operation to console sessions: `/console/api/calls` is `/api/ext/v3/calls`, and so on for all of
+//! them.
 //!
-//! The routes are those of the V3 table itself, so an operation cannot be forgotten here. The guard checks the session
-//! and, of a change, `Origin` and CSRF token; the gate before each operation then checks role and feature. A session has
-//! no scopes, and the limits of the plan count API calls only.
+//! The routes are those of the V3 table itself, so no operation can be missing here. The guard checks the session and,
+//! unless the method is GET or HEAD, `Origin` and CSRF token; the gate before each operation then checks role and
+//! feature. A session has no scopes. Its requests do not count towards the plan's rate limits and monthly limit.
 
 use std::convert::Infallible;
 
@@ -22,12 +23,12 @@ use crate::gate::ConsoleSession;
 const V3: &str = "/api/ext/v3";
 pub(crate) const CONSOLE: &str = "/console/api";
 
-/// The path under which the console calls an operation of V3; none for operations of other families.
+/// The path under which the console calls an operation of V3; None for operations of other families.
 pub(crate) fn console_path(documented: &str) -> Option<String> {
     documented.strip_prefix(V3).map(|rest| format!("{CONSOLE}{rest}"))
 }
 
-/// Serves what comes behind `/console/api` from the routes of V3.
+/// Serves requests under `/console/api` with the routes of V3.
 pub(crate) fn by_session(
     v3: Router,
 ) -> impl Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + Sync + 'static {
@@ -54,7 +55,8 @@ async fn forward(v3: Router, request: Request) -> Response {
     }
 }
 
-/// A file that a person sent never opens as a page on the host of the console, where the browser has a session.
+/// Turns `Content-Disposition: inline` into `attachment`: a file that a person sent must not open as a page on the
+/// console's host, where the browser has a session.
 fn as_attachment(mut response: Response) -> Response {
     let disposition = response.headers().get(header::CONTENT_DISPOSITION).and_then(|value| value.to_str().ok());
     let rest = disposition.and_then(|value| value.strip_prefix("inline"));
@@ -64,7 +66,7 @@ fn as_attachment(mut response: Response) -> Response {
     response
 }
 
-/// `nest_service` has cut the prefix off.
+/// Puts the prefix of V3 in front of the path, from which `nest_service` has removed `/console/api`.
 fn v3_uri(uri: &Uri) -> ApiResult<Uri> {
     let rest = uri.path_and_query().map_or("/", PathAndQuery::as_str);
     Uri::try_from(format!("{V3}{rest}")).map_err(|_| ApiError::new(MALFORMED_REQUEST, "The path is not valid"))

@@ -4,8 +4,8 @@ use axum::http::header;
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
 
-/// The origin must be the public one or that of this request's host. A missing, repeated or `null` origin is not the
-/// console's.
+/// The origin must be that of the public URL, or have the host of this request. A missing, repeated or `null` origin is
+/// not the console's.
 pub(super) fn is_own(request: &Parts, public_url: &str) -> bool {
     let mut given = request.headers.get_all(header::ORIGIN).iter();
     let (Some(first), None) = (given.next(), given.next()) else { return false };
@@ -13,7 +13,7 @@ pub(super) fn is_own(request: &Parts, public_url: &str) -> bool {
     if Origin::parse(public_url).is_some_and(|public| public == origin) {
         return true;
     }
-    // A proxy may have terminated TLS, so the scheme of the page is unknown here.
+    // Only the host is compared: a proxy may have terminated TLS, so the scheme of the page is unknown here.
     let header = request.headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let host = request.uri.authority().map(Authority::as_str).or(header);
     host.is_some_and(|host| origin.host == without_default_port(&origin.scheme, host))

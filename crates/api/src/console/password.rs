@@ -1,4 +1,5 @@
-//! `PUT /console/api/password`: changes the password of the account, which ends all of its tokens and sessions.
+//! `PUT /console/api/password`: changes the password of the caller's account, which ends all of its API tokens, legacy
+//! JWTs and sessions.
 
 use axum::extract::State;
 use axum::response::Response;

@@ -16,7 +16,7 @@ use crate::error::ApiResult;
 pub(crate) struct PlanAnswer {
     name: String,
     features: Vec<FeatureShape>,
-    /// None: no limit.
+    /// The most calls in a month. None: no limit.
     monthly_calls: Option<u64>,
     /// None: not counted, since there is no limit.
     used_this_month: Option<i64>,
@@ -36,7 +36,7 @@ struct FeatureShape {
 #[derive(Serialize)]
 struct RateShape {
     family: &'static str,
-    /// Calls in a window; none: no limit.
+    /// The most calls in `rate_window_seconds`. None: no limit.
     limit: Option<u64>,
 }
 

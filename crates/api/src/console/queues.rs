@@ -1,4 +1,5 @@
-//! `GET /console/api/queues`: what waits, how far endpoints are behind, and which node has which job.
+//! `GET /console/api/queues`: how much waits in each queue, how many events each endpoint is behind, and which node
+//! holds which lease.
 
 use app::queues::{EndpointLag, LeaseView, QueueView};
 use axum::Json;
@@ -16,7 +17,7 @@ pub(crate) struct QueuesAnswer {
     queues: Vec<QueueShape>,
     endpoints: Vec<EndpointShape>,
     leases: Vec<LeaseShape>,
-    /// Counts end here.
+    /// The highest count that is reported: counting stops there.
     most: i64,
 }
 

@@ -15,13 +15,13 @@ use crate::error::{ApiError, ApiResult, INTERNAL};
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
     pub principal: Arc<Principal>,
-    /// The scope of the request's idempotency key, if it has one.
+    /// Identifies the operation under the client's idempotency key; None if the request has no key.
     pub idempotency_scope: Option<IdempotencyScope>,
     /// For the audit log.
     pub origin: RequestOrigin,
 }
 
-/// Where a request comes from, as the audit log has it.
+/// Client address and request id of a request, for the audit log.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RequestOrigin {
     address: Option<String>,
@@ -41,7 +41,7 @@ impl RequestOrigin {
 #[derive(Debug, Clone)]
 pub(crate) struct LocalAdmin(pub Arc<Principal>);
 
-/// The person behind a request to the console's API. Only the console's guard puts one into a request's extensions.
+/// The session behind a request to the console's API. Only the console's guard puts one into a request's extensions.
 #[derive(Clone)]
 pub(crate) struct ConsoleSession {
     pub principal: Arc<Principal>,

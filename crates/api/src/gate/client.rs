@@ -5,13 +5,14 @@ use std::net::{IpAddr, SocketAddr};
 use axum::http::HeaderMap;
 use domain::networks::Networks;
 
-/// The edge puts it into each request.
+/// The client's address. The edge puts it into the extensions of each request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
-    /// The rightmost address in `X-Forwarded-For` that is not a trusted proxy. The header of a peer that is no trusted
-    /// proxy is ignored.
+    /// Returns the peer's address, unless the peer is a trusted proxy. Then it reads `X-Forwarded-For` from right to
+    /// left, up to the first address that is no trusted proxy, and returns that one. It stops at an entry that is no
+    /// address, and returns the last address that it has read.
     pub fn find(peer: SocketAddr, headers: &HeaderMap, trusted: &Networks) -> Self {
         let peer = peer.ip().to_canonical();
         if trusted.is_empty() || !trusted.contains(peer) {
@@ -31,7 +32,7 @@ impl ClientAddress {
     }
 }
 
-/// Some proxies append the port.
+/// Parses an entry of `X-Forwarded-For`. Some proxies append the port.
 fn address_of(hop: &str) -> Option<IpAddr> {
     let plain = hop.parse().ok();
     plain.or_else(|| hop.parse::<SocketAddr>().ok().map(|address| address.ip()))

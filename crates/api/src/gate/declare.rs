@@ -1,4 +1,4 @@
-//! One declaration for both: what the gate enforces, and what the document says.
+//! Declares what an operation demands once, both for the gate, which enforces it, and for the OpenAPI document.
 
 use axum::middleware::from_fn_with_state;
 use domain::permission::{Access, Permission};
@@ -11,12 +11,14 @@ use super::operation::{GuardedOperation, KeyPolicy};
 use super::pass::pass;
 use crate::{ApiState, document};
 
-/// Puts an operation behind its declaration. Every POST and PUT of the API accepts an `Idempotency-Key`.
+/// Puts the gate before an operation and documents its permission. A POST or PUT of V1, V2 or V3 (but for the
+/// sandbox's) accepts an `Idempotency-Key`.
 pub(crate) fn guarded(permission: Permission, routes: UtoipaMethodRouter<ApiState>) -> UtoipaMethodRouter<ApiState> {
     behind(permission, routes, KeyPolicy::Accepted)
 }
 
-/// The same for an operation whose answer is a secret: it refuses keys, because answers under a key are stored.
+/// Puts the gate before an operation whose answer holds a secret, and documents its permission. The operation refuses
+/// an `Idempotency-Key`, because answers under a key are stored.
 pub(crate) fn guarded_secret(
     permission: Permission,
     routes: UtoipaMethodRouter<ApiState>,
@@ -58,7 +60,8 @@ fn behind(
     (routes.0, routes.1, routes.2.route_layer(layer))
 }
 
-/// Whether the path belongs to V1, V2 or V3. Operations of the sandbox play the network's side and take no keys.
+/// Whether the path belongs to V1, V2 or V3, without the operations of the sandbox: these play the network's side and
+/// ignore an `Idempotency-Key`.
 fn is_of_the_api(path: &str) -> bool {
     let v3 = path.strip_prefix("/api/ext/v3/").is_some_and(|rest| !rest.starts_with("sandbox/"));
     v3 || path.starts_with("/{tenantId}/api/")

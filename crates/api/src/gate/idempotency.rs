@@ -1,9 +1,9 @@
 //! `Idempotency-Key`: the same request again gets the first answer and has no second effect.
 //!
 //! This layer runs after permissions and limits and before the operation. It holds the key (`app/src/idempotency.rs`)
-//! while the operation runs in a task of its own, so a client that disconnects does not abort it. It stores the answer
-//! before the client gets it. Server errors, 408 and 429 are not stored: the key is released, and the client may try
-//! again.
+//! while the operation runs in a task of its own, so a client that disconnects does not abort the operation. It stores
+//! the answer before the client gets it. Server errors, 408, 429, and refusals of a request whose body did not arrive
+//! whole are not stored: the key is released, and the client may try again.
 //!
 //! Two requests are the same when their fingerprints are equal (`fingerprint.rs`). After a crash the key stays held for
 //! the request time-out plus 30 seconds. Then the request may run again; operations that saved their outcome under the
@@ -39,15 +39,15 @@ use crate::input::MAX_BODY;
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// The largest body of any operation: a file and the form around it.
+/// The largest body of any operation, in bytes: a file and the form around it.
 const LARGEST: usize = (100 << 20) + MAX_BODY;
 
-/// Cheap for requests without the header.
+/// Whether the request has a key that the operation does not ignore.
 pub(super) fn has_key(operation: &GuardedOperation, headers: &HeaderMap) -> bool {
     operation.key_policy != KeyPolicy::Ignored && headers.contains_key(KEY)
 }
 
-/// Runs the operation under its key, or answers as it did before.
+/// Runs the operation under its key, or returns the stored answer of the first request.
 pub(super) async fn run_once(operation: &GuardedOperation, request: Request, next: Next) -> Response {
     begin(operation, request, next).await.unwrap_or_else(ApiError::into_response)
 }
@@ -68,8 +68,8 @@ async fn begin(operation: &GuardedOperation, mut request: Request, next: Next) -
                 origin: RequestOrigin::default(),
             });
             let (request, hashed) = hash_body(request, scope);
-            // In a task of its own: the operation finishes although the client disconnects, and the repeated request
-            // finds its answer.
+            // In a task of its own: if the client disconnects, the operation still finishes, and a repeated request
+            // gets its answer.
             let work = app::for_tenant(tenant, run(held, request, hashed, next, patience)).in_current_span();
             let lost = |_| ApiError::new(INTERNAL, "Something went wrong; the request id finds it in the log");
             tokio::spawn(work).await.map_err(lost)
@@ -109,7 +109,8 @@ async fn replay(answer: Answer, request: Request, scope: &IdempotencyScope) -> A
     Ok(response)
 }
 
-/// Runs the operation to its end and stores the answer before the client gets it.
+/// Runs the operation. Before it returns the answer, it stores the answer under the key, or releases the key if the
+/// answer is not to be stored.
 async fn run(held: HeldKey, request: Request, hashed: HashedBody, next: Next, patience: Duration) -> Response {
     let deadline = Instant::now() + patience;
     let work = AssertUnwindSafe(next.run(request).map(Ok::<_, Infallible>)).catch_unwind();
@@ -118,14 +119,15 @@ async fn run(held: HeldKey, request: Request, hashed: HashedBody, next: Next, pa
     if !is_final(status) {
         return release_key(held, response).await;
     }
-    // A refusal has no effect, so the client need not send the rest of a large body to have it stored. An effect is
-    // stored even if the rest of the body never arrives.
+    // The rest of the body is read for the fingerprint. After a refusal, which has no effect, at most `MAX_BODY` bytes
+    // are read, and the key is released if these are not all. After a success the answer is stored even if the rest of
+    // the body never arrives.
     let most = if status.is_success() { LARGEST } else { MAX_BODY };
     let whole = matches!(timeout_at(deadline, hashed.read_rest(most)).await, Ok(BodyRead::Complete(_)));
     if whole || status.is_success() { store_answer(held, response).await } else { release_key(held, response).await }
 }
 
-/// Whether the same request would get the same answer again. Not after a time-out, a limit or a server error.
+/// Whether the same request would get the same answer again. False for a time-out, a limit or a server error.
 fn is_final(status: StatusCode) -> bool {
     !status.is_server_error() && status != StatusCode::TOO_MANY_REQUESTS && status != REQUEST_TIMEOUT.status()
 }

@@ -5,7 +5,7 @@ use domain::permission::Permission;
 #[derive(Debug)]
 pub(super) struct GuardedOperation {
     pub permission: Permission,
-    /// Whether the path begins with the tenant.
+    /// Whether the path begins with the tenant, as in V1 and V2.
     pub legacy: bool,
     pub id: &'static str,
     pub key_policy: KeyPolicy,
@@ -14,10 +14,10 @@ pub(super) struct GuardedOperation {
 /// What an operation does with an `Idempotency-Key`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyPolicy {
-    /// The operation changes nothing, or needs no credential.
+    /// The header has no effect: GET, PATCH and DELETE, the sandbox's operations, and paths outside V1, V2 and V3.
     Ignored,
     Accepted,
-    /// The answer is a secret, and secrets are not stored.
+    /// Requests with the header are refused: the answer holds a secret, and secrets are not stored.
     Refused,
 }
 

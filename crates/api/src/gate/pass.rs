@@ -76,7 +76,8 @@ fn first_segment(path: &str) -> &str {
     path.trim_start_matches('/').split('/').next().unwrap_or_default()
 }
 
-/// Delays the answer when an address presents too many wrong credentials. A valid credential is never delayed.
+/// Authenticates the credential. The answer 401 is delayed if the client's address has presented too many wrong
+/// credentials in the last minute. A valid credential is never delayed.
 async fn authenticate(app: &App, request: &Parts) -> ApiResult<Arc<Principal>> {
     let address = request.extensions.get::<ClientAddress>().copied();
     let ClientAddress(address) = address.ok_or_else(|| ApiError::new(INTERNAL, "The caller has no address"))?;
@@ -93,7 +94,7 @@ async fn authenticate(app: &App, request: &Parts) -> ApiResult<Arc<Principal>> {
     outcome
 }
 
-/// The value after `Bearer `, if the header is there exactly once.
+/// The value after `Bearer `; None if there is no `Authorization` header. A repeated or malformed header is an error.
 pub(super) fn bearer(headers: &HeaderMap) -> ApiResult<Option<&str>> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -132,7 +133,7 @@ fn refusal(refused: &LimitExceeded) -> ApiError {
     limit_headers(&refused.policies).fold(error, |error, (name, value)| error.with_header(name, value))
 }
 
-/// The rate limit headers of an admitted request.
+/// The rate limit headers of an admitted request; None for requests that no limit counts.
 struct LimitHeaders(Option<Granted>);
 
 impl LimitHeaders {

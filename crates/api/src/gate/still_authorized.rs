@@ -32,7 +32,7 @@ impl fmt::Debug for PresentedCredential {
 }
 
 impl PresentedCredential {
-    /// Applies the gate's rules again. While the database is not available, the answer is no.
+    /// Applies the gate's rules to the credential again. Returns false also if the database is not available.
     pub async fn still_authorized(&self, app: &App, permission: &Permission, tenant: TenantId) -> bool {
         let principal = match self {
             Self::Bearer { value, address } => app.authenticate(value, *address).await,

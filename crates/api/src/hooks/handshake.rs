@@ -9,7 +9,7 @@ use crate::ApiState;
 use crate::error::{ApiError, ApiResult, ErrorBody, HANDSHAKE_REFUSED};
 use crate::input::{FromPath, Members as _, Query, members};
 
-/// Challenges of the network have about ten digits.
+/// In bytes. The network's challenges have about ten digits.
 const MAX_CHALLENGE: usize = 256;
 
 members! {
@@ -21,7 +21,7 @@ members! {
         /// The channel's verify token.
         #[param(rename = "hub.verify_token", example = "a-word-that-only-you-know")]
         verify_token: String = text_or_empty["hub.verify_token"](),
-        /// Returned as it is: at most 256 printable ASCII characters.
+        /// Returned unchanged in the answer. 1 to 256 printable ASCII characters.
         #[param(rename = "hub.challenge", example = "1158201444")]
         challenge: String = text_or_empty["hub.challenge"](),
     }
@@ -29,7 +29,7 @@ members! {
 
 /// Verify a channel's hook
 ///
-/// The network calls this when you enter the address of the hook there.
+/// The network calls this when you enter the hook's address in the network's settings.
 #[utoipa::path(
     get,
     path = "/hooks/whatsapp/{channel_id}",
@@ -54,7 +54,7 @@ pub(crate) async fn verify_whatsapp_hook(
         let message = "hub.mode must be subscribe, hub.verify_token the channel's own, hub.challenge a short text";
         return Err(ApiError::new(HANDSHAKE_REFUSED, message));
     }
-    // The answer must not be usable as a page in a browser.
+    // A browser must not show the challenge, a foreign text, as HTML.
     let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
     Ok((headers, challenge).into_response())
 }

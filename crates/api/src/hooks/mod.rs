@@ -1,8 +1,9 @@
-//! What the network calls: `/hooks/whatsapp/{channel_id}`.
+//! The addresses that the network calls: `/hooks/whatsapp/{channel_id}`.
 //!
-//! The operations are public: a signature over the raw bytes takes the place of a credential, and `app` checks it. A
-//! post is journalled durably before it is answered with 200 and applied later (`app/src/inbound.rs`), so a crash after
-//! the answer loses nothing. Any other answer makes the network post again; failures on this side are always 503.
+//! The operations are public. A post carries a signature over its raw bytes instead of a credential, and `app` checks
+//! it. A post is journalled durably, answered with 200, and applied later (`app/src/inbound.rs`), so a crash after the
+//! answer loses nothing. Any other answer makes the network post again; a post that cannot be stored is answered with
+//! 503.
 
 mod handshake;
 mod receive;
@@ -35,7 +36,7 @@ impl HookState {
     }
 }
 
-/// Hooks have no rate limit: after an outage the network posts a backlog of hours.
+/// The routes of hooks. They have no rate limit: after an outage the network posts a backlog of hours.
 pub(crate) fn operations() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(guarded(Permission::public(), routes!(handshake::verify_whatsapp_hook)))
@@ -50,7 +51,8 @@ fn no_channel() -> ApiError {
     ApiError::new(NOT_FOUND, "There is no such channel")
 }
 
-/// Counts and logs a refusal. Failures on this side become 503, so that the network posts again.
+/// Turns a refusal into an error and counts it. Wrong signatures and failures of this server are logged, at most once a
+/// minute for each channel. Such a failure becomes 503, so that the network posts again.
 fn refusal(state: &ApiState, channel: ChannelId, refused: Refused) -> ApiError {
     let error = match refused {
         Refused::NoChannel => no_channel(),
@@ -72,7 +74,7 @@ fn refusal(state: &ApiState, channel: ChannelId, refused: Refused) -> ApiError {
     error
 }
 
-/// 503 with `Retry-After`.
+/// An error 503 with `Retry-After: 1`.
 fn later(message: &str) -> ApiError {
     ApiError::new(UNAVAILABLE, message).with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
 }

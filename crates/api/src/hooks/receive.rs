@@ -12,7 +12,7 @@ use crate::error::{ApiError, ApiResult, ErrorBody, REQUEST_TIMEOUT};
 use crate::input::{FromPath, collect_body};
 use crate::memory::Holder;
 
-/// The network's batches stay under 3 MB.
+/// In bytes. The network's batches stay under 3 MB.
 const MAX_BODY: usize = 4 << 20;
 
 /// Receive a post of the network
@@ -52,8 +52,8 @@ pub(crate) async fn receive_whatsapp_hook(
     Ok(StatusCode::OK)
 }
 
-/// Holds of a post only what has arrived, within the share of its channel, and not for long: a slow post, whose
-/// signature is not checked yet, takes nothing from the others.
+/// Reads the body within the time limit `hook_body` and the memory share of its channel. Memory is reserved only for
+/// bytes that have arrived: a slow post, whose signature cannot be checked yet, takes none from the others.
 async fn read_body(state: &ApiState, channel: ChannelId, request: Request) -> ApiResult<Bytes> {
     let reservation = state.hook_state.memory.open(Holder::Channel(channel), None);
     let reading = collect_body(request, MAX_BODY, Some(reservation));
@@ -63,7 +63,8 @@ async fn read_body(state: &ApiState, channel: ChannelId, request: Request) -> Ap
     }
 }
 
-/// A header that is not text or repeated becomes an empty signature, which is never valid.
+/// The value of the signature header. One that is not text, or is repeated, becomes an empty signature, which is never
+/// valid.
 fn signature_of(headers: &HeaderMap) -> Option<String> {
     let mut given = headers.get_all(signature::HEADER).iter();
     let first = given.next()?;

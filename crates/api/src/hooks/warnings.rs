@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 const SECONDS_BETWEEN: i64 = 60;
 
-/// The time of the last warning, by channel. Only existing channels get an entry.
+/// The time of the last warning, by channel.
 #[derive(Debug, Default)]
 pub(crate) struct Warnings(Mutex<HashMap<ChannelId, Timestamp>>);
 

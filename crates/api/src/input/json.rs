@@ -30,12 +30,13 @@ impl<S: Sync, T: DeserializeOwned, const MOST: usize> FromRequest<S> for JsonBod
     }
 }
 
-/// The whole body, up to the usual limit.
+/// Reads the whole body. More than `MAX_BODY` bytes are an error.
 pub(crate) async fn read(request: Request) -> ApiResult<Bytes> {
     read_up_to(request, MAX_BODY).await
 }
 
-/// The whole body, up to `most` bytes. Never buffers more, and reserves what it buffers for the caller's tenant.
+/// Reads the whole body. More than `most` bytes are an error. If the body is larger than `SMALL`, it is reserved in the
+/// memory budget for the caller's tenant, or for the client's address if there is no caller.
 pub(crate) async fn read_up_to(request: Request, most: usize) -> ApiResult<Bytes> {
     let extensions = request.extensions();
     let tenant = extensions.get::<Caller>().map(|caller| Holder::Tenant(caller.tenant()));
@@ -45,7 +46,9 @@ pub(crate) async fn read_up_to(request: Request, most: usize) -> ApiResult<Bytes
     collect(request, most, reservation).await
 }
 
-/// The same; `reservation` grows as the bytes arrive.
+/// Reads the whole body. More than `most` bytes are an error. `reservation` grows as the bytes arrive, once there are
+/// more than `SMALL`.
+/// `SMALL`.
 pub(crate) async fn collect(request: Request, most: usize, reservation: Option<Reservation>) -> ApiResult<Bytes> {
     let too_large = || ApiError::new(BODY_TOO_LARGE, format!("A body may have at most {most} bytes"));
     let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
@@ -118,7 +121,7 @@ fn with_quoted_keys(text: &str) -> String {
     quoted
 }
 
-/// The bytes of the JSON string that the text begins with, quotes included.
+/// The length in bytes of the JSON string that the text begins with, quotes included.
 fn string_length(text: &str) -> usize {
     let mut escaped = false;
     let end = text.char_indices().skip(1).find(|(_, c)| {
@@ -160,7 +163,8 @@ fn describe(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
     ApiError::new(INVALID_BODY, format!("The body is not the JSON that is expected: {message}"))
 }
 
-/// The member that an error is about. For a missing member serde names only the object that lacks it.
+/// The member that an error is about, and its message. For a missing member serde names only the object that lacks it,
+/// so the member is taken from the message.
 fn placed(path: &str, message: String) -> (String, String) {
     let path = if path == "." { "" } else { path };
     let missing = message.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
@@ -170,7 +174,8 @@ fn placed(path: &str, message: String) -> (String, String) {
     }
 }
 
-/// serde's message about a wrong type, in the words of JSON and without names of Rust types; None for any other.
+/// Rewords serde's message about a wrong type in the words of JSON, without names of Rust types. None for other
+/// messages.
 fn in_json_words(message: &str) -> Option<String> {
     if message.starts_with("data did not match any variant") {
         return Some("has an unexpected form".to_owned());

@@ -1,5 +1,5 @@
 //! The input of V1 and V2 operations: the same members in the query, in a form (urlencoded or multipart) or in a JSON
-//! body, with any method. JSON wins over the form, the form over the query.
+//! body, with any method. A member of the body replaces the same member of the query.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -27,14 +27,14 @@ impl<S: Send + Sync> FromRequest<S> for LegacyInput {
 }
 
 impl LegacyInput {
-    /// The query alone, for operations that read the body themselves.
+    /// Parses the query alone, for operations that read the body themselves.
     pub fn of_query(request: &Request) -> ApiResult<Self> {
         let mut input = Self::default();
         input.add_pairs(Query::parse(request.uri().query().unwrap_or_default())?);
         Ok(input)
     }
 
-    /// Like the extractor, with another limit for the body.
+    /// Reads query and body. A body of more than `most` bytes is an error.
     pub async fn read_up_to<S: Send + Sync>(request: Request, state: &S, most: usize) -> ApiResult<Self> {
         let mut input = Self::of_query(&request)?;
         let mime = mime_of(&request);
@@ -60,12 +60,12 @@ impl LegacyInput {
         self.0.insert(name, Value::String(text));
     }
 
-    /// Removes a member that has no effect because another one wins.
+    /// Removes a member that must have no effect because another member takes precedence.
     pub fn forget(&mut self, name: &str) {
         self.0.remove(name);
     }
 
-    /// A string with the spaces around it.
+    /// A required string, with the spaces around it.
     pub fn verbatim(&self, spellings: &[&str]) -> ApiResult<String> {
         let mut given = spellings.iter().filter_map(|name| self.0.get(*name)).filter_map(Value::as_str);
         required(spellings[0], given.next().map(str::to_owned))
@@ -98,7 +98,7 @@ impl LegacyInput {
         Ok(())
     }
 
-    /// The body may be empty.
+    /// Adds the members of a JSON object. An empty body and `null` add none.
     async fn add_json(&mut self, request: Request, most: usize) -> ApiResult<()> {
         let bytes = json::read_up_to(request, most).await?;
         if bytes.iter().all(u8::is_ascii_whitespace) {
@@ -112,7 +112,7 @@ impl LegacyInput {
         Ok(())
     }
 
-    /// The first non-empty value among the spellings; numbers and booleans are taken as written.
+    /// The first non-empty value among the spellings, trimmed. Numbers and booleans become text.
     pub fn text(&self, spellings: &[&str]) -> ApiResult<Option<String>> {
         for name in spellings {
             if let Some(text) = self.text_of(name)? {
@@ -140,7 +140,7 @@ impl LegacyInput {
         required(spellings[0], self.text(spellings)?)
     }
 
-    /// A whole number within the bounds.
+    /// A whole number from `low` to `high`.
     pub fn number<T: Copy + FromStr + PartialOrd + Display>(
         &self,
         spellings: &[&str],
@@ -158,7 +158,7 @@ impl LegacyInput {
         Ok(self.number(spellings, 0, high)?.map(|number| number.max(1)))
     }
 
-    /// The rows of a page. A number over the most is cut to it.
+    /// The number of rows of a page. A number above `most` becomes `most`.
     pub fn page_size(&self, spellings: &[&str], most: i64) -> ApiResult<Option<i64>> {
         Ok(self.number(spellings, 1, i64::MAX)?.map(|size| size.min(most)))
     }
@@ -194,7 +194,7 @@ impl LegacyInput {
         json::of_member("", Value::Object(self.0.clone()))
     }
 
-    /// A member as it was sent; a string is not parsed as JSON.
+    /// The first member among the spellings, parsed as it was sent: a string is not parsed as JSON text.
     pub fn value<T: DeserializeOwned>(&self, spellings: &[&str]) -> ApiResult<Option<T>> {
         let given = spellings.iter().find_map(|name| Some((name, self.0.get(*name)?)));
         match given {

@@ -1,4 +1,4 @@
-//! One list of members for both: the struct in the document, and the parser of a request.
+//! `members!`: one list of members, for the struct in the OpenAPI document and for the parser of a request.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -8,7 +8,7 @@ use crate::error::{ApiError, ApiResult};
 
 /// A struct that is parsed member by member, declared with [`members!`].
 pub(crate) trait Members<Source>: Sized {
-    /// The spellings of each member; documents and errors use the first.
+    /// All accepted spellings of each member.
     const SPELLINGS: &'static [&'static [&'static str]];
 
     fn parse(source: &Source) -> ApiResult<Self>;
@@ -27,7 +27,7 @@ impl<S: Sync, T: Members<Query>> FromRequestParts<S> for FromQuery<T> {
 }
 
 /// Declares a struct with the parser of its members: `member: Type = reader["spelling", "other"](arguments)` calls the
-/// method `reader` of the source. Members are parsed in the order of the list, and the first refusal counts.
+/// method `reader` of the source. Members are parsed in the order of the list, up to the first error.
 macro_rules! members {
     (
         $(#[$attribute:meta])*

@@ -1,4 +1,4 @@
-//! Parsing of requests: the only place that knows the spellings of clients in the field.
+//! Parsing of requests: query, forms, JSON bodies and paths, with the alternative spellings that existing clients use.
 
 mod json;
 mod legacy;
@@ -18,12 +18,12 @@ pub(crate) use person::NamedPerson;
 pub(crate) use query::{Query, span, words};
 pub(crate) use scalar::Scalar;
 
-/// The limit for bodies that are not files.
+/// The limit in bytes for bodies that are not files.
 pub(crate) const MAX_BODY: usize = 1 << 20;
-/// The limit for bodies with the most recipients that one request may have.
+/// The limit in bytes for bodies with recipients. The most recipients of one request fit into it.
 pub(crate) const MAX_RECIPIENTS_BODY: usize = 8 << 20;
 
-/// PostgreSQL cannot store NUL in text, and no valid input contains it.
+/// Whether the text holds a NUL character. Such a text is refused: PostgreSQL cannot store it.
 pub(crate) fn has_nul(text: &str) -> bool {
     text.as_bytes().contains(&0)
 }

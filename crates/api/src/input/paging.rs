@@ -24,7 +24,7 @@ members! {
 }
 
 members! {
-    /// The page of a list with a bounded depth, because the database counts off the rows before the page.
+    /// The page of a list with a bounded depth: the database reads all rows before the page.
     #[derive(Debug, Clone, Copy, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ShallowPageQuery from Query {

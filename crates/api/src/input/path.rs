@@ -1,4 +1,4 @@
-//! Path parameters, with an error body of this API: axum's own would be plain text.
+//! Path parameters. An invalid one gets the error body of this API: axum's own would be plain text.
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;

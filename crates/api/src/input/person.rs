@@ -1,4 +1,4 @@
-//! The person that a V1 request is about: `target` or `whatsappNumber`, wherever the client puts them. `target` wins.
+//! The person that a V1 request names: in `target` or `whatsappNumber`, in query, form or JSON body. `target` wins.
 
 use super::legacy::required;
 use super::{LegacyInput, Scalar};
@@ -9,7 +9,7 @@ const NUMBER: &str = "whatsappNumber";
 /// Spellings of the member that names a channel by number or name.
 const CHANNEL: [&str; 3] = ["channelPhoneNumber", "channelNumber", "channel_number"];
 
-/// The target, and the member that it stood in, for errors.
+/// A target, and the name of the member that held it, which errors mention.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NamedPerson {
     pub member: &'static str,
@@ -17,7 +17,7 @@ pub(crate) struct NamedPerson {
 }
 
 impl NamedPerson {
-    /// From an entry of a list with members for both. An empty value counts as absent.
+    /// The person of a list entry that may have both members; `target` wins. None if both are absent or empty.
     pub fn of(target: Option<Scalar>, number: Option<Scalar>) -> Option<Self> {
         let named = |member, text: Option<Scalar>| {
             let Scalar(target) = text.filter(|Scalar(text)| !text.trim().is_empty())?;
@@ -28,7 +28,7 @@ impl NamedPerson {
 }
 
 impl NamedPerson {
-    /// From `target` if it is there, otherwise from the number.
+    /// The person in `target`, otherwise in `number`. An error if both are absent.
     pub fn choose(target: Option<String>, number: Option<String>) -> ApiResult<Self> {
         match target {
             Some(target) => Ok(Self { member: TARGET, target }),
@@ -48,7 +48,7 @@ impl NamedPerson {
 }
 
 impl LegacyInput {
-    /// The first of these members that has a value.
+    /// The value of the first of these members that has one. An error about `whatsappNumber` if none has.
     pub fn person(&self, spellings: &[&'static str]) -> ApiResult<NamedPerson> {
         for &member in spellings {
             if let Some(target) = self.text(&[member])? {
@@ -58,7 +58,8 @@ impl LegacyInput {
         NamedPerson::choose(None, None)
     }
 
-    /// The same, with the channel of the request in front.
+    /// The value of the first of these members that has one. If it names no channel, the channel that the request names
+    /// is put in front of it.
     pub fn person_via_channel(&self, spellings: &[&'static str]) -> ApiResult<NamedPerson> {
         Ok(self.person(spellings)?.via_channel(self.channel()?.as_deref()))
     }

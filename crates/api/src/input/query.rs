@@ -15,7 +15,8 @@ use serde::de::DeserializeOwned;
 use super::{has_nul, json};
 use crate::error::{ApiError, ApiResult, MALFORMED_REQUEST};
 
-/// The words of a parameter with a list, separated by commas; `parse` returns None for a word that is not known.
+/// Parses a parameter with up to 50 words, separated by commas. `parse` returns None for an unknown word, which is an
+/// error.
 pub(crate) fn words<T>(member: &str, text: Option<&str>, parse: impl Fn(&str) -> Option<T>) -> ApiResult<Vec<T>> {
     const MOST: usize = 50;
     let words: Vec<&str> = text.unwrap_or_default().split(',').map(str::trim).filter(|word| !word.is_empty()).collect();
@@ -53,7 +54,8 @@ impl Query {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The value of a parameter under any of its spellings. A parameter that is there twice is refused.
+    /// The value of a parameter under any of its spellings. An error if two of the spellings, or one twice, have a
+    /// value.
     pub fn take(&self, spellings: &[&str]) -> ApiResult<Option<&str>> {
         let mut given =
             self.0.iter().filter(|(name, value)| spellings.contains(&name.as_str()) && !value.trim().is_empty());
@@ -98,7 +100,7 @@ impl Query {
         number.map(Some).ok_or_else(wrong)
     }
 
-    /// The format of a file of rows.
+    /// The format of a file or an export, such as `csv`.
     pub fn format(&self, spellings: &[&str]) -> ApiResult<Option<Format>> {
         let format = self.take(spellings)?.map(str::parse).transpose();
         format.map_err(|error| ApiError::invalid(spellings[0], error))
@@ -136,7 +138,7 @@ impl Query {
         Ok(self.optional_flag(spellings)?.unwrap_or_default())
     }
 
-    /// Every value of a parameter that may be repeated or hold several values separated by commas.
+    /// All values of a parameter that may be repeated and may hold several values separated by commas.
     #[expect(clippy::unnecessary_wraps, reason = "a reader of `members!`, all of which may refuse")]
     pub fn list(&self, spellings: &[&str]) -> ApiResult<Vec<String>> {
         let given = self.0.iter().filter(|(name, _)| spellings.contains(&name.as_str()));
@@ -149,7 +151,8 @@ impl Query {
     }
 }
 
-/// The first and last instant of a range of two dates or times, both inclusive. `names` are the parameters, for errors.
+/// The first and the last instant of a range between two dates or times, both included. `names` are the parameters, for
+/// the error if the range ends before it begins.
 pub(crate) fn span(names: [&str; 2], from: Option<Moment>, to: Option<Moment>) -> ApiResult<Span> {
     let (from, to) = (from.map(Moment::first), to.map(Moment::last));
     if from.zip(to).is_some_and(|(from, to)| from > to) {

@@ -1,4 +1,5 @@
-//! Recipients in a CSV file: one column has the number, the others are values of the template by name.
+//! Recipients in a CSV file: one column has the number, one may have the local message id, and the others are values of
+//! the template, by name or by position.
 
 use app::messages::{MAX_RECIPIENTS, TemplateRecipient};
 use domain::contacts::CustomParam;
@@ -7,12 +8,12 @@ use domain::phone::PhoneNumber;
 /// The form part with the file.
 pub(crate) const FILE: &str = "whatsapp_numbers_csv";
 
-/// Headings of the column with the number, in lower case without spaces and `_`.
+/// Headings of the column with the number, in lower case, without spaces, `_` and `-`.
 const WHO: [&str; 8] =
     ["whatsappnumber", "phonenumber", "phone", "number", "mobile", "target", "waid", "whatsappnumbers"];
 const LOCAL_ID: &str = "localmessageid";
 
-/// Empty cells are absent values; empty lines are skipped.
+/// Parses the file. Empty cells are absent values; empty lines are skipped.
 pub(crate) fn recipients(text: &str) -> app::Result<Vec<TemplateRecipient>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = csv::ReaderBuilder::new()
@@ -41,7 +42,7 @@ pub(crate) fn recipients(text: &str) -> app::Result<Vec<TemplateRecipient>> {
     Ok(recipients)
 }
 
-/// Spreadsheets of some locales write `;`.
+/// A semicolon if the first line has one and no comma, as spreadsheets of some locales write it; otherwise a comma.
 fn delimiter(text: &str) -> u8 {
     let first = text.lines().next().unwrap_or_default();
     if first.contains(';') && !first.contains(',') { b';' } else { b',' }
@@ -51,12 +52,12 @@ fn delimiter(text: &str) -> u8 {
 struct Columns {
     who: usize,
     local_id: Option<usize>,
-    /// Names of the columns; empty without a heading, where values are matched by order.
+    /// Names of the columns. If the file has no heading, all are empty: values are then matched by position.
     names: Vec<String>,
 }
 
 impl Columns {
-    /// From the first row, which is a heading unless it begins with a number.
+    /// The columns by the first row, and whether this row is a heading: it is, unless its first cell is a phone number.
     fn of(row: &csv::StringRecord) -> (Self, bool) {
         let is_heading = row.get(0).and_then(PhoneNumber::spelled).is_none();
         if !is_heading {

@@ -1,5 +1,5 @@
-//! `dry_run`: what a send would do, or why it would be refused. The same code decides as for a send; only malformed
-//! requests stay errors.
+//! `dry_run`: reports what a send would do, or why it would be refused. The same code decides as for a real send.
+//! Malformed requests and server errors are answered as errors, as without `dry_run`.
 
 use app::{Cause, Error};
 
@@ -7,11 +7,11 @@ use super::problem::ProblemShape;
 use crate::error::{ApiError, ApiResult};
 use crate::input::{LegacyInput, Members as _, members};
 
-/// The query parameter of every send.
+/// The spellings of the parameter `dry_run`, which every send operation has.
 pub(crate) const DRY_RUN: &[&str] = &["dry_run", "dryRun"];
 
 members! {
-    /// The same parameter where a V1 client may put it anywhere.
+    /// The parameter `dry_run` of V1, accepted in query, form and JSON body.
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct DryRunQuery from LegacyInput {
@@ -28,7 +28,8 @@ impl DryRunQuery {
     }
 }
 
-/// The reason that the message would not be sent; an error when the request itself is wrong.
+/// Why the message would not be sent, for the answer to a dry run. Returns the error itself if the request is wrong,
+/// the file is too large or the server failed.
 pub(crate) fn why_not(error: Error) -> Result<ProblemShape, ApiError> {
     let is_reason = match &error {
         Error::Refused { cause, .. } => *cause != Cause::FileTooLarge,

@@ -21,7 +21,7 @@ impl FlexibleText {
     }
 }
 
-/// None for an empty text: clients send empty strings for absent values.
+/// None for a text that is empty or blank: clients send empty strings for absent values.
 pub(crate) fn non_empty(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::flexible_text::{FlexibleText, non_empty};
 
-/// `{"header", "body", "footer", "buttons"}`
+/// A message with one to three buttons.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ButtonMessage)]
 pub(crate) struct ButtonMessage {
@@ -28,7 +28,8 @@ pub(crate) struct ButtonMessage {
     buttons: Vec<ButtonInput>,
 }
 
-/// `text` is displayed. `id` comes back when the person taps the button; its default is the button's number.
+/// `text` is shown on the button. `id` comes back when the person taps the button; by default it is the button's
+/// number, counted from 1.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = MessageButton)]
 pub(crate) struct ButtonInput {
@@ -39,7 +40,7 @@ pub(crate) struct ButtonInput {
     id: Option<String>,
 }
 
-/// `{"header", "body", "footer", "button_text", "sections"}`
+/// A message with a button that opens a list of up to ten rows.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ListMessage)]
 pub(crate) struct ListMessage {
@@ -76,7 +77,7 @@ pub(crate) struct RowInput {
     title: Option<String>,
     #[schema(example = "With a view", max_length = 72, nullable = false)]
     description: Option<String>,
-    /// Comes back when the person taps the row; its default is the row's number.
+    /// Comes back when the person taps the row; by default the row's number, counted from 1 through all sections.
     #[schema(max_length = 200, nullable = false)]
     id: Option<String>,
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::input::Scalar;
 
-/// Numbers and booleans are taken as written. A value without a name is matched by its position.
+/// A value of a variable. Numbers and booleans become text. A value without a name is matched by its position.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ParamInput {
     #[serde(alias = "paramName")]
@@ -14,7 +14,7 @@ pub(crate) struct ParamInput {
     value: Option<Scalar>,
 }
 
-/// The same of V3, where names and values are strings.
+/// A value of a variable in V3, where name and value must be strings.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ParamBody {
     #[serde(alias = "paramName")]

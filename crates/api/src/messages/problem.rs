@@ -1,4 +1,4 @@
-//! Why nothing is sent, to one recipient or at all.
+//! Why one recipient, or the whole request, gets no message.
 
 use app::messages::RecipientProblem;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Templates to many people: the recipients as all versions write them, and what the sends share.
+//! Templates to many people: the recipients in requests of all versions, and what these sends share.
 
 use app::messages::{AcceptedBroadcast, RecipientOutcome, TemplateRecipient, TemplateSend};
 use domain::contacts::{Target, TargetRef};
@@ -37,7 +37,7 @@ pub(crate) struct RecipientBody {
 }
 
 impl RecipientBody {
-    /// The number as the request writes it.
+    /// The number in the request, unchanged. None if it is absent or blank.
     pub fn sent_number(&self) -> Option<&str> {
         let number = self.phone_number.as_deref().or(self.whatsapp_number.as_deref());
         number.filter(|number| !number.trim().is_empty())
@@ -80,14 +80,14 @@ impl From<RecipientInput> for TemplateRecipient {
         let who = given("target", input.target)
             .or_else(|| given("phone_number", input.phone_number))
             .or_else(|| given("whatsappNumber", input.whatsapp_number));
-        // A recipient without a target is reported with the other problems.
+        // A recipient without a target is not refused here: it is reported with the problems of other recipients.
         let (member, target) = who.unwrap_or(("phone_number", String::new()));
         let local_id = given("local_message_id", input.local_message_id).map(|(_, text)| text);
         Self { target, member, local_id, params: to_custom_params(input.custom_params) }
     }
 }
 
-/// The recipient's number, or the one in the request.
+/// The recipient's known number, otherwise the number in the request, if the target is one.
 pub(crate) fn phone_of(outcome: &RecipientOutcome) -> Option<String> {
     let asked = || match Target::parse(&outcome.target).ok()?.person {
         TargetRef::Phone(digits) => Some(digits),
@@ -96,7 +96,8 @@ pub(crate) fn phone_of(outcome: &RecipientOutcome) -> Option<String> {
     outcome.phone.clone().or_else(asked)
 }
 
-/// Moves a channel that all targets name to the request.
+/// If all targets name the same channel, and the request names no other, moves the channel from the targets to the
+/// request.
 pub(crate) fn with_one_channel(mut send: TemplateSend) -> TemplateSend {
     if !send.recipients.iter().all(|one| one.target.contains([':', '%'])) {
         return send;
@@ -117,7 +118,7 @@ pub(crate) fn with_one_channel(mut send: TemplateSend) -> TemplateSend {
     TemplateSend { channel: Some(named), ..send }
 }
 
-/// The time at which the last of the messages is expected to leave.
+/// The time at which the last of the messages is expected to be sent. None if there is no message.
 pub(crate) async fn estimate(
     state: &ApiState,
     caller: &Caller,

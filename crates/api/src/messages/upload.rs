@@ -13,7 +13,7 @@ use crate::input::{LegacyInput, MAX_BODY, mime_of};
 
 const FILE: &str = "file";
 
-/// The other members of the form and the query, and the file.
+/// The file, and the other members of the form and the query.
 #[derive(Debug)]
 pub(crate) struct UploadedForm {
     pub input: LegacyInput,
@@ -25,7 +25,7 @@ pub(crate) struct UploadedForm {
 pub(crate) enum UploadRefused {
     /// The form cannot be read.
     Form(ApiError),
-    /// The file cannot be sent.
+    /// The file cannot be stored, or the network would not accept it.
     File(app::Error),
 }
 
@@ -96,7 +96,8 @@ async fn store_file(state: &ApiState, caller: &Caller, field: Field<'_>) -> Resu
     state.app.media().receive::<MultipartError>(caller, new, field).await.map_err(UploadRefused::File)
 }
 
-/// All parts besides the file share the usual limit for bodies.
+/// Reads a part as text. `room` is the number of bytes left for all parts besides the file, which share the usual
+/// limit.
 async fn text(field: &mut Field<'_>, room: &mut usize) -> ApiResult<String> {
     let mut bytes = Vec::new();
     while let Some(chunk) = field.chunk().await.map_err(|_| broken())? {
@@ -109,7 +110,6 @@ async fn text(field: &mut Field<'_>, room: &mut usize) -> ApiResult<String> {
 }
 
 impl UploadedForm {
-    /// A text part.
     pub fn text(&self, spellings: &[&str]) -> ApiResult<Option<String>> {
         self.input.text(spellings)
     }
@@ -118,7 +118,7 @@ impl UploadedForm {
         self.input.required_text(spellings)
     }
 
-    /// The file, which is required.
+    /// The file; an error if the form has none.
     pub fn required_file(&self, spellings: &[&str]) -> ApiResult<StoredFile> {
         let missing = || ApiError::about(INVALID_BODY, spellings[0], "the form has no such part");
         self.file.clone().ok_or_else(missing)

@@ -9,7 +9,8 @@ use axum::response::{IntoResponse, Response};
 
 use crate::ApiState;
 
-/// Of the page alone: Swagger UI sets styles and draws icons from `data:` addresses. Its scripts are files.
+/// Content security policy of the documentation page. Swagger UI needs inline styles and icons from `data:` addresses;
+/// its scripts are files of this server.
 const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; \
      font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

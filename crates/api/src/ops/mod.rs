@@ -12,7 +12,7 @@ use utoipa_axum::routes;
 use crate::ApiState;
 use crate::gate::guarded;
 
-/// Public operations. A test holds the list: it may only shrink.
+/// Operations that need no credential.
 pub(crate) fn operations() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(guarded(Permission::public(), routes!(health::healthz)))
@@ -20,7 +20,7 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(Permission::public(), routes!(docs::openapi_json)))
 }
 
-/// Routes that are not operations of the API: pages and metrics.
+/// Paths of routes that are not in the OpenAPI document: the documentation page and the metrics.
 pub(crate) const UNDOCUMENTED: [&str; 2] = ["/api/docs", "/metrics"];
 
 pub(crate) fn undocumented() -> Router<ApiState> {

@@ -6,7 +6,7 @@ use domain::money::{Amount, MoneyError};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
 
-/// An [`Amount`] that is parsed strictly. The document has the domain's schema.
+/// An [`Amount`] that is parsed strictly. The OpenAPI document shows the schema of `Amount`.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(expecting = "an object with value and offset")]
 pub(crate) struct AmountInput {
@@ -22,7 +22,7 @@ impl From<AmountInput> for Amount {
     }
 }
 
-/// For `#[serde(deserialize_with)]`.
+/// Parses a whole number; for `#[serde(deserialize_with)]`.
 pub(super) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     deserializer.deserialize_any(Whole)
 }

@@ -17,7 +17,7 @@ pub(crate) struct ContentInput {
     status: Option<String>,
     #[schema(min_items = 1, max_items = 999)]
     items: Vec<ItemInput>,
-    /// The sum of the items; may be absent.
+    /// The sum of the items. May be absent; if it is present and wrong, the order is refused.
     #[schema(value_type = Option<Amount>, nullable = false)]
     subtotal: Option<AmountInput>,
     #[schema(nullable = false)]

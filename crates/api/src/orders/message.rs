@@ -1,4 +1,5 @@
-//! The message that carries an order or its status: a free message in the 24-hour window, a template outside of it.
+//! The message that carries an order or its status: a free message within the 24-hour window, or a template at any
+//! time.
 
 use app::orders::MessageForm;
 use domain::messages::interactive::Names;
@@ -9,7 +10,7 @@ use crate::messages::flexible_text::{FlexibleText, non_empty};
 use crate::messages::interactive::{HeaderInput, header};
 use crate::messages::params::{ParamInput, to_custom_params};
 
-/// The members of the message, beside those of the order.
+/// The members of a request that describe the message, not the order.
 #[derive(Debug, Default)]
 pub(crate) struct OrderMessage {
     pub header: Option<HeaderInput>,
@@ -21,7 +22,7 @@ pub(crate) struct OrderMessage {
 }
 
 impl OrderMessage {
-    /// The free message or the template; a request with both is refused.
+    /// Makes the free message or the template. An error if the request has a body and a template.
     pub fn either(self) -> ApiResult<app::Result<MessageForm>> {
         let free = self.body.clone().and_then(FlexibleText::into_text).is_some();
         let template = non_empty(self.template.clone()).is_some();

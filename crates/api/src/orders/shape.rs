@@ -36,7 +36,7 @@ pub(crate) struct Provenance {
     /// `API` or `WEB`.
     #[schema(example = "API")]
     source: &'static str,
-    /// The account that created the order, by itself or with its token.
+    /// The account that created the order, in the console or with its token.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "shop@example.com", nullable = false)]
     operator_email: Option<String>,

@@ -4,7 +4,7 @@ use app::Error;
 
 use crate::messages::rename_member;
 
-/// `params` is the version's name for the values of a template.
+/// Renames the member that an error is about. `params` is the version's name for the values of a template.
 pub(crate) fn with_wire_names(error: Error, params: &str) -> Error {
     let named = |parameter: String| {
         let parameter = rename_member(&parameter, "custom_params", params);

@@ -1,4 +1,4 @@
-//! Business failures in V1: HTTP 200 with `result: false`.
+//! Business failures in V1: errors that are answered with HTTP 200 and `result: false`.
 
 use app::Cause;
 use app::messages::Refusal;
@@ -17,12 +17,12 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// Any other error stays an error.
+    /// The failure for an error that V1 answers with 200. Any other error is returned as an error.
     pub fn of(error: app::Error) -> ApiResult<Self> {
         Ok(Self { result: false, info: info(error)? })
     }
 
-    /// For versions that word the failure themselves.
+    /// For operations that word `info` themselves.
     pub const fn new(info: String) -> Self {
         Self { result: false, info }
     }
@@ -40,13 +40,13 @@ pub(super) fn or_failure<A: From<Failure>>(outcome: app::Result<A>) -> ApiResult
     }
 }
 
-/// The text of `info` for a business failure.
+/// The text of `info` for a business failure. Any other error is returned as an error.
 pub(crate) fn info(error: app::Error) -> ApiResult<String> {
     use app::Error;
     Ok(match error {
         // Clients of the hosted platforms compare this text.
         Error::Refused { cause: Cause::Send(Refusal::WindowClosed), .. } => "Ticket has been expired.".to_owned(),
-        // Passing failures, and errors of the request itself, have an HTTP status in every version.
+        // These are answered with an HTTP error status in every version.
         Error::Refused { cause: Cause::FileTooLarge | Cause::NetworkUnavailable, .. } => {
             return Err(ApiError::from(error));
         }

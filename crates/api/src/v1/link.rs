@@ -12,7 +12,7 @@ pub(crate) struct Link {
     next_page: Option<String>,
     page_number: i64,
     page_size: i64,
-    /// Exact, with and without filters.
+    /// The exact number of rows that the filters let through.
     total: i64,
 }
 
@@ -28,11 +28,11 @@ pub(crate) struct TemplateLink {
     total: i64,
 }
 
-/// What follows a page.
+/// Whether a page follows.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum NextPage<'a> {
     None,
-    /// The page with the next number. It begins at the cursor where there is one.
+    /// The page with the next number. If there is a cursor, that page begins at the cursor.
     Follows(Option<&'a str>),
 }
 
@@ -62,8 +62,8 @@ impl TemplateLink {
     }
 }
 
-/// The request's own address with another position. `replaced` are the parameters that say where a page is; all others
-/// stay, since they say what is on it.
+/// The request's own address for another page. `replaced` are the parameters that say which page it is; all others
+/// stay, because they say what is listed.
 fn page_address(uri: &Uri, replaced: &[&str], number: i64, size: i64, cursor: Option<&str>) -> String {
     let pairs = uri.query().unwrap_or_default().split('&');
     let is_kept = |pair: &&str| !pair.is_empty() && !replaced.contains(&pair.split('=').next().unwrap_or_default());

@@ -1,5 +1,5 @@
-//! V1: `/{tenantId}/api/v1/...`, with the spellings of the hosted platforms, including their mistakes
-//! (`docs/api-conventions.md`). A table of routes.
+//! V1: `/{tenantId}/api/v1/...`, with the spellings of the hosted platforms whose clients it serves, including their
+//! mistakes (`docs/api-conventions.md`). A table of routes.
 
 pub(crate) mod accounts;
 mod broadcasts;
@@ -40,7 +40,7 @@ const READ_CONTACTS: Permission = Permission::any_of(&[ContactsRead, Api, Servic
 const WRITE_CONTACTS: Permission = Permission::any_of(&[ContactsWrite, Api, ServiceIntegrationWrite])
     .feature(Feature::Contacts)
     .family(Family::Contacts);
-/// A privilege of the higher plans.
+/// Only higher plans have this feature.
 const WRITE_MANY_CONTACTS: Permission = WRITE_CONTACTS.feature(Feature::BulkAttributes);
 const CREATE_SEGMENTS: Permission =
     Permission::any_of(&[Api, ServiceIntegrationWrite]).feature(Feature::Contacts).family(Family::Contacts);

@@ -61,7 +61,7 @@ const READ_CONVERSATIONS: Permission =
     Permission::any_of(&[Api, ConversationsV3Read, ServiceIntegrationRead]).family(Family::MessagesRead);
 const WRITE_CONVERSATIONS: Permission = Permission::any_of(&[Api, ConversationsV3Write, ServiceIntegrationWrite]);
 
-/// Labels are on conversations and on contacts.
+/// Scopes of conversations and of contacts, because both have labels.
 const READ_LABELS: Permission = Permission::any_of(&[Api, ConversationsV3Read, ServiceIntegrationRead, ContactsV3Read]);
 const READ_ACTIVITY: Permission = Permission::any_of(&[Api, ConversationsV3Read, CampaignsV3Read]);
 const READ_CANNED_REPLIES: Permission = Permission::any_of(&[Api, ConversationsV3Read, ServiceIntegrationRead]);
@@ -156,7 +156,8 @@ fn messaging() -> OpenApiRouter<ApiState> {
         .routes(guarded(WRITE_TEMPLATES, routes!(templates::delete::delete_message_template)))
 }
 
-/// What a team needs for its work in conversations: one of them, read marks, snoozes, labels, notes, canned replies.
+/// A team's work in conversations: one conversation, counts, read marks, presence, snoozes, search, labels, notes,
+/// canned replies.
 fn team() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(guarded(READ_CONVERSATIONS, routes!(conversations::show::get_conversation)))
@@ -187,7 +188,7 @@ fn team() -> OpenApiRouter<ApiState> {
         .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::canned_file::send_canned_file)))
 }
 
-/// Orders and payments, webhooks and events, the account.
+/// Orders and payments, webhooks and events, credits.
 fn integration() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(guarded(WRITE_ORDERS, routes!(orders::create::create_order)))

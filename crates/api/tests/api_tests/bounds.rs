@@ -25,7 +25,7 @@ fn with_settings(test: TestDb, settings: EdgeSettings) -> TestApp {
     TestApp::with(test, &Keyring::new(SecretKey::random(), None), Vec::new(), settings)
 }
 
-/// The answer without what differs from run to run.
+/// Removes the time, which differs from run to run, from an error body.
 fn refused(mut answer: Value) -> Value {
     answer.as_object_mut().unwrap().remove("timestamp");
     answer

@@ -16,7 +16,7 @@ fn call(n: u32, more: Value) -> Value {
     body
 }
 
-/// Replaces ids and times, which differ from run to run.
+/// Replaces ids, which differ from run to run.
 fn normalized(mut call: Value) -> Value {
     for member in ["id", "contact_id"] {
         if call[member].is_string() {
@@ -78,7 +78,7 @@ testkit::both_databases! {
         assert_eq!(counts("min_duration=60&max_duration=60").await["total"], 1);
         assert_eq!(counts("start_date=2026-04-25&end_date=2026-04-26T08:30:00Z").await["total"], 1);
         assert_eq!(counts("end_date=2020-01-01").await, json!({"days": [], "total": 0}));
-        // The part of a day that the range allows.
+        // A range may begin and end within a day.
         let part = counts("start_date=2026-04-24T10:00:01Z&end_date=2026-04-24T22:30:00Z&time_zone=America/New_York").await;
         assert_eq!(part, json!({"days": [day("2026-04-24", [0, 1, 0, 1, 0, 0, 0])], "total": 1}));
         for (query, parameter) in [
@@ -241,7 +241,7 @@ testkit::both_databases! {
         let app = TestApp::new(test);
         let token = app.token(app.tenant(), &["api"]).await;
         for n in 0..7 {
-            // Two calls each at the same instant.
+            // Always two calls begin at the same instant.
             let at = format!("2026-04-24T10:00:{:02}Z", n / 2);
             app.post(CALLS, &token, &call(n, json!({"started_at": at}))).await;
         }

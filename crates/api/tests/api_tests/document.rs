@@ -1,8 +1,9 @@
-//! The OpenAPI document as a reviewed file: the console's client is made from it, and changes are seen in review.
+//! The OpenAPI document and the table of errors are files in the repository: changes are seen in review, and the
+//! console's client is generated from the document.
 
 use std::path::Path;
 
-/// Compares a file of the repository with the expected text; writes it when the variable is set.
+/// Asserts that a file of the repository has this text. If `SWITCHBOARD_WRITE_OPENAPI` is set, writes the text first.
 fn assert_reviewed(file: &str, present: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
     if std::env::var_os("SWITCHBOARD_WRITE_OPENAPI").is_some() {
@@ -20,7 +21,7 @@ fn the_reviewed_document_is_the_present_one() {
     assert_reviewed("openapi/switchboard.json", &(api::openapi().to_pretty_json().unwrap() + "\n"));
 }
 
-/// What stands above the table of `docs/errors.md`.
+/// The text above the table in `docs/errors.md`.
 const ERRORS_HEAD: &str = r#"# Errors
 
 Every error says what is wrong in a form that a program can read. Match `reason` or `code`; show `message` to people.

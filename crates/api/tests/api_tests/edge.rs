@@ -28,7 +28,7 @@ testkit::both_databases! {
         let tenant = app.test.new_tenant("growth").await;
         let token = app.token(tenant, &["api"]).await;
         let path = format!("/{tenant}/api/v1/getContacts");
-        // To the start of a window, so that all calls fall into one.
+        // Advances to the start of a rate window, so that all calls fall into one window.
         let into = u64::try_from(app.app.now().micros().rem_euclid(10_000_000)).unwrap();
         app.test.clock.advance(Duration::from_micros(10_000_000 - into));
         for n in 0..10 {

@@ -16,7 +16,7 @@ static LEFT: Statement = Statement::new(
     "SELECT (SELECT COUNT(*) FROM imports WHERE tenant_id = $1) + (SELECT COUNT(*) FROM import_pieces WHERE tenant_id = $1)",
 );
 
-/// A database that no worker of another test reads.
+/// An application on a database of its own, whose imports no other test processes.
 async fn app(test: TestDb) -> (TestApp, String) {
     let app = TestApp::new(TestDb::alone(test.db.engine()).await);
     let token = app.token(app.tenant(), &["api"]).await;
@@ -27,7 +27,7 @@ async fn send(app: &TestApp, token: &str, path: &str, mime: &str, body: impl Int
     app.send(request("POST", path, Some(token)).header("content-type", mime).body(body.into()).unwrap()).await
 }
 
-/// Sends a file and runs the import.
+/// Sends a file, runs the import and returns it.
 async fn imported(app: &TestApp, token: &str, path: &str, mime: &str, body: &str) -> Value {
     let queued = send(app, token, path, mime, body.to_owned()).await;
     assert_eq!(queued.status, 200, "{}", queued.text);

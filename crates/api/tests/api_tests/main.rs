@@ -1,5 +1,5 @@
-//! The API over the wire, on both databases. One module per area, one binary: every further binary links all of the
-//! crate again.
+//! The API over the wire, on both databases. There is one module for each area and one binary: each further binary
+//! would link the whole crate again.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod accounts;

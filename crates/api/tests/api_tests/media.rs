@@ -22,7 +22,7 @@ pub(crate) async fn taken(app: &TestApp, tenant: TenantId, name: &str, bytes: &s
     app.app.media().receive(&Command(tenant), new, bytes).await.unwrap()
 }
 
-/// A message of ours with this file.
+/// Inserts a sent message with this file.
 pub(crate) async fn message_with(app: &TestApp, tenant: TenantId, file: &StoredFile) -> MessageId {
     let now = app.app.now().to_millis();
     let message = Message {
@@ -42,7 +42,7 @@ pub(crate) async fn message_with(app: &TestApp, tenant: TenantId, file: &StoredF
     message.id
 }
 
-/// The headers of an answer, without those that differ from run to run.
+/// The status and the headers of an answer that are the same in every run.
 fn head(answer: &Answer) -> Value {
     let names = [
         "content-type",

@@ -1,4 +1,5 @@
-//! Walks every operation of the OpenAPI document with every kind of credential, and compares with its declaration.
+//! Calls every operation of the OpenAPI document with every kind of credential, and compares the answers with the
+//! operation's declaration.
 
 use std::time::Duration;
 
@@ -35,7 +36,7 @@ impl Operation {
         format!("{} {}", self.method, self.path)
     }
 
-    /// Some operations refuse API tokens with any scopes.
+    /// Whether the operation accepts API tokens. Some refuse them, whatever their scopes.
     fn takes_tokens(&self) -> bool {
         self.roles.iter().any(|name| name == Role::ApiToken.name())
     }
@@ -44,7 +45,7 @@ impl Operation {
         self.path.starts_with("/{tenantId}/")
     }
 
-    /// The same operation where it is served under another prefix, if its path begins with this one.
+    /// The same operation under the prefix `served`; None if its path does not begin with `documented`.
     pub fn at_prefix(mut self, documented: &str, served: &str) -> Option<Self> {
         self.path = format!("{served}{}", self.path.strip_prefix(documented)?);
         Some(self)
@@ -119,7 +120,7 @@ fn assert_refused(answer: &Answer, status: u16, reason: &str, operation: &Operat
     assert!(answer.headers.contains_key("x-request-id"), "{name}");
 }
 
-/// Of a tenant whose plan has every feature.
+/// An application whose tenant's plan has every feature.
 async fn app() -> TestApp {
     let app = TestApp::with_sandbox(TestDb::sqlite().await).await;
     app.app.tenants().set_plan(&Actor::command(), app.tenant(), "everything").await.unwrap();
@@ -164,7 +165,7 @@ async fn a_token_that_has_ended_is_refused_everywhere_with_its_reason() {
     let (revoked_id, revoked) = app.token_of(tenant, "owner@example.com", &["api"]).await;
     app.app.tokens().revoke(&actor, tenant, revoked_id).await.unwrap();
 
-    // With a password: the first one would be no change.
+    // The accounts have a password already: setting the first one would end no token.
     let password = Some("a first long password".to_owned());
     let new = |email: &str| NewAccount {
         email: email.to_owned(),
@@ -222,7 +223,7 @@ async fn a_credential_of_another_tenant_is_refused_where_the_path_names_one() {
     let foreign = app.token(other, &["api"]).await;
     let unknown_tenant = testkit::database::random_tenant();
     for operation in operations().into_iter().filter(|operation| !operation.public) {
-        // The same whether the tenant of the path exists or not.
+        // The answer is the same whether the tenant of the path exists or not.
         for path_tenant in [app.tenant(), unknown_tenant] {
             let answer = call(&app, &operation, path_tenant, Some(&format!("Bearer {foreign}"))).await;
             if operation.is_legacy_path() {
@@ -244,7 +245,7 @@ async fn each_role_passes_exactly_where_it_is_declared() {
         let email = format!("{}@example.com", role.name());
         app.account(tenant, &email, role).await;
         for operation in operations().into_iter().filter(|operation| !operation.public) {
-            // A fresh one each time: one of the operations ends the token that it is called with.
+            // A new JWT each time: one of the operations ends the JWT that it is called with.
             let jwt = app.app.tokens().legacy(&Actor::command(), tenant, &email).await.unwrap();
             let answer = call(&app, &operation, tenant, Some(&format!("Bearer {jwt}"))).await;
             if operation.roles.iter().any(|name| name == role.name()) {
@@ -334,7 +335,7 @@ async fn oidc_scopes_are_taken_literally_with_api_as_the_fallback() {
     }
 }
 
-/// These lists may only shrink.
+/// Reviewed lists of operations with weak protection: operations may be removed from them, not added.
 #[test]
 fn few_operations_are_public_or_have_no_scope() {
     let all = operations();
@@ -349,7 +350,7 @@ fn few_operations_are_public_or_have_no_scope() {
     assert_eq!(names(&|operation| operation.legacy_only), ["POST /{tenantId}/api/v1/rotateToken"]);
 }
 
-/// The role matrix as text that a person can read: any change of it is seen in review.
+/// The matrix of operations, scopes, roles and features as text, so that every change is seen in review.
 #[test]
 fn the_permission_matrix_is_as_reviewed() {
     let mut lines: Vec<String> = operations()

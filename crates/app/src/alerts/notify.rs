@@ -14,21 +14,22 @@ use serde_json::json;
 use super::{Alerts, state_name};
 use crate::{ActsFor, App, Result};
 
-/// Time-out of the request.
+/// Time-out of the request to the URL.
 const ANSWER_WITHIN: Duration = Duration::from_secs(15);
 
 /// What became of a notification.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AlertOutcome {
-    /// Mails that the server took.
+    /// Number of mails that the mail server accepted.
     pub emails: i64,
     pub webhook_status: Option<i64>,
-    /// The last failure. Of several ways one is enough for an alert: it is set only if none succeeded.
+    /// A failure. For an alert it is set only if no mail and no request succeeded; for a test, whenever one of them
+    /// failed.
     pub error: Option<String>,
 }
 
 impl Alerts<'_> {
-    /// Sends a notification that says that it is a test, over all ways of the settings.
+    /// Sends a test notification to all addresses and the URL of the settings.
     pub async fn test(&self, caller: &impl ActsFor) -> Result<AlertOutcome> {
         let settings = self.settings(caller).await?;
         let now = self.0.now().to_millis();
@@ -43,7 +44,7 @@ impl Alerts<'_> {
 }
 
 impl App {
-    /// `step` is none for a test.
+    /// Sends a notification to all addresses and the URL of the settings. `step` is none for a test.
     pub(super) async fn notify(
         &self,
         settings: &AlertSettings,
@@ -75,7 +76,7 @@ impl App {
                 Err(failure) => error = Some(failure),
             }
         }
-        // A test reports every failure; an alert needs one way.
+        // A test reports any failure; for an alert one success is enough.
         outcome.error = error.filter(|_| !succeeded || step.is_none());
         Ok(outcome)
     }
@@ -85,7 +86,8 @@ impl App {
         mailer.send(mail).await.map_err(|error| error.to_string())
     }
 
-    /// The status of the answer. The address guard of webhooks holds for this URL too.
+    /// Posts the alert to the URL and returns the HTTP status of the answer. Uses the transport of webhooks, so the
+    /// address guard holds for this URL too.
     async fn post_alert(
         &self,
         url: &str,

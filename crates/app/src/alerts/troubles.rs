@@ -1,4 +1,5 @@
-//! What is wrong with a tenant now.
+//! Finds what is wrong with a tenant now: channels that cannot send, access tokens that expire, endpoints that are out
+//! of service, queues that do not move.
 
 use domain::alerts::{AlertKind, Trouble};
 use domain::webhooks::WebhookStatus;
@@ -73,7 +74,8 @@ fn token_detail(refused: bool, expires_at: Option<Timestamp>) -> String {
     format!("{what} Set a new one with: switchboard channel set-secrets")
 }
 
-/// By the recorder, because it failed for too long or does not exist any more; not by an administrator.
+/// True if the recorder took the endpoint out of service, because it failed for too long or answered 410 (gone). False
+/// if an administrator disabled it.
 fn is_out_of_service(webhook: &WebhookView) -> bool {
     match webhook.status {
         WebhookStatus::Defective => true,
@@ -97,7 +99,7 @@ fn stuck(subject: String, title: String, waiting: i64, oldest_at: Option<Timesta
     Trouble { kind: AlertKind::QueueStuck, subject, title, detail: format!("{waiting} wait{since}.") }
 }
 
-/// A URL without its query, which may hold a secret.
+/// The URL without its query, which may hold a secret.
 fn short(url: &str) -> &str {
     url.split('?').next().unwrap_or(url)
 }

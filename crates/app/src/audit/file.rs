@@ -1,5 +1,5 @@
-//! An audit log as lines of JSON: a header with the entry before the first, the entries, and an end with the position of
-//! the last. `details` is a text: its bytes are part of the hash.
+//! An audit log as lines of JSON: a header with the position before the first entry, the entries, and an end with the
+//! position of the last entry. `details` is a text, because its bytes are part of the hash.
 
 use std::io::BufRead;
 
@@ -8,7 +8,7 @@ use domain::time::Moment;
 use domain::{AuditEntryId, TenantId};
 use serde::{Deserialize, Serialize};
 
-/// Longer lines are no entries.
+/// Most bytes of a line; a longer one is refused.
 const MAX_LINE_BYTES: u64 = 1 << 20;
 
 #[derive(Serialize, Deserialize)]
@@ -64,12 +64,12 @@ pub(super) fn put_end(out: &mut Vec<u8>, head: ChainPosition) {
 }
 
 fn put(out: &mut Vec<u8>, line: &Line) {
-    // Texts and numbers in structs: the writer has no way to fail on them.
+    // Serializing a struct of texts and numbers cannot fail.
     out.extend(serde_json::to_vec(line).unwrap_or_default());
     out.push(b'\n');
 }
 
-/// An export whose entries are as they were written.
+/// What an export that passed the check holds.
 #[derive(Debug, PartialEq, Eq)]
 pub struct VerifiedFile {
     pub tenant: TenantId,
@@ -130,7 +130,7 @@ pub fn verify_file(mut file: impl BufRead, head: Option<ChainPosition>) -> Resul
     Err(bad(0, "too many lines"))
 }
 
-/// None at the end of the file.
+/// Parses the next line. None at the end of the file.
 fn next_line(file: &mut impl BufRead, number: usize) -> Result<Option<Line>, FileFailure> {
     use std::io::Read as _;
     let mut text = Vec::new();

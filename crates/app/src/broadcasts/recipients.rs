@@ -14,7 +14,7 @@ use crate::{ActsFor, Result};
 #[derive(Debug, Clone)]
 pub struct RecipientPage {
     pub recipients: Vec<BroadcastRecipient>,
-    /// Of all pages.
+    /// The number of recipients on all pages.
     pub total: i64,
 }
 
@@ -22,14 +22,14 @@ pub struct RecipientPage {
 pub struct BroadcastRecipient {
     pub id: RecipientId,
     pub contact_id: Option<ContactId>,
-    /// None when no contact has the target, or it was deleted.
+    /// None when no contact has the target, or when the contact was deleted.
     pub contact: Option<RecipientContact>,
     pub status: RecipientStatus,
     pub failure: Option<MessageFailure>,
     pub local_id: Option<String>,
     /// The network's id of the message; none when the network has not accepted one.
     pub network_id: Option<String>,
-    /// As the request had it; only of a refused recipient.
+    /// The target as the request had it; only for a refused recipient whose contact was not deleted.
     pub target: Option<String>,
     /// The values that the template was sent with.
     pub params: Vec<CustomParam>,
@@ -39,32 +39,32 @@ pub struct BroadcastRecipient {
 /// Which recipients a list has. The default allows all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RecipientFilter {
-    /// Any of these; empty: all.
+    /// Allows recipients with any of these statuses; empty allows all.
     pub statuses: Vec<RecipientStatus>,
-    /// Only failed ones with this code.
+    /// Allows only failed recipients, and of those the ones with this code.
     pub failed_code: Option<FailedCode>,
 }
 
-/// The code of a failure.
+/// Which code a failure must have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailedCode {
     Is(i64),
-    /// Neither the network nor Switchboard gave one.
+    /// Neither the network nor Switchboard gave a code.
     Absent,
 }
 
-/// Why recipients of a broadcast got nothing.
+/// A cause of failure, and how many recipients of a broadcast failed because of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailureCause {
     pub code: Option<i64>,
-    /// The text of one of the failures.
+    /// The text of one of the failures with this code.
     pub detail: Option<String>,
     pub count: usize,
 }
 
-/// Causes that are listed.
+/// Most causes that `failures` returns.
 const MAX_CAUSES: usize = 100;
-/// A broadcast has no more recipients.
+/// At least the number of recipients of any broadcast: this limit reads all of them.
 const ALL: i64 = MAX_LIST_DEPTH;
 
 impl RecipientFilter {
@@ -72,7 +72,8 @@ impl RecipientFilter {
         *self == Self::default()
     }
 
-    /// The states of messages that it may allow. A message before its scheduled time is accepted.
+    /// The message states that the filter may allow; `allows` then checks each recipient. A message before its
+    /// scheduled time has the state `accepted`.
     fn states(&self) -> Vec<MessageState> {
         let allows = |state: &&MessageState| {
             [true, false].iter().any(|early| self.statuses.contains(&RecipientStatus::of(**state, *early)))
@@ -122,7 +123,8 @@ impl Broadcasts<'_> {
         Ok(RecipientPage { recipients, total })
     }
 
-    /// Reads all recipients of the states; a broadcast has at most 10 000.
+    /// Reads all recipients in the filter's states and takes the page out of those that the filter allows. A broadcast
+    /// has at most 10 000 recipients.
     async fn filtered(
         &self,
         caller: &impl ActsFor,
@@ -138,7 +140,8 @@ impl Broadcasts<'_> {
         Ok(RecipientPage { recipients, total })
     }
 
-    /// The recipients whose messages have one of these states; with the failed ones also those who were refused.
+    /// The recipients whose messages are in one of these states. `Failed` includes the recipients who were refused and
+    /// have no message.
     async fn of_states(
         &self,
         caller: &impl ActsFor,
@@ -157,7 +160,7 @@ impl Broadcasts<'_> {
         Ok(all)
     }
 
-    /// The failed recipients by cause, the most frequent first.
+    /// Counts the failed recipients by code, the most frequent code first. Returns at most `MAX_CAUSES` codes.
     pub async fn failures(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<Vec<FailureCause>> {
         let failed = self.of_states(caller, id, &[MessageState::Failed, MessageState::Expired]).await?;
         let mut causes: Vec<FailureCause> = Vec::new();
@@ -218,7 +221,7 @@ fn params(params: Option<TemplateParams>) -> Vec<CustomParam> {
     params.unwrap_or_default().0
 }
 
-/// Derived from the broadcast and the index in the request: a refused recipient has no id of its own.
+/// The id of a refused recipient, derived from the broadcast's id and the index in the request: it is not stored.
 fn refused_id(broadcast: &Broadcast, place: i64) -> RecipientId {
     let hash = Sha256::new().chain_update(broadcast.id.bytes()).chain_update(place.to_be_bytes()).finalize();
     let entropy = hash.iter().take(8).fold(0, |entropy, byte| (entropy << 8) | u64::from(*byte));

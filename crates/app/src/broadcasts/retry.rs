@@ -24,12 +24,12 @@ use crate::{ActsFor, App, Command, Error, Result};
 const HELD_BACK: i64 = 131_049;
 const MAX_DAYS: i64 = 7;
 const DAY_SECONDS: i64 = 86_400;
-/// When a round that is still being sent is looked at again.
+/// If a round is still being sent when the next one is due, the next one is postponed by this time.
 const POSTPONE_SECONDS: i64 = 3600;
-/// Due retries that are handled in a round of the worker.
+/// Most due retries that the worker handles in one round.
 const AT_ONCE: i64 = 100;
 
-/// How long a broadcast is sent again.
+/// Until when a broadcast is sent again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RetryDeadline {
     /// Days after the end of the broadcast, which is when its last message left.
@@ -37,18 +37,19 @@ pub enum RetryDeadline {
     At(Timestamp),
 }
 
-/// The next round.
+/// A round to write.
 #[derive(Debug)]
 struct RetryJob {
     tenant: TenantId,
-    /// The broadcast whose due row this round replaces.
+    /// The round before, whose row of `broadcast_retries` this one replaces. None for the first round.
     replaces: Option<BroadcastId>,
     next: BroadcastRetry,
     job: TemplateJob,
 }
 
 impl Broadcasts<'_> {
-    /// `parameter` is the request's name of the deadline, for errors.
+    /// Writes the first round and returns the id of its broadcast. `parameter` is the request's name of the deadline,
+    /// for errors.
     pub async fn retry(
         &self,
         caller: &impl ActsFor,
@@ -84,7 +85,7 @@ impl Broadcasts<'_> {
         Ok(store::broadcasts::recipients(self.0.db(), tenant, id, most, 0).await?)
     }
 
-    /// None when the network held nobody back.
+    /// Builds the next round; none when no recipient was held back.
     fn next_round(
         &self,
         caller: &impl ActsFor,
@@ -105,7 +106,7 @@ impl Broadcasts<'_> {
 }
 
 impl App {
-    /// Sends the rounds that are due, of all tenants.
+    /// Sends the rounds that are due, of all tenants, at most `AT_ONCE`.
     pub async fn send_due_retries(&self) -> Result<()> {
         for (tenant, due) in store::broadcasts::due_retries(self.db(), self.now(), AT_ONCE).await? {
             match self.send_due_retry(tenant, due).await {
@@ -183,7 +184,8 @@ const fn is_completed(status: BroadcastStatus) -> bool {
     matches!(status, BroadcastStatus::Sent | BroadcastStatus::Failed)
 }
 
-/// None for a recipient whom the network did not hold back, or whose contact was deleted.
+/// Builds a recipient of the next round. None for a recipient whom the network did not hold back, or whose contact was
+/// deleted.
 fn recipient(one: MessageRecipient) -> Option<TemplateRecipient> {
     let is_held_back = one.state == MessageState::Failed && one.error?.code == Some(HELD_BACK);
     let contact = one.contact_id.filter(|_| is_held_back && one.contact.is_some())?;

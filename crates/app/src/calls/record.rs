@@ -23,7 +23,7 @@ pub struct NewCall {
     pub ended_at: Option<Timestamp>,
     pub status: Option<CallStatus>,
     pub end_reason: Option<String>,
-    /// Id or e-mail address.
+    /// Id or e-mail address of an account.
     pub operator: Option<String>,
     pub team_name: Option<String>,
     /// A channel's name, or a business number, also one that is no channel. If absent, the number on the business side
@@ -134,11 +134,12 @@ pub(super) async fn insert(tx: &mut Tx<'_>, draft: &CallDraft) -> Result<Call> {
         append(tx, tenant, &[Fact::call(draft.now, &call)]).await?;
         return Ok(call);
     }
-    // Another transaction recorded it between the read and the insert.
+    // Another transaction recorded the call between the read and the insert.
     store::calls::by_call_id(tx, tenant, &call.call_id).await?.ok_or(Error::NotFound(Thing::Call))
 }
 
-/// Records calls of one tenant with one look-up and one insert for all. A call that is refused is an error of its own.
+/// Records calls of one tenant with one look-up and one insert for all. The result has an entry for each draft; a
+/// refused call is an error there and does not stop the others.
 pub(super) async fn insert_group(tx: &mut Tx<'_>, tenant: TenantId, drafts: &[CallDraft]) -> Result<Vec<Result<Call>>> {
     let call_ids: Vec<&str> = drafts.iter().map(|draft| draft.call.call_id.as_str()).collect();
     let known = store::calls::by_call_ids(tx, tenant, &call_ids).await?;
@@ -202,7 +203,7 @@ fn set_channel(call: &mut Call, via: &ChannelReference, channels: &[Channel]) ->
     Ok(())
 }
 
-/// The people on these calls that are contacts, by number.
+/// The contacts on the person's side of these calls, by phone number.
 async fn callers(tx: &mut Tx<'_>, tenant: TenantId, drafts: &[&CallDraft]) -> Result<HashMap<String, CallParty>> {
     let phones: BTreeSet<&str> = drafts.iter().filter_map(|draft| draft.call.caller.wa_id.as_deref()).collect();
     let phones: Vec<&str> = phones.into_iter().collect();

@@ -23,7 +23,7 @@ use crate::{App, Error, Fault, Result};
 
 /// Most calls of a transaction.
 const MOST_TOGETHER: usize = 128;
-/// While one group is committed the next ones gather.
+/// Most writer tasks at a time. While one group is committed the next ones gather.
 const MOST_WRITERS: usize = 4;
 
 /// The queue of this process.
@@ -43,7 +43,7 @@ struct QueuedCall {
     reply: oneshot::Sender<Result<Call>>,
 }
 
-/// The call is durable when this returns.
+/// Queues the call and returns when it is committed or refused.
 pub(super) async fn record(app: &App, draft: CallDraft) -> Result<Call> {
     let (reply, done) = oneshot::channel();
     if app.call_recorder().enqueue(QueuedCall { draft, reply }) {
@@ -53,7 +53,7 @@ pub(super) async fn record(app: &App, draft: CallDraft) -> Result<Call> {
 }
 
 impl CallRecorder {
-    /// True when the caller must start a writer.
+    /// Queues a call. Returns true when the caller must start a writer, which is then counted already.
     fn enqueue(&self, call: QueuedCall) -> bool {
         let mut queue = self.0.lock();
         let tenant = call.draft.tenant();
@@ -66,8 +66,8 @@ impl CallRecorder {
         starts
     }
 
-    /// The next group of the tenant that waits longest; what does not fit waits behind the other tenants. None ends the
-    /// writer.
+    /// Takes up to `MOST_TOGETHER` calls of the tenant that waits longest; its other calls wait behind the other
+    /// tenants. None when the queue is empty: the writer is then unregistered and must end.
     fn take_group(&self) -> Option<(TenantId, Vec<QueuedCall>)> {
         let mut queue = self.0.lock();
         let Some((tenant, mut calls)) = queue.tenants.pop_front() else {
@@ -111,15 +111,15 @@ impl Drop for WriterTask {
     }
 }
 
-/// Stores a group in one transaction; if that fails, call by call, unless the database is not available. Answers the request
-/// of each call.
+/// Stores a group in one transaction; if that fails, call by call, unless the database is unavailable. Answers the
+/// request of each call.
 async fn write_group(app: &App, tenant: TenantId, group: Vec<QueuedCall>) {
     let (drafts, replies): (Vec<CallDraft>, Vec<_>) = group.into_iter().map(|one| (one.draft, one.reply)).unzip();
     let drafts = Arc::new(drafts);
     match write(app, tenant, Arc::clone(&drafts)).await {
         // The client may have disconnected; the call is stored anyway.
         Ok(outcomes) => replies.into_iter().zip(outcomes).for_each(|(reply, outcome)| drop(reply.send(outcome))),
-        // Further attempts would wait as long as this one, one after the other.
+        // Attempts call by call would each wait as long as this one, one after the other.
         Err(Error::Store(store::Error::Unavailable(why))) => {
             for reply in replies {
                 drop(reply.send(Err(store::Error::Unavailable(why.clone()).into())));

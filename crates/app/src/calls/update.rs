@@ -9,7 +9,7 @@ use super::record::check_text;
 use crate::events::append;
 use crate::{Error, Result};
 
-/// Absent members stay unchanged.
+/// Changes of a call. An absent member stays unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct CallUpdate {
     pub operator: Change<String>,
@@ -66,7 +66,7 @@ fn set_progress(call: &mut Call, update: &CallUpdate) -> Result<()> {
         call.ended_at = Some(ended.to_millis());
     }
     if update.answered_at.is_some() || update.ended_at.is_some() {
-        // The client knows better than the network's report: its times count.
+        // The client's times replace the talk time that the network reported.
         call.talk_seconds = None;
     }
     if let Some(next) = update.status {

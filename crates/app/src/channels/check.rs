@@ -31,8 +31,8 @@ impl Finding {
 }
 
 impl Channels<'_> {
-    /// Checks the number and, if it is right, the account and the webhook subscription. Where all is in order, the
-    /// channel's problem is over; nothing else changes.
+    /// Checks the number and, if that is right, the account and the webhook subscription. If all checks succeed, clears
+    /// the channel's problem; changes nothing else.
     pub async fn check(&self, caller: &impl ActsFor, name: &str) -> Result<Vec<Finding>> {
         let channel = self.find(caller, name).await?;
         let opened = self.open(caller.tenant(), channel.id).await?;

@@ -12,12 +12,12 @@ use crate::{Error, Result};
 /// One breaker for each channel in use: the network may fail for one channel only.
 pub(crate) type Breakers = Cache<ChannelId, Arc<Breaker>>;
 
-/// The network's id of the app that a channel's access token belongs to. New secrets change `updated_at` of the channel,
-/// so the id of another token is asked for.
+/// The network's id of the app that a channel's access token belongs to. New secrets change `updated_at` of the
+/// channel, so the network is asked again for a new token.
 pub(crate) type AppIds = Cache<(ChannelId, Timestamp), String>;
 
 impl Channels<'_> {
-    /// Asked for once and remembered.
+    /// Asks the network for the id of the app that the token belongs to, and caches the answer.
     pub(crate) async fn app_id(&self, opened: &OpenedChannel, graph: &Graph) -> Result<String, GraphError> {
         let key = (opened.channel.id, opened.channel.updated_at);
         if let Some(known) = self.0.app_ids().get(&key) {

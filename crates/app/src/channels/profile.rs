@@ -1,4 +1,4 @@
-//! The public profile of a number.
+//! The public profile of a business number.
 
 use channels::graph::{Class, GraphError, Number, Profile};
 use domain::channels::Channel;
@@ -6,7 +6,7 @@ use domain::channels::Channel;
 use super::Channels;
 use crate::{ActsFor, Cause, Error, Result, Thing};
 
-/// A number with what the network says of it.
+/// A channel with what the network says of its number.
 #[derive(Debug)]
 pub struct NumberProfile {
     pub channel: Channel,
@@ -17,7 +17,8 @@ pub struct NumberProfile {
 const NO_NUMBER: Error = Error::NotFound(Thing::PhoneNumber);
 
 impl Channels<'_> {
-    /// Reads number and profile from the network, by the network's id of the account and the number or its network id.
+    /// Reads number and profile from the network. `account_id` is the network's id; `number` is a phone number, a
+    /// channel's name or the network's id of the number.
     pub async fn profile(&self, caller: &impl ActsFor, account_id: &str, number: &str) -> Result<NumberProfile> {
         let is_meant = |one: &Channel| {
             one.account_id == account_id && (one.phone_number_id == number || one.matches_name_or_number(number))

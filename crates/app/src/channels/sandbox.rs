@@ -19,7 +19,7 @@ pub(crate) struct SandboxChannel {
 }
 
 impl App {
-    /// `None` when the sandbox is switched off.
+    /// Builds the sandbox channel of a tenant. `None` when the sandbox is switched off.
     pub(crate) fn sandbox_channel(&self, tenant: TenantId, now: Timestamp) -> Result<Option<SandboxChannel>> {
         if !self.networks().has_sandbox() {
             return Ok(None);

@@ -7,12 +7,12 @@ use zeroize::Zeroizing;
 
 use crate::{Error, Result};
 
-/// Neither the API nor a log shows them.
+/// The secrets in clear text. Neither the API nor a log shows them.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secrets {
     /// Authorizes requests to the network.
     pub access_token: Zeroizing<String>,
-    /// Signs the network's posts.
+    /// The network signs its posts with it.
     pub app_secret: Zeroizing<String>,
     /// The network sends it when it verifies a hook.
     pub verify_token: Zeroizing<String>,
@@ -104,7 +104,7 @@ impl ChannelSecret {
         key.seal(&binding(tenant, channel, self.name()), text.as_bytes())
     }
 
-    /// Tries the present key first, then the previous one.
+    /// Opens the secret with the present key, else with the previous one.
     pub(super) fn opened(
         self,
         keys: &[Subkey],
@@ -118,7 +118,7 @@ impl ChannelSecret {
     }
 }
 
-/// Binds a sealed secret to its row and column: it opens in no other.
+/// Binds a sealed secret to its row and column: it cannot be opened in another one.
 fn binding(tenant: TenantId, channel: ChannelId, name: &str) -> Vec<u8> {
     [b"channel\0", &tenant.number().to_be_bytes()[..], channel.bytes(), name.as_bytes()].concat()
 }

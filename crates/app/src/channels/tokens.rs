@@ -1,7 +1,7 @@
 //! Asks the network about the access tokens of channels: whether they are valid, and when they expire.
 //!
-//! One node at a time does it, under a lease. A channel is asked about once a day, and after a change of its secrets. A
-//! network that does not answer is asked again in the next round; one that does not say when a token expires is not.
+//! One node at a time does it, under a lease. A channel is asked about once a day, and after a change of its secrets.
+//! If the network does not answer, the next round asks again; an answer without a time of expiry counts as an answer.
 
 use channels::graph::Class;
 use domain::channels::TokenCheck;
@@ -13,7 +13,7 @@ use crate::{ActsFor, App, Error, Result};
 const LEASE: &str = "tokens";
 const LEASE_SECONDS: i64 = 600;
 const EVERY_SECONDS: i64 = 86_400;
-/// Channels that one round asks about.
+/// Most channels that one round asks about.
 const AT_ONCE: i64 = 100;
 
 impl Channels<'_> {
@@ -24,7 +24,7 @@ impl Channels<'_> {
 }
 
 impl App {
-    /// Asks about the tokens that are due, unless another node does.
+    /// Asks the network about the tokens that are due. Does nothing while another node holds the lease.
     pub async fn check_tokens(&self) -> Result<()> {
         let now = self.now();
         let before = now.plus_seconds(-EVERY_SECONDS);

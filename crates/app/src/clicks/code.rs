@@ -13,12 +13,12 @@ const VERSION: u8 = 1;
 const SEAL: usize = 12;
 /// Stands for a button outside a card.
 const NO_CARD: u8 = 0xff;
-/// Version, tenant, message, button, card.
+/// Bytes before the HMAC: version, tenant, message, button, card.
 const PAYLOAD: usize = 1 + 8 + 12 + 2;
 /// Characters of a code.
 const LENGTH: usize = ((PAYLOAD + SEAL) * 8).div_ceil(6);
 
-/// Version, tenant, message, button, card, seal.
+/// Makes the code of a button: version, tenant, message, button, card and HMAC, in URL-safe Base64.
 pub(crate) fn code(keys: &Keys, tenant: TenantId, message: MessageId, button: u8, card: Option<u8>) -> String {
     let mut bytes = vec![VERSION];
     bytes.extend(tenant.number().to_be_bytes());
@@ -31,8 +31,8 @@ pub(crate) fn code(keys: &Keys, tenant: TenantId, message: MessageId, button: u8
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Tenant and link of a code. None for any other text, also for another spelling of a code; no read of the database is
-/// needed to refuse it.
+/// Parses a code into its tenant and link. None for text that is no code, also for another Base64 spelling of one.
+/// Reads nothing from the database.
 pub(super) fn parse(keys: &Keys, text: &str) -> Option<(TenantId, Link)> {
     if text.len() != LENGTH {
         return None;

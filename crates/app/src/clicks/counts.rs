@@ -9,14 +9,14 @@ use super::Clicks;
 use super::list::button_text;
 use crate::{ActsFor, Error, Result};
 
-/// Days of a request that names none.
+/// Days that are counted when the request names no first day.
 const DEFAULT_DAYS: i64 = 30;
 /// Most days of a request.
 pub const MOST_DAYS: i64 = 366;
 /// Most rows of an answer.
 const MOST_COUNTS: usize = 10_000;
 
-/// By which properties hits are counted apart. A button belongs to a template, so `button` implies `template`.
+/// By which properties hits are grouped. A button belongs to a template, so `button` implies `template`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each property is chosen independently")]
 pub struct CountGrouping {
@@ -28,15 +28,15 @@ pub struct CountGrouping {
 
 #[derive(Debug, Clone, Default)]
 pub struct CountSearch {
-    /// Name or id.
+    /// Name or id of a template.
     pub template: Option<String>,
-    /// Both count as whole days in UTC, and are included.
+    /// `from` and `to` stand for their whole days in UTC, both included.
     pub from: Option<Timestamp>,
     pub to: Option<Timestamp>,
     pub by: CountGrouping,
 }
 
-/// The hits of one group. Properties that are not counted apart are none.
+/// The hits of one group. Properties that the request does not group by are none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupCount {
     pub template: Option<(TemplateId, Option<String>)>,
@@ -50,14 +50,14 @@ pub struct GroupCount {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClickCounts {
-    /// Start of the first and of the last day.
+    /// `from` and `to` are the starts of the first and of the last day counted.
     pub from: Timestamp,
     pub to: Timestamp,
     pub counts: Vec<GroupCount>,
     pub total: i64,
 }
 
-/// Day, template, spot, class; none where it is not counted apart.
+/// Day, template, spot (card and button as one number) and class; each is none unless the request groups by it.
 type GroupKey = (Option<i64>, Option<TemplateId>, Option<i64>, Option<&'static str>);
 
 impl Clicks<'_> {

@@ -9,9 +9,9 @@
 //! - A hit starts a writer while fewer than `most_writers` run; writers end when the queue is empty. A writer that
 //!   panics is unregistered, the requests of its group fail, and the next hit starts another one.
 //!
-//! A link gets at most `clicks.rows_per_link` rows besides that of its first person; further hits are counted by class and
-//! day. Rows are counted only for links that this process saw often, so that the usual hit costs no further statement.
-//! Groups that are written at the same time may exceed the number by their hits.
+//! A link gets at most `clicks.rows_per_link` rows besides those of class `human`; further hits are only counted, by
+//! class and day. Rows are counted only for links that this process saw often, so that the usual hit costs no further
+//! statement. Groups that are written at the same time may exceed the number by their hits.
 //!
 //! The redirect is in `open.rs`; the network's reports, which have a transaction of their own, call [`write_hits`].
 
@@ -35,7 +35,7 @@ use crate::{App, Error, Fault, Result, events};
 const MOST_TOGETHER: usize = 256;
 /// After this many hits of a link in this process its rows are counted.
 const FEW_HITS: u32 = 16;
-/// Links whose hits are remembered.
+/// Most links whose hits are counted in memory.
 const LINKS: u64 = 100_000;
 
 /// The queue of this process, and the templates that the redirect needs.
@@ -57,10 +57,10 @@ impl Default for SeenLinks {
 }
 
 impl SeenLinks {
-    /// Notes a hit; true when the link had many.
+    /// Counts a hit. Returns true when the link had at least `FEW_HITS` before.
     fn note(&self, tenant: TenantId, link: Link) -> bool {
         let seen = self.0.get_with((tenant, link), Arc::default);
-        // The number may begin anew after four billion hits.
+        // After four billion hits the number wraps around to zero, which does no harm.
         seen.fetch_add(1, Ordering::Relaxed) >= FEW_HITS
     }
 }
@@ -77,7 +77,7 @@ struct QueuedHit {
     reply: oneshot::Sender<Result<()>>,
 }
 
-/// A hit, and the target for its event if it is the first of a person on its link.
+/// A hit to write, and the target for its event if it is the first of a person on its link.
 #[derive(Debug, Clone)]
 pub(super) struct NewHit {
     pub tenant: TenantId,
@@ -87,7 +87,8 @@ pub(super) struct NewHit {
     pub person: Option<Arc<LinkTarget>>,
 }
 
-/// While one group is committed the next one gathers; PostgreSQL commits several groups at a time.
+/// Most writer tasks at a time. While one group is committed the next one gathers; PostgreSQL commits several groups at
+/// a time.
 const fn most_writers(engine: Engine) -> usize {
     match engine {
         Engine::Sqlite => 2,
@@ -95,7 +96,7 @@ const fn most_writers(engine: Engine) -> usize {
     }
 }
 
-/// The hit is durable when this returns.
+/// Queues the hit and returns when it is committed or has failed.
 pub(super) async fn write_hit(app: &App, hit: NewHit) -> Result<()> {
     let (reply, done) = oneshot::channel();
     if app.click_writer().enqueue(QueuedHit { hit, reply }, most_writers(app.db().engine())) {
@@ -105,7 +106,7 @@ pub(super) async fn write_hit(app: &App, hit: NewHit) -> Result<()> {
 }
 
 impl HitWriter {
-    /// True when the caller must start a writer.
+    /// Queues a hit. Returns true when the caller must start a writer, which is then counted already.
     fn enqueue(&self, hit: QueuedHit, most: usize) -> bool {
         let mut queue = self.queue.lock();
         queue.waiting.push(hit);
@@ -114,7 +115,7 @@ impl HitWriter {
         starts
     }
 
-    /// The next group; empty when the queue is.
+    /// Takes up to `MOST_TOGETHER` hits from the queue; none when the queue is empty.
     fn take_group(&self) -> Vec<QueuedHit> {
         let mut queue = self.queue.lock();
         let later = queue.waiting.len().min(MOST_TOGETHER);
@@ -197,7 +198,7 @@ async fn write(app: &App, hits: Arc<[NewHit]>) -> Result<()> {
         .await
 }
 
-/// Ordered by tenant, so that all groups lock rows of tenants in the same order.
+/// Groups hits by tenant. The groups are ordered, so that all transactions lock rows of tenants in the same order.
 fn by_tenant(hits: &[NewHit]) -> Vec<(TenantId, Vec<&NewHit>)> {
     let mut groups: Vec<(TenantId, Vec<&NewHit>)> = Vec::new();
     for hit in hits {
@@ -210,7 +211,7 @@ fn by_tenant(hits: &[NewHit]) -> Vec<(TenantId, Vec<&NewHit>)> {
     groups
 }
 
-/// The number of rows of a link, for the links that may have as many.
+/// The most rows of a link, and the links whose rows are counted because they were hit often.
 #[derive(Debug, Default)]
 pub(super) struct RowBound {
     busy: HashSet<Link>,
@@ -249,7 +250,7 @@ pub(super) async fn write_hits(
     emit_clicks(tx, tenant, &targets, now).await
 }
 
-/// Separates the hits that get rows from those that are only counted. A person's first hit always gets one.
+/// Separates the hits that get rows from those that are only counted. A hit of class `human` always gets a row.
 async fn within_rows(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -292,7 +293,8 @@ fn link_of(new: &NewHit) -> (Link, Option<BroadcastId>) {
     (new.hit.link, new.person.as_ref().and_then(|person| person.context.broadcast_id))
 }
 
-/// Marks links that people opened. Returns those that were never marked, and those that a rescoring had unmarked.
+/// Marks links that people opened. Returns the links that were never marked before, and those that a rescoring had
+/// unmarked.
 pub(super) async fn mark_clicked(
     tx: &mut Tx<'_>,
     tenant: TenantId,

@@ -12,13 +12,13 @@ use super::Clicks;
 use crate::{ActsFor, App, Error, Result, Thing, cursor};
 
 const AREA: &[u8] = b"clicks";
-/// Most hits that one page reads; the next page continues behind them.
+/// Most hits that one page reads; the next page continues after them.
 const MOST_READ: usize = 5000;
-/// Hits that one statement reads where the search may refuse some of them.
+/// Hits that one statement reads if conditions have to be checked after reading.
 const BATCH: i64 = 500;
 const MOST_TEMPLATES: i64 = 100;
 
-/// Every member that is given must hold.
+/// A search for hits; every member that is given must hold.
 #[derive(Debug, Clone, Default)]
 pub struct ClickSearch {
     /// Name or id of a template; a name selects it in all languages.
@@ -40,7 +40,7 @@ pub struct ClickSearch {
 #[derive(Debug, Clone)]
 pub struct ClickView {
     pub hit: ListedHit,
-    /// The stored request; none of a network's report, and none after the contact was erased.
+    /// The stored request; none for a network's report, and none after the contact was erased.
     pub request: Option<Request>,
     pub template_name: Option<String>,
     pub button_text: Option<String>,
@@ -153,7 +153,8 @@ impl Clicks<'_> {
         Ok(ResolvedSearch { search, templates, contact })
     }
 
-    /// The templates with a name or an id.
+    /// The ids of the templates with this name, in all languages, or of the template with this id. `NotFound` if there
+    /// is none.
     pub(super) async fn templates_named(&self, tenant: TenantId, named: &str) -> Result<Vec<TemplateId>> {
         if let Ok(id) = named.parse::<TemplateId>() {
             let found = store::templates::find(self.0.db(), tenant, id).await?;

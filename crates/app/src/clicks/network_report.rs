@@ -16,11 +16,11 @@ use crate::Result;
 
 /// The action of a click; the network reports the opened page under another action.
 const CLICK: &str = "marketing_messages_link_click";
-/// The network names no method.
+/// Stands for the HTTP method of a reported click, which the network does not name.
 const NO_METHOD: &str = "";
 
-/// Stores the click as a hit. The caller passes each report once. A report of another action, or about no template
-/// message that the tenant sent over this channel, has no effect.
+/// Stores the click as a hit. The caller must pass each report only once, since repeats are not recognised here. A
+/// report of another action, or about no template message that the tenant sent over this channel, has no effect.
 pub(crate) async fn record_network_click(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -53,9 +53,10 @@ pub(crate) async fn record_network_click(
     write_hits(tx, tenant, &[&NewHit { tenant, hit, person }], now, &RowBound::default()).await
 }
 
-/// The network does not name the button. With one URL button it is known; with several no event is emitted, and the hit
-/// is `repeat` where the links are tracked, since the redirect counts the click, else `human`. After the contact was
-/// erased it is `repeat`.
+/// Finds the button of a reported click, which the network does not name, the class of the hit and the target of its
+/// event. With one URL button, that is the button. With several there is no event, and the hit is `repeat` where the
+/// links are tracked, since the redirect counts the click, else `human`. After the contact was erased, or without a
+/// template, there is no event and the hit is `repeat`.
 fn clicked_button(context: ClickContext, template: Option<&Template>) -> (Link, ClickClass, Option<Arc<LinkTarget>>) {
     let unknown = Link { message: context.message_id, card: None, button: None };
     let Some((template, mut urls)) = template.and_then(|template| Some((template, buttons(&context, template)?)))

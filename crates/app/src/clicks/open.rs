@@ -31,9 +31,9 @@ pub enum LinkRefused {
 }
 
 impl Clicks<'_> {
-    /// The target of a link. The hit is durable when this returns. A link without a target (the contact was erased, or
-    /// the button is no web link) is `Gone`; its hit is stored without address and headers. Without the message no hit
-    /// is stored.
+    /// Stores a hit and returns the target URL of the link. The hit is committed when this returns. A link without a
+    /// target (the contact was erased, or the button is no web link) is `Gone`; its hit is stored without address and
+    /// headers. If the message is gone, no hit is stored.
     pub async fn open(&self, code: &str, visit: &Visit) -> Result<String, LinkRefused> {
         let app = self.0;
         let (tenant, link) = code::parse(app.keys(), code).ok_or(LinkRefused::Forged)?;
@@ -58,7 +58,7 @@ impl Clicks<'_> {
             at: now.to_millis(),
             link,
             template_id,
-            // Without the contact the hit is no first click of a person.
+            // Without the contact the hit cannot be a person's first click: `human` becomes `repeat`.
             class: if has_contact { class } else { class.after(true) },
             rules: VERSION,
             source: ClickSource::Redirect,

@@ -2,7 +2,7 @@
 //! emits the event of its link, if that was not emitted before; an emitted event is never revoked.
 //!
 //! Each batch is one transaction that also stores the progress of the tenant, so an interrupted run with the same
-//! version of the rules continues behind its last batch. A dry run stores nothing and always starts at the beginning.
+//! version of the rules continues after its last batch. A dry run stores nothing and always starts at the beginning.
 
 use std::collections::HashMap;
 
@@ -18,14 +18,14 @@ use super::target::LinkTarget;
 use crate::Result;
 use crate::messages::{Rollback, dry_run_as_done};
 
-/// Hits of one transaction.
+/// Most hits of one transaction.
 const BATCH: i64 = 500;
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RescoreRequest {
-    /// Hits of one tenant, or of all.
+    /// Scores the hits of this tenant; none: of all tenants.
     pub tenant: Option<TenantId>,
-    /// Counts what would change and writes nothing.
+    /// Only counts what would change, and writes nothing.
     pub dry_run: bool,
     /// Ignores the progress of an interrupted run.
     pub restart: bool,
@@ -37,16 +37,16 @@ pub struct RescoreSummary {
     pub hits: u64,
     /// Hits with another class than before.
     pub changed: u64,
-    /// Hits that counted as a person's and do not any more.
+    /// Hits that counted as a person's before, and no longer do.
     pub no_longer_people: u64,
     /// Hits that count as a person's only now.
     pub now_people: u64,
     /// Clicks whose event is emitted only now.
     #[serde(rename = "told")]
     pub emitted: u64,
-    /// The run continued an interrupted one.
+    /// True if the run continued an interrupted one.
     pub resumed: bool,
-    /// The run was stopped before its end.
+    /// True if the run was stopped before its end.
     pub stopped: bool,
 }
 
@@ -63,7 +63,7 @@ struct Progress {
 #[derive(Debug, Default)]
 struct ScoredBatch {
     done: RescoreSummary,
-    /// Position of the last hit; none when no hits were left.
+    /// Position of the last hit of the batch; none when no hits were left.
     last: Option<HitPosition>,
     /// Links of the last hit's message that people opened.
     people: Vec<Link>,
@@ -73,7 +73,8 @@ struct ScoredBatch {
 struct RescoreStep {
     tenant: TenantId,
     after: HitPosition,
-    /// None at the start of a run: then they are read from the database.
+    /// Links of the message at `after` that people opened. None at the start of a run: then they are read from the
+    /// database.
     people: Option<Vec<Link>>,
     dry_run: bool,
     now: domain::Timestamp,
@@ -90,8 +91,8 @@ impl Clicks<'_> {
     }
 
     /// Scores the hits of the requested tenant, or of all tenants one after the other, from where an interrupted run
-    /// ended. Asks `is_stopped` before each batch and ends early when it is true; calls `show` after each with the sums of
-    /// this run.
+    /// ended. Calls `is_stopped` before each batch and ends early when it returns true. Calls `show` after each batch
+    /// with the sums of this run.
     pub async fn rescore(
         &self,
         rescore: &RescoreRequest,
@@ -201,8 +202,8 @@ fn human_links(before: &[Link], past: &[PastHit], classes: &[ClickClass], messag
     before.iter().copied().chain(human).filter(|link| link.message == message).collect()
 }
 
-/// Writes the new classes and returns how many clicks are emitted only now. Links are unmarked first and marked then,
-/// because one link may have both kinds of hits.
+/// Writes the new classes, and returns for how many clicks the event is emitted only now. First unmarks the links that
+/// are no longer opened by a person, then marks those that are: a link may have hits of both kinds.
 async fn write_scores(tx: &mut Tx<'_>, step: &RescoreStep, hits: &[StoredHit], classes: &[ClickClass]) -> Result<u64> {
     let tenant = step.tenant;
     let both = || hits.iter().zip(classes.iter().copied());
@@ -226,7 +227,7 @@ async fn write_scores(tx: &mut Tx<'_>, step: &RescoreStep, hits: &[StoredHit], c
     Ok(u64::try_from(emitted.len()).unwrap_or(0))
 }
 
-/// None where the button is unknown, or the contact was erased.
+/// Loads the target of a link. None where the button is unknown, or the contact was erased.
 async fn load_target(tx: &mut Tx<'_>, tenant: TenantId, link: Link) -> Result<Option<LinkTarget>> {
     let Some(context) = store::clicks::click_context_in(tx, tenant, link.message).await? else { return Ok(None) };
     let Some(template_id) = context.template_id else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! The target of a link, and the event of the click.
+//! The target of a tracked link, and the event of its first click.
 
 use std::time::Duration;
 
@@ -15,9 +15,10 @@ use store::clicks::ClickContext;
 
 use crate::{App, Result};
 
-/// Templates in the cache.
+/// Most templates in the cache.
 const MOST_TEMPLATES: u64 = 1000;
-/// The texts and URLs of a template with tracked links do not change after its creation, so an old entry does no harm.
+/// How long a template is cached. The texts and URLs of a template with tracked links do not change after its creation,
+/// so an old entry does no harm.
 const CACHED_FOR: Duration = Duration::from_mins(1);
 
 /// Cache of the templates whose links are opened.
@@ -54,7 +55,8 @@ pub(super) struct LinkTarget {
     pub url: String,
 }
 
-/// The URL buttons of a message as they were sent. None after the contact was erased, and the message's values with it.
+/// The web URL buttons of a message as they were sent. None after the contact was erased, since the message's values
+/// were erased with it.
 pub(super) fn buttons(context: &ClickContext, template: &Template) -> Option<Vec<FilledButton>> {
     if context.text.is_none() || context.bsuid.is_none() {
         return None;
@@ -65,7 +67,7 @@ pub(super) fn buttons(context: &ClickContext, template: &Template) -> Option<Vec
     Some(buttons)
 }
 
-/// The redirect leads to web pages only.
+/// True for a web address: the redirect leads to no other.
 fn is_web(url: &str) -> bool {
     url.starts_with("https://") || url.starts_with("http://")
 }

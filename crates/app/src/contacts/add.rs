@@ -16,9 +16,9 @@ pub struct NewContact {
     pub member: &'static str,
     pub name: String,
     pub custom_params: Vec<CustomParam>,
-    /// Where a new contact comes from; `API` when absent. A known contact keeps its own.
+    /// The source that a new contact gets; `API` when absent. A known contact keeps its own.
     pub source: Option<String>,
-    /// The attributes may list the contact's own name and number (V1). The name counts where `name` is empty.
+    /// True if the attributes may list the contact's own name and number (V1). That name is used where `name` is empty.
     pub own_in_params: bool,
 }
 
@@ -31,14 +31,14 @@ struct Draft {
     member: &'static str,
     name: String,
     custom_params: Vec<CustomParam>,
-    /// The contact to insert if there is none. Built before the transaction, so that the look-up of the country does
-    /// not hold up other writers.
+    /// The contact to insert if there is none; none if the target is an id. Built before the transaction, so that the
+    /// look-up of the country does not delay other writers.
     fresh: Option<Contact>,
     now: Timestamp,
 }
 
 impl Contacts<'_> {
-    /// Adds a contact; the same number or BSUID again updates it.
+    /// Adds a contact, or updates the one that has this number, BSUID or id already.
     pub async fn add(&self, caller: &impl ActsFor, new: NewContact) -> Result<Contact> {
         let NewContact { target: text, member, mut name, mut custom_params, source, own_in_params } = new;
         let person = target(member, &text)?;
@@ -60,7 +60,7 @@ impl Contacts<'_> {
     }
 }
 
-/// None for an id: only Switchboard creates ids.
+/// Builds the contact to insert. None if the target is an id: only Switchboard creates ids.
 fn fresh(person: &TargetRef, name: &str, params: &[CustomParam], source: String, now: Timestamp) -> Option<Contact> {
     let (phone, bsuid) = match person {
         TargetRef::Phone(phone) => (Some(phone.clone()), None),
@@ -90,7 +90,7 @@ async fn upsert(tx: &mut Tx<'_>, draft: &Draft) -> Result<Contact> {
     Ok(contact)
 }
 
-/// The contact after a repeated add: an empty name changes nothing, attributes are replaced by name.
+/// The contact after a repeated add: an empty name changes nothing, an attribute replaces the one with the same name.
 pub(super) fn updated(known: &Contact, name: &str, params: &[CustomParam], now: Timestamp) -> Result<Contact> {
     let mut changed = known.clone();
     if !name.is_empty() {

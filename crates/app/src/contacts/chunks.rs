@@ -1,8 +1,8 @@
-//! Long answers, handed over in chunks with backpressure: the writer waits for a slow reader.
+//! Sends long answers in chunks through a bounded channel: the writer waits for a slow reader.
 
 use tokio::sync::mpsc;
 
-/// The writer's end. A closed channel means that the reader is gone, and the writer stops.
+/// The writer's end of the channel. A closed channel means that the reader is gone, and the writer stops.
 pub type Chunks = mpsc::Sender<Vec<u8>>;
 
 const CHUNK: usize = 64 << 10;
@@ -22,7 +22,8 @@ impl<'c> ChunkWriter<'c> {
         Self { chunks, buffer: Vec::with_capacity(CHUNK + 4096) }
     }
 
-    /// Called between two lines: sends the buffer once it holds a full chunk.
+    /// Sends the buffer if it holds at least `CHUNK` bytes. Writers call it after each row or page, so that the buffer
+    /// stays small.
     pub async fn flush_if_full(&mut self) -> Result<(), ReaderGone> {
         if self.buffer.len() < CHUNK { Ok(()) } else { self.flush().await }
     }

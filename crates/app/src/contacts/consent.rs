@@ -1,5 +1,5 @@
-//! Consent: the contact holds the present state, its history each decision that changed it. The status of a
-//! conversation blocks too (`conversations/status.rs`), and never lifts a block that was set here.
+//! Consent: the contact's row holds the present state, and its history has each decision that changed the state. The
+//! status of a conversation blocks too (`conversations/status.rs`), and never lifts a block that was set here.
 
 use domain::contacts::{Consent, ConsentChange, Contact, TargetRef};
 use domain::{TenantId, Timestamp};
@@ -8,7 +8,7 @@ use store::Tx;
 use super::{Contacts, held, target};
 use crate::{ActsFor, Error, Result};
 
-/// None leaves a member as it is.
+/// A decision on consent. None leaves a member as it is.
 #[derive(Debug, Clone, Default)]
 pub struct ConsentUpdate {
     pub opted_in: Option<bool>,
@@ -56,7 +56,7 @@ async fn decide(tx: &mut Tx<'_>, decision: &ConsentDecision) -> Result<Contact> 
 }
 
 /// The contact after a decision, and the changes to write into its history. A repeated decision is no change, except
-/// the first explicit opt-in or opt-out.
+/// that the first explicit opt-in or opt-out always is one.
 pub(crate) fn decided(known: &Contact, update: &ConsentUpdate, now: Timestamp) -> (Contact, Vec<&'static str>) {
     let mut contact = known.clone();
     let mut news = Vec::new();

@@ -7,9 +7,9 @@ use super::{Contacts, held, target};
 use crate::{ActsFor, Result};
 
 impl Contacts<'_> {
-    /// Returns the id. The contact, its identities, its history, its conversations and the content of its messages are
-    /// gone when this returns; the id and BSUIDs stay for rows that refer to them. Calls, and events in the log, keep
-    /// what they recorded. The same number later becomes a new contact.
+    /// Deletes a contact and returns its id. The contact, its identities, its history, its conversations and the
+    /// content of its messages are gone when this returns; the id and BSUIDs stay for rows that refer to them. Calls,
+    /// and events in the log, keep what they recorded. A later message from the same number creates a new contact.
     pub async fn delete(&self, caller: &impl ActsFor, to: &str) -> Result<ContactId> {
         let person = target("target", to).map_err(|_| super::NO_CONTACT)?;
         let input = (caller.tenant(), person, self.0.now().to_millis(), caller.audit_actor());

@@ -17,8 +17,8 @@ use pages::Pages;
 pub use jsonl::put as put_line;
 
 impl Contacts<'_> {
-    /// Exports everything that the filter allows and returns the number of contacts. Ends early when the reader is
-    /// gone.
+    /// Exports all contacts that the filter allows and returns their number. Ends early, without an error, when the
+    /// reader is gone. Adds an entry to the audit log.
     pub async fn export(
         &self,
         caller: &impl ActsFor,

@@ -26,7 +26,7 @@ impl Contacts<'_> {
     }
 }
 
-/// Decisions on consent of a contact and of those that were merged into it, oldest first.
+/// The consent decisions of a contact and of those that were merged into it, oldest first.
 pub(crate) async fn consents(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<ConsentChange>> {
     let identities = store::contacts::identities(tx, tenant, contact).await?;
     let mut consents = Vec::new();

@@ -46,9 +46,9 @@ use source::ByteSource;
 
 /// Lease duration: another node may take over this long after the holder's last batch.
 const LEASE_SECONDS: i64 = 30;
-/// An import and its results are kept this long after its last change.
+/// An import and its results are kept this many days after its last change.
 const KEPT_DAYS: i64 = 30;
-/// An upload that is not complete after this time is swept.
+/// An upload that is not complete after this time is deleted by the sweep.
 const UPLOAD_SECONDS: i64 = 6 * 3600;
 /// Most imports in a list.
 const LISTED: i64 = 100;
@@ -66,7 +66,7 @@ fn new_holder() -> String {
     format!("{:016x}", rand::random::<u64>())
 }
 
-/// Wakes the import worker of this process.
+/// Notifies the import worker of this process.
 #[derive(Debug, Default)]
 pub struct Imports {
     made: Notify,
@@ -94,7 +94,7 @@ impl Contacts<'_> {
         found.filter(|import| import.status != ImportStatus::Uploading).ok_or(Error::NotFound(Thing::Import))
     }
 
-    /// Newest first.
+    /// The latest imports, newest first; at most `LISTED`.
     pub async fn imports(&self, caller: &impl ActsFor) -> Result<Vec<Import>> {
         Ok(store::imports::latest(self.0.db(), caller.tenant(), LISTED).await?)
     }
@@ -112,14 +112,14 @@ async fn audit_import(
 }
 
 impl App {
-    /// Returns when an import was created in this process.
+    /// Waits until an import is created in this process.
     pub async fn import_created(&self) {
         self.imports().made.notified().await;
     }
 
     /// Processes uploaded imports that no process holds, and those whose lease has run out, until there are none or
-    /// `stop` returns true. A failing database ends the round, and the import stays; an import that fails for another
-    /// reason ends as failed.
+    /// `stop` returns true. If the database fails, the round ends with its error and the import can be claimed again;
+    /// an import that fails for another reason ends as failed.
     pub async fn process_imports(&self, stop: impl Fn() -> bool + Sync) -> Result<()> {
         while !stop()
             && let Some((tenant, import)) = store::imports::open(self.db(), self.now()).await?
@@ -128,7 +128,7 @@ impl App {
             match self.process(&lease, &stop).await {
                 Ok(()) | Err(Error::Conflict { .. }) => {}
                 Err(Error::Store(error @ (store::Error::Unavailable(_) | store::Error::TryAgain(_)))) => {
-                    // Any node may claim it again. If the release fails too, the lease runs out.
+                    // Any node may claim the import again. If the release fails too, the lease runs out.
                     let _ = release(self, &lease).await;
                     return Err(error.into());
                 }

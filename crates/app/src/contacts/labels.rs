@@ -21,7 +21,7 @@ struct LabelsRequest {
     now: Timestamp,
 }
 
-/// The names of what contacts have by id: all segments and labels of a tenant.
+/// All segments and labels of a tenant, to find the names of those that a contact has.
 #[derive(Debug)]
 pub struct ContactNames {
     pub segments: SegmentSet,
@@ -43,7 +43,7 @@ impl Contacts<'_> {
         Ok(ContactNames { segments: segments.into(), labels })
     }
 
-    /// Replaces or adjusts the labels. A label that does not exist is refused.
+    /// Replaces the labels of a contact, or adds and removes some. A label that does not exist is refused.
     pub async fn set_labels(&self, caller: &impl ActsFor, to: &str, wanted: LabelsWanted) -> Result<Contact> {
         let person = target("target", to).map_err(|_| NO_CONTACT)?;
         let (tenant, operator, now) = (caller.tenant(), news::email(caller), self.0.now().to_millis());
@@ -63,7 +63,7 @@ async fn set(tx: &mut Tx<'_>, change: &LabelsRequest) -> Result<Contact> {
     let labels = store::labels::list_in(tx, *tenant).await?;
     let wanted = wanted.change(&labels)?;
     let known = held(tx, *tenant, person).await?.ok_or(NO_CONTACT)?;
-    // Ids of removed labels do not count.
+    // Drops ids of labels that were removed.
     let present: Vec<_> =
         known.labels.iter().filter(|id| labels.iter().any(|label| label.id == **id)).copied().collect();
     let after = wanted.apply(&present).map_err(|error| Error::invalid("labels", error))?;

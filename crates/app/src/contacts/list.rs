@@ -1,5 +1,5 @@
-//! Pages of contacts, newest first. The index answers what it can; for the rest of a filter a page scans a bounded
-//! number of contacts (`SCAN_BUDGET`), and its cursor continues the scan.
+//! Pages of contacts, newest first. The index answers what it can; for conditions that it cannot answer a page scans a
+//! bounded number of contacts (`SCAN_BUDGET`), and its cursor continues the scan.
 
 use domain::contacts::{ContactFilter, ContactView, Term};
 use domain::{ContactId, Id, TenantId, Timestamp};
@@ -24,17 +24,17 @@ pub struct PageEnd {
     pub total: Option<i64>,
 }
 
-/// Contacts that one page scans beyond those that it skips and shows.
+/// Most contacts that one page scans in addition to those that it skips and shows.
 const SCAN_BUDGET: i64 = 5000;
-/// Contacts read at once.
+/// Most contacts read at once.
 const SCAN_BATCH: i64 = 500;
-/// What a search in the index without a match costs, in scanned contacts.
+/// A search of the index that finds nothing counts as this many scanned contacts.
 const FRUITLESS_SCAN_COST: i64 = 500;
 const AREA: &[u8] = b"contacts";
 
 impl Contacts<'_> {
-    /// Passes each contact of the page to `show`. A page of a filter that no index answers may be short or empty and
-    /// still have a cursor: the scan is not finished.
+    /// Passes each contact of the page to `show`. With a filter that the index does not answer alone, a page may be
+    /// short or empty and still have a cursor, since the scan is not finished.
     pub async fn list(
         &self,
         caller: &impl ActsFor,
@@ -60,7 +60,8 @@ impl Contacts<'_> {
         cursor::read(self.0, caller.tenant(), AREA, text).map(Id::from_bytes)
     }
 
-    /// The number of contacts created between two instants, or of all contacts, that the filter allows.
+    /// The number of contacts that the filter allows: of those created between the two times of `made`, or of all
+    /// contacts.
     pub async fn count(
         &self,
         caller: &impl ActsFor,
@@ -79,7 +80,7 @@ impl Contacts<'_> {
     }
 }
 
-/// Returns the last contact of the page if more follow.
+/// Shows a page of all contacts. Returns the last contact shown if more follow.
 async fn unfiltered(
     db: &Db,
     tenant: TenantId,
@@ -138,7 +139,7 @@ async fn filtered(
     Ok(if more { last } else { end })
 }
 
-/// The range of ids of contacts created between two instants.
+/// The range of ids of contacts created between two times.
 fn made_between((first, last): (Timestamp, Timestamp)) -> Window {
     Window { from: Some(Id::first_of_second(first)), before: Some(Id::first_of_second(last.plus_seconds(1))) }
 }
@@ -148,8 +149,8 @@ pub(super) fn window(filter: &ContactFilter) -> Window {
 }
 
 /// Visits the contacts that the filter allows until `visit` returns false, the list ends, or `budget` contacts were
-/// scanned; in the last case returns the last scanned contact, after which there may be more. `wanted` bounds the first
-/// read: candidates from the index nearly always match, so more are seldom needed.
+/// scanned. In the last case returns the last scanned contact, after which there may be more; otherwise none. `wanted`
+/// bounds the first read: contacts that the index names nearly always match, so more are seldom needed.
 pub(super) async fn scan_filtered(
     db: &Db,
     tenant: TenantId,
@@ -181,7 +182,7 @@ pub(super) async fn scan_filtered(
         if enough || reached.is_none() {
             return Ok(None);
         }
-        // Fewer than the limit and not the end: the index was searched without a match, which also has a cost.
+        // Fewer contacts than the limit, and not the end: the index was searched without a match, which counts too.
         budget -= if scanned < limit { scanned.max(FRUITLESS_SCAN_COST) } else { scanned };
         if budget <= 0 {
             return Ok(reached);
@@ -192,7 +193,8 @@ pub(super) async fn scan_filtered(
     }
 }
 
-/// Candidates of several branches, each contact once, newest first. Returns the contact after which there may be more.
+/// Visits the contacts that any of the branches names, each once, newest first. Returns the contact after which there
+/// may be more.
 async fn any_of(
     db: &Db,
     tenant: TenantId,
@@ -210,7 +212,8 @@ async fn any_of(
         let reached = store::contacts::candidates(db, tenant, terms, window, limit, note).await?;
         complete_to = complete_to.max(reached);
     }
-    // A contact after the point that every branch has reached waits for the next read: order would be lost otherwise.
+    // A contact beyond the point that every branch has reached waits for the next read; otherwise the order would be
+    // lost.
     ids.retain(|id| complete_to.is_none_or(|last| *id >= last));
     ids.sort_unstable_by(|a, b| b.cmp(a));
     ids.dedup();

@@ -29,7 +29,7 @@ pub struct Merged {
 }
 
 impl Contacts<'_> {
-    /// Merges two contacts that are one person. The older one is kept.
+    /// Merges two contacts that are one person. The older one is kept. Adds an entry to the audit log.
     pub async fn merge(&self, caller: &impl ActsFor, one: &str, other: &str) -> Result<Merged> {
         let both = (target("target", one)?, target("duplicate", other)?);
         let input = (caller.tenant(), both, self.0.now().to_millis(), caller.audit_actor());
@@ -52,7 +52,7 @@ impl Contacts<'_> {
             .await
     }
 
-    /// Undoes a merge and returns both contacts, the kept one first. Later sightings do not merge them again.
+    /// Undoes a merge and returns both contacts, the kept one first. Later sightings do not merge these two again.
     pub async fn undo_merge(&self, caller: &impl ActsFor, id: MergeId) -> Result<(Contact, Contact)> {
         let input = (caller.tenant(), id, self.0.now().to_millis(), caller.audit_actor());
         self.0
@@ -69,7 +69,8 @@ impl Contacts<'_> {
     }
 }
 
-/// Keeps the older contact; the identities of the other one lead to it from now on.
+/// Merges two contacts: keeps the older one, removes the row of the other, and leads the other's identities to the kept
+/// one.
 pub(super) async fn merge(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -80,7 +81,7 @@ pub(super) async fn merge(
 ) -> Result<Merged> {
     let lower = store::contacts::for_update(tx, tenant, one.min(other)).await?.ok_or_else(moved)?;
     let upper = store::contacts::for_update(tx, tenant, one.max(other)).await?.ok_or_else(moved)?;
-    // Ids order contacts by the second only: within a second, ids of several processes have no order.
+    // Ids order contacts by the second of creation only: within a second, ids of several processes have no order.
     let (kept, merged) = if upper.created_at < lower.created_at { (upper, lower) } else { (lower, upper) };
     let (first, second) = (kept.id, merged.id);
     let kept_by = store::contacts::identities(tx, tenant, first).await?;
@@ -162,8 +163,8 @@ async fn later_merge(tx: &mut Tx<'_>, tenant: TenantId, merge: &Merge) -> Result
     Ok(None)
 }
 
-/// Another transaction merged, separated or deleted the contact between two reads: the body runs again and finds the
-/// present state.
+/// The error when another transaction merged, separated or deleted the contact between two reads. It makes the
+/// transaction's body run again, which then finds the present state.
 pub(super) fn moved() -> Error {
     Error::Store(store::Error::TryAgain("the contact has just been merged or deleted".to_owned()))
 }

@@ -1,7 +1,7 @@
 //! Resolves sightings to contacts. A sighting is one observation of a person's identities in something that arrived.
 //!
 //! Invariant: in whatever order sightings arrive, they join the same identities to one contact, unless a merge is
-//! undone. Each runs in the transaction of the record that it came with, so a crash leaves neither or both.
+//! undone. A sighting is applied in the transaction of the record that it came with, so a crash leaves neither or both.
 
 use domain::contacts::identity::{Identity, IdentityKind, former_ids, note};
 use domain::contacts::{Contact, NewContact, Sighting, show_current};
@@ -37,9 +37,9 @@ pub async fn resolve_or_create(
     Ok((record_sighting(tx, tenant, known, &others, sighting, now).await?, false))
 }
 
-/// Splits the holders of the sighting's keys into those that are one person and those that are kept apart from them by
-/// an undone merge. Begins with the last holder, whose key is the most reliable. Undone merges of contacts that were
-/// merged into a holder since also count.
+/// Splits the contacts that have the sighting's keys into those that are one person and those that an undone merge
+/// keeps apart from it. Begins with the last contact, whose key is the most reliable. Undone merges of contacts that
+/// were merged into one of these since count too.
 async fn split_holders(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -73,7 +73,7 @@ async fn any_apart(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId], others:
     Ok(false)
 }
 
-/// Merges the holders into one contact.
+/// Merges the contacts into one and returns its id. None without contacts.
 async fn merge_holders(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -96,7 +96,7 @@ async fn create(tx: &mut Tx<'_>, tenant: TenantId, sighting: &Sighting, now: Tim
     Ok(contact)
 }
 
-/// A contact for a person that was never sighted, with its identities.
+/// Builds a contact for a person who was not known before, with its identities. Stores nothing.
 pub(crate) fn sighted_contact(sighting: &Sighting, now: Timestamp) -> (Contact, Vec<Identity>) {
     let new = NewContact {
         phone: sighting.phone.clone(),
@@ -113,7 +113,7 @@ pub(crate) fn sighted_contact(sighting: &Sighting, now: Timestamp) -> (Contact, 
     (contact, identities)
 }
 
-/// The contact after a sighting, whose identities are added to the known ones.
+/// Adds the sighting's identities to `identities` and returns the contact after the sighting.
 pub(crate) fn note_sighting(
     known: &Contact,
     identities: &mut Vec<Identity>,
@@ -126,7 +126,7 @@ pub(crate) fn note_sighting(
     shown(known, identities, sighting, now)
 }
 
-/// The contact with its current identities, and with the name of the sighting if it has none.
+/// The contact with its present number and handle, and with the sighting's name if the contact has no name.
 fn shown(known: &Contact, identities: &[Identity], sighting: &Sighting, now: Timestamp) -> Contact {
     let mut changed = known.clone();
     show_current(&mut changed, identities);
@@ -139,7 +139,8 @@ fn shown(known: &Contact, identities: &[Identity], sighting: &Sighting, now: Tim
     changed
 }
 
-/// Adds the sighting's identities to the contact. A number or BSUID of a contact that is kept apart stays with it.
+/// Adds the sighting's identities to the contact and saves it. A number or BSUID of a contact in `apart` stays with
+/// that contact.
 async fn record_sighting(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -166,7 +167,7 @@ async fn record_sighting(
     Ok(changed)
 }
 
-/// The contact that has this number or BSUID. A handle has no single holder.
+/// The contact that has this number or BSUID. None for a handle, which several contacts may have.
 async fn holder(tx: &mut Tx<'_>, tenant: TenantId, seen: &Identity) -> Result<Option<ContactId>> {
     if seen.kind == IdentityKind::Username {
         return Ok(None);

@@ -19,13 +19,13 @@ use crate::{Actor, ActsFor, Error, Result, Thing, quotas};
 #[derive(Debug, Clone)]
 pub struct NewSegment {
     pub name: String,
-    /// True: membership follows the groups at any time. False: members are chosen once, at creation.
+    /// True: membership follows the conditions at any time. False: the members are chosen once, at creation.
     pub dynamic: bool,
-    /// A contact is a member if it meets all conditions of one group.
+    /// Groups of conditions: a contact is a member if it meets all conditions of at least one group.
     pub groups: Vec<Vec<Condition>>,
     /// Members of a static segment, as targets.
     pub contacts: Vec<String>,
-    /// The name of `contacts` on the wire, for errors.
+    /// What the request calls contacts, for errors: V1 and V3 differ.
     pub contacts_member: &'static str,
 }
 
@@ -36,7 +36,7 @@ pub struct SegmentMade {
     pub contacts: Option<usize>,
 }
 
-/// Most contacts that a request may name, and most that the conditions of a static segment may choose.
+/// Most contacts that a request may name in a list, and most that the conditions of a static segment may choose.
 pub const MAX_SEGMENT_CONTACTS: usize = 10_000;
 
 pub(super) const NO_SEGMENT: Error = Error::NotFound(Thing::Segment);
@@ -46,7 +46,7 @@ struct Draft {
     tenant: TenantId,
     segment: Segment,
     people: Vec<TargetRef>,
-    /// Contacts that met the conditions of a static segment before the transaction.
+    /// Contacts that met the conditions of a static segment before the transaction; checked again in it.
     chosen: Vec<ContactId>,
     chosen_by: ContactFilter,
     contacts_member: &'static str,
@@ -106,7 +106,7 @@ impl Contacts<'_> {
         Ok(())
     }
 
-    /// Contacts keep the id of a removed static segment; no list shows it.
+    /// Removes a segment. Contacts keep the id of a removed static segment in their rows; no list shows it.
     pub async fn remove_segment(&self, caller: &impl ActsFor, id: SegmentId) -> Result<()> {
         let input = (caller.tenant(), id, self.0.now(), caller.audit_actor());
         let removed = self.0.db().write(input, |tx, (tenant, id, now, actor)| {
@@ -152,7 +152,7 @@ fn check_number(member: &str, contacts: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Parses the targets of a list; an error carries the position in it.
+/// Parses a list of targets; an error names the position in the list.
 fn people(member: &str, contacts: &[String]) -> Result<Vec<TargetRef>> {
     let person = |(i, text): (usize, &String)| target(&format!("{member}[{i}]"), text);
     contacts.iter().enumerate().map(person).collect()
@@ -196,7 +196,7 @@ fn name_taken() -> Error {
     Error::conflict("name", "a segment with this name exists already")
 }
 
-/// The contacts that a list of targets names, locked until the transaction ends.
+/// Reads the contacts that a list of targets names and locks their rows until the transaction ends.
 async fn named(tx: &mut Tx<'_>, tenant: TenantId, member: &str, people: &[TargetRef]) -> Result<Vec<Contact>> {
     let mut members = Vec::with_capacity(people.len());
     for (i, person) in people.iter().enumerate() {
@@ -206,7 +206,7 @@ async fn named(tx: &mut Tx<'_>, tenant: TenantId, member: &str, people: &[Target
     Ok(members)
 }
 
-/// Rechecks the chosen contacts: another transaction may have changed or deleted some.
+/// Reads and locks the chosen contacts, and drops those that were deleted or no longer meet the conditions.
 async fn recheck_chosen(tx: &mut Tx<'_>, draft: &Draft) -> Result<Vec<Contact>> {
     let mut members = Vec::with_capacity(draft.chosen.len());
     for id in &draft.chosen {

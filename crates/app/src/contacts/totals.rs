@@ -1,10 +1,10 @@
 //! The number of contacts that a filter allows, cached until the tenant's contacts change.
 //!
-//! A total is exact. A filter that the index answers is counted by the database alone; of any other filter each
-//! candidate is read and checked, in batches. Counting has threads of its own, at most `PLACES` at a time and one for a
-//! tenant, so that it delays no request that counts nothing. Of several requests for one total at a time, one counts
-//! and the others wait for it. A request waits at most `DEADLINE`; then it is refused (`Cause::StillCounting`), and the
-//! count goes on, so that the same request later finds its total remembered.
+//! A total is exact. A filter that the index answers is counted by the database alone; for any other filter each
+//! contact that the index names is read and checked, in batches. Counting has threads of its own, at most `PLACES` at a
+//! time and one for a tenant, so that it delays no request that counts nothing. Of several requests for one total at a
+//! time, one counts and the others wait for it. A request waits at most `DEADLINE`; then it is refused
+//! (`Cause::StillCounting`), and counting continues, so that the same request later finds its total cached.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,25 +21,25 @@ use tokio::time::Instant;
 use super::list::window;
 use crate::{Cause, Error, Fault, Result};
 
-/// Contacts read at once while counting.
+/// Most contacts read at once while counting.
 const BATCH: i64 = 5000;
 const REMEMBERED: u64 = 1000;
-/// Counts that run at a time.
+/// Most counts that run at a time.
 const PLACES: usize = 2;
-/// How long a request waits for its total.
+/// Most time that a request waits for its total.
 const DEADLINE: Duration = Duration::from_secs(15);
 
-/// The total of a filter at a number of changes.
+/// The total of a filter, and the number of changes of the tenant's contacts at which it was counted.
 #[derive(Debug, Clone, Copy)]
 struct KnownTotal {
     changes: i64,
     total: i64,
 }
 
-/// The total of one filter.
+/// The total of one filter, and the lock for counting it.
 #[derive(Debug, Default)]
 struct TotalSlot {
-    /// Held while a request counts.
+    /// Locked while a request counts.
     turn: Mutex<()>,
     /// The result of the last count.
     known: parking_lot::Mutex<Option<KnownTotal>>,
@@ -50,7 +50,7 @@ type Slot = Arc<TotalSlot>;
 #[derive(Debug)]
 pub struct Totals {
     known: Cache<(TenantId, ContactFilter), Slot>,
-    /// Tenants that count, each with its only place.
+    /// A semaphore with one place for each tenant, so that a tenant has one count at a time.
     of_tenants: Cache<TenantId, Arc<Semaphore>>,
     places: Arc<Semaphore>,
 }
@@ -68,7 +68,7 @@ impl Totals {
         self.within(DEADLINE, db, tenant, filter).await
     }
 
-    /// The total, or that of the last count if counting takes until after `until`. None: there was no count yet.
+    /// The total, or that of the last count if counting takes until after `until`. None if there was no count yet.
     pub(super) async fn soon(
         &self,
         db: &Db,
@@ -104,7 +104,7 @@ impl Totals {
 }
 
 impl TotalSlot {
-    /// The total, if it is at least as new as the changes that the request saw.
+    /// The total of the last count, if it includes all changes that the request saw.
     fn remembered(&self, changes: i64) -> Option<i64> {
         self.known.lock().filter(|known| known.changes >= changes).map(|known| known.total)
     }
@@ -128,7 +128,7 @@ async fn counted_within(
         }
         let [of_tenant, all] = &places;
         let (Ok(_place), Ok(_thread)) = (of_tenant.acquire().await, all.acquire().await) else { return };
-        // Requests that gave up before their count began do not count.
+        // A request that gave up before its count began is not counted for.
         if answer.is_closed() {
             return;
         }
@@ -151,7 +151,8 @@ async fn count_matching(db: &Db, tenant: TenantId, filter: &ContactFilter, conta
     }
 }
 
-/// The filter that allows exactly the other contacts, of a filter that is one negation: the index answers it.
+/// For a filter that is a single negated condition: the filter that allows exactly the other contacts, which the index
+/// can answer. None for other filters.
 fn positive(filter: &ContactFilter) -> Option<ContactFilter> {
     let [condition] = filter.conditions.as_slice() else { return None };
     let alone = ContactFilter { conditions: vec![condition.clone()], ..ContactFilter::default() };
@@ -161,7 +162,7 @@ fn positive(filter: &ContactFilter) -> Option<ContactFilter> {
 
 async fn counted(db: &Db, tenant: TenantId, filter: &ContactFilter) -> Result<i64> {
     let IndexPlan { branches, exact } = filter.plan();
-    // Several branches may name one contact twice: all contacts are checked instead.
+    // Several branches may name one contact twice: then all contacts are read and checked instead.
     let terms = match branches.as_slice() {
         [terms] => store::contacts::rarest_first(db, tenant, terms).await?,
         _ => Vec::new(),
@@ -173,7 +174,7 @@ async fn counted(db: &Db, tenant: TenantId, filter: &ContactFilter) -> Result<i6
     count_by_reading(db, tenant, filter, &terms).await
 }
 
-/// Reads every candidate once.
+/// Counts by reading each contact that the index names and checking it against the filter.
 async fn count_by_reading(db: &Db, tenant: TenantId, filter: &ContactFilter, terms: &[Term]) -> Result<i64> {
     let (mut total, mut after) = (0, None);
     loop {

@@ -14,7 +14,8 @@ pub struct AttributeUpdate {
     /// The name of the target's member on the wire, for errors.
     pub member: &'static str,
     pub custom_params: Vec<CustomParam>,
-    /// The attributes may list the contact's own name, which is then changed, and number, which stays (V1).
+    /// True if the attributes may list the contact's own name, which is then changed, and its number, which is ignored
+    /// (V1).
     pub own_in_params: bool,
 }
 
@@ -50,8 +51,8 @@ impl Contacts<'_> {
         changed.pop().ok_or(super::NO_CONTACT)
     }
 
-    /// Updates many contacts from the body's `list`. Two updates of one contact are applied one after the other: of an
-    /// attribute in both, the later value stays.
+    /// Updates many contacts in one transaction; `list` is the member of the body that holds them, for errors. Two
+    /// updates of one contact are applied one after the other: if both set an attribute, the later value stays.
     pub async fn update_listed(
         &self,
         caller: &impl ActsFor,

@@ -20,19 +20,19 @@ pub enum AssignTo {
     /// No operator, no team and not the bot.
     Unassigned,
     Bot,
-    /// An account of the tenant, by its e-mail address.
+    /// The e-mail address of an account of the tenant.
     Operator(String),
-    /// By name.
+    /// The name of a team.
     Team(String),
 }
 
 #[derive(Debug, Clone)]
 pub struct Assignment {
     pub to: AssignTo,
-    /// The expected present assignee: an e-mail address, a team's name, `bot` or `unassigned`. If the conversation is
-    /// with another one, the request is a conflict.
+    /// The expected present assignee: an e-mail address, a team's name, `bot` or `unassigned`. If the conversation has
+    /// another assignee, the request is a conflict.
     pub from: Option<String>,
-    /// Also take the conversation from another operator.
+    /// Takes the conversation even if another operator has it.
     pub take_over: bool,
     /// The name of the new assignee's member on the wire, for errors.
     pub member: &'static str,
@@ -48,9 +48,9 @@ struct AssignRequest {
 }
 
 impl Conversations<'_> {
-    /// A conversation goes from one operator to another only with `from` or `take_over`, so of two operators who take
-    /// it at the same time the second is refused. Assigning to the bot, to a team or to no one needs neither. Repeating the
-    /// present assignee changes nothing.
+    /// Assigns a conversation. It goes from one operator to another only with `from` or `take_over`, so of two
+    /// operators who take it at the same time the second is refused. Assigning to the bot, to a team or to no one needs
+    /// neither. Repeating the present assignee changes nothing.
     pub async fn assign<'a>(
         &self,
         caller: &impl ActsFor,
@@ -100,7 +100,7 @@ async fn assignee(tx: &mut Tx<'_>, tenant: TenantId, assignment: &Assignment) ->
     }
 }
 
-/// Compares ids: names may have changed since the assignment.
+/// Compares assignees by id: names may have changed since the assignment.
 fn is_same(present: Option<&Assignee>, next: Option<&Assignee>) -> bool {
     match (present, next) {
         (Some(Assignee::Operator { id, .. }), Some(Assignee::Operator { id: next, .. })) => id == next,

@@ -1,4 +1,4 @@
-//! Merging, separating and deleting contacts: the effects on their conversations, in the same transaction.
+//! The effects of merging, separating and deleting contacts on their conversations, in the same transaction.
 
 use domain::{ContactId, ConversationId, TenantId, Timestamp};
 use store::Tx;
@@ -7,7 +7,7 @@ use super::join::join;
 use crate::Result;
 
 /// Moves the conversations of a merged contact to the kept one. Where the kept one has a conversation over the same
-/// channel, both are joined. Returns the conversations that moved without a join: `move_back` can return them.
+/// channel, both are joined. Returns the conversations that moved without a join, which `move_back` can move back.
 pub(crate) async fn move_to_kept(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -35,7 +35,7 @@ pub(crate) async fn move_to_kept(
     Ok(given)
 }
 
-/// Undoing a merge: returns the moved conversations to the other contact. Joined conversations stay joined.
+/// Undoes `move_to_kept`: moves the conversations back to the separated contact. Joined conversations stay joined.
 pub(crate) async fn move_back(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -55,9 +55,9 @@ pub(crate) async fn move_back(
     Ok(())
 }
 
-/// Deleting a contact: removes its conversations, stops its waiting messages that no sender has claimed, and erases all
-/// message content, and address and headers of its hits. Orders and payments stay as records of money, without the
-/// person. `ids` are the contact's id and those of contacts that were merged into it.
+/// Deletes the data of a contact: removes its conversations, stops its waiting messages that no sender has claimed, and
+/// erases the content of all its messages, and the addresses and headers of its hits. Orders and payments stay as
+/// records of money, without the person. `ids` are the contact's id and those of contacts that were merged into it.
 pub(crate) async fn erase_of_contacts(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<()> {
     for contact in ids {
         for one in store::conversations::of_contact_for_update(tx, tenant, *contact).await? {

@@ -16,12 +16,12 @@ use crate::{ActsFor, Error, Result, Thing};
 #[derive(Debug, Clone)]
 pub struct HistoryEntry {
     pub message: Message,
-    /// The complete address of the message's file, in either direction, or the structured content of a received message
-    /// that is no text.
+    /// For a message with a file, in either direction: the complete address of the file. For another received message
+    /// that is no text: its structured content.
     pub data: Option<Value>,
-    /// The file, where the message has one.
+    /// The state of the message's file; none for a message without a file.
     pub file: Option<FileView>,
-    /// The operator's name, or the e-mail address if the account is gone.
+    /// The operator's name, or the e-mail address if no account has that address any more.
     pub operator_name: Option<String>,
 }
 
@@ -29,11 +29,11 @@ pub struct HistoryEntry {
 pub struct ConversationHistory {
     pub conversation: Conversation,
     pub entries: Vec<HistoryEntry>,
-    /// Number of all rows, if requested.
+    /// Number of all rows of the history, if requested.
     pub total: Option<i64>,
 }
 
-/// Messages read for one local id: senders should choose unique ids, but nothing enforces it.
+/// Most messages read for one local id: senders should choose unique ids, but nothing enforces it.
 const NAMESAKES: i64 = 100;
 
 impl Conversations<'_> {
@@ -48,7 +48,7 @@ impl Conversations<'_> {
         self.history_between(caller, target, member, page, HistoryRange::default(), with_total).await
     }
 
-    /// Rows between two times, both included.
+    /// Returns a page of the rows between two times, both included.
     pub async fn history_between<'a>(
         &self,
         caller: &impl ActsFor,
@@ -67,8 +67,7 @@ impl Conversations<'_> {
         Ok(ConversationHistory { conversation, entries, total })
     }
 
-    /// The message with this local id that went over the channel with this number, or to or from the contact with this
-    /// number, and its conversation.
+    /// Finds the message with this local id whose channel or whose contact has this number, and its conversation.
     pub async fn message(
         &self,
         caller: &impl ActsFor,
@@ -89,7 +88,7 @@ impl Conversations<'_> {
         self.history_entry(caller, found).await
     }
 
-    /// The history entry of a message, and its conversation.
+    /// Builds the history entry of a message, and reads its conversation.
     pub async fn history_entry(
         &self,
         caller: &impl ActsFor,
@@ -116,7 +115,7 @@ async fn named(db: &Db, tenant: TenantId, text: &str) -> Result<Vec<Message>> {
 }
 
 impl Conversations<'_> {
-    /// Adds data and names of operators to messages.
+    /// Builds history entries: adds files, structured data and names of operators to messages.
     pub(super) async fn entries(&self, tenant: TenantId, messages: Vec<Message>) -> Result<Vec<HistoryEntry>> {
         let db = self.0.db();
         let address = self.0.file_address(tenant);

@@ -1,8 +1,8 @@
-//! The inbox: conversations from a cursor on, the latest message first, with every filter.
+//! The inbox: pages of conversations by cursor, the one with the latest message first, with every filter.
 //!
-//! An index gives the order of the most selective part of a filter; the rest is checked conversation by conversation. A
-//! page examines a bounded number of conversations (`MAX_EXAMINED`), so its cost does not grow with the tenant: it may be
-//! short, and its cursor goes on behind the last conversation that it examined.
+//! An index gives the order for the most selective condition of a filter; the other conditions are checked conversation
+//! by conversation. A page examines about `MAX_EXAMINED` conversations at most, so its cost does not grow with the
+//! tenant: it may be short, and its cursor continues after the last conversation that it examined.
 
 use domain::channels::Channel;
 use domain::conversations::{AssignedTo, Conversation, ConversationFilter, ConversationStatus};
@@ -14,12 +14,12 @@ use super::target::{ConversationTarget, find_conversation};
 use super::{ConversationQuery, ConversationView, Conversations};
 use crate::{ActsFor, Error, Result, cursor};
 
-/// Conversations that one page examines at most.
+/// A page reads no further batch after it has examined this many conversations.
 const MAX_EXAMINED: usize = 1000;
-/// Conversations read at once.
+/// Most conversations read at once.
 const BATCH: usize = 100;
 const AREA: &[u8] = b"inbox";
-/// Counts end here: more is shown as "99+".
+/// Counts end at this number: consoles show more as "99+".
 const MAX_COUNT: usize = 100;
 
 #[derive(Debug)]
@@ -38,20 +38,20 @@ pub struct QueueCounts {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct InboxCounts {
-    /// Those of the calling operator.
+    /// Conversations assigned to the calling operator.
     pub mine: QueueCounts,
     pub unassigned: QueueCounts,
     pub all: QueueCounts,
 }
 
-/// A part of a list, and where it goes on.
+/// A part of a list, and the position where it continues; no position at the end.
 struct Walked {
     found: Vec<Conversation>,
     next: Option<InboxPosition>,
 }
 
 impl Conversations<'_> {
-    /// `query.search` is not looked at: `list` searches.
+    /// Returns a page of the inbox. Ignores `query.search`; `list` can search.
     pub async fn inbox(
         &self,
         caller: &impl ActsFor,
@@ -70,7 +70,8 @@ impl Conversations<'_> {
         Ok(InboxPage { conversations, next_cursor: next.map(|at| self.write_position(caller, at)) })
     }
 
-    /// The next conversations of a list that the calling operator has not read, and the cursor behind them.
+    /// The next conversations of a list that have messages the calling operator has not read, and the cursor after the
+    /// last examined one.
     pub(super) async fn next_unread(
         &self,
         caller: &impl ActsFor,
@@ -90,7 +91,7 @@ impl Conversations<'_> {
         cursor::write(self.0, caller.tenant(), AREA, &position)
     }
 
-    /// One conversation, as lists show it.
+    /// Shows one conversation as lists do, with details.
     pub async fn show<'a>(
         &self,
         caller: &impl ActsFor,
@@ -102,7 +103,7 @@ impl Conversations<'_> {
         self.views(caller, vec![found], &channels, true).await?.pop().ok_or(super::NO_CONVERSATION)
     }
 
-    /// What the tabs of an inbox show.
+    /// The counts that the tabs of an inbox show.
     pub async fn inbox_counts(&self, caller: &impl ActsFor) -> Result<InboxCounts> {
         let mine = match caller.account() {
             Some(account) => self.count_queue(caller, Some(AssignedTo::Id(account.id.into()))).await?,
@@ -139,7 +140,7 @@ impl Conversations<'_> {
     ) -> Result<Walked> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let (mut walked, mut examined) = (Walked { found: Vec::new(), next: from }, 0);
-        // One more than the page, so that a page without further filters knows whether another one follows.
+        // One more than the limit shows whether there is a next page, unless conditions have to be checked.
         let mut size = limit + 1;
         while examined < MAX_EXAMINED {
             let most = i64::try_from(size).unwrap_or(i64::MAX);
@@ -169,7 +170,7 @@ impl Conversations<'_> {
     }
 }
 
-/// The index that gives the order: that of the most selective part of the filter.
+/// Chooses the index that gives the order: that of the most selective condition of the filter.
 fn order(wanted: &ConversationFilter) -> InboxOrder {
     match (wanted.label, wanted.snoozed, wanted.assignee, wanted.channel) {
         (Some(label), ..) => InboxOrder::Label(label),

@@ -4,8 +4,8 @@ use domain::conversations::{Conversation, ConversationStatus};
 use domain::labels::MAX_LABELS_ON_ONE;
 use domain::{LabelId, Timestamp};
 
-/// The kept conversation with the state of both. Blocked wins over open, open over pending, pending over solved; the
-/// ticket is that of the winning status.
+/// Joins the state of both conversations into the kept one. Blocked wins over open, open over pending, pending over
+/// solved; the ticket is that of the conversation with the winning status.
 pub(super) fn join(kept: &Conversation, other: &Conversation, now: Timestamp) -> Conversation {
     let (ticket, second) = if urgency(other.status) > urgency(kept.status) { (other, kept) } else { (kept, other) };
     let last = if other.last_at > kept.last_at { other } else { kept };
@@ -28,7 +28,7 @@ pub(super) fn join(kept: &Conversation, other: &Conversation, now: Timestamp) ->
     }
 }
 
-/// Those of the kept one first, as many as a conversation may have.
+/// The labels of both, those of the kept one first; at most as many as a conversation may have.
 fn labels(kept: &Conversation, other: &Conversation) -> Vec<LabelId> {
     let others = other.labels.iter().filter(|label| !kept.labels.contains(label));
     kept.labels.iter().chain(others).copied().take(MAX_LABELS_ON_ONE).collect()

@@ -21,7 +21,7 @@ struct LabelsRequest {
 }
 
 impl Conversations<'_> {
-    /// Replaces or adjusts the labels. A label that does not exist is refused.
+    /// Replaces the labels of a conversation, or adds and removes some. A label that does not exist is refused.
     pub async fn set_labels<'a>(
         &self,
         caller: &impl ActsFor,
@@ -41,7 +41,7 @@ async fn set(tx: &mut Tx<'_>, change: &LabelsRequest) -> Result<Conversation> {
     let labels = store::labels::list_in(tx, *tenant).await?;
     let wanted = wanted.change(&labels)?;
     let mut conversation = store::conversations::for_update(tx, *tenant, *id).await?.ok_or(NO_CONVERSATION)?;
-    // Ids of removed labels do not count.
+    // Drops ids of labels that were removed.
     let present: Vec<_> =
         conversation.labels.iter().filter(|id| labels.iter().any(|label| label.id == **id)).copied().collect();
     let after = wanted.apply(&present).map_err(|error| Error::invalid("labels", error))?;

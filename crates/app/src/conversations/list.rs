@@ -21,16 +21,16 @@ pub struct ConversationQuery {
     pub status: Option<ConversationStatus>,
     /// `me`, an operator's e-mail address, a team's name, `bot` or `unassigned`.
     pub assignee: Option<String>,
-    /// Name, number or id.
+    /// Name, phone number or id of a channel.
     pub channel: Option<String>,
     /// Part of the contact's name, number or handle.
     pub search: Option<String>,
-    /// Name or id.
+    /// Name or id of a label.
     pub label: Option<String>,
     pub snoozed: Option<bool>,
-    /// Only those with messages that the caller has not seen.
+    /// Only conversations with messages that the caller has not seen.
     pub unread: bool,
-    /// With what an inbox shows besides: unread messages and the last message.
+    /// Adds what an inbox shows besides the conversation: the number of unread messages and the last message.
     pub details: bool,
 }
 
@@ -41,13 +41,13 @@ pub struct ConversationView {
     pub contact: ContactSummary,
     /// None when the channel was removed.
     pub channel: Option<Channel>,
-    /// Without those that were removed.
+    /// Without labels that were removed.
     pub labels: Vec<Label>,
-    /// If requested.
+    /// None if not requested.
     pub details: Option<ConversationDetails>,
 }
 
-/// What an inbox shows besides.
+/// What an inbox shows besides the conversation itself.
 #[derive(Debug, Clone)]
 pub struct ConversationDetails {
     /// Messages of the person that the caller has not seen; None for a caller without an account.
@@ -69,13 +69,13 @@ pub struct PageRequest {
     size: i64,
 }
 
-/// Most rows that the pages of a list reach.
+/// Most rows of a list that pages can reach.
 pub const MAX_LIST_DEPTH: i64 = 10_000;
-/// A search covers the conversations of this many matching contacts, newest first.
+/// A search covers the conversations of at most this many matching contacts, the newest contacts first.
 const MAX_SEARCHED_CONTACTS: i64 = 1000;
 
 impl PageRequest {
-    /// `number` counts from 1; `member` is its name on the wire, for errors.
+    /// `number` counts from 1. `member` is the name of the page number on the wire, for errors.
     pub fn new(number: i64, size: i64, member: &str) -> Result<Self> {
         if number < 1 || size < 1 || number.saturating_mul(size) > MAX_LIST_DEPTH {
             let last = MAX_LIST_DEPTH / size.max(1);
@@ -117,7 +117,7 @@ impl Conversations<'_> {
         self.views(caller, found, &channels, filter.details).await
     }
 
-    /// The filter with ids in place of names.
+    /// Resolves the names in a query to ids.
     pub(super) async fn wanted(
         &self,
         caller: &impl ActsFor,
@@ -138,7 +138,7 @@ impl Conversations<'_> {
         })
     }
 
-    /// Adds what a list shows of each conversation.
+    /// Adds contact, channel, labels and, if requested, details to each conversation.
     pub(super) async fn views(
         &self,
         caller: &impl ActsFor,

@@ -1,4 +1,4 @@
-//! Events of the type `inboxChanged`, which open consoles follow, in the transaction of the change.
+//! Emits events of the type `inboxChanged`, which open consoles follow, in the transaction of the change.
 
 use domain::conversations::Conversation;
 use domain::events::{Fact, InboxNews, InboxSubject};
@@ -12,7 +12,7 @@ pub(crate) async fn emit(tx: &mut Tx<'_>, tenant: TenantId, news: &InboxNews<'_>
     events::append(tx, tenant, &[Fact::inbox_changed(now.to_millis(), news)]).await
 }
 
-/// Status, assignee, labels or snooze have changed.
+/// Emits that status, assignee, labels or snooze of a conversation have changed.
 pub(crate) async fn emit_conversation(
     tx: &mut Tx<'_>,
     tenant: TenantId,

@@ -16,7 +16,7 @@ const NO_NOTE: Error = Error::NotFound(Thing::Note);
 #[derive(Debug, Clone)]
 pub struct NewNote {
     pub text: String,
-    /// E-mail addresses of operators of the tenant.
+    /// E-mail addresses of the operators who are mentioned.
     pub mentions: Vec<String>,
 }
 
@@ -34,7 +34,8 @@ struct NoteRemoval {
     tenant: TenantId,
     conversation: ConversationId,
     id: MessageId,
-    /// The author's address, unless the caller may remove the notes of others.
+    /// The caller's e-mail address: only a note of this author is removed. None if the caller may remove notes of
+    /// others.
     only_of: Option<String>,
     operator: Option<String>,
     now: Timestamp,
@@ -57,7 +58,7 @@ impl Conversations<'_> {
         self.history_entry(caller, added).await
     }
 
-    /// Removes a note of the caller; `of_others`: the caller may remove those of other operators too.
+    /// Removes a note of the caller. With `of_others` the caller may remove notes of other operators too.
     pub async fn remove_note<'a>(
         &self,
         caller: &impl ActsFor,
@@ -108,7 +109,7 @@ async fn add(tx: &mut Tx<'_>, draft: &NoteDraft) -> Result<Message> {
     Ok(row)
 }
 
-/// Each operator once.
+/// The mentioned operators, each once. An address that no active account has is an error.
 async fn mentioned(tx: &mut Tx<'_>, tenant: TenantId, emails: &[String]) -> Result<Vec<Mention>> {
     let mut all: Vec<Mention> = Vec::with_capacity(emails.len());
     for (i, email) in emails.iter().enumerate() {

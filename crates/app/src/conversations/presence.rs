@@ -1,8 +1,9 @@
-//! Presence: which operators view a conversation or write in it, for some seconds after their console said so last.
+//! Presence: which operators view a conversation or write in it. A presence lasts some seconds after the operator's
+//! console last reported it.
 //!
-//! It is never in the event log. A process with a SQLite database is alone and keeps presences in memory; several nodes
-//! on one PostgreSQL share a small table, since an operator's requests may reach any of them. Nothing has to be cleaned
-//! up for correctness: a presence ends by its time. After a crash consoles say it again within seconds.
+//! Presence is never in the event log. A process with a SQLite database is alone and keeps presences in memory; several
+//! nodes on one PostgreSQL share a small table, since an operator's requests may reach any of them. Nothing has to be
+//! cleaned up for correctness: a presence ends by its time. After a crash consoles report it again within seconds.
 
 use std::collections::HashMap;
 
@@ -15,7 +16,7 @@ use super::Conversations;
 use super::target::{ConversationTarget, find_conversation};
 use crate::{ActsFor, App, Error, Result};
 
-/// Conversations in memory before those without operators are dropped.
+/// When this many conversations are in memory, those whose presences are over are dropped.
 const MAX_CONVERSATIONS: usize = 10_000;
 
 /// Presences of this process, by tenant and conversation.
@@ -23,7 +24,7 @@ const MAX_CONVERSATIONS: usize = 10_000;
 pub(crate) struct PresenceBoard(Mutex<HashMap<(TenantId, ConversationId), Vec<Present>>>);
 
 impl PresenceBoard {
-    /// Replaces the presence of one operator and returns all that last.
+    /// Replaces the presence of one operator, or removes it if `is_gone`, and returns all presences that are not over.
     fn update(&self, key: (TenantId, ConversationId), one: &Present, is_gone: bool, now: Timestamp) -> Vec<Present> {
         let mut board = self.0.lock();
         if board.len() >= MAX_CONVERSATIONS {
@@ -51,7 +52,8 @@ struct PresenceChange {
 }
 
 impl Conversations<'_> {
-    /// The calling operator views the conversation or writes in it; None: is gone. Returns the other operators.
+    /// Records that the calling operator views the conversation or writes in it, or with None that the operator has
+    /// left. Returns the other operators who are present.
     pub async fn be_present<'a>(
         &self,
         caller: &impl ActsFor,
@@ -93,7 +95,7 @@ impl PresenceChange {
 }
 
 impl App {
-    /// Drops presences that are over.
+    /// Deletes presences that are over from the database.
     pub async fn sweep_presences(&self) -> Result<()> {
         if self.db().engine() == Engine::Postgres {
             self.db().write(self.now(), |tx, now| Box::pin(store::presences::sweep(tx, *now))).await?;

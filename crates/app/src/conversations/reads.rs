@@ -1,4 +1,5 @@
-//! What operators have read. A position is a number of messages of the person, for each operator and conversation.
+//! What operators have read. For each operator and conversation, the position is the number of the person's messages
+//! that the operator has seen.
 
 use std::collections::HashMap;
 
@@ -21,7 +22,7 @@ pub(super) struct Positions {
 }
 
 impl Positions {
-    /// None for a caller without an account.
+    /// Reads the caller's positions in these conversations. None for a caller without an account.
     pub async fn load(db: &Db, caller: &impl ActsFor, ids: &[ConversationId]) -> Result<Option<Self>> {
         let Some(account) = caller.account() else { return Ok(None) };
         let seen = store::conversations::seen_by(db, caller.tenant(), account.id, ids).await?;
@@ -37,18 +38,18 @@ impl Positions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadMark {
     Read,
-    /// Its last message is unread again.
+    /// The person's last message becomes unread again.
     Unread,
 }
 
-/// Conversations that one request marks at most.
+/// Most conversations that one request marks.
 const MARKED_AT_ONCE: usize = 200;
 
 /// The result of marking the conversations of a list as read.
 #[derive(Debug, PartialEq, Eq)]
 pub struct MarkedList {
     pub marked: usize,
-    /// Goes on behind the last conversation that was examined; None: the list is marked.
+    /// Continues after the last conversation that was examined; None when the end of the list is reached.
     pub next_cursor: Option<String>,
 }
 
@@ -92,7 +93,7 @@ fn no_operator() -> Error {
 
 impl Conversations<'_> {
     /// Marks a conversation for the calling operator and returns how many messages are unread now. A message that
-    /// arrives in between stays unread. Repeating it changes nothing.
+    /// arrives meanwhile stays unread. Marking again in the same way changes nothing.
     pub async fn mark<'a>(
         &self,
         caller: &impl ActsFor,
@@ -116,8 +117,8 @@ impl Conversations<'_> {
         Ok(unread)
     }
 
-    /// Marks the next unread conversations of a list as read for the calling operator, the latest first. One request
-    /// examines and marks a bounded number.
+    /// Marks the next unread conversations of a list as read for the calling operator, the one with the latest message
+    /// first. One request examines and marks a bounded number; `next_cursor` continues.
     pub async fn mark_list_read(
         &self,
         caller: &impl ActsFor,

@@ -1,4 +1,4 @@
-//! What the person sees of the team's reading: blue ticks and the typing indicator.
+//! Read receipts: shows the person that a message was read (blue ticks), and that the business is typing.
 
 use channels::graph::{Class, GraphError};
 
@@ -7,9 +7,10 @@ use super::target::{ConversationTarget, find_conversation};
 use crate::{ActsFor, Cause, Error, Result};
 
 impl Conversations<'_> {
-    /// Marks the person's last message, and those before it, as read on the network; `typing` also shows that someone
-    /// writes, for 25 seconds or until the next message. False when the person has written nothing. It is sent at once,
-    /// beside the queue, and not tried again: the next one makes up for it.
+    /// Marks the person's last message, and those before it, as read on the network. With `typing` the network also
+    /// shows that the business is typing, for 25 seconds or until the next message. False when the person has written
+    /// nothing. The request is sent at once, without the outbox, and not tried again: the next receipt makes up for a
+    /// lost one.
     pub async fn send_receipt<'a>(
         &self,
         caller: &impl ActsFor,

@@ -1,4 +1,5 @@
-//! Recording messages in a conversation: opens or reopens it, and adds rows about its ticket to its history.
+//! Records messages in a conversation: creates or reopens the conversation, and adds rows about its ticket to its
+//! history.
 
 use domain::conversations::Conversation;
 use domain::messages::{HistoryKind, Message, MessageDirection, MessageOperator, MessageState};
@@ -16,7 +17,8 @@ pub(crate) struct ConversationKey {
     pub contact: ContactId,
 }
 
-/// Records a message of the person: opens the window, and a new, solved or pending ticket. A blocked one stays blocked.
+/// Records a message of the person: opens the 24-hour window, and opens the ticket of a new, solved or pending
+/// conversation. A blocked conversation stays blocked.
 pub(crate) async fn record_inbound(
     tx: &mut Tx<'_>,
     key: ConversationKey,
@@ -27,7 +29,7 @@ pub(crate) async fn record_inbound(
     apply(tx, key, at, now, |conversation| conversation.record_inbound(at, text, now)).await
 }
 
-/// Records a free message of the business: opens a new or solved ticket, and not the window.
+/// Records a free message of the business: opens the ticket of a new or solved conversation, but not the window.
 pub(crate) async fn record_outbound(
     tx: &mut Tx<'_>,
     key: ConversationKey,
@@ -38,7 +40,8 @@ pub(crate) async fn record_outbound(
     apply(tx, key, at, now, |conversation| conversation.record_outbound(at, text, now)).await
 }
 
-/// The row about the opening has the time of the message, and an earlier id: it stands before the message.
+/// Applies `change` to the conversation, creating it if there is none. If the ticket is opened, adds a row about that
+/// with the time of the message and an earlier id, so that it stands before the message. Emits the end of a snooze.
 async fn apply(
     tx: &mut Tx<'_>,
     key: ConversationKey,
@@ -81,12 +84,13 @@ pub(crate) const fn opening_text(is_new: bool) -> &'static str {
     if is_new { "The ticket was opened" } else { "The ticket was opened again" }
 }
 
-/// The row about the opening of a ticket by a message of this time.
+/// The row about the opening of a ticket by a message. `at` is the time of the message; a time in the future becomes
+/// `now`.
 pub(crate) fn opened_note(conversation: &Conversation, text: &str, at: Timestamp, now: Timestamp) -> Message {
     note(conversation, text, None, (at.min(now), now))
 }
 
-/// `at` is the place in the history, `now` makes the id.
+/// A row about the ticket. `at` decides its place in the history; its id is made from `now`.
 fn note(
     conversation: &Conversation,
     text: &str,

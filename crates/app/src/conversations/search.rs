@@ -2,8 +2,8 @@
 //!
 //! The index gives candidates, the newest first; each is checked against the text. A page examines a bounded number of
 //! candidates in small statements, at most two searches of a node run at the same time, and a page ends after
-//! `DEADLINE`: so a search can take neither connections nor the disk away from sending. A page that ended early has a
-//! cursor to go on with.
+//! `DEADLINE`: so a search takes neither connections nor the disk away from sending. A page that ended early has a
+//! cursor to continue with.
 
 use std::time::Duration;
 
@@ -15,21 +15,21 @@ use tokio::time::timeout;
 use super::{Conversations, HistoryEntry};
 use crate::{ActsFor, Error, Result, cursor};
 
-/// Candidates that one page examines at most.
+/// A page reads no further batch after it has examined this many candidates.
 const MAX_EXAMINED: usize = 5000;
-/// Candidates of one statement.
+/// Most candidates of one statement.
 const BATCH: usize = 250;
 /// A page ends after this time, with what it has found.
 const DEADLINE: Duration = Duration::from_secs(2);
-/// Searches of a node at the same time.
+/// Most searches of a node at the same time.
 pub(crate) const MAX_SEARCHES: usize = 2;
 const AREA: &[u8] = b"message-search";
 
-/// A message that has the words.
+/// A message whose text has all words of the query.
 #[derive(Debug)]
 pub struct FoundMessage {
     pub entry: HistoryEntry,
-    /// The part of its text around the first word.
+    /// The part of the message's text around the first word.
     pub snippet: String,
     pub contact_name: String,
 }
@@ -37,11 +37,11 @@ pub struct FoundMessage {
 #[derive(Debug, Default)]
 pub struct FoundMessages {
     pub found: Vec<FoundMessage>,
-    /// None at the end.
+    /// None at the end of the list.
     pub next_cursor: Option<String>,
 }
 
-/// How far a search is.
+/// What a search has found, and how far it is.
 #[derive(Debug, Default)]
 struct Progress {
     found: Vec<(Message, String)>,
@@ -50,7 +50,8 @@ struct Progress {
 }
 
 impl Conversations<'_> {
-    /// Messages that have all words of a text, the newest first.
+    /// Finds messages that have all words of a text, the newest first. A conflict if no search could begin within
+    /// `DEADLINE`.
     pub async fn search_messages(
         &self,
         caller: &impl ActsFor,
@@ -62,7 +63,7 @@ impl Conversations<'_> {
         let query = MessageQuery::parse(text).map_err(|error| Error::invalid("query", error))?;
         let position = from.map(|from| self.search_position(caller, from)).transpose()?;
         let mut progress = Progress { position, ..Progress::default() };
-        // What the deadline interrupts is not in the progress yet.
+        // The deadline may interrupt a batch; `progress` has only what was examined before.
         let search = async {
             match self.0.search_slots().acquire().await {
                 Ok(_slot) => self.advance(tenant, &query, &mut progress, limit).await,

@@ -1,8 +1,8 @@
-//! Snoozing: a conversation is put aside until a time, or until the person writes.
+//! Snoozing: a conversation is set aside until a time, or until the person writes.
 //!
-//! The worker `snoozes` wakes what is due (`App::wake_snoozed`), under one lease, so that of several nodes one looks. A
-//! wake-up is one transaction that checks the row again: a conversation that was woken or snoozed anew in between is
-//! left alone, and after a crash the next round finds what is still due.
+//! The worker `snoozes` wakes conversations whose time has come (`App::wake_snoozed`), under one lease, so that of
+//! several nodes one does it. Each wake-up is one transaction that checks the row again: a conversation that was woken
+//! or snoozed again meanwhile is left alone, and after a crash the next round finds what is still due.
 
 use domain::conversations::Conversation;
 use domain::messages::MessageOperator;
@@ -20,7 +20,7 @@ const MAX_SNOOZE_SECONDS: i64 = 366 * 86_400;
 const LEASE: &str = "snoozes";
 /// Lease duration: another node may wake conversations this long after the holder's last round.
 const LEASE_SECONDS: i64 = 30;
-/// Conversations woken in one round; the next round follows at once.
+/// Most conversations read at once; the next batch follows at once.
 const BATCH: i64 = 100;
 
 #[derive(Debug)]
@@ -33,7 +33,8 @@ struct SnoozeRequest {
 }
 
 impl Conversations<'_> {
-    /// Puts a conversation aside until a time; None ends that. Repeating the present time changes nothing.
+    /// Sets a conversation aside until a time; None ends the snooze. Repeating the present time changes nothing. Only
+    /// an open or pending conversation can be snoozed.
     pub async fn snooze<'a>(
         &self,
         caller: &impl ActsFor,
@@ -71,7 +72,7 @@ async fn set(tx: &mut Tx<'_>, change: &SnoozeRequest) -> Result<Conversation> {
 }
 
 impl App {
-    /// Wakes the conversations whose snooze is over, unless another node does.
+    /// Wakes the conversations whose snooze is over. Does nothing while another node holds the lease.
     pub async fn wake_snoozed(&self) -> Result<()> {
         let now = self.now();
         if store::conversations::due_to_wake(self.db(), now, 1).await?.is_empty() {

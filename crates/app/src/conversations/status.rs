@@ -1,7 +1,7 @@
-//! Setting the status of a conversation. The last request wins; repeating the present status changes nothing. The
-//! status `blocked` also blocks the contact on all channels. A conversation that leaves it unblocks the contact, unless
-//! the contact was blocked otherwise (by consent) or another conversation of the contact is still blocked. Both are
-//! entries in the contact's history.
+//! Sets the status of a conversation. The last request wins; repeating the present status changes nothing. The status
+//! `blocked` also blocks the contact on all channels. A conversation that leaves this status unblocks the contact,
+//! unless the contact was blocked by a consent decision or another conversation of the contact is still blocked. Both
+//! the block and its end are entries in the contact's history.
 
 use domain::contacts::{ConsentChange, Contact};
 use domain::conversations::{Conversation, ConversationStatus};
@@ -60,7 +60,7 @@ async fn set(tx: &mut Tx<'_>, change: &StatusRequest) -> Result<Conversation> {
     Ok(conversation)
 }
 
-/// The contact of a conversation that has become blocked, or is blocked no longer.
+/// Blocks or unblocks the contact after its conversation has become blocked, or is no longer blocked.
 async fn follow_block(tx: &mut Tx<'_>, tenant: TenantId, conversation: &Conversation, now: Timestamp) -> Result<()> {
     let Some(known) = store::contacts::for_update(tx, tenant, conversation.contact_id).await? else { return Ok(()) };
     let is_blocked = conversation.status == ConversationStatus::Blocked;
@@ -75,7 +75,7 @@ async fn follow_block(tx: &mut Tx<'_>, tenant: TenantId, conversation: &Conversa
 }
 
 /// Whether the contact is blocked for another reason than the conversation that was unblocked. A block without an entry
-/// in the history is of a time when the status of a conversation left none.
+/// in the history comes from an earlier version, in which the status of a conversation left no entry.
 async fn stays_blocked(tx: &mut Tx<'_>, tenant: TenantId, contact: &Contact) -> Result<bool> {
     let history = crate::contacts::consents(tx, tenant, contact.id).await?;
     let last = history.iter().rfind(|entry| [BLOCK, UNBLOCK].contains(&entry.change.as_str()));

@@ -34,17 +34,17 @@ pub struct ConversationChoice {
     pub last_message_at: Timestamp,
 }
 
-/// What a target without a channel means while conversations are open on several channels.
+/// What happens to a target without a channel while conversations are open on several channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SeveralOpen {
-    /// The request is refused, and lists them (V3).
+    /// The request is refused with a list of them (V3).
     #[default]
     Refuse,
-    /// The one with the latest message: clients of V1 and V2 often name no channel.
+    /// The one with the latest message is meant: clients of V1 and V2 often name no channel.
     TakeLatest,
 }
 
-/// A target of a request, with how to choose among several open conversations.
+/// The target of a request, and how to choose among several open conversations.
 #[derive(Debug, Clone, Copy)]
 pub struct ConversationTarget<'a> {
     pub text: &'a str,
@@ -69,8 +69,8 @@ impl<'a> From<&'a String> for ConversationTarget<'a> {
     }
 }
 
-/// For sending: the contact, the channel and, if there is one, the conversation. `member` is the target's name on the
-/// wire, for errors.
+/// Resolves a target for sending: the contact, the channel and, if there is one, the conversation. `member` is the
+/// target's name on the wire, for errors.
 pub(crate) async fn resolve_target(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -101,8 +101,8 @@ pub(crate) async fn resolve_target(
     Ok(ResolvedTarget { contact, channel, conversation })
 }
 
-/// For reading or changing: the conversation, or `NotFound`. A conversation over a removed channel is found by its own
-/// id, and the latest one when the contact has none over a present channel.
+/// Finds the conversation of a target, for reading or changing it; `NotFound` if there is none. A conversation over a
+/// removed channel is found by its own id, or as the latest one if the contact has none over a present channel.
 pub(crate) async fn find_conversation(
     db: &Db,
     tenant: TenantId,
@@ -138,7 +138,8 @@ fn default_of(channels: &[Channel]) -> Result<Channel> {
     channels.iter().find(|channel| channel.is_default).cloned().ok_or(Error::NotFound(Thing::Channel))
 }
 
-/// A conversation's own id stands for it and its contact; together with the name of another channel it matches nothing.
+/// Resolves a target that is a conversation's own id. None if no conversation has this id, or if the target also names
+/// another channel.
 async fn by_conversation(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -192,12 +193,13 @@ async fn contact_id(db: &Db, tenant: TenantId, person: &TargetRef) -> Result<Opt
     Ok(found)
 }
 
-/// The contact with this number, given in its normalized spelling.
+/// The contact with this number, which is given as digits only.
 pub(super) async fn contact_by_phone(db: &Db, tenant: TenantId, digits: &str) -> Result<Option<ContactId>> {
     contact_id(db, tenant, &TargetRef::Phone(digits.to_owned())).await
 }
 
-/// A number or BSUID can become a contact; an unknown id cannot.
+/// Checks that a contact can be created for a target that is not known: possible for a valid number or a BSUID, not for
+/// an id.
 fn check_creatable(person: &TargetRef, member: &str) -> Result<()> {
     match person {
         TargetRef::Id(_) => Err(Error::Missing { parameter: member.to_owned(), what: Thing::ContactOrConversation }),
@@ -206,9 +208,10 @@ fn check_creatable(person: &TargetRef, member: &str) -> Result<()> {
     }
 }
 
-/// Picks one of a contact's conversations, which are given latest first. With a named channel: the one over that
-/// channel, or none. Without: the only active one, or the latest if none is active; of several active ones the latest,
-/// or `Ambiguous`. Conversations over removed channels do not count.
+/// Picks one of a contact's conversations, which are given with the latest message first. With a named channel: the one
+/// over that channel, or none. Without: the only active one, or the latest if none is active. Of several active ones
+/// `several` decides: the latest, or `Ambiguous`. Without a named channel, conversations over removed channels do not
+/// count.
 fn choose(
     conversations: Vec<Conversation>,
     named: Option<&Channel>,

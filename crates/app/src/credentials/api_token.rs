@@ -63,7 +63,8 @@ fn principal(app: &App, tenant: TenantId, id: TokenId, token: &GateToken) -> Pri
     }
 }
 
-/// Tries the present key first. A token hashed under the previous key is rehashed under the present one.
+/// Compares the token with the stored hash, under the present key first. A token that was hashed under the previous key
+/// is hashed again under the present one.
 async fn check_hash(app: &App, presented: &PresentedToken<'_>, known: &CachedToken) -> Result<(), Denial> {
     let mut keys = app.keys().token_hash.iter();
     let Some(present) = keys.next() else { return Err(unknown()) };

@@ -1,11 +1,11 @@
-//! Parses the compact form of a JWT. Checks the shape only: nothing that it returns is verified.
+//! Parses the compact form of a JWT. Checks the form only: what it returns is not verified.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// Longer tokens are refused unread, which bounds the memory that an unauthenticated request can cost.
+/// Longer tokens are refused without parsing, which bounds the memory that an unauthenticated request can use.
 const MAX_BYTES: usize = 16 * 1024;
 
 /// A token's three parts, decoded.
@@ -14,10 +14,10 @@ pub struct Compact<'a> {
     pub header: Header,
     /// The claims, still JSON.
     pub payload: Vec<u8>,
-    /// The signed bytes.
+    /// The bytes that the signature covers: header and payload as they were written.
     pub message: &'a [u8],
     pub signature: Vec<u8>,
-    /// The signature as it was written.
+    /// The signature as it was written, in Base64.
     pub signature_text: &'a str,
 }
 
@@ -86,7 +86,7 @@ fn decode(part: &str) -> Result<Vec<u8>, Malformed> {
     URL_SAFE_NO_PAD.decode(part).map_err(|_| Malformed::Base64)
 }
 
-/// Naming `iss` twice is an error of the JSON reader here, so no two readers can disagree on it.
+/// Reads the claim `iss`. A payload with two of them is refused, so that no two parsers can disagree about the issuer.
 fn read_issuer(payload: &[u8]) -> Result<String, Malformed> {
     #[derive(Deserialize)]
     struct Named {
@@ -95,7 +95,7 @@ fn read_issuer(payload: &[u8]) -> Result<String, Malformed> {
     object::<Named>(payload).ok_or(Malformed::Payload)?.iss.ok_or(Malformed::Issuer)
 }
 
-/// The JSON reader would also fill a struct from an array; a token's parts are objects.
+/// Parses a JSON object. Refuses an array, from which serde would fill a struct as well.
 fn object<T: DeserializeOwned>(json: &[u8]) -> Option<T> {
     if json.trim_ascii_start().starts_with(b"{") { serde_json::from_slice(json).ok() } else { None }
 }

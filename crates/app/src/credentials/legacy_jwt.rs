@@ -25,7 +25,7 @@ pub enum JwtKind {
     Issuer(String),
 }
 
-/// `None` if the text is no JWT or names no issuer.
+/// `None` if the text is no JWT or names no issuer. Verifies nothing.
 pub fn kind_of(token: &str) -> Option<JwtKind> {
     let issuer = jwt::unverified_issuer(token).ok()?;
     Some(if issuer == ISSUER { JwtKind::Legacy } else { JwtKind::Issuer(issuer) })
@@ -64,7 +64,7 @@ impl LegacyJwtError {
     }
 }
 
-/// The keys that sign and verify: the present one signs, the present and the previous one verify.
+/// The keys for signatures: the present one signs, and the present and the previous one verify.
 #[derive(Debug, Clone)]
 pub struct LegacyJwtKeys {
     present: Subkey,
@@ -101,7 +101,8 @@ impl LegacyJwtKeys {
         claims.typed().ok_or(LegacyJwtError::Malformed("a claim has an impossible value"))
     }
 
-    /// Requires a full signature: `Subkey::verifies` alone would accept a truncated one.
+    /// True if one of our keys made the signature. Requires its full length: `Subkey::verifies` alone would accept a
+    /// truncated one.
     fn made(&self, token: &Compact<'_>) -> bool {
         let mut keys = std::iter::once(&self.present).chain(&self.previous);
         token.signature.len() == SIGNATURE_BYTES && keys.any(|key| key.verifies(token.message, &token.signature))
@@ -143,7 +144,7 @@ impl From<&LegacyClaims> for WireClaims<'static> {
 
 impl WireClaims<'_> {
     fn to_json(&self) -> Vec<u8> {
-        // Strings and integers in a struct: the writer has no way to fail on them.
+        // Serializing a struct of strings and integers cannot fail.
         serde_json::to_vec(self).unwrap_or_default()
     }
 

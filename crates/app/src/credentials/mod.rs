@@ -23,7 +23,7 @@ use legacy_jwt::JwtKind;
 pub struct Lifetimes {
     /// A session of the console that is not used for this long ends. 0: only its lifetime ends it.
     pub session_idle_minutes: u32,
-    /// A new legacy JWT ends after this time. 0: it has no end.
+    /// A new legacy JWT ends after this many days. 0: it has no end.
     pub legacy_jwt_days: u32,
 }
 
@@ -34,7 +34,7 @@ impl Default for Lifetimes {
 }
 
 impl crate::App {
-    /// Authenticates the value of a bearer credential.
+    /// Authenticates a bearer credential and returns its principal. `from` is the client's address.
     pub async fn authenticate(&self, value: &str, from: IpAddr) -> Result<Arc<Principal>, Denial> {
         if value.starts_with(PREFIX) {
             return api_token::authenticate(self, value, from).await;
@@ -92,8 +92,8 @@ impl crate::App {
         }))
     }
 
-    /// The plan of a tenant that is not suspended. A tenant that does not exist gives the same answer as one that the
-    /// caller may not use.
+    /// Finds the plan of a tenant that is not suspended. A tenant that does not exist gets the same answer as one that
+    /// the caller may not use.
     pub(crate) async fn plan_of(&self, tenant: TenantId) -> Result<Arc<Plan>, Denial> {
         let found = store::tenants::find(self.db(), tenant).await?;
         let tenant = found.ok_or(Denial::Forbidden(Forbidden::Tenant))?;
@@ -103,14 +103,15 @@ impl crate::App {
         Ok(self.plan_named(&tenant.plan))
     }
 
-    /// A plan that is no longer configured has no features and no limits: its tenants' calls are not bounded.
+    /// Finds a plan by name. A name that is no longer configured is a plan without features and without limits: the
+    /// calls of its tenants are not limited.
     pub(crate) fn plan_named(&self, name: &str) -> Arc<Plan> {
         let known = self.plans().get(name).cloned();
         known.unwrap_or_else(|| Arc::new(Plan { name: name.to_owned(), ..Plan::default() }))
     }
 }
 
-/// For credentials that act as their account: they have its role, and no scopes.
+/// Builds the principal of a credential that acts as its account: with the account's role, and without scopes.
 pub(crate) fn principal_of(tenant: TenantId, account: &Account, credential: Credential, plan: Arc<Plan>) -> Principal {
     Principal {
         tenant,

@@ -1,13 +1,13 @@
 //! The gate's cache of tokens, and the epoch that decides whether its entries are valid.
 //!
-//! The transaction that changes a credential also increments the credentials epoch. A cached token is used only
-//! while the epoch equals that of its entry. The gate uses an epoch that it read at most `max_epoch_age` ago: 10 ms on
-//! SQLite, where a read takes microseconds; 0.7 s on PostgreSQL, where a background watcher reads it ten times a
-//! second while requests use it.
+//! The transaction that changes a credential also increments the credentials epoch. A cached token is used only while
+//! the epoch equals that of its entry. The gate uses an epoch that it read at most `max_epoch_age` ago: 10 ms on
+//! SQLite, where a read takes microseconds; 0.7 s on PostgreSQL, where a background watcher reads it ten times a second
+//! while requests use it.
 //!
-//! So a change through this process holds at once, a change by a command normally before the command returns (it waits
-//! `noticed_within`), and any other change within a second, also if the watcher is late or stopped: the gate then reads
-//! the epoch itself. Nothing is stored, so a crash loses only the cache.
+//! So a change through this process holds at once, and a change by a command normally before the command returns (it
+//! waits `noticed_within`). Any other change holds within a second, also if the watcher is late or stopped: the gate
+//! then reads the epoch itself. Nothing is stored, so a crash loses only the cache.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -31,7 +31,7 @@ const fn max_epoch_age(engine: Engine) -> Duration {
     }
 }
 
-/// How long a command waits after it has changed a credential. A running server has noticed the change by then: always
+/// How long a command waits after it has changed a credential. A running server has read the new epoch by then: always
 /// on SQLite, and on PostgreSQL unless the server's watcher is late.
 pub const fn noticed_within(engine: Engine) -> Duration {
     match engine {
@@ -59,9 +59,10 @@ struct EpochReading {
     epoch: i64,
     /// When the read began: the value may have changed since then.
     asked: Option<Instant>,
-    /// When a request last asked for it.
+    /// When a request last used the epoch.
     used: Option<Instant>,
-    /// Number of changes through this process: a read that began before a change is not used after it.
+    /// Number of changes through this process. If it rises while the epoch is read, the value that was read is not
+    /// kept.
     changes: u64,
 }
 
@@ -103,7 +104,8 @@ impl TokenCache {
         Ok(epoch)
     }
 
-    /// Reads the epoch while requests use it. Otherwise forgets the last reading: the next request reads the epoch.
+    /// Reads the epoch if requests used it lately. Otherwise drops the last reading, so that the next request reads the
+    /// epoch itself.
     async fn watch(&self, app: &App) -> store::Result<()> {
         let is_used = {
             let mut reading = self.reading();
@@ -117,7 +119,7 @@ impl TokenCache {
         Ok(())
     }
 
-    /// Called after a change through this process: the next check reads the epoch.
+    /// Drops the last reading after a change through this process: the next check reads the epoch.
     fn invalidate(&self) {
         let mut reading = self.reading();
         reading.changes += 1;
@@ -130,7 +132,7 @@ impl TokenCache {
 }
 
 impl App {
-    /// Runs a transaction that changes credentials. The gate of this process applies the change from then on.
+    /// Runs a transaction that changes credentials. From its commit on, the gate of this process reads the epoch again.
     pub(crate) async fn change<I, T, E>(&self, input: I, body: impl store::Body<I, T, E>) -> Result<T, E>
     where
         I: Send + Sync + 'static,
@@ -142,7 +144,7 @@ impl App {
         outcome
     }
 
-    /// For the background watcher, which only PostgreSQL needs.
+    /// One round of the background watcher, which only PostgreSQL needs.
     pub async fn watch_credentials(&self) -> crate::Result<()> {
         Ok(self.token_cache().watch(self).await?)
     }

@@ -1,6 +1,6 @@
 //! The last use of each token and session: collected in memory and written by a background task every few seconds and
-//! at a clean stop. A crash loses the uses since the last write; a failed write is tried again. A stored later use
-//! stays.
+//! at a clean stop. A crash loses the uses since the last write; a failed write is tried again. A write does not
+//! replace a later use that is stored already.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -37,7 +37,7 @@ impl Uses {
         std::mem::take(&mut *self.0.lock())
     }
 
-    /// Keeps uses that could not be written for the next write, unless the token or session was used since.
+    /// Puts uses that could not be written back for the next write, unless the token or session was used since.
     fn put_back(&self, noted: Noted) {
         let mut present = self.0.lock();
         for (token, seen) in noted.tokens {
@@ -64,7 +64,7 @@ fn session_rows(noted: &SessionUses) -> Vec<SessionUse> {
 }
 
 impl App {
-    /// Writes the uses since the last call and returns the number of tokens and sessions.
+    /// Writes the uses since the last call and returns how many tokens and sessions were used.
     pub async fn save_uses(&self) -> crate::Result<usize> {
         let noted = self.uses().take();
         let count = noted.tokens.len() + noted.sessions.len();

@@ -1,8 +1,8 @@
 //! The number of the last event of each log, as far as this process knows. Dispatchers and streams wait here for their
-//! log to grow; the webhook worker asks which logs have grown.
+//! log to grow; the webhook worker reads here which logs have grown.
 //!
-//! Positions only rise. They are hints: a position that is too low costs a reader time, until a poll
-//! (`Events::refresh_log_positions`) or the next event raises it, never an event.
+//! Positions only rise. They are hints: a position that is too low delays a reader until a poll
+//! (`Events::refresh_log_positions`) or the next event raises it, and loses no event.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ impl Default for LogPositions {
 }
 
 impl LogPositions {
-    /// The log has at least this number.
+    /// Raises the position of a log to `last` and wakes its readers. A lower number changes nothing.
     pub fn advance(&self, tenant: TenantId, last: i64) {
         let advance = |known: &mut i64| {
             let has_grown = *known < last;
@@ -46,7 +46,7 @@ impl LogPositions {
         logs.entry(tenant).or_insert_with(|| watch::channel(0).0).subscribe()
     }
 
-    /// Changes whenever any log grows.
+    /// A value that changes whenever any log grows.
     pub fn moves(&self) -> watch::Receiver<u64> {
         self.moves.subscribe()
     }

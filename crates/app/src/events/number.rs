@@ -16,16 +16,16 @@ use store::Db;
 use super::Events;
 use crate::Result;
 
-/// Facts in one transaction.
+/// Most facts in one transaction.
 const BATCH: i64 = 2000;
 /// Lease duration: another node may number a log this long after the leader's last batch.
 const LEASE_SECONDS: i64 = 3;
-/// How far back `refresh_log_positions` searches for logs that have grown, since clocks of nodes differ.
+/// How many seconds `refresh_log_positions` looks back for logs that have grown, since clocks of nodes differ.
 const LOOK_BACK_SECONDS: i64 = 5;
 
 impl Events<'_> {
-    /// Numbers the logs that transactions of this process have appended to. Logs that are left after a failure are
-    /// found by `number`.
+    /// Numbers the logs to which transactions of this process have appended. After a failure, `number` finds what is
+    /// left.
     pub async fn number_own(&self) -> Result<()> {
         for tenant in self.0.db().take_appended() {
             while self.number_log(tenant).await? {}
@@ -33,7 +33,7 @@ impl Events<'_> {
         Ok(())
     }
 
-    /// Numbers everything that has no number, of all tenants and processes, except logs that another node leads.
+    /// Numbers all facts without a number, of all tenants and processes, except in logs that another node leads.
     pub async fn number(&self) -> Result<()> {
         for tenant in store::events::waiting(self.0.db()).await? {
             while self.number_log(tenant).await? {}
@@ -41,7 +41,7 @@ impl Events<'_> {
         Ok(())
     }
 
-    /// Numbers one batch of one log. False when there was nothing to number, or another node leads the log.
+    /// Numbers one batch of one log. Returns false when there was nothing to number, or another node leads the log.
     pub async fn number_log(&self, tenant: TenantId) -> Result<bool> {
         let app = self.0;
         let reached = number(app.db(), tenant, app.node_name().to_owned(), app.now()).await?;

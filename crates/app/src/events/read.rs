@@ -9,26 +9,27 @@ use tokio::sync::watch;
 use super::Events;
 use crate::{ActsFor, Cause, Error, Result};
 
-/// Events that one page reads at most while it searches for the types that were asked for.
+/// A page reads no further batch after it has examined this many events in search of the requested types.
 const MOST_LOOKED_AT: usize = 10_000;
-/// Facts in one read.
+/// Most facts in one read.
 const BATCH: i64 = 256;
-/// Transactions commit in another order than they take their time: a minute covers that.
+/// Seconds by which the order of numbers may differ from the order of times: transactions may commit in another order
+/// than they take their time.
 const DISORDER_SECONDS: i64 = 60;
 
-/// A part of a log.
+/// A page of a log.
 #[derive(Debug)]
 pub struct EventPage {
     pub events: Vec<Event>,
-    /// The last number that was read: the next page begins after it.
+    /// The last number that was examined: the next page begins after it.
     pub after: i64,
     /// The last number of the log.
     pub last: i64,
 }
 
 impl EventPage {
-    /// Shortens the page to about this many bytes of payloads, and to one event at least; the next page continues
-    /// there.
+    /// Shortens the page to about this many bytes of payloads, but not below one event; the next page continues after
+    /// the last event kept.
     pub fn cut_to(&mut self, bytes: usize) {
         let mut sum = 0;
         let fits = self.events.iter().take_while(|event| {
@@ -45,9 +46,9 @@ impl EventPage {
 }
 
 impl Events<'_> {
-    /// Events after a number, of the types asked for. A page looks at about `MOST_LOOKED_AT` events at most, so it may
-    /// be short or empty before the end of the log. A number whose successors were dropped already is an error, so that
-    /// no reader misses events silently; so is a number after the end.
+    /// Returns events of the requested types after a number. A page examines about `MOST_LOOKED_AT` events at most, so
+    /// it may be short or empty before the end of the log. If events directly after the number were deleted already, it
+    /// is an error, so that no reader misses events silently; so is a number after the end.
     pub async fn pull(&self, caller: &impl ActsFor, after: i64, types: EventTypes, limit: usize) -> Result<EventPage> {
         let tenant = caller.tenant();
         let log = store::events::log(self.0.db(), tenant).await?;
@@ -80,7 +81,7 @@ impl Events<'_> {
         Ok(page)
     }
 
-    /// Events of all types after a number, in order: at least one if there are any.
+    /// Reads events of all types after a number, in order: about `limit`, and at least one if there are any.
     pub(crate) async fn read(&self, tenant: TenantId, after: i64, limit: i64) -> Result<Vec<Event>> {
         let most = usize::try_from(limit).unwrap_or(0);
         if let Some(kept) = self.0.recent_events().read(tenant, after, most) {
@@ -93,7 +94,7 @@ impl Events<'_> {
         Ok(events)
     }
 
-    /// The event with this number; none when it was dropped.
+    /// The event with this number; none when it was deleted or does not exist.
     pub(crate) async fn find(&self, tenant: TenantId, number: i64) -> Result<Option<Event>> {
         if let Some(mut kept) = self.0.recent_events().read(tenant, number - 1, 1) {
             return Ok(kept.pop());
@@ -102,7 +103,7 @@ impl Events<'_> {
         Ok(fact.map(Arc::new).and_then(|fact| fact.events().find(|event| event.number == number)))
     }
 
-    /// The number up to which events were dropped.
+    /// The number up to which events were deleted.
     pub async fn kept_after(&self, caller: &impl ActsFor) -> Result<i64> {
         Ok(store::events::log(self.0.db(), caller.tenant()).await?.dropped)
     }
@@ -117,19 +118,19 @@ impl Events<'_> {
         self.0.log_positions().follow(tenant)
     }
 
-    /// Changes whenever any log grows.
+    /// A value that changes whenever any log grows.
     pub fn moves(&self) -> watch::Receiver<u64> {
         self.0.log_positions().moves()
     }
 
-    /// A number such that every event up to this time has it or a smaller one.
+    /// Returns a number that is not smaller than those of all events up to this time.
     pub(crate) async fn number_through(&self, tenant: TenantId, until: Timestamp) -> Result<i64> {
-        // `number_before` allows for a minute of disorder on its side; here it is the other side.
+        // `number_before` moves its time a minute back; adding two minutes moves it a minute forward instead.
         self.number_before(tenant, until.plus_seconds(2 * DISORDER_SECONDS + 1)).await
     }
 
-    /// A number such that every event since this time has a greater one: a binary search, since numbers follow time
-    /// closely enough.
+    /// Returns a number that is smaller than those of all events since this time. Finds it by binary search, since
+    /// numbers follow time up to `DISORDER_SECONDS`.
     pub(crate) async fn number_before(&self, tenant: TenantId, since: Timestamp) -> Result<i64> {
         let log = store::events::log(self.0.db(), tenant).await?;
         let since = since.plus_seconds(-DISORDER_SECONDS);

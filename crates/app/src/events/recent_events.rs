@@ -1,5 +1,5 @@
-//! The end of each log in memory: many dispatchers read the same new events at the same time, and mostly read them from
-//! the database once. A cache only: events that are missing here are read from the database.
+//! Caches the end of each log: many dispatchers read the same new events at the same time, and mostly one of them reads
+//! them from the database. Events that are missing here are read from the database.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use domain::events::Event;
 use moka::sync::Cache;
 use parking_lot::Mutex;
 
-/// Logs whose end is cached.
+/// Most logs whose end is cached.
 const LOGS: u64 = 256;
-/// Events cached of one log.
+/// Most events cached of one log.
 const EVENTS: usize = 4096;
 
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl Default for RecentEvents {
 struct LogEnd(VecDeque<Event>);
 
 impl RecentEvents {
-    /// Events after this number; none when the cache does not have them.
+    /// Events after this number; none when the cache does not hold the next one.
     pub fn read(&self, tenant: TenantId, after: i64, limit: usize) -> Option<Vec<Event>> {
         let log_end = self.0.get(&tenant)?;
         let log_end = log_end.lock();

@@ -1,10 +1,10 @@
-//! The sweep drops events that are older than the installation keeps them, delivered or not: the oldest first, in small
+//! Deletes events that are older than the installation keeps them, delivered or not: the oldest first, in small
 //! transactions.
 
 use super::Events;
 use crate::Result;
 
-/// Facts in one transaction.
+/// Most facts in one transaction.
 const BATCH: i64 = 500;
 
 impl Events<'_> {

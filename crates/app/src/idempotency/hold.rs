@@ -1,8 +1,8 @@
 //! Holding a key while its operation runs.
 //!
-//! At most one live request holds a key. A holder that began longer ago than an operation may take, plus `GRACE`, is
-//! taken for lost, and the next request holds the key; with SQLite so is every holder of another process. A key and its
-//! answer are kept for a day after the request began.
+//! At most one live request holds a key. A holder that began longer ago than an operation may take, plus `GRACE`,
+//! counts as lost, and the next request takes the key over; with SQLite, every holder of another process counts as lost
+//! too. A key and its answer are kept for a day after the request began.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::{App, Result};
 const KEPT_SECONDS: i64 = 24 * 60 * 60;
 /// Added to the longest time that an operation may take, before its holder counts as lost.
 const GRACE: Duration = Duration::from_secs(30);
-/// Keys deleted in one transaction.
+/// Most keys deleted in one transaction.
 const SWEPT_AT_ONCE: i64 = 1000;
 
 #[derive(Debug)]
@@ -44,9 +44,9 @@ impl App {
 /// What to do with a request that has a key.
 #[derive(Debug)]
 pub enum Begun {
-    /// Run the operation, then save or release.
+    /// The request must run the operation, then keep its answer or release the key.
     Held(HeldKey),
-    /// The operation was done; this is its answer, if the request is the same.
+    /// The operation was done, and this is its answer. The caller checks whether the request is the same.
     Answered(Answer),
     /// Another request with this key is running.
     UnderWay,
@@ -61,7 +61,7 @@ pub struct HeldKey {
 }
 
 impl Idempotency<'_> {
-    /// `patience` is the longest time that an operation may take.
+    /// Holds the key, if no other request does. `patience` is the longest time that an operation may take.
     pub async fn begin(&self, scope: &IdempotencyScope, patience: Duration) -> Result<Begun> {
         let (app, now) = (self.0, self.0.now());
         let holder = Holder { name: app.process_name().to_owned(), since: now };
@@ -85,8 +85,8 @@ impl Idempotency<'_> {
 }
 
 impl HeldKey {
-    /// Saves the answer: a repeated request gets it. When another request has taken the key over, or the saved outcome
-    /// is of another request, no answer is saved.
+    /// Saves the answer, which a repeated request then gets. When another request has taken the key over, or the saved
+    /// outcome is of another request, no answer is saved and the key is released.
     pub async fn keep(self, status: u16, content_type: Option<String>, body: Vec<u8>) -> Result<()> {
         let answer = Answer { fingerprint: self.scope.fingerprint(), status: i64::from(status), content_type, body };
         let write = self.app.db().write((self.scope, self.holder, answer), |tx, (scope, holder, answer)| {
@@ -100,7 +100,7 @@ impl HeldKey {
         Ok(write.await?)
     }
 
-    /// The operation has no answer to keep: a repeated request may run it at once. A saved outcome stays.
+    /// Releases the key without an answer: a repeated request may run the operation at once. A saved outcome stays.
     pub async fn release(self) -> Result<()> {
         let write = self.app.db().write((self.scope, self.holder), |tx, (scope, holder)| {
             Box::pin(idempotency::release(tx, scope.key(), holder))

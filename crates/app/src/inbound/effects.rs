@@ -32,7 +32,7 @@ impl Arrival<'_> {
     }
 }
 
-/// The reason for which a record is parked; none when it was applied.
+/// Why a record is parked; none when it was applied.
 pub(super) type Refused = Option<String>;
 
 pub(super) async fn apply(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<Refused> {
@@ -70,15 +70,16 @@ pub(super) fn is_for(channel: &Channel, record: &Record) -> bool {
     }
 }
 
-/// The network posts for all numbers of an account to one hook: finds the channel of the tenant, on the same network,
-/// that the record is for.
+/// Finds the tenant's channel on the same network that the record is for: the network may post for all numbers of an
+/// account to the hook of one of them.
 async fn sibling_channel(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<Option<Channel>> {
     let all = store::channels::list_in(tx, arrival.tenant).await?.into_iter().map(|stored| stored.channel);
     let network = &arrival.channel.network;
     Ok(all.into_iter().find(|one| one.network == *network && is_for(one, record)))
 }
 
-/// Another transaction inserted the row after this one had looked for it. The error makes the transaction run again.
+/// The error when another transaction inserted the row after this one had looked for it. It makes the transaction run
+/// again.
 pub(super) fn lost_race() -> Error {
     Error::Store(store::Error::TryAgain("another transaction was faster".to_owned()))
 }

@@ -31,9 +31,9 @@ use super::effects::{self, Arrival, is_for, lost_race};
 use super::together::{self, Run};
 use crate::{App, Error, Result};
 
-/// Entries in one transaction. Most bodies have one record.
+/// Most entries in one transaction. Most bodies have one record.
 const BATCH: i64 = 64;
-/// Records in one transaction: SQLite has one writer, which is busy meanwhile.
+/// Most records in one transaction: SQLite has one writer, which is busy meanwhile.
 const MOST_RECORDS: usize = 256;
 /// Lease duration: another node may process the channel this long after the holder's last batch.
 const LEASE_SECONDS: i64 = 5;
@@ -41,7 +41,7 @@ const LEASE_SECONDS: i64 = 5;
 /// The outcome of one batch of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Progress {
-    /// Everything that was read is processed.
+    /// All entries that were read are processed.
     Done,
     /// The journal has more entries of the channel.
     More,
@@ -62,7 +62,7 @@ struct Batch {
     channel: Channel,
     holder: String,
     posted: Vec<Arc<PostedBody>>,
-    /// What all records are, if they can be applied together.
+    /// The kind of all records, if they can be applied together.
     kind: Option<RunKind>,
     now: Timestamp,
 }
@@ -77,7 +77,7 @@ enum RunKind {
 
 impl App {
     /// Processes the whole journal, one batch of each channel in turn: neither a long queue nor a failure of one
-    /// channel delays the others. Returns the first failure when nothing else is left.
+    /// channel delays the others. Returns the first failure when no channel has more entries.
     pub async fn process_inbound(&self, stopped: impl Fn() -> bool + Send) -> Result<()> {
         let mut failure = None;
         loop {
@@ -106,7 +106,7 @@ impl App {
         let found = entries.len();
         let posted: Vec<_> = entries.into_iter().map(PostedBody::parse).map(Arc::new).collect();
         let mut posted = fit_transaction(posted);
-        // On SQLite a statement costs no more than its work.
+        // Applying records together saves round trips, which SQLite does not have.
         let kind = match self.db().engine() {
             Engine::Sqlite => None,
             Engine::Postgres => keep_alike(&mut posted, &stored.channel),
@@ -125,8 +125,8 @@ impl App {
         Ok(if progress == Progress::Done && more { Progress::More } else { progress })
     }
 
-    /// Applies a batch in one transaction. If that fails, entry by entry up to the first that fails, which is isolated.
-    /// An unavailable database ends it with the error.
+    /// Applies a batch in one transaction. If that fails, applies it entry by entry up to the first entry that fails,
+    /// which is isolated. If the database is unavailable, returns the error and isolates nothing.
     async fn process_batch(&self, batch: Batch) -> Result<Progress> {
         match self.process_in_one_transaction(batch.clone()).await {
             Ok(progress) => return Ok(progress),
@@ -143,7 +143,7 @@ impl App {
                 }
                 Err(error) => {
                     self.isolate(&batch, posted, &error.to_string()).await?;
-                    // The entries after it wait for its parts, to keep the order.
+                    // The entries after this one wait for its parts, to keep the order.
                     return Ok(Progress::More);
                 }
             }
@@ -164,7 +164,8 @@ impl App {
         Ok(progress)
     }
 
-    /// Splits the entry that fails, so that its good records pass; an entry with one record is parked with the reason.
+    /// Splits an entry that failed, so that its good records can be applied; parks an entry with one record, with the
+    /// reason.
     async fn isolate(&self, batch: &Batch, posted: &PostedBody, reason: &str) -> Result<()> {
         if posted.record_count() > 1 {
             return self.split(batch, posted).await;
@@ -219,7 +220,7 @@ impl App {
 }
 
 impl PostedBody {
-    /// A panic of the parser concerns this body only.
+    /// Parses a body. A panic of the parser affects this body only.
     fn parse(entry: JournalEntry) -> Self {
         let parsed = catch_unwind(|| webhook::parse(&entry.body));
         let records = match parsed {
@@ -233,10 +234,10 @@ impl PostedBody {
         self.records.iter().flatten().any(|record| matches!(record.notification, Notification::Payment(_)))
     }
 
-    /// What all records are, if they are for this channel and can be applied together.
+    /// The kind of all records, if they are for this channel and can be applied together.
     fn kind(&self, channel: &Channel) -> Option<RunKind> {
         let mut kinds = self.records.as_ref().ok()?.iter().map(|record| match &record.notification {
-            // A message with a file is stored together with the fetch of the file, one by one.
+            // A message with a file is stored with the fetch of the file, which `together.rs` does not do.
             Notification::Message(message) if message.media.is_some() => None,
             Notification::Message(message) if !is_answer(message) && is_for(channel, record) => Some(RunKind::Messages),
             Notification::Status(_) if is_for(channel, record) => Some(RunKind::Statuses),
@@ -297,7 +298,8 @@ async fn apply_batch(tx: &mut Tx<'_>, batch: &Batch) -> Result<Progress> {
     Ok(Progress::Done)
 }
 
-/// False, and nothing is written, when the records have to be applied one by one.
+/// Applies the records of a batch with few statements. Returns false, without writing, when they must be applied one by
+/// one.
 async fn apply_together(tx: &mut Tx<'_>, batch: &Batch, kind: RunKind) -> Result<bool> {
     let run = Run { tenant: batch.tenant, channel: &batch.channel, now: batch.now };
     let decided = match kind {
@@ -308,7 +310,7 @@ async fn apply_together(tx: &mut Tx<'_>, batch: &Batch, kind: RunKind) -> Result
     let entries: Vec<&JournalEntry> = batch.posted.iter().map(|posted| &posted.entry).collect();
     let done = store::inbound::done_many(tx, batch.tenant, batch.channel.id, &entries).await?;
     if done != u64::try_from(entries.len()).unwrap_or(0) {
-        // Another node has processed some of them since they were read.
+        // Another node has processed some of the entries since they were read.
         return Err(lost_race());
     }
     together::write(tx, run, &people, &effects).await?;
@@ -329,7 +331,7 @@ fn status_of(record: &Record) -> Option<&webhook::Status> {
     }
 }
 
-/// What the records of a batch hold, each with the arrival of its entry.
+/// The messages or statuses of a batch, each with the arrival of its entry.
 fn arrived<'b, T>(batch: &'b Batch, of: impl Fn(&'b Record) -> Option<&'b T>) -> Vec<(Arrival<'b>, &'b T)> {
     let of_entry = |posted: &'b Arc<PostedBody>| {
         let arrival = Arrival {

@@ -1,13 +1,14 @@
-//! Applies many records of one kind with few statements (PostgreSQL, where a statement costs more than its work).
+//! Applies many records of one kind with few statements. For PostgreSQL, where a round trip to the database costs more
+//! than most statements' work.
 //!
-//! All look-ups come first: one for the identities of all people, one for their contacts, their conversations, the
+//! All look-ups come first: one each for the identities of all people, their contacts, their conversations and the
 //! messages. The effects are computed in memory, in the order of arrival and by the rules of `effects.rs`; then each
-//! table is written with one statement. Nothing is written before everything is decided: what is not simple (a sighting
-//! that joins contacts, a status of a message that our id does not lead to) leaves the whole run to `effects.rs`, record
-//! by record, in the same transaction.
+//! table is written with one statement. Nothing is written before everything is decided. If a record is not simple (a
+//! sighting that joins contacts, a status that does not name our message id), `effects.rs` applies the whole run
+//! instead, record by record, in the same transaction.
 //!
-//! Crash and concurrency are those of `process.rs`: one transaction with the deletion of the journal entries, under the
-//! lease of the channel.
+//! Crashes and concurrency are handled as in `process.rs`: one transaction with the deletion of the journal entries,
+//! under the lease of the channel.
 
 use std::collections::{HashMap, HashSet};
 
@@ -35,7 +36,7 @@ pub(super) struct Run<'a> {
     pub now: Timestamp,
 }
 
-/// What a run writes besides the people that it sights.
+/// What a run writes besides the contacts that it sights.
 #[derive(Debug)]
 pub(super) enum Effects {
     Messages(ReceivedMessages),
@@ -58,7 +59,7 @@ pub(super) struct StatusChange {
     at: Timestamp,
 }
 
-/// Decides what messages lead to, none of which answers another one. None when they are not simple.
+/// Decides the effects of messages, none of which answers another one. None when they must be applied one by one.
 pub(super) async fn decide_messages(
     tx: &mut Tx<'_>,
     run: Run<'_>,
@@ -95,8 +96,8 @@ pub(super) async fn decide_messages(
     Ok(Some((people, Effects::Messages(received))))
 }
 
-/// Decides what statuses lead to. None when one of them is not of a message that our own id leads to, or would join a
-/// row that the network's id has.
+/// Decides the effects of statuses. None when one of them does not lead to our message by callback data, or when a row
+/// with its network id exists that would have to be joined.
 pub(super) async fn decide_statuses(
     tx: &mut Tx<'_>,
     run: Run<'_>,
@@ -140,7 +141,7 @@ pub(super) async fn decide_statuses(
     Ok(Some((people, Effects::Statuses(changes))))
 }
 
-/// Writes what was decided.
+/// Writes the contacts and the effects of a run.
 pub(super) async fn write(tx: &mut Tx<'_>, run: Run<'_>, people: &People, effects: &Effects) -> Result<()> {
     people.write(tx, run.tenant).await?;
     match effects {
@@ -172,7 +173,7 @@ impl ReceivedMessages {
     }
 }
 
-/// The people that a run sights, as they are and as they become.
+/// The contacts that a run sights, as they are stored and as they become.
 #[derive(Debug)]
 pub(super) struct People {
     holders: HashMap<(IdentityKind, String), ContactId>,
@@ -181,7 +182,7 @@ pub(super) struct People {
 
 #[derive(Debug)]
 struct SightedPerson {
-    /// None for a person that the run creates.
+    /// None for a contact that the run creates.
     before: Option<Contact>,
     contact: Contact,
     stored: Vec<Identity>,
@@ -189,7 +190,7 @@ struct SightedPerson {
 }
 
 impl People {
-    /// None when a contact that has one of the identities is gone.
+    /// Loads the contacts that have an identity of the sightings. None when one of these contacts is gone.
     async fn load(tx: &mut Tx<'_>, tenant: TenantId, sightings: &[Sighting]) -> Result<Option<Self>> {
         let keys: Vec<Identity> = sightings.iter().flat_map(Sighting::keys).collect();
         let mut holders = HashMap::with_capacity(keys.len());
@@ -218,8 +219,8 @@ impl People {
         Ok(Some(Self { holders, people: people.collect() }))
     }
 
-    /// The contact of a sighting as it is after it, and whether the sighting created it. None when the sighting shows
-    /// several contacts to be one person.
+    /// Applies a sighting in memory. Returns the contact after it, and whether the sighting created the contact. None
+    /// when the sighting shows several contacts to be one person.
     fn resolve(&mut self, sighting: &Sighting, now: Timestamp) -> Option<(Contact, bool)> {
         let keys = sighting.keys();
         let holders: HashSet<ContactId> =
@@ -279,7 +280,7 @@ impl People {
     }
 }
 
-/// The conversations of a run's people over its channel.
+/// The conversations of the sighted contacts over the channel of the run.
 #[derive(Debug)]
 struct Conversations(HashMap<ContactId, OpenConversation>);
 
@@ -291,7 +292,8 @@ struct OpenConversation {
 }
 
 impl Conversations {
-    /// None when a message ends a snooze, which is an event of its own.
+    /// Loads the conversations. None when one is snoozed: a message ends the snooze with an event, which is not emitted
+    /// here.
     async fn load(tx: &mut Tx<'_>, run: Run<'_>, people: &People) -> Result<Option<Self>> {
         let found = store::conversations::of_contacts_for_update(tx, run.tenant, run.channel.id, &people.ids()).await?;
         if found.iter().any(|conversation| conversation.snoozed_until.is_some()) {
@@ -303,7 +305,8 @@ impl Conversations {
         Ok(Some(Self(found.into_iter().map(known).collect())))
     }
 
-    /// Records a message of the person. Returns the conversation as it is then, and the row about its opening.
+    /// Records a message of the person. Returns the conversation after it, and the row about the opening of its ticket,
+    /// if the message opened it.
     fn record(
         &mut self,
         run: Run<'_>,
@@ -323,7 +326,7 @@ impl Conversations {
         (open.conversation.clone(), note)
     }
 
-    /// The new conversations, and the others that changed, each in the order of their ids.
+    /// The new conversations, and the known ones that changed, each in the order of their ids.
     fn changed(self) -> (Vec<Conversation>, Vec<Conversation>) {
         let mut changed: Vec<OpenConversation> = self.0.into_values().filter(|open| open.is_changed).collect();
         changed.sort_unstable_by_key(|open| open.conversation.id);

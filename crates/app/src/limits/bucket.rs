@@ -11,9 +11,10 @@ use super::meter::Meter;
 use super::terms::{Mode, Terms};
 use super::window::Window;
 
-/// Pause of leases, and of takes from exact limits, after the database failed.
+/// Seconds without leases, and without takes from exact limits, after the database failed.
 const OUTAGE_SECONDS: i64 = 5;
-/// Pause of leases of a month that is used up. A node that stops gives unused shares back, so there may be room later.
+/// Seconds without leases of a month that is used up. A node that stops gives unused shares back, so there may be room
+/// later.
 const RECHECK_MONTH_SECONDS: i64 = 10;
 
 #[derive(Debug)]
@@ -29,19 +30,19 @@ pub(super) struct Bucket {
 pub(super) struct BucketState {
     pub(super) window: Window,
     terms: Terms,
-    /// What all nodes have taken, unused shares included, as far as this node knows.
+    /// What all nodes have taken, including unused shares, as far as this node knows.
     used: i64,
     /// Leased and not used yet; negative is debt.
     held: i64,
     exhausted: Option<Exhausted>,
     outage_until: Option<Timestamp>,
     lease_pending: bool,
-    /// In the queue of `Refills`.
+    /// Whether the bucket waits in the queue of `Refills`.
     queued: bool,
 }
 
-/// The database granted less than was asked for under `limit`. What was granted is still used; no more is leased before
-/// `until` (the window's end; for a month, a short pause), unless the limit becomes greater.
+/// The database granted less than was requested under `limit`. What was granted can still be used. No more is leased
+/// before `until` (the window's end; for a month, a short pause), unless the limit is raised.
 #[derive(Debug, Clone, Copy)]
 struct Exhausted {
     limit: i64,
@@ -54,7 +55,8 @@ pub(super) enum Availability {
     /// More must be leased first.
     NeedsLease,
     Exhausted,
-    /// Only for usage: more must be leased, the database cannot be reached, and the debt for that case is used up.
+    /// Only for usage: a lease is needed, the database cannot be reached, and the debt that is allowed meanwhile is
+    /// used up.
     Unknown,
 }
 
@@ -81,7 +83,8 @@ impl Bucket {
         Self { tenant, meter, state: Mutex::new(state), filled: Notify::new() }
     }
 
-    /// A panic of a holder does not poison this lock, so one failed request does not stop all others of the limit.
+    /// Locks the state. A panic of a holder does not poison this lock, so one failed request does not stop all others
+    /// of the limit.
     pub(super) fn lock(&self) -> MutexGuard<'_, BucketState> {
         self.state.lock()
     }
@@ -149,8 +152,8 @@ impl BucketState {
         }
     }
 
-    /// Sets the terms, and moves to `window` if it is a later one, of which this node knows no use yet. After the clock
-    /// was set back the bucket stays in its window.
+    /// Sets the terms, and moves to `window` with zero counts if it is later than the present one. After the clock was
+    /// set back the bucket stays in its window.
     pub(super) fn enter(&mut self, window: Window, terms: Terms) {
         self.terms = terms;
         if window.start > self.window.start {
@@ -184,7 +187,7 @@ impl BucketState {
         }
     }
 
-    /// Only after `availability` said that it may. An exact limit is taken in the database.
+    /// Takes one. The caller must have seen `Availability::Available`. An exact limit is taken in the database instead.
     pub(super) fn take(&mut self) {
         match self.terms.mode {
             Mode::Counted => self.used += 1,
@@ -204,7 +207,7 @@ impl BucketState {
         }
     }
 
-    /// What the database returned for an exact limit.
+    /// Stores how much of an exact limit is used, as the database returned it.
     pub(super) fn set_used(&mut self, window: Window, used: i64) {
         if self.window == window {
             self.used = self.used.max(used);
@@ -216,7 +219,8 @@ impl BucketState {
         self.terms.limit - self.used + held
     }
 
-    /// Whether more should be leased in the background. True once for each lease.
+    /// Whether a lease should be requested for the background. If it returns true, it marks the bucket as queued, so
+    /// that it returns false until that lease has ended.
     pub(super) fn runs_low(&mut self, now: Timestamp) -> bool {
         let low = self.terms.mode == Mode::Leased && self.terms.ahead && self.held <= self.terms.share / 2;
         let requested = self.queued || self.lease_pending;
@@ -235,7 +239,7 @@ impl BucketState {
         self.exhausted = (granted < wanted).then_some(exhausted);
     }
 
-    /// Removes what is held (negative: owed), and returns it with its window.
+    /// Removes the held units (negative: the debt) and returns their number with the window.
     pub(super) fn take_held(&mut self) -> (Window, i64) {
         (self.window, std::mem::take(&mut self.held))
     }

@@ -11,8 +11,8 @@ use super::meter::Meter;
 use super::terms::Terms;
 
 const SHARDS: usize = 16;
-/// How long a bucket without requests stays after its window's end, so that a clock that is set back a little finds its
-/// counts again. A bucket that a request holds stays in any case.
+/// Seconds that a bucket without requests stays after its window's end, so that a clock that is set back a little finds
+/// its counts again. A bucket that a request uses is never dropped.
 const GRACE_SECONDS: i64 = 10;
 
 type Shard = HashMap<(TenantId, Meter), Arc<Bucket>>;
@@ -40,7 +40,7 @@ impl Buckets {
         all
     }
 
-    /// Drops buckets of past windows that no request holds. While the shard is locked for writing no request can get a
+    /// Drops buckets of past windows that no request uses. While the shard is locked for writing no request can get a
     /// bucket, so a count of one reference is reliable.
     pub(super) fn sweep(&self, now: Timestamp) {
         for shard in &self.0 {

@@ -1,15 +1,15 @@
 //! Rate limits and monthly usage of a tenant. The limiter decides for each request before the operation runs.
 //!
 //! - SQLite: the one process counts rates in memory.
-//! - PostgreSQL: a rate limit under 100 is taken one by one from the database and is exact. Of a larger one each node
-//!   leases a share ahead of its use (`terms.rs`); all nodes together exceed it by at most a tenth while the database
-//!   can be reached and the nodes know their number.
+//! - PostgreSQL: a rate limit under 100 is taken one by one from the database and is exact. Of a larger limit each node
+//!   leases a share ahead of its use (`terms.rs`); all nodes together exceed the limit by at most a tenth while the
+//!   database can be reached and each node knows how many nodes there are.
 //! - Usage is leased before it is used, on both engines, while the database can be reached.
 //!
 //! A request that is refused takes from none of its limits. No lock is held during a call of the database. A node that
-//! crashes loses the rest of its shares: usage is then counted too high. While the database cannot be reached, a rate
-//! limit on PostgreSQL lets requests pass unless it is known to be used up, and usage may run a hundredth ahead of its
-//! leases on each node; a crash before that debt is leased counts usage too low.
+//! crashes loses its unused shares: usage is then counted too high. While the database cannot be reached, a rate limit
+//! on PostgreSQL lets requests pass unless it is known to be used up, and usage may run a hundredth of its limit ahead
+//! of its leases on each node; a crash before that debt is leased counts usage too low.
 //!
 //! `bucket.rs` is the arithmetic of one limit, `refill.rs` leases shares, `upkeep.rs` is the background work.
 
@@ -56,12 +56,12 @@ pub struct LimitRequest<'a> {
 pub enum LimitError {
     #[error("a limit is used up")]
     Exceeded(LimitExceeded),
-    /// The month's usage is unknown: the database has been unreachable for longer than the allowed debt lasts.
+    /// The month's usage is unknown: the database cannot be reached, and the debt that is allowed meanwhile is used up.
     #[error(transparent)]
     Store(#[from] store::Error),
 }
 
-/// Cheap to clone; one for each process.
+/// The limiter of a process. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Limiter(Arc<Inner>);
 
@@ -83,7 +83,7 @@ struct AppliedLimit {
 
 type AppliedLimits = [Option<AppliedLimit>; MAX_LIMITS];
 
-/// What this node took without the database, and from which windows.
+/// What this node took without asking the database, and from which windows.
 #[derive(Debug, Default)]
 struct TakenLocally {
     policies: Policies,
@@ -106,13 +106,13 @@ impl Limiter {
         Self(Arc::new(Inner { db, clock, buckets: Buckets::default(), refills, node }))
     }
 
-    /// The calls of a tenant in the present month, with the shares that nodes have leased.
+    /// The counted calls of a tenant in the present month, including shares that nodes have leased and not used.
     pub async fn calls_of_month(&self, tenant: TenantId, now: Timestamp) -> store::Result<i64> {
         let window = Meter::Usage.window(now);
         store::limits::used(&self.0.db, tenant, &Meter::Usage.bucket(), window.start).await
     }
 
-    /// Takes one of every limit that applies, or of none.
+    /// Takes one from each limit that applies, or refuses and takes from none.
     pub async fn take(&self, request: LimitRequest<'_>) -> Result<Granted, LimitError> {
         let limits = request.limits();
         if limits.iter().all(Option::is_none) {
@@ -143,8 +143,8 @@ impl Limiter {
         })
     }
 
-    /// Holds the locks of all limits together, so that all are taken or none. The order of locking is always the same,
-    /// so two requests cannot deadlock.
+    /// Takes from all limits in memory, or from none: holds their locks together. The order of locking is always the
+    /// same, so two requests cannot deadlock.
     fn take_locally(&self, applied: &AppliedLimits, now: Timestamp) -> LocalTake {
         let mut states = applied.each_ref().map(|one| one.as_ref().map(|one| one.enter(now)));
         for (index, state) in states.iter().enumerate() {
@@ -254,7 +254,7 @@ fn apply_used(applied: &AppliedLimits, taken: &TakenLocally, indexes: &[usize], 
     Granted { policies }
 }
 
-/// The database refused the limit at `full`: what was taken from the other limits is given back.
+/// Gives back what was taken from all limits, after the database refused the limit at index `full`.
 fn give_back_taken(applied: &AppliedLimits, taken: &TakenLocally, full: usize) -> LimitExceeded {
     let mut policies = taken.policies;
     for (index, one) in applied.iter().enumerate() {

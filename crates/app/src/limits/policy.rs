@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-/// At most one rate of the operation's family, one of the token, and the month's usage.
+/// At most one rate limit of the operation's family, one of the token, and the month's usage.
 pub(super) const MAX_LIMITS: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Policy {
     pub reset_seconds: i64,
 }
 
-/// The limits that apply to one request, the family's first. Allocates nothing.
+/// The limits that apply to one request, that of the family first. A fixed array, so that nothing is allocated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Policies(pub(super) [Option<Policy>; MAX_LIMITS]);
 
@@ -36,7 +36,8 @@ impl Policies {
         self.iter().next().is_none()
     }
 
-    /// `RateLimit-Policy`: `"contacts";q=10;w=10, "usage";q=10000;w=2592000`.
+    /// The value of the header `RateLimit-Policy`: `"contacts";q=10;w=10, "usage";q=10000;w=2592000`. None without
+    /// limits.
     pub fn policy_header(&self) -> Option<String> {
         self.listed(|out, policy| {
             let Policy { name, quota, window_seconds, .. } = policy;
@@ -44,7 +45,7 @@ impl Policies {
         })
     }
 
-    /// `RateLimit`: `"contacts";r=3;t=7, "usage";r=9120;t=86400`.
+    /// The value of the header `RateLimit`: `"contacts";r=3;t=7, "usage";r=9120;t=86400`. None without limits.
     pub fn limit_header(&self) -> Option<String> {
         self.listed(|out, policy| {
             let Policy { name, remaining, reset_seconds, .. } = policy;
@@ -64,7 +65,7 @@ impl Policies {
     }
 }
 
-/// The request may run.
+/// The request may run. `policies` are the limits that applied to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Granted {
     pub policies: Policies,
@@ -79,7 +80,8 @@ pub struct LimitExceeded {
 }
 
 impl LimitExceeded {
-    /// By the limit at this index. What remains of it is zero, also where the local estimate is higher.
+    /// The refusal by the limit at this index. Its remaining number is shown as zero, even if the local estimate is
+    /// higher.
     pub(super) fn by(index: usize, mut policies: Policies) -> Self {
         let (mut kind, mut retry_after_seconds) = (LimitKind::Rate, 1);
         if let Some(Some(policy)) = policies.0.get_mut(index) {
@@ -90,7 +92,7 @@ impl LimitExceeded {
         Self { kind, retry_after_seconds, policies }
     }
 
-    /// `Retry-After`, in seconds.
+    /// The value of the header `Retry-After`, in seconds.
     pub fn retry_after_header(&self) -> String {
         self.retry_after_seconds.to_string()
     }

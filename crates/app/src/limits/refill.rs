@@ -1,8 +1,8 @@
 //! Leases shares from the database: in the background when a share runs low, or while a request waits when it is empty.
 //!
 //! At most one lease of a bucket is pending. A lease ends within `DATABASE_TIMEOUT`; after a failure the bucket pauses
-//! its leases (`bucket.rs`), and what the database may have counted is lost until the window ends. A lease that was
-//! begun is completed even when its request goes away, since the database has counted it.
+//! its leases (`bucket.rs`), and units that the database may have counted are lost until the window ends. A lease that
+//! was begun is completed even if its request is cancelled, since the database may have counted it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -16,9 +16,9 @@ use tokio::sync::Notify;
 
 use super::bucket::{Bucket, LeaseStart, PendingLease};
 
-/// The longest that one lease or one take may last; after it the database counts as unreachable.
+/// The longest that one lease or one take may last; after that the database counts as unreachable.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(2);
-/// Leases that run in the background at the same time.
+/// Most leases that run in the background at the same time.
 const CONCURRENT_LEASES: usize = 4;
 /// An outage is logged at most once in this many seconds.
 const WARN_EVERY_SECONDS: i64 = 60;
@@ -55,8 +55,8 @@ impl Refills {
         futures_util::stream::iter(leases).buffer_unordered(CONCURRENT_LEASES).collect::<()>().await;
     }
 
-    /// Returns when a lease of the bucket has ended, also when it failed; at once when none is needed. The lease runs
-    /// in its own task, so that it completes when the request goes away.
+    /// Leases now and returns when the lease has ended, also when it failed; at once when none is needed. The lease
+    /// runs in its own task, so that it completes even if the request is cancelled.
     pub(super) async fn lease_now(self: &Arc<Self>, bucket: &Arc<Bucket>) {
         let filled = bucket.filled.notified();
         match bucket.begin_lease(self.clock.now()) {
@@ -82,7 +82,7 @@ impl Refills {
         }
     }
 
-    /// Treats a database that does not answer in time as unreachable.
+    /// Runs a database call with a time-out; a database that does not answer in time counts as unreachable.
     pub(super) async fn in_time<T, E: From<store::Error>>(
         &self,
         work: impl Future<Output = Result<T, E>>,

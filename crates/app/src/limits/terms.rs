@@ -1,20 +1,23 @@
-//! How a limit is kept: counted in memory, exact in the database, or in leased shares; and the size of the shares.
+//! How a limit is kept: counted in memory, taken exactly from the database, or leased in shares; and the size of the
+//! shares.
 
 use store::Engine;
 
-/// Rate limits under this are exact even when nodes share them; usage limits under this are leased one by one.
+/// Rate limits under this number are exact even when nodes share them; usage limits under this number are leased one by
+/// one.
 const EXACT_UNDER: i64 = 100;
-/// What all nodes together may hold unused, in percent of a rate limit. Each may hold at least one.
+/// What all nodes together may hold unused, in percent of a rate limit. Each node may hold at least one unit.
 const HELD_PERCENT: i64 = 8;
-/// What all nodes together may use before they have leased it (their debt), in percent of a rate limit; one for each
-/// node, up to ten percent, if that is more. The API says that a limit may be missed by ten percent.
+/// The debt: what all nodes together may use before they have leased it, in percent of a rate limit. Each node may owe
+/// at least one unit, if that is at most ten percent of the limit for all nodes together. This keeps the promise that
+/// all nodes together exceed a limit by at most a tenth (`mod.rs`).
 const DEBT_PERCENT: i64 = 4;
-/// The largest integer of a structured header field: higher limits are lowered to it.
+/// The largest integer that a structured header field can hold; higher limits are lowered to it.
 const LARGEST: i64 = 999_999_999_999_999;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// In memory of this process, which is the only one.
+    /// Counted in the memory of this process, which is the only one.
     Counted,
     /// Shares are leased from the database ahead of their use.
     Leased,
@@ -26,11 +29,11 @@ pub(super) enum Mode {
 pub(super) struct Terms {
     pub(super) mode: Mode,
     pub(super) limit: i64,
-    /// The most that this node holds, leased and not used yet.
+    /// The most units that this node holds, leased and not used yet.
     pub(super) share: i64,
-    /// The most that this node may use ahead of a pending lease.
+    /// The most units that this node may use before a lease grants them.
     pub(super) debt: i64,
-    /// The most that this node may use ahead of a lease while the database cannot be reached.
+    /// The most units that this node may use before a lease grants them, while the database cannot be reached.
     pub(super) debt_in_outage: i64,
     /// Whether a share that runs low is filled up in the background.
     pub(super) ahead: bool,
@@ -45,7 +48,7 @@ impl Terms {
             Engine::Postgres if limit < EXACT_UNDER => Mode::Exact,
             Engine::Postgres => Mode::Leased,
         };
-        // With very many nodes a debt of one for each would exceed the tenth: then there is none.
+        // With very many nodes a debt of one for each would exceed a tenth of the limit: then no debt is allowed.
         let least_debt = i64::from(nodes * 10 <= limit);
         Self {
             mode,
@@ -57,8 +60,8 @@ impl Terms {
         }
     }
 
-    /// Usage is taken only after its lease, so that the database has counted everything that was used, except for a
-    /// hundredth of the limit on each node while the database cannot be reached.
+    /// The terms of a usage limit. Usage is taken only after its lease, so that the database has counted everything
+    /// that was used, except for up to a hundredth of the limit on each node while the database cannot be reached.
     pub(super) fn usage(limit: i64) -> Self {
         let limit = limit.clamp(0, LARGEST);
         Self {

@@ -15,7 +15,7 @@ use store::{Db, Engine};
 use super::Limiter;
 use super::bucket::Bucket;
 
-/// How long a node counts after it announced itself last.
+/// How many seconds a node counts as live after it last announced itself.
 const PRESENT_SECONDS: i64 = 10;
 const ANNOUNCE_EVERY: i64 = 3;
 const SWEEP_EVERY: i64 = 10;
@@ -24,9 +24,10 @@ const FORGET_MONTHS_EVERY: i64 = 60 * 60;
 /// The database keeps a rate window this long after its start, because the clocks of nodes differ.
 const KEEP_RATES_SECONDS: i64 = 10 * 60;
 const NODES: &str = "node:";
-/// Assumed until a node has counted the others, so that nodes that start together take small shares.
+/// The number of nodes that is assumed until a node has counted them, so that nodes that start together take small
+/// shares.
 const NODES_AT_START: i64 = 4;
-/// Shares that are given back at the same time when the process ends.
+/// Most shares that are given back at the same time when the process ends.
 const GIVE_BACK_AT_ONCE: usize = 64;
 
 /// This node among those that share a database.
@@ -40,7 +41,7 @@ pub(super) struct Node {
     forget_months: Timer,
 }
 
-/// Work that is due in intervals.
+/// Makes work due at intervals. Holds the second at which it is due next.
 #[derive(Debug)]
 struct Timer(AtomicI64);
 
@@ -49,7 +50,7 @@ impl Timer {
         Self(AtomicI64::new(second))
     }
 
-    /// True for one caller once in `every` seconds.
+    /// True for one caller once in `every` seconds, and then sets the next time.
     fn is_due(&self, now: Timestamp, every: i64) -> bool {
         let due_at = self.0.load(Ordering::Relaxed);
         let next = now.seconds() + every;
@@ -107,7 +108,7 @@ impl Limiter {
         Ok(())
     }
 
-    /// Returns when a share runs low and `maintain` should run.
+    /// Waits until a share runs low and `maintain` should run.
     pub async fn refill_wanted(&self) {
         self.0.refills.wanted.notified().await;
     }

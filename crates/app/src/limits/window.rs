@@ -10,7 +10,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Aligned to the epoch, so that all nodes have the same windows.
+    /// The rate window at this time. Windows are aligned to 1970-01-01, so that all nodes have the same ones.
     pub(super) fn rate(now: Timestamp) -> Self {
         let start = Timestamp::from_seconds(now.seconds().div_euclid(RATE_WINDOW_SECONDS) * RATE_WINDOW_SECONDS);
         Self { start, end: start.plus_seconds(RATE_WINDOW_SECONDS) }
@@ -24,7 +24,7 @@ impl Window {
         self.end.seconds_since(self.start)
     }
 
-    /// Rounded up: after these seconds the next window has begun.
+    /// Rounded up: after this many seconds the next window has begun.
     pub(super) const fn seconds_left(self, now: Timestamp) -> i64 {
         let micros = self.end.micros().saturating_sub(now.micros());
         if micros <= 0 { 0 } else { (micros + 999_999) / 1_000_000 }

@@ -1,7 +1,8 @@
 //! Files in a bucket of an S3-compatible store, as objects `<prefix><tenant>/<id>`.
 //!
-//! An object is visible when it is whole. Files from `PART_BYTES` on are uploaded in parts; the parts of an upload that
-//! is given up are deleted, those of a process that ended stay until the bucket deletes them (docs/media.md).
+//! An object becomes visible when all of it is written. Files of `PART_BYTES` or more are uploaded in parts. The parts
+//! of an upload that is given up are deleted; those of a process that ended stay until the bucket deletes them
+//! (docs/media.md).
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,18 +18,18 @@ use object_store::{ClientOptions, Error, ObjectStore, ObjectStoreExt as _, Retry
 use parking_lot::Mutex;
 use tokio::io::AsyncWriteExt as _;
 
-/// S3 takes no smaller part than 5 MiB. Twice this much of each file is in memory.
+/// S3 accepts no smaller part than 5 MiB. Up to twice this much of each file is in memory.
 const PART_BYTES: usize = 5 << 20;
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
-/// One request, with at most one part.
+/// Time-out of one request, which carries at most one part.
 const ANSWER_WITHIN: Duration = Duration::from_mins(1);
 const RETRIES: usize = 3;
 const RETRY_FOR: Duration = Duration::from_secs(20);
 
-/// Where the bucket is, and who may write to it.
+/// Where the bucket is, and the credentials for it.
 #[derive(Clone)]
 pub struct BucketAccess {
-    /// None: that of AWS in `region`.
+    /// None: the endpoint of AWS in `region`.
     pub endpoint: Option<String>,
     pub region: String,
     pub name: String,
@@ -61,7 +62,7 @@ impl fmt::Debug for Bucket {
 }
 
 impl Bucket {
-    /// Asks the store nothing yet.
+    /// Builds the client. Sends no request yet.
     pub fn new(access: BucketAccess) -> Result<Self, Error> {
         let client = ClientOptions::new()
             .with_connect_timeout(CONNECT_WITHIN)
@@ -91,7 +92,7 @@ impl Bucket {
         BucketWriter(Mutex::new(Some(upload)))
     }
 
-    /// Deletes an object. One that is not there is deleted.
+    /// Deletes an object. Succeeds if there is no such object.
     pub(super) async fn delete(&self, tenant: TenantId, id: MediaId) -> Result<(), Error> {
         match self.store.delete(&self.path(tenant, id)).await {
             Err(Error::NotFound { .. }) | Ok(()) => Ok(()),
@@ -99,7 +100,7 @@ impl Bucket {
         }
     }
 
-    /// The bytes of an object as they arrive.
+    /// The bytes of an object as they arrive from the store.
     pub(super) fn stream(
         &self,
         tenant: TenantId,
@@ -113,7 +114,7 @@ impl Bucket {
 /// An object that is being written. When it is dropped before it is finished, its parts are deleted.
 #[derive(Debug)]
 pub(super) struct BucketWriter(
-    /// The upload is not `Sync`; it is never locked.
+    /// In a mutex only because the upload is not `Sync`; it is never locked.
     Mutex<Option<BufWriter>>,
 );
 
@@ -125,7 +126,7 @@ impl BucketWriter {
         }
     }
 
-    /// When this returns, the store has the object.
+    /// Completes the object. When this returns, the store has it.
     pub async fn finish(&mut self) -> std::io::Result<()> {
         match self.0.get_mut().take() {
             Some(mut upload) => upload.shutdown().await,

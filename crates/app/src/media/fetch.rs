@@ -13,12 +13,12 @@ use super::receive::FileWriter;
 use super::{Media, NewFile, StoredFile};
 use crate::{ActsFor, Cause, Error, Result};
 
-/// Time limit for the whole answer.
+/// Time-out of the whole request, including the body.
 const PATIENCE: CallTime = CallTime(Duration::from_mins(1));
 const MAX_URL: usize = 8192;
 
 impl Media<'_> {
-    /// Stores the file at a public URL. Errors name `member`.
+    /// Fetches the file at a public URL and stores it. `member` is the request's name of the URL, for errors.
     pub async fn fetch(&self, caller: &impl ActsFor, member: &'static str, url: &str) -> Result<StoredFile> {
         let refused = |message: &str| Error::refused(Cause::UrlRefused, member, message);
         let url = parsed(url).map_err(refused)?;
@@ -38,7 +38,7 @@ impl Media<'_> {
     }
 }
 
-/// Checks the URL itself; the guarded transport checks where it leads.
+/// Checks the form of the URL; the guarded transport checks the address that it leads to.
 fn parsed(text: &str) -> Result<Url, &'static str> {
     if text.len() > MAX_URL {
         return Err("the address is too long");
@@ -71,7 +71,7 @@ async fn request(transport: &dyn Transport, url: &Url) -> Result<Response<Body>,
     }
 }
 
-/// Says nothing about the server's own network.
+/// A short text about the failure that reveals nothing about the server's own network.
 fn in_short(error: &TransportError) -> String {
     match error {
         TransportError::Forbidden(why) => why.rsplit(": ").next().unwrap_or_default().to_owned(),

@@ -4,12 +4,14 @@
 //!   loses it. Fetches run beside the journal: a slow or large file delays no message.
 //! - At most `IN_FLIGHT` files are fetched at a time, of which one tenant has at most `TENANT_SHARE` and one channel
 //!   `CHANNEL_SHARE`; channels with the fewest in flight come first, so that a burst of one delays others little.
-//! - A fetch is claimed for `CLAIM_SECONDS` and renewed while it runs. After a crash any node fetches the file again when
-//!   the claim has ended; what a late attempt stored is dropped, since only the holder of the claim completes it.
-//! - A fetch that fails is due again later (`FetchFailure::next_attempt`), or waits for a request. The reason stays with
-//!   the message.
+//! - A fetch is claimed for `CLAIM_SECONDS`, and the claim is renewed while the fetch runs. After a crash any node
+//!   fetches the file again when the claim has ended. What an attempt without the claim stored is dropped, since only
+//!   the holder of the claim completes the file.
+//! - A fetch that fails is due again later (`FetchFailure::next_attempt`), or waits until a client requests the file.
+//!   The reason is stored with the fetch.
 //!
-//! Read on: `keep_received.rs` (one attempt), `write.rs` (how the bytes are stored), `workers/src/lib.rs` (when it runs).
+//! Read on: `keep_received.rs` (one attempt), `write.rs` (how the bytes are stored), `workers/src/lib.rs` (when fetches
+//! run).
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -20,16 +22,16 @@ use tokio_util::task::JoinMap;
 
 use crate::{App, Result};
 
-/// Files that this process fetches at a time.
+/// Most files that this process fetches at a time.
 const IN_FLIGHT: usize = 8;
 const TENANT_SHARE: usize = 6;
 const CHANNEL_SHARE: usize = 4;
-/// Duration of a claim: another node may fetch the file this long after the last renewal.
+/// Duration of a claim in seconds: another node may fetch the file this long after the last renewal.
 const CLAIM_SECONDS: i64 = 10;
 const RENEW_EVERY: Duration = Duration::from_secs(3);
-/// Poll for further due fetches while some are in flight.
+/// How often to look for further due fetches while some are in flight.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// Channels with due fetches that one look considers.
+/// Most channels with due fetches that one look considers.
 const MOST_CHANNELS: usize = 1000;
 
 /// The fetches in flight.
@@ -37,18 +39,18 @@ const MOST_CHANNELS: usize = 1000;
 struct InFlight(JoinMap<ClaimedFetch, Result<()>>);
 
 impl App {
-    /// Called after the commit of a message with a file.
+    /// Wakes the worker that fetches files, after the commit of a message with a file.
     pub(crate) fn file_is_announced(&self) {
         self.fetch_wakeup().wake();
     }
 
-    /// Returns when this process has stored a message with a file, or a fetch was requested.
+    /// Waits until this process has stored a message with a file, or a fetch was requested.
     pub async fn file_announced(&self) {
         self.fetch_wakeup().woken().await;
     }
 
-    /// Fetches files until none is due and none is in flight. When `stopped` returns true, fetches in flight are
-    /// given up and due at once, for the next process.
+    /// Fetches files until none is due and none is in flight. When `stopped` returns true, gives up the fetches in
+    /// flight and makes them due at once, for the next process.
     pub async fn fetch_received(&self, stopped: impl Fn() -> bool + Send) -> Result<()> {
         let mut running = InFlight::default();
         let mut failure = None;
@@ -76,10 +78,10 @@ impl App {
         }
         let mut waiting = fetches::waiting(self.db(), self.now(), MOST_CHANNELS).await?;
         while let Some(next) = running.next_channel(&waiting) {
-            // One at a time where several channels wait, so that they take turns.
+            // One fetch at a time where several channels wait, so that they take turns.
             let limit = if waiting.len() == 1 { running.room(&next) } else { 1 };
             let claimed = self.claim_fetches(next, limit).await?;
-            // Fewer than asked for: the channel has no more.
+            // Fewer than requested: the channel has no more due fetches.
             if claimed.len() < limit {
                 waiting.retain(|one| *one != next);
             }
@@ -101,7 +103,8 @@ impl App {
         Ok(write.await?)
     }
 
-    /// One attempt. The claim is renewed meanwhile; when it is lost, the attempt ends and leaves nothing.
+    /// Runs one attempt and saves its outcome. Renews the claim meanwhile; when the claim is lost, ends the attempt and
+    /// leaves nothing stored.
     async fn fetch_claimed(&self, claimed: ClaimedFetch) -> Result<()> {
         let media = self.media();
         let mut attempt = std::pin::pin!(media.keep_received(&claimed));
@@ -140,13 +143,14 @@ const fn claim_end(now: Timestamp) -> Timestamp {
     now.plus_seconds(CLAIM_SECONDS)
 }
 
-/// A task that panicked leaves its claim, which ends by itself.
+/// The failure of a finished task. A task that panicked leaves its claim, which ends by its time.
 fn failure_of(outcome: Result<Result<()>, tokio::task::JoinError>) -> Option<crate::Error> {
     outcome.unwrap_or_else(|_| Err(store::Error::Panicked.into())).err()
 }
 
 impl InFlight {
-    /// The channel of which the fewest are in flight, by tenant and then by channel, if it has room.
+    /// The channel with the fewest fetches in flight among those that may start one: by its tenant's number first, then
+    /// by its own, then the one that is due first.
     fn next_channel(&self, waiting: &[WaitingChannel]) -> Option<WaitingChannel> {
         let (mut tenants, mut channels) = (HashMap::<TenantId, usize>::new(), HashMap::<ChannelId, usize>::new());
         for one in self.0.keys() {
@@ -163,7 +167,7 @@ impl InFlight {
         with_room.min_by_key(|one| (load(one), one.due_at)).copied()
     }
 
-    /// How many more the channel may start.
+    /// How many more fetches the channel may start now.
     fn room(&self, channel: &WaitingChannel) -> usize {
         let of_tenant = self.0.keys().filter(|one| one.tenant == channel.tenant).count();
         let of_channel = self.0.keys().filter(|one| one.channel == channel.channel).count();
@@ -184,7 +188,7 @@ mod tests {
         WaitingChannel { tenant, channel: Id::new(NOW), due_at: NOW.plus_seconds(due) }
     }
 
-    /// Starts what fits, when every channel has enough.
+    /// Starts fetches until no channel has room, as if every channel had enough of them.
     fn fill(waiting: &[WaitingChannel]) -> (InFlight, Vec<usize>) {
         let mut running = InFlight::default();
         while let Some(next) = running.next_channel(waiting) {

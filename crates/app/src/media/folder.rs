@@ -15,7 +15,7 @@ use futures_util::stream::try_unfold;
 
 use super::PIECE_BYTES;
 
-/// Where the file is in the folder.
+/// The path of a file in the folder.
 pub fn path_in(folder: &Path, tenant: TenantId, id: MediaId) -> PathBuf {
     let name = id.to_string();
     let shelf = name.get(name.len().saturating_sub(2)..).unwrap_or_default();
@@ -50,7 +50,7 @@ impl FolderWriter {
         Ok(())
     }
 
-    /// When this returns, the file survives a power failure.
+    /// Completes the file. When this returns, the file survives a power failure.
     pub async fn finish(&mut self) -> io::Result<()> {
         let (file, path) = (self.file.take().ok_or_else(broken)?, self.path.clone());
         blocking(move || {
@@ -62,7 +62,7 @@ impl FolderWriter {
     }
 }
 
-/// Deletes a file, written or half written. One that is not there is deleted.
+/// Deletes a file, complete or partly written. Succeeds if there is none.
 pub(super) async fn delete(folder: &Path, tenant: TenantId, id: MediaId) -> io::Result<()> {
     let path = path_in(folder, tenant, id);
     blocking(move || {
@@ -77,7 +77,7 @@ pub(super) async fn delete(folder: &Path, tenant: TenantId, id: MediaId) -> io::
     .await
 }
 
-/// One piece is in memory at a time.
+/// The bytes of a file; one piece is in memory at a time.
 pub(super) fn stream(
     folder: &Path,
     tenant: TenantId,

@@ -18,7 +18,7 @@ use super::open::{ReceivedFile, is_gone, name_by_id};
 use super::write::{ByteWriter, Receipt, WriteError};
 use crate::{Error, Result};
 
-/// Characters of a stored reason.
+/// Most characters of a stored reason.
 const MAX_DETAIL: usize = 300;
 
 /// What became of an attempt.
@@ -27,12 +27,12 @@ pub(super) enum FetchOutcome {
     Stored {
         size: u64,
     },
-    /// The message has no file to fetch any more, or another attempt stores it.
+    /// The message has no file to fetch any more, or another attempt has stored it.
     Unwanted,
     Failed {
         failure: FetchFailure,
         detail: String,
-        /// The pause that the network asked for.
+        /// The pause that the network demanded before the next attempt.
         pause: Option<Duration>,
     },
 }
@@ -51,7 +51,7 @@ fn not_given(error: &GraphError) -> FetchOutcome {
 }
 
 impl Media<'_> {
-    /// The database failed: an error, and the fetch is due again when its claim ends.
+    /// Runs one attempt. An error means that the database failed; the fetch is then due again when its claim ends.
     pub(super) async fn keep_received(&self, claimed: &ClaimedFetch) -> Result<FetchOutcome> {
         let found = store::messages::find(self.0.db(), claimed.tenant, claimed.message).await?;
         let Some(message) = found.filter(|message| message.media_id.is_none()) else {
@@ -92,7 +92,7 @@ impl Media<'_> {
         }
     }
 
-    /// What the announced size already rules out.
+    /// The outcome if the announced size is too large, or exceeds the tenant's quota.
     async fn refuse_early(&self, claimed: &ClaimedFetch, info: &MediaInfo, quota: u64) -> Result<Option<FetchOutcome>> {
         let Some(size) = info.file_size else { return Ok(None) };
         if size > MAX_FILE {
@@ -102,7 +102,7 @@ impl Media<'_> {
         Ok((!fits_quota(stored, size, quota)).then(|| quota_full(quota)))
     }
 
-    /// Saves the outcome of an attempt; that of a stored file is saved with it.
+    /// Saves the outcome of an attempt; a stored file is only counted here, since its outcome was saved with it.
     pub(super) async fn save_outcome(&self, claimed: &ClaimedFetch, outcome: FetchOutcome) -> Result<()> {
         let counted = |outcome: &'static str| {
             metrics::counter!("switchboard_media_fetches_total", "outcome" => outcome).increment(1);
@@ -158,7 +158,7 @@ struct ReceivedWriter {
     bytes: ByteWriter,
     receipt: Receipt,
     declared: Option<String>,
-    /// None until the first bytes show it.
+    /// None until the first bytes show the type.
     mime: Option<String>,
     name: Option<String>,
     name_without: String,
@@ -226,7 +226,8 @@ impl ReceivedWriter {
         }
     }
 
-    /// The incomplete row. The bytes at hand are the first ones when it is called for the first time.
+    /// The row of the file, marked as incomplete. At the first call the buffer must still hold the first bytes, which
+    /// show the type.
     fn row(&mut self) -> MediaRow {
         let beginning = self.bytes.rest.get(..BEGINNING).unwrap_or(&self.bytes.rest);
         let mime = self.mime.get_or_insert_with(|| received_type(self.declared.as_deref(), beginning)).clone();
@@ -260,7 +261,7 @@ fn file_name(id: MediaId, extension: &str) -> String {
     format!("{id}.{extension}")
 }
 
-/// The network writes a hash in hexadecimal digits or in Base64.
+/// Parses a hash that the network writes in hexadecimal digits or in Base64.
 fn hash_of(text: &str) -> Option<[u8; 32]> {
     if text.len() == 64 {
         return hex::decode(&text.to_ascii_lowercase());

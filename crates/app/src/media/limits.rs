@@ -1,4 +1,4 @@
-//! How much of what people send is kept: the installation's limits, and those of a tenant in their place.
+//! How much of what people send is kept: the limits of the installation, or those of a tenant instead.
 
 use domain::TenantId;
 
@@ -8,20 +8,20 @@ use crate::{Actor, Error, Result};
 /// The limits that apply to a tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MediaLimits {
-    /// Bytes of received files.
+    /// Most bytes of received files.
     pub quota: u64,
-    /// Days for which received files are kept; 0: no end.
+    /// Days that received files are kept; 0: without end.
     pub keep_days: u32,
 }
 
-/// Limits of a tenant's own. None: the installation's limit applies.
+/// The limits that a tenant has of its own. None: the installation's limit applies.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OwnLimits {
     pub quota: Option<u64>,
     pub keep_days: Option<u32>,
 }
 
-/// What is stored of received files.
+/// How many received files a tenant has stored, and their bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MediaUsage {
     pub bytes: u64,
@@ -29,7 +29,6 @@ pub struct MediaUsage {
 }
 
 impl Media<'_> {
-    /// The limits that apply to a tenant.
     pub async fn limits(&self, tenant: TenantId) -> Result<MediaLimits> {
         let (own, policy) = (self.own_limits(tenant).await?, self.0.media_policy());
         let (quota, keep_days) = (own.quota.unwrap_or(policy.quota), own.keep_days.unwrap_or(policy.keep_days));

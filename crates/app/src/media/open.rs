@@ -15,16 +15,16 @@ use super::{Media, storage};
 use crate::{ActsFor, Cause, Error, Result, Thing};
 
 const NO_FILE: Error = Error::NotFound(Thing::File);
-/// Types of messages that are a file.
+/// Types of messages that consist of a file.
 const FILES: [&str; 5] = ["image", "video", "audio", "document", "sticker"];
 
 /// A file that is open for reading.
 pub struct OpenFile {
     pub mime: String,
     pub name: String,
-    /// None where the network does not announce it.
+    /// None where the network does not announce the length.
     pub length: Option<u64>,
-    /// A failure while reading ends the stream with an error.
+    /// The bytes. A failure while reading ends the stream with an error.
     pub body: ByteStream,
 }
 
@@ -34,18 +34,19 @@ impl fmt::Debug for OpenFile {
     }
 }
 
-/// The file of a received message, as its content has it.
+/// The file of a received message, as the message's content describes it.
 pub(super) struct ReceivedFile {
-    /// The network's id.
+    /// The network's id of the file.
     pub id: String,
     pub mime: Option<String>,
     pub name: Option<String>,
-    /// As the network wrote it.
+    /// The SHA-256 hash as the network wrote it.
     pub sha256: Option<String>,
 }
 
 impl Media<'_> {
-    /// The file of a message.
+    /// Opens the file of a message. A received file that is not stored comes from the network, and its fetch is
+    /// requested.
     pub async fn open(&self, caller: &impl ActsFor, message: MessageId) -> Result<OpenFile> {
         let tenant = caller.tenant();
         let message = store::messages::find(self.0.db(), tenant, message).await?.ok_or(NO_FILE)?;
@@ -58,7 +59,7 @@ impl Media<'_> {
         }
     }
 
-    /// By the name that the server made, or the name that the history shows for a message's file.
+    /// Opens a file by the name that the server made, or by the name that the history shows for the file of a message.
     pub async fn open_named(&self, caller: &impl ActsFor, name: &str) -> Result<OpenFile> {
         if let Some(file) = store::media::by_file_name(self.0.db(), caller.tenant(), name).await? {
             return self.ours(caller.tenant(), file);
@@ -90,7 +91,7 @@ impl Media<'_> {
         let graph = self.0.channels().graph(&opened)?;
         let info = graph.media(&file.id).await.map_err(|error| not_given(&error))?;
         let download = graph.download(&info, MAX_FILE).await.map_err(|error| not_given(&error))?;
-        // The network gives it, so that it can be stored too.
+        // The network still has the file, so it can be stored too.
         self.request_missing(tenant, message).await?;
         let mime = file.mime.or(info.mime_type).or(download.mime);
         let name = file.name.unwrap_or_else(|| name_by_id(message, mime.as_deref()));
@@ -103,12 +104,13 @@ impl Media<'_> {
     }
 }
 
-/// Whether the network says that it does not have the file.
+/// Whether the network says that it no longer has the file.
 pub(super) fn is_gone(error: &GraphError) -> bool {
     error.class == Class::Refuse && (error.code == Some(100) || error.status == Some(404))
 }
 
-/// `NO_FILE` if the network no longer has the file; otherwise that the network refused it or did not answer.
+/// The error for a failed download: `NO_FILE` if the network no longer has the file, otherwise that the network refused
+/// it or did not answer.
 fn not_given(error: &GraphError) -> Error {
     if is_gone(error) {
         return NO_FILE;
@@ -118,7 +120,7 @@ fn not_given(error: &GraphError) -> Error {
 }
 
 impl ReceivedFile {
-    /// None where the message was sent, has no file, or was erased.
+    /// None if the message was sent by the business, has no file, or was erased.
     pub fn of(message: &Message) -> Option<Self> {
         let kind = FILES.into_iter().find(|kind| *kind == message.kind)?;
         let content: Value = serde_json::from_str(message.content.as_deref()?).ok()?;
@@ -127,7 +129,7 @@ impl ReceivedFile {
     }
 }
 
-/// The name that the history shows for the file of a message; none where the message has no file.
+/// The name that the history shows for the file of a message; none for a message without a file.
 pub fn name_in_history(message: &Message) -> Option<String> {
     let file = ReceivedFile::of(message);
     if message.media_id.is_none() && file.is_none() {

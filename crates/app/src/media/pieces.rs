@@ -6,7 +6,7 @@ use futures_util::Stream;
 use futures_util::stream::try_unfold;
 use store::Db;
 
-/// One piece is in memory at a time.
+/// Reads one piece at a time, so that only one is in memory.
 pub(super) fn stream(db: Db, tenant: TenantId, id: MediaId) -> impl Stream<Item = store::Result<Bytes>> + Send {
     try_unfold((db, 0_i64), move |(db, place)| async move {
         let piece = store::media::piece(&db, tenant, id, place).await?;

@@ -10,17 +10,17 @@ use super::write::{ByteWriter, WriteError};
 use super::{Media, StoredFile, file_name};
 use crate::{ActsFor, App, Cause, Error, Fault, Result, Thing};
 
-/// What is known of a file before its bytes.
+/// What is known about a file before its bytes arrive.
 #[derive(Debug, Clone, Default)]
 pub struct NewFile {
-    /// The member that errors name.
+    /// The request's name of the file, for errors.
     pub member: &'static str,
     pub name: Option<String>,
     pub mime: Option<String>,
 }
 
 impl Media<'_> {
-    /// Stores a file while it arrives. A file that is larger than every limit is refused as a body that is too large.
+    /// Stores a file while it arrives. A file that is larger than every limit is refused with the cause `FileTooLarge`.
     pub async fn receive<E>(
         &self,
         caller: &impl ActsFor,
@@ -49,7 +49,7 @@ pub(super) struct FileWriter {
 }
 
 impl FileWriter {
-    /// Refuses what the name and the declared type already rule out.
+    /// Refuses a file that its name or its declared type rules out.
     pub fn new(app: &App, tenant: TenantId, new: NewFile) -> Result<Self> {
         let what = match FileType::of(new.mime.as_deref(), new.name.as_deref(), &[]) {
             Err(FileFlaw::Unknown) => None,
@@ -68,7 +68,7 @@ impl FileWriter {
         Error::refused(cause, self.new.member, flaw)
     }
 
-    /// Refuses a file that will have too many bytes.
+    /// Refuses a file of `size` bytes if that is too many for its type.
     pub fn expect(&mut self, size: u64) -> Result<()> {
         let fits = match self.what {
             Some(what) if size > 0 => what.kind.check_size(size),
@@ -83,7 +83,7 @@ impl FileWriter {
         stream: impl Stream<Item = Result<Bytes, E>> + Send,
         broken: impl FnOnce() -> Error + Send,
     ) -> Result<StoredFile> {
-        // A tenant that has no room left sends no byte.
+        // A tenant whose uploads are at their limit is refused before the first byte is read.
         self.app.count_upload(self.tenant, 0).await?;
         let taken = self.read(stream, broken).await;
         if taken.is_err() {
@@ -125,7 +125,7 @@ impl FileWriter {
         FileType::of(mime.as_deref(), name.as_deref(), &self.bytes.rest).map_err(|flaw| self.refused(&flaw))
     }
 
-    /// The incomplete row.
+    /// The row of the file, marked as incomplete.
     fn row(&self, what: &FileType) -> store::media::MediaRow {
         store::media::MediaRow {
             id: self.bytes.id,

@@ -28,7 +28,8 @@ pub(crate) enum SampleError {
 }
 
 impl Media<'_> {
-    /// Returns the network's handle. The content of the file decides its type.
+    /// Uploads a stored file to the network as a sample, and returns the network's upload handle. The content of the
+    /// file decides its type.
     pub(crate) async fn upload_sample(
         &self,
         tenant: TenantId,
@@ -42,7 +43,7 @@ impl Media<'_> {
         Ok(graph.upload_sample(app_id, sample, |offset| skipped(self.body(tenant, &file), offset)).await?)
     }
 
-    /// The stored file and its type, if it can be the sample of a header of this kind.
+    /// Returns the stored file and its type, if it can be the sample of a header of this kind.
     pub(crate) async fn check_sample(
         &self,
         tenant: TenantId,
@@ -56,7 +57,7 @@ impl Media<'_> {
         Ok((file, mime))
     }
 
-    /// Checks a file that a client uploaded as a sample; `member` is its name on the wire.
+    /// Checks a file that a client uploaded as a sample. `member` is the request's name of the file, for errors.
     pub async fn accept_sample(
         &self,
         caller: &impl ActsFor,
@@ -74,7 +75,7 @@ impl Media<'_> {
     }
 }
 
-/// Enough bytes to tell the type. A failure while reading shows again in the upload.
+/// The first bytes, enough to tell the type. A failure while reading is ignored here; it shows again in the upload.
 async fn beginning(body: Body) -> Vec<u8> {
     let mut stream = BodyDataStream::new(body);
     let mut bytes = Vec::new();

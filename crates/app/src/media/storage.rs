@@ -1,5 +1,5 @@
-//! Where the bytes of files are: in the database, in a folder or in a bucket. `media.store` says where
-//! new files go; a file stays where it was written, and is read from there.
+//! Where the bytes of files are stored: in the database, in a folder or in a bucket. The setting `media.store` says
+//! where new files go; a file stays where it was written, and is read from there.
 
 use std::path::PathBuf;
 use std::pin::Pin;
@@ -17,19 +17,19 @@ use super::folder::{self, FolderWriter};
 use super::pieces;
 use crate::App;
 
-/// Bytes of received files of a tenant without limits of its own: 10 GiB.
+/// Most bytes of received files of a tenant, unless the settings or the tenant's own limit say otherwise: 10 GiB.
 pub const DEFAULT_QUOTA: u64 = 10 << 30;
 
-/// Where files are stored, and what is kept of those that people send.
+/// Where files are stored, and how much of the files that people send is kept.
 #[derive(Debug, Clone)]
 pub struct MediaPolicy {
     /// Where new files go.
     pub store: FileStore,
     pub folder: Option<PathBuf>,
     pub bucket: Option<Bucket>,
-    /// Bytes of received files of one tenant.
+    /// Most bytes of received files of one tenant.
     pub quota: u64,
-    /// Days for which received files are kept; 0: no end.
+    /// Days that received files are kept; 0: without end.
     pub keep_days: u32,
 }
 
@@ -52,17 +52,17 @@ pub enum StorageError {
 
 pub(super) type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> + Send>>;
 
-/// Where the bytes of one file go.
+/// Where the bytes of one file are written.
 #[derive(Debug)]
 pub(super) enum Sink {
-    /// Pieces are rows, written with the transactions of the file.
+    /// Pieces are rows, which `ByteWriter` inserts; the sink writes nothing.
     Database,
     Folder(FolderWriter),
     Bucket(BucketWriter),
 }
 
 impl Sink {
-    /// Bytes in the database are written elsewhere.
+    /// Writes a piece outside the database; does nothing for the database.
     pub async fn write(&mut self, piece: Vec<u8>) -> Result<(), StorageError> {
         match self {
             Self::Database => Ok(()),
@@ -100,7 +100,7 @@ impl MediaPolicy {
         self.bucket.as_ref().ok_or(StorageError::NotConfigured(FileStore::S3))
     }
 
-    /// Deletes bytes outside the database. Bytes that are not there are deleted.
+    /// Deletes the bytes of a file outside the database. Succeeds if there are none.
     pub(super) async fn delete(&self, store: FileStore, tenant: TenantId, id: MediaId) -> Result<(), StorageError> {
         match store {
             FileStore::Database => Ok(()),
@@ -124,7 +124,7 @@ impl super::Media<'_> {
     }
 }
 
-/// The bytes of a stored file, a piece at a time.
+/// The bytes of a stored file, one piece at a time.
 pub(super) fn read(app: &App, tenant: TenantId, file: &MediaRow) -> ByteStream {
     let opened = match file.place() {
         FileStore::Database => {

@@ -1,8 +1,9 @@
 //! Removes files: those that no message has (incomplete uploads, files of refused sends and of deleted messages), and
 //! received files whose time is over.
 //!
-//! Bytes in the database go with their row. Bytes outside it are deleted a day after the file was marked as removed, so
-//! that a backup finds the files of its snapshot; their row goes last, so that a crash leaves no bytes without a row.
+//! Bytes in the database are deleted with their row. Bytes outside the database are deleted a day after the file was
+//! marked as removed, so that a backup finds the files of its snapshot; their row is deleted last, so that a crash
+//! leaves no bytes without a row.
 
 use domain::messages::{FetchFailure, FileStore};
 use domain::{Id, MediaId, MessageId, TenantId, Timestamp};
@@ -12,9 +13,10 @@ use store::media::fetches::PendingFetch;
 
 use crate::{App, Result};
 
-/// A younger file may still become part of a message. Bytes of a removed file are kept as long.
+/// Seconds for which an unused file is kept, since it may still become part of a message. Bytes of a removed file
+/// outside the database are kept for the same time.
 const UNUSED_SECONDS: i64 = 86_400;
-/// Files of one read.
+/// Most files of one read.
 const BATCH: i64 = 500;
 
 /// What the sweep does with a file.
@@ -27,7 +29,8 @@ enum Fate {
 }
 
 impl App {
-    /// Removes files that no message has, a day after they were stored, and received files whose time is over.
+    /// Sweeps the files of all tenants: removes those that no message has, a day after they were stored, and received
+    /// files whose time is over. Also sets the metric of stored bytes.
     pub async fn sweep_media(&self) -> Result<()> {
         for tenant in store::tenants::list(self.db()).await? {
             self.sweep_files_of(tenant.id).await?;
@@ -61,7 +64,8 @@ impl App {
     }
 }
 
-/// `before`: a day ago. `expired`: the time before which received files have expired, if there is one.
+/// Decides what to do with a file. `before` is a day ago; `expired` is the time before which received files have
+/// expired, if they expire.
 fn fate(file: &FileUse, before: Timestamp, expired: Option<Timestamp>) -> Fate {
     let is_expired = file.used && expired.is_some_and(|expired| file.created_at < expired);
     match (file.removed_at, file.store, file.message_id) {
@@ -79,8 +83,8 @@ pub(super) async fn remove_unused(app: &App, tenant: TenantId, id: MediaId) -> R
     Ok(write.await?)
 }
 
-/// Removes a file that was not stored whole, at once. One that a message has stays: its last transaction was committed,
-/// although its writer was answered otherwise.
+/// Removes a file that was not stored completely, at once. A file that a message has is kept: its last transaction was
+/// committed, although the writer got an error.
 pub(super) async fn remove_unfinished(
     app: &App,
     tenant: TenantId,
@@ -94,7 +98,7 @@ pub(super) async fn remove_unfinished(
     }
 }
 
-/// Deletes the bytes of a removed file, then its row. Bytes that cannot be deleted keep the row, and the sweep tries
+/// Deletes the bytes of a removed file, then its row. If the bytes cannot be deleted, the row stays and the sweep tries
 /// again.
 async fn purge(app: &App, tenant: TenantId, id: MediaId, place: FileStore) -> Result<()> {
     if let Err(error) = app.media_policy().delete(place, tenant, id).await {
@@ -105,7 +109,7 @@ async fn purge(app: &App, tenant: TenantId, id: MediaId, place: FileStore) -> Re
     Ok(write.await?)
 }
 
-/// Takes a received file from its message and notes why.
+/// Takes an expired received file from its message, stores the reason for the history, and removes the file.
 async fn expire(app: &App, tenant: TenantId, message: MessageId, id: MediaId, keep_days: u32) -> Result<()> {
     let detail = format!("received files are kept for {keep_days} days");
     let input = (tenant, message, id, detail, app.now());

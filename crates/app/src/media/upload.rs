@@ -1,4 +1,5 @@
-//! Uploads a file to the network when a message needs it: once for each channel, and again after `KEPT_DAYS`.
+//! Uploads a file to the network when a message needs it: once for each channel, and again when the last upload is
+//! `KEPT_DAYS` old.
 
 use channels::graph::{Graph, GraphError};
 use channels::transport::Body;
@@ -9,7 +10,7 @@ use http_body_util::{BodyExt as _, StreamBody};
 
 use super::{Media, storage};
 
-/// Days that an upload is used for further messages; the network keeps a file for thirty.
+/// Days that an upload is used for further messages; the network keeps a file for thirty days.
 const KEPT_DAYS: i64 = 25;
 
 /// Why a file did not reach the network.
@@ -21,17 +22,17 @@ pub enum UploadError {
     Store(#[from] store::Error),
 }
 
-/// A file that the network has.
+/// A file that was uploaded to the network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UploadedFile {
     pub network_id: String,
-    /// An earlier message needed it, and the network may have forgotten it since.
+    /// True if the upload was made for an earlier message; the network may have deleted the file since.
     pub is_earlier: bool,
 }
 
 impl Media<'_> {
-    /// The network's id of the file for this channel. Uploads the file where the network does not have it. None when
-    /// there is no such file or it is incomplete.
+    /// Returns the network's id of the file for this channel. Uploads the file if no upload is known that the network
+    /// still has. None when there is no such file or it is incomplete.
     pub async fn ensure_uploaded(
         &self,
         tenant: TenantId,
@@ -46,7 +47,7 @@ impl Media<'_> {
         }
     }
 
-    /// Uploads the file, whether the network has it or not. None when there is no such file or it is incomplete.
+    /// Uploads the file, even if an upload is known. None when there is no such file or it is incomplete.
     pub async fn upload_again(
         &self,
         tenant: TenantId,

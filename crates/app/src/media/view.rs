@@ -9,15 +9,15 @@ use super::Media;
 use super::open::{ReceivedFile, name_by_id};
 use crate::{ActsFor, Error, Result, Thing};
 
-/// Where a file is.
+/// Where the file of a message is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileState {
     Stored,
-    /// An attempt to fetch it is due or runs.
+    /// An attempt to fetch the file is due or runs.
     Pending,
-    /// It is not stored, and fetched again only on request.
+    /// The file is not stored, and is fetched again only on request.
     Failed,
-    /// It is with the network, and was never fetched.
+    /// The file is with the network, and no fetch of it is known.
     Remote,
 }
 
@@ -26,16 +26,16 @@ pub struct FileView {
     pub state: FileState,
     pub name: String,
     pub mime: Option<String>,
-    /// None where it is not stored.
+    /// None where the file is not stored.
     pub size: Option<u64>,
-    /// Why the last attempt to fetch it failed.
+    /// Why the last attempt to fetch the file failed.
     pub failure: Option<FetchFailure>,
     pub detail: Option<String>,
     pub next_attempt: Option<Timestamp>,
 }
 
 impl Media<'_> {
-    /// The files of messages, in their order; none for a message without one.
+    /// The files of messages, in the order of the messages; none for a message without a file.
     pub(crate) async fn views(&self, tenant: TenantId, messages: &[Message]) -> Result<Vec<Option<FileView>>> {
         let stored: Vec<MediaId> = messages.iter().filter_map(|message| message.media_id).collect();
         let missing = |message: &&Message| message.media_id.is_none() && received(message).is_some();
@@ -52,8 +52,8 @@ impl Media<'_> {
         Ok(messages.iter().map(view).collect())
     }
 
-    /// Makes an attempt to fetch the file of a received message due at once, whatever happened before. A file that is
-    /// stored stays as it is.
+    /// Makes a fetch of the file of a received message due at once, even if earlier attempts failed for good. A file
+    /// that is stored stays as it is.
     pub async fn request(&self, caller: &impl ActsFor, message: MessageId) -> Result<FileView> {
         const NO_FILE: Error = Error::NotFound(Thing::File);
         let tenant = caller.tenant();
@@ -65,7 +65,7 @@ impl Media<'_> {
         self.views(tenant, &[message]).await?.pop().flatten().ok_or(NO_FILE)
     }
 
-    /// Requests the file of a received message that the network has, unless an attempt is due anyway.
+    /// Requests a fetch of the file of a received message, unless an attempt is due anyway.
     pub(super) async fn request_missing(&self, tenant: TenantId, message: &Message) -> Result<()> {
         let known = fetches::of_messages(self.0.db(), tenant, &[message.id]).await?;
         match known.first().and_then(|fetch| fetch.due_at) {

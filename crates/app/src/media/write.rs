@@ -1,9 +1,9 @@
 //! Stores the bytes of a file while they arrive, in pieces of 256 KiB.
 //!
-//! The row of the file is incomplete until the last byte is stored, and it is there before any byte outside the
-//! database. A writer that is dropped removes what it stored; after a crash the sweep does, a day later (`sweep.rs`).
-//! A received file becomes complete, counts against its tenant's quota, becomes that of its message and ends its fetch
-//! in one transaction.
+//! The row of the file is marked as incomplete until the last byte is stored, and it is inserted before any byte is
+//! written outside the database. A writer that is dropped removes what it stored; after a crash the sweep does, a day
+//! later (`sweep.rs`). A received file becomes complete, counts against its tenant's quota, is attached to its message
+//! and ends its fetch in one transaction.
 
 use domain::messages::FileStore;
 use domain::{Id, MediaId, TenantId};
@@ -21,7 +21,7 @@ use crate::App;
 pub(super) enum WriteError {
     #[error("the file was removed meanwhile")]
     Removed,
-    /// Another attempt stores the file, or the message was erased.
+    /// Another attempt has stored the file, or the message was erased.
     #[error("the message has no use for the file any more")]
     Unwanted,
     #[error("the tenant's quota of received files is full")]
@@ -41,7 +41,7 @@ impl store::Failure for WriteError {
     }
 }
 
-/// The message that a received file is for.
+/// The fetch that a received file belongs to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Receipt {
     pub claimed: ClaimedFetch,
@@ -49,7 +49,7 @@ pub(super) struct Receipt {
     pub quota: u64,
 }
 
-/// A file that is being stored. When it is dropped before it is finished, it removes what is stored.
+/// A file that is being stored. If it is dropped before `finish`, it removes what it stored.
 pub(super) struct ByteWriter {
     app: App,
     tenant: TenantId,
@@ -62,7 +62,7 @@ pub(super) struct ByteWriter {
     hash: Sha256,
     /// The number of written pieces.
     place: i64,
-    /// Whether something is stored that has to be removed.
+    /// Whether something is stored that must be removed if the file is not finished.
     begun: bool,
 }
 
@@ -73,12 +73,12 @@ impl ByteWriter {
         Self { app, tenant, id, sink: None, rest, size: 0, hash, place: 0, begun: false }
     }
 
-    /// Where this file goes.
+    /// Where this file is stored; none for the database.
     pub fn store(&self) -> Option<FileStore> {
         Some(self.app.media_policy().store).filter(|store| *store != FileStore::Database)
     }
 
-    /// Takes bytes up to the end of a piece, and returns those after it.
+    /// Takes bytes up to the end of the present piece, and returns the rest.
     pub fn take<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
         let (now, later) = bytes.split_at(bytes.len().min(PIECE_BYTES - self.rest.len()));
         self.rest.extend_from_slice(now);
@@ -87,7 +87,7 @@ impl ByteWriter {
         later
     }
 
-    /// Whether the piece has to be written before more bytes are taken.
+    /// Whether the present piece must be written before more bytes can be taken.
     pub fn is_full(&self) -> bool {
         self.rest.len() == PIECE_BYTES
     }
@@ -97,7 +97,7 @@ impl ByteWriter {
         self.hash.clone().finalize().into()
     }
 
-    /// Writes the piece. `row` becomes the incomplete row of the file with the first one.
+    /// Writes the present piece. With the first piece, `row` is inserted as the incomplete row of the file.
     pub async fn write_piece(&mut self, row: impl FnOnce() -> MediaRow) -> Result<(), WriteError> {
         let first = (self.place == 0).then(row);
         let place = self.place;
@@ -126,7 +126,7 @@ impl ByteWriter {
         Ok(write.await?)
     }
 
-    /// Inserts the row, then makes the place for the bytes.
+    /// Inserts the row, then opens the folder's file or the bucket's object.
     async fn open(&mut self, row: MediaRow) -> Result<(), WriteError> {
         self.begun = true;
         let input = (self.tenant, row);
@@ -143,7 +143,8 @@ impl ByteWriter {
         }
     }
 
-    /// Stores the last piece and marks the file as complete. A small file in the database is one write.
+    /// Stores the last piece and marks the file as complete. A small file in the database is written in one
+    /// transaction.
     pub async fn finish(&mut self, row: MediaRow, receipt: Option<Receipt>) -> Result<(), WriteError> {
         let row = MediaRow { sha256: Some(self.sha256()), complete: true, ..row };
         let mut last = std::mem::take(&mut self.rest);
@@ -171,7 +172,7 @@ impl ByteWriter {
         Ok(())
     }
 
-    /// Removes what is stored.
+    /// Removes what is stored of an unfinished file.
     pub async fn give_up(&mut self) -> crate::Result<()> {
         if std::mem::take(&mut self.begun) {
             sweep::remove_unfinished(&self.app, self.tenant, self.id, self.store()).await?;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Refusal;
 
-/// Also stored under the request's idempotency key, as JSON: a repeated request gets the same answer.
+/// The answer. It is also stored under the request's idempotency key, as JSON: a repeated request gets the same answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AcceptedBroadcast {
     pub broadcast_id: BroadcastId,
@@ -14,13 +14,13 @@ pub struct AcceptedBroadcast {
     pub channel_id: ChannelId,
     pub channel_phone_number: String,
     pub scheduled_at: Option<Timestamp>,
-    /// In the order of the request.
+    /// One outcome for each recipient, in the order of the request.
     pub recipients: Vec<RecipientOutcome>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecipientOutcome {
-    /// As the request has it.
+    /// The target as the request has it.
     pub target: String,
     pub phone: Option<String>,
     pub contact_id: Option<ContactId>,

@@ -1,6 +1,6 @@
-//! A template to one person or to many, accepted in one transaction. A recipient to whom nothing can be sent is stored
-//! as refused, with the reason in the answer, and does not stop the others. A missing channel, or a template that is
-//! missing or not approved, refuses the whole request.
+//! Sends a template to one person or to many, accepted in one transaction. A recipient to whom nothing can be sent is
+//! stored as refused, with the reason in the answer, and does not stop the others. A missing channel, or a template
+//! that is missing or not approved, refuses the whole request.
 
 mod decide;
 mod write;
@@ -25,9 +25,9 @@ const MAX_DAYS_AHEAD: i64 = 365;
 
 #[derive(Debug, Clone)]
 pub struct TemplateSend {
-    /// Name, number or id; none for the default channel.
+    /// Name, phone number or id of a channel; none for the default channel.
     pub channel: Option<String>,
-    /// Name or id.
+    /// Name or id of a template.
     pub template: String,
     pub language: Option<String>,
     pub broadcast_name: String,
@@ -60,7 +60,7 @@ pub struct TemplateRecipient {
 /// What an order adds to a template beyond the template's own parts.
 #[derive(Debug, Clone)]
 pub(crate) enum TemplateExtra {
-    /// For its order details button.
+    /// For the template's order details button.
     Order(Box<OrderDetails>),
     OrderStatus(OrderStatus),
 }
@@ -76,7 +76,7 @@ pub(crate) struct TemplateJob {
     scope: Option<IdempotencyScope>,
     broadcast_id: BroadcastId,
     extra: Option<TemplateExtra>,
-    /// When messages expire that have not left; the usual time of the template's urgency when absent.
+    /// When messages that have not left expire; if absent, after the usual time of the template's urgency.
     expires_at: Option<Timestamp>,
     now: Timestamp,
 }
@@ -95,7 +95,7 @@ impl Messages<'_> {
         Ok(accepted)
     }
 
-    /// Everything that the transaction of the send needs. Checks what needs no read.
+    /// Builds what the transaction of the send needs. Checks everything that needs no read of the database.
     pub(crate) fn template_job(
         &self,
         caller: &impl ActsFor,
@@ -142,13 +142,14 @@ fn check(send: &TemplateSend, now: Timestamp) -> Result<()> {
     }
 }
 
-/// None, so that the recipient is refused, also for a target with a channel in front: the request names the channel
-/// once for all recipients.
+/// Parses the target of a recipient. Returns None, and the recipient is refused, for an invalid target and for one that
+/// begins with a channel: the request names the channel once for all recipients.
 fn target(text: &str) -> Option<TargetRef> {
     Target::parse(text).ok().filter(|target| target.channel.is_none()).map(|target| target.person)
 }
 
-/// A dry run only reads, so that it needs no turn at the writer.
+/// Accepts the send, or returns the outcome that is saved under the idempotency key. A dry run only reads, so it does
+/// not wait for the writer.
 async fn accept(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<AcceptedBroadcast> {
     if let Some(scope) = &job.scope
         && let Some(outcome) = saved_outcome(tx, scope).await?
@@ -162,8 +163,8 @@ async fn accept(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<AcceptedBroadcast>
     Ok(accepted)
 }
 
-/// Writes the broadcast, its messages and outbox rows, new contacts and conversations, and the refused recipients;
-/// nothing in a dry run. The caller, which owns the transaction, handles idempotency keys.
+/// Writes the broadcast, its messages and outbox rows, new contacts and conversations, and the refused recipients.
+/// Writes nothing in a dry run. The caller owns the transaction and handles idempotency keys.
 pub(crate) async fn insert_template_messages(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<AcceptedBroadcast> {
     let channel = channel(tx, job).await?;
     let template = template(tx, job, &channel).await?;
@@ -200,12 +201,12 @@ async fn template(tx: &mut Tx<'_>, job: &TemplateJob, channel: &Channel) -> Resu
 }
 
 impl TemplateJob {
-    /// The same send as the retry of a broadcast, which has an id and an end of its own.
+    /// Makes the send the retry of a broadcast, with an id and an expiry of its own.
     pub fn retrying(self, broadcast_id: BroadcastId, until: Timestamp) -> Self {
         Self { broadcast_id, expires_at: Some(until), ..self }
     }
 
-    /// In the name of the operator of an earlier send, if it had one.
+    /// Sets the operator to that of an earlier send, if it had one.
     pub fn by(self, operator: Option<MessageOperator>) -> Self {
         let operator = operator.unwrap_or_else(|| self.operator.clone());
         Self { operator, ..self }

@@ -1,9 +1,9 @@
-//! Saves what became true of messages that this installation sent, and appends the events that follow, in the same
+//! Saves how messages that this installation sent have progressed, and appends the events that follow, in the same
 //! transaction.
 //!
-//! Whether a change is worth an event is a rule of the domain (`domain::events::MessageProgress`): it compares how the
-//! message stood before with how it stands now. This module loads what the events need besides, once for all messages
-//! of a call.
+//! Whether a change leads to an event is a rule of the domain (`domain::events::MessageProgress`): it compares the
+//! progress of the message before with its progress now. This module loads what the events also need, once for all
+//! messages of a call.
 
 mod template;
 
@@ -22,16 +22,16 @@ use crate::Result;
 use crate::events::append;
 use crate::media::name_in_history;
 
-/// A change that a report of the network caused; it is saved already.
+/// A change that a report of the network caused. It is already saved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReportedChange<'a> {
     pub before: &'a Message,
     pub after: &'a Message,
-    /// When the reported thing happened.
+    /// When the reported event happened.
     pub at: Timestamp,
 }
 
-/// A message as it is now, and what became true of it.
+/// A message as it is now, and the milestones that it has just reached.
 #[derive(Debug)]
 struct ChangedMessage {
     context: MessageContext,
@@ -40,8 +40,8 @@ struct ChangedMessage {
 }
 
 impl ChangedMessage {
-    /// None when there is nothing to emit. Messages that other systems sent over the same number, and those whose
-    /// contact was deleted, have no content and emit nothing.
+    /// None when there is nothing to emit. A message without content emits nothing: other systems sent it over the same
+    /// number, or its contact was deleted.
     fn new(before: MessageProgress, context: MessageContext, at: Timestamp) -> Option<Self> {
         let message = &context.message;
         let is_ours = message.direction == MessageDirection::Outbound && message.content.is_some();
@@ -63,7 +63,7 @@ fn progress(message: &Message) -> MessageProgress {
     }
 }
 
-/// Emits what follows from a report. The report is saved already.
+/// Emits the events that follow from a report. The report must already be saved.
 pub(crate) async fn emit_reported(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -74,7 +74,7 @@ pub(crate) async fn emit_reported(
     emit_reported_all(tx, tenant, channel, &[change], now).await
 }
 
-/// Emits what follows from several reports, in their order. They are saved already.
+/// Emits the events that follow from several reports, in their order. They must already be saved.
 pub(crate) async fn emit_reported_all(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -82,7 +82,7 @@ pub(crate) async fn emit_reported_all(
     changes: &[ReportedChange<'_>],
     now: Timestamp,
 ) -> Result<()> {
-    // Most reports repeat what is known, or are about messages of other systems: those need no read.
+    // Most reports repeat what is known, or are about messages of other systems: for those nothing is read.
     let is_news = |change: &&ReportedChange<'_>| {
         change.after.content.is_some() && !progress(change.before).milestones_to(progress(change.after)).is_empty()
     };
@@ -90,15 +90,15 @@ pub(crate) async fn emit_reported_all(
     let ids: BTreeSet<MessageId> = news.iter().map(|change| change.after.id).collect();
     let contexts = load_contexts(tx, tenant, &ids.into_iter().collect::<Vec<_>>()).await?;
     let messages = news.iter().filter_map(|change| {
-        // The row is as the last of the changes left it.
+        // The loaded row is as the last of the changes left it, so the message of this change is put in its place.
         let context = MessageContext { message: change.after.clone(), ..contexts.get(&change.after.id)?.clone() };
         ChangedMessage::new(progress(change.before), context, change.at)
     });
     append_events(tx, tenant, &messages.collect::<Vec<_>>(), Some(channel), now).await
 }
 
-/// Saves that the network accepted these messages, with the network's ids, and emits it. A message that is further
-/// already keeps its state; saving the same answer twice emits nothing the second time.
+/// Saves that the network accepted these messages, with the network's ids, and emits events. A message that has
+/// progressed further keeps its state; saving the same answer twice emits nothing the second time.
 pub(crate) async fn save_accepted(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -129,8 +129,8 @@ fn set_accepted(message: &mut Message, accepted: &AcceptedByNetwork) {
     message.network_id.get_or_insert_with(|| accepted.network_id.clone());
 }
 
-/// A report of the network may come before the answer is saved, and make a row of its own under the network's id: that
-/// row is merged into our message and deleted. Returns our message as it is then; none when it was deleted.
+/// Joins reports that came before the answer was saved. Such a report made a row of its own under the network's id:
+/// that row is merged into our message and deleted. Returns our message as it is then; none when it was deleted.
 async fn join_reported(tx: &mut Tx<'_>, tenant: TenantId, accepted: &AcceptedByNetwork) -> Result<Option<Message>> {
     let Some(ours) = store::messages::by_id_for_update(tx, tenant, accepted.id).await? else { return Ok(None) };
     if ours.network_id.is_some() {
@@ -149,9 +149,9 @@ async fn join_reported(tx: &mut Tx<'_>, tenant: TenantId, accepted: &AcceptedByN
     Ok(Some(ours))
 }
 
-/// Saves that these messages ended (failed, expired or unknown), and emits it. A message that a report of the network
-/// has moved further keeps its state. A message of unknown outcome (`at` is none) emits nothing: the network may have
-/// accepted it.
+/// Saves that these messages ended (failed, expired or unknown), and emits events. A message that a report of the
+/// network has moved further keeps its state. A message of unknown outcome (`at` is none) emits nothing: the network
+/// may have accepted it.
 pub(crate) async fn save_ended(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -164,7 +164,7 @@ pub(crate) async fn save_ended(
     let changed = ended.iter().filter_map(|one| {
         let mut context = before.get(&one.id)?.clone();
         let before = progress(&context.message);
-        // As the statement does: a state that a report of the network has set is kept.
+        // Like the statement: a state that a report of the network has set is kept.
         if context.message.state.answered() == MessageState::Submitted {
             (context.message.state, context.message.error) = (one.state, one.error.clone());
         }
@@ -185,12 +185,12 @@ async fn load_contexts(
     Ok(contexts.into_iter().map(|context| (context.message.id, context)).collect())
 }
 
-/// What events of several messages share.
+/// Rows that the events of several messages share.
 #[derive(Debug, Default)]
 struct SharedContext {
     channels: HashMap<ChannelId, Channel>,
     templates: HashMap<TemplateId, Template>,
-    /// Of operators, by email address.
+    /// Names of operators, by e-mail address.
     operator_names: HashMap<String, String>,
 }
 
@@ -214,7 +214,7 @@ async fn append_events(
     append(tx, tenant, &facts).await
 }
 
-/// Templates and names of operators: only the event that a message was sent carries them.
+/// Loads the templates and the names of operators, which only the event of a sent message carries.
 async fn load_shared(tx: &mut Tx<'_>, tenant: TenantId, changed: &[ChangedMessage]) -> Result<SharedContext> {
     let sent = || changed.iter().filter(|one| one.is_sent()).map(|one| &one.context.message);
     let mut shared = SharedContext::default();

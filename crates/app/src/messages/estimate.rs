@@ -7,7 +7,7 @@ use store::outbox::QueuePosition;
 
 use crate::{App, Result};
 
-/// What is ahead of a message in its channel's queue.
+/// The messages ahead of a message in its channel's queue, and how fast they leave.
 #[derive(Debug, Clone, Copy)]
 pub struct QueueEstimate {
     limits: Limits,
@@ -16,19 +16,20 @@ pub struct QueueEstimate {
 }
 
 impl QueueEstimate {
-    /// When the message would be sent, with `before` further messages of the same request ahead of it.
+    /// The estimated time of sending, with `before` further messages of the same request ahead of the message.
     pub fn send_time(&self, before: usize) -> Timestamp {
         let before = u64::try_from(before).unwrap_or(u64::MAX);
         estimate(&self.limits, self.ahead.saturating_add(before), self.from).to_millis()
     }
 }
 
-/// Messages ahead are counted up to this many, at 80 a second more than three hours of sending: an estimate needs no
-/// more.
+/// Messages ahead are counted up to this number. At 80 a second, that is more than three hours of sending: an estimate
+/// needs no more.
 const MAX_COUNTED_AHEAD: i64 = 1_000_000;
 
 impl App {
-    /// The installation's limits, with the network's own limit of new people where the network has reported one.
+    /// The sending limits of a channel: those of the installation, with the network's own limit of new people if the
+    /// network has reported one.
     pub(super) async fn pacing_limits(&self, tenant: TenantId, channel: ChannelId) -> Result<Limits> {
         let stored = store::channels::find(self.db(), tenant, channel).await?;
         let quality = stored.and_then(|stored| stored.channel.quality);
@@ -36,13 +37,13 @@ impl App {
         Ok(Limits { new_people: new_people.or(self.pacing().new_people), ..self.pacing() })
     }
 
-    /// When a message is likely to be sent; none when it is not in the outbox.
+    /// Estimates when a message will be sent; none when it is not in the outbox.
     pub async fn estimate_send_time(&self, tenant: TenantId, message: MessageId) -> Result<Option<Timestamp>> {
         let Some(position) = store::outbox::position(self.db(), tenant, message).await? else { return Ok(None) };
         Ok(Some(self.queue_before(tenant, &position, message).await?.send_time(0)))
     }
 
-    /// The queue ahead of a message that would be accepted now.
+    /// Estimates the queue ahead of a message that would be accepted now.
     pub async fn estimate_queue(
         &self,
         tenant: TenantId,
@@ -72,7 +73,7 @@ impl App {
     }
 }
 
-/// People of a messaging tier such as `TIER_1K`; none where it is unlimited or unknown.
+/// The number of people of a messaging tier such as `TIER_1K`; none where the tier is unlimited or unknown.
 fn tier_size(tier: &str) -> Option<u32> {
     let size = tier.strip_prefix("TIER_")?;
     match size.strip_suffix('K') {

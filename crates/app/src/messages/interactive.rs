@@ -1,4 +1,4 @@
-//! Converts an interactive message to the content of the network. The message was checked before.
+//! Converts an interactive message to the network's form. The caller has checked the message.
 
 use channels::graph::{
     Content, CtaUrl, Document, Header, Interaction, Interactive, ListRow, ListSection, MediaRef, ProductSection,

@@ -1,4 +1,4 @@
-//! Recipients of a request: finds the contacts that its targets mean, and makes contacts for new numbers and BSUIDs.
+//! Recipients of a request: finds the contacts that its targets name, and builds contacts for new numbers and BSUIDs.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use store::contacts::Addressee;
 use super::{RecipientProblem, Refusal};
 use crate::Result;
 
-/// The contacts that the targets of a request mean.
+/// The contacts that the targets of a request name.
 #[derive(Debug, Default)]
 pub(super) struct KnownContacts {
     phones: HashMap<String, Addressee>,
@@ -21,7 +21,7 @@ pub(super) struct KnownContacts {
 }
 
 impl KnownContacts {
-    /// The number of reads does not grow with the number of targets.
+    /// Reads the contacts of all targets. The number of statements does not grow with the number of targets.
     pub async fn look_up(tx: &mut Tx<'_>, tenant: TenantId, targets: &[&TargetRef]) -> Result<Self> {
         let (mut phones, mut bsuids, mut ids) = (Vec::new(), Vec::new(), Vec::new());
         for target in targets {
@@ -55,7 +55,7 @@ impl KnownContacts {
     }
 }
 
-/// The id of a contact that was merged means the contact that it was merged into.
+/// Finds contacts by id. The id of a contact that was merged leads to the contact that it was merged into.
 async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<HashMap<String, Addressee>> {
     let mut found: HashMap<_, _> = store::contacts::addressed_by_id(tx, tenant, ids).await?.into_iter().collect();
     let texts: Vec<String> = ids.iter().map(Id::to_string).filter(|id| !found.contains_key(id)).collect();
@@ -66,7 +66,7 @@ async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<H
     Ok(found)
 }
 
-/// A contact for a target that no contact has.
+/// Builds a contact for a target that no contact has. An id that no contact has is an error.
 pub(super) fn new_contact(target: &TargetRef, member: &str, now: Timestamp) -> Result<Contact, RecipientProblem> {
     let (phone, bsuid) = match target {
         TargetRef::Phone(phone) => {
@@ -102,8 +102,8 @@ pub(super) async fn insert_contacts(tx: &mut Tx<'_>, tenant: TenantId, new: &[Co
     Ok(store::contacts::insert_many(tx, tenant, &rows).await?)
 }
 
-/// How the network addresses the contact: by number, else by the BSUID that the network gave. A BSUID that Switchboard
-/// made is not sent, because Switchboard makes one only for a contact with a number.
+/// How the network addresses the contact: by number, else by BSUID. A BSUID that Switchboard generated is never sent,
+/// since only contacts with a number have one.
 pub(super) fn network_recipient(contact: &Addressee) -> String {
     contact.phone.clone().unwrap_or_else(|| contact.bsuid.clone())
 }

@@ -3,7 +3,8 @@
 use domain::messages::MessageFailure;
 use serde::{Deserialize, Serialize};
 
-/// Has the network's code where the network has one for the same reason, else a code of Switchboard below 100.
+/// Why no message is sent. Its code is the network's where the network has one for the same reason, else a code of
+/// Switchboard below 100.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {
@@ -37,7 +38,7 @@ impl Refusal {
         }
     }
 
-    /// For programs.
+    /// The reason as a word for programs.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::InvalidTarget => "invalid_target",
@@ -74,7 +75,7 @@ impl Refusal {
         }
     }
 
-    /// As the row of a message stores it.
+    /// The failure as the row of a message stores it.
     pub fn failure(self) -> MessageFailure {
         let title = Some(self.reason().to_owned());
         MessageFailure { code: Some(self.code()), title, message: Some(self.text().to_owned()), details: None }

@@ -2,14 +2,14 @@
 //! the outcomes.
 //!
 //! Invariants:
-//! - One node at a time sends for an account of the network: it holds the account's lease (`claim.rs`). So the
-//!   network's limits are kept in one place, in the `Pacer` of that node.
+//! - One node at a time sends for a network account: it holds the account's lease (`claim.rs`). So the network's limits
+//!   are kept in one place, in the `Pacer` of that node.
 //! - A claim is committed before the request leaves. A message is sent again only when the network surely did not
 //!   accept it.
 //!
 //! A node that crashes leaves claims behind. The next lease holder cannot know whether those messages were sent: they
-//! become `unknown`, their outbox rows go, and nothing sends them again. A later status of the network, if one comes,
-//! resolves them.
+//! become `unknown`, their outbox rows are deleted, and they are never sent again. A later status of the network, if
+//! one comes, resolves them.
 //!
 //! A round of `send_due`: save outcomes and claim (`claim.rs`, with `recheck.rs` for what changed since a message was
 //! accepted), then send (`send.rs`). `outcome.rs` says what follows from each outcome. The task that runs it is
@@ -36,11 +36,11 @@ use claim::{Claimed, OwnClaims};
 use outcome::{SendAttempt, SendOutcome};
 use send::ChannelClient;
 
-/// Messages of one account that are in flight at the same time.
+/// Most messages of one account in flight at the same time.
 const MAX_IN_FLIGHT: usize = 128;
 /// Longest wait for an answer of the network before the next round, which renews the lease.
 const LEASE_RENEWAL: Duration = Duration::from_secs(3);
-/// Pause after a round that the database failed.
+/// Pause after a round that failed because of the database.
 const DATABASE_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// How sending for an account ended.
@@ -56,9 +56,9 @@ pub enum SendProgress {
 
 impl App {
     /// Sends every message of an account that may leave now, and returns when the outcomes of all are saved. While
-    /// outcomes are to be saved, a failing database does not end it: it tries again. When `stopped` returns true, it
-    /// claims nothing more and waits for the answers; then a failing database does end it, and messages whose outcome
-    /// was not saved become `unknown`.
+    /// there are outcomes to save, a database failure does not end it: it tries again. When `stopped` returns true, it
+    /// claims no more and waits for the answers in flight; then a database failure does end it, and messages whose
+    /// outcome was not saved become `unknown`.
     pub async fn send_due(&self, account: &SendingAccount, stopped: impl Fn() -> bool + Send) -> Result<SendProgress> {
         let state = self.sender_state().account(account);
         let _running = state.running.lock().await;
@@ -117,11 +117,12 @@ impl App {
 #[derive(Debug, Default)]
 struct InFlight {
     tasks: JoinSet<SendAttempt>,
-    /// Of the messages that `tasks` send.
+    /// The ids of the messages that `tasks` send.
     ids: HashSet<MessageId>,
     finished: Vec<SendAttempt>,
     clients: Vec<Arc<ChannelClient>>,
-    /// Whether the last round failed, so that its transaction may or may not be committed; none before the first.
+    /// Whether the last round failed, so that its transaction may or may not have been committed; none before the first
+    /// round.
     last_round_uncertain: Option<bool>,
 }
 
@@ -138,7 +139,8 @@ impl InFlight {
         }
     }
 
-    /// The failed round's transaction may be committed nevertheless. The next round saves the same outcomes again.
+    /// Keeps the outcomes of a failed round and pauses. Its transaction may have been committed nevertheless; the next
+    /// round saves the same outcomes again.
     async fn round_failed(&mut self, finished: Arc<Vec<SendAttempt>>) {
         self.finished = Arc::unwrap_or_clone(finished);
         self.last_round_uncertain = Some(true);
@@ -157,7 +159,8 @@ impl InFlight {
         }
     }
 
-    /// The message of a task that panicked stays claimed. The next call of `send_due` makes it `unknown`.
+    /// Adds a finished attempt. The message of a task that panicked stays claimed, and the next call of `send_due`
+    /// makes it `unknown`.
     fn collect(&mut self, finished: Result<SendAttempt, tokio::task::JoinError>) {
         match finished {
             Ok(attempt) => {

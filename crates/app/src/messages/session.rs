@@ -1,5 +1,5 @@
-//! Session messages: free text, files and interactive messages to one person, within 24 hours of the person's last
-//! message.
+//! Session messages (free messages): text, files and interactive messages to one person, within 24 hours of the
+//! person's last message.
 
 use channels::graph::Content;
 use domain::messages::{Message, MessageDirection, MessageOperator, MessageSource, MessageState, Urgency, local_id};
@@ -22,26 +22,26 @@ pub struct SessionSend {
     pub target: String,
     /// The request's own name of the target's member, for errors.
     pub member: &'static str,
-    /// Name or number of the channel, where the target has none in front.
+    /// Name or number of the channel; used if the target does not begin with one.
     pub channel: Option<String>,
     pub body: SessionBody,
-    /// Our id or the network's of the message that this one replies to.
+    /// Our id or the network's id of the message that this one replies to.
     pub reply_to: Option<String>,
     pub local_id: Option<String>,
     pub is_bot: bool,
     pub source: MessageSource,
     pub dry_run: bool,
-    /// What a target without a channel means while several conversations are open.
+    /// What happens to a target without a channel while several conversations are open.
     pub several: SeveralOpen,
 }
 
-/// What is sent.
+/// The content of a free message.
 #[derive(Debug, Clone)]
 pub struct SessionBody {
     pub content: Content,
-    /// The text that a person reads.
+    /// The text of the message as a person reads it.
     pub text: Option<String>,
-    /// The stored file that is sent with it.
+    /// The stored file that is sent with the message.
     pub media_id: Option<MediaId>,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct SessionJob {
     now: Timestamp,
 }
 
-/// What the idempotency key stores; the rest is in the message's row.
+/// What the idempotency key stores; everything else of the answer is in the message's row.
 #[derive(Debug, Serialize, Deserialize)]
 struct StoredOutcome {
     message_id: MessageId,
@@ -87,7 +87,7 @@ impl Messages<'_> {
         Ok(done)
     }
 
-    /// Everything that the transaction of the send needs. Checks what needs no read.
+    /// Builds what the transaction of the send needs. Checks everything that needs no read of the database.
     pub(crate) fn session_job(&self, caller: &impl ActsFor, send: SessionSend) -> Result<SessionJob> {
         if let Some(local_id) = &send.local_id {
             local_id::check(local_id).map_err(|error| Error::invalid("local_message_id", error))?;
@@ -119,8 +119,7 @@ async fn accept(tx: &mut Tx<'_>, job: &SessionJob) -> Result<AcceptedSessionMess
 }
 
 /// Writes the message with its outbox row, and records it in the conversation. Refused for an unknown or blocked
-/// contact and when the window is closed. The caller, which owns the transaction, handles idempotency keys and dry
-/// runs.
+/// contact and when the window is closed. The caller owns the transaction and handles idempotency keys and dry runs.
 pub(crate) async fn insert_session_message(tx: &mut Tx<'_>, job: &SessionJob) -> Result<AcceptedSessionMessage> {
     let target = ConversationTarget { text: &job.target, several: job.send.several };
     let ResolvedTarget { contact, channel, conversation, .. } =
@@ -159,7 +158,7 @@ pub(crate) async fn insert_session_message(tx: &mut Tx<'_>, job: &SessionJob) ->
     Ok(AcceptedSessionMessage { message, contact_id: contact.id })
 }
 
-/// What an earlier run of the same request did under the same key.
+/// The message that an earlier run of the same request wrote under the same idempotency key, if there is one.
 async fn earlier_outcome(tx: &mut Tx<'_>, job: &SessionJob) -> Result<Option<AcceptedSessionMessage>> {
     let Some(scope) = &job.scope else { return Ok(None) };
     let Some(outcome) = saved_outcome(tx, scope).await? else { return Ok(None) };
@@ -198,7 +197,8 @@ fn window_closed(job: &SessionJob) -> Error {
     Error::refused(Cause::Send(Refusal::WindowClosed), job.send.member, message)
 }
 
-/// The network's id of the message that this one replies to.
+/// Finds the network's id of the message that this one replies to. An error if there is no such message on this
+/// channel.
 async fn replied_network_id(tx: &mut Tx<'_>, job: &SessionJob, channel: ChannelId) -> Result<Option<String>> {
     let Some(text) = &job.send.reply_to else { return Ok(None) };
     let found = match text.parse::<MessageId>() {

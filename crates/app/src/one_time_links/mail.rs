@@ -1,5 +1,5 @@
 //! One-time links by mail: to a person whom an administrator invites or gives a new link, and to a person who lost the
-//! password. A mail that cannot be sent is reported, and its link works all the same.
+//! password. If a mail cannot be sent, that is reported, and the link works nevertheless.
 
 use channels::mail::{Mail, Mailer};
 use domain::TenantId;
@@ -10,7 +10,7 @@ use super::{IssuedLink, OneTimeLinks};
 use crate::sessions::LogInSource;
 use crate::{Actor, App, Error, Result};
 
-/// An account gets one mail with a link in this time, also when several requests ask for it.
+/// Seconds in which an account gets at most one mail for a lost password, even if several requests ask for it.
 const PAUSE_SECONDS: i64 = 60;
 
 /// What became of the mail with a link.
@@ -19,7 +19,7 @@ pub enum MailOutcome {
     Sent,
     /// The settings name no mail server.
     NotConfigured,
-    /// With the reason, for the administrator.
+    /// The mail was not sent; with the reason, for the administrator.
     Failed(String),
 }
 
@@ -29,20 +29,20 @@ impl OneTimeLinks<'_> {
         self.0.mailer().is_some()
     }
 
-    /// Sends a new link to the owner of its account.
+    /// Sends a new link to the owner of its account by mail.
     pub async fn mail(&self, issued: &IssuedLink, tenant: TenantId, public_url: &str) -> Result<MailOutcome> {
         let Some(mailer) = self.0.mailer() else { return Ok(MailOutcome::NotConfigured) };
         let tenant_name = self.0.tenants().find(tenant).await?.name;
         Ok(send(mailer, issued, &tenant_name, public_url).await)
     }
 
-    /// Sends a link to every account with this address that has a password. The work goes on after the answer, which is
-    /// the same and takes the same time whether or not there is such an account.
+    /// Sends a link to every active account with this address that has a password. The work is done after the answer,
+    /// so the answer is the same and takes the same time whether or not there is such an account.
     pub async fn reset_by_mail(&self, email: &str, source: &LogInSource, public_url: &str) -> Result<()> {
         if !self.are_mailed() {
             return Err(Error::conflict("email", "this server sends no mail: ask an administrator for a link"));
         }
-        // Every request counts, since its outcome must not show.
+        // Every request counts as a failure, since the answer must not show whether there is an account.
         self.0.accounts().slow_down(source.address).await;
         let app = self.0.clone();
         let (email, public_url) = (email.trim().to_lowercase(), public_url.to_owned());
@@ -60,7 +60,8 @@ impl OneTimeLinks<'_> {
 async fn mail_resets(app: &App, actor: &Actor, email: &str, public_url: &str) -> Result<()> {
     for LogInCandidate { tenant, account, .. } in store::accounts::for_log_in(app.db(), email).await? {
         let details = store::accounts::details(app.db(), tenant, account.id).await?;
-        // An account without a password is an invited one, or known by name only: its administrator decides on links.
+        // An account without a password is invited and not set up yet, or has no log-in: its administrator decides on
+        // links.
         let Some(details) = details.filter(|it| it.account.is_active() && it.has_password) else { continue };
         let links = app.one_time_links();
         let earlier = store::one_time_links::find(app.db(), tenant, account.id, LinkPurpose::Reset).await?;

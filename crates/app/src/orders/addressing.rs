@@ -20,7 +20,7 @@ use crate::{ActsFor, Cause, Error, Result, Thing};
 
 #[derive(Debug, Clone)]
 pub enum MessageForm {
-    /// An interactive free message, allowed in the 24 hours after the person last wrote.
+    /// An interactive free message, allowed for 24 hours after the person's last message.
     Free { header: Option<MessageHeader>, body: String, footer: Option<String> },
     /// Name (or id) and language of a template, and the values of its variables.
     Template { name: String, language: Option<String>, params: Vec<(String, String)> },
@@ -108,7 +108,7 @@ fn free_message(addressing: Addressing, words: Words, payload: OrderPayload) -> 
     }
 }
 
-/// A template message is a broadcast to one recipient. Its name is the order's reference.
+/// Sends a template message as a broadcast to one recipient. The broadcast's name is the order's reference.
 fn template_message(
     addressing: Addressing,
     name: String,
@@ -148,7 +148,7 @@ fn template_message(
 }
 
 impl PreparedMessage {
-    /// Writes the message and its outbox row.
+    /// Writes the message and its outbox row. An error if the recipient is refused.
     pub async fn enqueue(&self, tx: &mut Tx<'_>, tenant: domain::TenantId) -> Result<QueuedMessage> {
         match self {
             Self::Free(job) => {
@@ -172,7 +172,7 @@ impl PreparedMessage {
     }
 }
 
-/// The error for a closed window names the form that works: a template.
+/// Changes the error for a closed window so that it suggests a template.
 fn suggest_template(error: Error) -> Error {
     match error {
         Error::Refused { cause: cause @ Cause::Send(Refusal::WindowClosed), parameter, .. } => {

@@ -72,7 +72,7 @@ const fn state(status: OrderStatus) -> OrderState {
     }
 }
 
-/// What a message about an order carries.
+/// What a message about an order carries: the order itself, or its new status.
 #[derive(Debug, Clone)]
 pub(super) enum OrderPayload {
     Details(Box<OrderDetails>),

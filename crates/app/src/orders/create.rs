@@ -21,14 +21,14 @@ pub struct OrderSend {
     pub target: String,
     /// The request's own name of the member with the target, for errors.
     pub member: &'static str,
-    /// Name, number or id, where the target does not begin with one.
+    /// Name, number or id of a channel; used if the target does not begin with one.
     pub channel: Option<String>,
     pub order: NewOrder,
     pub form: MessageForm,
     pub source: MessageSource,
     pub local_id: Option<String>,
     pub dry_run: bool,
-    /// What a target without a channel means while several conversations are open.
+    /// What happens to a target without a channel while several conversations are open.
     pub several: SeveralOpen,
 }
 
@@ -38,7 +38,7 @@ pub struct CreatedOrder {
     pub message: Message,
 }
 
-/// Everything that the transaction writes.
+/// Everything that the transaction needs.
 #[derive(Debug)]
 struct OrderCreation {
     tenant: TenantId,
@@ -52,8 +52,8 @@ struct OrderCreation {
 }
 
 impl Orders<'_> {
-    /// An order with a wrong sum, or with texts that the network does not accept, is refused with all its flaws. A
-    /// reference that the tenant used before is a conflict.
+    /// Creates an order and queues its message. An order with a wrong sum, or with texts that the network does not
+    /// accept, is refused with all its flaws. A reference that the tenant used before is a conflict.
     pub async fn create(&self, caller: &impl ActsFor, request: OrderSend) -> Result<CreatedOrder> {
         let doc = request.order.check().map_err(|flaws| invalid_order(&flaws))?;
         let now = self.0.now();

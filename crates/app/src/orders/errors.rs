@@ -1,10 +1,10 @@
-//! Errors of the domain's checks as errors of the request.
+//! Turns errors of the domain's checks into errors of the request.
 
 use domain::orders::Flaw;
 
 use crate::Error;
 
-/// Names the member of the first flaw; the message lists the others behind it.
+/// The error names the member of the first flaw; its message lists all flaws.
 pub(super) fn invalid_order(flaws: &[Flaw]) -> Error {
     let Some((first, others)) = flaws.split_first() else { return Error::invalid("order", "is not sound") };
     let others: Vec<String> = others.iter().map(ToString::to_string).collect();

@@ -12,12 +12,12 @@ use crate::{ActsFor, Result};
 
 pub use json_lines::write_order_line;
 
-/// Orders of one page.
+/// Orders of one page of the export.
 const PAGE: usize = 50;
 
 impl Orders<'_> {
-    /// Writes every order that the search allows, without its limit, and returns their number. Ends early when the
-    /// reader is gone.
+    /// Writes every order that the search allows, without regard to its limit, and returns their number. Ends early,
+    /// without an error, when the reader is gone. Adds an entry to the audit log.
     pub async fn write(
         &self,
         caller: &impl ActsFor,

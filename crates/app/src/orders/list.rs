@@ -1,4 +1,4 @@
-//! Pages of orders, the newest first.
+//! Pages of orders, the latest created first.
 
 use domain::orders::{OrderFilter, OrderStatus};
 use domain::payments::PaymentStatus;
@@ -8,23 +8,23 @@ use super::{OrderView, Orders};
 use crate::{ActsFor, App, Error, Result, cursor};
 
 const AREA: &[u8] = b"orders";
-/// Most orders that one page reads; the next page continues behind them.
+/// Most orders that one page reads; the next page continues after them.
 const MOST_READ: i64 = 5000;
-/// Orders that one statement reads where the filter may refuse some of them.
+/// Orders that one statement reads if conditions have to be checked after reading.
 const BATCH: i64 = 500;
 
-/// Every member that is given must hold.
+/// A search for orders; every member that is given must hold.
 #[derive(Debug, Clone, Default)]
 pub struct OrderSearch {
     pub status: Option<OrderStatus>,
     pub payment_status: Option<PaymentStatus>,
     /// Phone number, BSUID or id of a contact.
     pub target: Option<String>,
-    /// Both ends are included.
+    /// Time of creation; both ends are included.
     pub date_from: Option<Timestamp>,
     pub date_to: Option<Timestamp>,
     pub limit: usize,
-    /// The `next` of the previous page.
+    /// The cursor `next` of the previous page.
     pub after: Option<String>,
 }
 
@@ -36,9 +36,9 @@ pub struct FoundOrders {
 }
 
 impl Orders<'_> {
-    /// Newest first. An index answers one condition; the others are compared with what it reads. The number of orders
-    /// read is bounded, so a page with several conditions may have fewer orders than its limit, or none, and still a
-    /// next page.
+    /// Returns a page, the latest created first. An index answers one condition; the others are checked on the orders
+    /// that it reads. The number of orders read is bounded, so a page with several conditions may have fewer orders
+    /// than its limit, or none, and still a next page.
     pub async fn list(&self, caller: &impl ActsFor, search: &OrderSearch) -> Result<FoundOrders> {
         let tenant = caller.tenant();
         let mut filter = self.first_filter(caller, search).await?;

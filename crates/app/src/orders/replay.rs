@@ -1,6 +1,6 @@
-//! What an order request saves as its outcome under its idempotency key: the keys of the order and of its message. When
-//! the first request was cut off before its answer was saved, a repeated one has no second effect and is answered with
-//! both as they are now. Otherwise it gets the first answer (`idempotency.rs`).
+//! What an order request saves as its outcome under its idempotency key: the keys of the order and of its message. If
+//! the first request was interrupted before its answer was saved, a repeated request has no second effect, and its
+//! answer shows order and message as they are now. Otherwise it gets the first answer (`idempotency.rs`).
 
 use domain::messages::Message;
 use domain::{MessageId, TenantId};
@@ -19,7 +19,7 @@ struct StoredResult {
     message_id: Option<MessageId>,
 }
 
-/// The order and the message, if the request sent one, of an earlier request with the same key.
+/// Finds the order and, if the request sent one, the message of an earlier request with the same idempotency key.
 pub(super) async fn find_previous(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -37,7 +37,7 @@ pub(super) async fn find_previous(
     Ok(Some((load_view(tx, tenant, &stored.reference_id).await?, message)))
 }
 
-/// Stores the result under the key, if the request has one.
+/// Saves the result under the idempotency key, if the request has one.
 pub(super) async fn store_result(
     tx: &mut Tx<'_>,
     scope: Option<&IdempotencyScope>,

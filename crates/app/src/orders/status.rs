@@ -35,7 +35,7 @@ pub struct UpdatedOrder {
     pub message: Option<Message>,
 }
 
-/// Everything that the transaction writes.
+/// Everything that the transaction needs.
 #[derive(Debug)]
 struct StatusChange {
     tenant: TenantId,
@@ -51,8 +51,9 @@ struct StatusChange {
 }
 
 impl Orders<'_> {
-    /// Moves the order and sends the message. A move that the present status or the payment forbids is a conflict. The
-    /// present status again is no move: with a description the message is sent, without one nothing happens.
+    /// Moves the order to a status and sends the message. A move that the present status or the payment forbids is a
+    /// conflict. Repeating the present status is no move: with a description the message is sent, without one nothing
+    /// happens.
     pub async fn set_status(&self, caller: &impl ActsFor, request: OrderStatusSend) -> Result<UpdatedOrder> {
         let status = parse_status(&request.status)?;
         if let Some(description) = &request.description {
@@ -129,7 +130,7 @@ async fn set_status_in(tx: &mut Tx<'_>, change: &StatusChange) -> Result<Updated
     Ok(updated)
 }
 
-/// The contact was merged or erased after the message was prepared.
+/// The error when the contact was merged or erased after the message was prepared.
 fn contact_changed(order: &Order) -> Error {
     match order.contact_id {
         None => contact_gone(),

@@ -13,7 +13,7 @@ use crate::Result;
 /// An order with the state of its payment.
 #[derive(Debug, Clone)]
 pub struct OrderView {
-    /// `order.doc` is the order itself, with its present status.
+    /// The order; `order.doc` is its document, with the present status.
     pub order: Order,
     pub payment: Payment,
     /// Number or BSUID of the contact; none after the contact was erased.

@@ -1,10 +1,11 @@
 //! Runs the look-ups that are due: to confirm what a webhook claimed, and to find payments whose webhook was lost.
 //!
 //! - One node at a time claims look-ups, under the lease `payments`, so that one rate limiter counts them. The lease is
-//!   not renewed while a batch is asked: after `LEASE_SECONDS` another node may claim further ones.
+//!   not renewed while the network is asked about a batch: after `LEASE_SECONDS` another node may claim further
+//!   look-ups.
 //! - A claimed look-up is due again after `CLAIM_SECONDS`. A node that crashes before it has stored the answer, or
-//!   whose database fails, loses nothing: the lease holder of that time asks again.
-//! - An answer is a fact of the ledger: a late or repeated one cannot undo what is known of the payment.
+//!   whose database fails, loses nothing: the node that holds the lease then asks again.
+//! - An answer is a fact of the ledger: a late or repeated answer cannot undo what is known about the payment.
 //!
 //! When a look-up is due is decided in `domain::payments::lookups`; `workers` calls [`Payments::look_up_due`].
 
@@ -23,21 +24,21 @@ use crate::Result;
 
 const LEASE: &str = "payments";
 const LEASE_SECONDS: i64 = 10;
-/// Look-ups that one transaction claims.
+/// Most look-ups that one transaction claims.
 const BATCH: i64 = 100;
 const MOST_IN_FLIGHT: usize = 16;
-/// A claimed look-up is due again after this time, unless its answer is stored before. One that is asked twice does no
-/// harm.
+/// Seconds after which a claimed look-up is due again, unless its answer is stored before. Asking the network twice
+/// does no harm.
 const CLAIM_SECONDS: i64 = 120;
-/// Characters of a stored reason.
+/// Most characters of a stored reason.
 const MAX_REASON: usize = 500;
 
-/// The look-ups to run now, and the limiter after their slots were reserved.
+/// The look-ups to run now, and the rate limiter after their slots were reserved.
 type Claimed = (Vec<DueLookup>, LookupRateLimiter);
 
 impl Payments<'_> {
     /// Runs look-ups until none is due, another node holds the lease, `stopped` returns true, or the database fails.
-    /// Those without a slot of the rate limiter become due at their slot.
+    /// Look-ups that the rate limiter does not allow now become due at a later slot.
     pub async fn look_up_due(&self, stopped: impl Fn() -> bool + Send) -> Result<()> {
         while !stopped() {
             let now = self.0.now();
@@ -53,7 +54,7 @@ impl Payments<'_> {
         Ok(())
     }
 
-    /// None when another node holds the lease.
+    /// Claims look-ups. None when another node holds the lease.
     async fn claim(&self, now: Timestamp) -> store::Result<Option<Vec<DueLookup>>> {
         let mut limiter = self.0.lookup_limiter().lock().clone();
         limiter.drop_idle(now);
@@ -109,7 +110,7 @@ async fn claim(
 }
 
 /// Stores the answer, or the reason why there is none, and when the next look-up is due. Returns the reason of a failed
-/// look-up when it differs from the stored one.
+/// look-up if it differs from the stored one.
 async fn record(tx: &mut Tx<'_>, due: &DueLookup, outcome: &LookupOutcome, now: Timestamp) -> Result<Option<String>> {
     let Some(order) = store::orders::by_id(tx, due.tenant, due.id).await? else { return Ok(None) };
     let mut after = order.clone();

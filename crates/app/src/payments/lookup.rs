@@ -16,7 +16,7 @@ const DEFAULT_PAUSE: Duration = Duration::from_mins(1);
 #[derive(Debug, Clone)]
 pub(super) enum LookupOutcome {
     Answered(LookupAnswer),
-    /// No answer: the reason, and the pause that the network asks for.
+    /// There is no answer: the reason, and the pause that the network demands.
     Failed {
         reason: String,
         pause: Option<Duration>,
@@ -46,7 +46,7 @@ impl LookupOutcome {
 }
 
 impl Payments<'_> {
-    /// Fails only when our own database does, before anything is sent.
+    /// Asks the network about a payment. An error means that the database failed, before anything was sent.
     pub(super) async fn ask_network(&self, due: &DueLookup) -> store::Result<LookupOutcome> {
         let Some(configuration) = &due.payment_configuration else {
             return Ok(LookupOutcome::without_answer(&"the order names no payment configuration"));

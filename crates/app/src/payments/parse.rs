@@ -12,7 +12,7 @@ use domain::payments::{
     WebhookReport,
 };
 
-/// Names the member that is unreadable. Never quotes a value: it may be personal data.
+/// Names the member that cannot be parsed. Never quotes a value, since it may be personal data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: expected {expected}")]
 pub(super) struct Unreadable {
@@ -30,7 +30,7 @@ fn status(word: &str) -> Parsed<PaymentStatus> {
     PaymentStatus::from_network(word).ok_or(unreadable("status", "a status of a payment that is known"))
 }
 
-/// `at`: when it happened.
+/// Parses a webhook's report. `at` is when the reported event happened.
 pub(super) fn report(given: &webhook::PaymentReport, at: Timestamp) -> Parsed<WebhookReport> {
     let transaction = given.transaction.as_ref().map(webhook_transaction).transpose()?;
     let amount = given.amount.map(webhook_amount);
@@ -42,7 +42,7 @@ pub(super) fn report(given: &webhook::PaymentReport, at: Timestamp) -> Parsed<We
     })
 }
 
-/// None without an id: transactions are joined by it, so only the payment's status counts then.
+/// Parses a transaction. None if it has no id: transactions are joined by id, so only the payment's status counts then.
 fn webhook_transaction(given: &webhook::Transaction) -> Parsed<Option<Transaction>> {
     let Some(id) = given.id.clone() else { return Ok(None) };
     let amount = given.amount.map(webhook_amount);
@@ -69,12 +69,12 @@ fn webhook_status(place: &'static str, word: &str) -> Parsed<TransactionStatus> 
     TransactionStatus::from_network(word).ok_or(unreadable(place, "pending, success, completed or failed"))
 }
 
-/// The webhook parser accepts only amounts that are not negative.
+/// Converts an amount. It cannot be negative, since the webhook parser refuses negative amounts.
 const fn webhook_amount(given: webhook::Amount) -> Amount {
     Amount { value: given.value, offset: given.offset }
 }
 
-/// `at`: when the look-up was sent. That no payment was found is a fact too.
+/// Parses the answer of a look-up. `at` is when the look-up was sent. An answer that there is no payment is a fact too.
 pub(super) fn lookup(found: Option<&graph::Payment>, at: Timestamp) -> Parsed<LookupAnswer> {
     Ok(LookupAnswer { at, found: found.map(found_payment).transpose()? })
 }

@@ -1,11 +1,11 @@
-//! Bounds the look-ups of each channel per second. Held in memory, since one node at a time claims look-ups; a node
-//! that takes the lease over begins without the counts of the one before.
+//! Bounds the look-ups of each channel per second. Kept in memory, since one node at a time claims look-ups; a node
+//! that takes the lease over starts without the counts of the previous holder.
 
 use std::collections::HashMap;
 
 use domain::{ChannelId, Timestamp};
 
-/// Look-ups of a channel in one second.
+/// Most look-ups of a channel in one second.
 const MOST_PER_SECOND: u32 = 20;
 const SECOND: i64 = 1_000_000;
 
@@ -31,7 +31,7 @@ pub(super) enum Slot {
 }
 
 impl LookupRateLimiter {
-    /// Reserves the next slot of a channel. For a look-up with a later slot the caller asks again at that time: later
+    /// Reserves the next slot of a channel. A look-up with a later slot must be reserved again at that time: later
     /// slots only spread the due times, so that a channel with many due look-ups is not read every second.
     pub(super) fn reserve(&mut self, channel: ChannelId, now: Timestamp) -> Slot {
         let rate = self.0.entry(channel).or_insert(ChannelRate { since: now, asked: 0, next_slot: now });
@@ -47,7 +47,7 @@ impl LookupRateLimiter {
         Slot::At(slot)
     }
 
-    /// No slot of the channel before `until`: the network asked for a pause.
+    /// Allows no look-up of the channel before `until`, since the network demanded a pause.
     pub(super) fn pause(&mut self, channel: ChannelId, until: Timestamp) {
         let rate =
             self.0.entry(channel).or_insert(ChannelRate { since: until, asked: MOST_PER_SECOND, next_slot: until });
@@ -57,7 +57,7 @@ impl LookupRateLimiter {
         rate.next_slot = rate.next_slot.max(until);
     }
 
-    /// Drops channels that have a free slot now.
+    /// Drops channels that could run a look-up now: their counts no longer matter.
     pub(super) fn drop_idle(&mut self, now: Timestamp) {
         self.0.retain(|_, rate| rate.next_slot > now || after(rate.since, SECOND) > now);
     }
@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(slots[20], Slot::At(NOW.plus_seconds(1)));
         assert_eq!(slots[40], Slot::At(NOW.plus_seconds(2)));
         assert_eq!(limiter.reserve(other, NOW), Slot::Now);
-        // The reserved slots come.
+        // At the time of its slot, each look-up is allowed.
         for second in 1..=3 {
             let now = NOW.plus_seconds(second);
             let due = |slot: &&Slot| matches!(slot, Slot::At(at) if *at <= now && *at > now.plus_seconds(-1));

@@ -1,4 +1,4 @@
-//! The one function that changes the status, the ledger and the look-ups of an order after it was created. Claims of
+//! The one function that changes the status, the ledger and the look-ups of an order after its creation. Only claims of
 //! look-ups (`due_lookups.rs`) and the order's contact are changed elsewhere.
 
 use domain::events::{Fact, FactKind, OrderSnapshot};

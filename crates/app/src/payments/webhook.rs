@@ -1,5 +1,5 @@
-//! A webhook about a payment. The ledger takes it as a claim that a look-up must confirm. If it changes the state of
-//! the payment, the pauses between look-ups begin anew, so that one is due soon.
+//! Applies a webhook about a payment. The ledger takes it as a claim that a look-up must confirm. If it changes the
+//! state of the payment, the pauses between look-ups start again at the shortest, so that a look-up is due soon.
 
 use channels::webhook::PaymentReport;
 use domain::channels::Channel;
@@ -11,7 +11,7 @@ use store::Tx;
 use super::{parse, save_and_emit};
 use crate::Result;
 
-/// The channel that received a report, and when the reported payment happened.
+/// The channel that received a report, and when the reported event happened.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReportOrigin<'a> {
     pub tenant: TenantId,
@@ -20,8 +20,9 @@ pub(crate) struct ReportOrigin<'a> {
     pub now: Timestamp,
 }
 
-/// Returns the reason when the report is unreadable or about no order of this account; the caller parks the report with
-/// it. A report that the ledger knows changes nothing and is no failure.
+/// Applies a report to its order. Returns the reason when the report cannot be parsed or is about no order of this
+/// account; the caller parks the report with that reason. A report that the ledger already has changes nothing and is
+/// no failure.
 pub(crate) async fn apply_webhook(
     tx: &mut Tx<'_>,
     origin: ReportOrigin<'_>,
@@ -46,7 +47,8 @@ pub(crate) async fn apply_webhook(
     Ok(None)
 }
 
-/// A reference is unique in an account of the network only: another account may use the same one.
+/// Whether the order was sent from the account that the report is about. A reference is unique within a network account
+/// only: another account may use the same one.
 async fn is_same_account(tx: &mut Tx<'_>, origin: ReportOrigin<'_>, order: &Order) -> Result<bool> {
     if order.channel_id == origin.channel.id {
         return Ok(true);

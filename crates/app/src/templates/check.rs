@@ -1,4 +1,4 @@
-//! Checks a new template without storing it: everything that `create` would refuse before it asks the network.
+//! Checks a new template without storing it: finds everything that `create` would refuse before it calls the network.
 
 use domain::templates::{HeaderSample, NewTemplate, SampleSource};
 
@@ -10,13 +10,13 @@ use crate::{ActsFor, Error, Result};
 /// Why a template would be refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateProblem {
-    /// The path of the member.
+    /// The path of the member that is wrong.
     pub parameter: String,
     pub message: String,
 }
 
 impl Templates<'_> {
-    /// All problems that can be found together; empty if `create` would submit the template. Files at addresses are not
+    /// All problems that can be found together; empty if `create` would submit the template. Files at URLs are not
     /// fetched.
     pub async fn check(&self, caller: &impl ActsFor, input: &TemplateCreation) -> Result<Vec<TemplateProblem>> {
         let mut problems = Vec::new();
@@ -60,7 +60,8 @@ impl Templates<'_> {
         }))
     }
 
-    /// Whether a file of this server can be the sample of its header.
+    /// Checks whether a stored file can be the sample of its header. A sample at a URL, or one that is uploaded
+    /// already, is not checked.
     async fn check_sample(&self, caller: &impl ActsFor, sample: &HeaderSample<'_>) -> Result<Option<TemplateProblem>> {
         let message = match sample.source {
             Some(SampleSource::File(id)) => match self.0.media().check_sample(caller.tenant(), id, sample.kind).await {

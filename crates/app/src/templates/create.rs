@@ -1,8 +1,9 @@
-//! Creates a template: checks it, stores a draft, uploads the samples of its files, submits it to the network.
+//! Creates a template: checks it, stores a draft, uploads the samples of its files, and submits it to the network.
 //!
-//! A sample that cannot be fetched or uploaded ends the request, and the draft is removed: nothing was submitted. The
-//! draft is committed before the request leaves, because the network may accept a template and the answer may be lost.
-//! After a crash the draft stays; the same request, or a synchronization with the network's list, completes it.
+//! If a sample cannot be fetched or uploaded, the request fails and the draft is removed, since nothing was submitted.
+//! The draft is committed before the request to the network, because the network may accept a template and its answer
+//! may be lost. After a crash the draft stays; the same request, or a synchronization with the network's list,
+//! completes it.
 
 use channels::graph::{Class, CreatedTemplate, Graph, GraphError};
 use domain::channels::{Channel, SANDBOX};
@@ -22,7 +23,7 @@ use crate::{ActsFor, Cause, Error, Result, quotas};
 
 #[derive(Debug, Clone, Default)]
 pub struct TemplateCreation {
-    /// Id, name or number; the default channel if absent.
+    /// Id, name or number of a channel; the default channel if absent.
     pub channel: Option<String>,
     pub template: NewTemplate,
     /// Base URL of this server for tracked links.
@@ -33,14 +34,15 @@ pub struct TemplateCreation {
 #[derive(Debug)]
 enum Draft {
     New(Template),
-    /// An earlier draft with the same content or of the same idempotency key. The network may have it already.
+    /// An earlier draft with the same content or of the same idempotency key. The network may already have the
+    /// template.
     Resumed(Template),
-    /// An earlier request with the same idempotency key submitted it.
+    /// An earlier request with the same idempotency key already submitted the template.
     Submitted(Template),
 }
 
 impl Templates<'_> {
-    /// Returns the template with the network's first verdict, mostly `PENDING`.
+    /// Creates a template and submits it. Returns it with the network's first verdict, mostly `PENDING`.
     pub async fn create(&self, caller: &impl ActsFor, input: TemplateCreation) -> Result<Template> {
         let tenant = caller.tenant();
         let channel = self.channel(caller, input.channel.as_deref()).await?;
@@ -54,7 +56,7 @@ impl Templates<'_> {
             Draft::Resumed(draft) => (draft, true),
             Draft::Submitted(template) => return Ok(template),
         };
-        // A draft that was uploading its samples was not submitted.
+        // A draft that was still uploading its samples was not submitted.
         let may_be_there = resumed && draft.reason.as_deref() != Some(UPLOADING_SAMPLE);
         let ready = match self.upload_samples(caller, &opened, &graph, &draft).await {
             Ok(ready) => ready,
@@ -79,7 +81,7 @@ impl Templates<'_> {
         write.await
     }
 
-    /// Removes the draft unless the network may have accepted it, and returns the error for the caller. Any refusal
+    /// Removes the draft unless the network may have accepted it, and returns the error for the client. Any refusal
     /// also removes a resumed draft that has no verdict yet, even a refusal of the access token, which says nothing
     /// about the template; if the network has the template after all, the next synchronization adds it.
     async fn submission_failed(
@@ -99,7 +101,7 @@ impl Templates<'_> {
         Ok(network_error(error))
     }
 
-    /// Removes a draft that the network cannot have, and returns the error for the caller.
+    /// Removes the draft unless an earlier request may have submitted it, and returns the error for the client.
     async fn upload_failed(
         &self,
         tenant: TenantId,
@@ -117,7 +119,7 @@ impl Templates<'_> {
         let write = self.0.db().write((tenant, id), |tx, (tenant, id)| {
             Box::pin(async move {
                 let known = store::templates::for_update(tx, *tenant, *id).await?;
-                // A verdict that arrived meanwhile proves that the network has it.
+                // A verdict that arrived meanwhile proves that the network has the template.
                 if known.is_some_and(|known| known.network_id.is_none()) {
                     store::templates::remove(tx, *tenant, *id).await?;
                 }
@@ -127,7 +129,7 @@ impl Templates<'_> {
         Ok(write.await?)
     }
 
-    /// From here on the network may have the template.
+    /// Removes the mark `UPLOADING_SAMPLE` from a draft: from here on the network may have the template.
     async fn mark_uploaded(&self, tenant: TenantId, id: TemplateId) -> Result<()> {
         let write = self.0.db().write((tenant, id), |tx, (tenant, id)| {
             Box::pin(async move {
@@ -163,7 +165,8 @@ impl Templates<'_> {
     }
 }
 
-/// None for a URL that only this machine reaches, except in the sandbox: people could not open the links.
+/// The URL of tracked links of a template, with the click code as its variable. None for a URL that only this machine
+/// can reach, except in the sandbox: people could not open the links.
 pub(super) fn tracked_url(channel: &Channel, public_url: Option<&str>) -> Option<String> {
     let url = public_url?.trim_end_matches('/');
     let host = url.split_once("://").map_or(url, |(_, rest)| rest);
@@ -226,7 +229,7 @@ async fn begin_in(
     Ok(begun)
 }
 
-/// The template of an earlier request with the same idempotency key.
+/// Finds the template of an earlier request with the same idempotency key.
 async fn find_previous(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -242,7 +245,7 @@ fn is_same_draft(known: &Template, draft: &Template) -> bool {
     known.network_id.is_none() && known.content == draft.content && known.category == draft.category
 }
 
-/// Reads the id of a template that the network accepted in an earlier request.
+/// Finds a template that the network accepted in an earlier request, and returns its id and verdict.
 async fn find_at_network(graph: &Graph, draft: &Template) -> Result<CreatedTemplate> {
     let rows = fetch_all(graph).await?;
     let row = rows.into_iter().find(|row| row.name == draft.name && row.language == draft.language);

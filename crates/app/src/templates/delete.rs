@@ -1,5 +1,5 @@
 //! Deletes templates: at the network first, then here. After a crash in between, the same request or a synchronization
-//! completes it.
+//! completes the deletion.
 
 use channels::graph::{Class, Graph};
 use domain::templates::{Template, TemplateStatus};
@@ -17,7 +17,7 @@ const NOT_FOUND: i32 = 2_593_002;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TemplateSelector {
     Id(TemplateId),
-    /// A template of an account, in one language or in all.
+    /// A template of a network account, in one language or in all.
     Name {
         account_id: String,
         name: String,
@@ -26,7 +26,7 @@ pub enum TemplateSelector {
 }
 
 impl Templates<'_> {
-    /// Returns the deleted templates.
+    /// Deletes the selected templates and returns them.
     pub async fn delete(&self, caller: &impl ActsFor, selector: TemplateSelector) -> Result<Vec<Template>> {
         let tenant = caller.tenant();
         let mut selected = self.select(tenant, selector).await?;
@@ -62,7 +62,7 @@ impl Templates<'_> {
         if selected.is_empty() { Err(NO_TEMPLATE) } else { Ok(selected) }
     }
 
-    /// The client of the channel that created it, or of another channel of the same account.
+    /// The network client of the channel that created the template, or of another channel of the same account.
     async fn graph_of(&self, caller: &impl ActsFor, template: &Template) -> Result<Graph> {
         let channels = self.0.channels().list(caller).await?;
         let own = channels.iter().find(|one| one.id == template.channel_id);
@@ -74,8 +74,9 @@ impl Templates<'_> {
     }
 }
 
-/// A draft without a network id is not deleted at the network: if the network has it after all, the next
-/// synchronization adds it again. A template that the network does not have counts as deleted.
+/// Deletes a template at the network. A draft without a network id is not deleted there: if the network has the
+/// template after all, the next synchronization adds it again. A template that the network does not have counts as
+/// deleted.
 async fn delete_at_network(graph: &Graph, template: &Template) -> Result<()> {
     let Some(id) = template.network_id.as_deref() else { return Ok(()) };
     match graph.delete_template(&template.name, Some(id)).await {
@@ -85,7 +86,8 @@ async fn delete_at_network(graph: &Graph, template: &Template) -> Result<()> {
     }
 }
 
-/// Removes drafts, which no message refers to, and marks the others as deleted.
+/// Removes drafts, which no message refers to, and marks the other templates as deleted. Adds an entry to the audit log
+/// for each.
 async fn delete_and_note(
     tx: &mut Tx<'_>,
     (tenant, ids, now, actor): &(TenantId, Vec<TemplateId>, Timestamp, Actor),

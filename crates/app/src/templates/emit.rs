@@ -1,4 +1,4 @@
-//! Events of changed templates: status, quality, category.
+//! Emits events of changed templates: status, quality, category.
 
 use domain::channels::Channel;
 use domain::events::{Fact, TemplateSubject};
@@ -9,7 +9,7 @@ use store::Tx;
 use crate::Result;
 use crate::events::append;
 
-/// Appends the events of templates, given as pairs of the state before and after. `channel` is the channel that
+/// Appends the events of templates, given as pairs of the template before and after. `channel` is the channel that
 /// reported the change, if one did.
 pub(super) async fn emit_changes(
     tx: &mut Tx<'_>,
@@ -35,7 +35,7 @@ fn differ(before: &Template, after: &Template) -> bool {
 }
 
 fn facts(before: &Template, after: &Template, channels: &[Channel], now: Timestamp) -> Vec<Fact> {
-    // The channel that created it, or another one of the same account.
+    // The channel that created the template, or another one of the same account.
     let own = channels.iter().find(|one| one.id == after.channel_id);
     let channel = own.or_else(|| channels.iter().find(|one| one.account_id == after.account_id));
     let subject = TemplateSubject { template: after, channel };

@@ -5,14 +5,14 @@ use domain::templates::Flaw;
 
 use crate::{Cause, Error};
 
-/// The network's subcode for a name that is used in this language.
+/// The network's subcode for a name that is already used in this language.
 pub(super) const NAME_EXISTS: i32 = 2_388_024;
 
 pub(super) fn invalid_template(flaw: Flaw) -> Error {
     Error::invalid(flaw.path, flaw.message)
 }
 
-/// Quotes the network's own message, except for a name that is in use.
+/// The error for a failed call. It quotes the network's own message, except for a name that is in use.
 pub(super) fn network_error(error: &GraphError) -> Error {
     match error.class {
         Class::Refuse if error.subcode == Some(NAME_EXISTS) => {

@@ -1,4 +1,4 @@
-//! A template message: selects the template and builds the network's content.
+//! A template message: selects the template and builds the content for the network.
 
 use channels::graph::{self, Component, Parameter, ParameterValue};
 use domain::templates::{ButtonValue, Filled, FilledHeader, FilledPart, FilledValue, MediaKind, Template};
@@ -7,8 +7,8 @@ use store::Tx;
 
 use crate::Result;
 
-/// Finds a template by name or id. With a language only that one; without one the newest approved template, or else the
-/// newest.
+/// Finds a template of an account by id or name. With a language, only a template in that language; the newest approved
+/// one, or else the newest.
 pub(crate) async fn find_to_send(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -35,7 +35,8 @@ pub(crate) async fn find_to_send(
     Ok(if all.is_empty() { None } else { Some(all.swap_remove(index)) })
 }
 
-/// `tracked` makes the click code of a button, from the index of the button and of its card.
+/// Builds the content of a template message. `tracked` makes the click code of a button, from the index of the button
+/// and of its card.
 pub(crate) fn message_content(
     template: &Template,
     filled: &Filled,
@@ -95,7 +96,7 @@ fn parameter(header: &FilledHeader) -> Parameter {
     }
 }
 
-/// None for a button that needs no value.
+/// The component of a button; none if the button needs no value.
 fn button(value: &ButtonValue, code: impl Fn() -> Option<String>) -> Option<graph::Button> {
     Some(match value {
         ButtonValue::Url(suffix) => graph::Button::Url { text: code().or_else(|| suffix.clone())? },

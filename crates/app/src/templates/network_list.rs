@@ -5,7 +5,7 @@ use channels::graph::{Graph, TemplateRow};
 use super::errors::network_error;
 use crate::Result;
 
-/// A bound against an endless list, above what an account can have: further pages are not read.
+/// Most pages that are read, more than an account can have: a bound against an endless list.
 const MOST_PAGES: usize = 1000;
 
 pub(super) async fn fetch_all(graph: &Graph) -> Result<Vec<TemplateRow>> {

@@ -1,5 +1,5 @@
 //! Parses a template from the network's list. A part that this server cannot fill in is named in `Content::unknown`,
-//! and the template is not sent.
+//! and such a template is not sent.
 
 use domain::contacts::CustomParam;
 use domain::templates::{
@@ -8,7 +8,7 @@ use domain::templates::{
 };
 use serde_json::Value;
 
-/// Skips malformed parts: one template must not stop the synchronization.
+/// Parses the components of a template. Skips malformed parts, since one template must not stop the synchronization.
 pub(super) fn content(components: &Value, authentication: bool) -> Content {
     let components = components.as_array().map_or(&[][..], Vec::as_slice);
     let body = component(components, "BODY");
@@ -33,7 +33,7 @@ fn component<'c>(components: &'c [Value], kind: &str) -> Option<&'c Value> {
     components.iter().find(|one| word(one, "type") == kind)
 }
 
-/// The text of a member in upper case, because the network writes it in either case.
+/// The text of a member in upper case, because the network may write it in either case.
 fn word(value: &Value, member: &str) -> String {
     value[member].as_str().unwrap_or_default().to_ascii_uppercase()
 }
@@ -169,7 +169,7 @@ impl Parser {
         }
     }
 
-    /// Sample values of the review: by name, or by position in a list or a list of lists.
+    /// Collects the sample values of the review: by name, or by position in a list or in a list of lists.
     fn samples(&mut self, component: &Value, member: &str, text: &str, parameter: impl Fn(&str) -> String) {
         let example = &component["example"];
         for named in list(example, &format!("{member}_named_params")) {

@@ -1,9 +1,9 @@
-//! Samples of media headers: fetched from their addresses or read from our files, checked, and uploaded to the network,
-//! which reviews a template by the handles of these uploads. The network accepts no address.
+//! Samples of media headers: fetched from their URLs or read from stored files, checked, and uploaded to the network.
+//! The network reviews a template by the handles of these uploads and accepts no URL.
 //!
 //! A sample that is fetched is stored like any file of a client and removed after the upload. If the process ends in
-//! between, the sweep of unused files removes it a day later, and the draft of the template keeps the mark
-//! `UPLOADING_SAMPLE`: nothing was submitted yet, so the same request starts again.
+//! between, the sweep removes the file a day later, and the draft of the template keeps the mark `UPLOADING_SAMPLE`:
+//! nothing was submitted yet, so the same request starts again.
 
 use channels::graph::Graph;
 use domain::templates::{HeaderSample, SampleSource, Template};
@@ -15,7 +15,7 @@ use crate::channels::OpenedChannel;
 use crate::media::SampleError;
 use crate::{ActsFor, Cause, Error, Result};
 
-/// The `reason` of a draft whose samples are being uploaded: the network has not been asked for the template.
+/// The `reason` of a draft whose samples are being uploaded: it has not been submitted to the network.
 pub(super) const UPLOADING_SAMPLE: &str = "UPLOADING_SAMPLE";
 
 /// Whether a file has to be uploaded before the template can be submitted.
@@ -25,7 +25,8 @@ pub(super) fn needs_upload(template: &Template) -> bool {
 }
 
 impl Templates<'_> {
-    /// The draft with the network's handles in place of its samples. Nothing is stored of it.
+    /// Uploads the samples and returns the draft with the network's handles in their place. Does not change the stored
+    /// draft.
     pub(super) async fn upload_samples(
         &self,
         caller: &impl ActsFor,
@@ -81,14 +82,14 @@ impl Templates<'_> {
     }
 }
 
-/// Failing leaves a file that the sweep removes.
+/// Removes the fetched file. If that fails, the sweep removes it later.
 async fn discard(templates: &Templates<'_>, tenant: TenantId, file: MediaId) {
     if let Err(error) = templates.0.media().discard(tenant, file).await {
         tracing::warn!(%error, "a sample cannot be removed; the sweep will");
     }
 }
 
-/// Names the member of the template in an error of the fetch.
+/// Replaces the member that an error of the fetch names by the template's member.
 fn with_member(error: Error, member: &str) -> Error {
     match error {
         Error::Refused { cause, message, .. } => Error::Refused { cause, parameter: member.to_owned(), message },

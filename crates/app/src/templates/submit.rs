@@ -61,14 +61,15 @@ fn header(content: &Content, header: &Header) -> Value {
     }
 }
 
-/// The network requires a sample file: the handle of an upload (`samples.rs`).
+/// The component of a media header. The network requires a sample file, given by the handle of its upload
+/// (`samples.rs`).
 fn file(media: &Media) -> Value {
     let sample = media.handle.as_deref().unwrap_or_default();
     let format = media.kind.name().to_ascii_uppercase();
     json!({"type": "HEADER", "format": format, "example": {"header_handle": [sample]}})
 }
 
-/// `parameter` names the parameter of a variable.
+/// The component of a body text, with sample values. `parameter` returns the parameter's name for a variable.
 fn body(content: &Content, body: &str, parameter: impl Fn(&str) -> String) -> Value {
     let mut value = json!({"type": "BODY", "text": body});
     let variables = text::ordered(body);
@@ -130,7 +131,8 @@ fn button(content: &Content, button: &Button) -> Value {
     }
 }
 
-/// The network numbers the variable of a URL. A tracked link has one variable, its code.
+/// The component of a URL button. The network calls the variable of a URL `{{1}}`. A tracked link has one variable, its
+/// code.
 fn link(content: &Content, text: &str, url: &str, parameter: Option<&str>) -> Value {
     let shown = content.tracked_url.clone().unwrap_or_else(|| numbered(url));
     let mut value = json!({"type": "URL", "text": text, "url": shown});

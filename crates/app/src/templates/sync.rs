@@ -1,4 +1,5 @@
-//! Synchronizes templates with the network's list: missed verdicts, templates created elsewhere, and deleted ones.
+//! Synchronizes templates with the network's list: applies verdicts that were missed, adds templates that were created
+//! elsewhere, and marks those that are gone as deleted.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +15,7 @@ use super::network_list::fetch_all;
 use super::{ORIGIN_NETWORK, Templates, as_deleted, parse};
 use crate::{ActsFor, Result};
 
-/// Rows that share a transaction.
+/// Rows of the list that share a transaction.
 const BATCH: usize = 50;
 
 /// What a synchronization changed.
@@ -31,13 +32,13 @@ struct SyncRun {
     tenant: TenantId,
     account_id: String,
     channel_id: ChannelId,
-    /// When the list was requested, in whole seconds as in the network's reports. Later verdicts stay.
+    /// When the list was requested, in whole seconds like the times of the network's reports. Later verdicts are kept.
     at: Timestamp,
     now: Timestamp,
 }
 
 impl Templates<'_> {
-    /// The templates of one channel's account; the default channel's if none is named.
+    /// Synchronizes the templates of one channel's account; that of the default channel if none is named.
     pub async fn sync(&self, caller: &impl ActsFor, channel: Option<&str>) -> Result<SyncSummary> {
         let tenant = caller.tenant();
         let channel = self.channel(caller, channel).await?;
@@ -65,7 +66,7 @@ fn sync_run(tenant: TenantId, channel: &Channel, started: Timestamp, now: Timest
     SyncRun { tenant, account_id: channel.account_id.clone(), channel_id: channel.id, at, now: now.to_millis() }
 }
 
-/// Returns how many templates were added, and how many changed.
+/// Applies rows of the network's list. Returns how many templates were added, and how many changed.
 async fn apply_rows(tx: &mut Tx<'_>, run: &SyncRun, rows: &[TemplateRow]) -> Result<(u64, u64)> {
     let (mut added, mut changed, mut pairs) = (0, 0, Vec::new());
     for row in rows {
@@ -73,7 +74,7 @@ async fn apply_rows(tx: &mut Tx<'_>, run: &SyncRun, rows: &[TemplateRow]) -> Res
             Some(known) if known.deleted_at.is_some() => {}
             Some(known) => {
                 let mut template = with_row(known.clone(), run, row);
-                // The time of the last report is not shown, so it is no change.
+                // The time of the last report is not shown to clients, so it does not count as a change.
                 if template != (Template { reported_at: template.reported_at, ..known.clone() }) {
                     template.updated_at = run.now;
                     changed += 1;
@@ -88,8 +89,8 @@ async fn apply_rows(tx: &mut Tx<'_>, run: &SyncRun, rows: &[TemplateRow]) -> Res
     Ok((added, changed))
 }
 
-/// Finds the template by the network's id, or else by name and language: a draft whose submission got no answer, or a
-/// template that the network has under a new id.
+/// Finds the template by the network's id, or else by name and language: then it is a draft whose submission got no
+/// answer, or a template that the network has under a new id.
 async fn find_known(tx: &mut Tx<'_>, run: &SyncRun, row: &TemplateRow) -> Result<Option<Template>> {
     if let Some(known) = store::templates::by_network_id(tx, run.tenant, &run.account_id, &row.id).await? {
         return Ok(Some(known));

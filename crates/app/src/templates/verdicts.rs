@@ -1,5 +1,5 @@
-//! The network's reports about templates. A report is applied in the transaction that processes it; one that is older
-//! than an applied report of its kind changes nothing.
+//! Applies the network's reports about templates, in the transaction that processes them. A report that is older than
+//! an applied report of its kind changes nothing.
 
 use domain::channels::Channel;
 use domain::templates::{Category, Template, TemplateStatus};
@@ -22,8 +22,8 @@ pub(crate) struct TemplateReport<'a> {
 }
 
 impl TemplateReport<'_> {
-    /// A verdict may arrive before the answer to the submission: then the draft is found by its name. None for a
-    /// template created elsewhere: the next synchronization adds it.
+    /// Finds the template that the report is about. A verdict may arrive before the answer to the submission: then the
+    /// draft is found by its name. None for a template that was created elsewhere, which the next synchronization adds.
     async fn find_template(&self, tx: &mut Tx<'_>) -> Result<Option<Template>> {
         let known = store::templates::by_network_id(tx, self.tenant, &self.channel.account_id, self.id).await?;
         if known.is_some() {
@@ -49,8 +49,8 @@ impl TemplateReport<'_> {
     }
 }
 
-/// The network refused a message because the template is disabled: its report of that is late or lost. The time of the
-/// last report stays, so that a later verdict counts.
+/// Marks a template as disabled, after the network refused a message because of that: the network's report is late or
+/// lost. The time of the last report stays, so that a later verdict counts.
 pub(crate) async fn mark_disabled(
     tx: &mut Tx<'_>,
     tenant: TenantId,

@@ -10,7 +10,7 @@ use super::{Tokens, manages_of};
 use crate::credentials::legacy_jwt::{LegacyClaims, LegacyJwtError};
 use crate::{Actor, Error, Principal, Result, Thing};
 
-/// A legacy JWT as its account and administrators see it; never its value.
+/// A legacy JWT as its account and administrators see it, without its value.
 #[derive(Debug, Clone)]
 pub struct LegacyJwtView {
     pub id: JwtId,
@@ -19,8 +19,8 @@ pub struct LegacyJwtView {
     pub created_at: Timestamp,
     pub expires_at: Option<Timestamp>,
     pub revoked_at: Option<Timestamp>,
-    /// `active`, `expired`, `revoked`, `account_disabled`, `account_removed`, `ended` with a password change or a
-    /// log-out everywhere, or `unknown` for one of an earlier version that may have ended so.
+    /// `active`, `expired`, `revoked`, `account_disabled` or `account_removed`; `ended` after a password change or a
+    /// log-out everywhere; `unknown` if an earlier version issued it, so that it may have ended in that way.
     pub state: &'static str,
 }
 
@@ -85,14 +85,14 @@ impl Tokens<'_> {
         Ok(all.into_iter().map(|listed| LegacyJwtView::of(listed, now)).collect())
     }
 
-    /// Those that the caller manages: all of the tenant for an administrator, its own for a developer.
+    /// The legacy JWTs that the caller manages: all of the tenant for an administrator, its own for a developer.
     pub async fn legacy_managed_by(&self, caller: &Principal) -> Result<Vec<LegacyJwtView>> {
         let mut all = self.list_legacy(caller.tenant()).await?;
         all.retain(|jwt| manages_of(caller, jwt.account_id));
         Ok(all)
     }
 
-    /// Ends one that the caller manages.
+    /// Ends a legacy JWT that the caller manages.
     pub async fn revoke_managed_legacy(&self, caller: &Principal, actor: &Actor, id: JwtId) -> Result<()> {
         let found = store::legacy_jwts::find(self.0.db(), caller.tenant(), id).await?;
         let found = found.filter(|jwt| manages_of(caller, jwt.account_id));
@@ -100,7 +100,7 @@ impl Tokens<'_> {
         self.revoke_legacy(actor, caller.tenant(), id).await
     }
 
-    /// Ends one legacy JWT at once. One that is revoked already stays so.
+    /// Ends a legacy JWT at once. Nothing changes if it is already revoked.
     pub async fn revoke_legacy(&self, actor: &Actor, tenant: TenantId, id: JwtId) -> Result<()> {
         let found = store::legacy_jwts::find(self.0.db(), tenant, id).await?;
         let account = found.ok_or(Error::NotFound(Thing::Token))?.account_id;
@@ -119,8 +119,8 @@ impl Tokens<'_> {
             .await
     }
 
-    /// Replaces a legacy JWT of the account `owner` by a new one. The old one ends at once; one that was replaced
-    /// before is a conflict.
+    /// Replaces a legacy JWT of the account `owner` by a new one. The old one ends at once; if it was replaced or
+    /// revoked before, that is a conflict.
     pub async fn rotate_legacy(
         &self,
         actor: &Actor,

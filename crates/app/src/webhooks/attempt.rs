@@ -1,5 +1,5 @@
 //! One attempt to deliver an event: `PendingAttempt` before it, `EndedAttempt` with its outcome and what follows for
-//! the delivery (delivered, retried at a time, given up, or parked because the endpoint answered 410).
+//! the delivery (delivered, retried at a time, failed for good, or parked because the endpoint answered 410).
 
 use std::sync::Arc;
 
@@ -11,26 +11,26 @@ use domain::{Clock, ConversationId, DeliveryId, Timestamp};
 use crate::webhooks::Endpoint;
 use crate::webhooks::post::{AttemptOutcome, DeliveryBody, Verdict, post};
 
-/// A delivery, as far as an attempt needs to know it.
+/// What an attempt needs of a delivery.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::webhooks) struct DeliveryRef {
     pub id: DeliveryId,
     pub number: i64,
     pub kind: EventType,
     pub conversation_id: Option<ConversationId>,
-    /// Attempts so far.
+    /// Number of attempts so far.
     pub attempts: i64,
-    /// From when the day of attempts counts: the first attempt, or when the delivery was held, recovered or retried by
-    /// a client. None when nothing about the delivery is stored.
+    /// Start of the 24 hours in which attempts are made: the first attempt, or when the delivery was held, recovered or
+    /// retried by a client. None when nothing about the delivery is stored.
     pub first_at: Option<Timestamp>,
-    /// The recovery that it belongs to.
+    /// The start of the recovery that the delivery belongs to.
     pub recovery: Option<Timestamp>,
-    /// Why the attempt does not follow from the schedule.
+    /// Why the attempt was requested, if it does not follow from the retry schedule.
     pub asked: Option<RedeliveryCause>,
 }
 
 impl DeliveryRef {
-    /// The delivery of an event that has none: a new event, or one that a recovery reads again.
+    /// The delivery of an event that has none yet: a new event, or one that a recovery reads again.
     pub fn new(event: &Event, recovery: Option<RunningRecovery>) -> Self {
         let recovery = recovery.filter(|recovery| recovery.covers(event.number));
         Self {
@@ -58,7 +58,7 @@ impl DeliveryRef {
         }
     }
 
-    /// Whether the event was just read from the log, so that nothing about it is stored yet.
+    /// Whether nothing about the delivery is stored yet, because its event was just read from the log.
     pub const fn is_new(&self) -> bool {
         self.first_at.is_none()
     }
@@ -94,8 +94,8 @@ impl EndedAttempt {
         Self { delivery, outcome, state, due_at }
     }
 
-    /// Whether the delivery was delivered or given up, so that the next event of the conversation may go. False also
-    /// for a parked one: its endpoint is taken out of service.
+    /// Whether the delivery was delivered or failed for good, so that the next event of the conversation may be
+    /// attempted. False for a parked delivery too, since its endpoint is taken out of service.
     pub const fn is_over(&self) -> bool {
         matches!(self.state, DeliveryState::Delivered | DeliveryState::Failed)
     }
@@ -110,7 +110,7 @@ impl PendingAttempt {
         Self { delivery: DeliveryRef::of(delivery), event }
     }
 
-    /// `file_address` is what addresses of the tenant's files begin with.
+    /// Posts the event. `file_address` is the beginning of the addresses of the tenant's files.
     pub async fn run(
         self,
         transport: Arc<dyn Transport>,

@@ -1,7 +1,7 @@
-//! Ordered delivery, for endpoints that ask for it: one event of a conversation is in flight at a time, in the order of
-//! the log. Events behind one that failed are held in the database until that one is delivered or given up; then the
-//! recorder releases the oldest of them, and so on one by one. Events of no conversation are not ordered, nor are
-//! retries that a client asks for.
+//! Ordered delivery, for endpoints that switch it on: one event of a conversation is in flight at a time, in the order
+//! of the log. Events after a failed one are held in the database until the failed one is delivered or given up; then
+//! the recorder releases the oldest held one, and so on one by one. Events of no conversation are not ordered, and
+//! neither are retries that a client requests.
 //!
 //! The state is in memory, for the time that a dispatcher runs. A new dispatcher begins with the conversations that
 //! have an open delivery in the database.
@@ -11,17 +11,17 @@ use std::collections::{HashMap, VecDeque};
 use domain::ConversationId;
 use domain::events::Event;
 
-/// At this number of events that wait in memory behind another of their conversation, the dispatcher reads no further
-/// part of the log.
+/// When this many events wait in memory behind another event of their conversation, the dispatcher stops reading the
+/// log.
 const MOST_WAITING: usize = 1000;
 
 #[derive(Debug, Default)]
 pub(super) struct ConversationOrder {
-    /// Conversations of which a new event is ready to be attempted, in flight, or answered and not stored yet, and the
-    /// events that wait behind it. Retries are not here: their conversations are in `blocked`.
+    /// Conversations with a new event that is ready to be attempted, in flight, or answered and not stored yet, and the
+    /// events that wait for it. Conversations of retries are not here but in `blocked`.
     busy: HashMap<ConversationId, VecDeque<Event>>,
-    /// Conversations that have an open delivery (retrying, held or parked) in the database, and how many deliveries
-    /// held behind it are not stored yet.
+    /// Conversations that have an open delivery (retrying, held or parked) in the database, and for each how many held
+    /// deliveries are not stored yet.
     blocked: HashMap<ConversationId, usize>,
     waiting: usize,
 }
@@ -30,9 +30,9 @@ pub(super) struct ConversationOrder {
 #[derive(Debug)]
 pub(super) enum Turn {
     Now(Event),
-    /// An earlier event of the conversation is in flight: this one waits in memory.
+    /// An earlier event of the conversation is in flight, so this one waits in memory.
     Later,
-    /// An earlier event of the conversation failed: the delivery of this one is stored as held.
+    /// An earlier event of the conversation failed, so the delivery of this one must be stored as held.
     Hold(Event),
 }
 
@@ -60,8 +60,8 @@ impl ConversationOrder {
         Turn::Now(event)
     }
 
-    /// The delivery in flight was delivered or given up: returns the next event of the conversation, which may be
-    /// attempted now. None when no event waits in memory: the conversation is free.
+    /// Records that the delivery in flight was delivered or given up. Returns the next event of the conversation, which
+    /// may be attempted now. None when no event waits in memory: the conversation is then free.
     pub fn done(&mut self, conversation: ConversationId) -> Option<Event> {
         let next = self.busy.get_mut(&conversation)?.pop_front();
         match next {
@@ -71,7 +71,8 @@ impl ConversationOrder {
         next
     }
 
-    /// The delivery in flight failed and stays open: returns the events that waited behind it, which must be held.
+    /// Records that the delivery in flight failed and stays open. Returns the events that waited for it, which must be
+    /// held.
     pub fn failed(&mut self, conversation: ConversationId) -> Vec<Event> {
         let behind = Vec::from(self.busy.remove(&conversation).unwrap_or_default());
         self.waiting -= behind.len();
@@ -79,15 +80,16 @@ impl ConversationOrder {
         behind
     }
 
-    /// A held delivery was stored.
+    /// Records that a held delivery was stored.
     pub fn held(&mut self, conversation: ConversationId) {
         if let Some(unstored) = self.blocked.get_mut(&conversation) {
             *unstored = unstored.saturating_sub(1);
         }
     }
 
-    /// The database has no open delivery of the conversation any more: its next event may be attempted at once. False
-    /// when this dispatcher held deliveries that are not stored yet: then it must ask for their release again.
+    /// Records that the database has no open delivery of the conversation any more, so that its next event may be
+    /// attempted at once. Returns false when held deliveries of this dispatcher are not stored yet: it must then
+    /// request their release again.
     pub fn freed(&mut self, conversation: ConversationId) -> bool {
         let is_free = self.blocked.get(&conversation).is_none_or(|unstored| *unstored == 0);
         if is_free {

@@ -1,4 +1,4 @@
-//! The deliveries of an endpoint: the list, one with its attempts, and a retry at the request of a client.
+//! The deliveries of an endpoint: the list, a single one with its attempts, and a retry at the request of a client.
 
 use domain::webhooks::{AttemptTrace, Delivery, DeliveryState, WebhookStatus};
 use domain::{DeliveryId, Id, Timestamp, WebhookId};
@@ -9,25 +9,25 @@ use super::Webhooks;
 use super::view::NO_WEBHOOK;
 use crate::{Actor, ActsFor, Error, Result, Thing, cursor};
 
-/// Deliveries that one page reads at most while it searches for those of one state. A page that ends here may be short
-/// and has a cursor.
+/// Most deliveries that one page reads while it searches for those of one state. A page that ends because of this may
+/// be short and has a cursor.
 const MOST_LOOKED_AT: usize = 5000;
 const BATCH: i64 = 500;
 const AREA: &[u8] = b"webhook_deliveries";
-/// Greater than every id.
+/// An id greater than or equal to every id.
 const LAST: [u8; 12] = [0xff; 12];
 
 const NO_DELIVERY: Error = Error::NotFound(Thing::Delivery);
 
-/// Newest first.
+/// A page of deliveries, the newest first.
 #[derive(Debug)]
 pub struct DeliveryPage {
     pub deliveries: Vec<Delivery>,
-    /// Present when there may be more.
+    /// Present when there may be more deliveries.
     pub next_cursor: Option<String>,
 }
 
-/// A delivery with each of its attempts that has ended.
+/// A delivery with its ended attempts.
 #[derive(Debug)]
 pub struct DeliveryWithAttempts {
     pub delivery: Delivery,
@@ -36,16 +36,16 @@ pub struct DeliveryWithAttempts {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryAttempt {
-    /// The first is 1.
+    /// The number of the attempt; the first is 1.
     pub attempt: i64,
     pub at: Timestamp,
     pub status: Option<i64>,
-    /// Microseconds.
+    /// In microseconds.
     pub latency: Option<i64>,
     /// None for the attempt that succeeded.
     pub error: Option<String>,
     pub excerpt: Option<String>,
-    /// None for an attempt of a version that kept no headers.
+    /// None for an attempt of an earlier version that stored no headers.
     pub trace: Option<AttemptTrace>,
 }
 
@@ -102,8 +102,9 @@ impl Webhooks<'_> {
         Ok(DeliveryWithAttempts { delivery, attempts })
     }
 
-    /// Makes a delivery of any state, also a delivered one, due now: it is posted again with the same id and gets a new
-    /// day of attempts. Refuses a test, a delivery whose endpoint is not enabled, and one whose event was deleted.
+    /// Makes a delivery of any state, even a delivered one, due now: its event is posted again with the same id, and
+    /// attempts are made for another day. Refused for a test, for a delivery whose endpoint is not enabled, and for one
+    /// whose event was deleted.
     pub async fn retry(
         &self,
         actor: &Actor,

@@ -2,9 +2,9 @@
 //! dispatchers to the recorder.
 //!
 //! - Endpoints are cached. The transaction that changes an endpoint also raises an epoch; `refresh` compares the epoch
-//!   and, if it is another one, reads all enabled endpoints again. A change through this process wakes the worker at
-//!   once, a change through another node is seen at the next poll.
-//! - Nodes share the endpoints without talking to each other: each node holds a lease `webhooks/<node>` of
+//!   and, if it has changed, reads all enabled endpoints again. A change through this process wakes the worker at once;
+//!   a change through another node is found at the next poll.
+//! - Nodes share the endpoints without exchanging messages: each node holds a lease `webhooks/<node>` of
 //!   `NODE_SECONDS`, all nodes read the same list of live leases, and `domain::webhooks::owner` assigns each endpoint
 //!   to one of them. While two nodes disagree, the lease of the endpoint itself decides (`dispatcher.rs`).
 //! - A node that dies loses its lease after `NODE_SECONDS`; the others then own its endpoints and start their
@@ -25,26 +25,27 @@ use super::{Endpoint, EndpointKey, Webhooks};
 use crate::Result;
 use crate::health::{ADDRESSES, SEEN_SECONDS};
 
-/// Lease duration of a node: the others own its endpoints this long after its last renewal, and deliver once the lease
-/// of the endpoint itself has ended too.
+/// Lease duration of a node: this many seconds after its last renewal the other nodes own its endpoints. They deliver
+/// once the lease of the endpoint itself has ended too.
 const NODE_SECONDS: i64 = 3;
-/// Time between two announcements of this node's address.
+/// Seconds between two announcements of this node's address.
 const ADDRESS_SECONDS: i64 = 5;
 const NODES: &str = "webhooks/";
-/// Reports that wait for the recorder; when the channel is full, dispatchers wait.
+/// Most reports that wait for the recorder; when the channel is full, dispatchers wait.
 const UNRECORDED: usize = 8192;
-/// Due deliveries, of all tenants, that one search looks at to find their endpoints: those that are due longest.
+/// Most due deliveries, of all tenants, that one search reads to find their endpoints: those that have been due
+/// longest.
 const MOST_DUE: i64 = 1000;
 
 #[derive(Debug)]
 pub(crate) struct EndpointDirectory {
     enabled: ArcSwap<EnabledEndpoints>,
-    /// The names of the live nodes, this one among them; empty before the first renewal.
+    /// The names of the live nodes, including this one; empty before the first renewal.
     nodes: ArcSwap<Vec<String>>,
-    /// Rises when endpoints or nodes change, so that dispatchers check whether they may go on.
+    /// Rises when endpoints or nodes change, so that dispatchers check whether they may continue.
     version: watch::Sender<u64>,
     changed: Notify,
-    /// When this node last announced its address, in seconds.
+    /// When this node last announced its address, in seconds since 1970.
     announced: AtomicI64,
     pub(super) reports: mpsc::Sender<DispatchReport>,
     pub(super) inbox: Mutex<mpsc::Receiver<DispatchReport>>,
@@ -75,7 +76,7 @@ impl Default for EndpointDirectory {
 }
 
 impl EndpointDirectory {
-    /// True once in a while, and when the clock was set back.
+    /// True every `ADDRESS_SECONDS`, and when the clock was set back.
     fn is_address_due(&self, now: Timestamp) -> bool {
         let last = self.announced.load(Ordering::Relaxed);
         let is_due = !(last..last + ADDRESS_SECONDS).contains(&now.seconds());
@@ -85,7 +86,7 @@ impl EndpointDirectory {
         is_due
     }
 
-    /// An endpoint was changed through this process: the worker refreshes now and not at its next poll.
+    /// Makes the worker refresh now instead of at its next poll, after an endpoint was changed through this process.
     pub fn changed(&self) {
         self.changed.notify_one();
     }
@@ -100,12 +101,12 @@ impl EndpointDirectory {
 }
 
 impl Webhooks<'_> {
-    /// Returns when an endpoint was changed through this process.
+    /// Waits until an endpoint is changed through this process.
     pub async fn changed(&self) {
         self.0.endpoint_directory().changed.notified().await;
     }
 
-    /// Reads the enabled endpoints again if any endpoint has changed, and wakes all dispatchers. True if so. An
+    /// If any endpoint has changed, reads the enabled endpoints again, wakes all dispatchers and returns true. An
     /// endpoint whose secrets cannot be opened is left out: nothing is delivered to it.
     pub async fn refresh(&self) -> Result<bool> {
         let (db, directory) = (self.0.db(), self.0.endpoint_directory());
@@ -132,8 +133,8 @@ impl Webhooks<'_> {
         Ok(true)
     }
 
-    /// Renews the lease of this node and reads which nodes are alive. True when the list of live nodes has changed;
-    /// then all dispatchers are woken.
+    /// Renews the lease of this node and reads which nodes are alive. When that list has changed, wakes all dispatchers
+    /// and returns true.
     pub async fn renew_node_lease(&self) -> Result<bool> {
         let nodes = match self.0.db().engine() {
             // SQLite admits one server at a time.
@@ -164,7 +165,7 @@ impl Webhooks<'_> {
     }
 
     /// Announces this node's address for the list of nodes that administrators see (`health.rs`). The lease is named by
-    /// the address, so that a node that starts again at the same one takes over the row of its predecessor.
+    /// the address, so that a node that starts again at the same address takes over the row of its predecessor.
     async fn renew_address(&self) -> Result<()> {
         let app = self.0;
         let Some(address) = app.address() else { return Ok(()) };
@@ -174,7 +175,8 @@ impl Webhooks<'_> {
         Ok(())
     }
 
-    /// At a clean stop: the other nodes take over at their next renewal instead of waiting for the lease to end.
+    /// Releases the leases of this node at a clean stop: the other nodes take over at their next renewal instead of
+    /// waiting for the leases to end.
     pub async fn release_node_lease(&self) -> Result<()> {
         let own = format!("{NODES}{}", self.0.node_name());
         let names: Vec<String> =
@@ -190,25 +192,25 @@ impl Webhooks<'_> {
         Ok(release.await?)
     }
 
-    /// Whether no other node shares the PostgreSQL database: then no work comes from elsewhere but what a command, or a
-    /// node that died, has left.
+    /// Whether this is the only node on the PostgreSQL database: then all work comes from this process, except what a
+    /// command or a dead node has left.
     pub fn is_alone(&self) -> bool {
         self.0.db().engine() == Engine::Postgres && self.0.endpoint_directory().nodes.load().len() == 1
     }
 
-    /// Whether this node owns the endpoint. Before the nodes are known, every node does.
+    /// Whether this node owns the endpoint. Before the nodes are known, every node counts as owner.
     pub(super) fn is_owner(&self, webhook: WebhookId) -> bool {
         let nodes = self.0.endpoint_directory().nodes.load();
         owner(&nodes, webhook).is_none_or(|node| node == self.0.node_name())
     }
 
-    /// Every endpoint that this node owns.
+    /// All endpoints that this node owns.
     pub fn owned(&self) -> Vec<EndpointKey> {
         let enabled = self.0.endpoint_directory().enabled.load();
         enabled.by_key.keys().filter(|key| self.is_owner(key.webhook)).copied().collect()
     }
 
-    /// Owned endpoints of tenants whose log has grown since the last call.
+    /// Endpoints of this node whose tenant's log has grown since the last call.
     pub fn with_new_events(&self) -> Vec<EndpointKey> {
         let enabled = self.0.endpoint_directory().enabled.load();
         let moved = self.0.log_positions().take_moved().into_keys();
@@ -219,13 +221,14 @@ impl Webhooks<'_> {
         keys.filter(|key| self.is_owner(key.webhook)).collect()
     }
 
-    /// Owned endpoints with a retry that is due, among the `MOST_DUE` deliveries that are due longest.
+    /// Endpoints of this node with a retry that is due, among the `MOST_DUE` deliveries that have been due longest.
     pub async fn with_due_retries(&self) -> Result<Vec<EndpointKey>> {
         let due = store::webhooks::deliveries::endpoints_with_due(self.0.db(), self.0.now(), MOST_DUE).await?;
         Ok(self.enabled_and_owned(due))
     }
 
-    /// Owned endpoints that are behind their log while no dispatcher holds their lease: finds what a lost wake-up left.
+    /// Endpoints of this node that are behind their log while no dispatcher holds their lease: finds what a lost
+    /// wake-up left.
     pub async fn behind(&self) -> Result<Vec<EndpointKey>> {
         let behind = store::webhooks::dispatch_state::behind(self.0.db(), self.0.now()).await?;
         Ok(self.enabled_and_owned(behind))

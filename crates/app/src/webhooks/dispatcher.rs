@@ -7,12 +7,12 @@
 //! Invariants:
 //! - One node at a time holds an endpoint: the row of `store::webhooks::dispatch_state` is leased for `LEASE_SECONDS`,
 //!   and a dispatcher renews it every second. A holder that stalls for longer than the lease may post events that the
-//!   next holder posts too; it cannot move the position. The worker starts at most one dispatcher for an endpoint.
-//! - While the endpoint stays enabled, the stored position passes no event that the endpoint wants and that has no
-//!   delivery yet. So none is skipped as long as the log keeps it; an event may be posted more than once.
+//!   next holder posts too; it cannot change the position. The worker starts at most one dispatcher for an endpoint.
+//! - While the endpoint stays enabled, the stored position never passes an event that the endpoint wants and that has
+//!   no delivery yet. So no event is skipped while the log keeps it; an event may be posted more than once.
 //! - A slow or dead endpoint delays no other endpoint.
 //!
-//! Crash: attempts whose outcome was not stored are forgotten. The next holder starts at the stored position, skips the
+//! Crash: attempts whose outcome was not stored are lost. The next holder starts at the stored position, skips the
 //! events that have a delivery (up to `reached`), and posts the others again with the same ids.
 //!
 //! Read on: `next_delivery.rs` (what is posted next), `conversation_order.rs`, `domain::webhooks` (breaker, retry
@@ -43,31 +43,31 @@ use super::{Endpoint, Webhooks};
 use crate::{App, Result};
 
 const RENEW_EVERY: Duration = Duration::from_secs(1);
-/// An idle dispatcher keeps its lease this long, so that the next event finds it running.
+/// How long an idle dispatcher keeps its lease, so that the next event finds it running.
 const LINGER: Duration = Duration::from_secs(10);
 
 /// What a dispatcher does when no attempt can be started, none is in flight and all outcomes are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhenIdle {
-    /// The dispatcher ends, also when a retry is due later.
+    /// The dispatcher ends, even if a retry is due later.
     End,
     /// The dispatcher ends after `LINGER` without work. While there are new events, or a retry that is due at any later
-    /// time, it goes on and keeps the lease.
+    /// time, it continues and keeps the lease.
     Linger,
 }
 
 /// Why a dispatcher ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DispatcherEnd {
-    /// Nothing can be attempted now (`WhenIdle`), or the endpoint is not enabled or not owned by this node.
+    /// No attempt can be made now (`WhenIdle`), or the endpoint is not enabled or not owned by this node.
     Idle,
     /// Another node holds the lease, or this dispatcher gave it up: the endpoint was disabled, deleted or reset, has
-    /// another owner, changed its order of delivery, or an attempt panicked.
+    /// another owner, or switched ordered delivery on or off, or an attempt panicked.
     NotHolder,
     Stopped,
 }
 
-/// Why a waiting dispatcher goes on.
+/// Why a waiting dispatcher continues.
 #[expect(clippy::large_enum_variant, reason = "one value at a time, on the stack")]
 enum Woken {
     AttemptEnded(EndedAttempt),
@@ -89,9 +89,9 @@ struct EndpointDispatcher {
     /// The number of the last event in the tenant's log, as far as this process knows.
     log_end: watch::Receiver<i64>,
     read_to: i64,
-    /// As stored when the lease was taken: up to this number, some events have a delivery already.
+    /// The value stored when the lease was taken: up to this number, some events have a delivery already.
     reached: i64,
-    /// The last recovery: says which of the events before `reached` it takes up.
+    /// The last recovery. It says which of the events that are read again belong to it.
     recovery: Option<RunningRecovery>,
     ready: VecDeque<Event>,
     retries: VecDeque<Delivery>,
@@ -102,7 +102,7 @@ struct EndpointDispatcher {
 }
 
 impl Webhooks<'_> {
-    /// Takes the lease of an endpoint and delivers to it until nothing is left, the lease is lost or given up, the
+    /// Takes the lease of an endpoint and delivers to it until no work is left, the lease is lost or given up, the
     /// database fails or `stop` is cancelled. Then waits for the attempts in flight and releases the lease.
     pub async fn run_dispatcher(
         &self,
@@ -110,7 +110,7 @@ impl Webhooks<'_> {
         when_idle: WhenIdle,
         stop: CancellationToken,
     ) -> Result<DispatcherEnd> {
-        // The owner starts its own dispatcher: a lease taken here would keep the owner from it.
+        // Another owner starts its own dispatcher: a lease taken here would prevent that.
         let endpoint = self.0.endpoint_directory().endpoint(key).filter(|_| self.is_owner(key.webhook));
         let Some(endpoint) = endpoint else { return Ok(DispatcherEnd::Idle) };
         let Some(state) = self.acquire_lease(key).await? else { return Ok(DispatcherEnd::NotHolder) };
@@ -157,7 +157,7 @@ impl EndpointDispatcher {
             retrying: HashSet::new(),
             in_flight: JoinSet::new(),
         };
-        // The previous holder may have stored a held delivery after the one it waited for had ended: release it.
+        // The previous holder may have stored a held delivery after the delivery before it had ended: release it.
         for conversation in blocked {
             dispatcher.report(DispatcherEvent::Release(conversation)).await;
         }
@@ -191,7 +191,8 @@ impl EndpointDispatcher {
             match woken {
                 Woken::Stopped => return Ok(DispatcherEnd::Stopped),
                 Woken::AttemptEnded(attempt) => self.attempt_ended(attempt).await,
-                // The event has no outcome. Giving up the lease makes the next holder read it from the log again.
+                // The event has no outcome. When the lease is given up, the next holder reads the event from the log
+                // again.
                 Woken::AttemptPanicked => return Ok(DispatcherEnd::NotHolder),
                 Woken::DirectoryChanged => renewed = None,
                 Woken::Other => {}
@@ -206,8 +207,8 @@ impl EndpointDispatcher {
         }
     }
 
-    /// Waits for the attempts in flight and until the recorder has stored them, then stores the position and releases
-    /// the lease.
+    /// Waits for the attempts in flight and until the recorder has stored their outcomes, then stores the position and
+    /// releases the lease.
     async fn finish(mut self) -> Result<()> {
         while let Some(attempt) = self.in_flight.join_next().await {
             if let Ok(attempt) = attempt {
@@ -289,7 +290,7 @@ impl EndpointDispatcher {
                 }
             }
             // The recorder disables the endpoint. The pause keeps the dispatcher from starting more attempts until it
-            // sees that, unless one in flight succeeds.
+            // gets the change, unless one in flight succeeds.
             Verdict::Gone => self.breaker.pause_until(now.plus_seconds(LEASE_SECONDS)),
         }
         self.report(DispatcherEvent::Attempted(Box::new(attempt))).await;
@@ -299,12 +300,12 @@ impl EndpointDispatcher {
         let report =
             DispatchReport { progress: Arc::clone(&self.progress), endpoint: Arc::clone(&self.endpoint), event };
         self.progress.reported();
-        // The receiver is never dropped: the directory of the application owns it.
+        // The receiver is never dropped: the endpoint directory owns it.
         let _ = self.app.endpoint_directory().reports.send(report).await;
     }
 
-    /// Renews the lease and uses the endpoint as it is configured now. False when the dispatcher must end: the endpoint
-    /// is not enabled any more, another node owns it, its order of delivery was switched on or off, or the lease is
+    /// Renews the lease and loads the present settings of the endpoint. False when the dispatcher must end: the
+    /// endpoint is no longer enabled, another node owns it, ordered delivery was switched on or off, or the lease is
     /// lost.
     async fn renew_lease(&mut self) -> Result<bool> {
         let Some(endpoint) = self.app.endpoint_directory().endpoint(self.key) else { return Ok(false) };
@@ -319,8 +320,8 @@ impl EndpointDispatcher {
         Ok(renew.await?)
     }
 
-    /// The time at which the next attempt may start, as the breaker and the rate allow; none while there are no new
-    /// events and no retries.
+    /// The time at which the next attempt may start, as the breaker and the rate limit allow; none if there are neither
+    /// new events nor retries.
     fn wakes_at(&self) -> Option<Timestamp> {
         let has_new = !self.ready.is_empty() || self.read_to < *self.log_end.borrow();
         let next = if has_new || !self.retries.is_empty() { Some(self.app.now()) } else { self.next_due };
@@ -331,7 +332,8 @@ impl EndpointDispatcher {
 
     fn pause(&self, wake_at: Option<Timestamp>) -> Duration {
         let until = wake_at.map_or(i64::MAX, |at| at.micros().saturating_sub(self.app.now().micros()).max(0));
-        // While requests are in flight, the end of one starts the next: the pause only bounds the renewal of the lease.
+        // While requests are in flight, the end of one starts the next: the pause only makes sure that the lease is
+        // renewed.
         let until = if until == 0 && !self.in_flight.is_empty() { i64::MAX } else { until };
         Duration::from_micros(u64::try_from(until).unwrap_or(0)).clamp(Duration::from_millis(1), RENEW_EVERY)
     }

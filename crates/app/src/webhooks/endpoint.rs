@@ -1,4 +1,4 @@
-//! An endpoint with its secrets and custom headers in the clear. The database holds them sealed, each bound to its row
+//! An endpoint with its secrets and custom headers in clear text. The database holds them sealed, each bound to its row
 //! and column.
 
 use std::collections::BTreeMap;
@@ -18,25 +18,25 @@ pub struct Endpoint {
     pub url: String,
     pub types: EventTypes,
     pub status: WebhookStatus,
-    /// Only events of this channel and events of no channel; none: the channel makes no difference.
+    /// If set, the endpoint gets only events of this channel and events without a channel.
     pub channel_id: Option<ChannelId>,
     /// Whether the events of a conversation are delivered in order.
     pub ordered: bool,
     pub headers: Vec<Header>,
     pub secret: Secret,
-    /// Signs beside the present secret until this time.
+    /// The previous secret, which signs besides the present one until this time.
     pub previous_secret: Option<(Secret, Timestamp)>,
     pub max_in_flight: Option<i64>,
     pub max_per_second: Option<i64>,
-    /// Why the recorder took the endpoint out of service; none when a client did or it is enabled.
+    /// Why the recorder took the endpoint out of service; none when a client did, or when it is enabled.
     pub reason: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
 
 impl Endpoint {
-    /// Whether the event is delivered to this endpoint: it has one of the endpoint's types and, where both name a
-    /// channel, is of the endpoint's channel.
+    /// Whether the event is delivered to this endpoint: it has one of the endpoint's types and, if both name a channel,
+    /// it is of the endpoint's channel.
     pub(super) fn wants(&self, event: &Event) -> bool {
         let is_channel = match (self.channel_id, event.channel_id()) {
             (Some(wanted), Some(channel)) => wanted == channel,
@@ -51,7 +51,7 @@ impl Endpoint {
         std::iter::once(&self.secret).chain(previous)
     }
 
-    /// Where deliveries go at this time, and who signs them.
+    /// The URL, headers and secrets for deliveries at this time.
     pub(super) fn target(&self, now: Timestamp) -> PostTarget<'_> {
         PostTarget { url: &self.url, headers: &self.headers, secrets: self.secrets(now).collect() }
     }

@@ -1,9 +1,9 @@
 //! The protocol between dispatchers and the recorder of a node.
 //!
 //! A dispatcher sends one `DispatchReport` for each change that must be stored. The recorder stores many reports in one
-//! transaction and then answers each through the `SharedProgress` of its dispatcher: the count of unstored reports goes
-//! down, and `RecorderEvent`s say what follows. The dispatcher and the recorder depend on these messages and not on
-//! each other.
+//! transaction and then answers each through the `SharedProgress` of its dispatcher: it lowers the count of unstored
+//! reports and adds `RecorderEvent`s that say what follows. The dispatcher and the recorder depend on these messages
+//! and not on each other.
 //!
 //! The channel is bounded: when the database is slow, dispatchers wait in `send`. While the database fails, the
 //! recorder repeats the transaction. A report that is not stored when the process dies is lost, and the next holder of
@@ -41,16 +41,16 @@ pub(super) enum DispatcherEvent {
     Attempted(Box<EndedAttempt>),
     /// The delivery of a new event waits for an earlier one of its conversation: it is stored as `held`.
     Held(DeliveryRef),
-    /// The oldest open delivery of the conversation may be attempted, if it is held.
+    /// The oldest open delivery of the conversation may be attempted now, if it is held.
     Release(ConversationId),
-    /// The event of a retry is not in the log any more: the delivery is stored as `failed`.
+    /// The event of a retry is no longer in the log: the delivery is stored as `failed`.
     Lost(DeliveryRef),
 }
 
 impl DispatcherEvent {
-    /// The conversation whose oldest held delivery the recorder releases in the database: that of a retry that was
+    /// The conversation whose oldest held delivery the recorder must release in the database: that of a retry that was
     /// delivered or given up, of a lost event, or of a `Release`. The first attempt of a new event releases nothing
-    /// here: the events behind it wait in the dispatcher's memory.
+    /// here, since later events of its conversation wait in the dispatcher's memory.
     pub fn releases(&self) -> Option<ConversationId> {
         match self {
             Self::Release(conversation) => Some(*conversation),

@@ -1,5 +1,5 @@
-//! Posts events to an address on the developer's own machine, for `switchboard listen`: signed and judged like
-//! deliveries, without the address guard, because the developer chooses the address.
+//! Posts events to an address on the developer's own machine, for `switchboard listen`: signed and evaluated like
+//! deliveries, but without the address guard, because the developer chooses the address.
 
 use std::sync::Arc;
 use std::time::Duration;

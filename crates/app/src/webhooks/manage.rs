@@ -1,4 +1,4 @@
-//! Creating, changing and deleting endpoints. Every change by a client is audited, without secrets.
+//! Creating, changing and deleting endpoints. Every change by a client is written to the audit log, without secrets.
 
 use domain::channels::Channel;
 use domain::events::{EventType, EventTypes};
@@ -15,11 +15,11 @@ use super::view::NO_WEBHOOK;
 use super::{Endpoint, WebhookRequest, WebhookView, Webhooks};
 use crate::{Actor, ActsFor, App, Error, Fault, Result, quotas};
 
-/// Endpoints in one request.
+/// Most endpoints in one request.
 const MOST_AT_ONCE: usize = 100;
 
 impl Webhooks<'_> {
-    /// Creates an endpoint that gets the events from now on. Returns its secret, which is shown this once.
+    /// Creates an endpoint that gets the events from now on. Returns its secret, which is never shown again.
     pub async fn create(
         &self,
         actor: &Actor,
@@ -33,8 +33,8 @@ impl Webhooks<'_> {
         Ok((self.find(caller, endpoint.id).await?, endpoint.secret))
     }
 
-    /// Creates all or none. Errors name the index in the list. The secrets are not returned: `rotate_secret` gives new
-    /// ones.
+    /// Creates all endpoints or none. Errors name the index in the list. The secrets are not returned: `rotate_secret`
+    /// makes new ones.
     pub async fn create_all(
         &self,
         actor: &Actor,
@@ -76,8 +76,8 @@ impl Webhooks<'_> {
         self.find(caller, id).await
     }
 
-    /// Marks the endpoint as deleted and parks its open deliveries: it is not listed any more, its dispatcher ends as
-    /// soon as its node sees the change, and the sweep deletes the rows.
+    /// Marks the endpoint as deleted and parks its open deliveries. It is no longer listed, its dispatcher ends as soon
+    /// as its node finds the change, and the sweep deletes the rows.
     pub async fn delete(&self, actor: &Actor, caller: &impl ActsFor, id: WebhookId) -> Result<()> {
         let input = (actor.clone(), caller.tenant(), id, self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
@@ -167,7 +167,7 @@ impl Webhooks<'_> {
     }
 }
 
-/// Deliveries begin after event number `log_end`.
+/// Inserts an endpoint and adds an entry to the audit log. The endpoint gets events after the number `log_end`.
 async fn insert(tx: &mut Tx<'_>, actor: &Actor, stored: &StoredWebhook, log_end: i64) -> Result<()> {
     if !store::webhooks::insert(tx, stored).await? {
         return Err(exists());
@@ -181,7 +181,7 @@ fn exists() -> Error {
     Error::conflict("url", "there is a webhook with this URL already")
 }
 
-/// Puts the index of the endpoint in front of the parameter.
+/// Adds the index of the endpoint to the parameter that the error names.
 fn at(index: usize, error: Error) -> Error {
     let member = |parameter: String| format!("[{index}].{parameter}");
     match error {
@@ -192,7 +192,7 @@ fn at(index: usize, error: Error) -> Error {
     }
 }
 
-/// For the audit log.
+/// The members of an endpoint that the audit log shows.
 pub(super) fn details(stored: &StoredWebhook) -> Value {
     let types: Vec<&str> = stored.types.iter().map(EventType::name).collect();
     json!({"url": stored.url, "types": types, "status": stored.status, "channel_id": stored.channel_id, "ordered": stored.ordered})
@@ -248,8 +248,8 @@ impl EndpointUpdate {
     }
 
     /// Switches deliveries on or off. Off: open deliveries are parked. On: the endpoint gets events from now on; parked
-    /// deliveries wait for `recover`, and with ordered delivery those of conversations are given up, since everything
-    /// behind them would wait for good.
+    /// deliveries stay parked until `recover`, but with ordered delivery those of conversations are given up, since all
+    /// later events of those conversations would wait for them.
     async fn switch(&self, tx: &mut Tx<'_>, endpoint: &Endpoint) -> Result<()> {
         if endpoint.status == WebhookStatus::Enabled {
             dispatch_state::reset_to(tx, self.tenant, self.id, self.log_end).await?;

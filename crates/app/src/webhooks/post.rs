@@ -1,6 +1,6 @@
 //! One attempt: a signed POST as Standard Webhooks describes it, and what its answer means: any 2xx is delivered, 410
-//! is gone, everything else failed. Follows no redirect. Reads at most `MAX_BODY_BYTES` of an answer and keeps
-//! `EXCERPT_CHARS` characters.
+//! means that the endpoint is gone, everything else is a failure. Follows no redirect. Reads at most `MAX_BODY_BYTES`
+//! of an answer and keeps `EXCERPT_CHARS` characters.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -13,20 +13,20 @@ use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderMap, Request, Response, StatusCode};
 use tokio::time::Instant;
 
-/// Time-out of an attempt.
+/// Time-out of an attempt until the status of the answer is known.
 pub(super) const ANSWER_WITHIN: Duration = Duration::from_secs(15);
-/// Time-out and size limit of the body of an answer, once its status is known.
+/// Time-out of the body of an answer, once its status is known. A longer body is cut off after `MAX_BODY_BYTES`.
 const BODY_WITHIN: Duration = Duration::from_secs(2);
 const MAX_BODY_BYTES: usize = 64 << 10;
 const EXCERPT_CHARS: usize = 500;
-/// A longer `Retry-After` counts as this.
+/// A longer `Retry-After` is shortened to this.
 const MAX_RETRY_AFTER: Duration = Duration::from_hours(24);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AttemptOutcome {
     /// The start of the attempt.
     pub at: Timestamp,
-    /// Its end: pauses count from here.
+    /// The end of the attempt, from which pauses are counted.
     pub ended_at: Timestamp,
     pub latency: Duration,
     pub status: Option<u16>,
@@ -38,7 +38,7 @@ pub(super) struct AttemptOutcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Verdict {
     Delivered,
-    /// The reason, and the pause that the endpoint asks for.
+    /// The attempt failed. `retry_after` is the pause that the endpoint demands.
     Failed {
         error: String,
         retry_after: Option<Duration>,
@@ -48,7 +48,7 @@ pub(super) enum Verdict {
 }
 
 impl AttemptOutcome {
-    /// The end of the pause that the endpoint asks for.
+    /// The end of the pause that the endpoint demands.
     pub fn paused_until(&self) -> Option<Timestamp> {
         match &self.verdict {
             Verdict::Failed { retry_after: Some(pause), .. } => {
@@ -67,13 +67,13 @@ pub(super) struct DeliveryBody<'a> {
 }
 
 impl<'a> DeliveryBody<'a> {
-    /// `file_address` is what addresses of the tenant's files begin with.
+    /// `file_address` is the beginning of the addresses of the tenant's files.
     pub fn of(event: &'a Event, file_address: &str) -> Self {
         Self { id: event.id.delivery(), payload: event.payload_at(file_address) }
     }
 }
 
-/// Where a request goes, and who signs it.
+/// Where a request goes, and the secrets that sign it.
 #[derive(Debug)]
 pub(super) struct PostTarget<'a> {
     pub url: &'a str,
@@ -128,7 +128,7 @@ fn request(
     request.body(transport::full(body.payload.to_string())).map_err(|error| format!("not a request: {error}"))
 }
 
-/// For the tenant; the details are for the installation's log.
+/// What failed, for the tenant. The details are for the installation's log.
 fn error_text(error: &TransportError) -> String {
     tracing::debug!(%error, "a webhook was not delivered");
     clean(&error.summary()).unwrap_or_default()
@@ -149,7 +149,7 @@ async fn read_answer(answer: Response<Body>, now: Timestamp) -> (Option<u16>, Op
     (Some(status.as_u16()), excerpt, verdict)
 }
 
-/// `Retry-After`, in seconds or as a date.
+/// The pause that `Retry-After` demands, in seconds or as a date.
 fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     let seconds = match text.parse::<u64>() {
@@ -159,14 +159,14 @@ fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     Some(Duration::from_secs(seconds).min(MAX_RETRY_AFTER))
 }
 
-/// `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
 fn http_date(text: &str) -> Option<Timestamp> {
     let time = httpdate::parse_http_date(text).ok()?;
     let seconds = time.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs();
     Some(Timestamp::from_seconds(i64::try_from(seconds).ok()?))
 }
 
-/// The beginning of an answer. Of an endless or broken one, the part that arrived in time.
+/// The beginning of an answer's body; if it is endless or breaks off, the part that arrived in time.
 async fn excerpt(body: Body) -> Option<String> {
     let bytes = transport::collect_prefix(body, MAX_BODY_BYTES, BODY_WITHIN).await;
     clean(&String::from_utf8_lossy(&bytes))

@@ -1,9 +1,9 @@
 //! What a dispatcher and the recorder share about one endpoint: which events were read and have no delivery yet, how
-//! many reports are not stored, and the recorder's answers.
+//! many reports are not stored yet, and the recorder's answers.
 //!
 //! The stored position follows from the events that were read and have no delivery yet: it is the number before the
-//! first of them. So everything up to the position has a delivery or is not for the endpoint, and a crash loses no
-//! event, also not one in flight.
+//! first of them. So every event up to the position has a delivery or is not for the endpoint, and a crash loses no
+//! event, not even one in flight.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ struct State {
     reached: i64,
     health: Health,
     recovery: Option<RunningRecovery>,
-    /// Reports that were sent and are not stored yet.
+    /// Number of reports that were sent and are not stored yet.
     unrecorded: usize,
     recorder_events: Vec<RecorderEvent>,
 }
@@ -42,14 +42,15 @@ pub(in crate::webhooks) enum RecorderEvent {
     Recorded(DeliveryId),
     /// A delivery is due at this time.
     Due(Timestamp),
-    /// At an ordered endpoint, the first attempt of a new event of this conversation delivered it, or it was given up.
+    /// At an ordered endpoint: the first attempt of a new event of this conversation delivered it, or the delivery was
+    /// given up.
     Done(ConversationId),
-    /// At an ordered endpoint, the first attempt of a new event of this conversation failed: the delivery is retried
-    /// later or is parked. A failed retry is `Recorded` and, if there is a next attempt, `Due`.
+    /// At an ordered endpoint: the first attempt of a new event of this conversation failed, and the delivery is
+    /// retried later or parked. A failed retry is `Recorded` and, if there is a next attempt, `Due`.
     Failed(ConversationId),
     /// A held delivery of this conversation is stored.
     Held(ConversationId),
-    /// No delivery of this conversation is open in the database any more.
+    /// The database has no open delivery of this conversation any more.
     Freed(ConversationId),
 }
 
@@ -71,8 +72,8 @@ impl SharedProgress {
         self.state.lock()
     }
 
-    /// Notes that these events were read and need a delivery, and that all others up to `read_to` have one or are not
-    /// for the endpoint.
+    /// Records that these events were read and need a delivery, and that all other events up to `read_to` have one or
+    /// are not for the endpoint.
     pub fn read(&self, numbers: impl Iterator<Item = i64>, read_to: i64) {
         let mut state = self.state();
         state.pending.extend(numbers);
@@ -91,7 +92,7 @@ impl SharedProgress {
         self.state().position()
     }
 
-    /// Returns when the recorder has answered.
+    /// Waits until the recorder has answered.
     pub async fn changed(&self) {
         self.changed.notified().await;
     }
@@ -100,8 +101,9 @@ impl SharedProgress {
         std::mem::take(&mut self.state().recorder_events)
     }
 
-    /// The recorder is about to store deliveries with these numbers: returns the position, `reached` and health that it
-    /// stores in the same transaction, which it repeats until it is committed.
+    /// Removes these numbers from the events without a delivery, since the recorder is about to store their deliveries.
+    /// Returns the position, `reached` and health for the same transaction, which the recorder repeats until it is
+    /// committed.
     pub fn recording(&self, numbers: &[i64], update: impl FnOnce(Health) -> Health) -> DispatchState {
         let mut state = self.state();
         for number in numbers {
@@ -113,7 +115,7 @@ impl SharedProgress {
         DispatchState { position: state.position(), reached: state.reached, health, recovery }
     }
 
-    /// The recorder has stored `count` reports and answers with `events`.
+    /// Records that the recorder has stored `count` reports, adds its answers `events`, and wakes the dispatcher.
     pub fn recorded(&self, count: usize, events: impl IntoIterator<Item = RecorderEvent>) {
         let mut state = self.state();
         state.unrecorded = state.unrecorded.saturating_sub(count);
@@ -124,7 +126,7 @@ impl SharedProgress {
 }
 
 impl State {
-    /// Everything up to this number has a delivery or is not for the endpoint.
+    /// The number up to which every event has a delivery or is not for the endpoint.
     fn position(&self) -> i64 {
         self.pending.first().map_or(self.read_to, |first| first - 1)
     }

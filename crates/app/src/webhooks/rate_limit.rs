@@ -1,5 +1,5 @@
-//! Requests a second to one endpoint, where the endpoint sets a limit: requests start at even intervals. Starts that
-//! were missed within the last second are made up for.
+//! Limits the requests a second to one endpoint, if the endpoint sets a limit: requests start at even intervals. Starts
+//! that were missed within the last second are made up for.
 
 use domain::Timestamp;
 
@@ -9,7 +9,7 @@ pub(super) struct RateLimit {
 }
 
 impl RateLimit {
-    /// How many requests may start now, and the time of the next start when none may.
+    /// How many requests may start now, at most `most`; if none may, also the time of the next start.
     pub fn room(&self, per_second: Option<i64>, now: Timestamp, most: usize) -> (usize, Option<Timestamp>) {
         match (per_second, self.next) {
             (None, _) => (most, None),
@@ -21,7 +21,7 @@ impl RateLimit {
     pub fn started(&mut self, per_second: Option<i64>, now: Timestamp) {
         if let Some(rate) = per_second {
             let gap = 1_000_000 / rate.max(1);
-            // A late wake-up does not slow the rate: up to a second is made up for.
+            // A late wake-up does not lower the rate: up to a second of missed starts is made up for.
             let from = self.next.map_or(now, |next| next.max(now.plus_seconds(-1)));
             self.next = Some(Timestamp::from_micros(from.micros() + gap));
         }

@@ -31,7 +31,7 @@ use super::progress::RecorderEvent;
 use super::{Endpoint, Webhooks};
 use crate::{App, Result};
 
-/// Reports that one transaction stores at most.
+/// Most reports that one transaction stores.
 const BATCH: usize = 1000;
 /// Pause before a failed transaction is repeated.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
@@ -78,7 +78,7 @@ struct Batch {
     deliveries: Vec<(TenantId, Delivery)>,
     attempts: Vec<(TenantId, FailedAttempt)>,
     progress: Vec<DispatchProgress>,
-    /// Conversations whose oldest held delivery is released.
+    /// Conversations whose oldest held delivery must be released.
     releases: Vec<(EndpointKey, ConversationId)>,
     out_of_service: Vec<(EndpointKey, OutOfService)>,
 }
@@ -130,7 +130,7 @@ impl Batch {
         batch
     }
 
-    /// Returns the outcome of each release.
+    /// Writes the batch. Returns the outcome of each release.
     async fn write(self: &Arc<Self>, tx: &mut Tx<'_>) -> Result<Vec<ReleaseOutcome>> {
         deliveries::write(tx, &self.deliveries).await?;
         deliveries::write_attempts(tx, &self.attempts).await?;
@@ -154,7 +154,7 @@ impl Batch {
 
 /// Takes an enabled endpoint out of service and parks its open deliveries: nothing more is delivered until a client
 /// enables it. One that answered 410 becomes `Disabled`; one that failed too often becomes `Defective`, with an event,
-/// and can also be recovered. An endpoint that is not enabled any more stays as it is.
+/// and can also be enabled by a recovery. An endpoint that is no longer enabled stays as it is.
 async fn take_out_of_service(tx: &mut Tx<'_>, key: EndpointKey, reason: &OutOfService, now: Timestamp) -> Result<()> {
     let found = store::webhooks::for_update(tx, key.tenant, key.webhook).await?;
     let Some(mut stored) = found.filter(|stored| stored.status == WebhookStatus::Enabled) else { return Ok(()) };
@@ -239,7 +239,7 @@ fn delivery(report: &DispatchReport, now: Timestamp) -> Option<Delivery> {
     }
 }
 
-/// None for an attempt that delivered: its row is the delivery itself.
+/// The row of a failed attempt. None for an attempt that delivered: its data is in the delivery's own row.
 fn failed_attempt(key: EndpointKey, attempt: &EndedAttempt) -> Option<(TenantId, FailedAttempt)> {
     let EndedAttempt { delivery, outcome, .. } = attempt;
     let error = match &outcome.verdict {

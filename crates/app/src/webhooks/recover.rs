@@ -1,13 +1,13 @@
 //! Recovery: delivers what an endpoint has missed in a window of time. Every delivery of the window that was not
 //! delivered (failed, parked, held or retrying) is retried from now on, and events of the window without a delivery are
-//! read from the log again. A defective endpoint becomes enabled; a disabled one is refused.
+//! read from the log again. A defective endpoint becomes enabled; for a disabled one a recovery is refused.
 //!
-//! The transaction marks each delivery with the start of the recovery, moves the endpoint's position back and notes the
-//! recovery beside it (`dispatch_state::begin_recovery`). A dispatcher that finds an event of the range without a
-//! delivery marks its delivery too, or passes over it when it lies behind the end of the window. So the progress is a
+//! The transaction marks each delivery with the start of the recovery, moves the endpoint's position back and stores
+//! the recovery beside it (`dispatch_state::begin_recovery`). A dispatcher that reads an event of the range without a
+//! delivery marks its delivery too, or skips the event if it happened after the end of the window. So the progress is a
 //! count of marked deliveries, and neither a crash nor a change of the holder loses anything.
 //!
-//! A recovery that begins while another runs takes over what that one has left: both windows are read as one.
+//! A recovery that begins while another one runs takes over what the other has left: both windows are read as one.
 
 use domain::webhooks::{RecoveryProgress, RecoveryState, RecoveryWindow, RunningRecovery, WebhookStatus};
 use domain::{TenantId, Timestamp, WebhookId};
@@ -25,11 +25,12 @@ use crate::{Actor, ActsFor, Error, Result, Thing};
 pub struct RecoveryResult {
     pub id: WebhookId,
     pub status: WebhookStatus,
-    /// Deliveries that are retried; with ordered delivery, one of each conversation at a time.
+    /// Number of deliveries that are retried; with ordered delivery, one of each conversation at a time.
     pub deliveries: u64,
-    /// Parked deliveries of conversations outside of the window that were given up; only with ordered delivery.
+    /// Number of parked deliveries, outside of the window, that were given up because their conversations would wait
+    /// for them; only with ordered delivery.
     pub given_up: u64,
-    /// The log is read again after this number: the endpoint gets the events that have no delivery yet.
+    /// The log is read again after this number: the endpoint gets the events after it that have no delivery yet.
     pub after: i64,
     /// How many numbers of the log are read again.
     pub events: i64,
@@ -43,7 +44,7 @@ pub struct RecoveryPreview {
     pub events: i64,
 }
 
-/// Numbers of the log that belong to a window.
+/// The numbers of the log that belong to a window.
 #[derive(Debug, Clone, Copy)]
 struct LogRange {
     /// Every event of the window has a greater number.
@@ -80,7 +81,7 @@ impl Webhooks<'_> {
         Ok(recovered)
     }
 
-    /// Counts what a recovery would deliver, and changes nothing.
+    /// Counts what a recovery would deliver. Changes nothing.
     pub async fn preview_recovery(
         &self,
         caller: &impl ActsFor,
@@ -100,7 +101,7 @@ impl Webhooks<'_> {
         })
     }
 
-    /// How far the last recovery of the endpoint is.
+    /// The progress of the last recovery of the endpoint.
     pub async fn recovery(&self, caller: &impl ActsFor, id: WebhookId) -> Result<RecoveryProgress> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let stored = store::webhooks::by_id(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
@@ -124,8 +125,8 @@ impl Webhooks<'_> {
         })
     }
 
-    /// Stops the running recovery. What was delivered or is in flight stays so; what it took up and has not attempted
-    /// is given up. Returns how many deliveries that are.
+    /// Stops the running recovery. Deliveries that were delivered or are in flight stay as they are; those that the
+    /// recovery took up and that were not attempted yet are given up. Returns the number of those.
     pub async fn cancel_recovery(&self, actor: &Actor, caller: &impl ActsFor, id: WebhookId) -> Result<u64> {
         if self.recovery(caller, id).await?.state != RecoveryState::Running {
             return Err(Error::conflict("recovery", "no recovery is running"));
@@ -158,7 +159,7 @@ impl Webhooks<'_> {
     }
 }
 
-/// What is stored of a recovery that begins now. What a running one has left is read with it.
+/// The recovery to store if it begins now. It also reads what a running recovery has left.
 fn plan(
     state: &DispatchState,
     status: WebhookStatus,
@@ -168,7 +169,8 @@ fn plan(
 ) -> StoredRecovery {
     let running = state.recovery.filter(|running| state.position < running.to);
     let read_to = running.map_or(state.position, |running| running.to);
-    // A defective endpoint has not read on: with an end, the events behind it are not for the endpoint.
+    // A defective endpoint has stopped reading the log: if the window has an end, the events after that end are
+    // skipped.
     let is_cut = window.until.is_some() && status != WebhookStatus::Enabled;
     let to = if is_cut { read_to.max(range.last) } else { read_to };
     let until = match (window.until, running) {
@@ -188,7 +190,7 @@ fn plan(
     }
 }
 
-/// Events that the recovery reads, besides those that a running one reads anyway.
+/// The number of events that the recovery reads, without those that a running recovery reads anyway.
 fn events_read(state: &DispatchState, planned: &StoredRecovery) -> i64 {
     let is_running = state.recovery.is_some_and(|running| state.position < running.to);
     let end = if is_running { state.position } else { planned.through };
@@ -237,7 +239,7 @@ async fn cancel(tx: &mut Tx<'_>, actor: &Actor, tenant: TenantId, id: WebhookId,
     if stored.ordered {
         deliveries::release_oldest(tx, tenant, id, now).await?;
     }
-    // Raises the epoch: every node looks at its dispatchers again.
+    // The update raises the epoch, so that every node checks its dispatchers again.
     store::webhooks::update(tx, &stored).await?;
     actor.note(tx, tenant, now, "webhook.cancel_recovery", &id.to_string(), json!({"deliveries": canceled})).await?;
     Ok(canceled)

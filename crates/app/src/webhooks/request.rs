@@ -1,4 +1,4 @@
-//! The members of an endpoint that a client sets, checked before anything is stored. The address that a host name
+//! The members of an endpoint that a client sets, checked before anything is stored. The IP address that a host name
 //! resolves to is checked again at each connection.
 
 use channels::guard::{Guard, Refused};
@@ -10,19 +10,19 @@ use domain::webhooks::{Header, WebhookStatus, check_headers, check_url};
 use super::Endpoint;
 use crate::{Error, Result};
 
-/// Stands for a header's value that is not shown; given back, it leaves the value as it is.
+/// Stands for the value of a header, which is never shown. A client that sends it back keeps the value as it is.
 pub const KEPT_VALUE: &str = "***";
 
 const MAX_IN_FLIGHT: i64 = 256;
 const MAX_PER_SECOND: i64 = 1000;
 
-/// The members that the client gave; the others keep their value, or the default of a new endpoint.
+/// The members that the client gave; absent ones keep their value, or get the default of a new endpoint.
 #[derive(Debug, Clone, Default)]
 pub struct WebhookRequest {
     pub url: Option<String>,
     pub types: Option<Vec<String>>,
     pub status: Option<String>,
-    /// By name, number or id.
+    /// Name, number or id of a channel.
     pub channel: Change<String>,
     pub ordered: Option<bool>,
     pub headers: Option<Vec<Header>>,
@@ -38,7 +38,7 @@ pub(super) struct CheckContext<'a> {
 }
 
 impl WebhookRequest {
-    /// The endpoint with the members of the request.
+    /// Checks the members of the request and applies them to the endpoint.
     pub(super) fn apply(&self, mut endpoint: Endpoint, context: CheckContext<'_>) -> Result<Endpoint> {
         let mut has_moved = false;
         if let Some(url) = &self.url {
@@ -99,7 +99,7 @@ fn origin(url: &str) -> Option<reqwest::Url> {
     Some(url)
 }
 
-/// The named event types, all of which endpoints can subscribe to.
+/// Parses event types. Endpoints must be able to subscribe to all of them.
 fn subscribable(parameter: &str, names: &[String]) -> Result<EventTypes> {
     let types = named_types(parameter, names)?;
     match types.iter().find(|one| !one.is_for_webhooks()) {
@@ -111,7 +111,7 @@ fn subscribable(parameter: &str, names: &[String]) -> Result<EventTypes> {
     }
 }
 
-/// The named event types. An empty list is an error.
+/// Parses event types. An empty list is an error.
 pub fn named_types(parameter: &str, names: &[String]) -> Result<EventTypes> {
     if names.is_empty() {
         return Err(Error::invalid(parameter, "is empty; GET /api/ext/v3/webhooks/event-types lists those that exist"));
@@ -129,11 +129,12 @@ fn url_to_call(text: &str, guard: &Guard) -> Result<String> {
     Ok(url)
 }
 
-/// Refuses a plain URL whose host leads to no allowed range. Asks the name service, so it runs before the transaction.
+/// Refuses an http:// URL whose host is not in an allowed private range. Resolves the host name, so it runs before the
+/// transaction.
 pub(super) async fn check_host(request: &WebhookRequest, guard: &Guard) -> Result<()> {
     let Some(url) = request.url.as_deref().and_then(|text| check_url(text).ok()) else { return Ok(()) };
     match guard.check_host(&url).await {
-        // Any other flaw is refused with the rest of the request.
+        // Any other flaw is refused with the other members of the request.
         Err(Refused::Scheme) => Err(refused_url(Refused::Scheme)),
         _ => Ok(()),
     }
@@ -150,7 +151,7 @@ fn refused_url(refused: Refused) -> Error {
     }
 }
 
-/// A client may give back the status that it read.
+/// Parses the status that a client sets. A client may send back the status that it read, even `Defective`.
 fn asked_status(text: &str, present: WebhookStatus) -> Result<WebhookStatus> {
     match text.parse() {
         Ok(asked) if asked == present || asked != WebhookStatus::Defective => Ok(asked),

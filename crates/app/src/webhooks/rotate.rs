@@ -1,5 +1,5 @@
-//! Rotation of a secret. The old secret signs beside the new one for a day, so that the receiver refuses nothing while
-//! it switches.
+//! Rotation of a secret. The old secret signs besides the new one for a day, so that the receiver accepts everything
+//! while it switches.
 
 use domain::webhooks::Secret;
 use domain::{Timestamp, WebhookId};
@@ -13,7 +13,8 @@ use crate::{Actor, ActsFor, Error, Result};
 const BOTH_SIGN_SECONDS: i64 = 86_400;
 
 impl Webhooks<'_> {
-    /// Returns the new secret, which is shown this once. A second rotation within a day drops the oldest secret.
+    /// Replaces the secret and returns the new one, which is never shown again. A second rotation within a day drops
+    /// the oldest secret.
     pub async fn rotate_secret(
         &self,
         actor: &Actor,

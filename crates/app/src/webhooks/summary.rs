@@ -9,25 +9,25 @@ use super::view::NO_WEBHOOK;
 use crate::{ActsFor, Result};
 
 const HOURS: i64 = 24;
-/// Deliveries that one summary reads at most, so that its cost is bounded.
+/// Most deliveries that one summary reads, so that its cost is bounded.
 const MOST_READ: i64 = 20_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WebhookSummary {
     pub hours: i64,
-    /// The summary counts deliveries of events since this time: less than a day when there were very many.
+    /// The summary counts deliveries of events since this time: less than a day ago when there were too many to read.
     pub since: Timestamp,
     pub delivered: i64,
-    /// Their first attempt failed, whatever became of them.
+    /// Number of deliveries whose first attempt failed, whatever became of them.
     pub failed_at_first: i64,
-    /// Neither delivered nor given up.
+    /// Number of deliveries that are neither delivered nor given up.
     pub waiting: i64,
-    /// 99 of 100 deliveries were answered within this time, in microseconds.
+    /// 99 of 100 delivered events were answered within this time, in microseconds.
     pub p99: Option<i64>,
 }
 
 impl Webhooks<'_> {
-    /// Tests do not count.
+    /// Summarizes the deliveries of the last day. Tests do not count.
     pub async fn summary(&self, caller: &impl ActsFor, id: WebhookId) -> Result<WebhookSummary> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         store::webhooks::by_id(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
@@ -54,7 +54,8 @@ impl Webhooks<'_> {
     }
 }
 
-/// The smallest value that this many of 100 values do not exceed.
+/// The percentile by nearest rank: the smallest of the values that at least `percent` percent of the values do not
+/// exceed. None without values.
 fn percentile(values: &mut [i64], percent: usize) -> Option<i64> {
     let rank = (values.len() * percent).div_ceil(100).checked_sub(1)?;
     Some(*values.select_nth_unstable(rank).1)

@@ -6,7 +6,7 @@ use domain::{Id, TenantId, Timestamp, WebhookId};
 use super::Webhooks;
 use crate::Result;
 
-/// Deliveries in one transaction.
+/// Most deliveries in one transaction.
 const BATCH: i64 = 500;
 
 impl Webhooks<'_> {

@@ -26,7 +26,8 @@ pub struct TestResult {
 }
 
 impl Webhooks<'_> {
-    /// Posts an event of the named type, or of the first type of the endpoint. The endpoint need not be enabled.
+    /// Posts a sample event of the named type, or of the first type of the endpoint, and stores the result. The
+    /// endpoint need not be enabled.
     pub async fn test(&self, caller: &impl ActsFor, id: WebhookId, kind: Option<&str>) -> Result<TestResult> {
         let tenant = caller.tenant();
         let stored = store::webhooks::by_id(self.0.db(), tenant, id).await?.ok_or(NO_WEBHOOK)?;
@@ -48,7 +49,7 @@ impl Webhooks<'_> {
         Ok(result)
     }
 
-    /// A sample of every event type, over the tenant's default channel.
+    /// A sample of every event type that endpoints can subscribe to, for the tenant's default channel.
     pub async fn samples(&self, caller: &impl ActsFor) -> Result<Vec<Event>> {
         let channels = self.0.channels().list(caller).await?;
         let usual = channels.iter().find(|one| one.is_default);
@@ -92,7 +93,7 @@ fn test_result(event: &Event, outcome: AttemptOutcome) -> TestResult {
     }
 }
 
-/// A test is listed among the deliveries with the number 0, which is in no log.
+/// The rows of a test. It is listed among the deliveries with the number 0, which no event of a log has.
 fn records(endpoint: &Endpoint, result: &TestResult, outcome: &AttemptOutcome) -> (Delivery, Option<FailedAttempt>) {
     let latency = i64::try_from(result.latency.as_micros()).unwrap_or(i64::MAX);
     let status = result.status.map(i64::from);

@@ -18,15 +18,15 @@ pub struct WebhookView {
     pub types: EventTypes,
     pub status: WebhookStatus,
     pub channel_id: Option<ChannelId>,
-    /// None also when the channel was removed meanwhile.
+    /// None for an endpoint of all channels, and also when its channel was removed.
     pub channel: Option<Channel>,
     pub ordered: bool,
     pub header_names: Vec<String>,
     pub max_in_flight: Option<i64>,
     pub max_per_second: Option<i64>,
-    /// Why the recorder took the endpoint out of service; none when a client did or it is enabled.
+    /// Why the recorder took the endpoint out of service; none when a client did, or when it is enabled.
     pub reason: Option<String>,
-    /// The previous secret signs too until this time.
+    /// Until this time the previous secret signs too.
     pub previous_secret_until: Option<Timestamp>,
     pub health: Health,
     pub created_at: Timestamp,
@@ -34,7 +34,7 @@ pub struct WebhookView {
 }
 
 impl Webhooks<'_> {
-    /// Oldest first.
+    /// All endpoints of the tenant, the oldest first.
     pub async fn list(&self, caller: &impl ActsFor) -> Result<Vec<WebhookView>> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let channels = self.0.channels().list(caller).await?;
@@ -56,7 +56,8 @@ impl Webhooks<'_> {
 
 pub(super) const NO_WEBHOOK: Error = Error::NotFound(Thing::Webhook);
 
-/// An endpoint that neither key opens can still be seen, without the names of its headers, and deleted.
+/// Builds the view. An endpoint that no key can open is shown without the names of its headers, so that it can still be
+/// seen and deleted.
 fn view(app: &App, health: Health, stored: StoredWebhook, channels: &[Channel]) -> WebhookView {
     let opened = Endpoint::opened(&app.keys().stored_secret, stored.clone());
     let header_names = opened.map(|opened| opened.headers.into_iter().map(|header| header.name).collect());

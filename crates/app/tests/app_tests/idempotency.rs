@@ -1,4 +1,5 @@
-//! Exactly once through a crash: the outcome that an operation saves under its key, and which holder may save one.
+//! Exactly one effect despite a crash: the outcome that an operation saves under its idempotency key, and which holder
+//! may save one.
 
 use std::time::Duration;
 
@@ -30,7 +31,7 @@ async fn hold(app: &App, scope: &IdempotencyScope) -> HeldKey {
     }
 }
 
-/// An operation with an effect: a new tenant, whose number is the outcome.
+/// An operation whose effect is a new tenant, and whose outcome is the tenant's number.
 async fn make(tx: &mut Tx<'_>, scope: &IdempotencyScope, tenant: &Tenant) -> Result<String, Error> {
     if let Some(outcome) = saved_outcome(tx, scope).await? {
         return Ok(outcome);

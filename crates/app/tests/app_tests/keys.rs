@@ -1,4 +1,4 @@
-//! Changing the installation's key: tokens stay valid, and only the right keys open the database.
+//! Changing the installation's secret key: used tokens stay valid, and only the right keys open the database.
 
 use app::gate::Unauthenticated;
 use std::net::{IpAddr, Ipv4Addr};
@@ -64,7 +64,7 @@ testkit::both_databases! {
     }
 }
 
-/// Uses its own database: the shared one is bound to no key.
+/// Uses a database of its own, since the shared one is bound to no key.
 #[tokio::test]
 async fn a_database_belongs_to_its_key() {
     let test = TestDb::sqlite().await;

@@ -1,4 +1,4 @@
-//! Rate limits and monthly usage on a manual clock: exact where the API promises it, within a tenth elsewhere.
+//! Rate limits and monthly usage on a manual clock: exact where the API promises it, within a tenth otherwise.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ fn limiter(test: &TestDb) -> Limiter {
     Limiter::new(test.another_handle(), test.clock.clone())
 }
 
-/// Nodes with one database: three on PostgreSQL, one on SQLite.
+/// Limiters of nodes that share one database: three on PostgreSQL, one on SQLite.
 fn nodes(test: &TestDb) -> Vec<Limiter> {
     let count = if test.db.engine() == Engine::Postgres { 3 } else { 1 };
     (0..count).map(|_| limiter(test)).collect()
@@ -53,7 +53,7 @@ async fn count_granted(limiter: &Limiter, ask: LimitRequest<'_>, asks: usize) ->
     count
 }
 
-/// Many concurrent requests on every node. Returns how many were granted.
+/// Makes many concurrent requests on every node. Returns how many were granted.
 async fn hammer(nodes: &[Limiter], tenant: TenantId, plan: &Plan, tasks: usize, asks: usize) -> i64 {
     let hammering = nodes.iter().flat_map(|node| {
         (0..tasks).map(move |_| {
@@ -91,8 +91,8 @@ async fn used_this_month(test: &TestDb) -> i64 {
     used(test, "usage", test.clock.now().start_of_month()).await
 }
 
-/// The manual clock at the beginning of a window and not at the end of a month, so that neither ends within a test
-/// unless the test says so.
+/// Advances the manual clock to the start of a rate window that is not near the end of a month, so that neither ends
+/// within a test unless the test advances the clock.
 fn window_start(test: &TestDb) -> Timestamp {
     if test.clock.now().plus_seconds(600) >= test.clock.now().next_month() {
         test.clock.advance(Duration::from_mins(10));
@@ -339,7 +339,7 @@ async fn threads_do_not_overrun_a_limit_in_memory() {
     assert_eq!(used_this_month(&test).await, 5000);
 }
 
-/// A database without a listener.
+/// A database at an address where nothing listens.
 fn unreachable() -> Db {
     let url = "postgres://nobody@127.0.0.1:1/nothing".to_owned();
     Db::open(&Location::Postgres { url, connections: 1 }).unwrap()
@@ -378,7 +378,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec(step, 1..120)
 }
 
-/// The expected decisions, from plain counters, of a limiter that stops cleanly before every restart.
+/// Computes the expected decisions with plain counters, for a limiter that stops cleanly before every restart.
 #[derive(Debug, Default)]
 struct Model {
     window: i64,
@@ -394,7 +394,7 @@ struct Limits {
 }
 
 impl Model {
-    /// Whether the request must be granted; counts it then.
+    /// Whether the request must be granted; if so, counts it.
     fn take(&mut self, now: Timestamp, limits: &Limits, family: Family, token: bool, counted: bool) -> bool {
         let window = now.seconds().div_euclid(10);
         if window != self.window {
@@ -440,7 +440,7 @@ async fn walk(test: &TestDb, limits: &Limits, steps: &[Step]) {
     }
 }
 
-/// No remaining count is negative, and a refusal names a limit with nothing left.
+/// Asserts that no remaining number is negative, and that a refusal names a limit with nothing left.
 fn check(outcome: Result<Granted, LimitError>, model: &Model) {
     let policies = match outcome {
         Ok(granted) => granted.policies,
@@ -455,7 +455,7 @@ fn check(outcome: Result<Granted, LimitError>, model: &Model) {
         assert!((0..=policy.quota).contains(&policy.remaining), "{policy:?}");
         assert!((0..=policy.window_seconds).contains(&policy.reset_seconds), "{policy:?}");
         if policy.name == "usage" && policy.remaining != policy.quota - model.month {
-            // Before the first lease nothing is known of what an earlier process used.
+            // Before the first lease the limiter does not know what an earlier process used.
             assert_ne!(policy.remaining, 0, "{policy:?} {model:?}");
         }
     }

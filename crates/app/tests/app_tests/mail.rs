@@ -1,4 +1,4 @@
-//! Mail to a real SMTP server on loopback.
+//! Sends mail to an SMTP server on loopback.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -47,7 +47,7 @@ async fn a_failure_says_what_is_wrong() {
     }
     let server = MailServer { from: "nobody".to_owned(), ..refusing.server() };
     assert!(matches!(Mailer::new(&server), Err(MailError::Address(_))));
-    // A port that was free a moment ago: connections to it are refused.
+    // A port that was free a moment ago, so that connections to it are refused.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let error = Mailer::new(&MailServer { port, ..refusing.server() }).unwrap().send(MAIL).await.unwrap_err();
     assert!(matches!(error, MailError::Server(_)), "{error}");

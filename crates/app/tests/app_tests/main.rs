@@ -1,4 +1,5 @@
-//! The use cases on both databases. One binary with a module for each area, since every binary links the whole crate.
+//! The use cases on both databases. One test binary with a module for each area, since every binary links the whole
+//! crate.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on must fail")]
 
 mod broadcasts;

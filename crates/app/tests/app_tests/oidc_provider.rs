@@ -13,7 +13,7 @@ use testkit::oidc::{Provider, client};
 
 const ALGORITHMS: [&str; 3] = ["RS256", "ES256", "EdDSA"];
 
-/// One client for each algorithm, named after it, and one of a tenant that the issuer may not name.
+/// One client for each algorithm, with the algorithm as its name, and one for a tenant that the issuer may not name.
 fn clients() -> Value {
     let scope = "api callsv3:read";
     let one = |alg: &&str| client(alg, alg, "100138", "ADMINISTRATOR", scope);
@@ -51,7 +51,7 @@ async fn a_real_providers_tokens_are_verified_through_rotations_of_its_keys() {
     }
     assert_eq!(reason(&verifier, &old).await, Some(Unauthenticated::OidcKeyUnknown));
 
-    // A second rotation is noticed only after the pause between two fetches.
+    // A second rotation is found only after the pause between two fetches of keys.
     provider.rotate().await;
     let newest = provider.token("EdDSA", "api callsv3:read").await;
     assert_eq!(reason(&verifier, &newest).await, Some(Unauthenticated::OidcKeyUnknown));

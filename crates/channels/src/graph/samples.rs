@@ -2,7 +2,7 @@
 //! bytes. The answer is a handle, which `example.header_handle` of a template takes.
 //!
 //! An upload that breaks off is continued from the byte up to which the network has it, a few times. A session that is
-//! given up leaves nothing behind: the network forgets it.
+//! given up needs no cleaning up: the network deletes it.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -21,7 +21,7 @@ use super::failure::GraphError;
 use super::loose;
 use crate::transport::{self, Body, BoxError, CallTime};
 
-/// Requests with bytes of one file: the first, and those that continue it.
+/// Most requests with bytes of one file: the first, and those that continue it.
 const ATTEMPTS: usize = 3;
 /// Enough for 100 MB over a slow connection.
 const UPLOAD_TIME: CallTime = CallTime(Duration::from_mins(10));

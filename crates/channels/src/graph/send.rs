@@ -6,7 +6,7 @@ use super::client::{Done, Graph, Result};
 use super::content::Outgoing;
 use super::failure::GraphError;
 
-/// The network accepted a message.
+/// The network's answer to a message that it accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
     pub message_id: String,

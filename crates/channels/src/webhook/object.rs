@@ -1,5 +1,5 @@
-//! Access to the members of a JSON object. Required members are strict: a missing or malformed one is a `Fault` with
-//! its path. Optional members of a wrong form count as absent.
+//! Access to the members of a JSON object. A required member that is missing or malformed is a `Fault` with its path,
+//! and so is a malformed optional id, time or list. Other optional members of a wrong form count as absent.
 
 use domain::Timestamp;
 use serde_json::{Map, Value};

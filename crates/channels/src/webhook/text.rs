@@ -39,7 +39,7 @@ enum Escape {
     Bad,
 }
 
-/// `at` is a backslash.
+/// What to do with the escape at `at`, which is a backslash.
 fn escape(bytes: &[u8], at: usize) -> Escape {
     match unit(bytes, at) {
         // Another escape, or a broken one, which the JSON parser refuses.

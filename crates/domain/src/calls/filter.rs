@@ -10,7 +10,7 @@ pub enum OperatorRef {
     Email(String),
 }
 
-/// Every member that is given must hold. Newest first.
+/// Which calls a list shows: every member that is given must hold.
 #[derive(Debug, Clone, Default)]
 pub struct CallFilter {
     pub direction: Option<CallDirection>,
@@ -19,7 +19,7 @@ pub struct CallFilter {
     pub max_duration: Option<i64>,
     pub from: Option<Timestamp>,
     pub to: Option<Timestamp>,
-    /// Only calls behind this position of the list.
+    /// Only calls after this position of the list, which are older.
     pub after: Option<(Timestamp, CallId)>,
     pub offset: i64,
     pub limit: i64,

@@ -6,15 +6,14 @@ use super::{Call, CallStatus, status_from_times};
 use crate::Timestamp;
 
 /// One report. Of the times the earliest counts, of two durations the longer, of two end reasons the smaller text, of
-/// the numbers the first;
-/// `failed` stays true once a report of an ended call has set it.
+/// the numbers the first. `failed` stays true once a report of an ended call has set it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallReport {
-    /// When the network made it. A call starts no later than its first report.
+    /// When the network made the report. A call starts no later than its first report.
     pub at: Timestamp,
     pub answered_at: Option<Timestamp>,
     pub ended_at: Option<Timestamp>,
-    /// The network's own count of the talk.
+    /// The network's own count of the talk, in seconds.
     pub talk_seconds: Option<i64>,
     pub failed: bool,
     pub end_reason: Option<String>,
@@ -46,7 +45,7 @@ impl Call {
         self.started_at = times.into_iter().flatten().map(Timestamp::to_millis).fold(self.started_at, Timestamp::min);
         self.answered_at = Timestamp::earlier(self.answered_at, report.answered_at.map(Timestamp::to_millis));
         self.ended_at = Timestamp::earlier(self.ended_at, report.ended_at.map(Timestamp::to_millis));
-        // Two durations are not expected; the choice must not depend on their order.
+        // Two reports with different durations are not expected; the choice must not depend on their order.
         self.talk_seconds = self.talk_seconds.max(report.talk_seconds.filter(|seconds| *seconds >= 0));
         if let (Some(answered), Some(ended)) = (self.answered_at, self.ended_at) {
             // The network's clocks differ by seconds; a call must not have a negative duration.

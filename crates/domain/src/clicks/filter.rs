@@ -2,11 +2,11 @@
 
 use crate::{ClickId, MessageId, TemplateId, Timestamp};
 
-/// Every member that is given must hold. Newest first.
+/// Which hits a list shows: every member that is given must hold.
 #[derive(Debug, Clone, Copy)]
 pub struct ClickFilter {
     pub from: Timestamp,
-    /// Only hits behind this position of the list.
+    /// Only hits after this position of the list, which are older.
     pub before: (Timestamp, ClickId),
     pub template: Option<TemplateId>,
     pub message: Option<MessageId>,

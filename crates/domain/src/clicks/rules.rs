@@ -14,8 +14,9 @@ pub const VERSION: i64 = 1;
 const PURPOSES: [&str; 4] = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
 const AHEAD: [&str; 2] = ["prefetch", "prerender"];
 
-/// Marks of user agents, in lower case, with the class that each gives; the first that fits counts. Apps open a page in
-/// a browser of their own and fetch its preview under another agent, so both are listed near each other.
+/// Marks of user agents, in lower case, with the class that each gives; the first that fits counts. An app fetches the
+/// preview of a page under another agent than that of the browser in which it opens the page, so a mark must not fit
+/// both.
 const AGENTS: &[(Mark, ClickClass)] = &[
     // Previews of messengers and social networks. Some agents name several others for compatibility.
     (Mark::Begins("whatsapp/"), ClickClass::Preview),
@@ -118,7 +119,7 @@ const AGENTS: &[(Mark, ClickClass)] = &[
     (Mark::Holds("page speed"), ClickClass::Scanner),
     (Mark::Holds("gtmetrix"), ClickClass::Scanner),
     (Mark::Holds("ptst/"), ClickClass::Scanner),
-    // A maker of phones.
+    // Cubot makes phones: an agent with this name is not a robot.
     (Mark::Holds(" cubot"), ClickClass::Human),
     // Any other robot is taken for a program that lists pages.
     (Mark::Holds("bot/"), ClickClass::Preview),
@@ -164,7 +165,7 @@ impl Mark {
 /// All marks in one automaton without regard to letter case: one pass over an agent finds them all.
 static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     let texts = AGENTS.iter().map(|(mark, _)| mark.text());
-    // Cannot fail for this list; a test holds that.
+    // Cannot fail for this list; a test checks that.
     AhoCorasick::builder().ascii_case_insensitive(true).build(texts).ok()
 });
 

@@ -49,7 +49,7 @@ pub(super) enum Compared<'a> {
     Attribute(&'a str),
 }
 
-/// The error for any other operator.
+/// The error message for an unknown operator.
 pub const OPERATORS: &str = "expected contain, notContain, exist, notExist, ==, !=, valid or invalid";
 
 impl FromStr for ConditionOperator {
@@ -71,7 +71,8 @@ impl FromStr for ConditionOperator {
 }
 
 impl Condition {
-    /// A condition as a client writes it: a number may be formatted, such as `+1 (415) 555-2671`.
+    /// A condition as a client writes it. A phone number may be formatted, such as `+1 (415) 555-2671`; the condition
+    /// has its digits.
     pub fn new(name: String, operator: ConditionOperator, value: String) -> Self {
         let condition = Self { name, operator, value };
         if condition.compared() != Compared::OwnPhone {
@@ -101,7 +102,7 @@ impl Condition {
         }
     }
 
-    /// The condition that holds exactly where this one does not; None of a condition that is no negation.
+    /// For a negation, the condition that holds exactly where this one does not; None for any other condition.
     pub fn negated(&self) -> Option<Self> {
         let operator = match self.operator {
             ConditionOperator::NotContain => ConditionOperator::Contain,
@@ -166,7 +167,7 @@ mod tests {
                 Condition { name: "city".into(), operator: operator.parse().unwrap(), value: wanted.to_owned() };
             condition.holds(value)
         };
-        // Of the values "Berlin", " " and of an attribute that is absent.
+        // The results are for the values "Berlin" and " ", and for an absent attribute.
         for (operator, wanted, expected) in [
             ("contain", "erl", [true, false, false]),
             ("contain", "", [true, true, false]),

@@ -7,8 +7,8 @@ use crate::labels::MAX_LABELS_ON_ONE;
 
 /// The merged contact: the kept one, with the other's data where it has none.
 ///
-/// `identities` are those of both. Refusals win: the later decision on consent holds, and a block of one holds for
-/// both.
+/// `identities` are those of both. The later decision on consent holds. The merged contact allows broadcasts and SMS
+/// only if both did, and is blocked if one was.
 pub fn combine(kept: &Contact, other: &Contact, identities: &[Identity], at: Timestamp) -> Contact {
     let mut one = kept.clone();
     if one.name.trim().is_empty() {
@@ -150,7 +150,7 @@ fn with_later_sightings(was: Identity, united: &Identity, present: &Identity) ->
     Identity { first_seen, last_seen, ..was }
 }
 
-/// Removes what came with the merge and is unchanged since.
+/// Removes the entries of `own` that the merge added and that are unchanged since.
 fn take_back<T: PartialEq>(own: &mut Vec<T>, before: &[T], merged: &[T]) {
     own.retain(|one| before.contains(one) || !merged.contains(one));
 }
@@ -387,7 +387,7 @@ mod tests {
     #[test]
     fn only_a_refusal_since_the_merge_holds_for_the_restored_contact() {
         let later = AT.plus_seconds(9);
-        // Opted in, broadcasts and SMS allowed, not blocked: before, merged, and then changed as one.
+        // The contact before the merge: opted in, broadcasts and SMS allowed, not blocked.
         let open = contact("Bob", &[]);
         let back = |merged: &Contact, now: &Contact| restore(&open, merged, now, &[], later);
         let no_broadcast = Contact { allow_broadcast: false, ..open.clone() };

@@ -132,7 +132,7 @@ pub const MAX_PARAM_NAME_CHARACTERS: usize = 128;
 pub const MAX_PARAM_VALUE_CHARACTERS: usize = 4096;
 pub const MAX_PARAMS: usize = 200;
 pub const MAX_SOURCE_CHARACTERS: usize = 64;
-/// Characters of all values together, since all of them are indexed.
+/// Most characters of all values together, since all of them are indexed.
 pub const MAX_PARAMS_CHARACTERS: usize = 16_384;
 pub const MAX_TEAMS: usize = 50;
 pub const MAX_TEAM_NAME_CHARACTERS: usize = 100;
@@ -178,8 +178,8 @@ impl MemberError for BadContact {
     }
 }
 
-/// Takes `name` and `phone` out of a list of attributes, among which V1 has the contact's own name and number. Returns the
-/// value of `name`, if it is there, and the other attributes; that of `phone` is dropped.
+/// Takes `name` and `phone` out of a list of attributes, among which V1 has the contact's own name and number. Returns
+/// the value of `name`, if it is there, and the other attributes; that of `phone` is dropped.
 pub fn without_own(params: Vec<CustomParam>) -> (Option<String>, Vec<CustomParam>) {
     let mut name = None;
     let attributes = params.into_iter().filter_map(|param| match param.name.as_str() {

@@ -19,7 +19,8 @@ pub struct Sighting {
 }
 
 impl Sighting {
-    /// Number and BSUIDs: two sightings with a common key are of one person. Distinct, the most reliable last.
+    /// Number and BSUIDs: two sightings with a common key are of one person. Each key comes once, the BSUIDs last: they
+    /// are more reliable than the number.
     pub fn keys(&self) -> Vec<Identity> {
         let phones = self.phone.iter().map(|phone| Identity::seen(IdentityKind::Phone, phone, self.at));
         let bsuids = self.bsuids.iter().map(|bsuid| Identity::seen(IdentityKind::Bsuid, bsuid, self.at));

@@ -2,8 +2,8 @@
 //!
 //! A term is a hash of a question and its text: "has the attribute city", "city is Berlin", "city contains erl", "name,
 //! number or handle contains ada", "is in this segment". Lists check each contact against the filter, so a collision of
-//! two hashes costs one extra check. Totals of filters that the index answers do not: a collision of 64 bits would count
-//! one contact too many.
+//! two hashes costs one extra check. Totals of filters that the index alone answers are not checked: a collision of two
+//! hashes of 64 bits would count one contact too many.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -12,8 +12,8 @@ use crate::{LabelId, SegmentId};
 
 pub type Term = i64;
 
-/// Lengths of the indexed parts of a text. A search needs at least three letters; the longer parts separate texts that
-/// share many short ones, such as phone numbers.
+/// Lengths of the indexed parts of a text, in letters. A shorter part cannot be looked up; the longer length separates
+/// texts that share many short parts, such as phone numbers.
 const GRAMS: [usize; 2] = [3, 6];
 
 /// All terms of a contact, sorted and distinct.
@@ -130,7 +130,7 @@ impl Letters {
         Self { text, bounds }
     }
 
-    /// All parts of this length.
+    /// All parts of this length, in letters.
     fn parts(&self, length: usize) -> impl Iterator<Item = &str> {
         self.bounds.windows(length + 1).map(move |window| &self.text[window[0]..window[length]])
     }
@@ -243,7 +243,7 @@ mod tests {
         }
     }
 
-    /// The other stored numbers.
+    /// The other questions, whose numbers databases store too.
     #[test]
     fn every_kind_of_question_keeps_its_number() {
         let own = [attribute_term("city"), segment_term(Id::from_bytes([7; 12])), part_terms("city", "ber")[0]];

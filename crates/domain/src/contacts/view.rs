@@ -21,9 +21,9 @@ pub struct ContactView<'a> {
     pub custom_params: &'a str,
     /// JSON: `[{"id","name"}]`.
     pub teams: &'a str,
-    /// JSON: ids.
+    /// JSON array of ids.
     pub segments: &'a str,
-    /// JSON: ids.
+    /// JSON array of ids.
     pub labels: &'a str,
     pub opted_in: bool,
     pub allow_broadcast: bool,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{AccountId, MemberError};
 
 pub const MAX_NOTE_CHARACTERS: usize = 4096;
-/// Operators that one note mentions.
+/// Most operators that one note mentions.
 pub const MAX_MENTIONS: usize = 20;
 
 /// What a note has besides its text, stored with its row of the history.

@@ -7,7 +7,7 @@ named! {
     PresenceState { Viewing => "viewing", Writing => "writing" }
 }
 
-/// A console repeats its state more often than this; without a repeat the operator is gone.
+/// How long an operator counts as present after the console's last report. A console reports more often than this.
 pub const PRESENCE_SECONDS: i64 = 15;
 
 /// An operator in a conversation.

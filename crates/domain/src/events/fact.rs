@@ -25,7 +25,8 @@ pub struct Fact {
     pub body: String,
 }
 
-/// The channel and conversation that a fact belongs to: endpoints filter by the one and order by the other.
+/// The channel and the conversation that a fact belongs to. Endpoints filter by the channel, and ordered delivery goes
+/// by the conversation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct FactScope {
     pub channel_id: Option<ChannelId>,
@@ -118,7 +119,7 @@ impl Event {
         self.logged.fact.conversation_id
     }
 
-    /// The JSON text that is posted and pulled.
+    /// The JSON text that endpoints and readers of the log get.
     pub fn payload(&self) -> &str {
         self.payload.get_or_init(|| render(self.kind, &self.logged.fact.body))
     }
@@ -169,7 +170,7 @@ fn write_member(out: &mut String, member: &str, value: Option<&str>, kind: Event
     out.push_str(member);
     out.push_str("\":");
     if let Some(value) = value {
-        // Facts of earlier releases have the number.
+        // The fact has the code as a number, the payload shows it as text.
         let quote = if member == "failedCode" && value.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
             "\""
         } else {

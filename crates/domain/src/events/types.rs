@@ -98,7 +98,7 @@ impl FactKind {
         }
     }
 
-    /// The same when the BSUID is not known: the types that do not lead with it.
+    /// The types of its events when the BSUID is not known: those that do not lead with it.
     pub const fn without_bsuid(self) -> &'static [EventType] {
         use EventType as T;
         match self {
@@ -125,7 +125,8 @@ impl FactKind {
 }
 
 impl EventType {
-    /// Whether endpoints can subscribe to it. The others are about the work of the team: consoles follow them in the log.
+    /// Whether endpoints can subscribe to it. The others are about the work of the team: consoles follow them in the
+    /// log.
     pub const fn is_for_webhooks(self) -> bool {
         !matches!(self, Self::InboxChanged)
     }

@@ -1,4 +1,4 @@
-//! Whom the business may send which templates.
+//! Which templates the business may send to a contact.
 
 use super::Urgency;
 
@@ -11,8 +11,8 @@ pub struct ContactPermissions {
 }
 
 impl ContactPermissions {
-    /// The person asked for an authentication code, so it needs no consent. A utility template needs consent; the
-    /// others also need that the contact allows broadcasts.
+    /// An authentication template needs no consent: the person asked for the code. A utility template needs consent;
+    /// the others also need that the contact allows broadcasts.
     pub fn allows_template(self, urgency: Urgency) -> bool {
         match urgency {
             Urgency::Authentication => true,

@@ -35,7 +35,7 @@ named! {
 const PAUSES: [i64; 12] = [2, 10, 60, 300, 1800, 7200, 21_600, 43_200, 86_400, 86_400, 86_400, 86_400];
 
 impl FetchFailure {
-    /// Whether a repeated attempt may succeed without a change by people.
+    /// Whether a later attempt may succeed although people change nothing.
     pub const fn passes(self) -> bool {
         match self {
             Self::Refused | Self::Unavailable | Self::Altered => true,
@@ -43,8 +43,8 @@ impl FetchFailure {
         }
     }
 
-    /// When the next attempt is due, after `attempts` that failed, at the earliest after the pause that the network
-    /// asked for. None: the file is fetched only on request.
+    /// When the next attempt is due after `attempts` failed ones. None: the file is fetched only on request. `asked` is
+    /// the pause that the network asked for: it is kept, up to a day.
     pub fn next_attempt(self, attempts: u32, asked: Option<Duration>, now: Timestamp) -> Option<Timestamp> {
         if !self.passes() {
             return None;

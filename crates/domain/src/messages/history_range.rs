@@ -7,7 +7,7 @@ use crate::Timestamp;
 pub struct HistoryRange {
     pub from: Timestamp,
     pub to: Timestamp,
-    /// With the notes of the team: V1 does not know them.
+    /// Whether the notes of the team are among the rows; V1 leaves them out.
     pub with_notes: bool,
 }
 

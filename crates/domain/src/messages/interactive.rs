@@ -18,7 +18,7 @@ pub struct InteractiveMessage {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MessageHeader {
     Text(String),
-    /// Files that the network fetches itself.
+    /// URLs of files that the network fetches itself.
     Image(String),
     Video(String),
     Document {
@@ -37,7 +37,7 @@ pub enum InteractiveAction {
     Products { catalog: String, sections: Vec<ProductGroup> },
 }
 
-/// The id comes back when it is tapped.
+/// A button. The network sends its id back when a person taps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     pub id: String,

@@ -28,11 +28,11 @@ pub struct Message {
     pub local_id: Option<String>,
     pub broadcast_id: Option<BroadcastId>,
     pub template_id: Option<TemplateId>,
-    /// The stored file that is sent with it.
+    /// The stored file of the message.
     pub media_id: Option<MediaId>,
     /// None where it came from the network, or another system sent it over the same number.
     pub operator: Option<MessageOperator>,
-    /// When it was written, by the network's clock.
+    /// Its time in the history. Of a received message: when the person wrote it, by the network's clock.
     pub at: Timestamp,
     pub created_at: Timestamp,
     pub sent_at: Option<Timestamp>,

@@ -4,7 +4,7 @@ use crate::{MessageId, Timestamp};
 
 const SECOND: i64 = 1_000_000;
 const LONGEST: i64 = 300 * SECOND;
-/// The first pause after a passing fault, and after a limit.
+/// The first pause in microseconds after a passing fault (`FAULT`) and after a limit (`LIMIT`).
 const FAULT: i64 = SECOND / 2;
 const LIMIT: i64 = 5 * SECOND;
 
@@ -15,8 +15,8 @@ pub enum RetryReason {
     Limit,
 }
 
-/// The pause doubles with every attempt and is at least what the network asked for. The id spreads messages that failed
-/// together, in the same way in every run.
+/// The pause doubles with every attempt, up to five minutes, and is at least what the network asked for, of which at
+/// most an hour counts. The id spreads messages that failed together, in the same way in every run.
 pub fn retry_at(
     now: Timestamp,
     reason: RetryReason,

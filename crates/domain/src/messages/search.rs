@@ -1,7 +1,8 @@
 //! Searching messages by words: the terms of the index, the check of a candidate, and the snippet of a result.
 //!
-//! A message is found when each word of the query begins a word of its text, in any letter case. The index has the hash of
-//! the first three and the first six letters of each word, so it may return too many candidates and never too few.
+//! A message is found when each word of the query begins a word of its text, in any letter case. The index has the hash
+//! of the first three and the first six letters of each word, so it may return too many candidates. Of a long text only
+//! the first `MAX_TERMS` terms are indexed; up to there it returns never too few.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -11,13 +12,13 @@ use crate::contacts::{Term, fold};
 const BEGINNINGS: [usize; 2] = [3, 6];
 /// Part of every stored term: it must not change.
 const SEED: u64 = 11;
-/// Terms of one message.
+/// Most terms of one message; those of later words are not indexed.
 const MAX_TERMS: usize = 400;
-/// Words of a query.
+/// Most words of a query; later ones are ignored.
 const MAX_WORDS: usize = 8;
-/// Letters of a query.
+/// Most letters of a query.
 pub const MAX_QUERY_CHARACTERS: usize = 200;
-/// Letters of a snippet before and behind the beginning of its first word.
+/// Letters of a snippet before and after the beginning of its first word.
 const SNIPPET: (usize, usize) = (40, 120);
 
 /// The terms of a text, sorted and distinct.
@@ -145,7 +146,7 @@ mod tests {
         assert_eq!(message_terms("ab 1 xy").len(), 0);
     }
 
-    /// Databases store these numbers.
+    /// A word of three to five letters has one term, a longer word two.
     #[test]
     fn terms_keep_their_numbers() {
         assert_eq!(message_terms("order").len(), 1);

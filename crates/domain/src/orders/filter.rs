@@ -4,11 +4,11 @@ use super::{Order, OrderStatus};
 use crate::payments::PaymentStatus;
 use crate::{ContactId, OrderId, Timestamp};
 
-/// Every member that is given must hold. Newest first.
+/// Which orders a list shows: every member that is given must hold.
 #[derive(Debug, Clone, Copy)]
 pub struct OrderFilter {
     pub from: Timestamp,
-    /// Only orders behind this position of the list.
+    /// Only orders after this position of the list, which are older.
     pub before: (Timestamp, OrderId),
     pub contact: Option<ContactId>,
     pub payment_status: Option<PaymentStatus>,

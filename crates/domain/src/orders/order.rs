@@ -102,7 +102,8 @@ impl Order {
         events
     }
 
-    /// One event for each change of state, of the payment or of the order.
+    /// `orderUpdated` if the state of the payment or of the order changed; before it `paymentCaptured` if the money
+    /// arrived.
     fn events_since(&self, before: &Self, payment: &Payment) -> Vec<FactKind> {
         let mut events = events_of(&changes(&before.ledger.state(), payment));
         if before.status != self.status && !events.contains(&FactKind::OrderUpdated) {

@@ -20,7 +20,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// For the message with the order.
+    /// Checks the texts of the message with the order.
     pub fn check(&self) -> CheckResult {
         match &self.header {
             None => {}
@@ -34,7 +34,7 @@ impl Words {
         self.check_text()
     }
 
-    /// For a message about its status.
+    /// Checks the texts of a message about the order's status.
     pub fn check_for_status(&self) -> CheckResult {
         if self.header.is_some() {
             return Err(Flaw::new("header", "news of an order have no header"));
@@ -48,7 +48,7 @@ impl Words {
     }
 }
 
-/// The text about a status.
+/// Checks the text about a status.
 pub fn check_description(text: &str) -> CheckResult {
     length("description", text, MAX_DESCRIPTION)
 }
@@ -57,7 +57,7 @@ fn length(path: &str, text: &str, most: usize) -> CheckResult {
     match text.chars().count() {
         _ if text.trim().is_empty() => Err(Flaw::new(path, "is empty")),
         long if long > most => Err(Flaw::new(path, format!("{long} characters, at most {most}"))),
-        // PostgreSQL cannot store it, and no phone shows it.
+        // A NUL character: PostgreSQL cannot store it, and no phone shows it.
         _ if text.contains('\0') => Err(Flaw::new(path, "holds a control character")),
         _ => Ok(()),
     }

@@ -12,7 +12,7 @@ pub struct IdHasher(u64);
 
 impl Hasher for IdHasher {
     fn write(&mut self, bytes: &[u8]) {
-        // An id is three words.
+        // An id is three words of four bytes.
         let (words, rest) = bytes.as_chunks();
         for word in words {
             self.mix(u32::from_be_bytes(*word).into());
@@ -33,7 +33,7 @@ impl Hasher for IdHasher {
 }
 
 impl IdHasher {
-    /// Both halves of the product, since the map uses the lowest and the highest bits.
+    /// Joins both halves of the product, since the map uses the lowest and the highest bits.
     fn mix(&mut self, word: u64) {
         let product = u128::from(self.0 ^ word ^ 0xa076_1d64_78bd_642f) * 0x9e37_79b9_7f4a_7c15;
         let [low, high] = [product & u128::from(u64::MAX), product >> 64];

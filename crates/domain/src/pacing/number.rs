@@ -11,7 +11,7 @@ const QUARTER: i64 = SECOND / 4;
 
 #[derive(Debug, Default)]
 pub struct Number {
-    /// In order.
+    /// When the messages of the last second left, in order.
     sent: VecDeque<Timestamp>,
 }
 
@@ -31,7 +31,7 @@ impl Number {
         })
     }
 
-    /// When there is room again after `more` leave now; `None` if there is some.
+    /// When there is room again, if `more` messages leave now; `None` if there is room left even then.
     pub fn next(&self, limits: &Limits, now: Timestamp, more: usize) -> Option<Timestamp> {
         windows(limits)?.into_iter().filter_map(|window| self.frees(window, now, more)).max()
     }
@@ -40,7 +40,8 @@ impl Number {
         while self.sent.front().is_some_and(|sent| *sent <= plus(now, -SECOND)) {
             self.sent.pop_front();
         }
-        // Left over after a clock was set back; they would block the number until the clock has caught up.
+        // Times that are left over after a clock was set back; they would block the number until the clock has caught
+        // up.
         while self.sent.back().is_some_and(|sent| *sent > plus(now, SECOND)) {
             self.sent.pop_back();
         }
@@ -109,7 +110,7 @@ mod tests {
             [(0, 1, 3), (249_999, 1, 3), (250_000, 2, 3), (999_999, 2, 3), (1_000_000, 2, 4)]
         {
             assert_eq!(number.room(&limits(8), at(micros)), quarter, "{micros}");
-            // Four a second are one a quarter: the second is what is left to see.
+            // A limit of four a second allows one in a quarter, so the room in the whole second is looked at directly.
             let left = 4 - number.within(Window { most: 4, length: SECOND }, at(micros)).len();
             assert_eq!(left, second, "{micros}");
         }

@@ -53,13 +53,13 @@ pub struct PeopleDraft<'a> {
     pub cursors: SlotCursors,
 }
 
-/// Until when a person counts to whom a conversation is opened now.
+/// Until when a person counts if a conversation is opened now.
 pub const fn until(now: Timestamp) -> Timestamp {
     now.plus_seconds(DAY)
 }
 
 impl People {
-    /// A person who counts already counts until the later of both times.
+    /// Counts a person until a time. A person who counts already counts until the later of both times.
     pub fn note(&mut self, contact: ContactId, until: Timestamp) {
         let second = ceil(until);
         let before = self.until.get(&contact).copied().unwrap_or_default();
@@ -125,7 +125,7 @@ impl People {
 }
 
 impl PeopleDraft<'_> {
-    /// Takes a slot for a person who has none. Where none is free: when to try again.
+    /// Takes a slot for the person, unless the person has one. Returns when to try again if no slot is free.
     pub fn take_slot(&mut self, contact: ContactId, urgency: Urgency, most: u32) -> Option<Timestamp> {
         if self.new.contains(&contact) || self.people.counts(contact, self.now) {
             return None;

@@ -102,7 +102,8 @@ pub enum CancelRefused {
 }
 
 impl Payment {
-    /// The network does not cancel an order that is paid or being paid. A payment after a cancellation is a conflict.
+    /// Refuses to cancel an order that is paid or being paid, as the network does. A payment after a cancellation is a
+    /// conflict.
     pub fn check_cancel(&self) -> Result<(), CancelRefused> {
         let is_pending = |one: &TransactionView| one.status == TransactionStatus::Pending;
         let claimed = self.pending_confirmation == Some(PaymentStatus::Captured);
@@ -137,7 +138,7 @@ impl Ledger {
         }
     }
 
-    /// By trusted sources only, or by all.
+    /// The furthest status that all sources report, or that the trusted ones do: business and look-ups.
     pub(super) fn status(&self, trusted: bool) -> PaymentStatus {
         let said = |status| self.is_reported(trusted, status);
         let mut successes = self.transactions.values().filter(|one| one.reported.is_success(trusted)).peekable();
@@ -160,7 +161,8 @@ impl Ledger {
         believed.into_iter().any(|(_, said)| said.contains_key(&status))
     }
 
-    /// Each transaction is confirmed on its own, also when the order is paid already.
+    /// The status that webhooks claim and no look-up has confirmed. Each transaction is confirmed on its own, also when
+    /// the order is paid already.
     fn unconfirmed(&self, believed: PaymentStatus) -> Option<PaymentStatus> {
         let claimed = self.status(false);
         let open = |one: &TransactionEntry| one.reported.is_success(false) && !one.reported.is_success(true);

@@ -21,7 +21,8 @@ pub(super) const BUTTONS: Buttons<'static> = Buttons { prefix: "buttons", most: 
 const TRACKING: &str = "is_url_btn_click_tracking_enabled";
 
 impl NewTemplate {
-    /// `tracked_url` is the URL of tracked links, with `{{1}}` for the code; without it links cannot be tracked.
+    /// Checks a new template. `tracked_url` is the URL of tracked links, with `{{1}}` for the code; without it links
+    /// cannot be tracked.
     pub fn checked(&self, tracked_url: Option<&str>) -> Result<CheckedTemplate, Flaw> {
         let name = self.checked_name()?;
         let category = self.checked_category()?;
@@ -185,8 +186,8 @@ impl NewTemplate {
         self.sample_flaws(content).into_iter().next().map_or_else(|| Ok(self.samples.clone()), Err)
     }
 
-    /// Each variable must have one sample; no others are allowed. The sample of a file must be a URL or a file of this
-    /// server, that of a code a valid code.
+    /// Each variable that needs a sample must have one; samples of other names are not allowed. The sample of a file
+    /// must be a URL or a file of this server, that of a code a valid code.
     pub(super) fn sample_flaws(&self, content: &Content) -> Vec<Flaw> {
         if self.samples.len() > MAX_SAMPLES {
             return vec![Flaw::new("custom_params", format!("{} entries, at most {MAX_SAMPLES}", self.samples.len()))];
@@ -278,7 +279,7 @@ fn checked_header_text(header: &NewHeader, naming: &mut Naming) -> CheckResult<H
     Ok(Header::Text { parameter, text })
 }
 
-/// `usual` is the parameter of its link when the link is no variable.
+/// Checks a header with a file. `usual` is the parameter of the file's link when the link is no variable.
 pub(super) fn checked_media(path: &str, header: &NewHeader, usual: String) -> CheckResult<Media> {
     let kind = match header.kind.trim().to_ascii_lowercase().as_str() {
         "image" => MediaKind::Image,
@@ -326,7 +327,8 @@ pub(super) fn no_variables(path: &str, text: &str) -> CheckResult {
     if text.contains("{{") || text.contains("}}") { Err(Flaw::new(path, "may not have variables")) } else { Ok(()) }
 }
 
-/// A body must not begin or end with a variable, nor have adjacent ones, and must have more words than variables.
+/// A body must not begin or end with a variable, nor have adjacent ones, and must have at least as many words as
+/// variables.
 pub(super) fn checked_body(path: &str, text: &str, most: usize) -> CheckResult<String> {
     let text = normalised(path, text)?;
     at_most(path, &text, most)?;

@@ -10,7 +10,7 @@ use crate::contacts::CustomParam;
 /// The parts of a template message.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Filled {
-    /// The body with its values, also of all cards.
+    /// The texts of the body and of all cards, with their values.
     pub text: String,
     /// `text`, `image`, `video`, `document`, `location`
     pub header_kind: Option<&'static str>,
@@ -85,7 +85,7 @@ const MAX_HEADER: usize = 60;
 const MAX_CODE: usize = 15;
 
 impl Template {
-    /// Fails unless every variable has exactly one value. Values of other names are ignored.
+    /// Fails unless every required parameter has exactly one value. Values of other names are ignored.
     pub fn fill(&self, params: &[CustomParam]) -> Result<Filled, Flaw> {
         self.content.fill(params)
     }
@@ -124,7 +124,7 @@ impl Filler<'_> {
         self.values.get(name).map(str::to_owned).ok_or_else(|| self.values.flaw(name, format!("no value for {name:?}")))
     }
 
-    /// A value that becomes part of a text.
+    /// A value that becomes part of a text. Fails if it has characters that the network refuses there.
     fn text_value(&self, name: &str) -> CheckResult<String> {
         let value = self.value(name)?;
         if value.contains(['\n', '\r', '\t']) {
@@ -208,7 +208,7 @@ impl Filler<'_> {
         degrees.ok_or_else(|| self.values.flaw(name, format!("expected degrees from -{most} to {most}")))
     }
 
-    /// `parameter` names the parameter of a variable.
+    /// Fills in a body and adds its values to `out`. `parameter` gives the name of a variable's parameter.
     fn body(&self, text: &str, out: &mut Vec<FilledValue>, parameter: impl Fn(&str) -> String) -> CheckResult<String> {
         for variable in text::ordered(text) {
             let value = self.text_value(&parameter(variable))?;

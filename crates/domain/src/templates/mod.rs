@@ -98,7 +98,7 @@ pub struct Template {
     pub id: TemplateId,
     /// The network's id of its business account.
     pub account_id: String,
-    /// The channel that created or found it.
+    /// The channel through which it was created or found.
     pub channel_id: ChannelId,
     pub name: String,
     pub language: String,

@@ -45,7 +45,7 @@ impl<'a> SampleSource<'a> {
     }
 }
 
-/// Handles have no scheme.
+/// Whether the text is the address of a file; a handle has no scheme.
 pub(super) fn is_address(text: &str) -> bool {
     let scheme = text.split_once("://").map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| ["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known)))

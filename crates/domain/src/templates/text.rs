@@ -31,7 +31,7 @@ pub fn ordered(text: &str) -> Vec<&str> {
     names
 }
 
-/// In the order of the text without repeats.
+/// Each variable once, in the order of the text.
 pub fn distinct(text: &str) -> Result<Vec<&str>, String> {
     let mut seen: Vec<&str> = Vec::new();
     for name in variables(text)? {

@@ -6,7 +6,7 @@ use crate::Timestamp;
 
 /// Failures in a row that open the breaker.
 const OPENS_AFTER: i64 = 5;
-/// In seconds; doubles with each further failure.
+/// The first pause in seconds; it doubles with each further failure.
 const FIRST_PAUSE: i64 = 5;
 const LONGEST_PAUSE: i64 = 60;
 
@@ -35,7 +35,7 @@ impl Breaker {
         }
     }
 
-    /// No request may start before this time.
+    /// The time before which no request may start.
     pub const fn paused_until(&self) -> Option<Timestamp> {
         self.paused_until
     }
@@ -52,7 +52,7 @@ impl Breaker {
         }
     }
 
-    /// The endpoint asks for a pause. A shorter pause does not end a longer one.
+    /// Lets no request start before this time. A shorter pause does not end a longer one.
     pub fn pause_until(&mut self, until: Timestamp) {
         self.paused_until = self.paused_until.max(Some(until));
     }

@@ -12,7 +12,7 @@ named! {
     RedeliveryCause { Retry => "retry", Recovery => "recovery", Reopened => "reopened" }
 }
 
-/// One event at one endpoint, with the last attempt.
+/// The delivery of one event to one endpoint, with its last attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
     pub webhook: WebhookId,
@@ -29,7 +29,7 @@ pub struct Delivery {
     pub due_at: Option<Timestamp>,
     /// HTTP status of the last answer.
     pub status: Option<i64>,
-    /// Microseconds of the last attempt.
+    /// Duration of the last attempt in microseconds.
     pub latency: Option<i64>,
     /// The beginning of the last answer.
     pub excerpt: Option<String>,

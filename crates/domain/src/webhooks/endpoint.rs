@@ -20,7 +20,7 @@ pub struct Header {
 }
 
 impl std::fmt::Debug for Header {
-    /// A value may be a credential.
+    /// Hides the value, which may be a credential.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: …", self.name)
     }

@@ -18,7 +18,7 @@ impl RecoveryWindow {
         Id::first_of_second(self.since)
     }
 
-    /// The first id behind the window; greater than every id when it has no end.
+    /// The first id after the window; greater than every id when it has no end.
     pub fn end_id(&self) -> DeliveryId {
         self.until.map_or(Id::from_bytes([0xff; 12]), |until| Id::first_of_second(until.plus_seconds(1)))
     }
@@ -28,7 +28,7 @@ impl RecoveryWindow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunningRecovery {
     pub started_at: Timestamp,
-    /// Events up to this number that have no delivery are taken up by the recovery, or lie behind its end.
+    /// Events up to this number that have no delivery are taken up by the recovery, or are later than its end.
     pub to: i64,
     pub until: Option<Timestamp>,
 }
@@ -39,7 +39,7 @@ impl RunningRecovery {
         number <= self.to
     }
 
-    /// Whether an event that the recovery reads again lies behind its end.
+    /// Whether the recovery reads the event again and does not deliver it, because it is later than the window's end.
     pub fn passes_over(&self, number: i64, at: Timestamp) -> bool {
         self.covers(number) && self.until.is_some_and(|until| at.seconds() > until.seconds())
     }
@@ -58,7 +58,7 @@ pub struct RecoveryProgress {
     /// Deliveries that the recovery has taken up so far.
     pub total: i64,
     pub delivered: i64,
-    /// Attempted since, and not delivered.
+    /// Attempted since the recovery began, and not delivered.
     pub failed: i64,
 }
 

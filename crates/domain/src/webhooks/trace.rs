@@ -20,8 +20,8 @@ pub struct ShownHeader {
     pub value: String,
 }
 
-/// What is stored of an attempt's headers. The request's fixed headers follow from the delivery and are not stored;
-/// short names, since there is one for each attempt.
+/// What is stored of an attempt's headers. The request's fixed headers follow from the delivery and are not stored.
+/// Members have short names, since there is a trace for each attempt.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttemptTrace {
     /// `webhook-signature`, as it was sent.

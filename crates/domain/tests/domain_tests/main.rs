@@ -1,4 +1,4 @@
-//! The rules from outside. One module per area, one binary.
+//! Tests of the rules through the public interface. One module per area, one binary.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod clicks;

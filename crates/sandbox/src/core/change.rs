@@ -1,4 +1,4 @@
-//! A change of a webhook, scheduled for posting in `sandbox_due`.
+//! The `changes` elements of webhooks, and the rows of `sandbox_due` that schedule their posting.
 
 use domain::{ChannelId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,8 @@ impl Change {
 pub(crate) struct Scheduled {
     #[serde(flatten)]
     pub change: Change,
-    /// Unix seconds in the webhook: those of the first try, so that a retry posts the same bytes.
+    /// Entry `time` in the webhook, in Unix seconds: when the change was first due, so that a retry posts the same
+    /// bytes.
     pub time: i64,
 }
 
@@ -38,7 +39,7 @@ impl Scheduled {
     }
 }
 
-/// The row of a change that is due at `at`.
+/// Builds the row of a change that is due at `at`; stores nothing.
 pub(crate) fn row(tenant: TenantId, channel: ChannelId, at: Timestamp, key: String, change: Change) -> Due {
     let scheduled = Scheduled { change, time: at.seconds() };
     // A string, a JSON value and a number always serialize.
@@ -46,8 +47,8 @@ pub(crate) fn row(tenant: TenantId, channel: ChannelId, at: Timestamp, key: Stri
     Due { tenant, channel, at, id: key, tries: 0, doc }
 }
 
-/// Schedules `change` for posting at `at`. The key (`wamid.…:sent`) is unique in the channel: the same key and time
-/// again is the same change, so a transaction that is retried adds nothing.
+/// Schedules `change` for posting at `at`. Scheduling the same key (`wamid.…:sent`) for the same channel and time again
+/// adds nothing, so a transaction can be retried.
 pub async fn schedule(
     tx: &mut Tx<'_>,
     tenant: TenantId,

@@ -1,5 +1,5 @@
-//! Faults on demand: which failure, for which person, how often. A fault is a record until it is used up, so all nodes
-//! apply it.
+//! Faults on demand: which failure, for which person, how often. A fault is stored as a record until it is used up, so
+//! all nodes apply it.
 
 use domain::{TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -11,10 +11,11 @@ use super::records::{parsed, to_record};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     pub id: String,
-    /// Stored under its former name.
+    /// Stored as `trouble`, its former name.
     #[serde(rename = "trouble")]
     pub kind: FaultKind,
-    /// Applies to this person (a position) only; absent: to every person.
+    /// The person to whom the fault is limited, by position in the tenant's list of people; absent: applies to
+    /// everyone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<i64>,
     /// Remaining uses.
@@ -26,29 +27,29 @@ pub struct Fault {
 pub enum FaultKind {
     /// A message is refused with this Graph error.
     Refuse { code: i64 },
-    /// A message is accepted; a `failed` status with this code follows in place of the others.
+    /// A message is accepted; a `failed` status with this code follows instead of `sent`, `delivered` and `read`.
     Fail { code: i64 },
-    /// A server error whose body is no Graph error; the message is not accepted.
+    /// A message is answered with a server error whose body is no Graph error; it is not accepted.
     ServerError { status: u16 },
     /// A payment look-up is answered with a server error.
     LookupError { status: u16 },
-    /// The connection is reset; the message is not accepted.
+    /// The connection is reset when a message is sent; the message is not accepted.
     Reset,
-    /// The message is accepted, then the connection is reset without an answer.
+    /// A message is accepted, then the connection is reset without an answer.
     AcceptThenReset,
     /// The upload of a sample is cut after half of the file.
     CutUpload,
     /// Each webhook is posted several times.
     Duplicate { copies: u32 },
-    /// Webhooks are posted in another order.
+    /// The due changes of a channel are posted one by one, the latest first.
     Reorder,
-    /// Webhooks are posted later.
+    /// Due webhooks are postponed by this time.
     Delay { millis: i64 },
-    /// Changes are gathered into one webhook with many entries.
+    /// `size` changes are gathered into one webhook with one entry for each; fewer after a wait of five seconds.
     Batch { size: u32 },
 }
 
-/// Finds the first fault that fits and counts one use of it.
+/// Finds the oldest fault that fits and counts one use of it; the last use deletes it.
 pub async fn consume(
     tx: &mut Tx<'_>,
     tenant: TenantId,

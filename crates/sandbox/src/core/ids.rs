@@ -37,7 +37,7 @@ impl Ids {
         self.numeric("media")
     }
 
-    /// Session of the Resumable Upload API, without its prefix.
+    /// Id of a session of the Resumable Upload API, without the prefix `upload:`.
     pub fn upload(&self) -> String {
         URL_SAFE_NO_PAD.encode(format!("1:attachment:{}", hex::encode(&self.next("upload")[..16])))
     }
@@ -46,18 +46,18 @@ impl Ids {
         self.numeric("template")
     }
 
-    /// `fbtrace_id` of an answer.
+    /// `fbtrace_id` of an error.
     pub fn trace(&self) -> String {
         let bytes = self.next("trace");
         format!("A{}", STANDARD.encode(&bytes[..15]).replace(['+', '/'], "_"))
     }
 
-    /// Transaction of a payment: `order_…`
+    /// Id of a payment's transaction: `order_…`
     pub fn transaction(&self) -> String {
         transaction(&self.next("transaction"))
     }
 
-    /// Ids without a format of the network: faults, clicks.
+    /// Ids for which the network prescribes no format: faults, clicks, injected webhooks, signatures of uploads.
     pub fn other(&self, kind: &str) -> String {
         hex::encode(&self.next(kind)[..8])
     }
@@ -86,8 +86,8 @@ fn transaction(bytes: &[u8; 32]) -> String {
     format!("order_{}", hex::encode(&bytes[..8]))
 }
 
-/// Ids of what an act creates, derived from the act's row alone and not from the seed, which another process may not
-/// share. An act that is repeated after a crash gets the same ids and therefore has no second effect.
+/// Ids of what a scheduled act of a person creates. They derive from the act's row alone and not from the seed, which
+/// another process may not share: an act that is repeated after a crash gets the same ids and has no second effect.
 #[derive(Debug, Clone, Copy)]
 pub struct ActIds<'a>(pub &'a Due);
 

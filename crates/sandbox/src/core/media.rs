@@ -28,7 +28,7 @@ pub struct Media {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filename: Option<String>,
     pub created_at: Timestamp,
-    /// A person sent it.
+    /// A person sent the file; false: the business uploaded it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub received: bool,
 }
@@ -38,12 +38,12 @@ const UPLOADED_SECONDS: i64 = 30 * 86_400;
 const RECEIVED_SECONDS: i64 = 7 * 86_400;
 
 impl Media {
-    /// In the form of the look-up's answer.
+    /// As the answer to a look-up of the file spells it.
     pub fn sha256_hex(&self) -> String {
         hex::encode(self.sha256)
     }
 
-    /// Whether the network would have forgotten it.
+    /// Whether the file is older than the network would keep it.
     pub fn is_expired(&self, now: Timestamp) -> bool {
         let kept = if self.received { RECEIVED_SECONDS } else { UPLOADED_SECONDS };
         self.created_at.plus_seconds(kept) <= now
@@ -58,7 +58,7 @@ impl Media {
         rows::delete(tx, tenant, Kind::Media, id).await
     }
 
-    /// Deletes the pieces of an upload that was never finished.
+    /// Deletes the pieces of an upload that was never finished; leaves a finished file alone.
     pub(crate) async fn sweep(tx: &mut Tx<'_>, tenant: TenantId, id: &str) -> store::Result<()> {
         match rows::get_in(tx, tenant, Kind::Media, id).await? {
             None => pieces::drop_pieces(tx, tenant, id).await,
@@ -67,7 +67,7 @@ impl Media {
     }
 }
 
-/// Streams a file into pieces. The file becomes visible with `finish`.
+/// Stores a file in pieces as its bytes arrive. Look-ups find the file after `finish`.
 #[derive(Debug)]
 pub struct Writer {
     sandbox: Sandbox,
@@ -75,7 +75,7 @@ pub struct Writer {
     channel: ChannelId,
     began: Timestamp,
     pub id: String,
-    /// A person sends it.
+    /// A person sends the file; false: the business uploads it.
     received: bool,
     waiting: Vec<u8>,
     /// Number of stored pieces.
@@ -91,8 +91,8 @@ impl Writer {
         Self { sandbox, tenant, channel, began, id, received: false, waiting, index: 0, hash, size: 0 }
     }
 
-    /// The scheduled deletion of the pieces. It is stored with the first piece and removed by `finish`, so an upload
-    /// that breaks off leaves nothing behind.
+    /// The row that schedules the deletion of the pieces. It is stored with the first piece and removed by `finish`, so
+    /// the pieces of an upload that breaks off are deleted after a day.
     fn sweep(&self) -> Due {
         let act = Act::Sweep { media: self.id.clone() };
         let at = self.began.plus_seconds(UNFINISHED_SECONDS);
@@ -124,7 +124,7 @@ impl Writer {
         write.await
     }
 
-    /// Stores the last piece and the record in one transaction.
+    /// Stores the last piece and the file's record, and removes the scheduled deletion, in one transaction.
     pub async fn finish(self, mime_type: &str, filename: Option<String>) -> store::Result<Media> {
         let sweep = self.sweep();
         let media = Media {
@@ -150,7 +150,7 @@ impl Writer {
         write.await.map(|()| media)
     }
 
-    /// Deletes the pieces stored so far.
+    /// Deletes the pieces stored so far and their scheduled deletion.
     pub async fn give_up(self) -> store::Result<()> {
         if self.index == 0 {
             return Ok(());
@@ -167,7 +167,7 @@ impl Writer {
 }
 
 impl Sandbox {
-    /// A file that a person sends.
+    /// Stores a file that a person sends.
     pub async fn add_media(
         &self,
         tenant: TenantId,

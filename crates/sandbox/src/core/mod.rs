@@ -42,7 +42,7 @@ struct Inner {
     meter: Meter,
     config: Config,
     posting: PostingState,
-    /// Tenants whose people are known to exist.
+    /// Tenants whose simulated people are known to be stored.
     with_people: Mutex<HashSet<TenantId>>,
 }
 
@@ -78,7 +78,7 @@ impl Sandbox {
         &self.0.config
     }
 
-    /// The only source of randomness.
+    /// The sandbox's only source of randomness besides the choice of a seed.
     pub fn dice(&self) -> &Dice {
         &self.0.dice
     }

@@ -1,4 +1,4 @@
-//! What is out of order with a number at the network: its registration, its access token. A record of kind `setting`.
+//! State of a business number at the simulated network: registration and access token. A record of kind `setting`.
 
 use domain::{ChannelId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -7,14 +7,14 @@ use store::sandbox::records::{self as rows, Kind};
 use super::Sandbox;
 use super::records::{parsed, write};
 
-/// Key `number:{channel}`. Absent: all is in order.
+/// Stored under the key `number:{channel}`. No record: the number is registered and its token valid.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumberState {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unregistered_since: Option<Timestamp>,
     #[serde(default)]
     pub token: TokenState,
-    /// When the token came into its state.
+    /// When the token came into its present state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_since: Option<Timestamp>,
 }
@@ -25,7 +25,7 @@ pub enum TokenState {
     #[default]
     Valid,
     Expired,
-    /// It is accepted, and lacks every permission.
+    /// The token is genuine but lacks every permission.
     NoPermission,
 }
 

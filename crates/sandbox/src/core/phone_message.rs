@@ -12,7 +12,7 @@ pub struct PhoneMessageView {
     pub buttons: Vec<Button>,
     /// The object under the message's `type`, as sent.
     pub content: Value,
-    /// The id of the message that it replies to.
+    /// The id of the message that this one replies to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     /// `marketing`, `utility`, `authentication` or `service`; absent for messages of a person.
@@ -20,7 +20,7 @@ pub struct PhoneMessageView {
     pub category: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callback_data: Option<String>,
-    /// The network's conversation id, of a message that waits for the phone to come online.
+    /// The network's conversation id; only of a message that waits for the person's phone to come online.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversation_id: Option<String>,
     /// Error code of a failed message.

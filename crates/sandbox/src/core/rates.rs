@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use super::config::Rates;
 
 const SECOND: i64 = 1_000_000;
-/// At this number of remembered pairs, those with a full bucket are removed.
+/// At this number of pairs of channel and recipient in memory, those with a full bucket are removed.
 const MANY: usize = 10_000;
 
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct Meter {
 
 #[derive(Debug, Default)]
 struct State {
-    /// For each channel: the current second and its number of messages.
+    /// For each channel: the Unix second of the last message, and the messages in that second.
     seconds: HashMap<ChannelId, (i64, u32)>,
     /// For each channel and recipient: when the bucket is full again, in microseconds.
     pairs: HashMap<(ChannelId, String), i64>,
@@ -49,7 +49,7 @@ impl Meter {
         Ok(())
     }
 
-    /// A token bucket, stored as the time at which it is full again.
+    /// Counts a message in the token bucket of channel and recipient, which is stored as the time of being full again.
     fn pass_pair(
         &self,
         pairs: &mut HashMap<(ChannelId, String), i64>,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::sandbox::records::{self, Kind, Record};
 
-/// `None` when the document has another shape.
+/// Parses the document of a record; `None` when it has another shape.
 pub fn parsed<T: DeserializeOwned>(record: &Record) -> Option<T> {
     serde_json::from_str(&record.doc).ok()
 }
@@ -47,24 +47,24 @@ pub async fn write(
     records::put(tx, tenant, kind, &to_record(key, value, now)).await
 }
 
-/// Kind `payment`, by the business's reference id: an order that was sent, and what was paid for it.
+/// Record of kind `payment`, by the business's reference id: an order that was sent, and what was paid for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payment {
     pub reference_id: String,
     /// Name of the payment configuration, if the order has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration: Option<String>,
-    /// Channel of the order.
+    /// Channel over which the order was sent.
     pub channel: domain::ChannelId,
-    /// Position of the person who is to pay.
+    /// The person who is to pay, by position in the tenant's list of people.
     pub person: i64,
-    /// Message with the order.
+    /// Id of the message with the order.
     pub message_id: String,
     pub amount: Amount,
     pub currency: String,
     /// `pending`, `captured`, `failed`, `canceled`.
     pub status: String,
-    /// `pending`, `processing`, …: the business's last update.
+    /// Status in the business's last order update: `pending`, `processing`, …
     pub order_status: String,
     #[serde(default)]
     pub transactions: Vec<Transaction>,
@@ -100,12 +100,12 @@ pub struct Transaction {
     pub error: Option<serde_json::Value>,
 }
 
-/// Kind `call`, by the network's id.
+/// Record of kind `call`, by the network's id of the call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
     pub id: String,
     pub channel: domain::ChannelId,
-    /// Position of the person.
+    /// The person, by position in the tenant's list of people.
     pub person: i64,
     /// `BUSINESS_INITIATED` or `USER_INITIATED`.
     pub direction: String,
@@ -117,7 +117,7 @@ pub struct Call {
     pub callback_data: Option<String>,
 }
 
-/// Kind `setting`, key `offline:{position}`: the person's phone is offline.
+/// Record of kind `setting`, key `offline:{position}`: the person's phone is offline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OfflinePhone {
     pub since: Timestamp,
@@ -130,13 +130,13 @@ impl OfflinePhone {
         format!("{}{person}", Self::PREFIX)
     }
 
-    /// The person of a key; none for another setting.
+    /// The person's position in a key `offline:{position}`; none for the key of another setting.
     pub fn person_of(key: &str) -> Option<i64> {
         key.strip_prefix(Self::PREFIX)?.parse().ok()
     }
 }
 
-/// Kind `setting`, key `opt_out:{position}`: the person stopped marketing.
+/// Record of kind `setting`, key `opt_out:{position}`: the person has stopped marketing messages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MarketingOptOut {
     pub since: Timestamp,

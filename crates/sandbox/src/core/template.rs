@@ -40,7 +40,7 @@ pub const PENDING: &str = "PENDING";
 pub const APPROVED: &str = "APPROVED";
 
 impl Template {
-    /// Derived from the clock, so no background task has to apply the verdict.
+    /// The status follows from the clock, so no background task has to apply the verdict.
     pub fn status(&self, now: Timestamp) -> &str {
         if now < self.verdict.at { PENDING } else { &self.verdict.status }
     }
@@ -68,7 +68,7 @@ pub async fn by_name(
     }
 }
 
-/// False when the account already has this name in this language.
+/// False, and nothing is stored, when the account already has a template of this name and language.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Template, now: Timestamp) -> store::Result<bool> {
     let pointer = Template::pointer(&new.account_id, &new.name, &new.language);
     if !rows::insert(tx, tenant, Kind::Setting, &records::to_record(&pointer, &new.id, now)).await? {
@@ -78,7 +78,7 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Template, now: Time
     Ok(true)
 }
 
-/// Replaces the template with this id.
+/// Stores the template, in place of an earlier one with its id.
 pub async fn put(tx: &mut Tx<'_>, tenant: TenantId, template: &Template, now: Timestamp) -> store::Result<()> {
     records::write(tx, tenant, Kind::Template, &template.id, template, now).await
 }

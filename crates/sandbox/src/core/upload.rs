@@ -10,14 +10,14 @@ use store::sandbox::records::Kind;
 
 use super::{Sandbox, records};
 
-/// Bytes that are kept of a file, to tell its type.
+/// Number of bytes that are kept from a file's beginning, to check its type.
 pub const BEGINNING: usize = 16;
-/// A handle is valid for this time.
+/// A handle is valid for this time after the start of its session.
 const VALID_SECONDS: i64 = 30 * 86_400;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Upload {
-    /// Without `upload:` and the signature.
+    /// The session's id, without the prefix `upload:` and the signature.
     pub id: String,
     /// Part of the session's address: `?sig=…`.
     pub signature: String,
@@ -45,7 +45,7 @@ impl Upload {
         write.await
     }
 
-    /// The id as clients see it.
+    /// The session's id as clients see it.
     pub fn session(&self) -> String {
         format!("upload:{}?sig={}", self.id, self.signature)
     }
@@ -62,7 +62,7 @@ impl Upload {
         self.expires_at() <= now
     }
 
-    /// In the network's form: name and type in base64, the session, the end of its validity, the app.
+    /// The handle in the network's form: name and type in base64, the session, the end of its validity, the app.
     pub fn handle(&self) -> String {
         let (name, kind) = (STANDARD.encode(&self.file_name), STANDARD.encode(&self.file_type));
         let (id, until, app, signature) = (&self.id, self.expires_at().seconds(), &self.app_id, &self.signature);

@@ -23,13 +23,13 @@ const DEFAULT_TALK: i64 = 60;
 const LONGEST_TALK: i64 = 86_400;
 /// How long a missed call rings.
 const RING_SECONDS: i64 = 30;
-/// Tries to find a free id: with a fixed seed and clock, a restarted process generates the same ids again.
+/// Number of tries to find a free id: with a fixed seed and clock, a restarted process generates the same ids again.
 const TRIES: usize = 100;
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PlaceCall {
-    /// Duration of the talk; of a missed call, of the ringing.
+    /// Duration of the talk (default 60), or of the ringing of a missed call (default 30).
     pub seconds: Option<i64>,
     /// The business does not answer.
     pub missed: bool,
@@ -55,7 +55,7 @@ pub struct Called {
     pub ends_at: Timestamp,
 }
 
-/// Input of the transaction.
+/// Input of the transaction that starts a call.
 struct Plan {
     actor: ActingPerson,
     call: Call,
@@ -79,7 +79,7 @@ impl Sandbox {
         Err(Error::conflict("id", "no new id was found"))
     }
 
-    /// Starts a call that lasts `seconds`: talk, or ringing of a missed call. `None` when the id is taken.
+    /// Starts a call with `seconds` of talk, or of ringing if it is missed. `None` when the id is taken.
     pub(crate) async fn start_call(
         &self,
         id: String,
@@ -126,7 +126,7 @@ impl Sandbox {
         Plan { actor, call, ends_at, answered_at, keys }
     }
 
-    /// The person ends the call, unless the business already did.
+    /// Ends the call at `at` and schedules the webhook, unless the business has ended it.
     pub(crate) async fn hang_up(
         &self,
         tenant: TenantId,
@@ -173,7 +173,7 @@ async fn finish(tx: &mut Tx<'_>, end: &End) -> store::Result<()> {
     let held = records::read_for_update::<Call>(tx, end.tenant, Kind::Call, &end.id).await?;
     let Some(call) = held.filter(|call| call.ended_at.is_none()) else { return Ok(()) };
     let Some(person) = people::by_position(tx, end.tenant, call.person).await? else { return Ok(()) };
-    // The business may have answered the call itself.
+    // If the business accepted the call by a request, that time counts, not the planned one.
     let call = Call { answered_at: call.answered_at.or(end.answered_at), ended_at: Some(end.at), ..call };
     records::write(tx, end.tenant, Kind::Call, &call.id, &call, end.at).await?;
     let change: Change = terminate(&end.number, &WebhookContact::from(&person), &call, end.at, Vec::new());

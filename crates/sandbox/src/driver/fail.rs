@@ -10,28 +10,29 @@ use crate::{Fault, FaultKind, Sandbox, fault};
 
 const MOST: u32 = 100_000;
 
-/// `kind` and `count`; the other members belong to some kinds only.
+/// Request to add a fault: `kind`, `count` (default 1), and members that only some kinds have.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fail {
-    /// Of answers: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`, `lookup_error` for payment look-ups,
-    /// and `cut_upload` for samples. Of webhooks: `duplicate`, `reorder`, `delay`, `batch`.
+    /// Faults of answers: `refuse`, `fail`, `server_error`, `reset` and `accept_then_reset` for messages,
+    /// `lookup_error` for payment look-ups, `cut_upload` for samples. Faults of webhooks: `duplicate`, `reorder`,
+    /// `delay`, `batch`.
     pub kind: String,
     #[serde(default)]
     pub count: Option<u32>,
-    /// Of `refuse` and `fail`: the network's code.
+    /// Of `refuse` and `fail`: the network's error code.
     #[serde(default)]
     pub code: Option<i64>,
-    /// Of `server_error` and `lookup_error`: 500 to 599.
+    /// Of `server_error` and `lookup_error`: the HTTP status, 500 to 599.
     #[serde(default)]
     pub status: Option<u16>,
     /// Of `duplicate`: how many times each webhook is posted.
     #[serde(default)]
     pub copies: Option<u32>,
-    /// Of `delay`.
+    /// Of `delay`: how much later webhooks are posted.
     #[serde(default)]
     pub seconds: Option<u32>,
-    /// Of `batch`: how many changes.
+    /// Of `batch`: how many changes one webhook gathers.
     #[serde(default)]
     pub size: Option<u32>,
     /// Applies to messages to this person only.
@@ -92,7 +93,7 @@ impl FaultView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = SandboxFaults)]
 pub struct Faults {
-    /// In the order in which they apply.
+    /// The oldest first, which is the order in which they apply.
     pub faults: Vec<FaultView>,
 }
 

@@ -14,7 +14,7 @@ const MOST: i64 = 500;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = SandboxInbox)]
 pub struct Inbox {
-    /// Newest last.
+    /// In the order in which the business sent them, the newest last.
     pub messages: Vec<InboxMessage>,
 }
 
@@ -45,7 +45,7 @@ pub struct InboxButton {
     #[serde(rename = "type")]
     #[schema(example = "url")]
     pub kind: String,
-    /// The real link.
+    /// The link that the button opens, with variables filled in.
     #[schema(example = "https://shop.example.com/orders/42")]
     pub url: Option<String>,
 }
@@ -83,7 +83,7 @@ impl Sandbox {
         Ok(Inbox { messages: view.collect() })
     }
 
-    /// Over all channels, newest first.
+    /// The person's last `limit` received messages over all channels, the last sent first.
     pub(super) async fn received(
         &self,
         tenant: TenantId,

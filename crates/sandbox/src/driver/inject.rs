@@ -1,4 +1,4 @@
-//! Posts any webhook: for notifications that the sandbox does not simulate.
+//! Schedules a webhook of any content: for notifications that the sandbox does not simulate.
 
 use app::{Error, Result};
 use domain::{ChannelId, TenantId};
@@ -18,7 +18,8 @@ pub struct Injected {
 }
 
 impl Sandbox {
-    /// Posts the change unmodified, signed, over the channel (id, name or number) or the default.
+    /// Schedules a signed webhook with this change, unmodified and due now, to the hook of the channel (id, name or
+    /// number), or of the default channel.
     pub async fn inject(&self, tenant: TenantId, channel: Option<&str>, change: Change) -> Result<Injected> {
         if change.field.is_empty() || change.field.len() > LONGEST_FIELD || Act::is(&change) {
             return Err(Error::invalid("field", "expected the name of a webhook field, such as messages"));

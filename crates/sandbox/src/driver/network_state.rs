@@ -1,4 +1,4 @@
-//! The network's side of a number, on request: its registration, its access token, and the files that it keeps.
+//! Changes the network's side of a number on request: its registration, its access token, and its stored files.
 
 use app::{Error, Result};
 use domain::{ChannelId, TenantId};
@@ -8,11 +8,11 @@ use store::sandbox::records::{self as rows, Kind};
 use crate::core::network_state::{NumberState, TokenState};
 use crate::{Media, Sandbox};
 
-/// Changes what is given.
+/// Request to change a number's state; absent members stay as they are.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SetNumber {
-    /// Id, name or number; the default channel if absent.
+    /// Id, name or number of the channel; the default channel if absent.
     pub channel: Option<String>,
     pub registered: Option<bool>,
     /// `valid`, `expired`, `no_permission`.
@@ -70,7 +70,8 @@ impl Sandbox {
         Ok(NumberView { channel_id: channel.id, phone_number: channel.phone_number, registered, token: token.name() })
     }
 
-    /// Deletes a file at the network, or all files of the tenant, as if their time were over.
+    /// Deletes a file from the simulated network, or without `id` all files of the tenant, as if they had expired
+    /// there. An unknown id is an error.
     pub async fn forget_media(&self, tenant: TenantId, id: Option<String>) -> Result<ForgottenMedia> {
         let named = id.is_some();
         let ids = match id {

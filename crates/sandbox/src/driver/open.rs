@@ -17,7 +17,7 @@ use crate::{Sandbox, schedule};
 
 /// Maximum number of redirects.
 const REDIRECTS: usize = 10;
-/// For all redirects together.
+/// Time limit of the whole chain of redirects.
 const TIMEOUT: Duration = Duration::from_secs(10);
 const TOO_LATE: &str = "no answer within 10 seconds from the first address on";
 
@@ -34,9 +34,9 @@ const HEADERS: [(&str, &str); 4] = [
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Open {
-    /// The id of the message; without one, the newest that has a link.
+    /// The id of the message; without one, the newest message that has a fitting link.
     pub message: Option<String>,
-    /// The text of the button, or its index among the message's links; without one, the first link.
+    /// The text of the button, or its index among the message's links, from 0; without one, the first link.
     pub button: Option<String>,
     /// The network also reports the click to the business.
     pub report: bool,
@@ -86,7 +86,7 @@ impl Sandbox {
         Ok(OpenedLink { message: message.id, button: button.text, hops })
     }
 
-    /// Opens the link in a task of its own; its outcome is discarded.
+    /// Finds the link, then requests it in a task of its own, whose outcome is discarded.
     pub(crate) async fn open_in_background(&self, tenant: TenantId, person: &Person, open: Open) -> Result<()> {
         let (message, button) = (open.message.as_deref(), open.button.as_deref());
         let found = self.button(tenant, person, message, button, |button| button.url.is_some()).await?;
@@ -117,7 +117,7 @@ impl Sandbox {
 async fn follow(browser: &dyn Transport, link: &str) -> Vec<Hop> {
     let mut hops = Vec::new();
     match Url::parse(link) {
-        // On a time-out the last hop already has the error.
+        // On a time-out `walk` has already added a last hop with the error.
         Ok(url) => drop(tokio::time::timeout(TIMEOUT, walk(browser, url, &mut hops)).await),
         Err(error) => hops.push(Hop::failed(link, error)),
     }
@@ -126,7 +126,7 @@ async fn follow(browser: &dyn Transport, link: &str) -> Vec<Hop> {
 
 async fn walk(browser: &dyn Transport, mut url: Url, hops: &mut Vec<Hop>) {
     for _ in 0..=REDIRECTS {
-        // Replaced when the answer comes; stays if the time-out hits first.
+        // Replaced by the real hop when the answer comes; stays if the time limit of the chain ends first.
         hops.push(Hop::failed(url.as_str(), TOO_LATE));
         let (hop, next) = visit(browser, &url).await;
         hops.pop();

@@ -23,10 +23,10 @@ const LATEST_SECONDS: u32 = 7 * 24 * 3600;
 pub struct Pay {
     /// The id of the message with the order.
     pub message: Option<String>,
-    /// Without this and `message`: the newest unpaid order.
+    /// The business's id of the order. Without this and `message`: the unpaid order that changed last.
     pub reference_id: Option<String>,
     pub outcome: Outcome,
-    /// Delay of the network's report in seconds, up to a week. Default: none; an hour for `late`.
+    /// Delay of the network's report in seconds, up to a week. Default 0; 3600 for `late`. Not allowed for `lost`.
     pub after_seconds: Option<u32>,
 }
 
@@ -60,7 +60,7 @@ pub struct Paid {
     /// The id of the message with the order.
     pub message: String,
     pub outcome: Outcome,
-    /// What a look-up answers from now on.
+    /// The payment's status that a look-up answers from now on.
     #[schema(example = "captured")]
     pub status: String,
     /// Ids of the payment's transactions.
@@ -83,7 +83,7 @@ impl Pay {
     }
 }
 
-/// Input of the transaction.
+/// Input of the transaction that pays an order.
 struct PaymentRequest {
     actor: ActingPerson,
     reference_id: String,
@@ -101,7 +101,8 @@ impl Sandbox {
         self.pay_with_ids(ids, tenant, person, pay).await
     }
 
-    /// Idempotent: has no effect when the order already has a transaction with the first id.
+    /// Pays an order, with these ids for the new transactions. Idempotent: has no effect when the order already has a
+    /// transaction with the first id.
     pub(crate) async fn pay_with_ids(
         &self,
         ids: [String; 2],
@@ -133,7 +134,7 @@ impl Sandbox {
         })
     }
 
-    /// Finds the person's order.
+    /// Finds the order that `pay` names; without a name the person's unpaid order that changed last.
     async fn order(&self, tenant: TenantId, person: &Person, pay: &Pay) -> Result<Payment> {
         let mut records = rows::list(self.db(), tenant, Kind::Payment).await?;
         records.sort_by_key(|record| std::cmp::Reverse(record.updated_at));

@@ -33,7 +33,7 @@ struct Return {
 }
 
 impl Sandbox {
-    /// Repeating it changes nothing.
+    /// Switches the person's phone online or offline; no effect if it is so already.
     pub async fn set_phone(&self, tenant: TenantId, person: &str, online: bool) -> Result<PhoneState> {
         let person = self.find(tenant, person).await?;
         if online {
@@ -66,13 +66,13 @@ impl Sandbox {
         Ok(())
     }
 
-    /// The positions of people whose phones are offline.
+    /// The people whose phones are offline, by position in the tenant's list of people.
     pub(crate) async fn offline(&self, tenant: TenantId) -> store::Result<Vec<i64>> {
         let settings = rows::list(self.db(), tenant, Kind::Setting).await?;
         Ok(settings.iter().filter_map(|record| OfflinePhone::person_of(&record.key)).collect())
     }
 
-    /// The person, who can act only while the phone is online.
+    /// Finds a person; an error while the person's phone is offline.
     pub(crate) async fn find_online(&self, tenant: TenantId, called: &str) -> Result<Person> {
         let person = self.find(tenant, called).await?;
         self.check_online(tenant, &person).await?;
@@ -98,7 +98,8 @@ async fn go_offline(tx: &mut Tx<'_>, tenant: TenantId, key: &str, phone: &Offlin
 async fn come_back(tx: &mut Tx<'_>, tenant: TenantId, input: &Return) -> store::Result<()> {
     let Return { person, channels, now, dice, usual } = input;
     let key = OfflinePhone::key(person.position);
-    // Locks the record: a message that is being sent is stored first.
+    // Locks the record: a message that a concurrent transaction sends to the offline phone is stored before the
+    // messages are read below.
     let held = records::read_for_update::<OfflinePhone>(tx, tenant, Kind::Setting, &key).await?;
     let Some(OfflinePhone { since }) = held else { return Ok(()) };
     rows::delete(tx, tenant, Kind::Setting, &key).await?;

@@ -14,7 +14,7 @@ use crate::{Sandbox, schedule};
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prefer {
-    /// May the business send marketing?
+    /// Whether the business may send marketing messages.
     pub marketing: bool,
     #[serde(default)]
     pub channel: Option<String>,
@@ -23,7 +23,7 @@ pub struct Prefer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = SandboxPreferred)]
 pub struct Preferred {
-    /// May the business send marketing?
+    /// Whether the business may send marketing messages.
     pub marketing: bool,
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     pub channel_id: ChannelId,

@@ -11,7 +11,7 @@ use crate::core::template::{self, Template, Verdict};
 use crate::notices::account::{self, template_category, template_quality, template_status};
 use crate::{Change, Sandbox, schedule};
 
-/// The event, and the template's new status; `None` when the status stays.
+/// Accepted verdicts: the event in the webhook, and the template's new status; `None` when the status stays.
 const VERDICTS: [(&str, Option<&str>); 10] = [
     ("APPROVED", Some("APPROVED")),
     ("REJECTED", Some("REJECTED")),
@@ -27,17 +27,17 @@ const VERDICTS: [(&str, Option<&str>); 10] = [
 const QUALITIES: [&str; 4] = ["GREEN", "YELLOW", "RED", "UNKNOWN"];
 const CATEGORIES: [&str; 3] = ["MARKETING", "UTILITY", "AUTHENTICATION"];
 
-/// At least one of `verdict`, `quality` and `category`.
+/// Request to review a template: at least one of `verdict`, `quality` and `category`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Review {
     pub name: String,
-    /// Without one, all languages.
+    /// Absent: the templates of this name in all languages.
     #[serde(default)]
     pub language: Option<String>,
     #[serde(default)]
     pub verdict: Option<String>,
-    /// Reason of a rejection.
+    /// Reason of the verdict. Default: `TAG_CONTENT_MISMATCH` for `REJECTED`, else `NONE`.
     #[serde(default)]
     pub reason: Option<String>,
     #[serde(default)]
@@ -135,7 +135,7 @@ fn named(template: &Template) -> account::Template<'_> {
     account::Template { id, name, language, category }
 }
 
-/// An account, and its first channel, over which its webhooks are posted.
+/// An account, and its oldest channel, whose hook gets the webhooks about templates.
 #[derive(Debug, Clone)]
 struct Account {
     id: String,
@@ -154,7 +154,7 @@ struct ReviewRun {
     accounts: Vec<Account>,
     judgement: Judgement,
     now: Timestamp,
-    /// Prefix of the keys, which keeps the changes in order.
+    /// Prefix of the keys in `sandbox_due`, which keeps the changes in order.
     key: String,
 }
 

@@ -15,22 +15,22 @@ use crate::notices::messages::{Content, Inbound, inbound};
 use crate::{Change, PhoneMessageView, Sandbox, schedule};
 
 const LONGEST: usize = 4096;
-/// Tries to find a free id: with a fixed seed and clock, a restarted process generates the same ids again.
+/// Number of tries to find a free id: with a fixed seed and clock, a restarted process generates the same ids again.
 const TRIES: usize = 100;
 
 /// A PNG with one white pixel.
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsAPDWQAAAABJRU5ErkJggg==";
 
-/// One of `text`, `image`, `location` and `reaction`.
+/// Exactly one of `text`, `image`, `location` and `reaction`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Say {
     pub text: Option<String>,
     pub image: Option<Image>,
     pub location: Option<Location>,
-    /// An emoji for the message of `reply_to`; an empty one removes the reaction.
+    /// An emoji as reaction to the message `reply_to`; an empty string removes the reaction.
     pub reaction: Option<String>,
-    /// The id of the message that it replies to.
+    /// The id of the message that this one replies or reacts to.
     pub reply_to: Option<String>,
     /// Id, name or number; default: the channel of `reply_to`, else the default channel.
     pub channel: Option<String>,
@@ -81,7 +81,7 @@ impl Sandbox {
             }
         };
         let (content, text) = self.content(&actor, &say).await?;
-        // A reaction has the message id in its content.
+        // A reaction names the message in its content, not in the context.
         let answered = answered.filter(|_| say.reaction.is_none());
         self.send_as_person(&actor, content, text, answered.as_ref()).await
     }
@@ -111,7 +111,7 @@ impl Sandbox {
         Ok((content::media("image", &file), text))
     }
 
-    /// Stores a message of a person and reports it.
+    /// Stores a message of a person and schedules its webhook.
     pub(super) async fn send_as_person(
         &self,
         actor: &ActingPerson,
@@ -129,7 +129,7 @@ impl Sandbox {
         Err(Error::conflict("id", "no new id was found"))
     }
 
-    /// `None` when the id is taken.
+    /// The same with this id; `None`, and nothing is stored, when the id is taken.
     pub(crate) async fn send_as_person_with_id(
         &self,
         id: String,

@@ -13,7 +13,7 @@ use crate::notices::content;
 use crate::notices::messages::Content;
 use crate::{Button, PhoneMessageView, Sandbox};
 
-/// Number of newest messages that are searched for a button.
+/// If no message is named, this number of newest messages is searched for a button.
 const LOOKED_AT: i64 = 50;
 /// Button types whose tap sends a reply.
 pub(crate) const ANSWERING: [&str; 3] = ["quick_reply", "reply", "row"];
@@ -21,10 +21,10 @@ pub(crate) const ANSWERING: [&str; 3] = ["quick_reply", "reply", "row"];
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tap {
-    /// The id of the message; without one, the newest that has such a button.
+    /// The id of the message; without one, the newest message that has such a button.
     #[serde(default)]
     pub message: Option<String>,
-    /// Its text, or its index among the buttons, from 0.
+    /// The button's text, or its index among the buttons of the message, from 0.
     pub button: String,
 }
 
@@ -83,7 +83,7 @@ impl Sandbox {
         }
     }
 
-    /// Taps a reply button; the reply gets this id. Idempotent: has no effect when the id exists.
+    /// Taps a reply button; the reply gets the id `id`. Idempotent: has no effect when a message has this id.
     pub(crate) async fn answer_with_id(&self, id: String, tenant: TenantId, person: Person, tap: Tap) -> Result<()> {
         let answering = |button: &Button| ANSWERING.contains(&button.kind.as_str());
         let found = self.button(tenant, &person, tap.message.as_deref(), Some(&tap.button), answering).await?;
@@ -116,7 +116,7 @@ impl Sandbox {
     }
 }
 
-/// By text, then by index; without a choice, the first.
+/// Finds a button by its exact text, else its text in any letter case, else its index; the first without `called`.
 fn chosen<'a>(buttons: &'a [Button], called: Option<&str>) -> Option<&'a Button> {
     let Some(called) = called.map(str::trim) else { return buttons.first() };
     let exact = buttons.iter().find(|button| button.text == called);

@@ -10,7 +10,7 @@ use super::error::{GraphError, GraphResult, Refusal};
 use crate::Sandbox;
 use crate::core::network_state::{NumberState, TokenState};
 
-/// What a request needs a permission for.
+/// Part of the Graph API that a request belongs to; it decides which permission the token needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Area {
     /// Messages, calls, files and payments of a number: `whatsapp_business_messaging`.
@@ -37,7 +37,7 @@ pub struct Key {
 }
 
 impl From<app::Error> for Refusal {
-    /// A channel whose secrets cannot be opened is an internal error to the caller.
+    /// A channel whose secrets cannot be opened becomes an internal error (131000) in the answer.
     fn from(error: app::Error) -> Self {
         match error {
             app::Error::Store(error) => Self::Store(error),
@@ -51,12 +51,12 @@ impl Key {
         Self { method: method.clone(), token: token.map(str::to_owned), area }
     }
 
-    /// The channel with this phone-number id.
+    /// The channel with this phone-number id, if the token is that of the channel.
     pub async fn number(&self, sandbox: &Sandbox, id: &str) -> GraphResult<OpenedChannel> {
         self.number_and_state(sandbox, id).await.map(|(opened, _)| opened)
     }
 
-    /// The same, if the number is registered: only then it can send and call.
+    /// The same, or error 133010 if the number is not registered and so can neither send nor call.
     pub async fn registered_number(&self, sandbox: &Sandbox, id: &str) -> GraphResult<OpenedChannel> {
         let (opened, state) = self.number_and_state(sandbox, id).await?;
         if state.unregistered_since.is_none() {
@@ -72,7 +72,8 @@ impl Key {
         Ok((opened, state))
     }
 
-    /// Refuses a token that has expired or lacks the permission; returns the state of the number.
+    /// Refuses if the sandbox was asked to treat the channel's token as expired or without permission; returns the
+    /// state of the number.
     pub async fn check_token(&self, sandbox: &Sandbox, opened: &OpenedChannel) -> GraphResult<NumberState> {
         let state = sandbox.number_state(opened.tenant, opened.channel.id).await?;
         match state.token {
@@ -91,7 +92,7 @@ impl Key {
         }
     }
 
-    /// All channels of an account in the token's tenant: at least one.
+    /// All channels of an account in the tenant of the token: at least the token's own.
     pub async fn account(&self, sandbox: &Sandbox, id: &str) -> GraphResult<Vec<OpenedChannel>> {
         let channels = sandbox.app().channels().of_network(SANDBOX, id).await?;
         let known: Vec<OpenedChannel> = channels.into_iter().filter(|opened| opened.channel.account_id == id).collect();
@@ -101,7 +102,8 @@ impl Key {
         Ok(known.into_iter().filter(|opened| opened.tenant == tenant).collect())
     }
 
-    /// The record with this id, and its channel.
+    /// The record with this id, and its channel, if the token is that of the channel. `None` when no tenant has the
+    /// record.
     pub async fn record(
         &self,
         sandbox: &Sandbox,
@@ -127,8 +129,8 @@ impl Key {
         Ok(Some(ours))
     }
 
-    /// The first channel that the token opens. The network distinguishes a missing token, a wrong token and a missing
-    /// object.
+    /// The first of `channels` whose access token the request has. Like the network, answers differently to a missing
+    /// token (104), a missing object (100) and a wrong token (190).
     fn first(&self, id: &str, channels: impl Iterator<Item = OpenedChannel>) -> GraphResult<OpenedChannel> {
         self.token()?;
         let mut known = channels.peekable();

@@ -24,7 +24,7 @@ pub fn refused(error: &GraphError, trace: &str) -> Reply {
     Reply::Answer(response)
 }
 
-/// An HTML body that is no Graph error, as a failing proxy sends it.
+/// An answer with this status and an HTML body instead of a Graph error, as a failing proxy sends it.
 pub fn broken(status: u16) -> Reply {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
     let mut response = Response::new(full("<html><body>Sorry, something went wrong.</body></html>"));
@@ -41,10 +41,10 @@ fn response(status: StatusCode, value: &Value) -> Response<Body> {
     response
 }
 
-/// Keeps the members in `fields`, and `id`.
+/// Keeps `id` and the members that `fields` lists, separated by commas; all members without `fields`.
 pub fn only(value: Value, fields: Option<&String>) -> Value {
     let Some(fields) = fields.filter(|fields| !fields.is_empty()) else { return value };
-    // `a,b{c,d}`: nested selections are ignored.
+    // Of `b{c,d}` only `b` counts: nested selections are ignored.
     let names: Vec<&str> =
         fields.split(',').map(|field| field.split(['{', '.']).next().unwrap_or_default().trim()).collect();
     match value {

@@ -1,7 +1,7 @@
 //! `GET /{phone_number_id}/call_permissions?user_wa_id=`: whether the business may call a person.
 //!
-//! Everyone in the sandbox grants it without an end, and the sandbox counts no calls, so an answer has neither a time
-//! nor limits.
+//! Everyone in the sandbox grants the permission for good, and the sandbox counts no calls, so an answer has neither an
+//! expiry time nor limits.
 
 use serde_json::json;
 

@@ -73,7 +73,8 @@ fn session(root: &Part<'_>, kind: &str) -> Checked<()> {
     if sdp.starts_with("v=0") { Ok(()) } else { Err(session.invalid("sdp", "is not an SDP")) }
 }
 
-/// Input of the transaction: generated before it runs, so that a retry uses the same ids and times.
+/// Input of the transaction that applies an action to a call: generated before it runs, so that a retry uses the same
+/// ids and times.
 #[derive(Debug)]
 struct CallTransaction {
     tenant: TenantId,
@@ -160,7 +161,8 @@ async fn done(tx: &mut Tx<'_>, context: &CallTransaction, action: &Action) -> Gr
     }
 }
 
-/// The person's phone rings, and the person answers after one to two and a half seconds.
+/// Starts a call to a person. The phone rings, and the person answers after 1 to 2.5 seconds; a call to a phone that is
+/// offline ends after 30 seconds without ringing.
 async fn connect(
     tx: &mut Tx<'_>,
     context: &CallTransaction,

@@ -27,7 +27,7 @@ use crate::{Reply, Sandbox};
 
 pub use kinds::MAX_FILE;
 
-/// The file and the framing of the form.
+/// Limit of a request that uploads a file: the file and 64 KiB for the framing of the form.
 const MAX_UPLOAD: u64 = MAX_FILE + 64 * 1024;
 const MAX_FIELD: u64 = 1024;
 
@@ -123,7 +123,7 @@ fn unreadable(error: multer::Error) -> Refusal {
 }
 
 impl Media {
-    /// Checks that a file exists and can be sent as `kind`.
+    /// Checks that the file `id` exists, is not gone, and can be sent as `kind`. The error names `member`.
     pub async fn needed(
         tx: &mut Tx<'_>,
         tenant: domain::TenantId,
@@ -149,7 +149,8 @@ async fn known(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Option<(Op
     Ok(found.filter(|(_, media)| !is_gone(media)))
 }
 
-/// A request may name the number that uploaded the file; a file that a person sent was uploaded by none.
+/// In strict mode, refuses a request whose `phone_number_id` is not the number that uploaded the file. Of a file that a
+/// person sent, every `phone_number_id` is refused.
 fn check_number(sandbox: &Sandbox, request: &GraphRequest, opened: &OpenedChannel, media: &Media) -> GraphResult<()> {
     let named = request.query.get("phone_number_id");
     let fits = named.is_none_or(|id| !media.received && *id == opened.channel.phone_number_id);

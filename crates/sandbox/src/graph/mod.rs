@@ -1,7 +1,7 @@
 //! The Graph server of the sandbox: parses requests as the network does and answers in its format and with its errors.
 //!
-//! A request is authorized by the access token of a channel (`access.rs`), then routed by `route` below. Operations
-//! that change something run in one transaction that also schedules the resulting webhooks, so a crash leaves neither a
+//! `route` below chooses the operation, which authorizes the request by the access token of a channel (`access.rs`). An
+//! operation that causes webhooks changes the state and schedules them in one transaction, so a crash leaves neither a
 //! message without its statuses nor statuses without a message. Ids and times are generated before the transaction,
 //! because it may run again. The parser shares no type with the client in `channels/src/graph`.
 
@@ -38,7 +38,7 @@ impl Sandbox {
         let error = match route(self, GraphRequest::new(request)).await {
             Ok(reply) => return reply,
             Err(Refusal::Graph(error)) => *error,
-            // A NUL character in a text is an error of the request: the database stores none.
+            // A NUL character in a text is an error of the request: the database cannot store one.
             Err(Refusal::Store(store::Error::NulInText)) => GraphError::parameter("Text must not hold a NUL character"),
             Err(Refusal::Store(error)) => {
                 tracing::error!(%error, "the sandbox's database failed");
@@ -90,7 +90,7 @@ async fn route(sandbox: &Sandbox, request: GraphRequest) -> GraphResult<Reply> {
     }
 }
 
-/// The network's ids are numbers.
+/// The network's ids of objects are 1 to 32 digits.
 fn is_network_id(text: &str) -> bool {
     (1..=32).contains(&text.len()) && text.bytes().all(|digit| digit.is_ascii_digit())
 }

@@ -1,7 +1,8 @@
 //! `GET|POST /{phone_number_id}/settings`: calling, payload encryption, storage and identity checks of a number.
 //!
-//! A request changes one of them. Values are accepted in any letter case and answered as they were posted. Of these
-//! settings only `calling.status` changes what the sandbox does: calls of a number where it is disabled are refused.
+//! A request changes one of these four. Words such as `enabled` are accepted in any letter case and answered as they
+//! were posted. Only `calling.status` has an effect in the sandbox: calls over a number where it is disabled are
+//! refused, in both directions.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -24,7 +25,7 @@ const SWITCH: [&str; 2] = ["enabled", "disabled"];
 const ICONS: [&str; 4] = ["visible", "hidden", "default", "disable_all"];
 const KEY_EXCHANGES: [&str; 4] = ["DTLS-SRTP", "SDES-SRTP", "DTLS", "SDES"];
 
-/// Kind `setting`, key `number_settings:{channel}`: what was set, as `GET` answers it.
+/// Key of the record of kind `setting` that holds the changed settings of a number as `GET` answers them.
 fn record_key(channel: ChannelId) -> String {
     format!("number_settings:{channel}")
 }
@@ -37,7 +38,8 @@ pub async fn get(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Reply> {
     Ok(answer::ok(&shown(&known)))
 }
 
-/// The settings of a new number, with the changes. The sandbox has no media servers, so there is no address to list.
+/// The settings of a new number, replaced by the changed ones. `ip_addresses` is empty: the sandbox has no media
+/// servers.
 fn shown(known: &Map<String, Value>) -> Value {
     let mut calling = json!({
         "status": "enabled",
@@ -79,7 +81,8 @@ pub async fn update(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &st
     Ok(answer::success())
 }
 
-/// Members of `calling` that a request does not name stay; the other features are set as a whole.
+/// Stores the change of a feature. Members of `calling` that the request does not name stay; the other features are
+/// replaced as a whole.
 async fn merge(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -140,7 +143,7 @@ fn calling(part: &Part<'_>) -> Checked<Map<String, Value>> {
     Ok(members)
 }
 
-/// The fingerprint stands for the key in answers.
+/// Checks the setting. In place of the key, its fingerprint is stored and answered.
 fn payload_encryption(part: &Part<'_>) -> Checked<Map<String, Value>> {
     let status = any_case(part, "status", &SWITCH)?;
     let mut members = Map::from_iter([("status".to_owned(), json!(status))]);

@@ -80,7 +80,7 @@ pub async fn phone_numbers(sandbox: &Sandbox, key: &Key, request: &GraphRequest,
     Ok(answer::ok(&json!({ "data": numbers, "paging": { "cursors": { "before": before, "after": after } } })))
 }
 
-/// The sandbox posts to its own server, which is always subscribed.
+/// Subscribing and unsubscribing have no effect: the sandbox always posts its webhooks.
 pub async fn subscribed_apps(sandbox: &Sandbox, key: &Key, method: &Method, id: &str) -> GraphResult<Reply> {
     if ![Method::GET, Method::POST, Method::DELETE].contains(method) {
         return Err(unsupported(method, id));

@@ -44,7 +44,7 @@ impl<'a> Part<'a> {
         if self.path.is_empty() { member.to_owned() } else { format!("{}.{member}", self.path) }
     }
 
-    /// A null member counts as absent.
+    /// The member's value; null counts as absent.
     pub fn get(&self, member: &str) -> Option<&'a Value> {
         self.members.get(member).filter(|value| !value.is_null())
     }
@@ -98,7 +98,7 @@ impl<'a> Part<'a> {
         self.get(member).map(read).transpose()
     }
 
-    /// A whole number, also as a string.
+    /// An optional integer, as a JSON number or as a string of digits.
     pub fn opt_integer(&self, member: &str) -> Checked<Option<i64>> {
         let read = |value: &'a Value| {
             let number = value.as_i64().or_else(|| value.as_str().and_then(|text| text.parse().ok()));
@@ -111,7 +111,7 @@ impl<'a> Part<'a> {
         self.opt_integer(member)?.ok_or_else(|| GraphError::missing(&self.path(member)))
     }
 
-    /// A number, also as a string.
+    /// A required finite number, as a JSON number or as a string.
     pub fn number(&self, member: &str) -> Checked<f64> {
         let value = self.need(member)?;
         let number = value.as_f64().or_else(|| value.as_str().and_then(|text| text.parse().ok()));
@@ -133,7 +133,7 @@ impl<'a> Part<'a> {
         self.each(member, list)
     }
 
-    /// An optional list of objects.
+    /// A list of objects of any length; empty when the member is absent.
     pub fn opt_objects(&self, member: &str) -> Checked<Vec<Self>> {
         self.opt_list(member)?.map_or(Ok(Vec::new()), |list| self.each(member, list))
     }
@@ -152,7 +152,7 @@ impl<'a> Part<'a> {
         Err(self.invalid(member, format!("must be one of {{{}}} - got \"{word}\"", allowed.join(", "))))
     }
 
-    /// An http or https URL.
+    /// An http or https URL of at most 2000 characters.
     pub fn link(&self, member: &str) -> Checked<&'a str> {
         let link = self.text_up_to(member, 2000)?;
         if is_link(link) { Ok(link) } else { Err(self.invalid(member, "is not a valid URI")) }

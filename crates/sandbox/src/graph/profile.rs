@@ -39,10 +39,10 @@ const VERTICALS: [&str; 21] = [
 ];
 const MAX_WEBSITES: usize = 2;
 const MAX_WEBSITE: usize = 256;
-/// Texts that an empty string clears, with their limits.
+/// Texts that an empty string clears, with their limits in characters.
 const TEXTS: [(&str, usize); 3] = [("address", 256), ("description", 256), ("email", 128)];
 
-/// Kind `setting`, key `profile:{channel}`: the members that were changed; one that was cleared is null.
+/// Key of the record of kind `setting` that holds the changed members of a profile; one that was cleared is null.
 fn record_key(channel: ChannelId) -> String {
     format!("profile:{channel}")
 }
@@ -59,7 +59,7 @@ pub async fn get(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str)
     Ok(answer::ok(&json!({ "data": [profile] })))
 }
 
-/// What a new number shows, with the changes.
+/// The profile of a new number with the members of `changed` in place; those that are null are left out.
 fn profile(channel: &Channel, changed: Map<String, Value>) -> Value {
     let initial = json!({
         "about": channel.name,
@@ -122,12 +122,12 @@ fn changes(root: &Part<'_>) -> Checked<Map<String, Value>> {
     if let Some(websites) = root.opt_list("websites")? {
         changes.insert("websites".to_owned(), checked_websites(root, websites)?);
     }
-    // The network answers the address of the picture; the sandbox has none to show.
+    // Checked and dropped: the sandbox has no pictures.
     root.opt_text_up_to("profile_picture_handle", 2048)?;
     Ok(changes)
 }
 
-/// Null for an empty list.
+/// Checks the websites; null for an empty list, which clears them.
 fn checked_websites(root: &Part<'_>, websites: &[Value]) -> Checked<Value> {
     if websites.len() > MAX_WEBSITES {
         return Err(root.invalid("websites", format!("has {} elements, at most {MAX_WEBSITES}", websites.len())));

@@ -23,7 +23,7 @@ pub struct GraphRequest {
     pub segments: Vec<String>,
     pub query: BTreeMap<String, String>,
     pub head: Parts,
-    /// Taken once. The mutex only makes the request `Sync`.
+    /// The mutex is never locked: it only makes the request `Sync`.
     body: Mutex<Body>,
 }
 
@@ -42,14 +42,14 @@ impl GraphRequest {
         self.body.into_inner()
     }
 
-    /// From the header, or from the query for older clients.
+    /// The access token: from the `Authorization` header, else from `access_token` in the query.
     pub fn token(&self) -> Option<&str> {
         let header = self.head.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let bearer = header.and_then(|value| value.split_once(' ')).filter(|(scheme, _)| is_bearer(scheme));
         bearer.map(|(_, token)| token.trim()).or_else(|| self.query.get("access_token").map(String::as_str))
     }
 
-    /// Whether the token is in the header.
+    /// Whether the request has an `Authorization` header.
     pub fn has_header_token(&self) -> bool {
         self.head.headers.contains_key(header::AUTHORIZATION)
     }
@@ -66,7 +66,8 @@ impl GraphRequest {
         format!("{scheme}://{}", authority.or(host).unwrap_or("localhost"))
     }
 
-    /// Parses the body: JSON, or a form whose values may be JSON.
+    /// Parses the body: JSON, or a form whose values may be JSON objects, arrays or booleans. An empty body is an empty
+    /// object.
     pub async fn json(self) -> Checked<Value> {
         let form = self.content_type().starts_with("application/x-www-form-urlencoded");
         let bytes = collect(self.into_body(), MAX_BODY).await.map_err(|error| match error {
@@ -99,7 +100,7 @@ fn decoded(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
-/// Of repeated names the last wins.
+/// Parses a query or form; of repeated names the last value counts.
 fn pairs(text: &str) -> BTreeMap<String, String> {
     let pair = |part: &str| {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));

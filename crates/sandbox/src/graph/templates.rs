@@ -1,4 +1,5 @@
-//! Creates, edits, lists and deletes templates of an account. A review ends by itself after a moment.
+//! Creates, edits, lists and deletes templates of an account. Every review ends with an approval after 0.5 to 1.9
+//! seconds.
 
 mod buttons;
 mod check;
@@ -26,7 +27,7 @@ use crate::notices::account::{self as notices, template_status};
 use crate::{Reply, Sandbox, schedule};
 use check::TemplateRequest;
 
-/// Channel over which a template's webhooks are posted, and when its review ends.
+/// Input of the transactions on templates: the channel whose hook gets the webhooks, and when the review ends.
 #[derive(Debug)]
 struct TemplateReview {
     tenant: TenantId,
@@ -61,7 +62,7 @@ impl TemplateReview {
         schedule(tx, self.tenant, self.channel, verdict.at, &verdict_key(template), &change).await
     }
 
-    /// Cancels the verdict of a review that is still pending.
+    /// Cancels the webhook of a verdict that is still pending.
     async fn withdraw(&self, tx: &mut Tx<'_>, template: &Template) -> store::Result<()> {
         let (at, id) = (template.verdict.at, verdict_key(template));
         let due = Due { tenant: self.tenant, channel: self.channel, at, id, tries: 0, doc: String::new() };
@@ -73,7 +74,7 @@ fn verdict_key(template: &Template) -> String {
     format!("template:{}:verdict", template.id)
 }
 
-/// The account's first channel, over which its webhooks are posted.
+/// The account's oldest channel, whose hook gets the webhooks about templates.
 async fn account(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<OpenedChannel> {
     let channels = key.account(sandbox, id).await?;
     channels.into_iter().min_by_key(|opened| opened.channel.id).ok_or_else(|| key.no_object(id))
@@ -120,7 +121,8 @@ fn exists(language: &str) -> GraphError {
     GraphError::parameter("Invalid parameter").subcode(2_388_024).user("Content in this language already exists", text)
 }
 
-/// A template by id, with its account's channel.
+/// The template with this id, and the oldest channel of its account. `None` when no tenant has it; an error when the
+/// token is not of its account.
 async fn known(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Option<(OpenedChannel, Template)>> {
     let mut refusal = None;
     for (tenant, record) in records::owners(sandbox.db(), Kind::Template, id).await? {
@@ -158,7 +160,8 @@ fn shown(template: &Template, now: Timestamp) -> Value {
     value
 }
 
-/// Replaces the components and, unless it is approved, the category. The review starts again.
+/// Replaces the components, the category or both, and starts a new review. The category of an approved template cannot
+/// change, and a template that is under review or disabled cannot be edited.
 pub async fn edit(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> GraphResult<Reply> {
     key.token()?;
     let Some((opened, template)) = known(sandbox, key, id).await? else { return Err(key.no_object(id)) };
@@ -206,7 +209,7 @@ fn editable(template: &Template, wanted: &TemplateRequest, now: Timestamp) -> Re
     Ok(())
 }
 
-/// Deletes all languages of a name, or one template by id.
+/// Deletes the templates of `name` in all languages, the template with the id `hsm_id`, or those that fit both.
 pub async fn delete(sandbox: &Sandbox, key: &Key, request: &GraphRequest, account_id: &str) -> GraphResult<Reply> {
     let opened = account(sandbox, key, account_id).await?;
     let (name, id) = (request.query.get("name").cloned(), request.query.get("hsm_id").cloned());

@@ -1,5 +1,5 @@
-//! The Resumable Upload API: a session for a file, its bytes in one or several requests, and the handle that templates
-//! name as their sample. An upload that breaks off can be continued from the byte up to which the session has it.
+//! The Resumable Upload API: a session for a file, its bytes in one or several requests, and the handle by which
+//! templates name the file as their sample. An upload that breaks off can be continued after the last received byte.
 
 use app::channels::OpenedChannel;
 use domain::TenantId;
@@ -21,18 +21,19 @@ use crate::core::records::parsed;
 use crate::core::upload::{BEGINNING, Upload};
 use crate::{Fault, FaultKind, Reply, Sandbox, fault};
 
-/// Alias of the app that the token belongs to.
+/// Stands in a path for the id of the app that the token belongs to.
 pub const OWN_APP: &str = "app";
 pub const TOKEN: &str = "debug_token";
 const TYPES: [&str; 5] = ["application/pdf", "image/jpeg", "image/jpg", "image/png", "video/mp4"];
 const MAX_NAME: usize = 255;
 
-/// A tenant's app at the network. Derived from the tenant alone: it is the same after a restart and on every node.
+/// Id of a tenant's app at the network. Derived from the tenant alone: it is the same after a restart and on every
+/// node.
 fn app_id(tenant: TenantId) -> String {
     Dice::new(tenant.number().unsigned_abs()).digits(&["app"], 16)
 }
 
-/// The channel of the token, if `id` is its app.
+/// The channel that has this access token, if `id` is its app or `app`.
 async fn channel_of_app(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<OpenedChannel> {
     key.token()?;
     let found = sandbox.app().channels().find_opened(SANDBOX, |opened| key.opens(opened)).await?;
@@ -47,7 +48,7 @@ pub async fn app(sandbox: &Sandbox, key: &Key, request: &GraphRequest) -> GraphR
     Ok(answer::ok(&answer::only(app, request.query.get("fields"))))
 }
 
-/// What the network says about a token that asks about itself; tokens of the sandbox do not expire by themselves.
+/// Answers what the request's own token is for. `expires_at` is 0: tokens of the sandbox have no expiry time.
 pub async fn token(sandbox: &Sandbox, key: &Key) -> GraphResult<Reply> {
     let opened = channel_of_app(sandbox, key, OWN_APP).await?;
     let data = json!({
@@ -93,7 +94,7 @@ fn channel_of(record: &Record) -> Option<domain::ChannelId> {
 }
 
 async fn known(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -> GraphResult<(TenantId, Upload)> {
-    // The network takes the token from the header alone here.
+    // For requests to a session, the network ignores a token in the query.
     if sandbox.config().strict && !request.has_header_token() {
         return Err(GraphError::of(104).into());
     }
@@ -104,7 +105,7 @@ async fn known(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -
     upload.filter(|(_, upload)| signed(upload)).ok_or_else(|| key.no_object(id))
 }
 
-/// A request to a session: its progress, or bytes of its file.
+/// A request to a session: `GET` answers its progress, `POST` adds bytes of its file.
 pub async fn session(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> GraphResult<Reply> {
     let (tenant, upload) = known(sandbox, key, &request, id).await?;
     match request.method.clone() {
@@ -118,7 +119,8 @@ fn state(upload: &Upload) -> Value {
     json!({ "id": upload.session(), "file_offset": upload.offset })
 }
 
-/// Takes the bytes from the session's offset on. The answer has the handle once the file is complete.
+/// Counts the body's bytes, which must start at the session's offset. The answer has the handle once the file is
+/// complete. A `cut_upload` fault resets the connection after half of the file.
 async fn append(sandbox: &Sandbox, tenant: TenantId, mut upload: Upload, request: GraphRequest) -> GraphResult<Reply> {
     let offset = request.head.headers.get("file_offset").and_then(|offset| offset.to_str().ok()?.parse::<u64>().ok());
     if offset != Some(upload.offset) {
@@ -148,7 +150,7 @@ async fn cut(tx: &mut Tx<'_>, tenant: TenantId, now: domain::Timestamp) -> store
 enum Received {
     Ended,
     Broken,
-    /// It has more bytes than allowed; those up to the limit are counted.
+    /// The body has more bytes than allowed; those up to the limit are counted.
     TooMuch,
 }
 

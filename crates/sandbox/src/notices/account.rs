@@ -13,7 +13,8 @@ pub struct Template<'a> {
     pub category: &'a str,
 }
 
-/// `APPROVED`, `REJECTED`, `PAUSED`, `DISABLED`, …; `reason` is `NONE` unless it was rejected or stopped.
+/// Notice of a verdict on a template. `event`: `APPROVED`, `REJECTED`, `PAUSED`, `DISABLED`, …; `reason` is `NONE`
+/// where there is no reason.
 pub fn template_status(template: Template<'_>, event: &str, reason: &str) -> Change {
     let mut value = about(template);
     value["event"] = json!(event);
@@ -22,7 +23,7 @@ pub fn template_status(template: Template<'_>, event: &str, reason: &str) -> Cha
     Change::new("message_template_status_update", value)
 }
 
-/// `GREEN`, `YELLOW`, `RED`, `UNKNOWN`.
+/// Notice that the quality of a template changed from `previous` to `new`: `GREEN`, `YELLOW`, `RED`, `UNKNOWN`.
 pub fn template_quality(template: Template<'_>, previous: &str, new: &str) -> Change {
     let mut value = about(template);
     value["previous_quality_score"] = json!(previous);
@@ -30,7 +31,7 @@ pub fn template_quality(template: Template<'_>, previous: &str, new: &str) -> Ch
     Change::new("message_template_quality_update", value)
 }
 
-/// The category changed from `previous` to the current one.
+/// Notice that the category of a template changed from `previous` to `template.category`.
 pub fn template_category(template: Template<'_>, previous: &str) -> Change {
     let mut value = about(template);
     value["previous_category"] = json!(previous);
@@ -38,7 +39,8 @@ pub fn template_category(template: Template<'_>, previous: &str) -> Change {
     Change::new("template_category_update", value)
 }
 
-/// `FLAGGED`, `UNFLAGGED`, `UPGRADE`, `DOWNGRADE`, `ONBOARDING`; a limit such as `TIER_1K`.
+/// Notice that a business number's quality or limit changed. `event`: `FLAGGED`, `UNFLAGGED`, `UPGRADE`, `DOWNGRADE`,
+/// `ONBOARDING`; `current_limit`: limit of new people in 24 hours, such as `TIER_1K`.
 pub fn number_quality(display_phone_number: &str, event: &str, current_limit: &str) -> Change {
     let value = json!({
         "display_phone_number": display_phone_number,
@@ -48,7 +50,7 @@ pub fn number_quality(display_phone_number: &str, event: &str, current_limit: &s
     Change::new("phone_number_quality_update", value)
 }
 
-/// The network writes the template id as a number here and as a string elsewhere.
+/// The members that name a template. The network writes its id as a number in these webhooks, as a string elsewhere.
 fn about(template: Template<'_>) -> Value {
     let id = template.id.parse::<u64>().map_or_else(|_| json!(template.id), |id| json!(id));
     json!({

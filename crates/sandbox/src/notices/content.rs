@@ -20,7 +20,7 @@ pub struct File {
     pub filename: Option<String>,
 }
 
-/// `image`, `video`, `audio`, `document`, `sticker`.
+/// `kind`: `image`, `video`, `audio`, `document` or `sticker`.
 pub fn media(kind: &str, file: &File) -> Content {
     let mut value = json!({ "id": file.id, "mime_type": file.mime_type, "sha256": file.sha256 });
     for (member, text) in [("caption", &file.caption), ("filename", &file.filename)] {
@@ -46,7 +46,7 @@ pub fn location(latitude: f64, longitude: f64, name: Option<&str>, address: Opti
     Content::new("location", value)
 }
 
-/// Without an emoji the reaction is removed.
+/// A reaction to a message; without an emoji, the removal of the reaction.
 pub fn reaction(message_id: &str, emoji: Option<&str>) -> Content {
     let mut value = json!({ "message_id": message_id });
     if let Some(emoji) = emoji {
@@ -55,12 +55,12 @@ pub fn reaction(message_id: &str, emoji: Option<&str>) -> Content {
     Content::new("reaction", value)
 }
 
-/// A tap on a quick-reply button of a template.
+/// The reply that a tap on a quick-reply button of a template sends.
 pub fn template_button(text: &str, payload: &str) -> Content {
     Content::new("button", json!({ "text": text, "payload": payload }))
 }
 
-/// A tap on a reply button of an interactive message.
+/// The reply that a tap on a reply button of an interactive message sends.
 pub fn button_reply(id: &str, title: &str) -> Content {
     Content::new("interactive", json!({ "type": "button_reply", "button_reply": { "id": id, "title": title } }))
 }
@@ -73,13 +73,13 @@ pub fn list_reply(id: &str, title: &str, description: Option<&str>) -> Content {
     Content::new("interactive", json!({ "type": "list_reply", "list_reply": reply }))
 }
 
-/// The answers of a flow; the network sends `response` as JSON text.
+/// The person's answers in a flow (a form of the network); the network sends `response` as JSON text.
 pub fn flow_reply(response: &Value) -> Content {
     let reply = json!({ "name": "flow", "body": "Sent", "response_json": response.to_string() });
     Content::new("interactive", json!({ "type": "nfm_reply", "nfm_reply": reply }))
 }
 
-/// The answer to a call permission request.
+/// The person's answer to a request of the business for permission to call.
 pub fn call_permission_reply(accepted: bool, expires_at_seconds: Option<i64>) -> Content {
     let mut reply = json!({ "response": if accepted { "accept" } else { "reject" }, "response_source": "user_action" });
     if let Some(seconds) = expires_at_seconds {
@@ -88,7 +88,8 @@ pub fn call_permission_reply(accepted: bool, expires_at_seconds: Option<i64>) ->
     Content::new("interactive", json!({ "type": "call_permission_reply", "call_permission_reply": reply }))
 }
 
-/// `items` as `{product_retailer_id, quantity, item_price, currency}`.
+/// Products that a person orders from a catalog; each of `items` is
+/// `{product_retailer_id, quantity, item_price, currency}`.
 pub fn order(catalog_id: &str, text: &str, items: &[Value]) -> Content {
     Content::new("order", json!({ "catalog_id": catalog_id, "text": text, "product_items": items }))
 }
@@ -103,7 +104,7 @@ pub fn changed_number(name: &str, from: &str, to: &str) -> Content {
     Content::new("system", json!({ "body": body, "wa_id": to, "type": "user_changed_number" }))
 }
 
-/// A message type that the network does not pass on.
+/// In place of a message whose type the network does not pass on.
 pub fn unsupported() -> Content {
     let errors = json!([error(131_051, "Message type unknown", "Message type is currently not supported.")]);
     Content { kind: "unsupported".to_owned(), member: "errors".to_owned(), value: errors }

@@ -11,11 +11,12 @@ pub struct Inbound {
     pub id: String,
     pub at: Timestamp,
     pub content: Content,
-    /// The message that it replies to; see `context`.
+    /// Author and id of the message that this one replies to, as `context` builds it.
     pub context: Option<Value>,
 }
 
-/// `type` of a message and the member of that name; for `unsupported` the member is `errors`.
+/// `type` of a message, and name and value of the member with its content. The member is named like the type; for
+/// `unsupported` it is `errors`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Content {
     pub kind: String,
@@ -29,7 +30,7 @@ impl Content {
     }
 }
 
-/// Context of a reply: a message of this number.
+/// `context` of a reply to a message that this number sent.
 pub fn context(number: &NumberMetadata, message_id: &str) -> Value {
     json!({ "from": number.display_phone_number, "id": message_id })
 }

@@ -1,4 +1,4 @@
-//! Builds the changes of webhooks in the network's format. Pure: decides nothing and stores nothing.
+//! Builds the `changes` elements of webhooks in the network's format. Pure: decides nothing and stores nothing.
 
 pub mod account;
 pub mod calls;
@@ -13,7 +13,7 @@ use store::sandbox::people::Person;
 
 use crate::NumberMetadata;
 
-/// A person as webhooks name one. An unknown number has the number only.
+/// A person as webhooks name one. Of a number or BSUID that belongs to no simulated person, only that member is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WebhookContact {
     pub name: Option<String>,
@@ -60,7 +60,7 @@ impl WebhookContact {
         Value::Object(contact)
     }
 
-    /// Whether this is a simulated person; an unknown number has no profile.
+    /// Whether this is a simulated person: those have a name.
     fn is_known(&self) -> bool {
         self.name.is_some()
     }
@@ -73,7 +73,7 @@ fn put(object: &mut Map<String, Value>, member: &str, value: Option<impl Into<Va
     }
 }
 
-/// A `value` with metadata, the person's contact if known, and one more member.
+/// The `value` of a change: metadata, the contact if it is a simulated person, and `content` as `member`.
 fn value(number: &NumberMetadata, who: Option<&WebhookContact>, member: &str, content: Value) -> Value {
     let mut value = Map::new();
     value.insert("messaging_product".to_owned(), json!("whatsapp"));

@@ -8,7 +8,7 @@ use super::{WebhookContact, value};
 use crate::core::records::{Payment, Transaction};
 use crate::{Change, NumberMetadata};
 
-/// `status` is `captured`, `pending` or `failed`.
+/// Notice of a payment's status: `captured`, `pending` or `failed`.
 pub fn payment_status(
     number: &NumberMetadata,
     payer: &WebhookContact,
@@ -34,7 +34,7 @@ pub fn payment_status(
     Change::new("messages", value(number, Some(payer), "statuses", json!([report])))
 }
 
-/// The network writes null for no refunds.
+/// A transaction as webhooks and look-ups show it. Like the network, writes null for an empty list of refunds.
 pub fn transaction(payment: &Payment, paid: &Transaction) -> Value {
     let mut shown = json!(paid);
     shown["amount"] = json!(paid.amount.unwrap_or(payment.amount));

@@ -1,4 +1,4 @@
-//! Statuses of the business's messages.
+//! Notices about statuses of the business's messages: sent, delivered, read, failed.
 
 use domain::Timestamp;
 use serde_json::{Map, Value, json};
@@ -37,7 +37,7 @@ pub fn read(number: &NumberMetadata, message: &Sent, at: Timestamp) -> Change {
     change(number, message, &bare(message, "read", at))
 }
 
-/// `errors` from `notices::error`.
+/// Notice that a message failed; each of `errors` is built by `notices::error`.
 pub fn failed(number: &NumberMetadata, message: &Sent, at: Timestamp, errors: Vec<Value>) -> Change {
     let mut status = bare(message, "failed", at);
     status.insert("errors".to_owned(), Value::Array(errors));
@@ -58,7 +58,7 @@ fn bare(message: &Sent, status: &str, at: Timestamp) -> Map<String, Value> {
     report
 }
 
-/// A person without a number gets no `recipient_id`.
+/// Adds the members that name the recipient. Without a phone number there is no `recipient_id`.
 pub(super) fn to(report: &mut Map<String, Value>, recipient: &WebhookContact) {
     put(report, "recipient_id", recipient.wa_id.as_deref());
     put(report, "recipient_user_id", recipient.user_id.as_deref());

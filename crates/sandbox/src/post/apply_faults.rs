@@ -8,18 +8,18 @@ use super::envelope::Filing;
 use crate::core::records::parsed;
 use crate::{Fault, FaultKind, Sandbox, fault};
 
-/// Changes per webhook without a fault.
+/// Maximum number of changes per webhook without a batch fault.
 const TOGETHER: usize = 25;
-/// How long a batch waits to fill up, and a reorder fault for a second change.
+/// How long after its due time the first change waits for more: for a full batch, or for a second change to reorder.
 const BATCH_WAIT_SECONDS: i64 = 5;
 const MANY_COPIES: u32 = 10;
 
 /// What to do with the rows of a channel.
 #[derive(Debug)]
 pub enum PostingPlan {
-    /// Wait for more rows, until this time.
+    /// Wait for more rows, at most until this time.
     Hold(Timestamp),
-    /// Post all of them later.
+    /// Post all rows later.
     Delay { millis: i64 },
     /// Post the first `take` rows now.
     Post { take: usize, filing: Filing, backwards: bool, copies: u32 },
@@ -30,7 +30,7 @@ impl Sandbox {
         let records = rows::list(self.db(), tenant, Kind::Fault).await?;
         let faults: Vec<Fault> = records.iter().filter_map(parsed).collect();
         let first = |fits: &dyn Fn(&FaultKind) -> bool| faults.iter().find(|fault| fits(&fault.kind)).cloned();
-        // Rows that were pushed back before are not delayed again.
+        // Rows that were postponed before are not delayed again.
         let fresh = due.iter().all(|row| row.tries == 0);
         if let Some(fault) = first(&|one| matches!(one, FaultKind::Delay { .. })).filter(|_| fresh) {
             return self.delay(tenant, fault).await;
@@ -60,7 +60,7 @@ impl Sandbox {
         Ok(PostingPlan::Delay { millis })
     }
 
-    /// Counts one use; `None` when the fault was cleared meanwhile.
+    /// Counts one use of the fault; `None` when there is no fault or it was cleared meanwhile.
     async fn used(&self, tenant: TenantId, wanted: Option<Fault>) -> store::Result<Option<FaultKind>> {
         let Some(wanted) = wanted else { return Ok(None) };
         let input = (tenant, self.now(), wanted.id);

@@ -14,7 +14,8 @@ pub enum Filing {
     Apart,
 }
 
-/// The same changes give the same bytes at any time: an entry's `time` is that of its latest change.
+/// The body of a webhook. The same changes give the same bytes at any time: an entry's `time` is that of its latest
+/// change.
 pub fn body(account_id: &str, changes: &[Scheduled], filing: Filing) -> Vec<u8> {
     let entry = |some: &[Scheduled]| {
         let time = some.iter().map(|one| one.time).max();

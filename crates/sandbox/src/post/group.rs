@@ -19,7 +19,7 @@ pub struct Row {
 }
 
 impl Sandbox {
-    /// `due` are the rows of one channel in order; at least one.
+    /// Processes due rows of one channel in order. If acts were performed, changes are left to the next round.
     pub(super) async fn group(&self, due: Vec<Due>, now: Timestamp) -> store::Result<Step> {
         let mut rows = Vec::new();
         let mut acted = false;
@@ -37,14 +37,15 @@ impl Sandbox {
             }
         }
         if rows.is_empty() || acted {
-            // The acts may have scheduled changes that come before the remaining rows.
+            // The acts may have scheduled changes that are due before the remaining rows.
             return Ok(Step::Moved);
         }
         self.changes(rows, now).await
     }
 
     async fn act(&self, due: Due, change: &Change) -> store::Result<()> {
-        // The act first, then the row: after a crash the act is repeated, which is idempotent.
+        // The row is deleted after the act: after a crash in between, the act is repeated, which is harmless
+        // (`scenario.rs`).
         if let Some(act) = Act::of(change) {
             self.perform(&due, act).await?;
         }
@@ -56,7 +57,7 @@ impl Sandbox {
         rows.truncate(together(&rows));
         let opened = match self.app().channels().open(first.tenant, first.channel).await {
             Ok(opened) => opened,
-            // The channel was removed, and with it the receiving hook.
+            // The channel was removed, and its hook with it.
             Err(app::Error::NotFound(_)) => {
                 self.drop_rows(rows.into_iter().map(|row| row.due).collect()).await?;
                 return Ok(Step::Moved);
@@ -86,7 +87,7 @@ impl Sandbox {
         let body = body(&opened.channel.account_id, &changes, filing);
         let mut taken = false;
         for _ in 0..copies {
-            // Another node has taken over the lease and continues.
+            // Another node holds the lease and posts these rows.
             if !self.holds_lease().await? {
                 return Ok(());
             }
@@ -96,8 +97,9 @@ impl Sandbox {
     }
 }
 
-/// Number of leading rows that were posted together before: a retry posts the same webhook, without new changes. Rows
-/// that were pushed back together are one microsecond apart.
+/// Number of leading rows that go together: all that were never tried, or those that were posted together before, so
+/// that a retry posts the same webhook without new changes. Rows that were postponed together are one microsecond
+/// apart.
 fn together(rows: &[Row]) -> usize {
     let Some(first) = rows.first().map(|row| &row.due) else { return 0 };
     let of_first = |index: i64, due: &Due| {
@@ -106,7 +108,7 @@ fn together(rows: &[Row]) -> usize {
     (0_i64..).zip(rows).take_while(|(index, row)| of_first(*index, &row.due)).count()
 }
 
-/// Backwards: each change in a webhook of its own, the latest first.
+/// The rows of each webhook: the first `take` in one webhook, or, if `backwards`, each in its own, the latest first.
 fn posts(mut rows: Vec<Row>, take: usize, backwards: bool) -> Vec<Vec<Row>> {
     rows.truncate(take);
     if backwards { rows.into_iter().rev().map(|row| vec![row]).collect() } else { vec![rows] }

@@ -51,7 +51,7 @@ fn request(config: &Config, opened: &OpenedChannel, body: &[u8]) -> Option<Reque
         .header(signature::HEADER, signed)
         .extension(CallTime(TIMEOUT));
     let mut request = request.body(full(body.to_vec())).ok()?;
-    // Another address is asked for by its own name.
+    // Webhooks to `other_hook_url` keep the host of that URL.
     let host = config.hook_host.as_deref().filter(|_| config.other_hook_url.is_none());
     if let Some(host) = host.and_then(|host| HeaderValue::from_str(host).ok()) {
         request.headers_mut().insert(header::HOST, host);
@@ -59,7 +59,7 @@ fn request(config: &Config, opened: &OpenedChannel, body: &[u8]) -> Option<Reque
     Some(request)
 }
 
-/// Pause before the next try; `None` when the webhook is given up.
+/// Pause in seconds before the next try; `None` when the webhook is given up.
 fn pause(tries: i64) -> Option<i64> {
     let of = |tries: usize| PAUSES.get(tries).copied().unwrap_or(DAY);
     let tries = usize::try_from(tries).unwrap_or(0);
@@ -80,7 +80,7 @@ impl Sandbox {
         write.await
     }
 
-    /// Later, in the same order.
+    /// Postpones rows whose post failed, in the same order; deletes those that have been tried for seven days.
     pub(super) async fn push_back(&self, due: Vec<Due>, now: Timestamp) -> store::Result<()> {
         let (mut later, mut given_up) = (Vec::new(), Vec::new());
         for row in due {

@@ -1,8 +1,9 @@
 //! Opens an installation: from settings to an `App` on a migrated database that belongs to the configured key.
 //!
-//! The server and every command start here, also at the same time on one database: migrations run under a lease, and
-//! the key file is created once (`keys.rs`). Opening creates the data folder, the key and the schema, and nothing else.
-//! A crash in between is harmless: every migration can run again.
+//! The server and most commands start here, also at the same time on one database: migrations run under a lease, and
+//! the key file is created once (`keys.rs`). Opening creates what is missing of data folder, key and schema, stores the
+//! fingerprint of the key in a new database, and changes nothing else. A crash in between is harmless: every migration
+//! can run again.
 
 mod policy;
 
@@ -71,7 +72,7 @@ pub fn location(settings: &Settings) -> Location {
     }
 }
 
-/// For error messages, without the password.
+/// Names the database in error messages, without the password.
 fn describe(settings: &Settings) -> String {
     match &settings.database {
         Some(url) => format!("database {}", url.masked()),
@@ -85,8 +86,8 @@ fn make_folder(folder: &Path) -> anyhow::Result<()> {
     made.with_context(|| format!("data: the folder {} cannot be made", folder.display()))
 }
 
-/// Files of the data folder are private by their own modes; a folder that others can read shows their names, and what an
-/// operator puts there.
+/// Warns if other users of the machine can read, write or enter the data folder. Files of the server are private by
+/// their own modes; their names, and files that an operator adds, are not.
 fn warn_of_open_folder(folder: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
     let Ok(found) = folder.metadata() else { return };

@@ -44,7 +44,7 @@ pub(super) fn config(settings: &Settings) -> anyhow::Result<app::Config> {
     })
 }
 
-/// None without a mail server.
+/// None if no mail server is configured.
 fn mailer(smtp: &settings::Smtp) -> anyhow::Result<Option<Mailer>> {
     let Some(host) = &smtp.host else { return Ok(None) };
     let credentials = match (&smtp.user, &smtp.password) {
@@ -133,7 +133,8 @@ pub(crate) fn media_folder(settings: &Settings) -> PathBuf {
     settings.media.folder.clone().unwrap_or_else(|| settings.data.join("media"))
 }
 
-/// Also where `media.store` is another one: files that were stored in the bucket before are read from there.
+/// The configured bucket, also where `media.store` is not `s3`: files that were stored in the bucket before are still
+/// read from it.
 fn bucket(media: &settings::Media) -> anyhow::Result<Option<Bucket>> {
     let (Some(name), Some(access_key), Some(secret_key)) = (&media.bucket, &media.bucket_key, &media.bucket_secret)
     else {

@@ -37,7 +37,7 @@ pub enum Command {
     /// account's tokens, legacy JWTs and sessions end then. A new link replaces the one before.
     #[command(after_help = LINK_JSON)]
     SetupLink(SetupLink),
-    /// Change the password; the account's tokens, legacy JWTs and sessions end at once.
+    /// Change the password; unless it is the account's first, its tokens, legacy JWTs and sessions end at once.
     #[command(after_help = PASSWORD_JSON)]
     SetPassword(SetPassword),
     /// Change the role; a role other than ADMINISTRATOR or DEVELOPER ends the account's tokens for good.
@@ -46,7 +46,7 @@ pub enum Command {
     /// Block the account; its tokens, legacy JWTs and sessions end for good.
     #[command(after_help = JSON)]
     Disable(AccountArg),
-    /// Enable a disabled account. What ended with it stays ended.
+    /// Enable a disabled account. Its tokens, legacy JWTs and sessions from before stay ended.
     #[command(after_help = JSON)]
     Enable(AccountArg),
     /// Remove the account; its tokens, legacy JWTs and sessions end at once.
@@ -121,7 +121,7 @@ pub struct AccountArg {
     name: AccountName,
 }
 
-/// An account by e-mail address or id, with or without its flag.
+/// An account by e-mail address or id, as an argument or with a flag.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct AccountName {
@@ -150,7 +150,7 @@ impl Command {
         }
     }
 
-    /// Changes that need only the account, and a role at most.
+    /// Runs the commands that need no other input than the account, or the account and a role.
     async fn change(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
         let (accounts, actor) = (app.accounts(), Actor::command());
@@ -245,7 +245,7 @@ impl SetupLink {
     }
 }
 
-/// The account that needs no name: the tenant's only active administrator.
+/// Id of the tenant's only active administrator; an error if there are none or several.
 async fn only_administrator(app: &App, tenant: TenantId) -> anyhow::Result<String> {
     let mut all = app.accounts().list(tenant).await?;
     all.retain(|account| account.role == Role::Administrator && account.is_active());

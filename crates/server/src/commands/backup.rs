@@ -23,7 +23,7 @@ With --json: {\"file\", \"schema\", \"created_at\", \"key_fingerprint\", \"rows\
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
 pub struct Backup {
-    /// Where to write it; `-` is standard output.
+    /// Where to write the backup; `-` is standard output.
     file: PathBuf,
     /// Replace the file if there is one.
     #[arg(long)]
@@ -58,7 +58,7 @@ struct Source {
     folder: Option<PathBuf>,
 }
 
-/// Which files of messages are not in the backup.
+/// Text about files of messages that are not in the backup; empty if all are.
 fn files_left_out(summary: &Summary) -> String {
     let bucket = (summary.files_elsewhere > 0).then(|| {
         format!("; {} files of messages are in their bucket, which you save by itself", summary.files_elsewhere)
@@ -68,7 +68,7 @@ fn files_left_out(summary: &Summary) -> String {
     [bucket, lost].into_iter().flatten().collect()
 }
 
-/// Opening would create a missing embedded database, and the backup would be empty.
+/// Fails if the embedded database does not exist: opening would create it, and the backup would be empty.
 fn refuse_nothing(settings: &Settings) -> anyhow::Result<()> {
     match bootstrap::location(settings) {
         Location::Sqlite { file } if !file.exists() => {

@@ -60,7 +60,7 @@ pub struct ChannelArg {
     channel: ChannelName,
 }
 
-/// A channel, with or without its flag.
+/// A channel, as an argument or with a flag.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct ChannelName {
@@ -133,8 +133,8 @@ impl SetSecrets {
     }
 }
 
-/// The application, and the public URL: that of the server, which may have another one than the settings of this
-/// command, or the one of the settings before a first start.
+/// The application, and the public URL: the one that the last started server has saved, which may differ from the
+/// settings of this command; before a first start, that of the settings.
 async fn opened(context: &Context) -> anyhow::Result<(App, String)> {
     let settings = context.settings()?;
     let app = crate::bootstrap::open(&settings, domain::Clock::system()).await?.app;

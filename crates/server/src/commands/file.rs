@@ -1,4 +1,4 @@
-//! Streams output to a file, complete under its final name, or to standard output.
+//! Streams output to a file, which gets its final name when it is complete, or to standard output.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use tokio::sync::mpsc;
 use super::backup::create_private;
 use super::progress;
 
-/// Chunks that may wait to be written.
+/// Maximum number of chunks that wait to be written.
 const READY: usize = 2;
 
 /// Output file, and whether to replace an existing one.
 #[derive(Debug, clap::Args)]
 pub struct Target {
-    /// Where to write it; default: standard output.
+    /// Where to write the output; default: standard output.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Replace the file if there is one.
@@ -79,7 +79,7 @@ where
     Ok(entries)
 }
 
-/// Writes chunks as they arrive.
+/// Writes chunks as they arrive and counts their lines in the progress bar.
 pub async fn copy(mut chunks: mpsc::Receiver<Vec<u8>>, mut out: impl Write, bar: &ProgressBar) -> anyhow::Result<()> {
     while let Some(chunk) = chunks.recv().await {
         out.write_all(&chunk)?;

@@ -1,9 +1,9 @@
 //! `switchboard listen`: follows the events of a tenant and posts each to an address on the developer's machine, signed
 //! as deliveries are.
 //!
-//! Events come from the database of the data folder, or from the event stream of a server (`--server`). The command
-//! posts one event at a time, in the order of the log, and does not repeat a post that failed. When the source breaks
-//! off it says so, and goes on after the last event that it has seen.
+//! Events come from the configured database, or from the event stream of a server (`--server`). The command posts one
+//! event at a time, in the order of the log, and does not repeat a post that failed. When the source breaks off, the
+//! command prints a note, tries again, and continues after the last event that it has seen.
 
 mod secret;
 mod source;
@@ -138,14 +138,14 @@ impl Forwarded<'_> {
     }
 }
 
-/// Says that the source broke off, and waits before it is opened again.
+/// Prints that the source broke off, and waits 1 to 10 seconds, longer with each try.
 async fn pause(why: &str, tries: u32) {
     let seconds = 2_u64.saturating_pow(tries.min(4)).min(10);
     output::note(&format!("The events broke off: {why}. Trying again in {seconds} s."));
     tokio::time::sleep(Duration::from_secs(seconds)).await;
 }
 
-/// Types that a server of another version sends are passed on as they are.
+/// The name of an event type as this version spells it; a type that this version does not have stays as it is.
 fn known_name(kind: &str) -> String {
     EventType::named(kind).map_or_else(|_| kind.to_owned(), |kind| kind.name().to_owned())
 }

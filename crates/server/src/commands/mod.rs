@@ -65,8 +65,8 @@ impl Context {
         Ok(bootstrap::open(&self.settings()?, Clock::system()).await?.app)
     }
 
-    /// Waits until running servers have noticed a change of credentials, so that it is in force when the command
-    /// returns.
+    /// Sleeps for the longest time that a running server takes to notice a change of credentials, so that the change is
+    /// in force when the command returns.
     pub async fn wait_for_servers(&self, app: &App) {
         tokio::time::sleep(app::credentials::token_cache::noticed_within(app.db().engine())).await;
     }

@@ -33,7 +33,7 @@ impl PasswordSource {
     }
 }
 
-/// Without the line break that `echo` adds.
+/// The password on standard input, without the line break that `echo` adds.
 fn from_stdin() -> anyhow::Result<String> {
     let longest = u64::try_from(passwords::MAX_BYTES)? + 3;
     let mut text = String::new();

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Progress by bytes of a file; the message has the details.
+/// A bar of the bytes of a file that are done; the caller sets the message in front of it.
 pub fn of_file(bytes: u64) -> ProgressBar {
     let template = "{msg} [{bar:40}] {percent}% {elapsed} ({eta} left)";
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(bytes).with_style(style.progress_chars("=> "))
 }
 
-/// Progress by rows; without a total, a counter.
+/// A bar of the rows that are done; without a total, a counter.
 pub fn bar(total: Option<u64>, what: &str) -> ProgressBar {
     let template = match total {
         Some(_) => "{msg} [{bar:40}] {human_pos}/{human_len} {elapsed} ({eta} left)",
@@ -23,7 +23,8 @@ pub fn bar(total: Option<u64>, what: &str) -> ProgressBar {
     bar.with_style(style.progress_chars("=> ")).with_message(what.to_owned())
 }
 
-/// True after the first interrupt, which ends the work after its current step; the second one ends it at once.
+/// A flag that the first interrupt (Ctrl-C) sets, so that the command stops after its current step. The second
+/// interrupt ends the process at once.
 pub fn on_interrupt() -> Arc<AtomicBool> {
     let stopped = Arc::new(AtomicBool::new(false));
     let flag = stopped.clone();

@@ -66,7 +66,8 @@ async fn restore(db: &Db, file: File, replace: bool) -> anyhow::Result<Summary> 
     Ok(summary)
 }
 
-/// Builds the contact index now: running servers need it, and a server that starts later would build it.
+/// Builds the contact index, which a backup does not hold: running servers need it now; a server that starts later
+/// would build it itself.
 async fn index_contacts(db: &Db, summary: &Summary) -> anyhow::Result<()> {
     let bar = progress::bar(summary.rows.get("contacts").copied(), "indexing contacts");
     let built = store::contacts::rebuild(db, |done| bar.set_position(done)).await;
@@ -74,7 +75,7 @@ async fn index_contacts(db: &Db, summary: &Summary) -> anyhow::Result<()> {
     Ok(built?)
 }
 
-/// Adds the name of the flag to the storage's error.
+/// The error of a database with tenants names the flag `--replace`; others stay as they are.
 fn with_flag(error: BackupError) -> anyhow::Error {
     match error {
         BackupError::NotEmpty => {
@@ -92,7 +93,7 @@ fn new_file(settings: &Settings) -> Option<PathBuf> {
     }
 }
 
-/// Removes the empty database of a failed restore: without its key, a server would refuse it.
+/// Removes the empty database of a failed restore: a server refuses a database file without a key file beside it.
 fn remove(database: &std::path::Path) {
     for ending in ["", "-wal", "-shm"] {
         let mut file = database.as_os_str().to_owned();

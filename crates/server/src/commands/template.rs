@@ -50,7 +50,7 @@ pub struct List {
     /// Only those of this channel's account: its name, phone number or id.
     #[arg(long)]
     channel: Option<String>,
-    /// Part of the name.
+    /// Only those whose name contains this text.
     #[arg(long)]
     name: Option<String>,
 }
@@ -190,7 +190,8 @@ async fn opened(context: &Context) -> anyhow::Result<(Settings, App)> {
     Ok((settings, app))
 }
 
-/// For a channel of the sandbox, asks the running server for the sandbox's address.
+/// If the channel (by default the tenant's default one) is of the sandbox, gets the sandbox's address from the running
+/// server.
 async fn reach(settings: &Settings, app: &App, tenant: TenantId, channel: Option<&str>) -> anyhow::Result<()> {
     let channels = app.channels().list(&app::Command(tenant)).await?;
     let meant = channels.iter().find(|one| channel.map_or(one.is_default, |name| one.matches(name)));

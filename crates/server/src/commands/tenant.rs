@@ -48,7 +48,7 @@ pub enum Command {
     /// Delete a suspended tenant with all of its data.
     #[command(after_help = DELETE_HELP)]
     Delete(Delete),
-    /// Show how many files of people are stored for a tenant, or set limits of its own.
+    /// Show how many files that people sent are stored for a tenant, and its limits for them; or set limits of its own.
     #[command(after_help = MEDIA_JSON)]
     SetMedia(SetMedia),
 }
@@ -105,7 +105,7 @@ pub struct SetPlan {
 pub struct SetMedia {
     #[command(flatten)]
     tenant: TenantIdArg,
-    /// MiB of received files; `default`: media.quota_mib applies.
+    /// How many MiB of received files may be stored; `default`: media.quota_mib applies.
     #[arg(long, value_name = "MIB")]
     quota_mib: Option<Limit>,
     /// Days for which received files are kept, 0 for no end; `default`: media.keep_days applies.
@@ -131,7 +131,7 @@ impl std::str::FromStr for Limit {
     }
 }
 
-/// A tenant's id, with or without its flag.
+/// A tenant's id, as an argument or with a flag.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct TenantIdArg {

@@ -1,5 +1,6 @@
-//! `switchboard trigger`: makes an event happen. Where the sandbox can cause it, simulated people act and everything
-//! runs as in production; otherwise a webhook gets a test event, which is in no log.
+//! `switchboard trigger`: makes an event happen. Where the sandbox can cause it, simulated people act, and everything
+//! that follows runs as in production; otherwise, or with `--webhook`, a webhook gets a test event, which is not
+//! written to the event log.
 
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ Examples:
 
 With --json: {\"type\", \"how\", \"done\"}; how is sandbox or test, done lists what was done.";
 
-/// How long a step waits for the one before it: the network reports within a second.
+/// How long a step waits for the effect of the one before it. The sandbox reports within a second.
 const PATIENCE: Duration = Duration::from_secs(15);
 const POLL: Duration = Duration::from_millis(250);
 
@@ -46,15 +47,15 @@ pub struct Trigger {
     webhook: Option<WebhookId>,
 }
 
-/// What the sandbox can cause.
+/// What the command does in the sandbox to cause an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Act {
     Write,
     WriteAsNewPerson,
     Call,
-    /// The business answers a message.
+    /// A person writes, and the business answers.
     Answer,
-    /// And the person replies to the answer.
+    /// The same, and the person replies to the answer.
     AnswerAndReply,
 }
 
@@ -65,7 +66,7 @@ impl Act {
             FactKind::Received => Some(Self::Write),
             FactKind::NewContact => Some(Self::WriteAsNewPerson),
             FactKind::Call => Some(Self::Call),
-            // A template would be delivered and read too, but a tenant may have none.
+            // Delivered and read follow from template messages too, but a tenant may have no template.
             FactKind::SessionSent | FactKind::Delivered | FactKind::Read => Some(Self::Answer),
             FactKind::Replied => Some(Self::AnswerAndReply),
             _ => None,
@@ -73,7 +74,7 @@ impl Act {
     }
 }
 
-/// The sandbox of one tenant, as this command drives it.
+/// The tenant whose sandbox the command drives, and what it has done so far.
 struct Stage<'a> {
     context: &'a Context,
     app: App,
@@ -141,7 +142,7 @@ impl Stage<'_> {
         self.ask(Method::POST, &format!("people/{}/{what}", segment(person)), Some(body)).await
     }
 
-    /// The BSUID of the person, which names nobody else.
+    /// The person who acts: `asked` as it is, else the BSUID of the tenant's first person.
     async fn person(&self, asked: Option<&str>) -> anyhow::Result<String> {
         if let Some(asked) = asked {
             return Ok(asked.to_owned());
@@ -164,7 +165,8 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// The business answers, as soon as the person's message has arrived.
+    /// Sends an answer of the business. Tries again for up to 15 seconds, because the person's message, which opens the
+    /// window, may not have arrived yet.
     async fn answer(&mut self, person: &str) -> anyhow::Result<()> {
         let target = self.target(person).await?;
         let began = tokio::time::Instant::now();
@@ -191,7 +193,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// The person's BSUID, however the person was named.
+    /// The BSUID of a person who is named by BSUID, name, username or phone number.
     async fn target(&self, person: &str) -> anyhow::Result<String> {
         let people = self.ask(Method::GET, "people", None).await?;
         let digits: String = person.chars().filter(char::is_ascii_digit).collect();

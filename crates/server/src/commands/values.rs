@@ -6,7 +6,7 @@ use domain::scopes::{ScopeSet, UnknownScope};
 use domain::time::{Moment, NotATime};
 use domain::{Timestamp, accounts};
 
-/// A date is its last instant, UTC.
+/// Parses an RFC 3339 time, or a date, which stands for its last instant in UTC.
 pub fn expiry(text: &str) -> Result<Timestamp, NotATime> {
     Moment::parse(text).map(Moment::last)
 }
@@ -26,7 +26,7 @@ pub fn email(text: &str) -> Result<String, accounts::NotAnEmail> {
     accounts::normalise_email(text)
 }
 
-/// Excludes the role of tokens, which no account can have.
+/// Parses a role, except that of tokens, which no account can have.
 pub fn account_role(text: &str) -> Result<Role, String> {
     let role = text.parse().ok().filter(|role| Role::OF_ACCOUNTS.contains(role));
     let known = || Role::OF_ACCOUNTS.map(Role::name).join(", ");
@@ -41,7 +41,7 @@ pub fn network(text: &str) -> Result<String, NotANetwork> {
     Networks::parse([text.trim()]).map(|network| network.to_text())
 }
 
-/// `90s`, `30m`, `24h`, `7d`; a number alone is seconds.
+/// Parses a duration such as `90s`, `30m`, `24h` or `7d`; a number alone is seconds.
 pub fn seconds(text: &str) -> Result<i64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {

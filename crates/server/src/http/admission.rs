@@ -1,9 +1,10 @@
 //! Which connections are open, and which may be opened.
 //!
-//! Two caps: one for each client address (an IPv6 client has a whole /64) and one for all. A connection beyond a cap
-//! takes the place of an idle one: of the same address, or of the address that has most. So idle connections, however
-//! many, keep no client out. Without an idle one, a connection beyond its address's cap is closed, and one beyond the
-//! cap of all waits.
+//! Two caps: one for each client address (the addresses of an IPv6 /64 count as one) and one for all connections. A
+//! connection beyond the cap of its address replaces the longest idle one of that address; if none is idle, it is
+//! closed. A connection beyond the cap of all replaces the longest idle one of the address that has the most
+//! connections; if none of those is idle, it waits. So a client that opens many idle connections keeps no other client
+//! out.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -32,14 +33,14 @@ impl Connections {
         self.tasks.len()
     }
 
-    /// Whether the address has fewer connections than `cap`, perhaps because its longest idle one was closed now.
+    /// Whether the address has room for one more connection. At the cap, closes its longest idle one to make room.
     pub fn make_room_for(&mut self, address: IpAddr, cap: usize) -> bool {
         let held = self.of_address.get(&group(address)).copied().unwrap_or(0);
         held < cap || self.close_idle(group(address))
     }
 
-    /// Whether there are fewer connections than `cap`, perhaps because an idle one was closed now: the longest idle one
-    /// of the address that has most.
+    /// Whether there is room for one more connection. At the cap, closes the longest idle one of the address that has
+    /// the most connections to make room.
     pub fn make_room(&mut self, cap: usize) -> bool {
         if self.open.len() < cap {
             return true;
@@ -72,7 +73,7 @@ impl Connections {
         self.open.insert(task.id(), OpenConnection { address, activity, task });
     }
 
-    /// Returns when a connection has ended; none when there is none.
+    /// Waits until a connection has ended; `None` at once when no connection is open.
     pub async fn join_next(&mut self) -> Option<()> {
         let ended = self.tasks.join_next_with_id().await?;
         let id = match ended {
@@ -101,7 +102,7 @@ impl Connections {
     }
 }
 
-/// The address that is counted: a client with IPv6 usually has a network of 64 bits.
+/// The address under which a client is counted: with IPv6 its network of 64 bits, which one client usually has.
 fn group(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() >> 64 << 64)),

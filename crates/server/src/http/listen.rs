@@ -1,4 +1,4 @@
-//! Listeners and streams for TCP and Unix sockets: what differs between the two.
+//! Listeners and streams: what differs between TCP and Unix sockets.
 
 use std::fmt::Debug;
 use std::future::Future;
@@ -30,7 +30,8 @@ impl Listener for TcpListener {
 
     async fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
         let (stream, peer) = Self::accept(self).await?;
-        // Without it, small answers wait for the peer's delayed acknowledgement. Fails only on a dead socket.
+        // With Nagle's algorithm, small answers would wait for the peer's delayed acknowledgement. The call fails only
+        // on a dead socket.
         let _ = stream.set_nodelay(true);
         Ok((stream, peer))
     }
@@ -42,7 +43,7 @@ impl Listener for TcpListener {
 
 impl Stream for TcpStream {
     fn reset_on_close(&self) {
-        // Fails only on a dead socket, whose peer has seen the end already.
+        // The call fails only on a dead socket, whose peer has seen the end already.
         let _ = self.set_zero_linger();
     }
 }

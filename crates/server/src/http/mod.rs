@@ -1,12 +1,13 @@
 //! The accept loop of all listeners: accepts connections, passes requests to a handler, and stops gracefully.
 //!
 //! Limits: size of headers, time for the first request and for a header, idle time (pings of HTTP/2 do not count), time
-//! in which a reader must take a part of its answer (`reader.rs`), number of HTTP/2 streams, number of connections of an
-//! address and of all (`admission.rs`). A peer that exceeds one is refused or closed and affects no other connection. On
-//! a stop the loop accepts no new connections, lets requests in flight finish within `drain`, and drops the rest.
+//! in which a reader must take a part of its answer (`reader.rs`), number of HTTP/2 streams, number of connections of
+//! an address and of all. A peer that exceeds a limit is refused, is closed or waits, and disturbs no request of
+//! another connection; a new connection may replace an idle one (`admission.rs`). On a stop the loop accepts no new
+//! connections, lets requests in flight finish within `drain`, and drops those that have not.
 //!
-//! The loop knows nothing about what is served: API, metrics, sandbox and control socket use it, and `bench` measures
-//! it as its floor. Time limits are in `stream.rs`, bodies for malformed requests in `refusal.rs`.
+//! The loop does not depend on what is served: API, metrics, health, sandbox and control socket use it, and `bench`
+//! measures it as its floor. Time limits are in `stream.rs`, bodies for malformed requests in `refusal.rs`.
 
 mod admission;
 mod listen;
@@ -41,10 +42,11 @@ const MAX_HEADER_BYTES: usize = 64 * 1024;
 const MAX_STREAMS: u32 = 100;
 /// Most bytes of an answer that hyper buffers for one HTTP/2 stream.
 const SEND_BUFFER: usize = 64 << 10;
-/// Most bytes that a stream, and all streams of a connection, received and the handlers have not read.
+/// Maximum bytes that were received and that the handler has not read: of one HTTP/2 stream, and in `CONNECTION_WINDOW`
+/// of all streams of a connection.
 const STREAM_WINDOW: u32 = 256 << 10;
 const CONNECTION_WINDOW: u32 = 1 << 20;
-/// How often a full listener looks for a connection that became idle.
+/// While a connection waits for room, how often the loop looks for one that became idle.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 const PING_EVERY: Duration = Duration::from_secs(20);
 const PING_TIMEOUT: Duration = Duration::from_secs(10);
@@ -63,9 +65,9 @@ pub struct Options {
     pub reader_timeout: Duration,
     pub max_connections: usize,
     pub max_connections_per_address: usize,
-    /// Proxies, which connect for many clients: without a cap for their address.
+    /// Addresses of proxies, which connect for many clients: the cap per address does not apply to them.
     pub proxies: Networks,
-    /// Adds to each request what the requests of its connection share; called once for each connection.
+    /// Called once for each connection: puts what its requests share into the extensions that each of them gets.
     pub share: fn(&mut Extensions),
     /// How long a stop waits for requests in flight.
     pub drain: Duration,
@@ -110,7 +112,7 @@ impl From<Response<Body>> for Reply {
 struct NoAnswer;
 
 /// Serves until `stop` completes; then accepts no new connections, lets requests in flight finish within `drain` and
-/// drops the rest.
+/// drops those that have not.
 pub async fn serve<L, H, F>(listener: L, handler: H, options: Options, stop: impl Future<Output = ()>)
 where
     L: Listener,
@@ -122,7 +124,7 @@ where
     let graceful = GracefulShutdown::new();
     let mut connections = Connections::default();
     let mut backoff = Backoff::default();
-    // Accepted, and not served before there is room.
+    // A connection that is accepted and not yet served, because it waits for room.
     let mut waiting: Option<(L::Stream, L::Peer)> = None;
     tokio::pin!(stop);
     loop {
@@ -181,7 +183,7 @@ fn builder(reader_timeout: Duration) -> Builder<StreamExecutor> {
     builder
         .http1()
         .timer(TokioTimer::new())
-        // `TimedStream` does this itself: it distinguishes an idle connection from a slow header.
+        // `TimedStream` limits this time instead: it distinguishes an idle connection from a slow header.
         .header_read_timeout(None)
         .max_buf_size(MAX_HEADER_BYTES);
     builder
@@ -233,7 +235,7 @@ async fn connection<S, P, H, F>(
     }
 }
 
-/// Counts an open connection, also when its task is aborted.
+/// Counts an open connection in the metrics until it is dropped, also when the connection's task is aborted.
 #[derive(Debug)]
 struct OpenGauge(metrics::Gauge);
 
@@ -258,8 +260,8 @@ struct Backoff {
 }
 
 impl Backoff {
-    /// No pause after a connection that died in the queue. Other errors, such as too many open files, would repeat at
-    /// once.
+    /// Waits before the next `accept`, longer with each failure, up to a second. Does not wait after a connection that
+    /// died in the queue; other errors, such as too many open files, would repeat at once without a pause.
     async fn wait(&mut self, error: &io::Error) {
         use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
         if matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset) {

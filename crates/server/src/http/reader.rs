@@ -1,13 +1,13 @@
-//! Readers that take nothing: a response body that is watched while it waits for its reader.
+//! Cuts off clients that do not take their answer: a response body is watched while it waits for its reader.
 //!
-//! hyper asks a body for its next frame only when it has room for it: on HTTP/1 in its write buffer, on HTTP/2 in the
-//! stream's window. So the time between a frame and the question for the next one is the reader's. When it exceeds
-//! `Options::reader_timeout`, the answer is cut off: on HTTP/1 `TimedStream` fails the connection, on HTTP/2
-//! `StreamExecutor` drops the stream's task, which resets that stream alone. Time that a body needs to produce a frame
-//! does not count, so a stream of events may be silent for hours.
+//! hyper polls a body for its next frame only when it has room for the frame: on HTTP/1 in its write buffer, on HTTP/2
+//! in the stream's window. So the time between a frame and the poll for the next one is the time that the reader takes.
+//! When it exceeds `Options::reader_timeout`, the answer is cut off: on HTTP/1 `TimedStream` fails the connection, on
+//! HTTP/2 `StreamExecutor` drops the stream's task, which resets that stream alone. Time that a body needs to produce a
+//! frame does not count, so a stream of events may be silent for hours.
 //!
 //! Frames are at most `FRAME` bytes. So hyper and its HTTP/2 layer hold little of an answer that is not taken, and a
-//! reader has to take `FRAME` bytes in each period: a peer that reads a byte now and then is cut off too.
+//! reader has to take `FRAME` bytes in each `reader_timeout`: a peer that reads a byte now and then is cut off too.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -23,18 +23,19 @@ use tokio::time::Instant;
 
 use super::stream::{Activity, RunningRequest};
 
-/// The size of HTTP/2 frames that every peer accepts.
+/// The largest HTTP/2 frame, in bytes, that every peer accepts.
 const FRAME: usize = 16 << 10;
 
 /// Instants are kept as nanoseconds since this one, in atomics.
 static EPOCH: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 tokio::task_local! {
-    /// The watch of the HTTP/2 stream that the current task serves.
+    /// The watch of the HTTP/2 stream that the current task serves; not set on HTTP/1.
     static STREAM: ReaderWatch;
 }
 
-/// Since when an event waits, shared between tasks; zero when nothing waits. Cheap to clone.
+/// Since when something lasts (a reader takes nothing, a connection is idle), shared between tasks; zero while it does
+/// not. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ReaderWatch(Arc<AtomicU64>);
 
@@ -64,7 +65,7 @@ impl ReaderWatch {
     }
 }
 
-/// Never zero.
+/// Nanoseconds since `EPOCH`, at least 1: zero means that nothing waits.
 fn now() -> u64 {
     u64::try_from(EPOCH.elapsed().as_nanos()).unwrap_or(u64::MAX).max(1)
 }
@@ -74,7 +75,7 @@ fn now() -> u64 {
 #[derive(Debug)]
 pub(super) struct WatchedBody {
     body: Body,
-    /// The rest of the frame that the body gave last.
+    /// What is still to be sent of the frame that the body gave last.
     rest: Bytes,
     watch: ReaderWatch,
     _running: RunningRequest,

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 const STATUSES: [StatusCode; 3] =
     [StatusCode::BAD_REQUEST, StatusCode::URI_TOO_LONG, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE];
 
-/// Cheap pre-check, because every answer passes here.
+/// Cheap check before `with_body`, because the bytes of every answer are checked.
 pub(super) fn may_be_bare(written: &[u8]) -> bool {
     written.starts_with(b"HTTP/1.1 4")
 }

@@ -1,6 +1,6 @@
 //! The byte stream of a connection with time limits: closes a connection whose first request or header takes too long,
-//! that is idle for too long, or whose peer takes nothing of what is sent, replaces hyper's bare refusals by answers with
-//! a body (`refusal.rs`), and lingers after a refusal so that the peer can read it.
+//! that is idle for too long, or whose peer takes nothing of what is sent, replaces hyper's bare refusals by answers
+//! with a body (`refusal.rs`), and lingers after a refusal so that the peer can read it.
 
 use std::io;
 use std::pin::Pin;
@@ -20,7 +20,7 @@ const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// How long a refused peer that is still sending may take to read the answer.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// Counts the requests of a connection. Cheap to clone.
+/// The requests of a connection: how many have begun and how many run, and since when it is idle. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Activity(Arc<Counts>);
 
@@ -30,7 +30,7 @@ struct Counts {
     running: AtomicU32,
     given_up: AtomicBool,
     idle: ReaderWatch,
-    /// Of the answer that an HTTP/1 connection sends.
+    /// Watch of the answer that an HTTP/1 connection sends.
     reader: ReaderWatch,
 }
 
@@ -48,7 +48,7 @@ impl Default for Counts {
     }
 }
 
-/// A request that is being handled or whose answer is being sent, until it is dropped.
+/// Exists while a request is handled and its answer is sent.
 #[derive(Debug)]
 pub(super) struct RunningRequest(Activity);
 
@@ -78,7 +78,7 @@ impl Activity {
 }
 
 impl RunningRequest {
-    /// The request gets no answer, and its connection is reset.
+    /// Marks the connection to be reset; returns the error by which hyper ends the request without an answer.
     pub fn give_up(&self) -> NoAnswer {
         self.0.0.given_up.store(true, Ordering::Relaxed);
         NoAnswer
@@ -107,7 +107,7 @@ pub(super) struct TimedStream<S: Stream> {
     received: usize,
     /// Bytes of the HTTP/2 preface received.
     preface: usize,
-    /// When the current wait for bytes began; on HTTP/2, for a request.
+    /// When the current wait began: for bytes, or on HTTP/2 for a request.
     since: Option<Instant>,
     /// Since when the peer takes none of the bytes that are to be written.
     blocked: Option<Instant>,
@@ -188,7 +188,7 @@ impl<S: Stream> TimedStream<S> {
         Poll::Ready(())
     }
 
-    /// Notes whether the peer takes what is written. A connection whose peer takes nothing fails in time.
+    /// Notes whether the peer takes what is written. When it takes nothing for `reader_timeout`, the write fails.
     fn written(&mut self, outcome: Poll<io::Result<usize>>, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         if outcome.is_ready() {
             self.blocked = None;
@@ -199,7 +199,7 @@ impl<S: Stream> TimedStream<S> {
         Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the peer took nothing for too long")))
     }
 
-    /// A write is a sign of life on HTTP/1 alone: on HTTP/2 it may be the answer to a ping.
+    /// On HTTP/1 a write restarts the idle time; on HTTP/2 it does not, because it may be only the answer to a ping.
     fn note_write(&mut self) {
         if !self.is_http2() {
             self.since = None;
@@ -220,7 +220,7 @@ impl<S: Stream> TimedStream<S> {
         timer.as_mut().poll(context)
     }
 
-    /// Replaces a bare refusal that hyper writes.
+    /// If hyper writes a bare refusal, keeps an answer with a body to be written in its place.
     fn replace(&mut self, written: &[u8]) -> bool {
         if self.refused.is_some() || !refusal::may_be_bare(written) {
             return false;
@@ -258,7 +258,8 @@ impl<S: Stream> TimedStream<S> {
     }
 }
 
-/// Over HTTP/2, hyper resets the single stream and keeps the connection.
+/// Resets an HTTP/1 connection whose request was given up. On HTTP/2 hyper resets the single stream and keeps the
+/// connection.
 impl<S: Stream> Drop for TimedStream<S> {
     fn drop(&mut self) {
         if self.activity.0.given_up.load(Ordering::Relaxed) && !self.is_http2() {

@@ -44,7 +44,7 @@ impl Server {
     }
 }
 
-/// Everything until the server closes.
+/// Reads everything until the server closes the connection.
 async fn answer(stream: &mut (impl AsyncRead + Unpin)) -> String {
     let mut text = Vec::new();
     let read = tokio::time::timeout(TIMEOUT, stream.read_to_end(&mut text)).await;
@@ -78,7 +78,7 @@ async fn a_giant_header_gets_431_with_a_body_also_while_it_is_still_being_sent()
     let (mut reading, mut writing) = stream.into_split();
     let sending = tokio::spawn(async move {
         let giant = format!("GET / HTTP/1.1\r\nhost: x\r\nx-giant: {}\r\n\r\n", "a".repeat(1 << 20));
-        // The server may stop reading; what it answers is what counts.
+        // The server may stop reading; only its answer is checked.
         let _ = writing.write_all(giant.as_bytes()).await;
         writing
     });
@@ -308,7 +308,7 @@ async fn a_reader_that_takes_nothing_is_cut_off() {
     let short = Options { reader_timeout: Duration::from_millis(50), ..options() };
     let server = start(short, large).await;
     let mut stream = server.send(GET).await;
-    // Nothing is read until the server has given up; then less than the answer is there.
+    // Writes until the server has closed the connection, and reads nothing.
     let gone = async {
         while stream.write_all(b"x").await.is_ok() {
             tokio::time::sleep(Duration::from_millis(10)).await;

@@ -1,5 +1,5 @@
-//! Pages for browsers: `/` and the console. The files and what to say about them are in `web-console`; this module
-//! makes responses of them. `/console/api` is not here: the routes of `api` win over these.
+//! Pages for browsers: `/` and the console. Files and their headers come from `web-console`; this module makes
+//! responses of them. `/console/api` is not here: the routes of `api` take precedence over these.
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
@@ -17,7 +17,7 @@ pub(super) fn pages() -> Router {
         .route("/console/{*path}", get(console))
 }
 
-/// Leads a browser to the console, and shows other clients where everything is.
+/// Redirects a browser to the console; answers other clients with the paths of console, API, documents and health.
 async fn lead_on(headers: HeaderMap) -> Response {
     let mut response = if text(&headers, &header::ACCEPT).is_some_and(|accepted| accepted.contains("text/html")) {
         Redirect::temporary(CONSOLE).into_response()
@@ -51,7 +51,7 @@ async fn console(uri: Uri, headers: HeaderMap) -> Response {
     response
 }
 
-/// All lines of a header as one list; lines that are no text are left out.
+/// All lines of a header, joined by commas; lines that are no text are left out.
 fn text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let lines: Vec<&str> = headers.get_all(name).iter().filter_map(|line| line.to_str().ok()).collect();
     (!lines.is_empty()).then(|| lines.join(", "))
@@ -102,7 +102,7 @@ mod tests {
 
     #[tokio::test]
     async fn files_are_compressed_and_kept() {
-        // A file of a few lines is not smaller when it is compressed.
+        // Looks for a file that is stored compressed; small files are not.
         let is_compressed = |path: &&str| web_console::find(path).is_some_and(|asset| asset.gzip.is_some());
         let mut hashed = web_console::paths().filter(|path| web_console::is_hashed_name(path));
         let Some(path) = hashed.find(is_compressed) else { return };

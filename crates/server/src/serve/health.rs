@@ -1,5 +1,5 @@
 //! The listener for monitoring: `/healthz` and `/readyz` on a thread and a runtime of their own, so that they answer
-//! while requests of clients use everything else. It starts before the first request and ends with the process.
+//! while requests of clients occupy the main runtime. It starts and stops with the server.
 
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::http::{self, Options};
 
-/// A database that does not answer within this time is not ready.
+/// If PostgreSQL does not answer within this time, the server is not ready.
 const PATIENCE: Duration = Duration::from_secs(2);
 const OK: &str = "{\"status\":\"ok\"}";
 
@@ -61,7 +61,8 @@ struct Check {
 }
 
 impl Check {
-    /// A connection to PostgreSQL belongs to the runtime that made it, so the main one does the read.
+    /// Whether the database answers. A connection to PostgreSQL belongs to the runtime that made it, so the read runs
+    /// on the main runtime.
     async fn database_answers(self) -> bool {
         let Self { app, engine, main } = self;
         let read = async move { app.check_database().await.is_ok() };

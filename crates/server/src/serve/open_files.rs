@@ -2,7 +2,7 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Files that are no connections of clients: database, outbound requests, other listeners.
+/// Number of open files for other uses than connections of clients: database, outbound requests, other listeners.
 const RESERVED: usize = 256;
 
 /// Raises the limit to what the system allows. Many systems start processes with 1 024, for programs that use `select`.
@@ -14,7 +14,7 @@ pub(super) fn raise_limit() {
     }
 }
 
-/// As many connections as the limit of open files leaves room for, at most `wanted`.
+/// As many connections as the limit of open files leaves room for, at most `wanted`. Warns if they are fewer.
 pub(super) fn bounded(wanted: usize) -> usize {
     let files = getrlimit(Resource::Nofile).current.and_then(|limit| usize::try_from(limit).ok());
     let possible = files.map_or(wanted, |files| files.saturating_sub(RESERVED).max(RESERVED));

@@ -1,7 +1,7 @@
 //! The sandbox inside a server process: the listener of its Graph server, the control socket, and the background loop
 //! that posts its webhooks.
 //!
-//! The loop runs when something is due, at a wake-up of this process, and every 500 ms for changes that other nodes
+//! The loop runs when something is due, at a wake-up of this process, and every 2 seconds for changes that other nodes
 //! scheduled. `Sandbox::post_due` takes the lease, so one node posts at a time; see `sandbox/src/post.rs` for what
 //! happens on a crash. The control socket (`socket.rs`) serves the API of `api/src/control_socket.rs` to commands of
 //! the same user.
@@ -46,7 +46,7 @@ pub(super) struct SandboxListeners {
     control: Option<(UnixListener, SocketFile)>,
 }
 
-/// The sandbox, and when its next webhook is due, in microseconds.
+/// The sandbox, and when its next webhook or act is due, in Unix microseconds.
 #[derive(Debug, Clone)]
 struct Posting {
     sandbox: Sandbox,
@@ -158,7 +158,7 @@ pub(super) fn sandbox(settings: &Settings, app: &App, listens: SocketAddr) -> an
         strict: settings.sandbox.strict,
         hook: Arc::new(http),
         hook_url: Settings::local_url_at(listens),
-        // With a list of permitted host names, the listener's address is usually not one of them.
+        // If `server.hosts` lists the permitted host names, the listener's address is usually not one of them.
         hook_host: settings.server.hosts.first().cloned(),
         other_hook_url: settings.sandbox.hook_url.clone(),
         browser: Arc::new(Browser::new(settings, listens)?),

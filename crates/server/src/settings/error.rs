@@ -37,7 +37,7 @@ impl Source {
         }
     }
 
-    /// As figment's metadata.
+    /// The source as figment's metadata; `of` converts it back.
     pub(super) fn metadata(&self) -> Metadata {
         let metadata = Metadata::named(self.layer());
         match self {
@@ -100,7 +100,7 @@ fn shown(value: Option<&String>) -> String {
     value.map_or_else(String::new, |value| format!(" = {value}"))
 }
 
-/// An invalid value as its kind reports it; the kind knows neither the setting nor the layer.
+/// An invalid value as its kind reports it, without the setting and the layer, which `layers.rs` adds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Problem {
     /// Path inside a structured value, such as `[0].audience`; empty for the value itself.

@@ -1,4 +1,4 @@
-//! Parses and checks host names and http(s) URLs in settings. Resolves nothing.
+//! Parses and checks host names and http(s) URLs in settings. Does not resolve names.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 

@@ -1,4 +1,4 @@
-//! The kinds of settings: parsing from text, validation and canonical form. Knows neither keys nor layers.
+//! The kinds of settings: parsing from text, validation and canonical form, independent of keys and layers.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -58,7 +58,7 @@ impl Kind {
         matches!(self, Self::Database | Self::Key | Self::Token | Self::Password | Self::Providers)
     }
 
-    /// What is allowed, as text after "allowed:".
+    /// What is allowed, as the text after "allowed:" in error messages and help.
     pub fn allowed(self) -> String {
         match self {
             Self::Address => "an IP address and a port, for example 0.0.0.0:8080 or [::]:8080".to_owned(),
@@ -153,7 +153,7 @@ fn not(expected: &str, text: &str) -> Problem {
     Problem::new(format!("it is not {expected}")).value(text)
 }
 
-/// A value of the wrong type. The caller adds its text, unless the setting is a secret.
+/// The problem of a value of the wrong type. It quotes the value; `layers.rs` removes that for secrets.
 pub(super) fn not_a(expected: &str, value: &Value) -> Problem {
     let mut problem = Problem::new(format!("expected {expected}, found {}", type_in_words(value)));
     problem.value = Some(value.as_str().map_or_else(|| short(value), quoted));

@@ -37,7 +37,8 @@ impl Environment {
     }
 }
 
-/// Compares without the common prefix, which would make all names similar.
+/// The warning for an unknown variable, with a similar name if there is one. Names are compared without their common
+/// prefix, which would make all of them similar.
 fn unknown_variable(name: &str, endings: &[&str]) -> String {
     let ending = name.strip_prefix(ENV_PREFIX).unwrap_or(name);
     let hint = suggest::nearest(ending, endings.iter().copied());

@@ -32,7 +32,8 @@ pub const CONFIG_ENV: &str = "SWITCHBOARD_CONFIG";
 /// Config file in the working directory, if neither `--config` nor `SWITCHBOARD_CONFIG` names another.
 pub const DEFAULT_CONFIG_FILE: &str = "switchboard.toml";
 
-/// Variable of the build script of `web-console`, not a setting: `SWITCHBOARD_UI=require cargo run` sets it for both.
+/// Variable of the build script of `web-console`, not a setting. `SWITCHBOARD_UI=require cargo run` sets it for the
+/// server too, which must not warn of it.
 pub const BUILD_VARIABLE: &str = "SWITCHBOARD_UI";
 
 /// Variables of `switchboard channel`, not settings: a channel's access token, app secret and verify token.

@@ -71,11 +71,10 @@ settings! {
         }
         health: HealthCheck {
             /// A separate address and port that serves /healthz and /readyz for monitoring, on a thread of its own: it
-            /// answers while the main address is under load. Without it they are on the main address only, where they
-            /// always are.
+            /// answers while the main address is under load. The main address always serves both as well.
             listen: Option<SocketAddr> = Kind::Address, Fallback::Unset;
         }
-        /// Without both there is no `/metrics`.
+        /// If neither setting is set, there is no `/metrics`.
         metrics: Metrics {
             /// A separate address and port that serves /metrics for Prometheus. When neither this nor metrics.token
             /// is set, there is no /metrics.
@@ -93,8 +92,8 @@ settings! {
         auth: Auth {
             /// After how many minutes without use a session of the console ends. 0: only after 12 hours.
             session_idle_minutes: u32 = Kind::Integer { min: 0, max: 720 }, Fallback::Integer(120);
-            /// After how many days a new legacy JWT ends. 0: never. Those given out without an end stay valid until they
-            /// are revoked.
+            /// After how many days a new legacy JWT ends. 0: never. Those given out without an end stay valid until
+            /// they are revoked.
             legacy_jwt_days: u32 = Kind::Integer { min: 0, max: 3650 }, Fallback::Integer(365);
         }
         oidc: Oidc {
@@ -153,18 +152,18 @@ settings! {
             /// How many failed log-ins and refused credentials an address may have in a minute before further ones
             /// are delayed. A valid credential is never delayed.
             failed_attempts_per_minute: u32 = Kind::Integer { min: 1, max: u32::MAX as i64 }, Fallback::Integer(20);
-            /// How much memory in MiB the bodies of requests and answers may take at the same time. A request that finds
-            /// none left gets status 503.
+            /// How much memory in MiB the bodies of requests and answers may take at the same time. A request that
+            /// finds none left gets status 503.
             body_memory_mib: usize = Kind::Integer { min: 16, max: 1_000_000 }, Fallback::Integer(256);
-            /// The same for one tenant.
+            /// How much of that memory in MiB the bodies of one tenant may take.
             body_memory_per_tenant_mib: usize = Kind::Integer { min: 8, max: 1_000_000 }, Fallback::Integer(64);
-            /// The same for one connection.
+            /// How much of that memory in MiB the bodies of one connection may take.
             body_memory_per_connection_mib: usize = Kind::Integer { min: 8, max: 1_000_000 }, Fallback::Integer(32);
             /// How many exports, downloads and event streams a tenant may have open at the same time; a further one
             /// gets status 429 with the reason limit_reached.
             streams_per_tenant: usize = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(100);
-            /// How many segments a tenant may have. A request for more of any of these kinds gets status 429 with the
-            /// reason limit_reached.
+            /// How many segments a tenant may have. A request for more gets status 429 with the reason limit_reached,
+            /// here and for the following limits of a tenant.
             segments_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(200);
             /// How many conditions the segments of a tenant may have together.
             conditions_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(2_000);
@@ -182,7 +181,7 @@ settings! {
             media_mib_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000_000 }, Fallback::Integer(20_480);
             /// How much memory in MiB the posts to the hooks of channels may take at the same time.
             hook_memory_mib: usize = Kind::Integer { min: 8, max: 1_000_000 }, Fallback::Integer(64);
-            /// The same for the hook of one channel.
+            /// How much of that memory in MiB the posts to the hook of one channel may take.
             hook_memory_per_channel_mib: usize = Kind::Integer { min: 4, max: 1_000_000 }, Fallback::Integer(16);
             /// How long the body of a post to a hook may take to arrive.
             hook_body_seconds: u64 = Kind::Integer { min: 1, max: 600 }, Fallback::Integer(15);
@@ -254,9 +253,10 @@ settings! {
             enabled: bool = Kind::Boolean, Fallback::Boolean(true);
             /// The address and port of the sandbox's Graph server. Port 0 picks a free one.
             listen: SocketAddr = Kind::LoopbackAddress, Fallback::Text("127.0.0.1:0");
-            /// Where the sandbox posts its webhooks instead of to this server: the URL of a program that you test against
-            /// the sandbox. Each webhook is signed with the app secret of its channel, and posted again until it is
-            /// answered with 200, as the network does. This server's own channels to the sandbox then receive nothing.
+            /// Where the sandbox posts its webhooks instead of to this server: the URL of a program that you test
+            /// against the sandbox. Each webhook is signed with the app secret of its channel, and posted again until
+            /// it is answered with 200, as the network does. This server's own channels to the sandbox then receive
+            /// nothing.
             hook_url: Option<String> = Kind::Url, Fallback::Unset;
             /// What simulated people do by themselves: quiet ones receive and read, and do more on request only;
             /// lively ones also reply, tap, open links, call and pay.
@@ -264,9 +264,9 @@ settings! {
             /// Whether the sandbox has the network's rate limits: 80 messages a second for a number, and one in 6
             /// seconds to a person after a burst of 45.
             limits: bool = Kind::Boolean, Fallback::Boolean(true);
-            /// Whether the sandbox refuses what the network refuses beyond the form of a request: a sample of a
-            /// template that is no handle of an upload, a file 30 days after its upload or 7 days after a person sent
-            /// it.
+            /// Whether the sandbox refuses well-formed requests that the network refuses, for example one with a sample
+            /// of a template that is no handle of an upload, or with a file 30 days after its upload or 7 days after a
+            /// person sent it.
             strict: bool = Kind::Boolean, Fallback::Boolean(true);
         }
     }
@@ -338,7 +338,7 @@ pub enum SmtpSecurity {
     None,
 }
 
-/// Its tokens are for the fixed `tenant`, or for one of `tenants` that they name in `tenant_claim`.
+/// An issuer whose tokens are for the fixed `tenant`, or for the one of `tenants` that a token names in `tenant_claim`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OidcIssuer {
@@ -352,12 +352,12 @@ pub struct OidcIssuer {
     pub tenants: Vec<String>,
     #[serde(default = "default_role_claim")]
     pub role_claim: String,
-    /// Maps the claim's value to a role.
+    /// From a value of `role_claim` to a role.
     #[serde(default)]
     pub role_map: BTreeMap<String, String>,
     #[serde(default = "default_max_role")]
     pub max_role: String,
-    /// From `iat` to `exp`.
+    /// Longest time from `iat` to `exp` of a token.
     #[serde(default = "default_max_lifetime_minutes")]
     pub max_lifetime_minutes: u32,
     /// The clients whose tokens are accepted. Empty: all clients of the issuer.
@@ -365,7 +365,7 @@ pub struct OidcIssuer {
     pub clients: Vec<String>,
 }
 
-/// Its people log in to the console of the one tenant.
+/// A provider whose people log in to the console of `tenant`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OidcProvider {

@@ -60,7 +60,8 @@ fn rows(loaded: &Loaded) -> Vec<Row<'_>> {
     rows.into_iter().map(|(key, value, doc)| Row { source: source(&key), key, value, doc }).collect()
 }
 
-/// Can fail only for paths that are not Unicode, and paths come from text.
+/// The settings as JSON, with masked secrets. Serializing can fail only for paths that are not Unicode, and paths come
+/// from text.
 fn masked(settings: &Settings) -> Value {
     serde_json::to_value(settings).unwrap_or_default()
 }

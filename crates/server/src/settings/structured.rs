@@ -1,5 +1,5 @@
-//! Structured settings: networks, OIDC issuers, plans and the scope hierarchy. Validates what the setting alone shows,
-//! with the domain's names of features, families, roles and scopes.
+//! Structured settings: networks, OIDC issuers and providers, plans and the scope hierarchy. Validates what can be
+//! checked without other settings, with the domain's names of features, families, roles and scopes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,7 +58,8 @@ pub(super) fn value_of_text(text: &str) -> Result<Value, Problem> {
     })
 }
 
-/// Removes null members, because TOML has no null.
+/// Converts JSON to TOML. Null members are left out, because TOML has no null. `None` for a null elsewhere and for a
+/// number that is too large.
 fn from_json(json: serde_json::Value) -> Option<Value> {
     Some(match json {
         serde_json::Value::Null => return None,
@@ -101,7 +102,8 @@ pub(super) fn base_urls(value: &Value) -> Result<Value, Problem> {
     typed::<BTreeMap<String, String>>(value)?.into_iter().map(canonical).collect::<Result<_, _>>().map(Value::Table)
 }
 
-/// Requires https, because every call carries an access token.
+/// Checks a base URL: https, because every call carries an access token, or http on a loopback host; the path ends in a
+/// version.
 fn base_url(text: &str) -> Result<String, Problem> {
     let wrong = |what: &str| {
         let allowed = "https:// (or http:// on a loopback host) with a path that ends in a version, for example \
@@ -238,7 +240,7 @@ fn check_tenants(issuer: &OidcIssuer, names_claim: bool) -> Result<(), Problem> 
     Ok(())
 }
 
-/// Error messages name members and never repeat their values: one of them is a secret.
+/// Checks providers. Errors name members and never repeat their values: one of them is a secret.
 pub(super) fn providers(value: &Value) -> Result<Value, Problem> {
     let providers: Vec<OidcProvider> =
         typed(value).map_err(|problem| Problem::new("a member is missing, unknown or not text").at(problem.at))?;

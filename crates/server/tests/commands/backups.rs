@@ -35,7 +35,7 @@ async fn terms_in(folder: &Folder, data: &str) -> i64 {
     db.row(&TERMS, &[], store::read::<i64>).await.unwrap().unwrap()
 }
 
-/// A running server continues on the restored database without a restart.
+/// `restore` builds the contact index, so that a running server finds contacts without a restart.
 #[tokio::test]
 async fn restored_contacts_can_be_found_at_once() {
     let folder = Folder::with_tenant();

@@ -1,4 +1,4 @@
-//! The commands of the real binary; each test has its own data folder.
+//! Runs the commands of the real binary; each test has its own data folder.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
 

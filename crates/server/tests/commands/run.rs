@@ -28,7 +28,7 @@ impl Folder {
         folder
     }
 
-    /// Splits the arguments at spaces.
+    /// Runs the binary; the arguments are split at spaces.
     pub fn run(&self, arguments: &str) -> Ran {
         self.run_with(arguments, "")
     }
@@ -37,7 +37,7 @@ impl Folder {
         self.run_in(&[], arguments, stdin)
     }
 
-    /// With these environment variables.
+    /// The same with these environment variables.
     pub fn run_in(&self, variables: &[(&str, &str)], arguments: &str, stdin: &str) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_switchboard"));
         let ours = std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SWITCHBOARD_"));
@@ -62,7 +62,8 @@ impl Folder {
         serde_json::from_str(&ran.ok()).unwrap()
     }
 
-    /// Kind and message of a command that must fail with this code; checks that the text output has the same message.
+    /// Runs a command, with and without `--json`, that must fail with this exit code; returns kind and message of the
+    /// JSON error.
     #[track_caller]
     pub fn fails(&self, code: i32, arguments: &str) -> (String, String) {
         let plain = self.run(arguments);

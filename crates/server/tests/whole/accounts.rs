@@ -33,7 +33,7 @@ fn code_in(text: &str) -> &str {
     rest.split_whitespace().next().unwrap()
 }
 
-/// Follows no redirect.
+/// A GET that does not follow redirects.
 async fn get(server: &Server, path: &str, cookie: &str) -> Response {
     let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
     http.get(server.url(path)).header("cookie", cookie).send().await.unwrap()

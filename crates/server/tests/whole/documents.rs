@@ -9,7 +9,7 @@ use crate::home::Home;
 use crate::http;
 use crate::server::Server;
 
-/// Warnings fail the test too.
+/// Runs a tool that must succeed without a warning.
 #[track_caller]
 fn accepts(mut command: Command) {
     let output = command.output().unwrap();

@@ -16,7 +16,7 @@ use crate::home::Home;
 use crate::http;
 use crate::server::Server;
 
-/// Far more than the unfinished work needs.
+/// Maximum number of checks, two seconds apart, for the unfinished work: far more than it needs.
 const ROUNDS: usize = 60;
 const MASKED: &str = "(masked)";
 const DAY_SECONDS: u64 = 86_400;
@@ -25,7 +25,7 @@ const SHOWN: usize = 5;
 /// Maximum characters printed per value.
 const LONGEST: usize = 200;
 
-/// One installation of the release, and its recorded answers.
+/// An installation of the earlier release, and its recorded answers.
 struct Fixture {
     folder: PathBuf,
     recorded: Value,
@@ -62,14 +62,16 @@ impl Fixture {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// Whether the server has deleted this data by now.
+    /// Whether the server still keeps the data of this entry: some data is deleted a number of days after the
+    /// recording.
     fn is_kept(&self, entry: &Value) -> bool {
         let age = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs() - self.recorded["made_at"].as_u64().unwrap();
         entry["kept_days"].as_u64().is_none_or(|days| age < days * DAY_SECONDS)
     }
 }
 
-/// An entry of the recording: status and type of an answer, and its body without masked values.
+/// Repeats the request or command of a recorded entry; returns status, type and body of the answer as the recording has
+/// them.
 async fn ask(fixture: &Fixture, home: &Home, server: &Server, entry: &Value, console: &Client) -> Value {
     if let Some(command) = entry["command"].as_str() {
         return json!({"answer": fixture.run(home, command)});
@@ -108,13 +110,13 @@ fn mask(value: &mut Value, members: &[&str]) {
     }
 }
 
-/// V1 and V2 imitate other platforms member by member. Answers of V3, the console and commands gain members, and lose
-/// none.
+/// Whether the answer must have exactly the recorded members: V1 and V2 imitate other platforms member by member.
+/// Answers of V3, the console and commands may have gained members.
 fn is_exact(entry: &Value) -> bool {
     entry["get"].as_str().is_some_and(|path| path.contains("/api/v1/") || path.contains("/api/v2/"))
 }
 
-/// Leaves out entries of the audit log that requests of this test have made: it notes exports and log-ins.
+/// Leaves out entries of the audit log that requests of this test have added, such as those for exports and log-ins.
 fn leave_out_later(recorded: &Value, found: &mut Value) {
     let newest = recorded.get(0).and_then(|entry| entry.get("action").and(entry["at"].as_str()));
     if let (Some(newest), Some(entries)) = (newest, found.as_array_mut()) {
@@ -138,7 +140,7 @@ fn without_new_members(recorded: &Value, found: &mut Value) {
     }
 }
 
-/// Paths at which two values differ.
+/// Adds the paths at which two values differ, with both values.
 fn differences(place: &str, recorded: &Value, found: &Value, into: &mut Vec<String>) {
     match (recorded, found) {
         (Value::Object(one), Value::Object(other)) => {
@@ -175,10 +177,10 @@ async fn logged_in(fixture: &Fixture, server: &Server) -> Client {
     Client::builder().no_proxy().default_headers(headers).build().unwrap()
 }
 
-/// The tenant without unfinished work answers every recorded request as before.
+/// Checks that every recorded request about the tenant without unfinished work is answered as before.
 async fn assert_answers(fixture: &Fixture, home: &Home, server: &Server) {
     let (mut report, mut asked) = (String::new(), 0);
-    // A log-in adds an entry to the audit log, so it comes after the requests without a session.
+    // A log-in adds an entry to the audit log, so the test logs in when the first entry needs a session.
     let mut console = None;
     for entry in fixture.recorded["answers"].as_array().unwrap() {
         if !fixture.is_kept(entry) {
@@ -214,12 +216,12 @@ async fn get(fixture: &Fixture, server: &Server, path: &str) -> Option<Value> {
     let request: RequestBuilder = http().get(server.url(&format!("/api/ext/v3/{path}")));
     let answer = request.bearer_auth(fixture.text("/unfinished/token")).send().await.unwrap();
     let status = answer.status();
-    // Rate limited by the tenant's plan, or not done yet.
+    // 429: limited by the tenant's plan. 404: the work is not done yet.
     assert!(status == 200 || status == 429 || status == 404, "{path}: {status} {}", answer.text().await.unwrap());
     if status == 200 { answer.json().await.ok() } else { None }
 }
 
-/// Call ids of all events.
+/// The call ids in all `call.status` events.
 async fn called(fixture: &Fixture, server: &Server) -> Vec<Value> {
     let (mut calls, mut after) = (Vec::new(), 0);
     while let Some(page) = get(fixture, server, &format!("events?after={after}&limit=1000&types=call.status")).await {
@@ -232,7 +234,7 @@ async fn called(fixture: &Fixture, server: &Server) -> Vec<Value> {
     calls
 }
 
-/// Unfinished work of the other tenant: an import, inbound messages, events without numbers.
+/// What is still missing of the other tenant's unfinished work: an import, inbound messages, events without numbers.
 async fn unfinished(fixture: &Fixture, server: &Server) -> Vec<String> {
     let left = &fixture.recorded["unfinished"];
     let mut missing = Vec::new();
@@ -308,7 +310,7 @@ async fn load(home: &Home, dump: &Path) {
     let db = home.db();
     for sql in statements(&text) {
         let sql = sql.trim();
-        // Other statements set up the session.
+        // The other statements of a dump set up the session.
         if ["CREATE ", "ALTER ", "INSERT "].iter().any(|verb| sql.starts_with(verb)) {
             // Braces are markers of the store's dialect; here they occur only in quoted values.
             let sql = sql.replace('{', "'||chr(123)||'").replace('}', "'||chr(125)||'");

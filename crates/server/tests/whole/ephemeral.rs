@@ -15,7 +15,7 @@ use crate::{eventually, http};
 const PAGE: &str = include_str!("../../../../docs/testing-your-integration.md");
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// The blocks of the page in a language.
+/// The code blocks of the page in this language.
 fn blocks(language: &str) -> Vec<String> {
     let (mut blocks, mut current) = (Vec::new(), None::<String>);
     for line in PAGE.lines() {
@@ -29,7 +29,7 @@ fn blocks(language: &str) -> Vec<String> {
     blocks
 }
 
-/// The commands of each step of the job that is not only for failures.
+/// The commands of each step of the job that has a `run: |` block.
 fn steps(job: &str) -> Vec<String> {
     let (mut steps, mut current) = (Vec::new(), None::<String>);
     for line in job.lines() {

@@ -1,4 +1,4 @@
-//! The files of an installation: their owner alone can read them, whatever the folder allows.
+//! The files of an installation: only their owner can read them, whatever mode the folder has.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn database_journals_and_backups_are_private_in_an_open_folder() {
     std::fs::set_permissions(&data, std::fs::Permissions::from_mode(0o755)).unwrap();
     let (status, _) = Server::start(&home).terminate();
     assert!(status.success());
-    // As an earlier release left it.
+    // The mode that an earlier release left.
     std::fs::set_permissions(data.join("switchboard.db"), std::fs::Permissions::from_mode(0o644)).unwrap();
     let server = Server::start(&home);
     let backup = home.file("backup.swb");

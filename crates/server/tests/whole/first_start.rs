@@ -53,7 +53,8 @@ async fn log_in(server: &Server, email: &str, password: &str) -> StatusCode {
     request.json(&json!({"email": email, "password": password})).send().await.unwrap().status()
 }
 
-/// The link sets the first password and leaves the token; a link of the command sets a new one and ends it.
+/// The link of the first start sets the first password, and the token stays valid; a link of the command sets a new
+/// password and ends the token.
 async fn links_set_passwords(home: &Home) {
     let server = Server::start(home);
     let (email, token) = (server.given_after("e-mail "), server.token());

@@ -10,11 +10,11 @@ use crate::sandbox_commands::shop::{ADA, Shop};
 use crate::server::Server;
 use crate::{http, is_long};
 
-/// All checks but two that the schema cannot satisfy, because it cannot express, for example, that one date is after
-/// another or that the operator exists.
+/// The two checks that are left out: the schema cannot express, for example, that one date is after another or that the
+/// operator exists.
 const NOT_CHECKED: &str = "positive_data_acceptance,negative_data_rejection";
 const SANDBOX: &str = "^/api/ext/v3/sandbox/";
-/// Excluded: the event stream never ends.
+/// Excluded paths: the sandbox takes no API token, and the event stream never ends.
 const NOT_FUZZED: &str = "^/api/ext/v3/(sandbox/|events/stream$)";
 const TEMPLATE: &str = "spring";
 /// What the fuzzer tries beside the document's own examples: the boundary values of the schemas, some thirty for each
@@ -32,10 +32,11 @@ struct Effort {
 const BOUNDARY_VALUES: Effort = Effort { phases: "examples,coverage", examples: 1 };
 const RANDOM_VALUES: Effort = Effort { phases: "examples,fuzzing", examples: 6 };
 const LONG: Effort = Effort { phases: "examples,coverage,fuzzing", examples: 1_000 };
-/// The run sends wrong credentials, which must not delay it.
+/// The fuzzer sends wrong credentials, for which it must not be delayed.
 const NO_SLOWING: &[(&str, &str)] = &[("SWITCHBOARD_LIMITS_FAILED_ATTEMPTS_PER_MINUTE", "1000000")];
 
-/// Path parameters exist, because random ones would only test 403 and 404.
+/// The fuzzer's configuration. Path parameters name objects that exist, because random ones would only test 403 and
+/// 404.
 fn config(call: &str, channel: ChannelId) -> String {
     format!(
         "[parameters]\n\"path.tenantId\" = \"100001\"\n\
@@ -90,14 +91,14 @@ impl Fuzzed {
     }
 }
 
-/// Every operation that takes an API token.
+/// Fuzzes every operation that takes an API token.
 async fn finds_nothing(home: Home, effort: Effort) {
     let fuzzed = Fuzzed::start(home, effort).await;
     run(&fuzzed.home, &fuzzed.server, &fuzzed.server.token(), fuzzed.effort, &["--exclude-path-regex", NOT_FUZZED]);
     fuzzed.stop().await;
 }
 
-/// Operations that take no API token; last the one that ends the credential.
+/// Fuzzes the operations that take a legacy JWT and no API token; last the one that ends the JWT.
 async fn finds_nothing_behind_the_legacy_token(home: Home, effort: Effort) {
     let fuzzed = Fuzzed::start(home, effort).await;
     let legacy = fuzzed.home.run("token legacy --tenant 100001 --account admin@localhost");

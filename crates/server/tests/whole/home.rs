@@ -11,7 +11,7 @@ use testkit::fresh::FreshDatabase;
 
 pub struct Home {
     folder: PathBuf,
-    /// With the embedded database in the folder.
+    /// The database and the secret key; none: the embedded database in the folder is used.
     postgres: Option<(FreshDatabase, String)>,
 }
 
@@ -26,7 +26,7 @@ impl Home {
         Self { folder: testkit::database::fresh_folder(), postgres: Some((database, key)) }
     }
 
-    /// Servers on it must have been stopped.
+    /// Removes the database on PostgreSQL; no server may run on it any more.
     pub async fn remove(mut self) {
         if let Some((database, _)) = self.postgres.take() {
             database.remove().await;

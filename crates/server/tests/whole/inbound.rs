@@ -1,5 +1,5 @@
-//! Posts of the network to the whole binary: while servers are killed, and through backup and restore. Each record has
-//! one effect.
+//! Posts of the network to the real binary, while servers are killed, and before a backup and a restore. Each record
+//! has its effect once.
 
 mod backup;
 mod files;
@@ -11,7 +11,7 @@ use domain::{ChannelId, TenantId};
 use crate::home::Home;
 
 pub const TENANT: TenantId = TenantId::FIRST;
-/// The secret that the network signs with.
+/// The app secret, with which the network signs.
 pub const APP_SECRET: &str = "the-app-secret-of-the-shop";
 pub const ACCESS_TOKEN: &str = "the-access-token-of-the-shop";
 pub const NUMBER: &str = "14155552671";

@@ -15,12 +15,12 @@ use crate::{http, is_long};
 const CONNECTIONS: usize = 16;
 const KILLS: usize = 3;
 
-/// Calls by number, and their outcomes.
+/// Calls to record, and which of them are acknowledged.
 struct Storm {
     token: String,
-    /// Not sent yet, or never acknowledged.
+    /// Numbers of calls that are not sent yet, or not acknowledged.
     waiting: Mutex<VecDeque<usize>>,
-    /// Ids of acknowledged calls.
+    /// Ids of acknowledged calls by their call id.
     acknowledged: Mutex<BTreeMap<String, String>>,
     count: watch::Sender<usize>,
 }
@@ -53,7 +53,7 @@ impl Storm {
         }
     }
 
-    /// Only a complete answer acknowledges.
+    /// Posts a call; `None` unless the whole answer arrived, which acknowledges the call.
     async fn send(&self, client: &Client, url: &str, number: usize) -> Option<Value> {
         let call = json!({
             "call_id": name_of(number), "direction": "inbound", "from_number": "14155552671",
@@ -90,7 +90,7 @@ async fn walk(server: &Server, token: &str) -> Vec<(String, String)> {
     }
 }
 
-/// Checks that acknowledged calls exist under their ids, and none twice.
+/// Checks that acknowledged calls exist under their ids, and no call twice. Returns the number of stored calls.
 async fn check(server: &Server, storm: &Storm) -> usize {
     let found = walk(server, &storm.token).await;
     let by_name: BTreeMap<String, String> = found.iter().cloned().collect();

@@ -19,7 +19,7 @@ use crate::{eventually, http};
 const PRIVATE: (&str, &str) = ("SWITCHBOARD_WEBHOOKS_ALLOW_PRIVATE", "127.0.0.0/8");
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A command that runs until it is dropped; its lines arrive as JSON.
+/// `switchboard listen --json`, which runs until it is dropped; `lines` are its output, `notes` its standard error.
 struct Listener {
     child: Child,
     lines: mpsc::Receiver<Value>,
@@ -172,7 +172,7 @@ async fn a_server_is_followed_across_its_restart_without_a_gap() {
     server.terminate();
     assert!(listener.notes.recv_timeout(PATIENCE).unwrap().contains("broke off"));
     let server = Server::start_with(&home, &[PRIVATE]);
-    // Before the listener is back: it must not miss it.
+    // This call is recorded before the listener is connected again; the listener must not miss it.
     record_call(&server, &token, 3).await;
     *front.server.lock().unwrap() = server.address;
     let third = listener.line();
@@ -211,7 +211,7 @@ async fn wrong_use_is_explained() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_sandbox_cannot_cause_is_a_test_event_and_a_delivery_is_sent_again() {
     let home = Home::sqlite();
-    // The command posts the test itself, so it needs the setting too.
+    // The command posts the test event itself, so it needs the setting as the server does.
     std::fs::write(home.file("switchboard.toml"), "[webhooks]\nallow_private = [\"127.0.0.0/8\"]\n").unwrap();
     let server = Server::start(&home);
     let receiver = Receiver::start().await;
@@ -227,7 +227,7 @@ async fn what_the_sandbox_cannot_cause_is_a_test_event_and_a_delivery_is_sent_ag
     let is_reply = |post: &Post| post.json()["eventType"] == "sentMessageREPLIED";
     let reply = eventually("the reply arrives", async || receiver.posts().into_iter().find(is_reply)).await;
     let webhook = made["id"].as_str().unwrap();
-    // The outcome is stored after the answer.
+    // The outcome is stored some time after the receiver has answered.
     let path = server.url(&format!("/api/ext/v3/webhooks/{webhook}/deliveries/{}", reply.id()));
     eventually("it is recorded", async || {
         let answer = http().get(&path).bearer_auth(server.token()).send().await.unwrap();

@@ -30,7 +30,7 @@ mod webhooks;
 
 use std::time::{Duration, Instant};
 
-/// Far more than any condition here needs.
+/// Time limit of `eventually`: far more than any condition needs.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Polls until the condition holds, for effects of background work.
@@ -41,7 +41,7 @@ async fn eventually<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> 
             return found;
         }
         assert!(began.elapsed() < TIMEOUT, "in vain: {what}");
-        // Leaves the processor to the server.
+        // The pause leaves the processor to the server.
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }

@@ -41,9 +41,9 @@ async fn metrics_need_their_token_and_count_requests() {
     assert!(!text.contains(&server.token()), "a token is in the metrics");
 }
 
-/// Statements that an idle node may execute in a second.
+/// Maximum number of statements that an idle node may execute per second.
 const IDLE_STATEMENTS: f64 = 5.0;
-/// Long enough that rounds of several seconds are in it.
+/// Long enough to include background rounds that run every few seconds.
 const OBSERVED: Duration = Duration::from_secs(12);
 
 async fn statements(server: &Server) -> f64 {
@@ -52,12 +52,13 @@ async fn statements(server: &Server) -> f64 {
     counted.unwrap().parse().unwrap()
 }
 
-/// What a node asks of PostgreSQL while nothing happens. A slow machine makes the count smaller, not larger.
+/// Counts the statements that a node sends to PostgreSQL while nothing happens. A slow machine makes the count smaller,
+/// not larger.
 #[tokio::test]
 async fn an_idle_node_hardly_asks_its_database() {
     let home = Home::postgres().await;
     let server = Server::start_with(&home, &[("SWITCHBOARD_METRICS_TOKEN", "scrape-me-scrape-me")]);
-    // A node learns in its first seconds that it is alone.
+    // In its first seconds a node finds out that there are no other nodes.
     tokio::time::sleep(Duration::from_secs(4)).await;
     let (first, began) = (statements(&server).await, Instant::now());
     tokio::time::sleep(OBSERVED).await;

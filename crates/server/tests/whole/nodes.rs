@@ -10,12 +10,12 @@ use crate::home::Home;
 use crate::http;
 use crate::server::Server;
 
-/// One second is guaranteed; a busy machine gets more.
+/// Time in which a change must hold on every node. One second is guaranteed; a busy machine gets more.
 const TIMEOUT: Duration = Duration::from_secs(5);
 const RATE_WINDOW_SECONDS: u64 = 10;
 const CONTACTS_IN_A_WINDOW: usize = 10;
 
-/// Status and reason.
+/// Status and `reason` of the answer to a request with this token.
 async fn ask(server: &Server, token: &str) -> (StatusCode, String) {
     let answer = http().get(server.url("/api/ext/v3/calls")).bearer_auth(token).send().await.unwrap();
     let status = answer.status();
@@ -104,7 +104,7 @@ fn window() -> u64 {
     SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs() / RATE_WINDOW_SECONDS
 }
 
-/// Number of admitted requests; `None` when they span two windows.
+/// Sends 20 requests to each server at once; returns how many were admitted, `None` if they span two windows.
 async fn let_through(servers: &[Server], tenant: u32, token: &str) -> Option<usize> {
     let began = window();
     let client = http();

@@ -25,7 +25,7 @@ use crate::server::Server;
 
 const WRITE: &str = "SWITCHBOARD_WRITE_PROTECTED";
 
-/// Compares a file with the present surface, or writes it when the variable is set.
+/// Compares a file with the present surface; writes it before if the variable `WRITE` is set.
 #[track_caller]
 fn assert_protected(file: &str, present: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/protected").join(file);
@@ -173,7 +173,7 @@ fn quoted(text: &str) -> Option<&str> {
     text.trim_start().strip_prefix('"')?.split('"').next()
 }
 
-/// Name and labels of each metric in a source file.
+/// Adds name, kind and labels of each metric in a source file.
 fn metrics(source: &str, into: &mut BTreeSet<String>) {
     for kind in ["counter", "gauge", "histogram"] {
         for call in source.split(&format!("metrics::{kind}!(")).skip(1) {
@@ -203,7 +203,7 @@ async fn metrics_and_their_labels() {
     }
     assert_protected("metrics.txt", &(found.iter().cloned().collect::<Vec<_>>().join("\n") + "\n"));
 
-    // A server's metrics are a subset of them.
+    // Every metric that a server shows must be among those found in the sources.
     let home = Home::sqlite();
     let server = Server::start_with(&home, &[("SWITCHBOARD_METRICS_TOKEN", "scrape-me-scrape-me")]);
     http().get(server.url("/api/ext/v3/calls")).bearer_auth(server.token()).send().await.unwrap();

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::home::Home;
 use crate::server::Server;
 
-/// Far below the server's own time limits.
+/// Time-out of reading and writing: shorter than the server's own time limits.
 const TIMEOUT: Duration = Duration::from_secs(8);
 const CALLS: &str = "/api/ext/v3/calls";
 const ADD_CONTACT: &str = "/100001/api/v1/addContact/14155552671";
@@ -116,7 +116,7 @@ fn heads_that_are_too_large_are_refused() {
     tested.answers(&tested.head("GET /healthz", &many), 431, "headers_too_large");
     let long = format!("GET /healthz?{}", "a".repeat(200_000));
     tested.answers(&tested.head(&long, ""), 431, "headers_too_large");
-    // Just below the limit: the error body names the problem and is short.
+    // Below the limit of the head: the error body names the problem and is short.
     let message =
         tested.answers(&tested.head(&format!("GET {CALLS}?{}", "a".repeat(50_000)), ""), 400, "invalid_parameter");
     assert!(message.len() < 1_000, "{} bytes", message.len());
@@ -248,7 +248,7 @@ fn only_the_configured_hosts_are_answered_for() {
     }
 }
 
-/// A proxy and the server could choose different ones.
+/// Of several hosts, a proxy and the server could choose different ones.
 #[test]
 fn a_request_has_exactly_one_host() {
     let tested = Tested::start();

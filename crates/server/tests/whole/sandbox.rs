@@ -21,7 +21,7 @@ fn fails(home: &Home, arguments: &str) -> Value {
     serde_json::from_str(said.lines().last().unwrap()).unwrap()
 }
 
-/// The contact of a person who wrote, once the webhook is applied.
+/// Waits until the person who wrote is a contact; returns the contact.
 fn until_known(home: &Home, phone: &str) -> Value {
     let began = Instant::now();
     while began.elapsed() < TIMEOUT {

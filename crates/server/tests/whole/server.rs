@@ -15,16 +15,16 @@ use serde_json::Value;
 
 use crate::home::Home;
 
-/// Far more than a start or stop needs; bounds tests of a server that hangs.
+/// Time limit of a start or a refused start: far more than it needs.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// `server.shutdown_seconds`, and some time for the process itself.
+/// Time limit of a stop: `server.shutdown_seconds`, and some time for the process itself.
 const STOP: Duration = Duration::from_secs(12);
 
-/// Killed on drop.
+/// A server process, killed on drop.
 pub struct Server {
     child: Child,
     pub address: SocketAddr,
-    /// A file, which contains all earlier output as soon as the server is ready.
+    /// File with the standard output. When the server is ready, it holds everything that was printed before.
     stdout: PathBuf,
     /// Written by the first start, since standard output is no terminal.
     first_start: PathBuf,
@@ -68,12 +68,12 @@ impl Server {
         std::fs::read_to_string(&self.stdout).unwrap()
     }
 
-    /// What the first start handed over.
+    /// The text with the credentials that the first start wrote to its file.
     pub fn first_start(&self) -> String {
         std::fs::read_to_string(&self.first_start).unwrap()
     }
 
-    /// The value after a word in what the first start handed over.
+    /// The value after a word in that text.
     pub fn given_after(&self, word: &str) -> String {
         let printed = self.first_start();
         let value = printed.lines().find_map(|line| line.trim().strip_prefix(word));
@@ -117,7 +117,7 @@ impl Drop for Server {
     }
 }
 
-/// A start that must fail: exit status and standard error.
+/// Waits for the end of a process that is expected to fail; returns exit status and standard error.
 pub fn refused(mut command: Command) -> (ExitStatus, String) {
     let mut child = command.spawn().unwrap();
     let status = wait_for(&mut child, TIMEOUT);
@@ -137,7 +137,7 @@ fn wait_for(child: &mut Child, limit: Duration) -> ExitStatus {
     panic!("the process did not end within {limit:?}");
 }
 
-/// Collects the log; sends the address once.
+/// Collects the log; sends the server's address when the log says `ready`.
 fn read(stderr: ChildStderr, log: Arc<Mutex<String>>) -> (JoinHandle<()>, Receiver<SocketAddr>) {
     let (found, ready) = mpsc::channel();
     let reader = std::thread::spawn(move || {

@@ -42,8 +42,8 @@ static NAMES: Statement = Statement::new(
      {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
          JOIN accounts a ON a.tenant_id = $1 AND a.email = listed.value AND a.removed_at IS NULL}",
 );
-/// Locks the administrators in one order: of two who remove each other at the same time, the second transaction sees
-/// the change of the first.
+/// Locks the administrators in the order of their ids. When two administrators remove each other at the same time, the
+/// second transaction waits and then sees the change of the first.
 static ADMINISTRATORS: Statement = Statement::new(
     "accounts.administrators",
     select!(
@@ -63,7 +63,7 @@ static MOST_OF_ONE_ADDRESS: Statement = Statement::tenantless(
          SELECT COUNT(*) AS number FROM accounts
          WHERE password_hash <> '' AND removed_at IS NULL AND NOT disabled GROUP BY email) accounts_of_one",
 );
-/// The first password is no change: it ends no token and no session.
+/// Setting the first password of an account ends no token and no session; replacing one ends both.
 static SET_PASSWORD: Statement = Statement::new(
     "accounts.set_password",
     "UPDATE accounts SET password_hash = $3, updated_at = $4,
@@ -127,7 +127,7 @@ record! {
 
 columns! { AccountDetails { account: Account, has_password: "password_hash <> ''", last_log_in_at } }
 
-/// An account with the address of a log-in.
+/// An account that has the e-mail address of a log-in, removed and disabled ones included.
 #[derive(Debug)]
 pub struct LogInCandidate {
     pub tenant: TenantId,
@@ -198,13 +198,13 @@ pub async fn for_log_in(db: &Db, email: &str) -> Result<Vec<LogInCandidate>> {
     db.rows(&FOR_LOG_IN, params![email], read).await
 }
 
-/// The largest number of accounts, in different tenants, that one e-mail address can log in to.
+/// The largest number of accounts with a password, in different tenants, that one e-mail address can log in to.
 pub async fn most_of_one_address(db: &Db) -> Result<i64> {
     let most: Option<Option<i64>> = db.row(&MOST_OF_ONE_ADDRESS, &[], read).await?;
     Ok(most.flatten().unwrap_or_default())
 }
 
-/// Ends tokens and sessions, unless it is the first password.
+/// Sets the password hash. Unless it is the account's first, also ends its tokens and sessions.
 pub async fn set_password(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, hash: &str, now: Timestamp) -> Result<()> {
     tx.execute(&SET_PASSWORD, params![tenant, id, hash, now]).await.map(drop)
 }
@@ -217,7 +217,7 @@ pub async fn set_role(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, role: Ro
     tx.execute(&SET_ROLE, params![tenant, id, role.name(), now]).await.map(drop)
 }
 
-/// False if that changes nothing.
+/// Returns false if the account has this value already or does not exist.
 pub async fn set_disabled(
     tx: &mut Tx<'_>,
     tenant: TenantId,

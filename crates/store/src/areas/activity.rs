@@ -1,4 +1,4 @@
-//! Daily activity, and how far the log of each tenant is counted.
+//! Counts of daily activity, and the position up to which the event log of each tenant is counted.
 //!
 //! Counts and position change in one transaction that locks the position, so every fact is counted once: of two nodes
 //! that count at the same time the second one starts where the first one ended.
@@ -45,22 +45,23 @@ static ANSWERED: Statement = Statement::new(
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&BEHIND, &BEGIN, &POSITION, &ADVANCE, &ADD, &READ, &AWAIT, &ANSWERED];
 
-/// Stands for no channel: a key has no NULL.
+/// Stored as the channel of counts without a channel: a primary key cannot hold NULL.
 const NO_CHANNEL: [u8; 12] = [0; 12];
 
-/// Tenants whose log is not counted to its end.
+/// Tenants whose event log has facts that are not counted yet.
 pub async fn behind(db: &Db) -> Result<Vec<TenantId>> {
     db.rows(&BEHIND, &[], read).await
 }
 
-/// The position of a tenant, locked until the transaction ends, and the facts after it.
+/// Locks the tenant's position until the transaction ends, and returns up to `limit` facts after it. The first call for
+/// a tenant creates the position.
 pub async fn uncounted(tx: &mut Tx<'_>, tenant: TenantId, limit: i64) -> Result<Vec<LoggedFact>> {
     tx.execute(&BEGIN, params![tenant]).await?;
     let position: i64 = tx.row(&POSITION, params![tenant], read).await?.unwrap_or(0);
     super::events::page_in(tx, tenant, position, limit).await
 }
 
-/// Everything up to this number is counted.
+/// Saves that all events up to this number are counted.
 pub async fn advance(tx: &mut Tx<'_>, tenant: TenantId, position: i64) -> Result<()> {
     tx.execute(&ADVANCE, params![tenant, position]).await.map(drop)
 }
@@ -73,7 +74,7 @@ pub async fn add(tx: &mut Tx<'_>, tenant: TenantId, counts: &[ActivityCount]) ->
     tx.execute_many(&ADD, counts.iter().map(row)).await.map(drop)
 }
 
-/// The counts of these days, both included, by day and channel.
+/// The counts of these days, both included, sorted by day, channel and metric.
 pub async fn read_days(db: &Db, tenant: TenantId, (first, last): (i64, i64)) -> Result<Vec<ActivityCount>> {
     let mut all = Vec::new();
     let visit = |row: &Row<'_>| {
@@ -88,7 +89,7 @@ pub async fn read_days(db: &Db, tenant: TenantId, (first, last): (i64, i64)) -> 
     Ok(all)
 }
 
-/// The person waits for an answer since this time, unless it waits since an earlier one.
+/// Saves since when the person waits for an answer. If the person waits already, the stored time stays.
 pub async fn await_response(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -98,7 +99,7 @@ pub async fn await_response(
     tx.execute(&AWAIT, params![tenant, conversation, since]).await.map(drop)
 }
 
-/// The person does not wait any longer. Returns since when it waited.
+/// Deletes the wait of a conversation's person for an answer, and returns since when the person waited.
 pub async fn end_wait(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<Option<Timestamp>> {
     tx.row(&ANSWERED, params![tenant, conversation], read).await
 }

@@ -1,4 +1,5 @@
-//! Alerts of tenants and where they go. Of each kind and subject one alert is open at a time.
+//! Alerts of tenants, and the settings that say where their notifications go. At most one alert of each kind and
+//! subject is open at a time.
 
 use const_format::concatcp;
 use domain::alerts::{Alert, AlertSettings};
@@ -57,7 +58,7 @@ record! {
     }
 }
 
-/// None: the tenant has never set any.
+/// None if the tenant has never saved settings.
 pub async fn settings(db: &Db, tenant: TenantId) -> Result<Option<AlertSettings>> {
     db.row(&SETTINGS, params![tenant], read).await
 }
@@ -66,12 +67,12 @@ pub async fn save_settings(tx: &mut Tx<'_>, tenant: TenantId, new: &AlertSetting
     tx.execute(&SAVE_SETTINGS, &Params::of(tenant).and(new).with(now)).await.map(drop)
 }
 
-/// The tenants that have settings.
+/// The tenants that have alert settings.
 pub async fn tenants(db: &Db) -> Result<Vec<TenantId>> {
     db.rows(&TENANTS, &[], read).await
 }
 
-/// False if an alert of this kind and subject is open.
+/// Returns false, and inserts nothing, if an alert of this kind and subject is open.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Alert) -> Result<bool> {
     Ok(tx.execute(&INSERT, &Params::of(tenant).and(new)).await? == 1)
 }
@@ -80,7 +81,7 @@ pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Alert) -> Resul
     tx.execute(&UPDATE, &Params::of(tenant).and(changed)).await.map(drop)
 }
 
-/// The alerts that last, oldest first.
+/// The alerts that have not ended, oldest first.
 pub async fn open(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Alert>> {
     tx.rows(&OPEN, params![tenant], read).await
 }
@@ -90,12 +91,12 @@ pub async fn pending(db: &Db, tenant: TenantId, limit: i64) -> Result<Vec<Alert>
     db.rows(&PENDING, params![tenant, limit], read).await
 }
 
-/// Newest first.
+/// The latest alerts, ended ones included, newest first.
 pub async fn recent(db: &Db, tenant: TenantId, limit: i64) -> Result<Vec<Alert>> {
     db.rows(&RECENT, params![tenant, limit], read).await
 }
 
-/// Deletes alerts that ended before this time.
+/// Deletes alerts that ended before this time and have no notification left to send.
 pub async fn sweep(tx: &mut Tx<'_>, tenant: TenantId, before: Timestamp) -> Result<u64> {
     tx.execute(&SWEEP, params![tenant, before]).await
 }

@@ -15,7 +15,7 @@ static LATEST: Statement = Statement::new(
     "audit.latest",
     select!(AuditEntry, " FROM audit WHERE tenant_id = $1 ORDER BY at DESC, id DESC LIMIT $2"),
 );
-/// Creates the head or locks it; both return it.
+/// Creates the tenant's head, or locks it if it exists. Returns it in both cases.
 static LOCK_HEAD: Statement = Statement::new(
     "audit.lock_head",
     "INSERT INTO audit_heads (tenant_id, seq, hash, base_seq, base_hash) VALUES ($1, 0, $2, 0, $2)
@@ -73,16 +73,16 @@ pub struct ChainEnds {
     pub head: ChainPosition,
 }
 
-/// An entry that its transaction writes when its body has succeeded.
+/// Collects an entry. The transaction writes it when its body has succeeded.
 pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, entry: &AuditEntry) -> Result<()> {
     tx.note_audit(tenant, entry.clone());
     std::future::ready(Ok(())).await
 }
 
-/// Writes the entries that the body appended.
+/// Writes the entries that the transaction's body has collected.
 pub(crate) async fn write_chained(tx: &mut Tx<'_>) -> Result<()> {
     let mut noted = tx.take_audit();
-    // The order of the locks is that of the tenants: two transactions cannot wait for each other.
+    // Locks the heads in the order of their tenants, so that two transactions cannot deadlock.
     noted.sort_by_key(|(tenant, _)| *tenant);
     for of_one in noted.chunk_by(|one, other| one.0 == other.0) {
         if let Some((tenant, _)) = of_one.first() {
@@ -109,7 +109,7 @@ async fn write_of_tenant(tx: &mut Tx<'_>, tenant: TenantId, entries: &[(TenantId
     tx.execute(&SAVE_HEAD, params![tenant, at.number, &at.hash.0]).await.map(drop)
 }
 
-/// Begins the chain with the entries of versions that had none.
+/// Begins the tenant's chain with the entries that versions without chains have written.
 async fn chain_earlier(tx: &mut Tx<'_>, tenant: TenantId) -> Result<ChainPosition> {
     let earlier: Vec<AuditEntry> = tx.rows(&UNCHAINED, params![tenant], read).await?;
     let mut at = ChainPosition::START;
@@ -127,7 +127,7 @@ pub async fn latest(db: &Db, tenant: TenantId, limit: i64) -> Result<Vec<AuditEn
     db.rows(&LATEST, params![tenant, limit], read).await
 }
 
-/// None before the tenant's first entry of this version.
+/// None until the tenant's chain begins, which is with the first entry that a version with chains writes.
 pub async fn ends(db: &Db, tenant: TenantId) -> Result<Option<ChainEnds>> {
     let stored: Option<StoredHead> = db.row(&HEAD, params![tenant], read).await?;
     Ok(stored.map(|StoredHead { seq, hash, base_seq, base_hash }| ChainEnds {
@@ -136,13 +136,14 @@ pub async fn ends(db: &Db, tenant: TenantId) -> Result<Option<ChainEnds>> {
     }))
 }
 
-/// The entries with numbers from `after` to `through`, in their order, at most `limit`.
+/// The entries with numbers above `after`, up to and including `through`, in the order of their numbers, at most
+/// `limit`.
 pub async fn chained(db: &Db, tenant: TenantId, after: i64, through: i64, limit: i64) -> Result<Vec<ChainedEntry>> {
     let stored: Vec<StoredLink> = db.rows(&CHAINED, params![tenant, after, through, limit], read).await?;
     Ok(stored.into_iter().map(ChainedEntry::from).collect())
 }
 
-/// Entries without a place in the chain: all of them before the first entry of this version, none later.
+/// Counts the entries that are not in the chain: all of them before the tenant's chain begins, none later.
 pub async fn count_unchained(db: &Db, tenant: TenantId) -> Result<i64> {
     Ok(db.row(&COUNT_UNCHAINED, params![tenant], read).await?.unwrap_or_default())
 }

@@ -118,7 +118,8 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Broadcast, refused:
     tx.execute_many(&REFUSE, rows).await.map(drop)
 }
 
-/// A page, the newest first. May take long: the broadcasts of one channel are looked for among all of the period.
+/// A page of broadcasts, the most recently created first. May take long: the broadcasts of one channel are looked for
+/// among all of the period.
 pub async fn list(
     db: &Db,
     tenant: TenantId,
@@ -151,7 +152,8 @@ pub async fn set_stopped(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId, at:
     tx.execute(&STOPPED, params![tenant, id, at]).await.map(drop)
 }
 
-/// Erases what the request said of a refused contact. The row stays with code and reason, for the list of refusals.
+/// Erases target, local id and parameters of a refused contact. The row stays with code and reason, for the list of
+/// refusals.
 pub async fn forget(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<()> {
     tx.execute(&FORGET, params![tenant, contact]).await.map(drop)
 }

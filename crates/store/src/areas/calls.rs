@@ -31,7 +31,7 @@ static BY_CALL_IDS: Statement = Statement::new(
          ON c.tenant_id = $1 AND c.call_id = listed.value"
     ),
 );
-/// The people on calls, by number.
+/// Contacts by phone number, in the columns of a `CallParty`.
 static CALLERS: Statement = Statement::new(
     "calls.callers",
     "SELECT i.value, c.id, c.bsuid, c.parent_bsuid, c.username, i.value
@@ -77,7 +77,7 @@ pub async fn by_call_id(tx: &mut Tx<'_>, tenant: TenantId, call_id: &str) -> Res
     tx.row(&BY_CALL_ID, params![tenant, call_id], read).await
 }
 
-/// Those of the calls with these ids that are stored.
+/// The stored calls with these `call_id`s.
 pub async fn by_call_ids(tx: &mut Tx<'_>, tenant: TenantId, call_ids: &[&str]) -> Result<Vec<Call>> {
     let listed = serde_json::to_string(call_ids).unwrap_or_default();
     tx.rows(&BY_CALL_IDS, params![tenant, &listed], read).await

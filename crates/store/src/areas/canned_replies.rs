@@ -77,13 +77,13 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: CannedReplyId) -> Res
     Ok(tx.execute(&REMOVE, params![tenant, id]).await? == 1)
 }
 
-/// Keeps files of the reply from the sweep of unused files.
+/// Marks these files as held by the reply, which keeps them from the sweep of unused files.
 pub async fn hold_files(tx: &mut Tx<'_>, tenant: TenantId, id: CannedReplyId, files: &[MediaId]) -> Result<()> {
     let rows = files.iter().map(|file| [Param::from(tenant), (*file).into(), id.into()]);
     tx.execute_many(&HOLD_FILE, rows).await.map(drop)
 }
 
-/// The sweep may remove these files, unless a message has them.
+/// Ends the reply's hold on these files: the sweep may remove them, unless a message or another reply has them.
 pub async fn release_files(tx: &mut Tx<'_>, tenant: TenantId, id: CannedReplyId, files: &[MediaId]) -> Result<()> {
     let rows = files.iter().map(|file| [Param::from(tenant), (*file).into(), id.into()]);
     tx.execute_many(&RELEASE_FILE, rows).await.map(drop)

@@ -1,4 +1,4 @@
-//! What the network said about the access tokens of channels.
+//! The latest check of each channel's access token: what the network said about the token, and when.
 
 use domain::channels::TokenCheck;
 use domain::{ChannelId, TenantId, Timestamp};
@@ -6,7 +6,7 @@ use domain::{ChannelId, TenantId, Timestamp};
 use crate::columns::{columns, select};
 use crate::{Db, Params, Result, Statement, Tx, params, read};
 
-/// Channels that were not checked since `$1`, or have new secrets since.
+/// Enabled channels whose token was not checked since `$1`, or that have changed since the check, as by new secrets.
 static DUE: Statement = Statement::tenantless(
     "channel_tokens.due",
     "reads across tenants: the worker finds channels whose token is to be checked",
@@ -49,7 +49,7 @@ pub async fn save(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, check: 
     tx.execute(&SAVE, &values).await.map(drop)
 }
 
-/// The checks of all channels of a tenant.
+/// The latest check of each channel of a tenant.
 pub async fn of_tenant(db: &Db, tenant: TenantId) -> Result<Vec<(ChannelId, TokenCheck)>> {
     let all: Vec<OfChannel> = db.rows(&OF_TENANT, params![tenant], read).await?;
     Ok(all.into_iter().map(|one| (one.channel_id, one.check)).collect())

@@ -52,7 +52,8 @@ static SET_QUALITY: Statement = Statement::new(
     "UPDATE channels SET quality = $3, messaging_limit = $4, quality_at = $5
      WHERE tenant_id = $1 AND id = $2 AND (quality_at IS NULL OR quality_at < $5 OR (quality_at = $5 AND quality < $3))",
 );
-/// The same problem keeps its words, which may name the present time, and its time.
+/// If the channel has a problem with this code already, text and time of the stored problem stay: the network's text
+/// may contain the present time, and would differ with every report.
 static SET_PROBLEM: Statement = Statement::new(
     "channels.set_problem",
     "UPDATE channels SET problem = $3, problem_code = $4, problem_since = $5
@@ -163,7 +164,8 @@ pub async fn by_network_id(db: &Db, network: &str, network_id: &str) -> Result<V
     db.rows(&BY_ACCOUNT_ID, params![network_id, network], read).await
 }
 
-/// Reads across tenants for the sandbox: up to `limit` channels of a network behind `after`, in the order of their keys.
+/// Reads across tenants for the sandbox: up to `limit` channels of a network after `after`, in the order of tenant and
+/// id.
 pub async fn page_of_network(
     db: &Db,
     network: &str,
@@ -189,8 +191,8 @@ pub async fn set_secrets(
     tx.execute(&SET_SECRETS, row).await.map(drop)
 }
 
-/// An older report of the network does not replace a newer one. Of two reports of the same time, the one with the
-/// greater event name is kept, so that their order of arrival does not matter.
+/// Saves the network's rating of a number. An older report does not replace a newer one. Of two reports of the same
+/// time, the one with the greater event name is kept, so that their order of arrival does not matter.
 pub async fn set_quality(tx: &mut Tx<'_>, tenant: TenantId, id: ChannelId, quality: &Quality) -> Result<()> {
     let row = params![tenant, id, &quality.event, &quality.limit, quality.at];
     tx.execute(&SET_QUALITY, row).await.map(drop)

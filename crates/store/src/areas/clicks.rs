@@ -1,6 +1,6 @@
 //! Hits on tracked links, and the links that a person has opened (`click_firsts`). No sweep and no erasure deletes a
-//! hit. Hits of a link beyond a number of rows are counted (`click_overflow`). A link gets its row in `click_firsts` once
-//! and keeps it, so that its event is emitted at most once.
+//! hit. Hits of a link beyond a number of rows are counted (`click_overflow`). A link gets its row in `click_firsts`
+//! once and keeps it, so that its event is emitted at most once.
 
 mod context;
 mod counts;
@@ -22,7 +22,7 @@ use crate::columns::{Bind, Columns, FromRow, Params, insert, record};
 use crate::{Db, Result, Row, Statement, Tx, params, read};
 
 static INSERT: Statement = Statement::new("clicks.insert", insert!("clicks": Hit, "day"));
-/// How many rows a link has, counted up to a number.
+/// Counts the rows of a link, up to `$4`.
 static ROWS: Statement = Statement::new(
     "clicks.rows",
     "SELECT COUNT(*) FROM (SELECT 1 FROM clicks {indexed_by clicks_message}
@@ -133,7 +133,7 @@ pub async fn count_rows(tx: &mut Tx<'_>, tenant: TenantId, link: &Link, most: i6
     Ok(tx.row(&ROWS, params![tenant, link.message, link.spot(), most], read).await?.unwrap_or(0))
 }
 
-/// Counts hits without rows: a number for each link, class and day.
+/// Adds to the counters of hits that get no row: one counter for each link, class and day.
 pub async fn add_overflow(tx: &mut Tx<'_>, tenant: TenantId, counted: &[OverflowCount]) -> Result<()> {
     let rows = counted.iter().map(|one| {
         Params::of(tenant).with(one.day).with(one.template_id).and(&one.link).with(one.class.name()).with(one.hits)
@@ -141,7 +141,7 @@ pub async fn add_overflow(tx: &mut Tx<'_>, tenant: TenantId, counted: &[Overflow
     tx.execute_many(&OVERFLOW, rows).await.map(drop)
 }
 
-/// Hits of a link that have no rows.
+/// Hits of a link that are counted and have no rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OverflowCount {
     pub day: i64,
@@ -171,14 +171,15 @@ pub async fn mark_again(tx: &mut Tx<'_>, tenant: TenantId, links: &[Link]) -> Re
     tx.rows(&AGAIN, params![tenant, &json_list(&texts)], read_link).await
 }
 
-/// A link turned out to have no hit by a person: it does not count any more. The row stays, so that no second event is
-/// emitted.
+/// Unmarks a link that has no hit by a person after a rescoring: it does not count any more. The row stays, so that no
+/// second event is emitted.
 pub async fn unmark_human(tx: &mut Tx<'_>, tenant: TenantId, link: &Link) -> Result<()> {
     let key = link.key();
     tx.execute(&NOT_HUMAN, params![tenant, key.as_slice()]).await.map(drop)
 }
 
-/// How many links of broadcasts people opened, of those whose name contains `name`. May take long.
+/// Counts the links that people opened, of the broadcasts of the range whose name contains `name`; of all in the range
+/// without `name`. May take long.
 pub async fn count_followed(
     db: &Db,
     tenant: TenantId,

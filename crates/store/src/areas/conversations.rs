@@ -66,7 +66,7 @@ static OF_ANY: Statement = Statement::new(
              JOIN conversations v ON v.tenant_id = $1 AND v.contact_id = decode(listed.value, 'hex')}"
     ),
 );
-/// Names of files of messages.
+/// The names of given files.
 static FILE_NAMES: Statement = Statement::new(
     "conversations.file_names",
     "SELECT f.id, f.file_name
@@ -105,7 +105,7 @@ pub(crate) fn statements() -> Vec<&'static Statement> {
     lists.into_iter().flatten().copied().chain(list::composed()).chain(inbox::composed()).collect()
 }
 
-/// The kind of the assignee, and its id, address and name as far as the kind has them.
+/// The columns of an assignee: its kind, and its id, address and name as far as the kind has them.
 impl Columns for Assignee {
     const COLUMNS: &'static str = "assignee, assignee_id, assignee_email, assignee_name";
 }
@@ -169,8 +169,8 @@ record! {
     }
 }
 
-/// If there is a conversation with the same contact and channel, this fails with `TryAgain`. After a look-up that found
-/// none, it is a concurrent transaction's: PostgreSQL runs the body again, which finds it.
+/// Inserts conversations. If a contact has one on the same channel already, this fails with `TryAgain`. After a look-up
+/// that found none, the other one is a concurrent transaction's: PostgreSQL runs the body again, which finds it.
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Conversation]) -> Result<()> {
     let made = tx.execute_many(&INSERT, new.iter().map(|one| Params::of(tenant).and(one))).await?;
     if made == u64::try_from(new.len()).unwrap_or(0) {
@@ -179,13 +179,13 @@ pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Conversation]
     Err(Error::TryAgain("a conversation has just been opened with the same contact".to_owned()))
 }
 
-/// The labels themselves change by `set_labels`.
+/// Updates the row, and status and time in the index of labels. Changed labels need `set_labels` instead.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversation) -> Result<()> {
     tx.execute(&UPDATE, &Params::of(tenant).and(changed)).await?;
     labels::follow(tx, tenant, changed).await
 }
 
-/// Updates several conversations, each once.
+/// Updates several conversations, no two with the same id, as `update` does.
 pub async fn update_many(tx: &mut Tx<'_>, tenant: TenantId, changed: &[Conversation]) -> Result<()> {
     tx.execute_set(&UPDATE, changed.iter().map(|one| Params::of(tenant).and(one))).await?;
     for one in changed {
@@ -209,12 +209,12 @@ pub async fn by_id(db: &Db, tenant: TenantId, id: ConversationId) -> Result<Opti
     db.row(&BY_ID, params![tenant, id], read).await
 }
 
-/// Locked until the transaction ends.
+/// The conversation with this id, locked until the transaction ends.
 pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: ConversationId) -> Result<Option<Conversation>> {
     tx.row(&HELD, params![tenant, id], read).await
 }
 
-/// Locked until the transaction ends.
+/// The conversation with this contact on this channel, locked until the transaction ends.
 pub async fn with_contact_for_update(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -224,7 +224,7 @@ pub async fn with_contact_for_update(
     tx.row(&WITH, params![tenant, contact, channel], read).await
 }
 
-/// On all channels, the latest first.
+/// The conversations of a contact on all channels, the one with the latest message first.
 pub async fn of_contact(db: &Db, tenant: TenantId, contact: ContactId) -> Result<Vec<Conversation>> {
     Ok(latest_first(db.rows(&OF_CONTACT, params![tenant, contact], read).await?))
 }
@@ -233,12 +233,12 @@ pub async fn of_contact_in(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId
     Ok(latest_first(tx.rows(&OF_CONTACT, params![tenant, contact], read).await?))
 }
 
-/// Locked until the transaction ends.
+/// Like `of_contact_in`, locked until the transaction ends.
 pub async fn of_contact_for_update(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<Conversation>> {
     Ok(latest_first(tx.rows(&OF_CONTACT_HELD, params![tenant, contact], read).await?))
 }
 
-/// Of many contacts, on all channels, the latest first.
+/// The conversations of many contacts on all channels, the one with the latest message first.
 pub async fn of_any(db: &Db, tenant: TenantId, contacts: &[ContactId]) -> Result<Vec<Conversation>> {
     let listed = super::listed(contacts);
     Ok(latest_first(db.rows(&OF_ANY, params![tenant, &listed], read).await?))

@@ -22,14 +22,15 @@ static SET_FROM: Statement =
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&READ, &BUMP, &SET, &SET_FROM];
 
-/// Tenants, accounts, tokens and revocations: what the gate caches of the database.
+/// Name of the epoch that increases with every change of tenants, accounts, tokens and revocations, which the gate
+/// caches.
 const CREDENTIALS: &str = "credentials";
 
 pub async fn credentials(db: &Db) -> Result<i64> {
     value(db, CREDENTIALS).await
 }
 
-/// 0 if it was never set.
+/// The stored number, 0 if it was never set.
 pub(crate) async fn value(db: &Db, name: &str) -> Result<i64> {
     let value = db.row(&READ, params![TenantId::INSTALLATION, name], read).await?;
     Ok(value.unwrap_or(0))
@@ -39,12 +40,12 @@ pub(crate) async fn set(tx: &mut Tx<'_>, name: &str, value: i64) -> Result<()> {
     tx.execute(&SET, params![TenantId::INSTALLATION, name, value]).await.map(drop)
 }
 
-/// False if another transaction has changed it meanwhile.
+/// Sets the number to `new` if it is `old`. False if it is not: another transaction has changed it.
 pub(crate) async fn set_from(tx: &mut Tx<'_>, name: &str, old: i64, new: i64) -> Result<bool> {
     Ok(tx.execute(&SET_FROM, params![TenantId::INSTALLATION, name, old, new]).await? == 1)
 }
 
-/// Must run in the transaction of the change.
+/// Must run in the transaction that changes what the gate caches.
 pub async fn bump_credentials(tx: &mut Tx<'_>) -> Result<()> {
     bump(tx, CREDENTIALS).await
 }

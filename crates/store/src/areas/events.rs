@@ -17,7 +17,8 @@ use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 static OLDEST_WAITING: Statement =
     Statement::new("events.oldest_waiting", "SELECT at FROM events_new WHERE tenant_id = $1 ORDER BY at, id LIMIT 1");
 static APPEND: Statement = Statement::new("events.append", insert!("events_new": Fact));
-/// The next tenant after this one: one step in an index, however many rows were deleted from the table lately.
+/// The next tenant after `$1` that has facts without a number: one step in an index, however many rows were deleted
+/// from the table lately.
 static WAITING: Statement = Statement::tenantless(
     "events.waiting",
     "reads across tenants: the numbering worker finds tenants with facts that have no number",
@@ -46,7 +47,8 @@ static NUMBER: Statement = Statement::new(
         " FROM events_new WHERE tenant_id = $1 ORDER BY at, id LIMIT $3) first_ones"
     ),
 );
-/// The facts that were numbered just now: others may have been appended meanwhile.
+/// The facts that were numbered just now. Only these are deleted from `events_new`: others may have been appended
+/// meanwhile.
 static NUMBERED: Statement = Statement::new(
     "events.numbered",
     "SELECT at, id FROM events WHERE tenant_id = $1 AND last > $2 ORDER BY last LIMIT $3",

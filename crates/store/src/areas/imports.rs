@@ -24,8 +24,8 @@ static LATEST: Statement = Statement::new(
         " FROM imports i WHERE i.tenant_id = $1 AND i.status <> 'uploading' ORDER BY i.id DESC LIMIT $2"
     ),
 );
-/// The latest import, by a command, of a file with these bytes that has not ended: it broke off, or a process is running
-/// it now (its lease has not ended). Dry runs and real runs do not find each other.
+/// The latest import, by a command, of a file with these bytes that has not ended: it broke off, or a process is
+/// running it now (its lease has not ended). Dry runs and real runs do not find each other.
 static UNFINISHED: Statement = Statement::new(
     "imports.unfinished",
     select!(Import as "i",
@@ -136,7 +136,6 @@ record! {
     }
 }
 
-/// Inserts an import without progress.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Import) -> Result<()> {
     tx.execute(&INSERT, &Params::of(tenant).and(new).with(new.started_at)).await.map(drop)
 }
@@ -145,7 +144,7 @@ pub async fn find(db: &Db, tenant: TenantId, id: ImportId) -> Result<Option<Impo
     db.row(&BY_ID, params![tenant, id], read).await
 }
 
-/// Newest first.
+/// The imports whose upload is complete, newest first.
 pub async fn latest(db: &Db, tenant: TenantId, limit: i64) -> Result<Vec<Import>> {
     db.rows(&LATEST, params![tenant, limit], read).await
 }
@@ -211,7 +210,7 @@ pub async fn progress(
     tx.execute(&PROGRESS, row).await.map(drop)
 }
 
-/// Resets progress and results.
+/// Sets the progress of an import back to its start and deletes its results.
 pub async fn reset(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId) -> Result<()> {
     tx.execute(&RESET, params![tenant, id]).await?;
     drop_results(tx, tenant, id).await

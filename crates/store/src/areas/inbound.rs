@@ -22,7 +22,8 @@ static DONE: Statement = Statement::new(
     "inbound.done",
     "DELETE FROM inbound_journal WHERE tenant_id = $1 AND channel_id = $2 AND received_at = $3 AND id = $4",
 );
-/// The next channel after this one: one step in an index, however many entries a channel has.
+/// The next channel after `($1, $2)` that has journal entries: one step in an index, however many entries a channel
+/// has.
 static WAITING: Statement = Statement::tenantless(
     "inbound.waiting",
     "reads across tenants: the worker finds channels with journal entries",
@@ -107,7 +108,7 @@ pub async fn park(tx: &mut Tx<'_>, tenant: TenantId, parked: &ParkedRecord) -> R
     tx.execute(&PARK, &Params::of(tenant).and(parked)).await.map(drop)
 }
 
-/// Parked records before `before`, newest first.
+/// Parked records with ids below `before`, newest first.
 pub async fn parked(db: &Db, tenant: TenantId, before: JournalEntryId, limit: i64) -> Result<Vec<ParkedRecord>> {
     db.rows(&PARKED, params![tenant, before, limit], read).await
 }

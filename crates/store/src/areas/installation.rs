@@ -1,4 +1,4 @@
-//! Named values of the installation; here the fingerprint of its secret key.
+//! Named values of the installation (fingerprint of its secret key, public URL), and the size of the database.
 
 use domain::TenantId;
 
@@ -25,7 +25,7 @@ pub(crate) const KEY_FINGERPRINT: &str = "secret_key_fingerprint";
 
 const PUBLIC_URL: &str = "public_url";
 
-/// The public address of the server that started last.
+/// The public URL that was saved by the server that started last.
 pub async fn public_url(db: &Db) -> Result<Option<String>> {
     db.row(&READ, params![TenantId::INSTALLATION, PUBLIC_URL], read).await
 }
@@ -38,7 +38,7 @@ pub async fn key_fingerprint(db: &Db) -> Result<Option<String>> {
     db.row(&READ, params![TenantId::INSTALLATION, KEY_FINGERPRINT], read).await
 }
 
-/// Bytes of the whole database.
+/// Size of the whole database in bytes.
 pub async fn size_bytes(db: &Db) -> Result<Option<i64>> {
     db.row(&SIZE, &[], read).await
 }

@@ -21,8 +21,8 @@ static TAKE: Statement = Statement::new(
      WHERE leases.expires_at <= $4 OR leases.holder = excluded.holder
      RETURNING number",
 );
-/// `TAKE` and `NAMES` in one statement, for PostgreSQL; SQLite has one node. The new row is not among those that the
-/// statement sees.
+/// `TAKE` and `NAMES` in one statement, for PostgreSQL; SQLite has one node. The union adds the row that is taken: a
+/// statement does not see the rows that it writes.
 static TAKE_AND_LIST: Statement = Statement::new(
     "leases.take_and_list",
     "{sqlite SELECT name FROM leases WHERE tenant_id = $1 AND name <> $2 AND holder <> $3 AND expires_at > $4
@@ -87,8 +87,8 @@ pub async fn acquire(
     tx.row(&TAKE, params![TenantId::INSTALLATION, name, holder, now, until], read).await
 }
 
-/// On PostgreSQL, without a transaction around it: takes or extends the lease `name`, as `acquire` does, and returns the
-/// names of leases with this prefix that are held now.
+/// For PostgreSQL only: takes or extends the lease `name`, as `acquire` does, and returns the names of leases with this
+/// prefix that are held now. Needs no transaction.
 pub async fn acquire_and_list(
     db: &Db,
     (name, prefix): (&str, &str),
@@ -110,7 +110,7 @@ pub async fn live(db: &Db, prefix: &str, now: Timestamp) -> Result<i64> {
     Ok(count.unwrap_or(0))
 }
 
-/// The leases with this prefix that are held now, by name.
+/// The leases with this prefix that are held now, sorted by name.
 pub async fn held(db: &Db, prefix: &str, now: Timestamp) -> Result<Vec<HeldLease>> {
     db.rows(&HELD, params![TenantId::INSTALLATION, prefix, now], read).await
 }

@@ -27,9 +27,10 @@ pub struct IssuedJwt {
     pub jti: JwtId,
     pub account_id: AccountId,
     pub created_at: Timestamp,
-    /// None for one without an end.
+    /// None for a JWT that does not expire.
     pub expires_at: Option<Timestamp>,
-    /// The account's credential version at that time. None for one of an earlier version.
+    /// The account's credential version when the JWT was issued. None for a JWT that a release without such versions
+    /// issued.
     pub version: Option<i64>,
 }
 

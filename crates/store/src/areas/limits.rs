@@ -12,7 +12,7 @@ static TAKE: Statement = Statement::new(
      WHERE limit_windows.used + excluded.used <= $5
      RETURNING used",
 );
-/// Unlike `limits.take` the lease that crosses the limit may go over it; the caller gives the excess back at once.
+/// Unlike `limits.take`, a lease may go over the limit; the caller gives the excess back at once.
 static LEASE: Statement = Statement::new(
     "limits.lease",
     "INSERT INTO limit_windows (tenant_id, bucket, window_start, used) VALUES ($1, $2, $3, $4)
@@ -40,7 +40,7 @@ static FORGET: Statement = Statement::tenantless(
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &LEASE, &GIVE_BACK, &USED, &FORGET];
 
-/// An amount of one window's limit.
+/// An amount to take from the limit of one window.
 #[derive(Debug, Clone)]
 pub struct Demand {
     pub tenant: TenantId,
@@ -50,7 +50,8 @@ pub struct Demand {
     pub limit: i64,
 }
 
-/// The result of a lease: `granted` may be less than demanded, `used` is what all nodes have taken then.
+/// The result of a lease: `granted` may be less than demanded; `used` is what all nodes together have taken of the
+/// window, this lease included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Leased {
     pub granted: i64,
@@ -102,7 +103,8 @@ pub async fn take_all(db: &Db, demands: Vec<Demand>) -> Result<Vec<i64>, NotTake
     db.write(demands, |tx, demands| Box::pin(take_each(tx, demands))).await
 }
 
-/// PostgreSQL runs a single statement as its own transaction. On SQLite only the writer may write.
+/// Takes one demand without a transaction: PostgreSQL runs a single statement as its own. On SQLite only the writer may
+/// write.
 async fn take_one(db: &Db, demand: &Demand) -> Result<Vec<i64>, NotTaken> {
     if demand.amount > demand.limit {
         return Err(NotTaken::Full(0));

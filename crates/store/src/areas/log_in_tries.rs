@@ -12,7 +12,7 @@ static FIND: Statement = Statement::new(
     "log_in_tries.find",
     select!(StoredTries, " FROM log_in_tries WHERE tenant_id = $1 AND key IN ($2, $3, $4)"),
 );
-/// Two transactions that count the first try of a key meet at its row.
+/// Creates the row of a key that has none, so that two transactions that count its first try lock the same row.
 static BEGIN: Statement = Statement::new(
     "log_in_tries.begin",
     "INSERT INTO log_in_tries (tenant_id, key, tries, last_at, next_at) VALUES ($1, $2, 0, $3, $3)
@@ -41,7 +41,7 @@ pub struct StoredTries {
     pub tries: i64,
     pub last_at: Timestamp,
     pub next_at: Timestamp,
-    /// Until when the network counts as known for the e-mail address.
+    /// In the count of one e-mail address from one network: until when the network counts as known for the address.
     pub known_until: Option<Timestamp>,
 }
 
@@ -75,7 +75,7 @@ pub async fn save(tx: &mut Tx<'_>, counts: &[StoredTries]) -> Result<()> {
     tx.execute_many(&SAVE, rows).await.map(drop)
 }
 
-/// Deletes counts whose last try is before `idle_since`, without a pause or a known network.
+/// Deletes counts whose last try is before `idle_since` and that have neither a pause nor a known network left to keep.
 pub async fn sweep(tx: &mut Tx<'_>, idle_since: Timestamp, now: Timestamp) -> Result<u64> {
     tx.execute(&SWEEP, params![TenantId::INSTALLATION, idle_since, now]).await
 }

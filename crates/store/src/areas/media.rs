@@ -31,7 +31,7 @@ static BY_IDS: Statement = Statement::new(
 static BY_FILE_NAME: Statement =
     Statement::new("media.by_file_name", select!(MediaRow, " FROM media WHERE tenant_id = $1 AND file_name = $2"));
 static REMOVE: Statement = Statement::new("media.remove", "DELETE FROM media WHERE tenant_id = $1 AND id = $2");
-/// The files behind an id, and whether a message or a canned reply has them.
+/// Files with ids above `$2`, each with whether a message or a canned reply has it.
 static LIST_AFTER: Statement = Statement::new(
     "media.from",
     select!(FileUse, " FROM media m WHERE m.tenant_id = $1 AND m.id > $2 ORDER BY m.id LIMIT $3"),
@@ -50,7 +50,7 @@ static MARK_UNUSED: Statement = Statement::new(
      AND NOT EXISTS (SELECT 1 FROM canned_reply_files f WHERE f.tenant_id = $1 AND f.media_id = $2)
      RETURNING size, complete, message_id",
 );
-/// A received file becomes that of its message, unless the message has one or was erased.
+/// Attaches a received file to its message, unless the message has a file or was erased.
 static ATTACH: Statement = Statement::new(
     "media.attach",
     "UPDATE messages SET media_id = $3 WHERE tenant_id = $1 AND id = $2 AND media_id IS NULL AND content IS NOT NULL",
@@ -134,7 +134,7 @@ pub struct MediaRow {
     pub sha256: Option<[u8; 32]>,
     /// The received message whose file it is. None: a client's file.
     pub message_id: Option<MessageId>,
-    /// The file is removed: the sweep deletes its bytes.
+    /// When the file was removed. The sweep deletes its bytes, then its row.
     pub removed_at: Option<Timestamp>,
 }
 
@@ -149,7 +149,7 @@ impl MediaRow {
     }
 }
 
-/// What the sweep needs to know of a file.
+/// What the sweep reads of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileUse {
     pub id: MediaId,
@@ -204,12 +204,12 @@ pub async fn attach(tx: &mut Tx<'_>, tenant: TenantId, message: MessageId, id: M
     Ok(tx.execute(&ATTACH, params![tenant, message, id]).await? == 1)
 }
 
-/// Takes a file from its message. False when the message does not have it.
+/// Ends the link from a message to a file. False when the message does not have this file.
 pub async fn detach(tx: &mut Tx<'_>, tenant: TenantId, message: MessageId, id: MediaId) -> Result<bool> {
     Ok(tx.execute(&DETACH, params![tenant, message, id]).await? == 1)
 }
 
-/// Those of the files that exist.
+/// The files among these that exist.
 pub async fn listed(db: &Db, tenant: TenantId, files: &[MediaId]) -> Result<Vec<MediaRow>> {
     if files.is_empty() {
         return Ok(Vec::new());
@@ -221,7 +221,7 @@ pub async fn find(db: &Db, tenant: TenantId, id: MediaId) -> Result<Option<Media
     db.row(&BY_ID, params![tenant, id], read).await
 }
 
-/// Those of these files that exist.
+/// The files among these that exist.
 pub async fn find_many(db: &Db, tenant: TenantId, ids: &[MediaId]) -> Result<Vec<MediaRow>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -233,13 +233,14 @@ pub async fn by_file_name(db: &Db, tenant: TenantId, name: &str) -> Result<Optio
     db.row(&BY_FILE_NAME, params![tenant, name], read).await
 }
 
-/// Removes a file with its pieces and uploads.
+/// Deletes the row of a file, its pieces and its uploads to the network.
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId) -> Result<()> {
     tx.execute(&REMOVE, params![tenant, id]).await?;
     drop_rest(tx, tenant, id).await
 }
 
-/// Removes a file unless a message has it; one outside the database is marked. False when it stays, or was removed
+/// Removes a file unless a message or a canned reply has it. A file in the database is deleted; one outside is marked
+/// for the sweep. A received file no longer counts in the tenant's usage. False when the file stays, or was removed
 /// before.
 pub async fn remove_unused(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId, now: Timestamp) -> Result<bool> {
     type Removed = (i64, bool, Option<MessageId>);
@@ -260,7 +261,7 @@ async fn drop_rest(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId) -> Result<()>
     tx.execute(&DROP_UPLOADS, params![tenant, id]).await.map(drop)
 }
 
-/// Complete and incomplete files, the oldest first.
+/// Up to `limit` files with ids above `after`, complete or not, oldest first.
 pub async fn list_after(db: &Db, tenant: TenantId, after: MediaId, limit: i64) -> Result<Vec<FileUse>> {
     db.rows(&LIST_AFTER, params![tenant, after, limit], read).await
 }

@@ -11,7 +11,7 @@ static ADD: Statement = Statement::new(
     "message_terms.add",
     "INSERT INTO message_terms (tenant_id, term, at, message_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
 );
-/// How far back the newest messages with a term reach: the rarer a term, the older.
+/// The time of the message that comes after the `$3` newest ones with a term. The rarer the term, the older it is.
 static DEPTH: Statement = Statement::new(
     "message_terms.depth",
     "SELECT t.at FROM message_terms t WHERE t.tenant_id = $1 AND t.term = $2
@@ -22,18 +22,18 @@ pub(crate) static STATEMENTS: &[&Statement] = &[&ADD, &DEPTH];
 
 /// Most terms that a statement compares. The caller checks each text, so more are not needed.
 pub const MAX_COMPARED_TERMS: usize = 4;
-/// Terms are compared by their message at this depth.
+/// Terms are ranked by the message that comes after this many newer ones: the older it is, the rarer the term.
 const RANK_DEPTH: i64 = 200;
 
-/// Candidates for one to `MAX_COMPARED_TERMS` terms.
+/// Statements that find candidates for one to `MAX_COMPARED_TERMS` terms.
 static CANDIDATES: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=MAX_COMPARED_TERMS).map(candidates_text).collect());
 
 pub(crate) fn composed() -> impl Iterator<Item = &'static Statement> {
     CANDIDATES.iter()
 }
 
-/// $1 the tenant, $2 and $3 the position, $4 the limit, then the terms, the rarest first. The limit holds for the rows
-/// that are examined, so a statement costs the same whatever is found.
+/// A statement: `$1` is the tenant, `$2` and `$3` are the position, `$4` is the limit, then come the terms, the rarest
+/// first. The limit holds for the rows that are examined, so a statement costs the same whatever is found.
 fn candidates_text(terms: usize) -> Statement {
     let others = (1..terms).fold(String::new(), |text, n| {
         text + &format!(
@@ -63,7 +63,7 @@ pub async fn rarest_first(db: &Db, tenant: TenantId, terms: &[Term]) -> Result<V
         let depth: Option<Timestamp> = db.row(&DEPTH, params![tenant, *term, RANK_DEPTH], read).await?;
         ranked.push((depth, *term));
     }
-    // None means fewer messages than the depth, and sorts first.
+    // None means at most `RANK_DEPTH` messages, and sorts first.
     ranked.sort_unstable();
     Ok(ranked.into_iter().map(|(_, term)| term).take(MAX_COMPARED_TERMS).collect())
 }
@@ -71,7 +71,7 @@ pub async fn rarest_first(db: &Db, tenant: TenantId, terms: &[Term]) -> Result<V
 /// A message that has the first term, and whether it has the others too.
 pub type Candidate = (Timestamp, MessageId, bool);
 
-/// The next messages before a position, the newest first.
+/// The next messages with the first term before a position, newest first, each with whether it has the other terms.
 pub async fn candidates(
     db: &Db,
     tenant: TenantId,

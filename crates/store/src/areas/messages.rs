@@ -14,7 +14,7 @@ mod context;
 
 pub use context::{MessageContext, load_context};
 
-/// A scheduled message is not in the history before it leaves.
+/// States of messages that have not left, such as scheduled ones. They are not in the history.
 const NEVER_LEFT: &str = state_names!(MessageState::NEVER_LEFT; 0 1);
 const UNREPORTED: &str = state_names!(MessageState::UNREPORTED; 0 1 2 3);
 const LAST_SHOWN: &str = concatcp!(
@@ -98,7 +98,7 @@ static LAST_OF: Statement = Statement::new(
         ") m}"
     ),
 );
-/// The network's id of the person's last message, among the newest rows of the conversation.
+/// The network's id of the person's last message, if that is among the `$4` newest rows of the conversation.
 static LAST_RECEIVED: Statement = Statement::new(
     "messages.last_received",
     "SELECT p.network_id FROM (SELECT n.network_id, n.direction FROM messages n
@@ -117,8 +117,8 @@ static MOVE: Statement = Statement::new(
     "messages.move_conversation",
     "UPDATE messages SET conversation_id = $3 WHERE tenant_id = $1 AND conversation_id = $2",
 );
-/// The network accepted the message: the rule is `MessageState::answered`. Changes nothing where a report came first
-/// and made a row with this network id.
+/// Saves that the network accepted the message, by the rule of `MessageState::answered`. Changes nothing where a report
+/// came first and made a row with this network id.
 static SET_ACCEPTED: Statement = Statement::new(
     "messages.answered",
     concatcp!(
@@ -130,8 +130,7 @@ static SET_ACCEPTED: Statement = Statement::new(
          SELECT 1 FROM messages f WHERE f.tenant_id = $1 AND f.channel_id = $3 AND f.network_id = $4 AND f.id <> $2)"
     ),
 );
-/// The message ends without being sent, or its outcome is unknown. A state that a report of the network has set is
-/// kept.
+/// Ends a message that was not sent, or whose outcome is unknown. A state that a report of the network has set is kept.
 static SET_ENDED: Statement = Statement::new(
     "messages.ended",
     concatcp!(
@@ -141,7 +140,7 @@ static SET_ENDED: Statement = Statement::new(
         ")"
     ),
 );
-/// A scheduled message leaves: it enters the history at this time.
+/// Puts a scheduled message that leaves into the history, at this time.
 static SET_LEAVING: Statement = Statement::new(
     "messages.leaving",
     "UPDATE messages SET state = 'queued', at = $3, created_at = $3 WHERE tenant_id = $1 AND id = $2
@@ -218,7 +217,7 @@ part! {
     }
 }
 
-/// False when a row with its id or its network id exists.
+/// Returns false, and inserts nothing, when a row with its id or its network id exists.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Message) -> Result<bool> {
     Ok(tx.execute(&INSERT, &Params::of(tenant).and(new)).await? == 1)
 }
@@ -228,12 +227,12 @@ pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Message]) -> 
     tx.execute_many(&INSERT, new.iter().map(|new| Params::of(tenant).and(new))).await
 }
 
-/// Locks the row until the transaction ends.
+/// The message with this id, locked until the transaction ends.
 pub async fn by_id_for_update(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {
     tx.row(&BY_ID, params![tenant, id], read).await
 }
 
-/// Locks the row until the transaction ends.
+/// The message of the channel with this network id, locked until the transaction ends.
 pub async fn by_network_id_for_update(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -248,18 +247,18 @@ pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Message) -> Res
     tx.execute(&UPDATE, &Params::of(tenant).and(&Reported(changed))).await.map(drop)
 }
 
-/// Writes the same columns of several messages, each once.
+/// Writes the same columns as `update`, of several messages, no two with the same id.
 pub async fn update_many(tx: &mut Tx<'_>, tenant: TenantId, changed: &[&Message]) -> Result<()> {
     let parts: Vec<Reported<'_>> = changed.iter().map(|one| Reported(one)).collect();
     tx.execute_set(&UPDATE, parts.iter().map(|part| Params::of(tenant).and(part))).await.map(drop)
 }
 
-/// Locks the rows until the transaction ends, in the order of their ids.
+/// The messages with these ids, locked until the transaction ends, in the order of their ids.
 pub async fn by_ids_for_update(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId]) -> Result<Vec<Message>> {
     tx.rows(&BY_IDS_FOR_UPDATE, params![tenant, &super::listed(ids)], read).await
 }
 
-/// Those of the network's ids that a message of the channel has.
+/// Those of these network ids that a message of the channel has.
 pub async fn known_network_ids(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -274,7 +273,7 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<
     tx.execute(&REMOVE, params![tenant, id]).await.map(drop)
 }
 
-/// A channel's messages in the order of their network ids, from behind `after`.
+/// A channel's messages in the order of their network ids, after the id `after`.
 pub async fn of_channel(
     db: &Db,
     tenant: TenantId,
@@ -285,7 +284,7 @@ pub async fn of_channel(
     db.rows(&OF_CHANNEL, params![tenant, channel, after, limit], read).await
 }
 
-/// A conversation's rows, the newest first.
+/// The rows of a conversation in a range of time, newest first.
 pub async fn history(
     db: &Db,
     tenant: TenantId,
@@ -322,12 +321,12 @@ pub async fn find_many(db: &Db, tenant: TenantId, ids: &[MessageId]) -> Result<V
     db.rows(&BY_IDS, params![tenant, &super::listed(ids)], read).await
 }
 
-/// By the id that the client chose, the newest first.
+/// The messages with this id, which a client chose, newest first.
 pub async fn by_local_id(db: &Db, tenant: TenantId, local_id: &str, limit: i64) -> Result<Vec<Message>> {
     db.rows(&BY_LOCAL_ID, params![tenant, local_id, limit], read).await
 }
 
-/// What a list shows of the last message of a conversation.
+/// The columns of a conversation's last message that a list shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LastMessage {
     pub conversation_id: ConversationId,
@@ -347,10 +346,10 @@ pub async fn last_of(db: &Db, tenant: TenantId, conversations: &[ConversationId]
     db.rows(&LAST_OF, params![tenant, &super::listed(conversations)], read).await
 }
 
-/// Rows of a conversation that `last_received` looks at.
+/// How many of the newest rows of a conversation `last_received` looks at.
 const RECENT_ROWS: i64 = 500;
 
-/// The network's id of the person's last message; None also if it is not among the newest rows.
+/// The network's id of the person's last message. None also if it is not among the newest `RECENT_ROWS` rows.
 pub async fn last_received(db: &Db, tenant: TenantId, conversation: ConversationId) -> Result<Option<String>> {
     let direction = MessageDirection::Inbound.name();
     db.row(&LAST_RECEIVED, params![tenant, conversation, direction, RECENT_ROWS], read).await
@@ -377,7 +376,8 @@ pub async fn set_accepted(tx: &mut Tx<'_>, tenant: TenantId, accepted: &[Accepte
         [Param::from(tenant), (*id).into(), (*channel_id).into(), Param::from(network_id)]
     };
     let network_ids: HashSet<&str> = accepted.iter().map(|one| one.network_id.as_str()).collect();
-    // A network that gives one id twice: the second message must see that the first has it.
+    // The network gave one id to two messages: they are updated one by one, so that the second sees that the first has
+    // it.
     if network_ids.len() < accepted.len() {
         return tx.execute_many(&SET_ACCEPTED, accepted.iter().map(row)).await;
     }

@@ -18,7 +18,7 @@ static SWEEP: Statement = Statement::tenantless(
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &SWEEP];
 
-/// A used state, by its hash. After its end it is refused by its time.
+/// A used state, as its hash. After `expires_at` the row is not needed: the state is refused because of its age.
 #[derive(Debug, Clone)]
 pub struct UsedState {
     pub hash: [u8; 32],

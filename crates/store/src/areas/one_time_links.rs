@@ -19,7 +19,7 @@ static FIND: Statement = Statement::new(
     "one_time_links.find",
     select!(OneTimeLink, " FROM one_time_links WHERE tenant_id = $1 AND account_id = $2 AND purpose = $3"),
 );
-/// Of two requests with the same code, one deletes the row.
+/// Of two requests with the same code, only one deletes the row.
 static TAKE: Statement = Statement::new(
     "one_time_links.take",
     "DELETE FROM one_time_links

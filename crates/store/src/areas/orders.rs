@@ -35,7 +35,7 @@ static BY_ID: Statement = Statement::new(
     select!(Order as "o", " FROM orders o WHERE o.tenant_id = $1 AND o.id = $2 {for_update}"),
 );
 static UPDATE: Statement = Statement::new("orders.update", update!("orders": Changing));
-/// Read from the message: a merge or an erasure of the contact changes the message's conversation.
+/// The conversation is read from the message, because a merge or an erasure of the contact changes it there.
 static CONVERSATION: Statement = Statement::new(
     "orders.conversation",
     "SELECT m.conversation_id FROM messages m WHERE m.tenant_id = $1 AND m.id = $2",
@@ -80,18 +80,18 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Order) -> Result<bo
     Ok(tx.execute(&INSERT, &row.with(payment_configuration)).await? == 1)
 }
 
-/// Locked until the transaction ends.
+/// The order with this reference, locked until the transaction ends.
 pub async fn by_reference(tx: &mut Tx<'_>, tenant: TenantId, reference: &str) -> Result<Option<Order>> {
     tx.row(&BY_REFERENCE, params![tenant, reference], read).await
 }
 
-/// Locked until the transaction ends.
+/// The order with this id, locked until the transaction ends.
 pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: OrderId) -> Result<Option<Order>> {
     tx.row(&BY_ID, params![tenant, id], read).await
 }
 
-/// Writes the columns that may change by themselves. The contact changes only with a merge or an erasure
-/// (`reassign.rs`).
+/// Writes the columns that change with the payment: status, document, ledger, look-ups and time of the change. The
+/// contact changes only with a merge or an erasure (`reassign.rs`).
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, order: &Order) -> Result<()> {
     tx.execute(&UPDATE, &Params::of(tenant).and(&Changing(order))).await.map(drop)
 }

@@ -1,5 +1,5 @@
-//! Operators in conversations, for some seconds: several nodes on one PostgreSQL share them here. A process with a SQLite
-//! database keeps them in memory.
+//! Which operators are in a conversation now. A row is valid for some seconds; nodes on one PostgreSQL share the rows.
+//! A process with a SQLite database keeps them in memory.
 
 use const_format::concatcp;
 use domain::conversations::Present;
@@ -37,7 +37,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[&SET, &CLEAR, &LIST, &SWEEP];
 
 record! { Present { account_id, email, state, until } }
 
-/// Operators that one answer lists.
+/// Most operators that one answer lists.
 const MOST_LISTED: i64 = 100;
 
 pub async fn set(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId, one: &Present) -> Result<()> {
@@ -48,7 +48,7 @@ pub async fn clear(tx: &mut Tx<'_>, tenant: TenantId, conversation: Conversation
     tx.execute(&CLEAR, params![tenant, conversation, account]).await.map(drop)
 }
 
-/// Those whose time is not over.
+/// The operators in the conversation whose rows are still valid, at most `MOST_LISTED`.
 pub async fn list(db: &Db, tenant: TenantId, conversation: ConversationId, now: Timestamp) -> Result<Vec<Present>> {
     db.rows(&LIST, params![tenant, conversation, now, MOST_LISTED], read).await
 }

@@ -59,9 +59,9 @@ pub(crate) static STATEMENTS: &[&Statement] = &[&OUTBOX, &INBOUND, &PARKED, &EVE
 /// Work that waits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// At most the limit of the count.
+    /// Not counted beyond the limit of the query.
     pub count: i64,
-    /// Since when the oldest piece waits.
+    /// Since when the oldest of it waits.
     pub oldest_at: Option<Timestamp>,
 }
 
@@ -106,12 +106,13 @@ pub async fn fetches(db: &Db, tenant: TenantId, channel: ChannelId, now: Timesta
     Ok(db.row(&FETCHES, params![tenant, channel, now, most], read).await?.unwrap_or_default())
 }
 
-/// Uploaded files of contacts that are not applied to their end.
+/// Uploaded files of contacts that are queued or being applied.
 pub async fn imports(db: &Db, tenant: TenantId, most: i64) -> Result<Waiting> {
     Ok(db.row(&IMPORTS, params![tenant, most], read).await?.unwrap_or_default())
 }
 
-/// Events that are not counted in the daily activity.
+/// Events that are not counted in the daily activity yet, counted without a limit. `oldest_at` is when the log last got
+/// events.
 pub async fn activity(db: &Db, tenant: TenantId) -> Result<Waiting> {
     let behind = db.row(&ACTIVITY, params![tenant], read).await?;
     Ok(behind.map_or_else(Waiting::default, |(count, oldest_at)| Waiting { count, oldest_at }))

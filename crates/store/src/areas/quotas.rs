@@ -1,4 +1,4 @@
-//! How much of each bounded kind a tenant has.
+//! How much a tenant uses of each quota.
 
 use domain::TenantId;
 use domain::quotas::Quota;
@@ -43,7 +43,8 @@ pub async fn uploaded_bytes(db: &Db, tenant: TenantId) -> Result<u64> {
     Ok(bytes.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(0))
 }
 
-/// Segments store their conditions as text; they are few.
+/// Counts the conditions of all segments of a tenant. They are stored as text, so each segment is read; a tenant has
+/// few.
 async fn conditions(tx: &mut Tx<'_>, tenant: TenantId) -> Result<u64> {
     let all = segments::list_in(tx, tenant).await?;
     Ok(all.iter().map(|segment| segment.members.conditions()).sum::<usize>() as u64)

@@ -43,7 +43,7 @@ pub struct NetworkReport {
     pub digest: [u8; 32],
     pub at: Timestamp,
     pub received_at: Timestamp,
-    /// A body of the network with this one report.
+    /// A body in the network's format that contains only this report.
     pub doc: String,
 }
 

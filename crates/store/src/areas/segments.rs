@@ -20,7 +20,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &UPDATE, &LIST, &REMOVE
 
 record! { Segment { id, name, members, created_at } }
 
-/// False if there is a segment with this name in any letter case (`key` is its folded form).
+/// False, and inserts nothing, if there is a segment with this name in any letter case (`key` is its folded form).
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, key: &str, new: &Segment) -> Result<bool> {
     Ok(tx.execute(&INSERT, &Params::of(tenant).and(new).with(key)).await? == 1)
 }
@@ -30,7 +30,7 @@ pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, key: &str, changed: &Segm
     tx.execute(&UPDATE, &Params::of(tenant).and(changed).with(key)).await.map(drop)
 }
 
-/// All segments of a tenant.
+/// All segments of a tenant, oldest first.
 pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Segment>> {
     db.rows(&LIST, params![tenant], read).await
 }

@@ -59,7 +59,7 @@ pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
     STATEMENTS.iter().chain(dispatch_state::STATEMENTS).chain(deliveries::STATEMENTS).copied()
 }
 
-/// Rises with every change of an endpoint: a node with an older value reads the endpoints again.
+/// Name of an epoch that rises with every change of an endpoint: a node with an older value reads the endpoints again.
 const EPOCH: &str = "webhooks";
 
 /// An endpoint as it is stored.
@@ -74,10 +74,10 @@ pub struct StoredWebhook {
     pub channel_id: Option<ChannelId>,
     /// Whether the events of a conversation are delivered in order.
     pub ordered: bool,
-    /// Sealed, as the two secrets.
+    /// Custom headers, sealed like the two secrets.
     pub headers: Option<Vec<u8>>,
     pub secret: Vec<u8>,
-    /// Signs too until `previous_until`.
+    /// The secret before the last change. It also signs deliveries until `previous_until`.
     pub previous_secret: Option<Vec<u8>>,
     pub previous_until: Option<Timestamp>,
     pub max_in_flight: Option<i64>,
@@ -129,13 +129,13 @@ part! {
     }
 }
 
-/// Makes every node read all endpoints again; in the transaction that changes any.
-/// After a change that decides which endpoints are in use.
+/// Makes every node read all endpoints again. Must run in the transaction that changes an endpoint, or the tenant whose
+/// endpoints are in use.
 pub async fn endpoints_changed(tx: &mut Tx<'_>) -> Result<()> {
     epochs::bump(tx, EPOCH).await
 }
 
-/// False when the tenant has an endpoint with this URL.
+/// False, and inserts nothing, when the tenant has an endpoint with this URL.
 pub async fn insert(tx: &mut Tx<'_>, one: &StoredWebhook) -> Result<bool> {
     epochs::bump(tx, EPOCH).await?;
     Ok(tx.execute(&INSERT, &Params::default().and(one)).await? == 1)
@@ -152,7 +152,7 @@ pub async fn delete(tx: &mut Tx<'_>, tenant: TenantId, id: WebhookId, now: Times
     Ok(tx.execute(&DELETE, params![tenant, id, now]).await? == 1)
 }
 
-/// Deletes the rows of an endpoint that was marked as deleted.
+/// Deletes the row and the dispatch state of an endpoint that was marked as deleted.
 pub async fn forget(tx: &mut Tx<'_>, tenant: TenantId, id: WebhookId) -> Result<()> {
     tx.execute(&FORGET, params![tenant, id]).await?;
     dispatch_state::forget(tx, tenant, id).await
@@ -170,7 +170,7 @@ pub async fn by_url(tx: &mut Tx<'_>, tenant: TenantId, url: &str) -> Result<Opti
     tx.row(&BY_URL, params![tenant, url], read).await
 }
 
-/// Oldest first.
+/// The endpoints of a tenant that are not deleted, oldest first.
 pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<StoredWebhook>> {
     db.rows(&LIST, params![tenant], read).await
 }
@@ -184,7 +184,7 @@ pub async fn all_ids(db: &Db) -> Result<Vec<(TenantId, WebhookId, bool)>> {
     db.rows(&ALL_IDS, &[], read).await
 }
 
-/// Rises with every change of an endpoint.
+/// The present epoch, which rises with every change of an endpoint.
 pub async fn epoch(db: &Db) -> Result<i64> {
     epochs::value(db, EPOCH).await
 }

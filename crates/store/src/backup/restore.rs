@@ -31,8 +31,9 @@ pub(super) static ANY_TENANT: Statement = Statement::tenantless(
 ///
 /// A database with tenants is refused unless `replace` is true; then its rows are deleted, except the state of the
 /// servers (`Fate::Left`). `progress` gets the number of restored rows and the total. Running servers drop the
-/// credentials and endpoints that they cache. The index lacks the restored contacts until
-/// `contacts::rebuild` has run or a server starts. On SQLite writes of a server wait for the restore, and fail if it takes longer than 20 seconds.
+/// credentials and endpoints that they cache. The index of contacts lacks the restored ones until `contacts::rebuild`
+/// has run, which the start of a server does. On SQLite, writes of a running server wait for the restore, and fail if
+/// it takes longer than 20 seconds.
 pub async fn restore(
     db: &Db,
     input: impl Read + Seek + Send + 'static,
@@ -174,7 +175,7 @@ impl Batch {
         self.rows.len() >= BATCH_ROWS || self.bytes >= BATCH_BYTES
     }
 
-    /// Sends the batch and returns the number of rows.
+    /// Inserts the rows of the batch, empties it, and returns how many were inserted.
     async fn send(&mut self, tx: &mut Tx<'_>) -> Result<u64, BackupError> {
         let Some(into) = &self.into else { return Ok(0) };
         let rows: Vec<Vec<Param<'_>>> = self.rows.iter().map(|row| row.iter().map(Cell::param).collect()).collect();
@@ -185,7 +186,7 @@ impl Batch {
     }
 }
 
-/// The table of this version for the rows of a table in the backup.
+/// Where the rows of a table of the backup go: columns of this version's table, and the statement that inserts a row.
 struct Destination {
     columns: Vec<&'static Column>,
     insert: Statement,

@@ -29,7 +29,7 @@ impl<W: Write> Writer<W> {
         Self { out, checksum: Sha256::new(), line: Vec::new(), rows: BTreeMap::new(), written: 0 }
     }
 
-    /// A line that is not a row.
+    /// Writes a line that is not a row: header, table or end.
     pub fn mark(&mut self, mark: &impl Serialize) -> Result<(), BackupError> {
         serde_json::to_writer(&mut self.line, mark).map_err(|error| BackupError::Write(error.into()))?;
         self.end_line().map_err(BackupError::Write)
@@ -41,15 +41,15 @@ impl<W: Write> Writer<W> {
         self.mark(&TableLine { table: table.name.to_owned(), columns })
     }
 
-    /// Writes a row, without the value of one column if that is given. Returns the number of rows written so far, of all
-    /// tables.
+    /// Writes a row, without the value of one column if that is given. Returns the number of rows written so far, of
+    /// all tables.
     pub fn row(&mut self, table: &'static Table, row: &Row<'_>, without: Option<usize>) -> Result<u64, BackupError> {
         encode_row(table.columns, row, without, &mut self.line)
             .map_err(|source| BackupError::Row { table: table.name, source })?;
         self.end_row(table)
     }
 
-    /// A row that is not one of the database.
+    /// Writes a row that was not read from the database.
     pub fn values(&mut self, table: &'static Table, values: &impl Serialize) -> Result<u64, BackupError> {
         serde_json::to_writer(&mut self.line, values).map_err(|error| BackupError::Write(error.into()))?;
         self.end_row(table)

@@ -112,7 +112,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "CREATE INDEX IF NOT EXISTS calls_operator_facet
          ON calls (tenant_id, operator_id, facet, started_at, id, duration_seconds)",
     ),
-    // The order of the key without the rows, for large offsets and counts.
+    // Has the order of the key without the other columns: for counts and large offsets.
     step("0021_calls_time", "CREATE INDEX IF NOT EXISTS calls_time ON calls (tenant_id, started_at, id)"),
     step(
         "0022_contacts",
@@ -268,7 +268,7 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, import_id BYTEA NOT NULL, first_row BIGINT NOT NULL, verdicts TEXT NOT NULL,
             PRIMARY KEY (tenant_id, import_id, first_row)) {without_rowid}",
     ),
-    // The raw line, in bytes: it may be no valid text.
+    // Refused lines of an imported file, as bytes: a line may be no valid text.
     step(
         "0051_import_rejects",
         "CREATE TABLE IF NOT EXISTS import_rejects (
@@ -289,7 +289,8 @@ pub const MIGRATIONS: &[Migration] = &[
     ),
     step("0053_channels_name", "CREATE UNIQUE INDEX IF NOT EXISTS channels_name ON channels (tenant_id, name_key)"),
     step("0054_channels_number", "CREATE UNIQUE INDEX IF NOT EXISTS channels_number ON channels (tenant_id, phone_number)"),
-    // Hooks look up by id alone, the sandbox by the network's ids.
+    // A webhook of the network names its channel by the id alone. A request to the sandbox names the network's id of a
+    // number or of an account.
     step("0055_channels_id", "CREATE INDEX IF NOT EXISTS channels_id ON channels (id)"),
     step("0056_channels_phone_number_id", "CREATE INDEX IF NOT EXISTS channels_phone_number_id ON channels (phone_number_id)"),
     step("0057_channels_account_id", "CREATE INDEX IF NOT EXISTS channels_account_id ON channels (account_id)"),
@@ -381,7 +382,7 @@ pub const MIGRATIONS: &[Migration] = &[
             PRIMARY KEY (tenant_id, channel_id, due_at, id))",
     ),
     step("0074_sandbox_due_at", "CREATE INDEX IF NOT EXISTS sandbox_due_at ON sandbox_due (due_at, id)"),
-    // Look-ups of media and templates by id alone.
+    // For look-ups of the sandbox's media and templates by id, without a tenant.
     step("0075_sandbox_records_key", "CREATE INDEX IF NOT EXISTS sandbox_records_key ON sandbox_records (key)"),
     // From here on messages belong to a conversation, and may be part of a broadcast.
     step("0076_messages_aside", "ALTER TABLE {postgres IF EXISTS} messages RENAME TO messages_before_conversations"),
@@ -472,7 +473,7 @@ pub const MIGRATIONS: &[Migration] = &[
             updated_at BIGINT NOT NULL, reported_at BIGINT NOT NULL, deleted_at BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, id))",
     ),
-    // 0 unless deleted: the name of a deleted template may be used again.
+    // `deleted_at` is 0 unless the template is deleted, so the name of a deleted template may be used again.
     step(
         "0093_templates_name",
         "CREATE UNIQUE INDEX IF NOT EXISTS templates_name ON templates (tenant_id, account_id, name, language, deleted_at)",
@@ -586,7 +587,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0112_webhooks_url",
         "CREATE UNIQUE INDEX IF NOT EXISTS webhooks_url ON webhooks (tenant_id, url) WHERE deleted_at IS NULL",
     ),
-    // Nodes read all active endpoints.
+    // Nodes read the enabled endpoints of all tenants.
     step(
         "0113_webhooks_enabled",
         "CREATE INDEX IF NOT EXISTS webhooks_enabled ON webhooks (status) WHERE deleted_at IS NULL",
@@ -634,8 +635,8 @@ pub const MIGRATIONS: &[Migration] = &[
             at BIGINT NOT NULL, status BIGINT, latency BIGINT NOT NULL, error TEXT NOT NULL, excerpt TEXT,
             PRIMARY KEY (tenant_id, webhook_id, delivery_id, attempt)) {without_rowid}",
     ),
-    // Every request for a tracked link, and every click that the network reported. Neither swept nor erased with a
-    // contact. `spot` is card and button.
+    // Requests for tracked links, and clicks that the network reported. No sweep deletes rows; the erasure of a contact
+    // clears `address` and `headers`. `spot` is the number of the card and of the button in one.
     step(
         "0120_clicks",
         "CREATE TABLE IF NOT EXISTS clicks (
@@ -646,13 +647,13 @@ pub const MIGRATIONS: &[Migration] = &[
     ),
     step("0121_clicks_message", "CREATE INDEX IF NOT EXISTS clicks_message ON clicks (tenant_id, message_id, at, id)"),
     step("0122_clicks_template", "CREATE INDEX IF NOT EXISTS clicks_template ON clicks (tenant_id, template_id, at, id)"),
-    // Covers counting.
+    // Contains every column that counting hits needs.
     step(
         "0123_clicks_counted",
         "CREATE INDEX IF NOT EXISTS clicks_counted ON clicks (tenant_id, day, template_id, spot, class)",
     ),
     // Links (message, card, button) that a person has opened, each once; the click event is emitted with the row.
-    // `human`: a hit on the link still counts as a person's.
+    // `human` is false when a later rescoring took none of the link's hits for a person's.
     step(
         "0124_click_firsts",
         "CREATE TABLE IF NOT EXISTS click_firsts (
@@ -695,7 +696,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0136_orders_lookup",
         "CREATE INDEX IF NOT EXISTS orders_lookup ON orders (lookup_at) WHERE lookup_at IS NOT NULL",
     ),
-    // What the owner sees of the sessions. NULL in those of earlier versions.
+    // What accounts see of their sessions. NULL in sessions that earlier versions created.
     step("0150_sessions_last_used", "ALTER TABLE sessions ADD COLUMN {postgres IF NOT EXISTS} last_used_at BIGINT"),
     step("0151_sessions_address", "ALTER TABLE sessions ADD COLUMN {postgres IF NOT EXISTS} address TEXT"),
     step("0152_sessions_user_agent", "ALTER TABLE sessions ADD COLUMN {postgres IF NOT EXISTS} user_agent TEXT"),
@@ -716,7 +717,8 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, hash BYTEA NOT NULL, expires_at BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, hash)) {without_rowid}",
     ),
-    // Headers of the last attempt, the recovery that the delivery belongs to, and why its next attempt is out of schedule.
+    // Headers of the last attempt, the recovery that the delivery belongs to, and why its next attempt is out of
+    // schedule.
     step("0157_deliveries_trace", "ALTER TABLE webhook_deliveries ADD COLUMN {postgres IF NOT EXISTS} trace TEXT"),
     step("0158_deliveries_recovery", "ALTER TABLE webhook_deliveries ADD COLUMN {postgres IF NOT EXISTS} recovery BIGINT"),
     step("0159_deliveries_asked", "ALTER TABLE webhook_deliveries ADD COLUMN {postgres IF NOT EXISTS} asked TEXT"),
@@ -731,13 +733,13 @@ pub const MIGRATIONS: &[Migration] = &[
         "0166_recovery_canceled",
         "ALTER TABLE webhook_lanes ADD COLUMN {postgres IF NOT EXISTS} recovery_canceled_at BIGINT",
     ),
-    // What a recovery looks for; a delivery that succeeds at once is never in it.
+    // Contains the deliveries that a recovery looks for. A delivery that succeeds at the first attempt is never in it.
     step(
         "0167_deliveries_undelivered",
         "CREATE INDEX IF NOT EXISTS webhook_deliveries_undelivered ON webhook_deliveries (tenant_id, webhook_id, id)
          WHERE state <> 'delivered'",
     ),
-    // Counts the progress of a recovery.
+    // For counting the progress of a recovery.
     step(
         "0168_deliveries_recovered",
         "CREATE INDEX IF NOT EXISTS webhook_deliveries_recovery
@@ -762,7 +764,8 @@ pub const MIGRATIONS: &[Migration] = &[
         "0172_broadcast_retries_due",
         "CREATE INDEX IF NOT EXISTS broadcast_retries_due ON broadcast_retries (due_at)",
     ),
-    // On PostgreSQL it repeats the primary key. SQLite stores whole rows in the order of the key, and keeps it.
+    // On PostgreSQL the index `calls_time` repeats the primary key, so it is dropped. SQLite keeps it: its table has
+    // whole rows in the order of the key, and the index is smaller.
     step("0173_calls_time", "{postgres DROP INDEX IF EXISTS calls_time}"),
     // Counts of log-in tries, under keyed hashes of addresses and networks.
     step(
@@ -795,7 +798,7 @@ pub const MIGRATIONS: &[Migration] = &[
             expires_at BIGINT, version BIGINT,
             PRIMARY KEY (tenant_id, jti)) {without_rowid}",
     ),
-    // Those of earlier versions, as the audit log knows them.
+    // Adds the JWTs that earlier versions have given out, as far as the audit log names them.
     step(
         "0180_legacy_jwts_created",
         "INSERT INTO legacy_jwts (tenant_id, jti, account_id, created_at)
@@ -822,7 +825,7 @@ pub const MIGRATIONS: &[Migration] = &[
     // The received message whose file it is; NULL: a client's file.
     step("0187_media_message", "ALTER TABLE media ADD COLUMN {postgres IF NOT EXISTS} message_id BYTEA"),
     step("0188_media_removed", "ALTER TABLE media ADD COLUMN {postgres IF NOT EXISTS} removed_at BIGINT"),
-    // Received messages whose file is not stored. due_at NULL: only on request.
+    // Received messages whose file is not stored. `due_at` is NULL when the file is fetched only on request.
     step(
         "0189_media_fetches",
         "CREATE TABLE IF NOT EXISTS media_fetches (
@@ -835,14 +838,14 @@ pub const MIGRATIONS: &[Migration] = &[
         "CREATE INDEX IF NOT EXISTS media_fetches_due ON media_fetches (tenant_id, channel_id, due_at)
          WHERE due_at IS NOT NULL",
     ),
-    // Received files of a tenant: what is stored, and limits of its own.
+    // The bytes and files that a tenant has received and stored, and the tenant's own limits.
     step(
         "0191_media_usage",
         "CREATE TABLE IF NOT EXISTS media_usage (
             tenant_id BIGINT NOT NULL, bytes BIGINT NOT NULL, files BIGINT NOT NULL, quota BIGINT, keep_days BIGINT,
             PRIMARY KEY (tenant_id))",
     ),
-    // Words of the team on conversations and contacts. `key` is the name with folded letter case.
+    // Labels: words that a team puts on conversations and contacts. `key` is the name with folded letter case.
     step(
         "0192_labels",
         "CREATE TABLE IF NOT EXISTS labels (
@@ -860,8 +863,8 @@ pub const MIGRATIONS: &[Migration] = &[
         "ALTER TABLE conversations ADD COLUMN {postgres IF NOT EXISTS} labels TEXT NOT NULL DEFAULT '[]'",
     ),
     step("0196_conversations_snoozed", "ALTER TABLE conversations ADD COLUMN {postgres IF NOT EXISTS} snoozed_until BIGINT"),
-    // Messages of the person, all and those before the present ticket. Counted from this step on: what came earlier is
-    // not unread.
+    // Numbers of messages from the person: all, and those before the present ticket. Counted from this step on, so that
+    // earlier messages do not become unread.
     step(
         "0197_conversations_inbound",
         "ALTER TABLE conversations ADD COLUMN {postgres IF NOT EXISTS} inbound_count BIGINT NOT NULL DEFAULT 0",
@@ -870,7 +873,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0198_conversations_before_ticket",
         "ALTER TABLE conversations ADD COLUMN {postgres IF NOT EXISTS} inbound_before_ticket BIGINT NOT NULL DEFAULT 0",
     ),
-    // The labels of conversations once more, with what lists are ordered by.
+    // Repeats the labels of conversations, with the columns by which lists are ordered.
     step(
         "0199_conversation_labels",
         "CREATE TABLE IF NOT EXISTS conversation_labels (
@@ -929,7 +932,7 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, media_id BYTEA NOT NULL, reply_id BYTEA NOT NULL,
             PRIMARY KEY (tenant_id, media_id, reply_id)) {without_rowid}",
     ),
-    // Operators in conversations, for some seconds.
+    // Which operators are in a conversation; each row is valid for some seconds.
     step(
         "0209_presences",
         "CREATE TABLE IF NOT EXISTS presences (
@@ -938,7 +941,7 @@ pub const MIGRATIONS: &[Migration] = &[
             PRIMARY KEY (tenant_id, conversation_id, account_id)) {without_rowid}",
     ),
     step("0210_presences_until", "CREATE INDEX IF NOT EXISTS presences_until ON presences (until)"),
-    // What charts show, counted while the event log is followed, and how far that is.
+    // Counts for charts, made from the event log, and the position up to which each log is counted.
     step(
         "0211_daily_activity",
         "CREATE TABLE IF NOT EXISTS daily_activity (
@@ -952,7 +955,7 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, position BIGINT NOT NULL,
             PRIMARY KEY (tenant_id)) {without_rowid}",
     ),
-    // Since when people wait for an answer.
+    // Conversations whose person waits for an answer, and since when.
     step(
         "0213_awaiting_responses",
         "CREATE TABLE IF NOT EXISTS awaiting_responses (
@@ -966,7 +969,7 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, term BIGINT NOT NULL, at BIGINT NOT NULL, message_id BYTEA NOT NULL,
             PRIMARY KEY (tenant_id, term, at, message_id)) {without_rowid}",
     ),
-    // What the network said about the access tokens of channels.
+    // The validity and the expiry of the access tokens of channels, as the network reported them.
     step(
         "0215_channel_tokens",
         "CREATE TABLE IF NOT EXISTS channel_tokens (
@@ -981,7 +984,7 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, doc TEXT NOT NULL, updated_at BIGINT NOT NULL,
             PRIMARY KEY (tenant_id)) {without_rowid}",
     ),
-    // Troubles from their beginning to their end. `pending` is the notification that is still to be sent.
+    // Alerts, from the beginning of a problem to its end. `pending` is the notification that is still to be sent.
     step(
         "0217_alerts",
         "CREATE TABLE IF NOT EXISTS alerts (

@@ -25,8 +25,8 @@ const TAKE_GUARD: &str = "INSERT INTO migration_guard (tenant_id, holder, expire
     WHERE migration_guard.expires_at <= $4 OR migration_guard.holder = excluded.holder";
 const LEAVE_GUARD: &str = "UPDATE migration_guard SET expires_at = 0 WHERE tenant_id = $1 AND holder = $2";
 const GUARD_SECONDS: i64 = 60;
-/// Tries to create a table, 25 ms apart: on PostgreSQL one of two processes that create the same table at the same time
-/// can fail, even with IF NOT EXISTS.
+/// Most attempts to create a table, 25 ms apart: on PostgreSQL one of two processes that create the same table at the
+/// same time can fail, even with IF NOT EXISTS.
 const TRIES: u32 = 40;
 
 /// Applies missing migrations, rebuilds the index of contacts if it is out of date, and returns the names of the
@@ -40,7 +40,7 @@ pub async fn migrate(db: &Db, clock: &Clock) -> Result<Vec<&'static str>> {
     Ok(applied)
 }
 
-/// The migrations that are not applied. A database that has one which this version does not know is refused.
+/// The migrations that are not applied. Fails if the database has one that this version does not know.
 pub(crate) fn missing(applied: &HashSet<String>) -> Result<Vec<&'static Migration>> {
     let known = |name: &String| MIGRATIONS.iter().any(|migration| migration.name == *name);
     if let Some(unknown) = applied.iter().find(|name| !known(name)) {

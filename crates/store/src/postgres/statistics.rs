@@ -1,14 +1,14 @@
 //! Statistics of tables that grow fast, and the plans that connections keep.
 //!
-//! A connection plans a statement once and keeps the plan (`SETTINGS`). A plan that was made while a table was empty may
-//! use an index by which every row of the tenant is read: with no rows all indexes cost the same. PostgreSQL makes a
-//! kept plan anew when the table is analyzed, which its own maintenance does after a minute or more. So a node looks
+//! A connection plans a statement once and keeps the plan (`SETTINGS`). A plan that was made while a table was empty
+//! may use an index by which every row of the tenant is read: with no rows all indexes cost the same. PostgreSQL makes
+//! a kept plan anew when the table is analyzed, which its own maintenance does after a minute or more. So a node looks
 //! which tables have outgrown their statistics, by their size alone, and analyzes those: a new installation fills its
 //! tables within seconds.
 //!
 //! The cost is bounded: a table is analyzed when it has grown fourfold, from a small sample, one table at a time, and
-//! large tables are left to PostgreSQL. `ANALYZE` delays neither reads nor writes. Two nodes that analyze the same table
-//! do it one after the other.
+//! large tables are left to PostgreSQL. `ANALYZE` delays neither reads nor writes. Two nodes that analyze the same
+//! table do it one after the other.
 
 use std::sync::atomic::Ordering;
 
@@ -20,19 +20,20 @@ use crate::tables::TABLES;
 use crate::{Error, Result, Statement};
 
 /// The tables of this database that have grown fourfold since their pages were last counted. Below three pages every
-/// plan is fast; above a hundred thousand (800 MB) the statistics that there are describe the table well enough. A table
-/// whose rows were not committed when it was analyzed looked empty: it is analyzed again.
+/// plan is fast; above a hundred thousand (800 MB) the statistics that there are describe the table well enough. A
+/// table whose rows were not committed when it was analyzed looked empty: it is analyzed again.
 const OUTGROWN: &str = "SELECT c.relname::text FROM pg_class c JOIN pg_stat_user_tables s ON s.relid = c.oid
     WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND c.relpages < 100000
         AND (pg_relation_size(c.oid) >= 8192::bigint * GREATEST(3, 4 * c.relpages)
             OR (c.reltuples = 0 AND c.relpages >= 3 AND s.last_analyze < now() - interval '10 seconds'))";
-/// A look costs about as much as writing a few rows.
+/// Rows that this process writes between two looks at the sizes of tables. A look costs about as much as writing a few
+/// rows.
 const ROWS_BETWEEN_LOOKS: u64 = 200;
 /// A sample of 3 000 rows: enough to tell the indexes apart.
 const SAMPLE: &str = "SET LOCAL default_statistics_target = 10";
 
 impl Postgres {
-    /// Does nothing before some rows were written through this process since the last look.
+    /// Runs `refresh_statistics`, if this process has written `ROWS_BETWEEN_LOOKS` rows since the last look.
     pub async fn tend_statistics(&self) -> Result<Vec<String>> {
         let written = self.traffic.rows_written();
         if written < self.looked_after.load(Ordering::Relaxed) + ROWS_BETWEEN_LOOKS {
@@ -59,8 +60,8 @@ impl Postgres {
         Ok(outgrown)
     }
 
-    /// The plans that the connection keeps for a statement and, where there is one, for its text over arrays. Values are
-    /// not looked at: a kept plan is the same for all.
+    /// The plans that the connection keeps for a statement and, where there is one, for its text over arrays. Values
+    /// are not looked at: a kept plan is the same for all.
     pub async fn explain_kept(&self, statement: &Statement) -> Result<Vec<String>> {
         let client = self.client().await?;
         let prepared = prepared_on(&client, statement).await?;

@@ -1,4 +1,4 @@
-//! A cap for each tenant on a resource that several can use at a time.
+//! A cap for each tenant on a resource that several callers can use at the same time.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -9,17 +9,17 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::party;
 
-/// Forgets tenants that use nothing when there are more than this.
+/// With more tenants than this, those that use nothing are removed from the map.
 const MANY: usize = 1024;
 
-/// Each tenant may hold this many at a time. Work outside of a tenant's turns has no cap.
+/// Lets each tenant hold at most `cap` of a resource at a time. Work outside of `for_tenant` has no cap.
 #[derive(Debug)]
 pub(crate) struct TenantCaps {
     cap: usize,
     tenants: Mutex<HashMap<TenantId, Weak<Semaphore>>>,
 }
 
-/// Held while the resource is used.
+/// Held while the resource is used; dropping it ends the turn.
 #[derive(Debug)]
 pub(crate) struct Turn(#[expect(dead_code, reason = "its drop ends the turn")] Option<OwnedSemaphorePermit>);
 
@@ -28,7 +28,7 @@ impl TenantCaps {
         Self { cap: cap.max(1), tenants: Mutex::default() }
     }
 
-    /// Waits behind work of the same tenant only.
+    /// Waits while the tenant itself holds as many as its cap allows.
     pub async fn turn(&self) -> Turn {
         let Some(tenant) = party() else { return Turn(None) };
         let semaphore = self.of(tenant);

@@ -3,7 +3,8 @@
 //!
 //! A request runs inside `for_tenant`; what it asks of the database is queued under its tenant. Work outside of it
 //! (background work, commands) is queued together, as if it were one more tenant. A shared resource goes to the tenant
-//! that has used the least of it lately, so one tenant, however much it asks for, delays another by one piece of work.
+//! that has used the least of it lately, so one tenant, however much it asks for, delays another by about one piece of
+//! work.
 
 mod caps;
 mod pool;
@@ -21,7 +22,7 @@ tokio::task_local! {
     static TENANT: TenantId;
 }
 
-/// Whose turn a piece of work takes; none for work of the installation.
+/// The tenant in whose turns a piece of work is done; none for work outside of `for_tenant`.
 pub(crate) type Party = Option<TenantId>;
 
 /// Runs `work` in the turns of a tenant. A task that `work` spawns is outside, unless it calls this again.
@@ -29,7 +30,8 @@ pub async fn for_tenant<F: Future>(tenant: TenantId, work: F) -> F::Output {
     TENANT.scope(tenant, work).await
 }
 
-/// The same work in the turns of the tenant that runs it now, for a task or a thread of its own.
+/// Keeps `work` in the turns of the tenant that calls this function, when `work` moves to a task or a thread of its
+/// own.
 pub fn in_same_turns<F: Future>(work: F) -> impl Future<Output = F::Output> {
     let tenant = party();
     async move {

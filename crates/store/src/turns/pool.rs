@@ -1,6 +1,6 @@
 //! Threads for work that needs a processor or blocks: few, apart from those that answer requests, and in turns by
-//! tenant. Work whose caller is gone before it began is not done. Work beyond what may wait is refused (`Overloaded`); one
-//! tenant may fill at most half of the queue.
+//! tenant. Work is not done if its caller has stopped waiting before the work began. Work beyond what may wait is
+//! refused (`Overloaded`); one tenant may fill at most half of the queue.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -13,7 +13,7 @@ use crate::Error;
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// What may wait where work takes milliseconds.
+/// Most pieces of work that may wait in a pool for computing, where each takes milliseconds.
 const MOST_WAITING: usize = 256;
 
 /// Threads start with the first work, and end when the pool is dropped and its queue is empty.
@@ -44,18 +44,18 @@ struct State {
 }
 
 impl WorkPool {
-    /// Half of the processors, so that the other half answers requests.
+    /// A pool with half as many threads as processors, so that the other half answers requests.
     pub fn for_computing(name: &'static str) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self::new(name, processors.div_ceil(2), MOST_WAITING)
     }
 
-    /// `most_waiting` is what may wait beyond the threads' present work.
+    /// `most_waiting` is how many pieces of work may wait while the threads are busy.
     pub fn new(name: &'static str, threads: usize, most_waiting: usize) -> Self {
         Self { name, threads, most_waiting, shared: Arc::new(Shared { state: Mutex::default(), news: Condvar::new() }) }
     }
 
-    /// A failure to start a thread counts only while there is none.
+    /// Starts the threads that are missing. Fails only if none could be started at all.
     fn start(&self, state: &mut State) -> Result<(), Error> {
         while state.started < self.threads {
             let shared = Arc::clone(&self.shared);
@@ -82,7 +82,7 @@ impl WorkPool {
         Ok(())
     }
 
-    /// The result of `work`; an error if it panicked.
+    /// The result of `work`; an error if it panicked, or if too much work waits already.
     pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move || {
@@ -114,7 +114,7 @@ fn work(shared: &Shared) {
         };
         drop(state);
         let began = Instant::now();
-        // The caller sees a panic by the answer that never comes.
+        // A panic drops the sender of the reply, which `run` reports as an error.
         let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
         state = shared.state.lock();
         state.queue.charge(party, began.elapsed());

@@ -1,24 +1,25 @@
-//! A queue of queues, one for each party: the next item is of the party that has used the least.
+//! A queue of queues, one for each party (a tenant, or all other work together): the next item is of the party that has
+//! used the least.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::time::Duration;
 
 use super::Party;
 
-/// What a party has used, in nanoseconds. Only differences count.
+/// The time that a party has used, in nanoseconds. Only differences between parties matter.
 type Used = u64;
 
-/// Forgets parties without work when there are more than this.
+/// With more parties than this, those without work are removed from the map.
 const MANY: usize = 1024;
 
 #[derive(Debug)]
 pub(crate) struct FairQueue<T> {
     parties: HashMap<Party, Line<T>>,
-    /// Parties with work, by what they have used.
+    /// Parties with waiting items, ordered by what they have used.
     waiting: BTreeSet<(Used, Party)>,
-    /// The number of items.
+    /// The number of waiting items of all parties.
     items: usize,
-    /// What the party had used whose turn came last: where a party begins that comes back.
+    /// What the party of the latest item had used at its turn. A party that comes back begins there.
     current: Used,
 }
 
@@ -26,7 +27,7 @@ pub(crate) struct FairQueue<T> {
 struct Line<T> {
     items: VecDeque<T>,
     used: Used,
-    /// The cost of its last item.
+    /// The cost of the party's last item.
     last: Duration,
 }
 
@@ -45,7 +46,7 @@ impl<T> FairQueue<T> {
             last: Duration::ZERO,
         });
         if line.items.is_empty() {
-            // A party that was away saves nothing up.
+            // A party that had no work for a while gets no advantage from that.
             line.used = line.used.max(current);
             self.waiting.insert((line.used, party));
         }
@@ -61,7 +62,7 @@ impl<T> FairQueue<T> {
         self.parties.get(&party).map_or(0, |line| line.items.len())
     }
 
-    /// The party of the next item, and what its last item cost.
+    /// The party whose item is next, and what the last item of that party cost.
     pub fn next_party(&self) -> Option<(Party, Duration)> {
         let (_, party) = self.waiting.first()?;
         Some((*party, self.parties.get(party)?.last))
@@ -79,7 +80,7 @@ impl<T> FairQueue<T> {
         Some((party, item))
     }
 
-    /// Notes what an item has cost its party.
+    /// Adds the cost of an item to what its party has used.
     pub fn charge(&mut self, party: Party, cost: Duration) {
         let Some(line) = self.parties.get_mut(&party) else { return };
         let waits = self.waiting.remove(&(line.used, party));
@@ -105,7 +106,7 @@ mod tests {
         (100_000 + number).to_string().parse().unwrap()
     }
 
-    /// Serves `count` items, each with the cost of its party; returns whose they were.
+    /// Serves `count` items, each with the cost of its party, and returns the items in the order served.
     fn serve(queue: &mut FairQueue<u32>, count: usize, cost: impl Fn(u32) -> u64) -> Vec<u32> {
         let served = (0..count).map_while(|_| {
             let (party, item) = queue.pop()?;

@@ -79,7 +79,7 @@ on_both! {
         assert_eq!(text.matches("pair ").count(), 2);
     }
 
-    /// Without a pause: the backup has both rows of a pair or neither.
+    /// Backups run while pairs are written: each backup has both rows of a pair or neither.
     async fn pairs_stay_whole_under_a_stream_of_writes(fresh) {
         let writer = tokio::spawn({
             let db = fresh.db.clone();

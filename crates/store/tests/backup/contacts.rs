@@ -40,7 +40,7 @@ fn expected(all: &[Contact]) -> BTreeSet<(Term, ContactId)> {
     all.iter().flat_map(|contact| terms(contact).into_iter().map(|term| (term, contact.id))).collect()
 }
 
-/// From one engine to the other, into an installation that has contacts.
+/// Restores a backup of one engine into an installation on the other engine that has contacts.
 async fn moves(from: Engine, to: Engine) {
     let (old, new) = (Fresh::on(from).await, Fresh::on(to).await);
     let (kept, replaced) = ([contact(1), contact(2)], [contact(3)]);

@@ -1,4 +1,4 @@
-//! Hand-made backups with a valid checksum and invalid contents.
+//! Backups made by the test, with a valid checksum and invalid contents.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -11,7 +11,7 @@ pub fn header() -> Value {
     json!({"switchboard_backup": 1, "schema": schema, "created_at": "2026-04-24T10:00:00.000Z", "key_fingerprint": null})
 }
 
-/// `tables` with their columns and rows.
+/// A backup with these tables: name, columns and rows of each.
 pub fn file(header: &Value, tables: &[(&str, Value, &[Value])]) -> Vec<u8> {
     let mut lines = vec![header.clone()];
     let mut counts = BTreeMap::new();

@@ -1,5 +1,6 @@
-//! Rules that let any PostgreSQL that is distributed by tenant take the statements. Citus was tried: it finds the node of
-//! a statement by its tenant, and refuses what would lock or change rows of several nodes in an order of its own.
+//! Rules that let any PostgreSQL that is distributed by tenant take the statements. Citus, an extension that
+//! distributes PostgreSQL, was tried: it finds the node of a statement by its tenant, and refuses what would lock or
+//! change rows of several nodes in an order of its own.
 //!
 //! Reads across tenants are allowed: each is a statement without a tenant, reviewed in `statements.rs`.
 
@@ -9,7 +10,7 @@ use store::tables::TABLES;
 /// Reviewed: statements that break a rule, with the reason.
 const EXCEPTIONS: &[(&str, &str)] = &[];
 
-/// Why a distributed database would refuse a statement; none if it takes it.
+/// Why a distributed database would refuse a statement; none if it would accept it.
 fn refused(text: &str, is_tenantless: bool) -> Option<&'static str> {
     let words: Vec<&str> = text.split(|letter: char| !(letter.is_alphanumeric() || "_$.".contains(letter))).collect();
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();

@@ -1,4 +1,4 @@
-//! Facts about the installation, in a fresh database, since each database has them once.
+//! Named values of the installation, in a fresh database, since each database has them once.
 
 use store::{Engine, installation, migrations};
 use testkit::fresh::FreshDatabase;

@@ -1,4 +1,4 @@
-//! Used parts of limits: takes, leases and sweeps.
+//! What was used of limits: takes, leases and sweeps.
 
 use domain::{TenantId, Timestamp};
 use store::limits::{self, Demand, Leased, NotTaken};
@@ -29,7 +29,7 @@ async fn used(test: &TestDb) -> i64 {
     limits::used(&test.db, test.tenant, "rate", START).await.unwrap()
 }
 
-/// Of a limit of ten.
+/// A demand on a limit of ten.
 fn demand(test: &TestDb, bucket: &str, amount: i64) -> Demand {
     Demand { tenant: test.tenant, bucket: bucket.to_owned(), window: START, amount, limit: 10 }
 }
@@ -105,7 +105,7 @@ testkit::both_databases! {
     }
 
     async fn past_windows_are_deleted_by_the_prefix_of_their_bucket(test) {
-        // Sweeps go over all tenants: the prefix is this test's own.
+        // Sweeps cover all tenants, so the prefix belongs to this test alone.
         let prefix = format!("{}:rate:", test.tenant.number());
         let later = START.plus_seconds(60);
         for bucket in ["Calls", "ünits", "{x}", ""] {

@@ -27,7 +27,7 @@ const TENANTLESS_INDEXES: &[(&str, &str)] = &[
     ("webhook_deliveries_due_at", "nodes look for due work across tenants"),
     ("webhooks_enabled", "nodes read all active endpoints"),
 ];
-/// Repeats the primary key of the calls, whose rows SQLite stores in the order of that key.
+/// This index repeats the primary key of the calls, whose rows SQLite stores in the order of that key.
 const INDEX_ONLY_ON_SQLITE: &str = "calls_time";
 /// SQLite needs no such table: its write lock keeps two starts apart.
 const ONLY_ON_POSTGRES: &str = "migration_guard";
@@ -58,9 +58,9 @@ async fn postgres_client(url: &str) -> tokio_postgres::Client {
 type Described = (String, String, String, bool);
 
 pub struct Schema {
-    /// Table, column, type, NOT NULL.
+    /// Table, column, type, and whether it is NOT NULL.
     columns: Vec<Described>,
-    /// Table, name or `key`, columns, unique.
+    /// Table, name of the index (`key` for the primary key), columns, and whether it is unique.
     indexes: Vec<Described>,
 }
 

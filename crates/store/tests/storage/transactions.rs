@@ -14,7 +14,7 @@ use tokio::sync::Barrier;
 
 use crate::fixtures::START;
 
-/// An error of a body.
+/// An error of a body, which is either one of the store or the body's own.
 #[derive(Debug)]
 enum Refused {
     Store(Error),
@@ -251,7 +251,7 @@ async fn on_sqlite_one_group_keeps_those_that_succeed() {
 
 #[tokio::test]
 async fn on_sqlite_no_caller_of_a_failed_commit_gets_a_success() {
-    // SQLite does this by itself when the disk is full.
+    // Rolls the group back, as SQLite does by itself when the disk is full.
     static ROLLBACK: Statement = Statement::new("rollback", "ROLLBACK");
     let test = TestDb::sqlite().await;
     let (open, gate) = mpsc::channel();
@@ -284,7 +284,7 @@ async fn on_sqlite_a_body_may_not_wait_for_anything_else() {
     assert_eq!(notes(&test).await, ["kept"]);
 }
 
-/// Updates two rows; with the opposite order in another task it deadlocks in the first run.
+/// Updates two rows. With another task that updates them in the opposite order, the first runs deadlock.
 async fn cross(test: &TestDb, barrier: &Arc<Barrier>, attempts: &Arc<AtomicU32>, order: [&'static str; 2]) {
     let input = (test.tenant, order, Arc::clone(barrier), Arc::clone(attempts), AtomicU32::new(0));
     let body = test.db.write(input, |tx, (tenant, order, barrier, attempts, own)| {

@@ -38,7 +38,7 @@ fn noting(
     }))
 }
 
-/// Queues it.
+/// Polls the transaction once, which queues it.
 fn begin(work: &mut BoxFuture<'static, Result<(), Error>>) {
     assert!(work.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
 }

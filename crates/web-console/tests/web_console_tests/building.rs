@@ -1,4 +1,4 @@
-//! The whole build script, with programs in place of Node and npm that note when they are called.
+//! The whole build script, with fake programs in place of Node and npm that record how they are called.
 
 use std::ffi::OsString;
 use std::fs;
@@ -9,7 +9,7 @@ use crate::steps::{BuildEnvironment, run};
 
 const FAKES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/web_console_tests/fakes");
 
-/// A clone with a small user interface and a target folder. Removed on drop.
+/// A workspace with a small user interface and a target folder. Removed on drop.
 pub struct Workspace {
     pub root: PathBuf,
 }
@@ -48,12 +48,12 @@ impl Workspace {
         String::from_utf8(cargo).unwrap().lines().map(str::to_owned).collect()
     }
 
-    /// With Node 20; returns what cargo is told.
+    /// Runs the build script with Node 20, and returns its instructions for cargo.
     fn build(&self) -> Vec<String> {
         self.run_with("debug", None, with_node())
     }
 
-    /// The subcommands of npm, in order.
+    /// The subcommands with which npm was called, in order.
     fn npm_calls(&self) -> Vec<String> {
         let calls = fs::read_to_string(self.root.join("target/console/work/calls")).unwrap_or_default();
         calls.lines().map(str::to_owned).collect()
@@ -63,7 +63,7 @@ impl Workspace {
         fs::read_to_string(self.out("debug").join("embedded.rs")).unwrap()
     }
 
-    /// The embedded text of the only script.
+    /// The content of the only embedded script.
     fn script(&self) -> String {
         assert!(self.table().contains("path: \"assets/index-12345678.js\""));
         fs::read_to_string(self.out("debug").join("files/0")).unwrap()
@@ -80,7 +80,7 @@ fn with_node() -> String {
     format!("{FAKES}/node-20:/usr/bin:/bin")
 }
 
-/// The lines that a person sees.
+/// The instructions whose text cargo shows: warnings and errors.
 fn shown(cargo: &[String]) -> Vec<&str> {
     let shown = |line: &&str| line.starts_with("cargo::warning=") || line.starts_with("cargo::error=");
     cargo.iter().map(String::as_str).filter(shown).collect()
@@ -94,7 +94,7 @@ fn a_second_build_does_not_run_npm() {
     assert_eq!(workspace.npm_calls(), ["ci", "run"]);
     assert!(workspace.script().contains("first") && workspace.table().contains("ABSENCE: Option<Absence> = None"));
     assert_eq!(workspace.build(), first);
-    // Another profile, and a machine whose Node was removed.
+    // Neither for another profile, nor without Node on `PATH`.
     assert_eq!(shown(&workspace.run_with("release", Some("require"), "")), [""; 0]);
     assert_eq!(workspace.npm_calls(), ["ci", "run"]);
 }

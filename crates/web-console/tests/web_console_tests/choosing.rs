@@ -1,4 +1,5 @@
-//! What the build script does for each combination of setting, earlier result and toolchain, and what it says.
+//! What the build script does for each combination of setting, earlier result and toolchain, and how it words the
+//! reason.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,12 @@
-//! What this build embeds: with `SWITCHBOARD_UI=require`, as in `scripts/test`, the real user interface.
+//! The files that this build embeds: with `SWITCHBOARD_UI=require`, as in `scripts/test`, the real user interface.
 
 use std::fs;
 use std::path::Path;
 
 use web_console::{absence, answer, find, index, is_hashed_name, paths};
 
-/// Of the shell with the scripts that it announces. `ui/vite.config.ts` bounds the same for each page with its own script.
+/// The most bytes of compressed scripts that the first page loads. `ui/vite.config.ts` sets the same bound for each
+/// page with its own script.
 const FIRST_LOAD_BYTES: usize = 150_000;
 
 /// The scripts that a page loads at once: its own and those that it announces with `modulepreload`.
@@ -62,7 +63,7 @@ fn all_files_can_be_decompressed_to_themselves() {
     }
 }
 
-/// Checking any other crate never waits for npm.
+/// So checking another crate never waits for npm.
 #[test]
 fn only_the_server_depends_on_this_crate() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();

@@ -1,4 +1,4 @@
-//! What counts as a source, and when its hash changes.
+//! Which files count as sources, and when the hash of the sources changes.
 
 use std::fs;
 use std::path::Path;
@@ -76,7 +76,8 @@ fn a_name_and_its_content_are_kept_apart() {
     assert_ne!(hash(&one), hash(&two));
 }
 
-/// Cargo watches a folder with all that is in it: a watched folder with generated files would build again each time.
+/// Cargo watches a folder with everything in it. If a watched folder had generated files, each build would cause
+/// another.
 #[test]
 fn nothing_that_npm_writes_is_watched() {
     let workspace = Workspace::new("watched");

@@ -1,4 +1,4 @@
-//! The steps of the build script, and what this build embeds.
+//! The steps of the build script, and the files that this build embeds.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 #[path = "../../build/mod.rs"]

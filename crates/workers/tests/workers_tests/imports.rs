@@ -1,4 +1,4 @@
-//! Imports that workers take up by themselves.
+//! Imports that the workers process without a request.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ testkit::both_databases! {
         let app = TestApp::new(TestDb::alone(test.db.engine()).await);
         let me = Command(app.tenant());
         let workers = workers::start(app.app.clone());
-        // Two, so that the second one needs the wake-up: the worker has polled already.
+        // Two imports, so that the second one needs the wake-up: the worker has polled already.
         for rows in [3, 5] {
             let import = upload(&app.app, me, rows).await;
             let done = ended(&app.app, me, &import).await;

@@ -8,7 +8,7 @@ use testkit::application::TestApp;
 use testkit::database::TestDb;
 use tokio::sync::Notify;
 
-/// Longer than any test: only a wake-up brings another round.
+/// Longer than any test, so that only a wake-up causes another round.
 const EVERY: Duration = Duration::from_hours(1);
 
 #[derive(Clone, Default)]

@@ -652,7 +652,6 @@ export const en = {
     anyOperator: 'Any: e-mail or id',
     minDuration: 'Min. seconds',
     maxDuration: 'Max. seconds',
-    clear: 'Clear filters',
     copyLink: 'Copy link',
     count: { one: '{count} call', other: '{count} calls' },
     export: 'Export CSV',

@@ -1,7 +1,7 @@
 /** Texts of the pages about broadcasts, orders, clicks, channels, the plan, nodes, and of the overview. */
 export const insight = {
   filter: {
-    clear: 'Clear the filters',
+    clear: 'Clear filters',
     more: 'Show more',
   },
   range: {

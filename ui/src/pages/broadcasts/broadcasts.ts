@@ -40,7 +40,7 @@ export function explainFailure(code: string | undefined, detail: string | undefi
   return { what: tOr(`failureCause.${code ?? 'none'}`, detail ?? t('failureCause.other', { code: code ?? '–' })), advice: tOr(`failureAdvice.${code ?? 'none'}`, t('failureAdvice.other')) };
 }
 
-export type FailureCause = { code?: string; detail?: string; count: number };
+export type FailureCause = Schemas['BroadcastFailureCause'];
 
 /** How many recipients opened a link: people, each message once. `more`: there may be others. */
 export async function countClicked(broadcast: Broadcast, signal: AbortSignal): Promise<{ count: number; more: boolean }> {

@@ -3,17 +3,7 @@ import type { components } from '../../generated/api';
 import type { Tone } from '../../lib/components/Pill.svelte';
 import { t, tOr } from '../../lib/texts';
 
-type Known = components['schemas']['Channel'];
-/** With what `GET /channels?details=true` has besides. */
-export type Channel = Known & {
-  phone_number?: string;
-  account_id?: string;
-  network?: string;
-  is_default?: boolean;
-  quality?: { event: string; limit?: string; at: string };
-  token?: { valid: boolean; expires_at?: string; checked_at: string };
-  traffic?: { waiting: number; oldest_due_at?: string; last_message_at?: string };
-};
+export type Channel = components['schemas']['Channel'];
 
 const DAY_MS = 86_400_000;
 /** A token that ends within this time is a warning. */

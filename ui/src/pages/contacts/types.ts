@@ -5,6 +5,6 @@ type Schemas = components['schemas'];
 export type Contact = Schemas['Contact'];
 export type ContactHistory = Schemas['ContactHistory'];
 export type ContactImport = Schemas['ContactImport'];
-export type { CountedSegment as Segment } from '../../lib/console-types';
+export type Segment = Schemas['Segment'];
 export type Label = Schemas['Label'];
 export type Attribute = { name: string; value: string };

@@ -11,5 +11,6 @@ export type Label = Schemas['Label'];
 export type LabelOn = Schemas['LabelOn'];
 export type Channel = Schemas['Channel'];
 export type Counts = Schemas['ConversationCounts'];
+export type Operator = Schemas['Operator'];
 export type PresentOperator = Schemas['PresentOperator'];
 export type FoundMessage = Schemas['FoundMessage'];

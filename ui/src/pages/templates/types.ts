@@ -6,4 +6,5 @@ export type Template = Schemas['Template'];
 export type NewTemplate = Schemas['NewTemplate'];
 export type TemplateButton = Schemas['TemplateButton'];
 export type TemplateHeader = Schemas['TemplateHeader'];
-export type { TemplateProblem, TemplateSample } from '../../lib/console-types';
+export type TemplateProblem = Schemas['TemplateProblem'];
+export type TemplateSample = Schemas['TemplateSample'];

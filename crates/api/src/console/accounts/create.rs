@@ -18,7 +18,7 @@ pub(crate) struct CreateAccountRequest {
     name: Option<String>,
     #[serde(deserialize_with = "super::role")]
     role: Role,
-    /// Without a password the account cannot log in: an operator that is only known by name.
+    /// If absent, the account has no password, for example that of an operator who never logs in.
     password: Option<String>,
 }
 

@@ -1,4 +1,5 @@
-//! `POST /console/api/invitations`: an account without a password, and the link with which its owner sets one.
+//! `POST /console/api/invitations`: creates an account without a password, and a link with which its owner sets one.
+//! The link is mailed if a mail server is configured.
 
 use app::accounts::Invitation;
 use axum::Json;

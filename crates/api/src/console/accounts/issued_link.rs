@@ -1,4 +1,5 @@
-//! A new one-time link as the console shows it: to copy, whether or not it was mailed.
+//! A new one-time link in answers of the console's API. The URL is always in the answer, so that an administrator can
+//! copy it even if it was not mailed.
 
 use app::one_time_links::{IssuedLink, MailOutcome};
 use domain::{TenantId, Timestamp};
@@ -18,7 +19,8 @@ pub(crate) struct IssuedLinkView {
     mail_error: Option<String>,
 }
 
-/// Mails the link, if a mail server is configured.
+/// Mails the link if a mail server is configured, and returns its view. A mail that could not be sent is no error: the
+/// view has the reason.
 pub(super) async fn mailed(state: &ApiState, tenant: TenantId, issued: &IssuedLink) -> ApiResult<IssuedLinkView> {
     let public_url = &state.settings.public_url;
     let outcome = state.app.one_time_links().mail(issued, tenant, public_url).await?;

@@ -1,4 +1,5 @@
-//! `POST /console/api/accounts/{id}/link`: a one-time link for an account: a reset of its password, or its first one.
+//! `POST /console/api/accounts/{id}/link`: issues a one-time link for another account, whose owner sets a new or a
+//! first password with it.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,7 +17,7 @@ pub(crate) async fn make_link(
     FromPath(id): FromPath<String>,
 ) -> ApiResult<Json<IssuedLinkView>> {
     let (tenant, id) = (signed_in.tenant(), account_id(&id)?);
-    // Otherwise an attacker at an unlocked screen could take over the account without its password.
+    // No link for the caller's own account: an attacker at an unlocked screen could take it over without its password.
     if id == signed_in.account {
         let message = "your own password is changed with the present one, at /console/api/password";
         return Err(ApiError::about(CONFLICT, "account", message));

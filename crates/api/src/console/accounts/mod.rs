@@ -13,7 +13,7 @@ use serde::{Deserialize as _, Deserializer};
 
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
 
-/// A text that is not an id cannot name an existing row: 404.
+/// Parses an account id. A text that is no id names no account, so the error is 404, not 400.
 fn account_id(text: &str) -> ApiResult<domain::AccountId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such account"))
 }

@@ -1,4 +1,4 @@
-//! `PATCH /console/api/accounts/{id}`: changes the role, disables an account, or sets a password that was lost.
+//! `PATCH /console/api/accounts/{id}`: changes the role, disables or enables the account, or sets a new password.
 
 use app::accounts::AccountUpdate;
 use axum::Json;
@@ -13,7 +13,7 @@ use crate::ApiState;
 use crate::error::{ApiError, ApiResult};
 use crate::input::{FromPath, JsonBody};
 
-/// Absent members stay as they are.
+/// Absent members leave the account's values as they are.
 #[derive(Deserialize)]
 pub(crate) struct UpdateAccountRequest {
     #[serde(default, deserialize_with = "super::optional_role")]
@@ -29,7 +29,8 @@ pub(crate) async fn update_account(
     JsonBody(input): JsonBody<UpdateAccountRequest>,
 ) -> ApiResult<Json<Account>> {
     let id = account_id(&id)?;
-    // Otherwise an attacker at an unlocked screen could take over the account without its password.
+    // The caller's own password is not set here: an attacker at an unlocked screen could take over the account without
+    // knowing the present password.
     if input.password.is_some() && id == signed_in.account {
         return Err(ApiError::invalid(
             "password",

@@ -1,4 +1,4 @@
-//! `GET /console/oidc/{id}?next=`: sends the browser to the provider.
+//! `GET /console/oidc/{id}?next=`: redirects the browser to the provider. `next` is the page to open after the log-in.
 
 use app::credentials::oidc::log_in::LIFETIME_SECONDS;
 use axum::extract::State;

@@ -1,4 +1,5 @@
-//! `GET /console/oidc/{id}/callback`: the provider sends the browser back; begins the session.
+//! `GET /console/oidc/{id}/callback`: the provider redirects the browser here. Checks the provider's answer and begins
+//! a session.
 
 use app::credentials::oidc::log_in::ProviderAnswer;
 use app::sessions::{LIFETIME_SECONDS, LogInSource};
@@ -21,7 +22,7 @@ pub(crate) async fn finish_log_in(
     query: Query,
 ) -> Response {
     let finished = finish(&state, &id, &source, &headers, &query).await;
-    // Whatever became of the log-in, its state is used up.
+    // A log-in that succeeded or was refused cannot use its state again. Only an internal error leaves the cookie.
     let finished = finished.and_then(|response| cookie::clear_log_in_state(&state, response));
     match finished {
         Ok(response) => without_caching(response),

@@ -1,21 +1,23 @@
-//! The page of a log-in that failed: one sentence, and the way back.
+//! The page of a failed log-in at an OpenID Connect provider: one sentence with the reason, and a link back to the
+//! log-in.
 
 use app::credentials::oidc::log_in::LogInFailure;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 
-/// The look of the console in one line: this page is not a part of it, and loads nothing.
+/// Imitates the look of the console. The page is not one of the console's own, and loads no other file.
 const STYLE: &str = "\
     body{margin:0;min-height:100vh;display:grid;place-items:center;font:14px/1.45 system-ui,sans-serif;\
     color:light-dark(#17202b,#e8edf3);background:light-dark(#f6f7f9,#171c24)}\
     main{max-width:380px;margin:16px;padding:24px;border:1px solid light-dark(#e1e5ea,#2a323e);border-radius:8px;\
     background:light-dark(#fff,#12161c);overflow-wrap:anywhere}\
     h1{margin:0;font-size:18px}a{color:light-dark(#0b6e5f,#37c3a6)}";
-/// Names the hash of `STYLE`, the only style that the page may have.
+/// Content security policy. It allows one style only, by its SHA-256 hash: `STYLE`.
 const POLICY: &str = "default-src 'none'; style-src 'sha256-NK6AZfhT7VP/FSfTIzzh1wUTV1pr4Xo2Q10uSbkeuF8='; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'";
 
-/// A failure of the server itself gets the answer of every other operation.
+/// Returns the page for a failed log-in. A failure of the server itself is returned as an error, for the usual JSON
+/// answer.
 pub(super) fn failed(failure: LogInFailure) -> Result<Response, app::Error> {
     let status = match failure {
         LogInFailure::UnknownProvider => StatusCode::NOT_FOUND,

@@ -1,5 +1,5 @@
-//! Log-in at an OpenID Connect provider. These are pages that a browser opens, not calls: they answer with redirects,
-//! and with a small page where the log-in fails.
+//! Log-in at an OpenID Connect provider. A browser opens these addresses as pages: the answers are redirects, or a
+//! small page if the log-in fails.
 
 pub(super) mod begin;
 pub(super) mod callback;

@@ -1,4 +1,4 @@
-//! `GET /console/api/sessions`: the account's own sessions, the last used first.
+//! `GET /console/api/sessions`: the account's own sessions, the most recently used first.
 
 use app::sessions::OwnSession;
 use axum::Json;

@@ -1,4 +1,4 @@
-//! `POST /console/api/session`: a session for an e-mail address and its password.
+//! `POST /console/api/session`: begins a session with an e-mail address and a password.
 
 use app::sessions::LIFETIME_SECONDS;
 use axum::Json;

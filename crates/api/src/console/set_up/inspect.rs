@@ -1,4 +1,5 @@
-//! `POST /console/api/set-up/inspect`: what a one-time link is for. The code is in the body, since paths are logged.
+//! `POST /console/api/set-up/inspect`: returns the purpose, the account and the expiry of a one-time link. The code is
+//! in the body, because paths are logged.
 
 use axum::Json;
 use axum::extract::State;

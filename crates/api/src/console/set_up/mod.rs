@@ -1,4 +1,4 @@
-//! One-time links: what they are for, and the password that they set.
+//! One-time links: inspect one, redeem one by setting a password, request one by mail.
 
 pub(super) mod inspect;
 pub(super) mod redeem;

@@ -1,4 +1,4 @@
-//! `POST /console/api/set-up`: sets the password of the account of a one-time link, and logs in.
+//! `POST /console/api/set-up`: redeems a one-time link: sets the password of its account and begins a session.
 
 use app::sessions::LIFETIME_SECONDS;
 use axum::Json;

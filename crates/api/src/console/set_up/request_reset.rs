@@ -1,5 +1,5 @@
-//! `POST /console/api/password-reset`: mails a link to a person who lost the password. The answer is the same whether
-//! or not there is an account with the address.
+//! `POST /console/api/password-reset`: mails a one-time link to the owner of an account who has lost the password. The
+//! answer is the same whether or not there is an account with the e-mail address.
 
 use axum::Json;
 use axum::extract::State;

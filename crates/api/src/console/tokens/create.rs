@@ -23,7 +23,8 @@ pub(crate) struct CreateTokenRequest {
     #[serde(default)]
     networks: Vec<String>,
     rate_limit: Option<i64>,
-    /// The owner of the token. Administrators may name any account of the tenant.
+    /// The owner of the token; the caller's account if absent. Only administrators may name another account of the
+    /// tenant.
     account_id: Option<String>,
 }
 
@@ -56,7 +57,7 @@ fn owner(signed_in: &SignedIn, named: Option<&str>) -> ApiResult<AccountId> {
     Err(ApiError::new(ROLE_DENIED, "Only an ADMINISTRATOR makes tokens for others"))
 }
 
-/// Errors about the owner name the body member `account_id`.
+/// Reports errors about the owner under `account_id`, the owner's name in this body.
 fn about_the_owner(error: app::Error) -> ApiError {
     match error {
         app::Error::NotFound(app::Thing::Account) => ApiError::invalid("account_id", "there is no such account"),

@@ -15,7 +15,7 @@ use crate::input::FromPath;
 
 #[derive(Serialize)]
 pub(crate) struct LegacyTokenAnswer {
-    /// Not shown again.
+    /// The JWT. No later answer shows it again.
     token: String,
 }
 
@@ -54,7 +54,7 @@ pub(crate) async fn create_legacy_token(
     Ok(Json(LegacyTokenAnswer { token }))
 }
 
-/// All of the tenant for an administrator, the own ones for a developer.
+/// Lists all legacy JWTs of the tenant for an administrator, only the caller's own for a developer.
 pub(crate) async fn list_legacy_tokens(
     State(state): State<ApiState>,
     signed_in: SignedIn,

@@ -9,7 +9,7 @@ mod shape;
 
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
 
-/// A text that is not an id cannot name an existing row: 404.
+/// Parses a token id. A text that is no id names no token, so the error is 404, not 400.
 fn token_id(text: &str) -> ApiResult<domain::TokenId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such token"))
 }

@@ -1,4 +1,5 @@
-//! `POST /console/api/tokens/{id}/renew`: creates a successor; the old token stays valid for the overlap.
+//! `POST /console/api/tokens/{id}/renew`: creates a successor of a token. The old token stays valid for
+//! `overlap_seconds`.
 
 use app::tokens::DEFAULT_OVERLAP_SECONDS;
 use axum::Json;
@@ -16,7 +17,7 @@ use crate::input::{FromPath, JsonBody};
 #[derive(Debug, Deserialize)]
 pub(crate) struct RenewTokenRequest {
     overlap_seconds: Option<i64>,
-    /// The lifetime of the old token when absent; no end when null.
+    /// When the successor expires. Absent: after the same lifetime as the old token's. Null: never.
     #[serde(default)]
     expires_at: Change<Expiry>,
 }
@@ -40,7 +41,7 @@ pub(crate) async fn renew_token(
     Ok(Json(with_value(&state.app, signed_in.tenant(), renewed).await?))
 }
 
-/// Errors name the member as this body spells it.
+/// Reports errors about the overlap under `overlap_seconds`, its name in this body.
 fn about_the_overlap(error: app::Error) -> ApiError {
     match error {
         app::Error::Invalid { parameter, message } if parameter == "overlap" => {

@@ -1,4 +1,4 @@
-//! A token as the console's API answers it, and the end of a token as it is sent.
+//! A token in answers of the console's API, and its expiry in requests.
 
 use app::App;
 use domain::accounts::Account;
@@ -76,7 +76,7 @@ pub(super) async fn with_value(
     Ok(TokenWithValue { view: TokenView::new(token, &owners, app.now()), token: value.reveal().to_owned() })
 }
 
-/// The end of a token: an instant, or a date, which means the end of that day (UTC).
+/// The expiry of a token in a request: an instant, or a date, which means the end of that day (UTC).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Expiry(pub Timestamp);
 

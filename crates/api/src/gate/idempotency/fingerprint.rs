@@ -19,13 +19,13 @@ use sha2::{Digest as _, Sha256};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BodyRead {
     Complete(Fingerprint),
-    /// More follows.
+    /// The body has more bytes.
     Partial,
-    /// The client broke off.
+    /// The body broke off with an error.
     Broken,
 }
 
-/// The gate's handle of a body that the operation reads. The gate reads the rest when the operation stopped early.
+/// The gate's access to a body that the operation reads: the gate reads the rest if the operation stops early.
 #[derive(Debug)]
 pub(super) struct HashedBody(Arc<Mutex<HashState>>);
 
@@ -37,7 +37,8 @@ struct HashState {
     scope: IdempotencyScope,
 }
 
-/// Wraps the body of a request. The fingerprint is set on `scope` when the last byte was read.
+/// Wraps the body of a request so that it is hashed as it is read. With its last byte the fingerprint is set on
+/// `scope`.
 pub(super) fn hash_body(request: Request, scope: IdempotencyScope) -> (Request, HashedBody) {
     let hash = hash_head(&request);
     let (parts, body) = request.into_parts();
@@ -47,8 +48,8 @@ pub(super) fn hash_body(request: Request, scope: IdempotencyScope) -> (Request, 
     (Request::from_parts(parts, Body::new(OperationBody(state.clone()))), HashedBody(state))
 }
 
-/// Each part is preceded by its length, so that different requests never hash the same text. Parameters of the content
-/// type are left out: the boundary of a form is in the body anyway.
+/// Hashes method, path, query and content type. Each part is preceded by its length, so that different requests never
+/// hash the same text. Parameters of the content type are left out: the boundary of a form is in the body anyway.
 fn hash_head(request: &Request) -> Sha256 {
     let kind = request.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
     let kind = kind.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii().to_ascii_lowercase();
@@ -62,7 +63,8 @@ fn hash_head(request: &Request) -> Sha256 {
 }
 
 impl HashedBody {
-    /// Reads what the operation left unread, at most `most` bytes.
+    /// Reads what the operation left unread, and says whether the body is complete then. `Partial` if more than `most`
+    /// bytes were left.
     pub async fn read_rest(&self, most: usize) -> BodyRead {
         let mut left = most;
         loop {
@@ -94,7 +96,7 @@ impl HashState {
         Poll::Ready(frame)
     }
 
-    /// Detects the end with the last frame: a reader need not poll once more.
+    /// Completes the fingerprint with the last frame, so that a reader need not poll once more.
     fn note_end(&mut self) {
         if self.body.is_end_stream() {
             self.complete();

@@ -31,7 +31,7 @@ pub(crate) struct BusinessAccount {
 
 /// Get business accounts
 ///
-/// The accounts with their phone numbers, oldest first.
+/// The network accounts with their phone numbers, in the order in which the channels were created.
 #[utoipa::path(
     get,
     path = "/{tenantId}/api/v1/whatsApp/businessAccounts",

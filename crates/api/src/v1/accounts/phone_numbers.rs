@@ -10,7 +10,7 @@ use crate::gate::Caller;
 
 /// Get phone numbers
 ///
-/// Oldest first.
+/// The number of the oldest channel first.
 #[utoipa::path(
     get,
     path = "/{tenantId}/api/v1/whatsApp/phoneNumbers",

@@ -36,7 +36,7 @@ pub(crate) struct PhoneNumberShape {
     is_default: bool,
     #[schema(example = true)]
     enabled: bool,
-    /// The network's last report about the number; null when there is none.
+    /// The network's last event about the number's quality; null when there is none.
     #[schema(example = "FLAGGED")]
     quality: Option<String>,
     /// The number of people that the business may write to in a day, as the network names the limit.
@@ -50,14 +50,14 @@ pub(crate) struct PhoneNumberShape {
     /// The channel's name. The name that the network verified is in the number's profile (V2).
     #[schema(example = "Support")]
     verified_name: String,
-    /// `CONNECTED`, or `DISCONNECTED` of a channel that is disabled.
+    /// `CONNECTED`; `DISCONNECTED` if the channel is disabled.
     #[schema(example = "CONNECTED")]
     status: &'static str,
-    /// From the network's last report: `RED` of a flagged number, `GREEN` of one that is no longer flagged, otherwise
+    /// From the network's last event: `RED` for a flagged number, `GREEN` for one that is no longer flagged, otherwise
     /// `UNKNOWN`.
     #[schema(example = "GREEN")]
     quality_rating: &'static str,
-    /// As `messagingLimit`.
+    /// The same as `messagingLimit`.
     #[schema(example = "TIER_1K")]
     messaging_limit_tier: Option<String>,
 }

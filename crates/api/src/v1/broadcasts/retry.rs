@@ -1,4 +1,5 @@
-//! `POST /{tenantId}/api/v1/broadcast/{id}/retry`: sends again to those whom the network held back.
+//! `POST /{tenantId}/api/v1/broadcast/{id}/retry`: sends a broadcast again to the recipients whose messages the network
+//! held back.
 
 use app::broadcasts::RetryDeadline;
 use axum::Json;
@@ -17,14 +18,15 @@ const DAYS: &str = "retryDays";
 const UNTIL: &str = "retryUntil";
 
 members! {
-    /// Exactly one of both.
+    /// Exactly one of the two members is required.
     #[derive(Debug, ToSchema)]
     #[schema(as = BroadcastRetryV1, rename_all = "camelCase")]
     pub(crate) struct RetryBroadcastRequest from LegacyInput {
-        /// Days from the end of the broadcast during which it is sent again.
+        /// For how many days after the end of the broadcast messages are sent again.
         #[schema(minimum = 1, maximum = 7, example = 3)]
         retry_days: Option<i64> = number["retryDays"](1, 7),
-        /// Until when it is sent again: at most 7 days from the end of the broadcast; a date means its last instant.
+        /// Until when messages are sent again: at most 7 days from the end of the broadcast; a date means its last
+        /// instant.
         #[schema(value_type = Option<String>, example = "2026-04-30")]
         retry_until: Option<Moment> = moment["retryUntil"](),
     }
@@ -32,11 +34,11 @@ members! {
 
 /// Send a broadcast again
 ///
-/// To the recipients of a completed broadcast whose messages failed with 131049: the network held them back, since the
-/// person got enough marketing messages for now. They get it at once, and those whom the network holds back again once
-/// more a day later, until `retryDays` days have passed since the last message of the broadcast left, or until
-/// `retryUntil`. Messages that have not left by then expire. Each round is a broadcast of its own; a broadcast is
-/// retried once. Failures are answered with `result: false`.
+/// Sends a completed broadcast again to those recipients whose messages failed with 131049: the network held these
+/// back, because the person got enough marketing messages for now. The first round is sent at once. Recipients that the
+/// network holds back again get another round a day later, until `retryDays` days have passed since the last message of
+/// the broadcast was sent, or until `retryUntil`. Messages that have not been sent by then expire. Each round is a
+/// broadcast of its own; a broadcast can be retried once. Failures are answered with `result: false`.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/broadcast/{id}/retry",

@@ -19,7 +19,7 @@ members! {
         /// A phone number or a BSUID. Wins over `whatsappNumber`.
         #[schema(example = "14155552671")]
         target: Option<String> = text["target"](),
-        /// Used when neither the path nor the query has it.
+        /// The number in the path, if there is one, wins.
         #[schema(rename = "whatsappNumber", example = "14155552671")]
         whatsapp_number: Option<String> = text["whatsappNumber"](),
         #[schema(example = "Ada Lovelace", max_length = 256)]
@@ -60,7 +60,7 @@ pub(crate) async fn add_contact(
 
 /// Add a contact
 ///
-/// The same, with the number in the query, a form or the JSON body.
+/// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/addContact",

@@ -1,4 +1,5 @@
-//! `POST /{tenantId}/api/v1/createCustomSegment`: contacts under a name, listed or chosen by conditions.
+//! `POST /{tenantId}/api/v1/createCustomSegment`: puts contacts under a name, listed one by one or chosen by
+//! conditions.
 
 use app::contacts::{NewSegment, SegmentMade};
 use axum::Json;
@@ -23,7 +24,8 @@ members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = NewSegmentV1)]
     pub(crate) struct CreateSegmentRequest from LegacyInput {
-        /// 1: static, the contacts that are added now. 2: dynamic, the contacts that currently meet the conditions.
+        /// 1: static, the contacts that are added now. 2: dynamic, at any time the contacts that meet the conditions
+        /// then.
         #[schema(rename = "refreshType", example = 2, minimum = 1, maximum = 2)]
         refresh_type: i64 = required_number["refreshType"](STATIC, DYNAMIC),
         /// Accepted for compatible clients. `contactIds` are used whenever they are present.

@@ -38,15 +38,15 @@ members! {
         /// Part of the name, in any letter case, or of the number.
         #[param(nullable = false)]
         name: Option<String> = text["name"](),
-        /// JSON: `[{"name":"city","operator":"==","value":"Berlin"}]`, also with keys without quotes. Operators: `contain`,
-        /// `notContain`, `exist`, `notExist`, `==` (or `=`), `!=`, `valid`, `invalid`. The names `name` and `phone` mean the
-        /// contact's own name and number.
+        /// JSON: `[{"name":"city","operator":"==","value":"Berlin"}]`, also with keys without quotes. Operators:
+        /// `contain`, `notContain`, `exist`, `notExist`, `==` (or `=`), `!=`, `valid`, `invalid`. The names `name` and
+        /// `phone` mean the contact's own name and number.
         #[param(value_type = Option<String>, nullable = false)]
         attribute: Option<Vec<Attribute>> = json["attribute"](),
         /// The day on which the contact was created (UTC): `YYYY-MM-DD` or `MM-DD-YYYY`.
         #[param(rename = "createdDate", nullable = false, example = "2026-04-24")]
         created_date: Option<String> = text["createdDate"](),
-        /// From `link.nextPage`: the page begins after this position, whatever its number.
+        /// From `link.nextPage`: the page begins after this position, whatever `pageNumber` is.
         #[param(nullable = false)]
         cursor: Option<String> = text["cursor"](),
     }
@@ -63,9 +63,9 @@ pub(crate) struct ContactsAnswer<'a> {
 
 /// Get contacts
 ///
-/// Newest first. `attribute` holds conditions; a contact must meet all of them. Equality, existence, dates and parts of
-/// three letters or more use an index. For other conditions a page examines a bounded number of contacts: it may be
-/// short and continues at `link.nextPage`.
+/// The most recently created first. `attribute` holds conditions; a contact must meet all of them. Equality, existence,
+/// dates and parts of three letters or more use an index. For other conditions a page examines a bounded number of
+/// contacts: it may have fewer than `pageSize` and continues at `link.nextPage`.
 #[utoipa::path(
     get,
     path = "/{tenantId}/api/v1/getContacts",
@@ -106,7 +106,7 @@ fn link(uri: &Uri, number: i64, size: i64, end: &PageEnd) -> Link {
     Link::new(uri, number, size, next, end.total.unwrap_or(0))
 }
 
-/// Clients use both orders of the date.
+/// Parses `YYYY-MM-DD` or `MM-DD-YYYY` and returns the first and the last instant of the day.
 fn created(text: &str) -> ApiResult<(Timestamp, Timestamp)> {
     let turned = match text.split('-').collect::<Vec<_>>().as_slice() {
         [month, day, year] if year.len() == 4 => format!("{year}-{month}-{day}"),

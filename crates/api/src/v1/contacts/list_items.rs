@@ -41,7 +41,7 @@ pub(crate) struct ContactItems<'a> {
 
 /// Get contacts (older form)
 ///
-/// Newest first. Pages count from 0 here.
+/// The most recently created first. Pages count from 0 here.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/contacts",

@@ -91,7 +91,7 @@ impl<'a> From<&ContactView<'a>> for ContactShape<'a> {
     }
 }
 
-/// A contact without a name shows its number.
+/// The contact's name, or its number if it has no name.
 fn shown_name<'a>(contact: &ContactView<'a>) -> &'a str {
     if contact.name.trim().is_empty() { contact.phone.unwrap_or(contact.name) } else { contact.name }
 }
@@ -102,8 +102,8 @@ struct OwnParam<'a> {
     value: &'a str,
 }
 
-/// The attributes after the contact's own name and number, which hide attributes of the same names. The stored JSON
-/// text is copied, not parsed, where it can be.
+/// The contact's own name and number, then its attributes. Attributes with the names of these two are left out. If
+/// there are none of those, the stored JSON text is copied without parsing.
 fn listed_params(name: &str, contact: &ContactView<'_>) -> Box<RawValue> {
     let own = [(OWN_NAME, name), (OWN_PHONE, contact.phone.unwrap_or_default())];
     let mut text = serde_json::to_string(&own.map(|(name, value)| OwnParam { name, value })).unwrap_or_default();

@@ -19,7 +19,7 @@ members! {
         /// A phone number, a contact id or a BSUID. Wins over `whatsappNumber`.
         #[schema(example = "14155552671")]
         target: Option<String> = text["target"](),
-        /// Used when neither the path nor the query has it.
+        /// The number in the path, if there is one, wins.
         #[schema(rename = "whatsappNumber", example = "14155552671")]
         whatsapp_number: Option<String> = text["whatsappNumber"](),
         /// Attributes to set, by name; others stay as they are. `name` sets the contact's own name; `phone` is ignored.
@@ -55,7 +55,7 @@ pub(crate) async fn update_contact_attributes(
 
 /// Change attributes of a contact
 ///
-/// The same, with the number in the query, a form or the JSON body.
+/// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/updateContactAttributes",

@@ -33,8 +33,7 @@ members! {
         /// The account to assign, by its e-mail address.
         #[param(nullable = false, example = "grace@example.com")]
         email: Option<String> = text["email"](),
-        /// Assign only if the conversation is currently with this one: an e-mail address, a team's name, `bot` or
-        /// `unassigned`.
+        /// Assign only if this is the present assignee: an e-mail address, a team's name, `bot` or `unassigned`.
         #[param(nullable = false)]
         from: Option<String> = text["from"](),
         /// Assign even if another operator has the conversation. Default: true.
@@ -86,7 +85,7 @@ pub(crate) async fn assign_operator(
 
 /// Assign an operator
 ///
-/// The same, with the number in the path.
+/// Like the operation with the number in the query, but the number is in the path.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/assignOperator/{whatsappNumber}",
@@ -115,7 +114,7 @@ async fn assign(
     let assignment = Assignment {
         to: asked.email.map_or(AssignTo::Bot, AssignTo::Operator),
         from: asked.from,
-        // Clients of the hosted platforms do not know the parameter and expect to take over.
+        // Clients of the hosted platforms do not send this parameter, and expect to take over.
         take_over: asked.take_over.unwrap_or(true),
         member: "email",
     };

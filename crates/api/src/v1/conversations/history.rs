@@ -41,8 +41,8 @@ members! {
             nullable = false
         )]
         page_number: Option<i64> = page_number["pageNumber"](app::conversations::MAX_LIST_DEPTH),
-        /// Only messages of this time or later: ISO 8601 or `YYYY-MM-DD HH:MM:SS`, UTC without a zone; a date means its
-        /// first instant.
+        /// Only messages of this time or later: ISO 8601 or `YYYY-MM-DD HH:MM:SS`, in UTC if it names no zone; a date
+        /// means its first instant.
         #[param(value_type = Option<String>, nullable = false, example = "2026-04-24 10:00:00")]
         from: Option<Moment> = moment["from"](),
         /// The end of the range, inclusive; a date includes the whole day.
@@ -64,7 +64,7 @@ pub(crate) struct MessagesFound {
 #[schema(as = MessagePageV1)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MessagePage {
-    /// Newest first.
+    /// The newest message first.
     items: Vec<MessageShape>,
     page_number: i64,
     page_size: i64,
@@ -107,7 +107,7 @@ pub(crate) async fn get_messages(
 
 /// Get messages
 ///
-/// The same, with the number in the query, a form or the JSON body.
+/// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
 #[utoipa::path(
     get,
     path = "/{tenantId}/api/v1/getMessages",

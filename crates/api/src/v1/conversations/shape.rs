@@ -40,17 +40,18 @@ pub(crate) struct MessageShape {
     template_name: Option<String>,
     #[schema(example = "text")]
     r#type: String,
-    /// The address of the message's file. Of a received message that is neither text nor file its structured content:
-    /// of a location `{latitude, longitude, name, address}`, of a reaction `{emoji, messageId}`, of a cart
-    /// `{catalogId, text, productItems}`, of a Flow's answer `{name, body, responseJson}`, of contact cards the cards,
-    /// of other kinds the network's JSON.
+    /// The address of the message's file. For a received message that is neither text nor file, its structured content:
+    /// `{latitude, longitude, name, address}` for a location, `{emoji, messageId}` for a reaction, `{catalogId, text,
+    /// productItems}` for a cart, `{name, body, responseJson}` for a Flow's answer, the cards for contact cards, and
+    /// the network's JSON for other kinds.
     data: Option<Value>,
-    /// Seconds since 1970.
+    /// Seconds since 1970-01-01, UTC.
     #[schema(example = "1776000000")]
     timestamp: String,
     /// Whether the business wrote the message.
     owner: bool,
-    /// `SENT` for received messages; otherwise `SENDING`, `SENT`, `DELIVERED`, `READ`, `REPLIED`, `FAILED`, `EXPIRED`, `STOPPED` or `UNKNOWN`.
+    /// `SENT` for received messages; otherwise `SENDING`, `SENT`, `DELIVERED`, `READ`, `REPLIED`, `FAILED`, `EXPIRED`,
+    /// `STOPPED` or `UNKNOWN`.
     #[schema(example = "DELIVERED")]
     status_string: &'static str,
     avatar_url: Option<String>,

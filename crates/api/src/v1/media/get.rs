@@ -52,8 +52,8 @@ macro_rules! get_media {
 get_media! {
     /// Get a file
     ///
-    /// `fileName` is the end of the member `data` of a message in `getMessages`. Only files of the tenant are found. A missing
-    /// file is answered with 404, so that clients do not save an error as a file.
+    /// `fileName` is the end of the member `data` of a message in `getMessages`. Only files of the tenant are found. A
+    /// missing file is answered with 404, so that clients do not save an error as a file.
     get_media, "/{tenantId}/api/v1/getMedia"
 }
 

@@ -1,4 +1,4 @@
-//! What all template sends of V1 and V2 take.
+//! What all template sends of V1 and V2 share.
 
 use app::messages::{MemberNames, TemplateRecipient, TemplateSend};
 use domain::messages::MessageSource;
@@ -10,7 +10,7 @@ use crate::messages::template::with_one_channel;
 pub(crate) const TEMPLATE: &str = "template_name";
 pub(crate) const BROADCAST: &str = "broadcast_name";
 
-/// The members that all of them have.
+/// The members that every template send of V1 and V2 has.
 #[derive(Debug, Clone)]
 pub(crate) struct Broadcast {
     pub template: Option<String>,
@@ -21,7 +21,7 @@ pub(crate) struct Broadcast {
 }
 
 impl Broadcast {
-    /// `list` is the member with the recipients.
+    /// Builds the send. `list` is the member that holds the recipients, for errors.
     pub fn to(self, recipients: Vec<TemplateRecipient>, list: &'static str) -> ApiResult<TemplateSend> {
         Ok(with_one_channel(TemplateSend {
             channel: self.channel,
@@ -43,7 +43,7 @@ impl Broadcast {
     }
 }
 
-/// Declares the body of one of these sends: the common members, and those for the recipients.
+/// Declares the body of a template send: the common members, and those for the recipients.
 macro_rules! template_send {
     ($schema:ident, $name:ident { $($recipients:tt)+ }) => {
         $crate::input::members! {

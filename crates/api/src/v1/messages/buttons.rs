@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendInteractiveButtonsMessage`: buttons to one person.
+//! `POST /{tenantId}/api/v1/sendInteractiveButtonsMessage`: sends buttons to one person.
 
 use app::messages::SessionBody;
 use axum::extract::State;
@@ -36,7 +36,7 @@ pub(crate) async fn send_interactive_buttons_message(
 
 /// Send buttons
 ///
-/// The same, with the number in the path.
+/// Like the operation with the number in the query, but the number is in the path.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendInteractiveButtonsMessage/{whatsappNumber}",

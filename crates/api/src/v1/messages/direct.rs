@@ -1,5 +1,5 @@
-//! `POST /{tenantId}/api/v1/sendDirectSendMessage/{whatsappNumber}`: a text, a file or an interactive message to one
-//! person.
+//! `POST /{tenantId}/api/v1/sendDirectSendMessage/{whatsappNumber}`: sends a text, a file or an interactive message to
+//! one person.
 
 use app::messages::SessionBody;
 use axum::extract::State;
@@ -28,7 +28,7 @@ members! {
     #[schema(as = DirectMessageV1)]
     pub(crate) struct SendDirectMessageRequest from LegacyInput {
         bsuid: Option<String> = text["bsuid"](),
-        /// Used when the request has neither `target` nor a number.
+        /// Used when the request has no `target`, number or `bsuid`.
         #[schema(rename = "contactId")]
         contact_id: Option<String> = text["contactId"](),
         /// A conversation id, used when no other member names the person.
@@ -59,8 +59,8 @@ pub(crate) struct DirectMediaInput {
 
 /// Send a message directly
 ///
-/// One of `text`, `media` (with `text` as its caption) and `interactive` (in the network's form), to a person who wrote
-/// in the last 24 hours.
+/// One of `text`, `media` (with `text` as its default caption) and `interactive` (in the network's form, with `text` as
+/// its default body), to a person who wrote in the last 24 hours.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendDirectSendMessage/{whatsappNumber}",
@@ -80,7 +80,7 @@ pub(crate) async fn send_direct_send_message(
 
 /// Send a message directly
 ///
-/// The same, with the number in the query, a form or the JSON body.
+/// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendDirectSendMessage",
@@ -116,7 +116,7 @@ async fn send(
 }
 
 impl SendDirectMessageRequest {
-    /// The person, where the request has no number.
+    /// The person by BSUID, contact id or conversation id, in this order, for requests without target and number.
     fn other_id(&self) -> Option<NamedPerson> {
         let ids = [("bsuid", &self.bsuid), ("contactId", &self.contact_id), ("id", &self.id)];
         ids.into_iter().find_map(|(member, id)| Some(NamedPerson { member, target: id.clone()? }))

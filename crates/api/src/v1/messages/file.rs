@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendSessionFile/{whatsappNumber}`: an uploaded file to one person.
+//! `POST /{tenantId}/api/v1/sendSessionFile/{whatsappNumber}`: sends an uploaded file to one person.
 
 use app::media::StoredFile;
 use app::messages::SessionSend;
@@ -55,7 +55,7 @@ pub(crate) async fn send_session_file(
 
 /// Send a file
 ///
-/// The same, with the number in the query or the form.
+/// Like the operation with the number in the path, but the number is in the query or the form.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionFile",

@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}`: a file from a URL to one person.
+//! `POST /{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}`: sends a file from a URL to one person.
 
 use app::messages::SessionBody;
 use axum::extract::State;
@@ -48,7 +48,7 @@ pub(crate) async fn send_session_file_via_url(
 
 /// Send a file from a URL
 ///
-/// The same, with the number in the query, a form or the JSON body.
+/// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionFileViaUrl",
@@ -78,7 +78,7 @@ async fn send(
     send_and_answer(state, caller, dry_run, send).await
 }
 
-/// Fetches a file and makes it a message.
+/// Fetches a file, stores it and makes it a message.
 pub(super) async fn fetch_file(
     state: &ApiState,
     caller: &Caller,
@@ -90,7 +90,7 @@ pub(super) async fn fetch_file(
     Ok(file(&fetched, caption))
 }
 
-/// Deletes the stored file if the rest of the request is refused.
+/// Returns `read`. If it is an error, deletes the stored file before.
 pub(super) async fn with_file<T>(
     state: &ApiState,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendInteractiveListMessage`: a list to one person.
+//! `POST /{tenantId}/api/v1/sendInteractiveListMessage`: sends a list to one person.
 
 use app::messages::SessionBody;
 use axum::extract::State;
@@ -36,7 +36,7 @@ pub(crate) async fn send_interactive_list_message(
 
 /// Send a list
 ///
-/// The same, with the number in the path.
+/// Like the operation with the number in the query, but the number is in the path.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendInteractiveListMessage/{whatsappNumber}",

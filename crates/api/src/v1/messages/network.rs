@@ -67,7 +67,7 @@ pub(crate) struct NetworkButtonInput {
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NetworkReply)]
 pub(crate) struct NetworkReplyInput {
-    /// The button's number when absent.
+    /// The button's number, counted from 1, when absent.
     id: Option<String>,
     title: Option<String>,
 }
@@ -82,7 +82,7 @@ pub(crate) struct NetworkSectionInput {
     product_items: Vec<ProductInput>,
 }
 
-/// For `cta_url`.
+/// The button of a `cta_url` message, which opens an address.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[schema(as = NetworkLink)]
 pub(crate) struct NetworkLinkInput {

@@ -16,7 +16,7 @@ pub(crate) struct NumberInPath {
 }
 
 members! {
-    /// The number outside the path.
+    /// The number in the query, a form or the body.
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct NumberInQuery from LegacyInput {
@@ -67,7 +67,7 @@ impl SendAddress {
         })
     }
 
-    /// The recipient with the channel in front, if one is named.
+    /// The recipient, with the channel put in front if the request names one and the target does not.
     pub fn person_via_channel(self) -> NamedPerson {
         self.person.via_channel(self.channel.as_deref())
     }

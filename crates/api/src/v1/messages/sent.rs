@@ -84,7 +84,7 @@ members! {
     }
 }
 
-/// Builds the send of this body.
+/// Builds the send of a free message.
 pub(super) fn build_send(ids: MessageIds, address: SendAddress, body: SessionBody) -> SessionSend {
     let dry_run = address.dry_run;
     let NamedPerson { member, target } = address.person_via_channel();
@@ -102,7 +102,7 @@ pub(super) fn build_send(ids: MessageIds, address: SendAddress, body: SessionBod
     }
 }
 
-/// `asked` may be a refusal already.
+/// Sends the message and builds the answer. `asked` is an error if the message was refused before.
 pub(super) async fn send_and_answer(
     state: &ApiState,
     caller: &Caller,

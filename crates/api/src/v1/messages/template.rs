@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendTemplateMessage`: a template to one person.
+//! `POST /{tenantId}/api/v1/sendTemplateMessage`: sends a template to one person.
 
 use app::messages::{AcceptedBroadcast, RecipientOutcome, RecipientProblem, Refusal, TemplateRecipient, TemplateSend};
 use axum::Json;
@@ -107,7 +107,7 @@ pub(crate) async fn send_template_message(
 
 /// Send a template
 ///
-/// The same, with the number in the path.
+/// Like the operation with the number in the query, but the number is in the path.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendTemplateMessage/{whatsappNumber}",

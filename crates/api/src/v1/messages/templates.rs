@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendTemplateMessages`: a template to many.
+//! `POST /{tenantId}/api/v1/sendTemplateMessages`: sends a template to many.
 
 use app::messages::{AcceptedBroadcast, RecipientOutcome, RecipientProblem, Refusal, TemplateRecipient, TemplateSend};
 use axum::Json;
@@ -127,7 +127,8 @@ pub(crate) async fn send_template_messages(
 }
 
 impl SendTemplatesRequest {
-    /// The limit of the hosted platforms.
+    /// Takes the receivers out of the request: at most 1000, the limit of the hosted platforms. A missing list is the
+    /// outer error, too long a list the inner one, which is answered with 200.
     pub fn take_receivers(&mut self) -> ApiResult<app::Result<Vec<TemplateRecipient>>> {
         let list = required(RECEIVERS, self.receivers.take())?;
         if list.len() > MOST {

@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendSessionMessage/{whatsappNumber}`: a text to one person.
+//! `POST /{tenantId}/api/v1/sendSessionMessage/{whatsappNumber}`: sends a text to one person.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -44,7 +44,7 @@ pub(crate) async fn send_session_message(
 
 /// Send a text
 ///
-/// The same, with the number in the query, a form or the JSON body.
+/// Like the operation with the number in the path, but the number is in the query, a form or the JSON body.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionMessage",

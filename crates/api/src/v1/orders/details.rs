@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/order_details`: an order to a person who wrote in the last 24 hours.
+//! `POST /{tenantId}/api/v1/order_details`: sends an order to a person who wrote in the last 24 hours.
 
 use std::mem::take;
 

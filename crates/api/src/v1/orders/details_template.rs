@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/order_details_template`: an order with a template, to any person.
+//! `POST /{tenantId}/api/v1/order_details_template`: sends an order with a template, to any person.
 
 use std::mem::take;
 

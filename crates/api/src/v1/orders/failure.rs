@@ -11,7 +11,7 @@ use crate::v1::failure::info;
 const OF_ORDERS: [&str; 8] =
     ["reference_id", "type", "currency", "total_amount", "order", "payment_configuration", "payment_type", "status"];
 
-/// The text of `info`; an error if it has a status of its own.
+/// The text of `info` for an error of the message. An error of the order itself is returned as an error.
 pub(super) fn failure_info(error: Error) -> ApiResult<String> {
     if is_of_the_order(&error) { Err(ApiError::from(error)) } else { info(error) }
 }

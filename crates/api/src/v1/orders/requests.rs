@@ -34,7 +34,7 @@ impl LegacyInput {
         Ok(self.value::<FlexibleText>(spellings)?.and_then(FlexibleText::into_text))
     }
 
-    /// Beside the reference, or inside `order`.
+    /// The status, at the top level of the body or inside `order`.
     pub(super) fn required_order_status(&self, spellings: &[&str]) -> ApiResult<String> {
         let nested = self.json::<NestedStatus>(&["order"])?.unwrap_or_default();
         required(spellings[0], self.text(spellings)?.or(nested.status))
@@ -107,7 +107,7 @@ macro_rules! order_send {
     };
 }
 
-/// Declares the body of a status send in the same way.
+/// Declares the body of a status send: the members of the message, then those of the status.
 macro_rules! status_send {
     ($schema:ident, $name:ident { $($message:tt)+ }) => {
         $crate::input::members! {
@@ -115,13 +115,14 @@ macro_rules! status_send {
             #[schema(as = $schema)]
             pub(crate) struct $name from $crate::input::LegacyInput {
                 $($message)+
-                /// Also accepted: `referenceId`.
+                /// Your own reference of the order. Also accepted: `referenceId`.
                 #[schema(example = "order-4711")]
                 reference_id: String = required_text["reference_id", "referenceId"](),
-                /// Also accepted: inside `order`.
+                /// The new status. Also accepted: inside `order`.
                 #[schema(value_type = domain::orders::OrderStatus)]
                 status: String = required_order_status["status"](),
-                /// A short text that is displayed with the order. Also accepted: inside `order`.
+                /// A short text about the new status, which the person sees with the order. With it, the message is
+                /// sent even if the status is unchanged. Also accepted: inside `order`.
                 #[schema(example = "On its way with the evening post.", max_length = 120)]
                 description: Option<String> = order_description["description"](),
                 #[schema(ignore)]

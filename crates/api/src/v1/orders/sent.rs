@@ -23,7 +23,7 @@ pub(crate) struct OrderSent<'a> {
     #[schema(example = true)]
     result: bool,
     order: OrderShape<'a>,
-    /// Null when no message was needed.
+    /// Null if no message is sent: the order already has the status, and there is no description.
     message: Option<MessageShape>,
     #[serde(flatten)]
     dry_run: Option<DryRunResult>,

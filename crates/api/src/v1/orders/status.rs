@@ -40,7 +40,7 @@ impl SendOrderStatusRequest {
 /// Set an order's status
 ///
 /// Sends the new status to the person who was asked to pay, if that person wrote in the last 24 hours. A status only
-/// moves forward; any other change is answered with 409.
+/// moves forward; a change that is not allowed is answered with 409.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/order_status",

@@ -32,8 +32,8 @@ status_send! {
 
 /// Set an order's status with a template
 ///
-/// Sends the new status to the person who was asked to pay. A status only moves forward; any other change is answered
-/// with 409.
+/// Sends the new status to the person who was asked to pay. A status only moves forward; a change that is not allowed
+/// is answered with 409.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/order_status_template",

@@ -20,7 +20,7 @@ use crate::input::{JsonBody, Scalar};
 #[serde(rename_all = "camelCase")]
 #[schema(as = NewTemplateV1)]
 pub(crate) struct CreateTemplateRequest {
-    /// `template`. A template with cards is a carousel.
+    /// `template`; has no effect. A template with cards is a carousel.
     #[serde(rename = "type")]
     #[schema(example = "template")]
     _kind: Option<String>,
@@ -131,7 +131,8 @@ pub(crate) async fn create_whatsapp_template(
     }))
 }
 
-/// Clients of the hosted platforms send `{}` or an empty text for a template without a header.
+/// False for an empty header: clients of the hosted platforms send `{}` or an empty text for a template without a
+/// header.
 fn is_given(header: &NewHeader) -> bool {
     let is_blank = |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
     let kind = header.kind.trim();
@@ -139,7 +140,8 @@ fn is_given(header: &NewHeader) -> bool {
     !(is_text && is_blank(&header.text) && is_blank(&header.link) && is_blank(&header.media_header_id))
 }
 
-/// They also send a button that copies a code without a code, for a template without one.
+/// False for a button that copies a code but has no code: clients of the hosted platforms send one for a template
+/// without such a button.
 fn has_code(button: &NewButton) -> bool {
     let is_blank = button.copy_offer_code.as_deref().is_none_or(|code| code.trim().is_empty());
     !(button.kind.trim().eq_ignore_ascii_case("copy_code") && is_blank)

@@ -14,7 +14,7 @@ use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _, members};
 use crate::v1::link::TemplateLink;
 
-/// Clients request all templates in one page.
+/// Large, because clients request all templates in one page.
 const MAX_PAGE_SIZE: i64 = 1000;
 const DEFAULT_PAGE_SIZE: i64 = 100;
 
@@ -59,7 +59,7 @@ macro_rules! get_message_templates {
     ($operation:ident, $path:literal) => {
         /// Get templates
         ///
-        /// Newest first, without deleted ones.
+        /// The most recently created first, without deleted ones.
         #[utoipa::path(
                                     get,
                                     path = $path,

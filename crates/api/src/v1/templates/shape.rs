@@ -33,7 +33,7 @@ pub(crate) struct TemplateShape {
     header: Option<HeaderShape>,
     #[schema(example = "Hi {{name}}, your order {{order_id}} is on its way.")]
     body: String,
-    /// In the network's form, with numbered variables.
+    /// The same as `body`.
     body_original: String,
     footer: Option<String>,
     #[schema(example = "call_to_action")]

@@ -28,7 +28,7 @@ members! {
 pub(crate) struct TokenRotated {
     #[schema(example = true)]
     result: bool,
-    /// Not shown again.
+    /// The new JWT, which is not shown again.
     token: String,
 }
 

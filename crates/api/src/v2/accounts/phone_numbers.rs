@@ -1,4 +1,4 @@
-//! `GET /{tenantId}/api/v2/whatsapp/phoneNumbers`: a list without an object around it.
+//! `GET /{tenantId}/api/v2/whatsapp/phoneNumbers`: all numbers, as a bare JSON list.
 
 use axum::Json;
 use axum::extract::State;
@@ -53,7 +53,7 @@ impl From<Channel> for PhoneNumberShape {
 
 /// Get phone numbers
 ///
-/// Oldest first.
+/// The number of the oldest channel first.
 #[utoipa::path(
     get,
     path = "/{tenantId}/api/v2/whatsapp/phoneNumbers",

@@ -56,7 +56,7 @@ pub(super) async fn send(
     Ok(Json(TemplateSentAnswer { dry_run, ..shape(&accepted, parameters) }).into_response())
 }
 
-/// Checks the members of the broadcast before its recipients.
+/// Sends to many people. The members of the broadcast are checked before the recipients.
 pub(super) async fn to_many(
     state: &ApiState,
     caller: &Caller,
@@ -71,7 +71,7 @@ pub(super) async fn to_many(
     }
 }
 
-/// The answer to a business failure.
+/// Answers a business failure with 200; returns any other error as an error.
 fn refused(error: app::Error, template_name: String, dry_run: bool) -> ApiResult<Response> {
     let info = Some(info(error)?);
     let dry_run = dry_run.then(|| DryRunResult::of(false, None));

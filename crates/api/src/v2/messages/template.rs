@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v2/sendTemplateMessage`: a template to one person.
+//! `POST /{tenantId}/api/v2/sendTemplateMessage`: sends a template to one person.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -36,7 +36,7 @@ pub(crate) async fn send_template_message_v2(
 
 /// Send a template
 ///
-/// The same, with the number in the path.
+/// Like the operation with the number in the query, but the number is in the path.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v2/sendTemplateMessage/{whatsappNumber}",

@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v2/sendTemplateMessageCSV`: a template to the people in a CSV file.
+//! `POST /{tenantId}/api/v2/sendTemplateMessageCSV`: sends a template to the people in a CSV file.
 
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -23,9 +23,9 @@ template_send! {
 
 /// Send a template to a CSV file of people
 ///
-/// One column has the number (`phone`, `whatsappNumber`, …, or the first), `localMessageId` may be another, and every
-/// other column is a value of the template by name. Without a heading, values are matched by order. At most 10 000 rows
-/// and 8 MiB.
+/// The column with the number has a heading such as `phone` or `whatsappNumber`; if none has, it is the first column. A
+/// column `localMessageId` is optional, and every other column is a value of the template by name. If the file has no
+/// heading, values are matched by order. At most 10 000 rows and 8 MiB.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v2/sendTemplateMessageCSV",

@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v2/sendTemplateMessages`: a template to many.
+//! `POST /{tenantId}/api/v2/sendTemplateMessages`: sends a template to many.
 
 use axum::extract::State;
 use axum::response::Response;

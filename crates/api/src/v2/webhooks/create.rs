@@ -84,7 +84,7 @@ pub(crate) async fn create_webhook_endpoints_v2(
             CreateEndpointsFailure { ok: false, error: NO_CHANNEL.to_owned(), is_webhook_exist: None }
         }
         Err(error) => {
-            // The body calls the member `phoneNumber`.
+            // Errors call the member `channel`; this body calls it `phoneNumber`.
             let error = info(error)?.replacen("].channel: ", "].phoneNumber: ", 1);
             CreateEndpointsFailure { ok: false, error, is_webhook_exist: None }
         }
@@ -98,7 +98,7 @@ impl From<NewEndpointRequest> for WebhookRequest {
         Self {
             url: Some(one.url),
             types: Some(one.event_types),
-            // An unknown status code is passed on as text and refused there.
+            // An unknown status code stays as it is, and is refused when the endpoints are created.
             status: one.status.map(|Scalar(text)| status_name(&text).unwrap_or(text)),
             channel: channel.map_or(Change::Keep, Change::Set),
             ..Self::default()

@@ -10,7 +10,7 @@ use crate::gate::Caller;
 
 /// Get webhook endpoints
 ///
-/// Oldest first.
+/// The oldest endpoint first.
 #[utoipa::path(
     get,
     path = "/{tenantId}/api/v2/webhookEndpoints",

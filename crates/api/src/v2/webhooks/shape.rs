@@ -43,7 +43,7 @@ pub(crate) struct EndpointShape {
     /// Failed attempts in a row.
     #[schema(example = 0)]
     failed_iteration_count: i64,
-    /// Whether the event about the defective endpoint was sent.
+    /// True while the endpoint is defective: the event about that was appended.
     #[schema(example = false)]
     is_sent_notify: bool,
     #[schema(example = json!(["message", "templateMessageSent_v2"]))]

@@ -1,4 +1,4 @@
-//! The tenant's own account with the installation.
+//! Credits and operators of the tenant.
 
 pub(super) mod credits;
 pub(super) mod operators;

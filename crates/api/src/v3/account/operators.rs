@@ -29,7 +29,7 @@ pub(crate) struct OperatorShape {
 
 /// Get operators
 ///
-/// The active accounts of the tenant, by name.
+/// The active accounts of the tenant, ordered by name.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/operators",

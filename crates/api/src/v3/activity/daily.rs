@@ -32,14 +32,14 @@ members! {
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = DayOfActivity)]
 pub(crate) struct DayShape {
-    /// UTC.
+    /// The day, in UTC.
     #[schema(format = "date", example = "2026-04-24")]
     date: String,
-    /// Absent for what belongs to no channel.
+    /// Absent for activity that belongs to no channel.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c01", nullable = false)]
     channel_id: Option<ChannelId>,
-    /// Messages of people.
+    /// Messages from people.
     #[schema(example = 120)]
     received: i64,
     /// Messages that the network accepted, templates included.
@@ -47,20 +47,20 @@ pub(crate) struct DayShape {
     sent: i64,
     #[schema(example = 40)]
     templates_sent: i64,
-    /// Reports of this day, whenever the messages were sent.
+    /// Messages that were reported as delivered on this day, whenever they were sent.
     #[schema(example = 90)]
     delivered: i64,
     #[schema(example = 71)]
     read: i64,
     #[schema(example = 2)]
     failed: i64,
-    /// Links that a person opened for the first time.
+    /// Links that people opened for the first time, each once per message.
     #[schema(example = 12)]
     clicked: i64,
-    /// Answers of an operator to people who waited.
+    /// First responses of operators to people who waited.
     #[schema(example = 30)]
     first_responses: i64,
-    /// How long these people waited, together; divided by `first_responses` it is the average.
+    /// How many seconds these people waited in total; divided by `first_responses` it is the average.
     #[schema(example = 5400)]
     first_response_seconds: i64,
 }
@@ -72,7 +72,7 @@ pub(crate) struct DailyActivityAnswer {
     date_from: String,
     #[schema(format = "date", example = "2026-04-30")]
     date_to: String,
-    /// By day and channel.
+    /// Ordered by day, then by channel.
     days: Vec<DayShape>,
 }
 
@@ -95,9 +95,9 @@ impl DayShape {
 
 /// Get daily activity
 ///
-/// By whole days (UTC), at most 366 of them; the last 30 days by default. Counted within seconds after the event, never
-/// at the time of the request, so the cost is that of the days. A first response is the first message that an operator
-/// writes in the console after the person's message; bots and programs do not count.
+/// By whole days (UTC), at most 366 of them; the last 30 days by default. The counts are updated within seconds after
+/// an event. A first response is the first message that an operator writes in the console after the person's message;
+/// bots and programs do not count.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/activity/daily",

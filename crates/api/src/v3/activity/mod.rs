@@ -1,3 +1,3 @@
-//! What charts show.
+//! Counts by day, for the charts of the console.
 
 pub(super) mod daily;

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/broadcasts/{id}/cancel`: stops the messages that have not left.
+//! `POST /api/ext/v3/broadcasts/{id}/cancel`: stops the messages that have not been sent.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,7 +12,7 @@ use crate::input::FromPath;
 
 /// Cancel a broadcast
 ///
-/// Messages that have not left are stopped and counted as such. Messages in flight to the network are still sent.
+/// Messages that have not been sent are stopped and counted as such. Messages in flight to the network are still sent.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/broadcasts/{id}/cancel",

@@ -29,7 +29,7 @@ pub(crate) struct FailureCauseShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Message undeliverable", nullable = false)]
     detail: Option<String>,
-    /// Recipients.
+    /// The number of recipients.
     #[schema(example = 12, minimum = 1)]
     count: usize,
 }
@@ -42,8 +42,8 @@ impl From<FailureCause> for FailureCauseShape {
 
 /// Get the failures of a broadcast by cause
 ///
-/// Recipients that were refused at once, and messages that failed or expired. The parameter `failed_code` of the list of
-/// recipients has the recipients of one cause.
+/// Counts recipients that were refused at once, and messages that failed or expired. The parameter `failed_code` of the
+/// list of recipients selects the recipients of one cause.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/broadcasts/{id}/failures",

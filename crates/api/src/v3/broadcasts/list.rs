@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/broadcasts`: pages of broadcasts, newest first.
+//! `GET /api/ext/v3/broadcasts`: pages of broadcasts, the most recently created first.
 
 use app::broadcasts::BroadcastFilter;
 use axum::Json;
@@ -18,8 +18,8 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ListBroadcastsQuery from Query {
-        /// Only broadcasts created at this time or later: RFC 3339, UTC without a zone; a date means its first instant.
-        /// Also accepted: `dateFrom`, `start_date`.
+        /// Only broadcasts created at this time or later: RFC 3339, in UTC if it names no zone; a date means its first
+        /// instant. Also accepted: `dateFrom`, `start_date`.
         #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
         /// The end of the range, inclusive; a date includes the whole day. Also accepted: `dateTo`, `end_date`.
@@ -40,14 +40,14 @@ impl PageRow for BroadcastShape {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BroadcastTotal {
-    /// On all pages.
+    /// The number of broadcasts on all pages.
     #[schema(example = 1)]
     total: i64,
 }
 
 /// Get broadcasts
 ///
-/// Newest first. Every template send is a broadcast, also one to a single person.
+/// The most recently created first. Every template send is a broadcast, also one to a single person.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/broadcasts",

@@ -11,7 +11,7 @@ pub(super) mod show;
 
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
 
-/// A text that is not an id cannot name an existing row: 404.
+/// Parses a broadcast id. A text that is no id names no broadcast, so the error is 404, not 400.
 fn broadcast_id(text: &str) -> ApiResult<domain::BroadcastId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such broadcast"))
 }

@@ -17,8 +17,8 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct BroadcastOverviewQuery from Query {
-        /// The start of the range, by creation time: RFC 3339, UTC without a zone; a date means its first instant. Also
-        /// accepted: `dateFrom`, `start_date`.
+        /// The start of the range, by creation time: RFC 3339, in UTC if it names no zone; a date means its first
+        /// instant. Also accepted: `dateFrom`, `start_date`.
         #[param(value_type = String, example = "2026-04-01")]
         date_from: Moment = required_moment["date_from", "dateFrom", "start_date"](),
         /// The end of the range, inclusive; a date includes the whole day. Also accepted: `dateTo`, `end_date`.
@@ -33,8 +33,8 @@ members! {
     }
 }
 
-/// A message counts in its status and, from `total_sent` on, in every earlier one: `total_sent` ≥ `total_delivered` ≥
-/// `total_open` ≥ `total_replied`. A message that failed after it was sent counts in both.
+/// From `total_sent` on, a message counts in its own status and in every earlier one: `total_sent` ≥ `total_delivered`
+/// ≥ `total_open` ≥ `total_replied`. A message that failed after it was sent counts in both.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BroadcastOverview)]
 #[expect(clippy::struct_field_names, reason = "the wire has them")]
@@ -43,7 +43,7 @@ pub(crate) struct BroadcastOverview {
     total_links: i64,
     /// Scheduled for later.
     total_processing: i64,
-    /// Ready to be sent.
+    /// Due, and waiting to be sent.
     total_queued: i64,
     total_sent: i64,
     total_delivered: i64,

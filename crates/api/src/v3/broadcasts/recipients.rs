@@ -56,7 +56,7 @@ impl PageRow for RecipientShape {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RecipientTotal {
-    /// On all pages.
+    /// The number of recipients on all pages.
     #[schema(example = 1)]
     total_count: i64,
 }
@@ -110,8 +110,8 @@ pub(crate) struct RecipientShape {
 
 /// Get recipients of a broadcast
 ///
-/// First the recipients with a message, in the order of the request, then those that were refused at once. With filters,
-/// `total_count` counts those that they allow.
+/// First the recipients with a message, in the order of the request, then those that were refused at once. With
+/// filters, `total_count` is the number of recipients that match them.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/broadcasts/{id}/recipients",

@@ -1,4 +1,5 @@
-//! `POST /api/ext/v3/broadcasts/{id}/retry`: sends again to those whom the network held back.
+//! `POST /api/ext/v3/broadcasts/{id}/retry`: sends a broadcast again to the recipients whose messages the network held
+//! back.
 
 use app::broadcasts::RetryDeadline;
 use axum::Json;
@@ -18,14 +19,14 @@ const DAYS: &str = "days";
 const UNTIL: &str = "until";
 const MAX_DAYS: i64 = 7;
 
-/// Exactly one of both.
+/// Exactly one of the two members is required.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = BroadcastRetry)]
 pub(crate) struct RetryBroadcastRequest {
-    /// Days from the end of the broadcast during which it is sent again.
+    /// For how many days after the end of the broadcast messages are sent again.
     #[schema(minimum = 1, maximum = 7, example = 3, nullable = false)]
     days: Option<i64>,
-    /// Until when it is sent again: at most 7 days from the end of the broadcast; a date means its last instant.
+    /// Until when messages are sent again: at most 7 days from the end of the broadcast; a date means its last instant.
     #[schema(example = "2026-04-30", nullable = false)]
     until: Option<String>,
 }
@@ -39,10 +40,11 @@ pub(crate) struct BroadcastRetried {
 
 /// Send a broadcast again
 ///
-/// To the recipients of a completed broadcast whose messages failed with 131049: the network held them back, since the
-/// person got enough marketing messages for now. They get it at once, and those whom the network holds back again once
-/// more a day later, until `days` days have passed since the last message of the broadcast left, or until `until`.
-/// Messages that have not left by then expire. Each round is a broadcast of its own; a broadcast is retried once.
+/// Sends a completed broadcast again to those recipients whose messages failed with 131049: the network held these
+/// back, because the person got enough marketing messages for now. The first round is sent at once. Recipients that the
+/// network holds back again get another round a day later, until `days` days have passed since the last message of the
+/// broadcast was sent, or until `until`. Messages that have not been sent by then expire. Each round is a broadcast of
+/// its own; a broadcast can be retried once.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/broadcasts/{id}/retry",

@@ -27,7 +27,7 @@ pub(crate) struct BroadcastShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155550100", nullable = false)]
     channel_phone_number: Option<String>,
-    /// The account that sent it, by itself or with its token.
+    /// The account that sent the broadcast, in the console or with its token.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "grace@example.com", nullable = false)]
     created_by: Option<String>,
@@ -49,7 +49,7 @@ pub(crate) struct BroadcastShape {
     #[serde(serialize_with = "as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     last_updated: Timestamp,
-    /// Templates that stand in for the first one. Switchboard has none: the list is empty.
+    /// Templates that are sent in place of the first one. Switchboard has none: the list is empty.
     #[schema(value_type = Vec<String>)]
     fallback_templates: [&'static str; 0],
 }
@@ -63,8 +63,9 @@ pub(crate) struct BroadcastWithStatistics {
     statistics: StatisticsShape,
 }
 
-/// Counts of one moment. A message counts in its status and, from `total_sent` on, in every earlier one: `total_sent` ≥
-/// `total_delivered` ≥ `total_read` ≥ `total_replied`. A message that failed after it was sent counts in both.
+/// The counts at one moment. From `total_sent` on, a message counts in its own status and in every earlier one:
+/// `total_sent` ≥ `total_delivered` ≥ `total_read` ≥ `total_replied`. A message that failed after it was sent counts in
+/// both.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BroadcastStatistics)]
 #[expect(clippy::struct_field_names, reason = "the wire has them")]
@@ -72,7 +73,7 @@ pub(crate) struct StatisticsShape {
     total_recipients: i64,
     /// Scheduled for later.
     total_pending: i64,
-    /// Ready to be sent.
+    /// Due, and waiting to be sent.
     total_queued: i64,
     /// Accepted by the network without a status yet, or of unknown outcome.
     total_sending: i64,

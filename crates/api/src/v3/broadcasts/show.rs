@@ -12,7 +12,7 @@ use crate::input::FromPath;
 
 /// Get one broadcast
 ///
-/// The counts are of one moment.
+/// All counts are taken at the same moment.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/broadcasts/{id}",

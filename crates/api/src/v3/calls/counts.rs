@@ -31,14 +31,14 @@ members! {
         /// The operator who handled the call: an exact id, or an e-mail address in any letter case.
         #[param(example = "grace@example.com", nullable = false)]
         operator: Option<String> = text["operator", "operator_id", "operator_email"](),
-        /// Seconds, inclusive.
+        /// The shortest duration in seconds, inclusive.
         #[param(minimum = 0, nullable = false)]
         min_duration: Option<i32> = number["min_duration", "minDuration"](0, i32::MAX),
-        /// Seconds, inclusive.
+        /// The longest duration in seconds, inclusive.
         #[param(minimum = 0, nullable = false)]
         max_duration: Option<i32> = number["max_duration", "maxDuration"](0, i32::MAX),
-        /// The start of the range: RFC 3339, UTC without a zone; a date means its first instant in UTC. When absent, the
-        /// last 366 days before the newest call are counted.
+        /// The start of the range: RFC 3339, in UTC if it names no zone; a date means its first instant in UTC. When
+        /// absent, the last 366 days before the newest call are counted.
         #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
         start_date: Option<Moment> = moment["start_date", "date_from", "startDate"](),
         /// The end of the range, inclusive; a date includes the whole day in UTC.
@@ -50,14 +50,14 @@ members! {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CallDay)]
 pub(crate) struct CallDayShape {
-    /// In the time zone of the request.
+    /// The day, in the time zone of the request.
     #[schema(format = "date", example = "2026-04-24")]
     day: String,
     #[schema(example = 9)]
     inbound: i64,
     #[schema(example = 3)]
     outbound: i64,
-    /// Completed or in progress.
+    /// Calls that are completed or in progress.
     #[schema(example = 8)]
     answered: i64,
     #[schema(example = 3)]
@@ -74,7 +74,7 @@ pub(crate) struct CallDayShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CallCounts)]
 pub(crate) struct CallCountsShape {
-    /// Each day from that of the first call to that of the last, also days without calls.
+    /// Every day from that of the first counted call to that of the last, including days without calls.
     days: Vec<CallDayShape>,
     /// The sum of all days.
     #[schema(example = 12)]

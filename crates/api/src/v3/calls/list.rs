@@ -39,13 +39,13 @@ members! {
         /// `operator_id`, `operator_email`.
         #[param(example = "grace@example.com", nullable = false)]
         operator: Option<String> = text["operator", "operator_id", "operator_email"](),
-        /// Seconds, inclusive. Also accepted: `minDuration`.
+        /// The shortest duration in seconds, inclusive. Also accepted: `minDuration`.
         #[param(minimum = 0, nullable = false)]
         min_duration: Option<i32> = number["min_duration", "minDuration"](0, i32::MAX),
-        /// Seconds, inclusive. Also accepted: `maxDuration`.
+        /// The longest duration in seconds, inclusive. Also accepted: `maxDuration`.
         #[param(minimum = 0, nullable = false)]
         max_duration: Option<i32> = number["max_duration", "maxDuration"](0, i32::MAX),
-        /// The start of the range: RFC 3339, UTC without a zone; a date means its first instant. Also accepted:
+        /// The start of the range: RFC 3339, in UTC if it names no zone; a date means its first instant. Also accepted:
         /// `date_from`, `startDate`.
         #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
         start_date: Option<Moment> = moment["start_date", "date_from", "startDate"](),

@@ -17,7 +17,7 @@ use axum::response::{IntoResponse, Response};
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
 use crate::input::span;
 
-/// The filters of the list and of the counts, as they were asked for.
+/// The filters that the list and the counts share, as the request has them.
 #[derive(Debug)]
 struct FilterMembers<'a> {
     direction: Option<CallDirection>,
@@ -38,12 +38,12 @@ fn filter(asked: &FilterMembers<'_>) -> ApiResult<CallFilter> {
     Ok(CallFilter { direction, operator, min_duration, max_duration, from, to, ..CallFilter::default() })
 }
 
-/// JSON that is already text.
+/// An answer whose body is JSON text already.
 fn json(body: String) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
-/// A text that is not an id cannot name an existing row: 404.
+/// Parses a call id. A text that is no id names no call, so the error is 404, not 400.
 fn call_id(text: &str) -> ApiResult<domain::CallId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such call"))
 }

@@ -16,7 +16,7 @@ use crate::input::JsonBody;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewCall)]
 pub(crate) struct RecordCallRequest {
-    /// Your own id of the call. If it was recorded before, the stored call is returned.
+    /// Your own id of the call. If it was recorded before, nothing changes and the stored call is returned.
     #[schema(example = "pbx-20260424-000117", min_length = 1, max_length = 256)]
     call_id: String,
     #[serde(deserialize_with = "super::direction")]

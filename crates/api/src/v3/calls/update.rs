@@ -1,4 +1,4 @@
-//! `PATCH /api/ext/v3/calls/{id}`: changes the operator and the end of a call.
+//! `PATCH /api/ext/v3/calls/{id}`: changes operator, team, status, times and end reason of a call.
 
 use app::calls::CallUpdate;
 use axum::extract::State;

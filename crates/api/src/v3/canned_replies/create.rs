@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/cannedReplies`: a new canned reply.
+//! `POST /api/ext/v3/cannedReplies`: creates a canned reply.
 
 use app::canned_replies::CannedReplyRequest;
 use axum::Json;
@@ -16,12 +16,12 @@ use crate::input::JsonBody;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewCannedReply)]
 pub(crate) struct CreateCannedReplyRequest {
-    /// Letters, digits, `-`, `_` and `.`; unique in any letter case. A leading `/` is left out.
+    /// Letters, digits, `-`, `_` and `.`; unique, regardless of letter case. A leading `/` is removed.
     #[schema(example = "late", min_length = 1, max_length = 51)]
     shortcut: String,
     /// Fields are filled in for the person: `{{contact.name}}`, `{{contact.first_name}}`, `{{contact.phone}}`,
     /// `{{contact.username}}`, `{{contact.ATTRIBUTE}}`, `{{operator.name}}`, `{{operator.email}}`, `{{channel.name}}`,
-    /// `{{channel.phone}}`. The text behind a bar stands in where there is no value: `{{contact.first_name|there}}`.
+    /// `{{channel.phone}}`. The text after `|` is used if the field has no value: `{{contact.first_name|there}}`.
     #[schema(
         example = "Hello {{contact.first_name|there}}, your order leaves today.",
         min_length = 1,

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/cannedReplies/{id}/filled`: the text for one person.
+//! `GET /api/ext/v3/cannedReplies/{id}/filled`: the text of a canned reply, filled in for one person.
 
 use axum::Json;
 use axum::extract::State;
@@ -36,7 +36,8 @@ pub(crate) struct FilledCannedReplyAnswer {
 
 /// Fill in a canned reply
 ///
-/// With the person of a conversation, its channel and the calling operator. Sends nothing.
+/// Fills the fields with values of the person, of the conversation's channel and of the calling operator. Sends
+/// nothing.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/cannedReplies/{id}/filled",

@@ -17,7 +17,7 @@ pub(crate) struct CannedReplies {
 
 /// Get canned replies
 ///
-/// By shortcut.
+/// Ordered by shortcut.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/cannedReplies",

@@ -11,13 +11,13 @@ use utoipa::ToSchema;
 pub(crate) struct CannedReplyShape {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: CannedReplyId,
-    /// What operators type behind `/`.
+    /// The word that operators type after `/`.
     #[schema(example = "late")]
     shortcut: String,
     /// With fields such as `{{contact.first_name|there}}`.
     #[schema(example = "Hello {{contact.first_name|there}}, your order leaves today.")]
     text: String,
-    /// Files that go with it, in this order.
+    /// The files of the canned reply, in this order.
     files: Vec<CannedFileShape>,
     #[serde(serialize_with = "as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]

@@ -48,7 +48,7 @@ pub(crate) struct ChannelShape {
     #[serde(serialize_with = "domain::time::as_rfc3339")]
     #[schema(value_type = String, format = DateTime, example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
-    /// The network's last report about the number.
+    /// The network's last report about the number's quality.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     quality: Option<QualityShape>,
@@ -56,12 +56,12 @@ pub(crate) struct ChannelShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     problem: Option<ProblemShape>,
-    /// What the network last said about the access token, once a day; absent before the first answer, and after a change
-    /// of the secrets.
+    /// The network's last answer about the access token, which is checked once a day. Absent before the first answer,
+    /// and after a change of the channel until the next one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     token: Option<TokenShape>,
-    /// With `details`: what waits to leave, and the last message.
+    /// With `details`: how many messages wait to be sent, and when the last message was.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     traffic: Option<TrafficShape>,
@@ -73,7 +73,7 @@ pub(crate) struct QualityShape {
     /// The network's word: `FLAGGED`, `UNFLAGGED`, `UPGRADE`, `DOWNGRADE`, …
     #[schema(example = "UPGRADE")]
     event: String,
-    /// How many people the number may write to in a day: `TIER_1K`, …
+    /// How many people the number may write to in a day, in the network's words: `TIER_1K`, …
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "TIER_1K", nullable = false)]
     limit: Option<String>,
@@ -85,10 +85,10 @@ pub(crate) struct QualityShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ChannelToken)]
 pub(crate) struct TokenShape {
-    /// False: the network does not accept it any longer.
+    /// False if the network no longer accepts the token.
     #[schema(example = true)]
     valid: bool,
-    /// Absent if it does not expire, or the network does not say.
+    /// Absent if the token does not expire, or the network does not say.
     #[serde(serialize_with = "domain::time::as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime, nullable = false)]
     expires_at: Option<Timestamp>,
@@ -106,14 +106,14 @@ impl From<TokenCheck> for TokenShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ChannelTraffic)]
 pub(crate) struct TrafficShape {
-    /// Messages that are due to leave; 10 000 stands for 10 000 or more.
+    /// Messages that are due to be sent; 10 000 stands for 10 000 or more.
     #[schema(example = 0, minimum = 0, maximum = 10_000)]
     waiting: i64,
     /// Since when the oldest of them is due.
     #[serde(serialize_with = "domain::time::as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime, nullable = false)]
     oldest_due_at: Option<Timestamp>,
-    /// The last message of the channel's conversations, in either direction.
+    /// The time of the last message of the channel's conversations, in either direction.
     #[serde(serialize_with = "domain::time::as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime, nullable = false)]
     last_message_at: Option<Timestamp>,
@@ -123,7 +123,7 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ListChannelsQuery from Query {
-        /// `true`: with `traffic` for each channel.
+        /// `true` adds `traffic` to each channel.
         #[param(nullable = false)]
         details: Option<bool> = optional_flag["details"](),
     }
@@ -146,7 +146,7 @@ pub(crate) struct ProblemShape {
 
 /// Get channels
 ///
-/// Oldest first.
+/// The oldest channel first.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/channels",

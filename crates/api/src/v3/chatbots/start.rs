@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/chatbots/start`: would hand a conversation to a chatbot.
+//! `POST /api/ext/v3/chatbots/start`: always fails, because there are no chatbots.
 
 use axum::Json;
 use serde::{Deserialize, Serialize};

@@ -42,7 +42,7 @@ members! {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ClickCount)]
 pub(crate) struct ClickCountShape {
-    /// UTC.
+    /// The day, in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = "date", example = "2026-04-24", nullable = false)]
     day: Option<String>,
@@ -52,7 +52,7 @@ pub(crate) struct ClickCountShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "spring_offer", nullable = false)]
     template_name: Option<String>,
-    /// Counts from 0. Also absent when the network did not report the button.
+    /// The index of the button, from 0. Also absent if the network did not report the button.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 0, nullable = false)]
     button_index: Option<u8>,
@@ -90,7 +90,7 @@ pub(crate) struct ClickCountsShape {
 /// Count clicks
 ///
 /// By whole days (UTC), at most 366 of them; the last 30 days by default. `human` counts each button of each message
-/// once; `repeat`, `preview`, `prefetch` and `scanner` count all other hits.
+/// once; all other hits count as `repeat`, `preview`, `prefetch` or `scanner`.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/clicks/counts",

@@ -28,7 +28,7 @@ members! {
         /// Maximum number of clicks to return.
         #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
         limit: Option<i32> = number["limit", "page_size", "pageSize"](1, MAX_LIMIT),
-        /// The start of the range: RFC 3339, UTC without a zone; a date means its first instant. Also accepted:
+        /// The start of the range: RFC 3339, in UTC if it names no zone; a date means its first instant. Also accepted:
         /// `dateFrom`, `start_date`.
         #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
@@ -71,7 +71,7 @@ impl PageRow for ClickShape {
 ///
 /// Every request for a tracked link and every click that the network reported, newest first. `class` distinguishes
 /// people from machines. Filters by template, message and date use an index. For other filters a page examines a
-/// bounded number of clicks: it may be short and continues at `next_cursor`.
+/// bounded number of clicks: it may have fewer than `limit` and continues at `next_cursor`.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/clicks",

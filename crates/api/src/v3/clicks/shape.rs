@@ -21,7 +21,7 @@ pub(crate) struct ClickShape {
     source: ClickSource,
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c03")]
     message_id: MessageId,
-    /// Absent when the message no longer exists.
+    /// Absent if the message no longer exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "order-4711", nullable = false)]
     local_message_id: Option<String>,
@@ -50,11 +50,11 @@ pub(crate) struct ClickShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Track it", nullable = false)]
     button_text: Option<String>,
-    /// For requests only, not for reports of the network.
+    /// The HTTP method of the request; absent for a report of the network.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "GET", nullable = false)]
     method: Option<String>,
-    /// The client's address. This and the following members are removed with the contact.
+    /// The client's address. It and the members after it are removed when the contact is deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "203.0.113.9", nullable = false)]
     address: Option<String>,

@@ -1,4 +1,5 @@
-//! `PUT /api/ext/v3/contacts/{target}/consent`: opt-in, broadcasts, SMS and blocking.
+//! `PUT /api/ext/v3/contacts/{target}/consent`: records opt-in, consent to broadcasts and SMS, and blocking of a
+//! contact.
 
 use app::contacts::ConsentUpdate;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/contacts/count`: the number of contacts, in total, created in a range of time, or of a filter.
+//! `GET /api/ext/v3/contacts/count`: counts all contacts, or those created in a range of time or matching filters.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,7 +17,7 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct CountContactsQuery from Query {
-        /// The start of the range: RFC 3339, UTC without a zone; a date means its first instant.
+        /// The start of the range: RFC 3339, in UTC if it names no zone; a date means its first instant.
         #[param(value_type = Option<String>, nullable = false, example = "2026-04-01")]
         date_from: Option<Moment> = moment["date_from", "dateFrom"](),
         /// The end of the range, inclusive; a date includes the whole day.
@@ -37,8 +37,8 @@ pub(crate) struct ContactCount {
 
 /// Count contacts
 ///
-/// All contacts, or those created in a range of time, both ends inclusive, and those that the filters of the list
-/// allow. The number is exact.
+/// All contacts, or only those that were created in a range of time (both ends included) and match the filters of the
+/// list. The number is exact.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts/count",

@@ -49,12 +49,12 @@ pub(crate) async fn create_contact(
     Ok(contact_response(&contact, &names))
 }
 
-/// From the JSON text of a body; `POST /contacts/import` accepts it too.
+/// Creates a contact from the JSON text of a body, for `POST /contacts/import`, which accepts one contact too.
 pub(super) async fn create_from(state: &ApiState, caller: &Caller, bytes: &[u8]) -> ApiResult<CreatedContact> {
     create(state, caller, parse_json(bytes)?).await
 }
 
-/// The contact, and the names of what contacts have.
+/// The contact, and the names of the tenant's segments and labels, which its shape shows.
 type CreatedContact = (Contact, ContactNames);
 
 async fn create(state: &ApiState, caller: &Caller, input: CreateContactRequest) -> ApiResult<CreatedContact> {
@@ -71,7 +71,7 @@ async fn create(state: &ApiState, caller: &Caller, input: CreateContactRequest) 
     Ok((contact, names))
 }
 
-/// Errors about attributes name the member as this body spells it.
+/// Reports errors about attributes under `custom_params`, their name in this body.
 fn in_snake_case(error: app::Error) -> app::Error {
     match error {
         app::Error::Invalid { parameter, message } => match parameter.strip_prefix("customParams") {

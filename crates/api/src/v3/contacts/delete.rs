@@ -17,15 +17,15 @@ pub(crate) struct DeletedContact {
     contact_id: ContactId,
     #[schema(example = true)]
     deleted: bool,
-    /// Number, name, attributes and history are deleted.
+    /// Always true: number, name, attributes and history are deleted before the answer.
     #[schema(example = true)]
     cleanup_completed: bool,
 }
 
 /// Delete a contact
 ///
-/// The person's data is deleted before this answers. Id and BSUID stay for references to them. The same number later
-/// becomes a new contact.
+/// The person's data is deleted before the answer. Id and BSUID stay, because other data refers to them. The same
+/// number later becomes a new contact.
 #[utoipa::path(
     delete,
     path = "/api/ext/v3/contacts/{target}",

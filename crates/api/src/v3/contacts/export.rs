@@ -24,9 +24,9 @@ members! {
 
 /// Export contacts
 ///
-/// All contacts that match the filters, oldest first, as a file that `POST /contacts/import` accepts. CSV has a column
-/// for each attribute, or `attribute.NAME` where the name has another meaning. A cell that a spreadsheet would execute
-/// as a formula is prefixed with `'`, which an import removes.
+/// All contacts that match the filters, the oldest first, as a file that `POST /contacts/import` accepts. CSV has a
+/// column for each attribute, called `attribute.NAME` where the name alone has another meaning. A cell that a
+/// spreadsheet would execute as a formula is prefixed with `'`, which an import removes.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts/export",

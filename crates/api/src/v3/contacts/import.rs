@@ -31,7 +31,8 @@ members! {
         /// Reports the verdict of each row and changes nothing.
         #[param(default = false, nullable = false)]
         dry_run: Option<bool> = optional_flag["dry_run", "dryRun"](),
-        /// `csv` or `jsonl`, if neither the content type nor the file name says it.
+        /// `csv` or `jsonl`. Wins over the content type and the file name. If none of the three says the format, the
+        /// content decides.
         #[param(value_type = Option<String>, example = "csv", nullable = false)]
         format: Option<Format> = format["format"](),
     }
@@ -134,7 +135,7 @@ async fn from_body(mut upload: Upload, request: Request) -> ApiResult<Upload> {
     Ok(upload)
 }
 
-/// The first part that is a file.
+/// Stores the first part that is a file; later parts are not read. Without such a part, the upload is deleted.
 async fn from_form(mut upload: Upload, mut request: Request, state: &ApiState) -> ApiResult<ImportForm> {
     // The file has a limit of its own, which is checked as it arrives.
     DefaultBodyLimit::disable().apply(&mut request);
@@ -160,7 +161,8 @@ fn format_of_part(field: &Field<'_>) -> Option<Format> {
     Format::of_content_type(&mime.trim().to_ascii_lowercase()).or_else(by_name)
 }
 
-/// Deletes an upload that is too large or incomplete before the error is answered.
+/// Stores a chunk. If the file gets too large, or the chunk did not arrive (None), deletes the upload and returns an
+/// error.
 async fn with_chunk(mut upload: Upload, chunk: Option<Bytes>) -> ApiResult<Upload> {
     let refused = match chunk {
         Some(chunk) if upload.fits(chunk.len()) => {

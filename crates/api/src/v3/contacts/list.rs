@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/contacts`: pages of contacts, newest first.
+//! `GET /api/ext/v3/contacts`: pages of contacts, the most recently created first.
 
 use app::contacts::{ContactNames, Start};
 use axum::extract::State;
@@ -15,15 +15,15 @@ use crate::gate::Caller;
 use crate::input::{FromQuery, PageQuery, Query, members};
 use crate::page::{Page, PageRow};
 
-/// With more conditions of segments than this, a page is made on the threads for computing.
+/// If the tenant's segments have more conditions than this in total, a page is built on the threads for computing.
 const FEW_CONDITIONS: usize = 100;
 
 members! {
-    /// The filters of lists and exports.
+    /// The filters of the list, the count and the export.
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ContactFilterQuery from Query {
-        /// Part of the name, in any letter case, of the number or of the handle.
+        /// Part of the name, of the number or of the handle, in any letter case.
         #[param(example = "lovelace", nullable = false)]
         search: Option<String> = text["search"](),
         /// JSON: `[{"name":"city","operator":"==","value":"Berlin"}]`; all conditions must hold. Operators: `contain`,
@@ -71,8 +71,9 @@ pub(crate) struct ContactPosition {
 
 /// Get contacts
 ///
-/// Newest first. Equality, existence and parts of three letters or more use an index. For other conditions a page
-/// examines a bounded number of contacts: it may be short and continues at `next_cursor`.
+/// The most recently created first. Equality, existence and parts of three letters or more use an index. For other
+/// conditions a page examines a bounded number of contacts: it may have fewer than `page_size` and continues at
+/// `next_cursor`.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts",

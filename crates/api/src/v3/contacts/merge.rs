@@ -34,7 +34,7 @@ pub(crate) struct MergedContacts<'a> {
 
 /// Merge two contacts
 ///
-/// The older contact stays, and the other's data fills its gaps. All identities of both lead to it.
+/// The older contact stays, and the other's data fills its gaps. All identities of both then lead to the older contact.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/contacts/merges",

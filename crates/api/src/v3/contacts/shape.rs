@@ -116,7 +116,7 @@ fn display_name<'a>(contact: &ContactView<'a>) -> Cow<'a, str> {
     }
 }
 
-/// A contact as the whole answer.
+/// Makes a contact the whole answer.
 pub(super) fn contact_response(contact: &Contact, names: &ContactNames) -> Response {
     let texts = contact.texts();
     Json(ContactShape::new(&contact.view(&texts), names)).into_response()

@@ -1,5 +1,5 @@
-//! Files that are streamed while they are produced. A slow client slows the producer down; a client that disconnects
-//! ends it.
+//! Files that are streamed while they are produced. A slow client slows the producer down; if the client disconnects,
+//! the producer ends.
 
 use std::future::Future;
 use std::io;
@@ -16,8 +16,8 @@ use tokio::sync::mpsc;
 /// memory budget reserves for a streamed answer.
 const READY: usize = 1;
 
-/// A file under this name. A failure while streaming cuts the answer off, so that the client notices an incomplete
-/// file.
+/// Streams a file under this name; `write` produces it in a task of its own. A failure while streaming cuts the answer
+/// off, so that the client notices an incomplete file.
 pub(in crate::v3) fn file<F>(
     tenant: TenantId,
     content_type: &'static str,

@@ -1,4 +1,4 @@
-//! `PUT /api/ext/v3/contacts/teams`: assigns a contact to teams.
+//! `PUT /api/ext/v3/contacts/teams`: sets the teams of a contact.
 
 use axum::Json;
 use axum::extract::State;
@@ -16,7 +16,7 @@ pub(crate) struct SetTeamsRequest {
     /// Phone number, contact id or BSUID, with or without a channel in front.
     #[schema(example = "14155552671")]
     target: String,
-    /// Replaces the contact's teams. A team is created when it is first named.
+    /// Replaces the contact's teams. A team that does not exist is created.
     #[schema(example = json!(["Support", "Sales"]), max_items = 50)]
     teams: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! `PUT /api/ext/v3/contacts`: attributes of many contacts, all of them or none.
+//! `PUT /api/ext/v3/contacts`: changes attributes of many contacts, of all of them or of none.
 
 use app::contacts::AttributeUpdate;
 use axum::Json;

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/conversations/messages/cannedFile`: a file of a canned reply to one person.
+//! `POST /api/ext/v3/conversations/messages/cannedFile`: sends a file of a canned reply to one person.
 
 use app::messages::SessionSend;
 use app::{Error, Thing};
@@ -64,7 +64,7 @@ pub(crate) async fn send_canned_file(
 const NO_REPLY: Error = Error::NotFound(Thing::CannedReply);
 const NO_FILE: Error = Error::NotFound(Thing::File);
 
-/// What the body names and does not exist is an error of its member.
+/// Reports a missing canned reply or file as an invalid value of the member that names it.
 fn in_body(error: Error) -> Error {
     match error {
         Error::NotFound(Thing::CannedReply) => Error::invalid("canned_reply_id", "no canned reply has this id"),

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/conversations/counts`: what the tabs of an inbox show.
+//! `GET /api/ext/v3/conversations/counts`: the numbers of open and of unread conversations, for the tabs of an inbox.
 
 use app::conversations::{InboxCounts, QueueCounts};
 use axum::Json;
@@ -13,7 +13,7 @@ use crate::gate::Caller;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ConversationCounts)]
 pub(crate) struct ConversationCountsAnswer {
-    /// Those of the operator behind the credential.
+    /// Conversations that are assigned to the operator behind the credential.
     mine: QueueCountsShape,
     unassigned: QueueCountsShape,
     all: QueueCountsShape,
@@ -25,7 +25,7 @@ pub(crate) struct QueueCountsShape {
     /// Open conversations that are not snoozed; 100 stands for 100 or more.
     #[schema(example = 7, minimum = 0, maximum = 100)]
     open: usize,
-    /// Those of them with messages that the operator behind the credential has not seen.
+    /// Of these, those with messages that the operator behind the credential has not seen.
     #[schema(example = 2, minimum = 0, maximum = 100)]
     unread: usize,
 }
@@ -38,7 +38,7 @@ impl From<QueueCounts> for QueueCountsShape {
 
 /// Count conversations
 ///
-/// Counts end at 100, so that they cost the same however many conversations there are.
+/// Counting stops at 100, so that the cost does not grow with the number of conversations.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/conversations/counts",

@@ -11,8 +11,9 @@ use crate::media::FileBytes;
 /// Get the file of a message
 ///
 /// The image, video, audio file, document or sticker of a message that was sent or received. Received files are fetched
-/// from the network when they arrive, and kept. One that is not stored is read from the network, which keeps it for a
-/// few days. Images, videos and audio files are served for inline display, other files as attachments.
+/// from the network when they arrive, and kept. One that is not stored is passed on from the network, which keeps it
+/// for a few days, and Switchboard then fetches it again to store it. Images, videos and audio files are served for
+/// inline display, other files as attachments.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/conversations/messages/file/{message_id}",

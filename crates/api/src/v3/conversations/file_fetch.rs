@@ -11,9 +11,9 @@ use crate::input::FromPath;
 
 /// Fetch a received file again
 ///
-/// Switchboard fetches the files that people send when their messages arrive. Where that failed, this makes the next
-/// attempt due at once: after you freed space for a full quota, for instance. The answer describes the file; the
-/// attempt itself runs in the background, and the history shows its outcome. A file that is stored stays as it is.
+/// Switchboard fetches the files that people send when their messages arrive. If that failed, this makes the next
+/// attempt due at once, for instance after you freed space in a full quota. The answer describes the file; the attempt
+/// itself runs in the background, and the history shows its outcome. A file that is stored stays as it is.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/conversations/messages/file/{message_id}/fetch",

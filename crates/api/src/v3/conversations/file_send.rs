@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/conversations/messages/file`: an uploaded file to one person.
+//! `POST /api/ext/v3/conversations/messages/file`: sends an uploaded file to one person.
 
 use app::media::StoredFile;
 use app::messages::SessionSend;

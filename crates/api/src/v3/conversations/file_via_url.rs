@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/conversations/messages/fileViaUrl`: a file from a URL to one person.
+//! `POST /api/ext/v3/conversations/messages/fileViaUrl`: sends a file from a URL to one person.
 
 use app::messages::SessionSend;
 use axum::Json;

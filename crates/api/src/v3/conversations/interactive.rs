@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/conversations/messages/interactive`: an interactive message to one person.
+//! `POST /api/ext/v3/conversations/messages/interactive`: sends an interactive message to one person.
 
 use app::messages::{SessionBody, SessionSend};
 use axum::Json;

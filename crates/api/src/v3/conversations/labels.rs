@@ -1,4 +1,4 @@
-//! `PUT /api/ext/v3/conversations/{target}/labels`: the labels of a conversation.
+//! `PUT /api/ext/v3/conversations/{target}/labels`: sets the labels of a conversation.
 
 use axum::Json;
 use axum::extract::State;
@@ -11,7 +11,8 @@ use crate::v3::labels::shape::{LabelOnShape, LabelsOnAnswer, SetLabelsRequest};
 
 /// Set the labels of a conversation
 ///
-/// Replaces them, or adds and removes some: then two clients that change different labels do not undo each other.
+/// Replaces all labels, or adds and removes some. With `add` and `remove`, two clients that change different labels do
+/// not undo each other's changes.
 #[utoipa::path(
     put,
     path = "/api/ext/v3/conversations/{target}/labels",

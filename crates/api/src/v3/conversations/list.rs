@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/conversations`: pages of conversations, by their latest message.
+//! `GET /api/ext/v3/conversations`: pages of conversations, that with the latest message first.
 
 use app::conversations::ConversationQuery;
 use axum::Json;
@@ -32,8 +32,8 @@ members! {
         /// Name, number or id of a channel.
         #[param(example = "Support", nullable = false)]
         channel: Option<String> = text["channel"](),
-        /// Part of the contact's name, in any letter case, of the number or of the handle. Searches the thousand newest
-        /// contacts that match.
+        /// Part of the contact's name, number or handle, in any letter case. Only the 1 000 newest contacts that match
+        /// are considered.
         #[param(example = "lovelace", nullable = false)]
         search: Option<String> = text["search"](),
         /// Only conversations with this label, by its name or id.
@@ -42,10 +42,11 @@ members! {
         /// `true`: only conversations with messages that the operator behind the credential has not seen.
         #[param(nullable = false)]
         unread: Option<bool> = optional_flag["unread"](),
-        /// `true`: only snoozed conversations; `false`: only others.
+        /// `true`: only snoozed conversations; `false`: only conversations that are not snoozed.
         #[param(nullable = false)]
         snoozed: Option<bool> = optional_flag["snoozed"](),
-        /// `true`: with what an inbox shows besides: `unread`, `version` and the members `last_message_…` that say so.
+        /// `true` adds `unread`, `version` and other members for an inbox: those whose description begins with "With
+        /// `details`".
         #[param(nullable = false)]
         details: Option<bool> = optional_flag["details"](),
         /// `next_cursor` of the previous page; not together with `page_number` or `search`.
@@ -77,9 +78,9 @@ impl PageRow for ConversationShape {
 /// Get conversations
 ///
 /// The conversation with the latest message first. Follow `next_cursor` to read the whole list: every page costs the
-/// same. A page examines at most 1 000 conversations; where few of them fit the filter it may be short or empty and still
-/// have a `next_cursor`. Pages by number, and pages of a search, reach 10 000 conversations and take neither `label`,
-/// `unread` nor `snoozed`, except that a search takes `label` and `snoozed`.
+/// same. A page examines at most 1 000 conversations; if few of them match the filters, it may have fewer than
+/// `page_size` or none, and still have a `next_cursor`. Pages by number, and searches, reach 10 000 conversations and
+/// accept neither `cursor` nor `unread`; pages by number without a search accept neither `label` nor `snoozed`.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/conversations",
@@ -121,7 +122,7 @@ pub(crate) async fn list_conversations(
     Ok(Json(ConversationPage::new(found.into_iter().map(ConversationShape::from), position)))
 }
 
-/// Pages by number and searches know fewer filters than a list that is read from cursor to cursor.
+/// Refuses filters that pages by number and searches do not support, unlike a list that is read from cursor to cursor.
 fn check_together(asked: &ListConversationsQuery, has_number: bool) -> ApiResult<()> {
     let other = match (has_number, &asked.search) {
         (true, _) => "page_number",

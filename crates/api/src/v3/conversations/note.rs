@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/conversations/{target}/notes`: a note that only the team sees.
+//! `POST /api/ext/v3/conversations/{target}/notes`: adds a note that only the team sees.
 
 use app::conversations::NewNote;
 use axum::Json;
@@ -31,8 +31,8 @@ pub(crate) struct AddedNoteAnswer {
 
 /// Add a note to a conversation
 ///
-/// Only the team sees it: it is in the history of the conversation with the `event_type` `note`, and it never leaves
-/// towards the network. It does not change the last message or the status.
+/// Only the team sees it: it is in the history of the conversation with the `event_type` `note`, and it is never sent
+/// to the network. It does not change the last message or the status.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/conversations/{target}/notes",

@@ -23,14 +23,13 @@ pub(crate) struct AssignConversationRequest {
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "grace@example.com")]
     assignee_email: Change<String>,
-    /// A team instead of an operator.
+    /// A team, instead of an operator.
     #[schema(example = "Support", nullable = false)]
     team: Option<String>,
-    /// True, in place of the others: no one has the conversation.
+    /// `true`, without `assignee_email` and `team`: the conversation gets no assignee.
     #[schema(nullable = false)]
     unassigned: Option<bool>,
-    /// Assign only if the conversation is currently with this one: an e-mail address, a team's name, `bot` or
-    /// `unassigned`.
+    /// Assign only if this is the present assignee: an e-mail address, a team's name, `bot` or `unassigned`.
     #[schema(example = "ada@example.com", nullable = false)]
     from: Option<String>,
     /// False: do not assign if another operator has the conversation. Default: true.
@@ -47,9 +46,9 @@ pub(crate) struct ConversationChangedAnswer {
 
 /// Assign a conversation
 ///
-/// To an operator, a team, with null to the bot, or with `unassigned` to no one; the present operator does not matter.
-/// With `from` only from that one: of two clients that take a conversation at the same time, one succeeds and the other
-/// gets 409.
+/// To an operator or a team; to the bot, with `assignee_email` null; or to no one, with `unassigned`. By default the
+/// present assignee does not matter. With `from` it must be that one: of two clients that take a conversation at the
+/// same time, one succeeds and the other gets 409.
 #[utoipa::path(
     put,
     path = "/api/ext/v3/conversations/{target}/operator",

@@ -1,4 +1,5 @@
-//! `PUT /api/ext/v3/conversations/{target}/presence`: who is viewing or writing.
+//! `PUT /api/ext/v3/conversations/{target}/presence`: records that an operator views a conversation or writes in it,
+//! and returns the other operators who do.
 
 use axum::Json;
 use axum::extract::State;
@@ -23,7 +24,7 @@ pub(crate) struct SetPresenceRequest {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PresentOperators)]
 pub(crate) struct PresentAnswer {
-    /// The other operators.
+    /// The other operators who view the conversation or write in it.
     present: Vec<PresentShape>,
 }
 
@@ -47,8 +48,8 @@ impl From<Present> for PresentShape {
 
 /// Say that you view a conversation or write in it
 ///
-/// Answers with the other operators who do. It holds for 15 seconds: repeat it every few seconds while the conversation
-/// is open, and say `gone` when it is closed. It is in no log, and the person does not see it.
+/// Answers with the other operators who do. Your state holds for 15 seconds: repeat the request every few seconds while
+/// the conversation is open, and send `gone` when it is closed. The state is in no log, and the person does not see it.
 #[utoipa::path(
     put,
     path = "/api/ext/v3/conversations/{target}/presence",

@@ -1,4 +1,4 @@
-//! `PUT /api/ext/v3/conversations/{target}/read`: what the calling operator has read.
+//! `PUT /api/ext/v3/conversations/{target}/read`: marks a conversation as read or unread for the calling operator.
 
 use app::conversations::ReadMark;
 use axum::Json;

@@ -1,4 +1,4 @@
-//! `PUT /api/ext/v3/conversations/read`: marks the conversations of a list as read.
+//! `PUT /api/ext/v3/conversations/read`: marks the conversations of a list as read for the calling operator.
 
 use app::conversations::{ConversationQuery, MarkedList};
 use axum::Json;
@@ -12,7 +12,7 @@ use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::JsonBody;
 
-/// The filters of the list; absent ones allow all.
+/// The filters of the list. A filter that is absent lets all conversations through.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ConversationsRead)]
 pub(crate) struct MarkListReadRequest {
@@ -25,7 +25,7 @@ pub(crate) struct MarkListReadRequest {
     /// Name, number or id of a channel.
     #[schema(example = "Support", nullable = false)]
     channel: Option<String>,
-    /// By its name or id.
+    /// The name or id of a label.
     #[schema(example = "vip", nullable = false)]
     label: Option<String>,
     #[schema(nullable = false)]
@@ -38,10 +38,10 @@ pub(crate) struct MarkListReadRequest {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ConversationsMarked)]
 pub(crate) struct MarkListReadAnswer {
-    /// Conversations that were unread before.
+    /// The number of conversations that were unread before.
     #[schema(example = 12, minimum = 0, maximum = 200)]
     marked: usize,
-    /// There may be more: repeat the request with it as `cursor`.
+    /// Present if there may be more conversations: repeat the request with it as `cursor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
@@ -50,7 +50,7 @@ pub(crate) struct MarkListReadAnswer {
 /// Mark all conversations as read
 ///
 /// For the operator behind the credential alone. One request marks at most 200 conversations and examines at most 1000,
-/// the latest first; repeat it with `next_cursor` until there is none.
+/// beginning with the latest message; repeat it with `next_cursor` until there is none.
 #[utoipa::path(
     put,
     path = "/api/ext/v3/conversations/read",

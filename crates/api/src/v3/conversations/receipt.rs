@@ -1,4 +1,5 @@
-//! `POST /api/ext/v3/conversations/{target}/receipt`: blue ticks and the typing indicator.
+//! `POST /api/ext/v3/conversations/{target}/receipt`: shows the person that messages are read (blue ticks) and, on
+//! request, that someone is typing.
 
 use axum::Json;
 use axum::extract::State;
@@ -22,15 +23,15 @@ pub(crate) struct SendReceiptRequest {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Receipt)]
 pub(crate) struct ReceiptAnswer {
-    /// False when the person has written nothing that could be marked.
+    /// False if the person has written nothing that could be marked.
     #[schema(example = true)]
     result: bool,
 }
 
 /// Tell the person that the messages are read
 ///
-/// Marks the person's last message, and those before it, as read on the network. It goes to the network at once. What you
-/// have read yourself is `PUT …/read`, which the person does not see.
+/// Marks the person's last message, and those before it, as read on the network, at once. `PUT …/read` records what you
+/// have read yourself; the person does not see that.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/conversations/{target}/receipt",

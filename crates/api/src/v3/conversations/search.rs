@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/conversations/messages/search`: messages by their words.
+//! `GET /api/ext/v3/conversations/messages/search`: finds messages by their words.
 
 use app::conversations::FoundMessage;
 use axum::Json;
@@ -58,9 +58,9 @@ impl From<FoundMessage> for FoundMessageShape {
 
 /// Search messages
 ///
-/// Received messages and free messages that were sent; not templates and notes. A message is found some seconds after
-/// it arrived. A page examines at most 5 000 candidates and takes at most two seconds: it may be short and still have a
-/// `next_cursor`.
+/// Finds received messages and free messages that were sent, but no templates and notes. A message can be found some
+/// seconds after it arrived. A page examines at most 5 000 candidates and takes at most two seconds: it may have fewer
+/// than `limit` results and still have a `next_cursor`.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/conversations/messages/search",

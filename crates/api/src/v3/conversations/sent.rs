@@ -17,11 +17,11 @@ use crate::messages::problem::ProblemShape;
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = SentMessage)]
 pub(crate) struct SentMessageAnswer {
-    /// Absent when nothing would be sent.
+    /// Absent if a dry run finds that nothing would be sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     message: Option<MessageShape>,
-    /// When the message is expected to leave; absent once it has left.
+    /// When the message is expected to be sent; absent once it has been sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
     estimated_at: Option<String>,
@@ -29,7 +29,7 @@ pub(crate) struct SentMessageAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     dry_run: Option<bool>,
-    /// For a dry run.
+    /// For a dry run: whether the message would be sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     would_send: Option<bool>,
@@ -38,7 +38,7 @@ pub(crate) struct SentMessageAnswer {
     errors: Vec<ProblemShape>,
 }
 
-/// `asked` may be a refusal already.
+/// Sends the message and builds the answer. `asked` is an error if the message was refused before.
 pub(super) async fn send_and_answer(
     state: &ApiState,
     caller: &Caller,

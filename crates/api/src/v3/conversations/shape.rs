@@ -38,7 +38,7 @@ pub(crate) struct MessageShape {
     /// The network's type of the message: `text`, `image`, `template`, …; `ticket` for tickets.
     #[schema(example = "text")]
     r#type: String,
-    /// The time of the message, in seconds since 1970.
+    /// The time of the message, in seconds since 1970-01-01, UTC.
     #[schema(example = "1776000000")]
     timestamp: String,
     /// Whether the business wrote the message.
@@ -66,22 +66,22 @@ pub(crate) struct MessageShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     bot_type: Option<&'static str>,
-    /// The sender's own id, for messages of the business.
+    /// Your own id of the message, or a generated one; absent for received messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001", nullable = false)]
     local_message_id: Option<String>,
-    /// The address of the message's file. Of a received message that is neither text nor file its structured content:
-    /// of a location `{latitude, longitude, name, address}`, of a reaction `{emoji, messageId}`, of a cart
-    /// `{catalogId, text, productItems}`, of a Flow's answer `{name, body, responseJson}`, of contact cards the cards,
-    /// of other kinds the network's JSON.
+    /// The address of the message's file. For a received message that is neither text nor file, its structured content:
+    /// `{latitude, longitude, name, address}` for a location, `{emoji, messageId}` for a reaction, `{catalogId, text,
+    /// productItems}` for a cart, `{name, body, responseJson}` for a Flow's answer, the cards for contact cards, and
+    /// the network's JSON for other kinds.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     data: Option<Value>,
-    /// The file of the message, where it has one.
+    /// The file of the message; absent if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     file: Option<FileShape>,
-    /// Operators whom a note is meant for.
+    /// Operators that a note is meant for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     mentions: Vec<MentionShape>,
@@ -101,7 +101,7 @@ pub(crate) struct FileShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "application/pdf", nullable = false)]
     mime_type: Option<String>,
-    /// In bytes; only of a stored file.
+    /// In bytes; absent unless the file is stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 52_431, nullable = false)]
     size: Option<u64>,
@@ -141,7 +141,7 @@ impl From<FileView> for FileShape {
     }
 }
 
-/// An operator whom a note is meant for.
+/// An operator that a note is meant for.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Mention)]
 pub(crate) struct MentionShape {
@@ -235,7 +235,6 @@ pub(crate) struct ConversationShape {
     #[serde(serialize_with = "as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     last_message_at: Timestamp,
-    /// When the current ticket was opened.
     /// With `details`: the network's type of the last message: `text`, `image`, `template`, …
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "text", nullable = false)]
@@ -244,7 +243,7 @@ pub(crate) struct ConversationShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     last_message_owner: Option<bool>,
-    /// With `details`: as `status` of a message.
+    /// With `details`: the status of the last message, as in `status` of a message.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "delivered", nullable = false)]
     last_message_status: Option<&'static str>,
@@ -260,7 +259,7 @@ pub(crate) struct ConversationShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 2, minimum = 0, nullable = false)]
     unread: Option<i64>,
-    /// Put aside until then, or until the person writes.
+    /// The end of the snooze, which also ends when the person writes; absent if the conversation is not snoozed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = "date-time", example = "2026-04-25T08:00:00.000Z", nullable = false)]
     snoozed_until: Option<String>,
@@ -268,6 +267,7 @@ pub(crate) struct ConversationShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 3, nullable = false)]
     version: Option<i64>,
+    /// When the current ticket was opened.
     #[serde(serialize_with = "as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     opened: Timestamp,

@@ -24,8 +24,8 @@ pub(crate) struct SnoozeRequest {
 
 /// Snooze a conversation
 ///
-/// It leaves the list of `snoozed=false` until the time has come or the person writes. Only an open or pending
-/// conversation can be snoozed; solving or blocking it ends the snooze.
+/// Lists with `snoozed=false` leave the conversation out until the time has come or the person writes. Only an open or
+/// pending conversation can be snoozed; solving or blocking it ends the snooze.
 #[utoipa::path(
     put,
     path = "/api/ext/v3/conversations/{target}/snooze",

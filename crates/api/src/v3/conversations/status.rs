@@ -1,4 +1,5 @@
-//! `PUT /api/ext/v3/conversations/{target}/status`: opens, solves, parks or blocks a conversation.
+//! `PUT /api/ext/v3/conversations/{target}/status`: sets the status of a conversation to open, solved, pending or
+//! block.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/conversations/messages/text`: a text to one person.
+//! `POST /api/ext/v3/conversations/messages/text`: sends a text to one person.
 
 use app::messages::SessionSend;
 use axum::Json;

@@ -23,7 +23,7 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ListEventsQuery from Query {
-        /// `after` of the previous page; the oldest stored event comes first without it.
+        /// `after` of the previous page. Without it, the page begins with the oldest stored event.
         #[param(minimum = 0, example = 4711, nullable = false)]
         after: Option<i64> = number["after"](0, i64::MAX),
         /// Only these types, separated by commas; the parameter may also be repeated.
@@ -55,7 +55,7 @@ pub(crate) struct EventShape {
     /// Rises by one with each event of the tenant, without gaps.
     #[schema(example = 4712)]
     number: i64,
-    /// Also the `webhook-id` of its delivery.
+    /// The event's id, which receivers of webhooks get as `webhook-id`.
     #[schema(example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: String,
     #[schema(example = "call.status")]
@@ -71,8 +71,8 @@ pub(crate) struct EventShape {
 ///
 /// The same events, ids and payloads that webhooks receive, ordered by number. Numbers have no gaps: a client that
 /// requests all types and sees each number once has missed nothing. With `types`, begin each page at the `after` of the
-/// previous one. Events are kept for `events.keep_days` days (a setting of the server); asking for older ones is an
-/// error, not an empty page.
+/// previous one. Events are kept for `events.keep_days` days (a setting of the server). If events after `after` are no
+/// longer stored, the answer is an error, not an empty page.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/events",
@@ -104,7 +104,7 @@ pub(crate) async fn list_events(
         .into_response())
 }
 
-/// Ids, names and times need no escaping, and payloads are JSON.
+/// Writes the page as JSON text. Ids, names and times need no escaping, and payloads are JSON already.
 fn page_json(page: &EventPage, file_address: &str) -> String {
     let bytes: usize = page.events.iter().map(|event| event.payload().len() + 128).sum();
     let mut out = String::with_capacity(bytes + 64);

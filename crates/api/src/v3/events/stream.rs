@@ -31,13 +31,13 @@ use crate::memory::StreamedBytes;
 use crate::v3::READ_WEBHOOKS;
 
 const LAST_EVENT_ID: &str = "Last-Event-ID";
-/// Shows proxies and clients that the connection is alive.
+/// How often a comment is sent while there are no events, so that proxies and clients see that the connection is alive.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-/// A revoked credential ends the stream within this time.
+/// How often the credential is checked. A revoked one ends the stream within this time.
 const CHECK_EVERY: Duration = Duration::from_secs(2);
-/// Events that are read at a time.
+/// The most events that are read at a time.
 const BATCH: usize = 64;
-/// Bytes of payloads that are sent at a time; a single larger event is sent alone.
+/// The most bytes of payloads that are sent at a time; a single larger event is sent alone.
 const PAGE_BYTES: usize = 64 << 10;
 
 members! {
@@ -55,10 +55,10 @@ members! {
 
 /// Stream events
 ///
-/// Server-sent events: `id` is the event's number, `event` its type, `data` its payload. `webhook-id` is the event's id,
-/// as webhooks get it; clients that do not know the field ignore it. A client that reconnects with
-/// `Last-Event-ID` (browsers do so by themselves) continues where it was; the header wins over `after`. While nothing
-/// happens, a comment is sent every 15 seconds. The stream ends when the server stops or the credential is revoked.
+/// Server-sent events: `id` is the event's number, `event` its type, `data` its payload. `webhook-id` is the event's
+/// id, as webhooks get it; clients that do not know this field ignore it. A client that reconnects with `Last-Event-ID`
+/// (browsers do so by themselves) continues after that event; the header wins over `after`. While nothing happens, a
+/// comment is sent every 15 seconds. The stream ends when the server stops or the credential is revoked.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/events/stream",
@@ -134,15 +134,15 @@ fn last_seen(headers: &HeaderMap) -> ApiResult<Option<i64>> {
     number.map(Some).ok_or_else(|| ApiError::invalid(LAST_EVENT_ID, "expected the number of an event"))
 }
 
-/// A client's position in the log.
+/// One open stream: the client's position in the log, and what is needed to read on.
 struct EventStream {
     state: ApiState,
     caller: Caller,
     credential: PresentedCredential,
     types: EventTypes,
-    /// All events up to here were examined.
+    /// The number up to which all events were examined.
     after: i64,
-    /// The last id that the client received.
+    /// The last `id` that was sent to the client, or the number at which the stream began.
     last_sent_id: i64,
     head: watch::Receiver<i64>,
     stop: CancellationToken,
@@ -151,7 +151,7 @@ struct EventStream {
 }
 
 impl EventStream {
-    /// The next chunk of the answer; none at its end.
+    /// Returns the next chunk of the answer; None ends the stream.
     async fn next(mut self) -> Option<(Result<Bytes, Infallible>, Self)> {
         loop {
             if self.stop.is_cancelled() || !self.is_still_authorized().await {
@@ -187,7 +187,7 @@ impl EventStream {
         self.credential.still_authorized(&self.state.app, &READ_WEBHOOKS, self.caller.tenant()).await
     }
 
-    /// Ends the stream on an error; the client gets the reason when it reconnects.
+    /// Reads the next events. None ends the stream after an error; the client gets the reason when it reconnects.
     async fn read_page(&self) -> Option<EventPage> {
         match self.state.app.events().pull(&self.caller, self.after, self.types, BATCH).await {
             Ok(page) => Some(page),

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/labels`: a new label.
+//! `POST /api/ext/v3/labels`: creates a label.
 
 use app::labels::LabelRequest;
 use axum::Json;
@@ -16,7 +16,7 @@ use crate::input::JsonBody;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewLabel)]
 pub(crate) struct CreateLabelRequest {
-    /// Unique in any letter case.
+    /// Unique, regardless of letter case.
     #[schema(example = "vip", min_length = 1, max_length = 50)]
     name: String,
     /// `gray` when absent. Others: `red`, `orange`, `amber`, `green`, `teal`, `blue`, `purple`, `pink`.
@@ -24,7 +24,7 @@ pub(crate) struct CreateLabelRequest {
     color: Option<String>,
 }
 
-/// The request with its colour parsed.
+/// Parses the colour and builds the request.
 pub(super) fn label_request(name: Option<String>, color: Option<&str>) -> ApiResult<LabelRequest> {
     let color = color.map(domain::labels::check_color).transpose();
     let color = color.map_err(|error| ApiError::invalid("color", error))?;

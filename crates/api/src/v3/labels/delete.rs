@@ -23,7 +23,7 @@ pub(crate) struct DeletedLabel {
 
 /// Delete a label
 ///
-/// Conversations and contacts lose it.
+/// It is removed from all conversations and contacts.
 #[utoipa::path(
     delete,
     path = "/api/ext/v3/labels/{id}",

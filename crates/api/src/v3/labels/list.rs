@@ -17,7 +17,7 @@ pub(crate) struct Labels {
 
 /// Get labels
 ///
-/// Oldest first. For the conversations or contacts with a label use the parameter `label` of their lists.
+/// The oldest label first. For the conversations or contacts with a label use the parameter `label` of their lists.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/labels",

@@ -43,7 +43,7 @@ pub(crate) struct LabelOnShape {
 }
 
 impl LabelOnShape {
-    /// The labels of a thing, without those that were removed. `labels` are all of the tenant.
+    /// The labels with these ids, without ids of deleted labels. `labels` are all labels of the tenant.
     pub fn all(labels: &[Label], ids: &[LabelId]) -> Vec<Self> {
         let find = |id: &LabelId| labels.iter().find(|label| label.id == *id);
         let shape = |label: &Label| Self { id: label.id, name: label.name.clone(), color: label.color.name() };
@@ -64,7 +64,7 @@ pub(crate) struct SetLabelsRequest {
     remove: Option<Vec<String>>,
 }
 
-/// Names in one list of a request.
+/// The most names in one list of a request.
 const MAX_NAMES: usize = domain::labels::MAX_LABELS;
 
 impl SetLabelsRequest {

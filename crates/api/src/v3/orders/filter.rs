@@ -14,8 +14,8 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct OrderFilterQuery from Query {
-        /// The start of the range, by creation time: RFC 3339, UTC without a zone; a date means its first instant. Also
-        /// accepted: `dateFrom`, `start_date`.
+        /// The start of the range, by creation time: RFC 3339, in UTC if it names no zone; a date means its first
+        /// instant. Also accepted: `dateFrom`, `start_date`.
         #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
         /// The end of the range, inclusive; a date includes the whole day. Also accepted: `dateTo`, `end_date`.

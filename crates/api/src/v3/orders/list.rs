@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/orders`: orders with their payments, newest first.
+//! `GET /api/ext/v3/orders`: orders with their payments, the most recently created first.
 
 use app::orders::OrderSearch;
 use axum::Json;
@@ -38,7 +38,7 @@ impl PageRow for OrderShape<'_> {
 
 /// Get orders
 ///
-/// Newest first, each with the current state of its payment.
+/// The most recently created first, each with the current state of its payment.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/orders",

@@ -19,15 +19,15 @@ use crate::v3::conversations::shape::MessageShape;
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = OrderSent)]
 pub(crate) struct OrderSentAnswer<'a> {
-    /// The order after the change; absent when nothing would be sent.
+    /// The order after the change; absent if a dry run finds that the request would be refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     order: Option<OrderShape<'a>>,
-    /// Absent when no message was needed.
+    /// Absent if no message is sent: the order already has the status, and there is no description.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     message: Option<MessageShape>,
-    /// When the message is expected to leave; absent once it has left.
+    /// When the message is expected to be sent; absent once it has been sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
     estimated_at: Option<String>,
@@ -35,7 +35,7 @@ pub(crate) struct OrderSentAnswer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     dry_run: Option<bool>,
-    /// For a dry run.
+    /// For a dry run: whether a message would be sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     would_send: Option<bool>,

@@ -25,7 +25,8 @@ pub(crate) struct SetOrderStatusRequest {
     /// The new status.
     #[schema(value_type = OrderStatus, example = "shipped")]
     status: String,
-    /// A short text that is displayed with the order.
+    /// A short text about the new status, which the person sees with the order. With it, the message is sent even if
+    /// the status is unchanged.
     #[schema(example = "On its way with the evening post.", max_length = 120, nullable = false)]
     description: Option<String>,
     /// The text of a free message, to a person who wrote in the last 24 hours. Use a template otherwise.

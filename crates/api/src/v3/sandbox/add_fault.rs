@@ -13,7 +13,8 @@ use crate::input::JsonBody;
 #[schema(as = NewSandboxFault)]
 pub(crate) struct AddFaultRequest {
     /// For answers to the business: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`, `lookup_error` for
-    /// payment look-ups, and `cut_upload` for samples of templates. For posts of the network: `duplicate`, `reorder`, `delay`, `batch`.
+    /// payment look-ups, and `cut_upload` for samples of templates. For posts of the network: `duplicate`, `reorder`,
+    /// `delay`, `batch`.
     #[schema(example = "refuse")]
     kind: String,
     /// How many times the fault applies. Default: 1.
@@ -22,13 +23,13 @@ pub(crate) struct AddFaultRequest {
     /// For `refuse` and `fail`: the network's error code.
     #[schema(example = 131_026)]
     code: Option<i64>,
-    /// For `server_error` and `lookup_error`.
+    /// For `server_error` and `lookup_error`: the HTTP status of the answer.
     #[schema(minimum = 500, maximum = 599)]
     status: Option<u16>,
     /// For `duplicate`: how many times each post is sent.
     #[schema(minimum = 2, maximum = 10)]
     copies: Option<u32>,
-    /// For `delay`.
+    /// For `delay`: how many seconds a post is delayed.
     #[schema(minimum = 1, maximum = 604_800)]
     seconds: Option<u32>,
     /// For `batch`: the number of changes in one post.

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people/{person}/call`: a person calls the business.
+//! `POST /api/ext/v3/sandbox/people/{person}/call`: lets a simulated person call the business.
 
 use axum::Json;
 use sandbox::driver::{Called, PlaceCall};
@@ -12,10 +12,10 @@ use crate::input::{FromPath, JsonBody};
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxPlaceCall)]
 pub(crate) struct PlaceCallRequest {
-    /// The duration of the call, or of the ringing for a missed call. Default: 60.
+    /// The duration of the call in seconds, or of the ringing for a missed call. Default: 60.
     #[schema(example = 95, minimum = 1, maximum = 86_400)]
     seconds: Option<i64>,
-    /// The call is not answered.
+    /// Whether the call is missed: nobody answers it.
     #[serde(default)]
     #[schema(default = false)]
     missed: bool,

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/media/forget`: the network forgets files.
+//! `POST /api/ext/v3/sandbox/media/forget`: lets the simulated network delete files.
 
 use axum::Json;
 use sandbox::driver::ForgottenMedia;
@@ -19,7 +19,7 @@ pub(crate) struct ForgetMediaRequest {
 
 /// Forget files of the network
 ///
-/// As the network does by itself 30 days after a business uploaded a file and 7 days after a person sent one.
+/// The network does so by itself 30 days after a business uploaded a file and 7 days after a person sent one.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/media/forget",

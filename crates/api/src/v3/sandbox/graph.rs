@@ -10,7 +10,7 @@ use crate::error::{ApiError, ApiResult, ErrorBody, NOT_FOUND};
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SandboxGraph {
-    /// With the version and without a trailing slash. Reachable from the server's own machine only.
+    /// The base URL, with the version and without a trailing slash. Reachable from the server's own machine only.
     #[schema(example = "http://127.0.0.1:7701/v23.0")]
     url: String,
 }

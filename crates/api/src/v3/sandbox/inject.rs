@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/inject`: posts any change to the channel's hook.
+//! `POST /api/ext/v3/sandbox/inject`: lets the simulated network post any change to the channel's hook.
 
 use axum::Json;
 use sandbox::Change;
@@ -14,10 +14,10 @@ use crate::input::JsonBody;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxInject)]
 pub(crate) struct InjectRequest {
-    /// The webhook field.
+    /// The `field` of the change, which names its kind.
     #[schema(example = "account_alerts", min_length = 1, max_length = 100)]
     field: String,
-    /// The object under `value`.
+    /// The `value` of the change.
     #[schema(value_type = Object, example = json!({"alert_severity": "INFORMATIONAL"}))]
     value: Value,
     /// A channel by id, name or number. Default: the default channel.

@@ -1,4 +1,5 @@
-//! `PUT /api/ext/v3/sandbox/number`: the registration of a number and the state of its access token at the network.
+//! `PUT /api/ext/v3/sandbox/number`: sets the registration of a number and the state of its access token at the
+//! simulated network.
 
 use axum::Json;
 use sandbox::driver::{NumberView, SetNumber};
@@ -9,7 +10,7 @@ use super::Driver;
 use crate::error::{ApiResult, ErrorBody};
 use crate::input::JsonBody;
 
-/// Members that are left out stay as they are.
+/// Absent members stay as they are.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxSetNumber)]
 pub(crate) struct SetNumberRequest {

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people/{person}/open`: a person opens a link.
+//! `POST /api/ext/v3/sandbox/people/{person}/open`: lets a simulated person open a link.
 
 use axum::Json;
 use sandbox::driver::{Open, OpenedLink};
@@ -25,7 +25,7 @@ pub(crate) struct OpenLinkRequest {
 
 /// Let a person open a link
 ///
-/// The link is fetched like by a phone's browser, following redirects.
+/// The link is requested as by a phone's browser, and redirects are followed.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/open",

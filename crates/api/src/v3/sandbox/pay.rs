@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people/{person}/pay`: a person pays an order.
+//! `POST /api/ext/v3/sandbox/people/{person}/pay`: lets a simulated person pay an order.
 
 use axum::Json;
 use sandbox::driver::{Outcome, Paid, Pay};
@@ -14,7 +14,7 @@ use crate::input::{FromPath, JsonBody};
 pub(crate) struct PayOrderRequest {
     /// The id of the message with the order.
     message: Option<String>,
-    /// Without this and `message`: the newest unpaid order.
+    /// The reference of the order. Without it and without `message`: the newest unpaid order.
     #[schema(example = "order-42")]
     reference_id: Option<String>,
     /// Default: `captured`. `twice`: two payments for one order, or a second one for a paid order. `refunded`: paid,

@@ -1,4 +1,4 @@
-//! `PUT /api/ext/v3/sandbox/people/{person}/phone`: a person's phone goes offline or comes back.
+//! `PUT /api/ext/v3/sandbox/people/{person}/phone`: sets a simulated person's phone offline or online.
 
 use axum::Json;
 use sandbox::driver::PhoneState;

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people/{person}/prefer`: a person stops or resumes marketing messages.
+//! `POST /api/ext/v3/sandbox/people/{person}/prefer`: lets a simulated person stop or resume marketing messages.
 
 use axum::Json;
 use sandbox::driver::{Prefer, Preferred};

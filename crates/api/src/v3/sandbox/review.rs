@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/templates/{name}/review`: the network's verdict on a template.
+//! `POST /api/ext/v3/sandbox/templates/{name}/review`: sets the simulated network's verdict on a template.
 
 use axum::Json;
 use sandbox::driver::{Review, Reviewed};
@@ -9,7 +9,7 @@ use super::Driver;
 use crate::error::{ApiResult, ErrorBody};
 use crate::input::{FromPath, JsonBody};
 
-/// At least one of `verdict`, `quality` and `category`.
+/// At least one of `verdict`, `quality` and `category` is required.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxReview)]
 pub(crate) struct ReviewTemplateRequest {
@@ -20,7 +20,7 @@ pub(crate) struct ReviewTemplateRequest {
     /// `PENDING_DELETION`.
     #[schema(example = "REJECTED")]
     verdict: Option<String>,
-    /// The reason for the failure.
+    /// The reason for the verdict.
     #[schema(example = "TAG_CONTENT_MISMATCH")]
     reason: Option<String>,
     /// `GREEN`, `YELLOW`, `RED` or `UNKNOWN`.

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people/{person}/say`: a person writes to the business.
+//! `POST /api/ext/v3/sandbox/people/{person}/say`: lets a simulated person write to the business.
 
 use axum::Json;
 use sandbox::driver::{Image, Location, Said, Say};
@@ -9,7 +9,7 @@ use super::Driver;
 use crate::error::{ApiResult, ErrorBody};
 use crate::input::{FromPath, JsonBody};
 
-/// One of `text`, `image`, `location` and `reaction`.
+/// Exactly one of `text`, `image`, `location` and `reaction`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxSay)]
 pub(crate) struct SayRequest {

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/sandbox/people/{person}/tap`: a person taps a button.
+//! `POST /api/ext/v3/sandbox/people/{person}/tap`: lets a simulated person tap a button.
 
 use axum::Json;
 use sandbox::driver::{Tap, Tapped};
@@ -21,7 +21,7 @@ pub(crate) struct TapButtonRequest {
 
 /// Let a person tap a button
 ///
-/// A link is opened as by `open`. For a payment button use `pay`.
+/// A URL button is opened as by `open`. For a payment button use `pay`.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/sandbox/people/{person}/tap",

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/segments/count`: the size that a dynamic segment would have.
+//! `POST /api/ext/v3/segments/count`: counts the contacts that a dynamic segment would have.
 
 use axum::Json;
 use axum::extract::State;
@@ -27,7 +27,7 @@ pub(crate) struct SegmentSize {
 
 /// Count the contacts that meet conditions
 ///
-/// Before a dynamic segment with these conditions is made or changed. Nothing is stored.
+/// Shows the size of a dynamic segment before you create or change it. Nothing is stored.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/segments/count",

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/segments`: contacts under a name, listed or chosen by conditions.
+//! `POST /api/ext/v3/segments`: puts contacts under a name, listed one by one or chosen by conditions.
 
 use app::contacts::NewSegment;
 use axum::Json;
@@ -16,10 +16,10 @@ use crate::input::JsonBody;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewSegment)]
 pub(crate) struct CreateSegmentRequest {
-    /// Unique in any letter case.
+    /// Unique, regardless of letter case.
     #[schema(example = "Newsletter", min_length = 1, max_length = 100)]
     name: String,
-    /// `static`: the contacts that are added. `dynamic`: the contacts that currently meet the conditions.
+    /// `static`: the contacts that are added. `dynamic`: at any time the contacts that meet the conditions then.
     #[schema(example = "dynamic")]
     refresh_type: String,
     /// A contact must meet all conditions of one group. For a static segment: the contacts that meet them now, at most

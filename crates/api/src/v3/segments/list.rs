@@ -15,8 +15,8 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ListSegmentsQuery from Query {
-        /// Adds `contact_count` to each segment. The operation counts for at most 2 seconds; a segment for which they
-        /// are not enough has the number of its last count, and none if it was never counted.
+        /// Adds `contact_count` to each segment. The operation counts for at most 2 seconds. A segment that was not
+        /// reached in that time has the number of its last count, or none if it was never counted.
         #[param(nullable = false)]
         include_counts: Option<bool> = optional_flag["include_counts"](),
     }
@@ -29,7 +29,7 @@ pub(crate) struct Segments {
 
 /// Get segments
 ///
-/// Oldest first. For the contacts of a segment use the parameter `segment` of the contact list.
+/// The oldest segment first. For the contacts of a segment use the parameter `segment` of the contact list.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/segments",

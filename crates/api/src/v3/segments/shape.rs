@@ -23,7 +23,7 @@ pub(crate) struct SegmentShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     groups: Option<Vec<GroupShape>>,
-    /// The number of contacts, where the operation counts them.
+    /// The number of contacts; absent if the operation does not count them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 12, minimum = 0, nullable = false)]
     contact_count: Option<i64>,

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/messageTemplates/check`: what `create` would refuse, without storing anything.
+//! `POST /api/ext/v3/messageTemplates/check`: lists what `create` would refuse, without storing anything.
 
 use app::templates::TemplateProblem;
 use axum::Json;
@@ -36,9 +36,9 @@ impl From<TemplateProblem> for TemplateProblemShape {
 
 /// Check a template
 ///
-/// For an editor: names everything that creating this template would refuse before the network is asked, each with the
-/// path of its member. A rule about several parts is checked when each of them is right. Nothing is stored, and files at
-/// addresses are not fetched.
+/// For an editor: names everything for which Switchboard itself would refuse to create this template, each with the
+/// path of its member. A rule about several parts is checked only if each of these parts is right. Nothing is stored,
+/// and files at addresses are not fetched.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/messageTemplates/check",

@@ -50,11 +50,11 @@ pub(crate) struct CreateTemplateRequest {
     /// A sample for each variable.
     #[schema(value_type = Option<Vec<ParamShape>>)]
     custom_params: Option<Vec<CustomParam>>,
-    /// Links lead over this server, which counts the clicks.
+    /// Whether the URL button leads to this server, which counts the click and redirects.
     is_url_btn_click_tracking_enabled: Option<bool>,
-    /// For category AUTHENTICATION: the network adds a warning.
+    /// For category AUTHENTICATION: whether the network adds a warning not to share the code.
     add_security_recommendation: Option<bool>,
-    /// For category AUTHENTICATION: 1 to 90.
+    /// For category AUTHENTICATION: after how many minutes the code expires.
     #[schema(minimum = 1, maximum = 90)]
     code_expiration_minutes: Option<i64>,
 }

@@ -23,7 +23,7 @@ pub(crate) struct DeletedTemplate {
 
 /// Delete a template
 ///
-/// In this language, also at the network. The name can be used again when the network allows it.
+/// Only in the language of this template, also at the network. The name can be used again when the network allows it.
 #[utoipa::path(
     delete,
     path = "/api/ext/v3/messageTemplates/{template_id}",

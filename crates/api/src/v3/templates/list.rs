@@ -38,7 +38,7 @@ members! {
     }
 }
 
-/// Ratings of the network.
+/// The network's ratings of a template.
 const QUALITIES: [&str; 4] = ["GREEN", "YELLOW", "RED", "UNKNOWN"];
 
 impl ListTemplatesQuery {
@@ -76,7 +76,7 @@ pub(crate) struct TemplateTotal {
 
 /// Get templates
 ///
-/// Newest first, without deleted ones.
+/// The most recently created first, without deleted ones.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/messageTemplates",

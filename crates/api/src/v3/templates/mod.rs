@@ -13,7 +13,7 @@ pub(super) mod show;
 
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
 
-/// A text that is not an id cannot name an existing row: 404.
+/// Parses a template id. A text that is no id names no template, so the error is 404, not 400.
 fn template_id(text: &str) -> ApiResult<domain::TemplateId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such template"))
 }

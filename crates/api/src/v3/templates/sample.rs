@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/messageTemplates/samples`: a file that becomes the sample of a template's header.
+//! `POST /api/ext/v3/messageTemplates/samples`: stores a file as the sample of a template's header.
 
 use app::media::StoredFile;
 use axum::Json;
@@ -46,8 +46,8 @@ pub(crate) struct TemplateSample {
 
 /// Upload a sample of a header
 ///
-/// The network reviews a template with an image, a video or a document by a sample. A file that no template uses within
-/// a day is deleted.
+/// The network reviews a template with an image, a video or a document by a sample of that file. A sample that no
+/// template uses within a day is deleted.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/messageTemplates/samples",

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/messageTemplates/schedule`: a send at a later time.
+//! `POST /api/ext/v3/messageTemplates/schedule`: sends a template at a later time.
 
 use axum::Json;
 use axum::extract::State;
@@ -37,7 +37,7 @@ impl TryFrom<SendTemplateRequest> for ScheduleTemplateRequest {
     }
 }
 
-/// Worded like serde's error, which the JSON parser turns into an error about the member.
+/// Worded like serde's error about a missing field, which the JSON parser turns into an error about that member.
 #[derive(Debug, thiserror::Error)]
 #[error("missing field `{AT}`")]
 pub(crate) struct MissingTime;
@@ -67,7 +67,7 @@ pub(crate) async fn schedule_template(
     send(&state, &caller, query.flag(DRY_RUN)?, input.send, Some(at)).await
 }
 
-/// A date without a time is refused.
+/// Parses the time. A date without a time is refused.
 fn moment(text: &str) -> ApiResult<Timestamp> {
     match Moment::parse(text) {
         Ok(Moment::Instant(at)) => Ok(at),

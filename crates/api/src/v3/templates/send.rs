@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/messageTemplates/send`: a template to one or many people.
+//! `POST /api/ext/v3/messageTemplates/send`: sends a template to one or many people.
 
 use app::messages::{AcceptedBroadcast, MemberNames, RecipientProblem, TemplateRecipient, TemplateSend};
 use axum::Json;
@@ -37,7 +37,7 @@ pub(crate) struct SendTemplateRequest {
     recipients: Option<Vec<RecipientBody>>,
     #[schema(ignore)]
     receivers: Option<Vec<RecipientBody>>,
-    /// For `schedule`.
+    /// Only for `messageTemplates/schedule`.
     #[serde(alias = "scheduledAt")]
     #[schema(ignore)]
     pub(super) scheduled_at: Option<String>,
@@ -47,7 +47,7 @@ pub(crate) struct SendTemplateRequest {
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = TemplateSent)]
 pub(crate) struct SendTemplateAnswer {
-    /// Whether anything is sent.
+    /// Whether at least one message is sent.
     success: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d", nullable = false)]
@@ -65,11 +65,11 @@ pub(crate) struct SendTemplateAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     dry_run: Option<bool>,
-    /// For a dry run: the number of recipients that would get it.
+    /// For a dry run: the number of recipients that would get the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     would_send: Option<usize>,
-    /// For a dry run: when the last message is expected to leave.
+    /// For a dry run: when the last message is expected to be sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
     estimated_at: Option<String>,
@@ -81,24 +81,24 @@ pub(crate) struct SendTemplateAnswer {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateSentRecipient)]
 pub(crate) struct SentRecipientShape {
-    /// Your own id, or a generated one.
+    /// Your own id of the message, or a generated one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     local_message_id: Option<String>,
-    /// As in the request; of another form of target the recipient's number, if it has one.
+    /// The number in the request, unchanged. If the request has no number, the recipient's number, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155552671", nullable = false)]
     phone_number: Option<String>,
     /// As in the request.
     target: String,
-    /// For a dry run.
+    /// For a dry run: whether this recipient would get the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     would_send: Option<bool>,
-    /// Why nothing is sent to this recipient, for people; empty otherwise.
+    /// Why nothing is sent to this recipient, in words; empty otherwise.
     #[schema(example = json!(["phone_number: no numbering plan has the number 11111111111"]))]
     errors: Vec<String>,
-    /// The same for programs.
+    /// The same as `errors`, for programs.
     error_details: Vec<ProblemShape>,
 }
 
@@ -176,9 +176,9 @@ pub(super) async fn send(
 
 /// The recipients of a request.
 struct RequestedRecipients {
-    /// The name that the request has for the list.
+    /// The name of the list in the request: `recipients` or `receivers`.
     list: &'static str,
-    /// The numbers as the request writes them.
+    /// The numbers in the request, unchanged, one entry for each recipient.
     sent_numbers: Vec<Option<String>>,
     recipients: Vec<TemplateRecipient>,
 }
@@ -233,7 +233,7 @@ fn problem_text(problem: &RecipientProblem) -> String {
     format!("{}: {}", problem.parameter, problem.message)
 }
 
-/// The cause, where all recipients fail with the same one.
+/// The cause, if it is the same for all recipients.
 fn common_cause(accepted: &AcceptedBroadcast) -> Option<String> {
     let problems: Vec<&RecipientProblem> = accepted.recipients.iter().filter_map(|one| one.problem.as_ref()).collect();
     let first = problems.first()?;

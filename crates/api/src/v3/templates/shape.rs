@@ -50,7 +50,7 @@ pub(crate) struct TemplateShape {
     header: Option<HeaderShape>,
     #[schema(example = "Hi {{name}}, your order {{order_id}} is on its way.")]
     body: String,
-    /// In the network's form, with numbered variables.
+    /// The same as `body`.
     body_original: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Reply STOP to opt out", nullable = false)]
@@ -60,7 +60,7 @@ pub(crate) struct TemplateShape {
     #[schema(example = "call_to_action")]
     buttons_type: &'static str,
     carousel_cards: Vec<CardShape>,
-    /// Whether links lead over this server, which counts the clicks.
+    /// Whether the URL button leads to this server, which counts the click and redirects.
     is_url_btn_click_tracking_enabled: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]

@@ -37,10 +37,10 @@ pub(crate) struct CreateWebhookRequest {
     /// Headers of each delivery, at most 20. Not `host`, `content-*`, `webhook-*`, `connection` or `transfer-encoding`.
     #[schema(example = json!({"Authorization": "Bearer 7f3c"}))]
     headers: Option<BTreeMap<String, String>>,
-    /// Deliveries in flight at a time.
+    /// The most deliveries that are in flight at a time.
     #[schema(minimum = 1, maximum = 256)]
     max_in_flight: Option<i64>,
-    /// Deliveries started per second.
+    /// The most deliveries that are started per second.
     #[schema(minimum = 1, maximum = 1000)]
     max_per_second: Option<i64>,
 }
@@ -78,7 +78,7 @@ pub(crate) async fn create_webhook(
     Ok(Json(state.app.webhooks().create(&actor, &caller, &wanted).await?.into()))
 }
 
-/// An empty name clears the channel.
+/// An empty name means that the webhook gets the events of all channels.
 pub(super) fn channel_change(channel: String) -> Change<String> {
     if channel.trim().is_empty() { Change::Clear } else { Change::Set(channel) }
 }

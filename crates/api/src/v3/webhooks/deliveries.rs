@@ -111,15 +111,15 @@ impl From<Delivery> for DeliveryShape {
     }
 }
 
-/// Rounds to milliseconds.
+/// Converts microseconds to milliseconds, rounded.
 pub(super) fn milliseconds(micros: i64) -> i64 {
     micros.saturating_add(500) / 1000
 }
 
 /// Get a webhook's deliveries
 ///
-/// Newest first. They are kept for `webhooks.keep_deliveries_days` days (a setting of the server). With `state`, a page
-/// may have fewer than `limit` rows although more follow: read on while there is a `next_cursor`.
+/// The newest first. Deliveries are kept for `webhooks.keep_deliveries_days` days (a setting of the server). With
+/// `state`, a page may have fewer than `limit` rows although more follow: read on while there is a `next_cursor`.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/webhooks/{id}/deliveries",

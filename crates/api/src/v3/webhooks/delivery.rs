@@ -30,7 +30,7 @@ pub(crate) struct DeliveryDetails {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookAttempt)]
 pub(crate) struct AttemptShape {
-    /// Counts from 1.
+    /// The number of the attempt, counted from 1.
     #[schema(example = 1)]
     attempt: i64,
     #[serde(serialize_with = "as_rfc3339")]
@@ -84,7 +84,7 @@ impl AttemptShape {
     }
 }
 
-/// Several values of one name are joined, as HTTP allows.
+/// Joins several values of one name with commas, as HTTP allows.
 fn joined(headers: Vec<ShownHeader>) -> BTreeMap<String, String> {
     let mut all: BTreeMap<String, String> = BTreeMap::new();
     for ShownHeader { name, value } in headers {

@@ -18,7 +18,7 @@ pub(crate) struct WebhooksAnswer {
 
 /// Get webhooks
 ///
-/// Oldest first.
+/// The oldest webhook first.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/webhooks",

@@ -22,7 +22,7 @@ use serde::Deserialize;
 
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
 
-/// A text that is not an id cannot name an existing row: 404.
+/// Parses a webhook id. A text that is no id names no webhook, so the error is 404, not 400.
 fn webhook_id(text: &str) -> ApiResult<WebhookId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such webhook"))
 }

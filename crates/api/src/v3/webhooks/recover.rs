@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/webhooks/{id}/recover`: delivers the events that were missed since a time.
+//! `POST /api/ext/v3/webhooks/{id}/recover`: delivers the events that a webhook missed in a window of time.
 
 use axum::Json;
 use axum::extract::State;
@@ -18,7 +18,7 @@ use crate::input::{FromPath, JsonBody};
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = WebhookRecovery)]
 pub(crate) struct RecoverWebhookRequest {
-    /// RFC 3339; a date means its first instant.
+    /// The start of the window: RFC 3339; a date means its first instant.
     #[schema(format = "date-time", example = "2026-04-24T10:00:00Z")]
     since: String,
     /// The end of the window: RFC 3339, inclusive; a date means the end of that day in UTC. Later events are not
@@ -38,8 +38,8 @@ pub(crate) struct RecoverWebhookAnswer {
     /// Failed, parked and waiting deliveries that are tried again now.
     #[schema(example = 12)]
     deliveries: u64,
-    /// For an ordered webhook: parked deliveries outside of that time. They are given up, because later ones would wait
-    /// for them.
+    /// For an ordered webhook: parked deliveries outside of the window. They are given up, because later ones would
+    /// wait for them.
     #[schema(example = 0)]
     given_up: u64,
     /// Events after this number that were not delivered are delivered now.
@@ -52,8 +52,9 @@ pub(crate) struct RecoverWebhookAnswer {
 
 /// Recover a webhook
 ///
-/// Delivers what was not delivered since that time, up to `until`, with the original ids. Events that were delivered are
-/// not delivered again. `GET /webhooks/{id}/recovery` shows the progress, and `DELETE` of the same cancels it. A `Defective` webhook becomes `Enabled`; a `Disabled` one must be enabled first. Events older than the
+/// Delivers what was not delivered between `since` and `until`, with the original ids. Events that were delivered are
+/// not delivered again. `GET /webhooks/{id}/recovery` shows the progress, and `DELETE` of the same path cancels the
+/// recovery. A `Defective` webhook becomes `Enabled`; a `Disabled` one must be enabled first. Events older than the
 /// setting `events.keep_days` no longer exist.
 #[utoipa::path(
     post,

@@ -20,8 +20,8 @@ pub(crate) struct WebhookShape {
     #[serde(rename = "eventTypes")]
     #[schema(example = json!(["message", "sentMessageDELIVERED_v2"]))]
     event_types: Vec<&'static str>,
-    /// `Enabled`, `Disabled`, or `Defective`: all attempts failed for a day, and nothing is delivered until you enable
-    /// or recover it.
+    /// `Enabled`, `Disabled`, or `Defective`: more than 100 attempts in a row failed and nothing was delivered for a
+    /// day; nothing is delivered until you enable or recover the webhook.
     #[schema(example = "Enabled")]
     status: &'static str,
     /// The channel whose events are delivered; absent for all channels.
@@ -39,11 +39,11 @@ pub(crate) struct WebhookShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 1000)]
     max_per_second: Option<i64>,
-    /// Why Switchboard disabled the webhook.
+    /// Why Switchboard disabled the webhook; absent if it did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "the endpoint answered 410 Gone")]
     reason: Option<String>,
-    /// Failed attempts in a row up to now.
+    /// The number of failed attempts since the last success; absent if it is 0.
     #[serde(skip_serializing_if = "is_zero")]
     #[schema(value_type = Option<i64>, nullable = false, example = 3)]
     failed_attempts: i64,
@@ -53,7 +53,7 @@ pub(crate) struct WebhookShape {
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
     #[schema(value_type = Option<String>, nullable = false, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     last_delivered: Option<Timestamp>,
-    /// Until then the previous secret also signs, after a rotation.
+    /// After a rotation of the secret: until when the previous one signs as well.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
     #[schema(value_type = Option<String>, nullable = false, format = "date-time", example = "2026-04-25T10:00:00.000Z")]
     previous_secret_until: Option<Timestamp>,

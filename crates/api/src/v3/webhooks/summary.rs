@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/webhooks/{id}/summary`: how the deliveries of the last day went.
+//! `GET /api/ext/v3/webhooks/{id}/summary`: counts of the deliveries of the last 24 hours.
 
 use app::webhooks::WebhookSummary;
 use axum::Json;
@@ -20,7 +20,8 @@ use crate::input::FromPath;
 pub(crate) struct SummaryAnswer {
     #[schema(example = 24)]
     hours: i64,
-    /// Deliveries of events since this time are counted. Later than `hours` ago when there were more than 20 000.
+    /// Deliveries of events since this time are counted. It is later than `hours` ago if there were more than 20 000
+    /// deliveries.
     #[serde(serialize_with = "as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     since: Timestamp,

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/webhooks/{id}/test`: posts a sample event at once.
+//! `POST /api/ext/v3/webhooks/{id}/test`: posts a sample event to the webhook at once.
 
 use axum::Json;
 use axum::extract::{Request, State};
@@ -31,7 +31,7 @@ pub(crate) struct TestWebhookAnswer {
     /// Whether the answer was a 2xx.
     #[schema(example = true)]
     delivered: bool,
-    /// The HTTP status of the answer.
+    /// The HTTP status of the answer; absent if there was no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 200)]
     response_status: Option<u16>,

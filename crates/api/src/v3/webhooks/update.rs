@@ -1,4 +1,4 @@
-//! `PUT /api/ext/v3/webhooks/{id}`: replaces the given members.
+//! `PUT /api/ext/v3/webhooks/{id}`: changes a webhook; absent members stay as they are.
 
 use std::collections::BTreeMap;
 

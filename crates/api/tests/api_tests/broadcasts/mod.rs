@@ -23,7 +23,8 @@ const BROADCASTS: &str = "/api/ext/v3/broadcasts";
 /// 2026-04-24T10:00:00Z
 const MADE: Timestamp = Timestamp::from_seconds(1_777_024_800);
 
-/// A tenant with a channel, Ada, and a broadcast to Ada in each of some states and to two who were refused.
+/// A tenant with a channel, the contact Ada, and a broadcast: one message to Ada in each of some states, and two
+/// refused recipients.
 struct World {
     app: TestApp,
     token: String,

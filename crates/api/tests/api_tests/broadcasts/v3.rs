@@ -1,4 +1,4 @@
-//! The operations of the public contract: shapes, filters, stopping, bad input.
+//! V3 broadcasts: shapes, filters, failures, retries, cancelling, bad input.
 
 use domain::messages::MessageState;
 use serde_json::json;

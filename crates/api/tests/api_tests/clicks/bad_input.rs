@@ -22,7 +22,7 @@ testkit::both_databases! {
             "%ff%fe".to_owned(),
             "A".repeat(47),
             "A".repeat(4000),
-            // Of another installation.
+            // A valid code of another installation.
             other.codes[0].clone(),
         ];
         for code in bad {

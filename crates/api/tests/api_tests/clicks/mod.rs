@@ -129,7 +129,7 @@ async fn send(app: &TestApp) -> MessageId {
     accepted.recipients[0].message_id.unwrap_or_else(|| unreachable!("{accepted:?}"))
 }
 
-/// The parameters of the URL buttons, in their order.
+/// The codes of the tracked links in a message's content, in the order of the buttons.
 async fn codes(app: &TestApp, message: MessageId) -> Vec<String> {
     let message = store::messages::find(&app.test.db, app.tenant(), message).await.unwrap().unwrap();
     let content = message.content.unwrap();
@@ -137,7 +137,7 @@ async fn codes(app: &TestApp, message: MessageId) -> Vec<String> {
     content.split('"').filter(long).map(str::to_owned).collect()
 }
 
-/// For what only commands do.
+/// Deletes the contact of the world as a command does.
 async fn delete_contact(world: &World) {
     let me = Command(world.app.tenant());
     world.app.app.contacts().delete(&me, "14155552671").await.unwrap();

@@ -20,7 +20,7 @@ testkit::both_databases! {
         }
         let other = world.open("GET", &world.codes[1], &[("user-agent", PHONE)]).await;
         assert_eq!(other.headers["location"], "https://shop.example/");
-        // The query does not matter, and the letters of the path do not.
+        // The query has no effect, and the letter case of `/c/` does not matter.
         let path = format!("/C/{}?u=https://evil.example", world.codes[1]);
         let asked = testkit::application::request("GET", &path, None).body(axum::body::Body::empty()).unwrap();
         let answer = world.app.send(asked).await;
@@ -39,7 +39,7 @@ testkit::both_databases! {
         assert_eq!((&click["message_id"], &click["local_message_id"]), (&json!(world.message), &json!("order-1")));
         assert_eq!((&click["template_id"], &click["template_name"]), (&json!(world.template), &json!("spring_offer")));
         assert_eq!((&click["button_index"], &click["button_text"]), (&json!(0), &json!("Track it")));
-        // As the trusted proxy forwards it.
+        // The address that the trusted proxy forwards.
         assert_eq!((&click["address"], &click["user_agent"]), (&json!("198.51.100.7"), &json!(PHONE)));
         assert_eq!(click["referer"], "https://web.whatsapp.com");
         assert!(click.get("card_index").is_none() && !page.to_string().contains("secret"));

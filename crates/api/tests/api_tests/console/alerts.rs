@@ -13,7 +13,7 @@ const PLAN: &str = "/console/api/plan";
 const QUEUES: &str = "/console/api/queues";
 const ALERTS: &str = "/console/api/alerts";
 
-/// All kinds, to this URL.
+/// Settings with which alerts of all kinds go to this URL.
 fn to_url(url: &str) -> Value {
     let kinds =
         json!({"token_expires": true, "channel_problem": true, "endpoint_defective": true, "queue_stuck": true});
@@ -34,7 +34,8 @@ async fn set_problem(app: &TestApp, id: domain::ChannelId, problem: Option<&str>
     write.await.unwrap();
 }
 
-/// Only this tenant has settings for alerts, so that a round of the worker is its round.
+/// An application on a database of its own: a check of alerts, which covers all tenants, finds the settings of this
+/// test only.
 async fn alone(test: &TestDb) -> TestApp {
     TestApp::new(TestDb::alone(test.db.engine()).await)
 }
@@ -163,7 +164,7 @@ testkit::both_databases! {
             ("token_expires", support.id.to_string(), "The access token of the channel Support expires"),
         ];
         assert_eq!(said, expected.map(|(kind, subject, title)| (kind.to_owned(), subject, title.to_owned())));
-        // A kind that is switched off ends without a word.
+        // An alert of a kind that is switched off ends without a notification.
         let mut fewer = to_url(&receiver.url("/"));
         fewer["kinds"] = json!({"queue_stuck": true, "token_expires": false});
         ada.call(&app, "PUT", ALERTS, &fewer).await;

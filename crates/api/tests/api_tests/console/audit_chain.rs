@@ -7,7 +7,7 @@ use store::{Params, Statement};
 
 use super::*;
 
-/// The entries of the test's tenant as text, oldest first: actor, action.
+/// Actor and action of the entries of the test's tenant, oldest first.
 async fn actions(app: &TestApp) -> Vec<(String, String)> {
     let mut log = app.app.latest_audit(app.tenant(), 1000).await.unwrap();
     log.reverse();
@@ -22,7 +22,7 @@ async fn broken(app: &TestApp) -> Option<BrokenChain> {
     }
 }
 
-/// Runs a statement of an attacker with access to the database.
+/// Runs a statement as an attacker with access to the database would.
 async fn tamper(app: &TestApp, statement: &'static Statement) {
     let input = app.tenant();
     let write = app.test.db.write(input, move |tx, tenant: &TenantId| {

@@ -11,7 +11,7 @@ use super::*;
 
 const GUESSES: usize = 1000;
 
-/// An application behind a proxy on this machine: tests choose the address of the client.
+/// An application behind a proxy on this machine, so that tests choose the client's address by `X-Forwarded-For`.
 fn behind_proxy(test: TestDb) -> TestApp {
     let trusted_proxies = Networks::parse(["127.0.0.0/8"]).unwrap();
     let settings = EdgeSettings { trusted_proxies, ..edge_settings(ORIGIN) };
@@ -23,7 +23,7 @@ async fn log_in_from(app: &TestApp, from: &str, email: &str, password: &str) -> 
     send(app, "POST", SESSION, &headers, &json!({"email": email, "password": password})).await
 }
 
-/// How many guesses were compared with the password, and how many were refused unread.
+/// How many guesses were compared with the password, and how many were refused without a comparison.
 fn tried_and_paused(answers: &[Answer]) -> (usize, usize) {
     let with = |reason: &str| answers.iter().filter(|answer| answer.reason() == reason).count();
     (with("log_in_failed"), with("log_in_paused"))
@@ -49,14 +49,14 @@ testkit::both_databases! {
         assert_eq!((paused.status.as_u16(), &paused.headers["retry-after"]), (429, &"1".parse().unwrap()));
         assert_eq!(failures_in_audit(&app).await, vec![(id.to_string(), r#"{"reason":"password"}"#.to_owned()); 5]);
 
-        // Not even the right password gets in from there; from elsewhere it does.
+        // From this address even the right password is refused; from another network it is accepted.
         assert_refused(&log_in_from(&app, "203.0.113.9", &address, PASSWORD).await, 429, "log_in_paused");
         assert_eq!(log_in_from(&app, "198.51.100.7", &address, PASSWORD).await.status, 200);
-        // Others of the network can still log in.
+        // Other accounts can still log in from the same address.
         let grace = email("grace", app.tenant());
         make(&app, app.tenant(), &grace, Role::Operator, PASSWORD).await;
         assert_eq!(log_in_from(&app, "203.0.113.9", &grace, PASSWORD).await.status, 200);
-        // Pauses end, and each failure makes the next one longer.
+        // A pause ends, and each further failure makes the next pause longer.
         for seconds in [1, 2, 4] {
             app.test.clock.advance(Duration::from_secs(seconds));
             assert_refused(&log_in_from(&app, "203.0.113.9", &address, "wrong").await, 401, "log_in_failed");

@@ -14,7 +14,7 @@ async fn reset(app: &TestApp, email: &str) -> Answer {
     send(app, "POST", PASSWORD_RESET, &[("origin", origin(app))], &json!({"email": email})).await
 }
 
-/// The code in the answer of an operation that makes a link.
+/// The code in the URL of a link that an operation answered.
 fn code_in(link: &Value) -> String {
     text(&link["url"]).strip_prefix(PAGE).unwrap().to_owned()
 }

@@ -20,7 +20,7 @@ const TOKENS: &str = "/console/api/tokens";
 const ACCOUNTS: &str = "/console/api/accounts";
 const AUDIT: &str = "/console/api/audit";
 const ORIGIN: &str = "https://switchboard.example";
-/// Of an application with the sandbox.
+/// The console's origin in an application with the sandbox.
 const ORIGIN_WITH_SANDBOX: &str = "http://switchboard.test";
 const PASSWORD: &str = "correct horse battery staple";
 const SESSIONS: &str = "/console/api/sessions";
@@ -59,7 +59,7 @@ const EVERYTHING: [(&str, &str); 27] = [
     ("POST", "/console/api/alerts/test"),
 ];
 
-/// The cookie and CSRF token of a session.
+/// An account that has logged in, with the cookie and the CSRF token of its session.
 pub(crate) struct Person {
     id: String,
     email: String,
@@ -85,7 +85,7 @@ impl Person {
         answer.status == 200
     }
 
-    /// A new token's id and value.
+    /// Creates a token and returns its id and value.
     async fn token(&self, app: &TestApp, more: Value) -> (String, String) {
         let mut body = json!({"name": "ci", "scopes": ["callsv3:read"]});
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -111,7 +111,7 @@ async fn send(app: &TestApp, method: &str, path: &str, headers: &[(&str, &str)],
     app.send(request.body(Body::from(body.to_string())).unwrap()).await
 }
 
-/// All tests of a run share one PostgreSQL, and a log-in names no tenant.
+/// An e-mail address that no other test has: all tests of a run share one PostgreSQL, and a log-in names no tenant.
 fn email(name: &str, tenant: TenantId) -> String {
     format!("{name}-{tenant}@example.com")
 }
@@ -137,7 +137,7 @@ fn person(answer: &Answer) -> Person {
     }
 }
 
-/// A person of this role who has logged in.
+/// Creates an account with this role and logs in.
 pub(crate) async fn logged_in(app: &TestApp, name: &str, role: Role) -> Person {
     let email = email(name, app.tenant());
     make(app, app.tenant(), &email, role, PASSWORD).await;

@@ -15,7 +15,7 @@ struct World {
     provider: Provider,
 }
 
-/// A browser at the provider: where it was sent, and its cookie.
+/// A log-in that has begun: the provider's address to which the browser was sent, and the browser's cookie.
 struct Begun {
     url: Url,
     cookie: String,
@@ -54,7 +54,7 @@ impl World {
         Begun { url, cookie: set[0].split(';').next().unwrap().to_owned() }
     }
 
-    /// What the provider sends the browser back with: path and query.
+    /// Logs in at the provider, and returns path and query of the address to which it redirects the browser back.
     async fn at_provider(&self, url: &Url) -> String {
         let back = self.provider.browse(url.as_str()).await;
         assert!(back.starts_with(CALLBACK), "{back}");
@@ -76,7 +76,7 @@ fn cookies(headers: &HeaderMap) -> Vec<&str> {
     headers.get_all("set-cookie").iter().map(|it| it.to_str().unwrap()).collect()
 }
 
-/// A page that says why, and no session.
+/// Asserts that the answer is a page with the reason and sets no session cookie.
 #[track_caller]
 fn assert_failed(answer: &Answer, status: u16, why: &str) {
     assert_eq!(answer.status.as_u16(), status, "{}", answer.text);
@@ -91,7 +91,7 @@ fn assert_failed(answer: &Answer, status: u16, why: &str) {
     );
 }
 
-/// The session cookie of a log-in that succeeded, and where the browser goes.
+/// Asserts that the log-in succeeded. Returns the session cookie and the address to which the browser is redirected.
 #[track_caller]
 fn succeeded(answer: &Answer) -> (String, String) {
     assert_eq!(answer.status.as_u16(), 303, "{}", answer.text);
@@ -121,7 +121,7 @@ testkit::both_databases! {
         assert_eq!(options["oidc"], json!([{"id": "acme", "name": "Acme & <Sons>"}]));
         let address = world.seat("Ada", json!(true)).await.to_lowercase();
         let id = world.app.account(world.app.tenant(), &address, Role::Operator).await;
-        // An account of another tenant with the same address is not meant.
+        // An account of another tenant with the same e-mail address must not be logged in.
         let other = world.app.test.new_tenant("growth").await;
         world.app.account(other, &address, Role::Administrator).await;
         let begun = world.begin("?next=%2Fconsole%2Fcalls%3Fdirection%3Dinbound").await;
@@ -138,7 +138,7 @@ testkit::both_databases! {
         let log = world.app.app.latest_audit(world.app.tenant(), 1).await.unwrap();
         assert_eq!((log[0].action.as_str(), log[0].details.as_str()), ("session.create", r#"{"provider":"acme"}"#));
         assert_eq!(log[0].actor, format!("account:{id}"));
-        // The answer of the provider works once.
+        // The provider's answer can be used once.
         assert_failed(&world.get(&back, &begun.cookie).await, 400, "Begin again");
     }
 
@@ -211,7 +211,7 @@ testkit::both_databases! {
         let begun = world.begin("").await;
         let nonce = Begun { url: with_parameter(&begun.url, "nonce", "of-another-log-in"), cookie: begun.cookie };
         assert_failed(&world.finish(&nonce).await, 403, "`nonce` is not that of this log-in");
-        // A code that was caught on its way is of no use without the verifier of its browser.
+        // A stolen code is useless without the verifier of the browser that began the log-in.
         let begun = world.begin("").await;
         let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
         let challenge = Begun { url: with_parameter(&begun.url, "code_challenge", challenge), cookie: begun.cookie };
@@ -230,7 +230,7 @@ testkit::both_databases! {
         let gone = app::credentials::oidc::log_in::ProviderConfig {
             issuer: "http://127.0.0.1:9".to_owned(), ..provider.log_in_config("gone", "console", tenant)
         };
-        // The guard permits loopback in tests, and no other private address.
+        // In tests the address guard permits loopback, and no other private address.
         let private = app::credentials::oidc::log_in::ProviderConfig {
             issuer: "https://10.0.0.1".to_owned(), ..provider.log_in_config("private", "console", tenant)
         };

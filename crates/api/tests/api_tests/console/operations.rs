@@ -1,4 +1,4 @@
-//! Every V3 operation by the session of the console.
+//! Every V3 operation, called with a session of the console.
 
 use super::*;
 use crate::media::{message_with, taken};
@@ -12,7 +12,7 @@ fn v3_operations() -> Vec<Operation> {
     v3
 }
 
-/// With the sandbox, of a tenant whose plan has every feature.
+/// An application with the sandbox; its tenant's plan has every feature.
 async fn app() -> TestApp {
     let app = TestApp::with_sandbox(TestDb::sqlite().await).await;
     app.app.tenants().set_plan(&Actor::command(), app.tenant(), "everything").await.unwrap();

@@ -88,7 +88,7 @@ testkit::both_databases! {
         let cleared = "__Host-switchboard_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict; Secure";
         assert_eq!(out.headers["set-cookie"], cleared);
         assert!(!ada.is_in(&app).await);
-        // Used every hour, it lasts until its end.
+        // A session that is used every hour lasts until its expiry.
         for _ in 0..11 {
             app.test.clock.advance(Duration::from_hours(1));
             assert_eq!(elsewhere.get(&app, SESSIONS).await.status, 200);
@@ -109,7 +109,7 @@ testkit::both_databases! {
         let idle = person(&log_in(&app, &ada.email, PASSWORD).await);
         app.test.clock.advance(Duration::from_hours(1));
         assert_eq!(ada.get(&app, SESSIONS).await.status, 200);
-        // An open page looks whether the session still holds; that is no use.
+        // An open page asks whether the session still holds; that does not count as use.
         assert!(idle.is_in(&app).await);
         app.app.save_uses().await.unwrap();
         app.test.clock.advance(Duration::from_mins(62));
@@ -165,7 +165,7 @@ testkit::both_databases! {
         }));
         assert_eq!((&shown[1]["current"], &shown[1]["user_agent"], &shown[1]["created_at"]), (&json!(true), &Value::Null, &at(0)));
 
-        // The use of a session is written in the background.
+        // When a session was last used is written in the background.
         app.app.save_uses().await.unwrap();
         let shown = list(&ada).await;
         assert_eq!((&shown[0]["last_used_at"], &shown[1]["last_used_at"]), (&at(300), &at(300)));
@@ -188,7 +188,7 @@ testkit::both_databases! {
         let ends: Vec<_> = log.iter().filter(|it| it.action == "session.end").map(|it| it.subject.as_str()).collect();
         assert!(ends.len() == 2 && ends.contains(&phone_id.as_str()) && ends.contains(&own_id.as_str()), "{ends:?}");
 
-        // Sessions that have ended otherwise are not shown.
+        // Sessions that ended in another way are not listed either.
         assert_eq!(list(&grace).await.len(), 2);
         grace.call(&app, "POST", "/console/api/log-out-everywhere", &json!({})).await;
         assert!(!expired.is_in(&app).await);
@@ -271,7 +271,7 @@ testkit::both_databases! {
         let for_all_roles = ["/session", "/sessions", "/sessions/69eb4e9a1f0c2d3e4a5b6c7d", "/password", "/plan"];
         for role in Role::OF_ACCOUNTS {
             let who = logged_in(&app, role.name(), role).await;
-            // Requests without a body or an id fail after access control.
+            // Requests without a valid body or id pass access control and fail afterwards.
             let ending = [("DELETE", SESSION), ("POST", "/console/api/log-out-everywhere")];
             for (method, path) in EVERYTHING.into_iter().filter(|operation| !ending.contains(operation)) {
                 let answer = who.call(&app, method, path, &json!({})).await;

@@ -14,7 +14,7 @@ async fn set_up(app: &TestApp, code: &str, password: &str) -> Answer {
     send(app, "POST", SET_UP, &[("origin", origin(app))], &json!({"code": code, "password": password})).await
 }
 
-/// The code of a new link.
+/// Issues a link for an account and returns its code.
 async fn issue(app: &TestApp, who: &str) -> String {
     let issued = app.app.one_time_links().issue(&Actor::command(), app.tenant(), who).await.unwrap();
     issued.code.reveal().to_owned()
@@ -95,7 +95,7 @@ testkit::both_databases! {
         let other = app.test.new_tenant("growth").await;
         let of_another = FreshCode::generate(other, app.account(other, &names[0], Role::Operator).await, LinkPurpose::Setup);
         codes.extend([of_another.reveal().to_owned(), String::new(), "nonsense".to_owned()]);
-        // The expired one last: time ends them all.
+        // The link that expires comes last, because advancing the clock ends all links.
         let expired = codes.remove(1);
         assert_eq!(inspect(&app, &expired).await.status, 200);
         let mut bodies = Vec::new();

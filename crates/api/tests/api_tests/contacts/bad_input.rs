@@ -19,7 +19,8 @@ testkit::both_databases! {
         let app = TestApp::new(test);
         let token = app.token(app.tenant(), &["api"]).await;
         let long = "x".repeat(10_000);
-        // The body, the member in V3's error, and the one in V1's where it differs.
+        // Number, name, attributes; the member in V3's error; and the member in V1's error 400, empty if V1 answers 200
+        // with `result: false`.
         for (number, name, params, member, shape) in [
             (json!("ada"), json!("x"), json!([]), "whatsapp_number", ""),
             (json!("1415555267a"), json!("x"), json!([]), "whatsapp_number", ""),
@@ -60,7 +61,7 @@ testkit::both_databases! {
             (json!({"name": "x"}), "whatsapp_number"),
             (json!({"whatsapp_number": "14155552671"}), "name"),
             (json!({"whatsapp_number": null, "name": "x"}), "whatsapp_number"),
-            // V1 takes it as its text.
+            // V1 accepts a number as its text; V3 refuses it.
             (json!({"whatsapp_number": "14155552671", "name": "x", "custom_params": [{"name": "a", "value": 1}]}), "custom_params[0].value"),
             (json!({"whatsapp_number": 14_155_552_671_u64, "name": "x"}), "whatsapp_number"),
         ] {

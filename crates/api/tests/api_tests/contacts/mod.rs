@@ -27,7 +27,7 @@ async fn delete(app: &TestApp, token: &str, path: &str) -> Answer {
     app.send(request("DELETE", path, Some(token)).body(Body::empty()).unwrap()).await
 }
 
-/// A contact made over V3.
+/// Creates a contact with V3 and returns it.
 async fn make(app: &TestApp, token: &str, number: &str, name: &str, params: &[(&str, &str)]) -> Value {
     let params: Vec<_> = params.iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
     let body = json!({"whatsapp_number": number, "name": name, "custom_params": params});
@@ -40,7 +40,7 @@ fn text<'a>(value: &'a Value, member: &str) -> &'a str {
     value[member].as_str().unwrap()
 }
 
-/// The names of a V3 list.
+/// The names of the contacts in a V3 list.
 fn listed(answer: &Answer) -> Vec<String> {
     assert_eq!(answer.status, 200, "{}", answer.text);
     let list = answer.json()["contact_list"].as_array().unwrap().clone();

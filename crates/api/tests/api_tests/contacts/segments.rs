@@ -84,7 +84,7 @@ testkit::both_databases! {
         }
         assert_eq!(app.get(&format!("{CONTACTS}/14155550100"), &token).await.json()["segments"], json!(["Numbers"]));
         assert_refused(&app.get(&format!("{CONTACTS}?segment=Guests"), &token).await, 400, "segment");
-        // Its name is free again.
+        // The name of a deleted segment can be used again.
         let again = create(&app, &token, json!({"name": "guests", "refreshType": 1, "contactIds": ["14155550101"]})).await;
         assert_eq!(again.json()["result"], true);
         assert_eq!(listed(&app.get(&format!("{CONTACTS}?segment=guests"), &token).await), ["Bob"]);
@@ -126,7 +126,8 @@ testkit::both_databases! {
         let made = app.post(SEGMENTS, &token, &body).await.json();
         insta::allow_duplicates! { insta::assert_json_snapshot!("v3_static", normalized(made.clone())); }
         let path = format!("{SEGMENTS}/{}", text(&made, "id"));
-        // A contact in both lists is removed, one that is there stays, one that is not there cannot be removed.
+        // A contact that is in the segment already stays in it. Below: a contact in both lists is removed, and removing
+        // one that is not in the segment changes nothing.
         let change = json!({"add": ["14155550102", "14155550100", "14155550102"], "remove": [people[1]["id"]]});
         assert_eq!(put(&app, &token, &path, &change).await.status, 200);
         assert_eq!(listed(&app.get(&format!("{CONTACTS}?segment=guests"), &token).await), ["Cleo", "Ada"]);

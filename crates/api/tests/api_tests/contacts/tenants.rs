@@ -19,7 +19,7 @@ testkit::both_databases! {
         let before = state(&app, &theirs).await;
 
         let tenant = app.tenant();
-        // The last one is the id of a contact that was merged into the other.
+        // The last target is the id of a contact that was merged into the first one.
         for person in ["14155552671", "+14155552671", text(&foreign, "id"), text(&foreign, "bsuid"), text(&second, "id")] {
             for target in [person.to_owned(), format!("MyChannel:{person}"), format!("MyChannel%3A{person}")] {
                 assert_eq!(app.get(&format!("{CONTACTS}/{target}"), &ours).await.status, 404, "{target}");

@@ -43,7 +43,7 @@ testkit::both_databases! {
         let app = TestApp::new(test);
         let token = app.token(app.tenant(), &["api"]).await;
         let first = add(&app, &token, "5511987654321", json!({"name": "Bia", "customParams": [{"name": "a", "value": "1"}]})).await.json();
-        // Without the ninth digit it is the same line.
+        // A Brazilian mobile number with and without its ninth digit is the same number.
         let again = add(&app, &token, "551187654321", json!({"name": "Beatriz", "customParams": [{"name": "b", "value": "2"}]})).await.json();
         assert_eq!(first["contact"]["bsuid"], again["contact"]["bsuid"]);
         assert_eq!(again["contact"]["customParams"], json!([
@@ -123,7 +123,8 @@ testkit::both_databases! {
         ]));
     }
 
-    /// What a client read it may write back: the own name among the attributes is the name, and is listed once.
+    /// A client may write back what it has read: the attribute `name` sets the contact's own name and is listed once,
+    /// and `phone` is ignored.
     async fn the_own_name_and_number_among_attributes(test) {
         let app = TestApp::new(test);
         let token = app.token(app.tenant(), &["api"]).await;

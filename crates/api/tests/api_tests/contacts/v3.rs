@@ -1,4 +1,4 @@
-//! V3: the operations of the public contract.
+//! V3: adding, listing, searching, counting, changing and deleting contacts.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! V3: operations of Switchboard's own: history, consent, merges, and contacts that only the network names.
+//! V3: history, consent, merges, and contacts whom only the network has named.
 
 use std::time::Duration;
 

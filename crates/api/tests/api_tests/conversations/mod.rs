@@ -21,7 +21,7 @@ use testkit::database::TestDb;
 const ADA: &str = "14155552671";
 const FILE: &str = "images/cat.png";
 
-/// A tenant with two channels, and Ada, who has written over the first one and was answered.
+/// A tenant with two channels, and Ada, who has a conversation over the first one.
 struct World {
     app: TestApp,
     token: String,
@@ -63,7 +63,7 @@ impl World {
         self.app.send(builder.body(Body::from(body.to_string())).unwrap()).await
     }
 
-    /// V3 paths as they are, V1 ones from their operation's name.
+    /// The path of an operation: of V1 if `path` begins with `v1/`, otherwise of V3's conversations.
     fn path(&self, path: &str) -> String {
         match path.strip_prefix("v1/") {
             Some(operation) => format!("/{}/api/v1/{operation}", self.app.tenant()),
@@ -75,12 +75,12 @@ impl World {
         self.app.account(self.app.tenant(), email, Role::Operator).await;
     }
 
-    /// Ada writes over the other channel too.
+    /// Begins a conversation with Ada over the second channel.
     async fn talk_over_sales(&self) -> Conversation {
         talk(&self.app, &self.sales, self.talk.contact_id).await
     }
 
-    /// One row of each kind, the oldest first.
+    /// Inserts one row of each kind into the history, the oldest first.
     async fn fill(&self) {
         let now = self.app.app.now().to_millis();
         let row = |seconds: i64, direction, state, kind: &str| Message {
@@ -138,7 +138,7 @@ impl World {
         assert_eq!(write.await.unwrap(), 4);
     }
 
-    /// Ada sends a message of this kind; `content` is the network's JSON of it.
+    /// Inserts a message of this kind from Ada; `content` is the network's JSON of it.
     async fn received(&self, kind: &str, content: &Value) {
         self.app.test.clock.advance(std::time::Duration::from_secs(1));
         let now = self.app.app.now().to_millis();
@@ -219,9 +219,9 @@ const VARYING: [&str; 19] = [
 
 fn replace(name: &str, value: &mut Value) -> bool {
     match value {
-        // The account behind a token of the tests.
+        // The e-mail address of the account that owns the tests' tokens.
         Value::String(text) if text.starts_with("owner-") => "[owner]".clone_into(text),
-        // The tenant is in the address.
+        // The address of a file has the tenant in it.
         Value::String(text) if text.contains("/api/file/showFile?fileName=") => {
             *text = text.split("fileName=").last().map(|name| format!("[file address]{name}")).unwrap();
         }

@@ -124,7 +124,7 @@ testkit::both_databases! {
             format!("assignOperator/{ADA}?email=grace@example.com"),
             format!("assignOperator?email=linus@example.com&whatsappNumber={ADA}&takeOver=true"),
             format!("assignOperator?email=grace@example.com&whatsappNumber={ADA}&from=linus@example.com"),
-            // Without an address: the bot.
+            // Without `email` the conversation goes to the bot.
             format!("assignOperator?whatsappNumber={ADA}"),
         ] {
             assert_eq!(world.post(&format!("v1/{operation}"), &json!({})).await.json(), done, "{operation}");

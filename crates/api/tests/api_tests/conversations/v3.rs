@@ -79,7 +79,7 @@ testkit::both_databases! {
             let chosen = world.put(&format!("/Support:{ADA}/{method}"), &body).await;
             assert_eq!((chosen.status.as_u16(), chosen.json()), (200, json!({"result": true})));
         }
-        // One is solved, so the target means the other.
+        // One of the two conversations is solved, so the target means the other.
         assert_eq!(world.get(&format!("/{ADA}/messages")).await.status, 200);
     }
 
@@ -107,7 +107,7 @@ testkit::both_databases! {
             json!({"assignee_email": "grace@example.com", "from": "linus@example.com"}),
             json!({"assignee_email": null}),
             json!({"assignee_email": "linus@example.com"}),
-            // Reassigning from one operator to another needs no word.
+            // Reassigning from one operator to another needs neither `from` nor `take_over`.
             json!({"assignee_email": "grace@example.com"}),
             json!({"assignee_email": "linus@example.com"}),
         ] {

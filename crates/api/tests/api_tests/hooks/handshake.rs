@@ -1,4 +1,4 @@
-//! The network verifies the address of a hook.
+//! The network's handshake, which verifies the address of a hook.
 
 use testkit::application::TestApp;
 

@@ -7,7 +7,7 @@ use testkit::application::{TestApp, request};
 
 use crate::hooks::{SandboxNumber, TEXT};
 
-/// Real shapes of everything that the network posts.
+/// Samples of the bodies that the network posts.
 fn samples() -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../channels/tests/samples");
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -16,7 +16,7 @@ fn samples() -> Vec<Vec<u8>> {
     files.iter().map(|file| std::fs::read(file).unwrap()).collect()
 }
 
-/// Bodies that no parser accepts.
+/// Bodies that are no posts of the network.
 fn garbage() -> Vec<Vec<u8>> {
     vec![
         Vec::new(),

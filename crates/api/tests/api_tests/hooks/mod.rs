@@ -13,7 +13,7 @@ use testkit::application::{Answer, TestApp, request};
 
 const TEXT: &str = include_str!("../../../../channels/tests/samples/message_text.json");
 
-/// A channel as the network knows it.
+/// A channel with its secrets, for posting to its hook as the network does.
 struct SandboxNumber {
     tenant: TenantId,
     channel: Channel,
@@ -34,7 +34,7 @@ impl SandboxNumber {
         channels::signature::sign(self.secrets.app_secret.as_bytes(), body)
     }
 
-    /// Signed as the network signs.
+    /// Posts a body with a valid signature.
     async fn post(&self, app: &TestApp, body: &[u8]) -> Answer {
         self.post_signed(app, body, &self.sign(body)).await
     }

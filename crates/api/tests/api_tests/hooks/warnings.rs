@@ -9,7 +9,7 @@ use testkit::database::TestDb;
 
 use crate::hooks::{SandboxNumber, TEXT};
 
-/// The log of this thread.
+/// Collects the log of the test's thread.
 #[derive(Debug, Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 

@@ -25,7 +25,7 @@ fn by_hand() -> (Pieces, Body) {
     (send, Body::from_stream(pieces.boxed()))
 }
 
-/// Repeats the request until the first one has ended.
+/// Repeats the import until the first request with this key has ended, and returns the answer.
 async fn answer_when_finished(app: &TestApp, token: &str, key: &str) -> Answer {
     for _ in 0..5000 {
         let answer = import(app, token, key, CSV).await;
@@ -45,7 +45,7 @@ testkit::both_databases! {
         let (pieces, body) = by_hand();
         let meanwhile = async {
             pieces.send(Ok(Bytes::from_static(b"phone,name\n"))).await.unwrap();
-            // The channel takes the second chunk only when the operation has read the first.
+            // The queue of pieces takes the second piece only when the operation has read the first.
             pieces.send(Ok(Bytes::from_static(b"14155552671,Ada\n"))).await.unwrap();
             let early = import(&app, &token, "k", CSV).await;
             drop(pieces);

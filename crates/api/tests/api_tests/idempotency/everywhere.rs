@@ -1,4 +1,5 @@
-//! Every POST and PUT of the API takes a key, and says so in the document.
+//! Every POST and PUT of V1, V2 and V3 accepts a key and says so in the document, but for those of the sandbox and
+//! those whose answers are secrets.
 
 use app::Actor;
 use axum::body::Body;
@@ -59,7 +60,8 @@ fn the_document_says_which_operations_take_a_key() {
     assert!(taking > 10, "{taking}");
 }
 
-/// Operations that accept keys refuse an invalid one; all others ignore it.
+/// Operations that accept keys refuse an invalid one, those whose answers are secrets refuse any, and all others ignore
+/// it.
 #[tokio::test]
 async fn every_operation_that_takes_a_key_looks_at_it() {
     let app = TestApp::with_sandbox(TestDb::sqlite().await).await;
@@ -72,7 +74,7 @@ async fn every_operation_that_takes_a_key_looks_at_it() {
         let request = request(&method.to_uppercase(), &filled, Some(&jwt)).header("idempotency-key", "no key");
         let answer = app.send(request.header("content-type", "application/json").body(Body::from("{}")).unwrap()).await;
         if answer.status == 403 {
-            // A feature that the tenant does not have comes first.
+            // The check of a feature that the tenant does not have comes first.
             continue;
         }
         let refused = answer.status == 400 && answer.json()["parameter"] == "Idempotency-Key";

@@ -18,7 +18,7 @@ fn form(boundary: &str) -> String {
     )
 }
 
-/// A form that arrives in pieces.
+/// Imports a form that arrives in pieces, under a key.
 async fn upload(app: &TestApp, token: &str, key: &str, boundary: &str) -> Answer {
     let pieces: Vec<_> = form(boundary)
         .into_bytes()
@@ -103,7 +103,7 @@ testkit::both_databases! {
         assert_refused(&refused, 400, "invalid_parameter");
         assert_replay(&post(&app, CONTACTS, &token, "k", &wrong).await, &refused);
         assert_refused(&post(&app, CONTACTS, &token, "k", &contact("Ada")).await, 409, "idempotency_key_reused");
-        // V1 says so with 200.
+        // V1 answers a refusal with 200; it is stored too.
         let path = format!("/{}/api/v1/addContact/1", app.tenant());
         let failure = post(&app, &path, &token, "k", &json!({"name": "Ada"})).await;
         assert_eq!((failure.status.as_u16(), &failure.json()["result"]), (200, &json!(false)), "{}", failure.text);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use testkit::application::{Answer, TestApp, request};
 
 pub const CONTACTS: &str = "/api/ext/v3/contacts";
-/// Every call that reaches the operation creates one import.
+/// Each request that reaches this operation creates one import.
 pub const IMPORT: &str = "/api/ext/v3/contacts/import";
 pub const CSV: &str = "phone,name\n14155552671,Ada\n";
 
@@ -19,7 +19,7 @@ pub fn keyed(path: &str, token: &str, key: &str, mime: &str, body: impl Into<Bod
     request.body(body.into()).unwrap()
 }
 
-/// A file of contacts under a key.
+/// Imports a file of contacts under a key.
 pub async fn import(app: &TestApp, token: &str, key: &str, body: impl Into<Body>) -> Answer {
     app.send(keyed(IMPORT, token, key, "text/csv", body)).await
 }

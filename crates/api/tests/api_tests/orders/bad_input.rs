@@ -6,7 +6,7 @@ use crate::orders::world::{BEN, ORDERS, Shop, amount, by_template, to_ada, with}
 
 const OVERFLOW: &str = "is beyond what an amount can hold";
 
-/// An order with one thing changed, by the JSON pointer to it.
+/// An order with one value changed, at this JSON pointer.
 fn but(pointer: &str, value: Value) -> Value {
     let mut body = to_ada("order-1");
     let (parent, member) = pointer.rsplit_once('/').unwrap();
@@ -14,7 +14,7 @@ fn but(pointer: &str, value: Value) -> Value {
     body
 }
 
-/// Body, member, message. Both versions refuse them.
+/// Body, member and message of orders that both versions refuse.
 fn wrong() -> Vec<(Value, &'static str, &'static str)> {
     let item = "/order/items/0";
     let at = |member: &str, value: Value| but(&format!("{item}/{member}"), value);
@@ -73,7 +73,7 @@ fn wrong() -> Vec<(Value, &'static str, &'static str)> {
     ]
 }
 
-/// Body, member, message: bodies that cannot be parsed.
+/// Body, member and message of orders that cannot be parsed.
 fn unread() -> Vec<(Value, &'static str, &'static str)> {
     let at = |member: &str, value: Value| but(&format!("/order/items/1/{member}"), value);
     vec![

@@ -28,7 +28,7 @@ async fn use_up(app: &TestApp) {
     unreachable!("the month has no end");
 }
 
-/// Every operation that accepts this tenant's tokens: method, path, whether it is exempt.
+/// Every operation that accepts the test's token: method, path, and whether it is exempt from the monthly limit.
 fn operations() -> Vec<(String, String, bool)> {
     let document = serde_json::to_value(api::openapi()).unwrap();
     let mut all = Vec::new();
@@ -64,7 +64,7 @@ testkit::both_databases! {
         use_up(&shop.app).await;
         let mut exempt = Vec::new();
         for (method, path, is_exempt) in operations() {
-            // Rate limits are not under test.
+            // Lets a new rate window begin, because rate limits are not under test.
             shop.app.test.clock.advance(Duration::from_secs(10));
             let request = request(&method, &filled(&path, &shop.app.tenant().to_string()), Some(&token));
             let body = if method == "GET" { Body::empty() } else { Body::from("{}") };

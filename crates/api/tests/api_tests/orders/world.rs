@@ -11,9 +11,9 @@ use store::{Statement, params};
 use testkit::application::{Answer, TestApp, request};
 use testkit::database::TestDb;
 
-/// Has written, so the window is open.
+/// The number of a person who has written, so that the window is open.
 pub const ADA: &str = "14155550132";
-/// Has never written.
+/// The number of a person who has never written.
 pub const BEN: &str = "442079460123";
 
 pub const ORDERS: &str = "/api/ext/v3/orders";
@@ -98,7 +98,7 @@ impl Shop {
         self.go_on(2).await;
     }
 
-    /// Runs the sender, then returns the messages that a person received, newest last.
+    /// Runs the sender, then returns the messages that a person has received, the newest last.
     pub async fn inbox(&self, who: &str) -> Vec<InboxMessage> {
         let tenant = self.app.tenant();
         let channel = self.app.app.channels().list(&Command(tenant)).await.unwrap().remove(0);
@@ -111,7 +111,7 @@ impl Shop {
         self.app.sandbox.as_ref().unwrap().inbox(tenant, who, 100).await.unwrap().messages
     }
 
-    /// A person pays the order, and the network reports it.
+    /// Lets a person pay the order, and the network report it.
     pub async fn pay(&self, who: &str, reference: &str, outcome: Outcome) {
         self.inbox(who).await;
         let pay = Pay { reference_id: Some(reference.to_owned()), outcome, ..Pay::default() };
@@ -128,7 +128,7 @@ impl Shop {
         self.read(&format!("/api/ext/v3/payments/{reference}")).await
     }
 
-    /// The numbers of orders, outbound messages and outbox rows.
+    /// The number of orders, outbound messages and outbox rows together.
     pub async fn stored(&self) -> i64 {
         self.app.test.db.row(&STORED, params![self.app.tenant()], store::read::<i64>).await.unwrap().unwrap()
     }
@@ -138,7 +138,7 @@ pub fn amount(value: i64) -> Value {
     json!({"value": value, "offset": 100})
 }
 
-/// Two packets of tea and a cup on sale: 2 × 100.00 + 45.00 + 24.50 tax + 30.00 shipping − 20.00 discount.
+/// Two packets of tea, and a cup at a reduced price: 2 × 100.00 + 45.00 + 24.50 tax + 30.00 shipping − 20.00 discount.
 pub fn order(reference: &str) -> Value {
     json!({
         "reference_id": reference,

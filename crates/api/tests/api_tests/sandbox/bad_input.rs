@@ -6,7 +6,7 @@ use testkit::database::TestDb;
 
 use crate::sandbox::{ADA, SANDBOX, Stage, assert_refused, developer};
 
-/// Every operation that drives the sandbox, from the document itself.
+/// Method and path of every operation that drives the sandbox, from the OpenAPI document.
 fn operations() -> Vec<(String, String)> {
     let document = serde_json::to_value(api::openapi()).unwrap();
     let paths = document["paths"].as_object().unwrap();

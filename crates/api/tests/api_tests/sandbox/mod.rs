@@ -17,7 +17,7 @@ use testkit::application::{Answer, TestApp, request};
 use testkit::database::TestDb;
 
 const SANDBOX: &str = "/api/ext/v3/sandbox";
-/// The first person, who has a number.
+/// The number of the sandbox's first person.
 const ADA: &str = "14155550132";
 
 /// A tenant with a sandbox, and a developer who drives it.
@@ -48,7 +48,7 @@ impl Stage {
         good(&self.send("POST", path, &body).await)
     }
 
-    /// The business's side: a request to the sandbox's network as the adapter makes it.
+    /// Makes a request to the sandbox's Graph server as the business's client does.
     async fn graph(&self, path: &str, body: Value) -> Value {
         let channels = self.app.app.channels().list(&app::Command(self.app.tenant())).await.unwrap();
         let opened = self.app.app.channels().open(self.app.tenant(), channels[0].id).await.unwrap();
@@ -65,7 +65,7 @@ impl Stage {
         serde_json::from_slice(&bytes).unwrap()
     }
 
-    /// A message of the business that the first person has received and read.
+    /// Sends a message of the business to the first person and returns its id, a minute later by the clock.
     async fn business_sends(&self, kind: &str, content: Value) -> String {
         let message = json!({"messaging_product": "whatsapp", "to": ADA, "type": kind, kind: content});
         let sent = self.graph("{number}/messages", message).await;
@@ -73,7 +73,7 @@ impl Stage {
         sent["messages"][0]["id"].as_str().unwrap().to_owned()
     }
 
-    /// The posts to the channel's hook since the last call.
+    /// Lets the sandbox post what is due, and returns all bodies in the journal of the channel.
     async fn journalled(&self) -> Vec<Value> {
         self.app.sandbox.as_ref().unwrap().post_due().await.unwrap();
         let tenant = self.app.tenant();

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::sandbox::{ADA, SANDBOX, Stage, developer, good, normalized};
 
-/// The kinds of all messages, over all posts.
+/// The types of all messages in all posts.
 fn kinds(posted: &[Value]) -> Vec<String> {
     let inside = |value: &'static str| move |one: &Value| one[value].as_array().cloned().unwrap_or_default();
     let changes = posted.iter().flat_map(inside("entry")).flat_map(|entry| inside("changes")(&entry));

@@ -1,4 +1,4 @@
-//! V3: messages with something to tap that the network would refuse.
+//! V3: interactive messages that the network would refuse.
 
 use serde_json::{Value, json};
 

@@ -13,7 +13,7 @@ fn template(members: &Value) -> Value {
     body
 }
 
-/// Path, body, `info`.
+/// Path, body, and `info` of the answer.
 fn answered_with_200() -> Vec<(String, Value, String)> {
     rows().into_iter().map(|(path, body, info)| (path, body, info.replace("{no_target}", NO_TARGET))).collect()
 }
@@ -101,7 +101,7 @@ fn rows() -> Vec<(String, Value, &'static str)> {
     ]
 }
 
-/// Path, body, place.
+/// Path, body, and the member that the error names.
 fn refused_with_400() -> Vec<(String, Value, &'static str)> {
     vec![
         (format!("sendSessionMessage/{ADA}"), json!({}), "messageText"),

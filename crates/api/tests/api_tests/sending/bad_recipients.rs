@@ -8,7 +8,7 @@ fn to(number: &str, params: &Value) -> Value {
     json!({"phone_number": number, "custom_params": params})
 }
 
-/// Recipient, code, reason, place, message.
+/// A recipient; then code, reason, member and message of its refusal.
 #[expect(clippy::too_many_lines, reason = "a table")]
 fn rows() -> Vec<(Value, i64, &'static str, &'static str, &'static str)> {
     let good = json!([{"name": "1", "value": "you"}]);

@@ -12,7 +12,7 @@ use crate::sending::world::{
 
 pub type Row = (&'static str, Value, u64, &'static str, &'static str);
 
-/// Path, body, code, place, message behind the place.
+/// Path, body, code, member, and the message after the member's name.
 #[expect(clippy::too_many_lines, reason = "a table")]
 fn texts() -> Vec<Row> {
     vec![
@@ -248,7 +248,8 @@ testkit::both_databases! {
         let answer = stage.post(TEXT, &text(ADA, "Which?")).await;
         let reply = answer.json();
         assert_eq!((reply["code"].as_u64(), reply["conversations"].as_array().map(Vec::len)), (Some(40904), Some(2)), "{reply}");
-        // V1 takes the most recently active one, which has no window; a channel that is named holds.
+        // V1 takes the most recently active conversation, whose window is closed; if the request names a channel, that
+        // one is used.
         let legacy = stage.v1(&format!("sendSessionMessage/{ADA}?messageText=Hi"));
         assert_eq!(stage.bare(&legacy).await.json()["info"], "Ticket has been expired.");
         assert_eq!(stage.bare(&format!("{legacy}&channelPhoneNumber=14155550100")).await.json()["ok"], true);

@@ -1,4 +1,4 @@
-//! What a send would do: the same answer, and nothing is stored.
+//! Dry runs: the answer says what a send would do, and nothing is stored.
 
 use serde_json::json;
 

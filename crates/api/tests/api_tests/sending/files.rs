@@ -1,4 +1,4 @@
-//! Files, from the form or the web to the person.
+//! Sending files that are uploaded in a form or fetched from a URL.
 
 use std::net::SocketAddr;
 
@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 use crate::sending::normalize::golden;
 use crate::sending::world::{ADA, BEN, FILE, FILE_VIA_URL, Stage, form};
 
-/// Answers every request with a small document.
+/// Starts a server that answers every request with a small document.
 async fn server() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -28,7 +28,7 @@ testkit::both_databases! {
     async fn a_file_in_a_form_arrives_wherever_it_stands_in_it(test) {
         let stage = Stage::new(test).await;
         stage.people().await;
-        // The file is the first part: the person's number comes behind it.
+        // The file is the first part of the form; the person's number comes after it.
         let (mime, body) = form(&[("target", ADA), ("caption", "The plan")], Some(("file", "../plan.pdf", "application/pdf", b"%PDF-1.7")));
         let sent = stage.send("POST", FILE, &mime, body).await.json();
         golden!("file", sent.clone());

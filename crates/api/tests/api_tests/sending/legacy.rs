@@ -120,7 +120,7 @@ testkit::both_databases! {
         assert_eq!(stage.last(ADA).await.text, "Hello Ada, order A-4 is on its way.");
     }
 
-    /// Only those whom the network held back get it again: at once, then once a day until the deadline.
+    /// Only recipients whom the network held back get the broadcast again: at once, then once a day until the deadline.
     async fn a_broadcast_is_sent_again_to_those_who_were_held_back(test) {
         let stage = Stage::new(test).await;
         stage.people().await;

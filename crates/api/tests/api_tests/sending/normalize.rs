@@ -37,7 +37,7 @@ fn text_of(name: &str, text: &str) -> String {
     shown.to_owned()
 }
 
-/// A file name that Switchboard generated, or its address, which has the tenant in it.
+/// Replaces the id in a generated file name, or in the address of a file, which has the tenant in it.
 fn file_of(text: &str) -> Option<String> {
     if let Some((_, name)) = text.split_once("/api/file/showFile?fileName=") {
         return Some(format!("[file address]{}", file_of(name).unwrap_or_else(|| name.to_owned())));

@@ -15,7 +15,7 @@ testkit::both_databases! {
         let path = format!("/api/ext/v3/conversations/{ADA}/messages");
         let history = stage.app.get(&path, &stage.token).await.json();
         assert_eq!(history["message_list"][0]["id"], sent["message"]["id"]);
-        // The opening of the ticket stands before the message that opened it.
+        // The row that opens the ticket is older than the message that opened it.
         let rows: Vec<_> = history["message_list"].as_array().unwrap().iter().map(|one| (&one["event_type"], &one["owner"])).collect();
         assert_eq!(rows, [(&json!("message"), &json!(true)), (&json!("message"), &json!(false)), (&json!("ticket"), &json!(true))]);
         let times: Vec<_> = history["message_list"].as_array().unwrap().iter().map(|one| one["created"].as_str().unwrap()).collect();
@@ -97,7 +97,7 @@ testkit::both_databases! {
         assert!(history[0]["created"].as_str().unwrap() >= at.as_str(), "{history}");
     }
 
-    /// Typed clients in the field expect strings in `errors`, and their own numbers back.
+    /// Existing typed clients expect strings in `errors`, and the numbers that they sent, unchanged.
     async fn errors_are_texts_with_details_beside_them(test) {
         let stage = Stage::new(test).await;
         let sent = stage.good(SEND, &update(&json!([filled("+1 111 111 1111")]))).await;

@@ -13,13 +13,13 @@ use testkit::application::{Answer, TestApp, request};
 use testkit::database::TestDb;
 use testkit::network::NetworkSettings;
 
-/// Has written, so the window is open.
+/// The number of a person who has written, so that the window is open.
 pub const ADA: &str = "14155550132";
-/// Known, and has never written.
+/// The number of a known contact who has never written.
 pub const BEN: &str = "442079460123";
-/// Does not want offers.
+/// The number of a contact who has opted out.
 pub const JACK: &str = "12125550147";
-/// Blocked.
+/// The number of a blocked contact.
 pub const MAX: &str = "14155552671";
 
 /// The message for an invalid target.
@@ -50,7 +50,7 @@ impl Stage {
         Self::reaching(test, &[]).await
     }
 
-    /// Files may be fetched from these private networks.
+    /// A stage whose application may fetch files from these private networks.
     pub async fn reaching(test: TestDb, reach: &[&str]) -> Self {
         let settings =
             NetworkSettings { reach: Networks::parse(reach.iter().copied()).unwrap(), ..NetworkSettings::default() };
@@ -72,7 +72,8 @@ impl Stage {
         self.good("/api/ext/v3/messageTemplates", &new).await;
     }
 
-    /// Ada has written, Ben never has, Jack wants no offers, Max is blocked.
+    /// Creates the people: Ada has written, Ben never has, Jack has opted out, Max is blocked. Also a template under
+    /// review.
     pub async fn people(&self) {
         self.say(ADA, "Hello?").await;
         for (number, name) in [(BEN, "Ben"), (JACK, "Jack"), (MAX, "Max")] {
@@ -80,7 +81,7 @@ impl Stage {
         }
         self.consent(JACK, &json!({"opted_in": false})).await;
         self.consent(MAX, &json!({"blocked": true})).await;
-        // Still under review: the clock stands.
+        // The template stays under review, because the clock does not advance.
         self.template("pending_one", "UTILITY", "Hello {{1}}, it is waiting.", &["1"]).await;
     }
 
@@ -105,7 +106,7 @@ impl Stage {
         answer.json()
     }
 
-    /// Without a body, as V1 clients send it.
+    /// Posts without a body, as V1 clients do.
     pub async fn bare(&self, path: &str) -> Answer {
         let request = request("POST", path, Some(&self.token));
         self.app.send(request.body(Body::empty()).unwrap()).await
@@ -132,7 +133,7 @@ impl Stage {
         self.go_on(2).await;
     }
 
-    /// Runs the sender, then returns the messages that a person received, newest last.
+    /// Runs the sender, then returns the messages that a person has received, the newest last.
     pub async fn inbox(&self, who: &str) -> Vec<InboxMessage> {
         let tenant = self.app.tenant();
         let channel = self.app.app.channels().list(&Command(tenant)).await.unwrap().remove(0);
@@ -149,7 +150,7 @@ impl Stage {
         self.inbox(who).await.pop().unwrap()
     }
 
-    /// The numbers of outbound messages, outbox rows, broadcasts and files.
+    /// The number of outbound messages, outbox rows, broadcasts and files together.
     pub async fn stored(&self) -> i64 {
         self.app.test.db.row(&STORED, params![self.app.tenant()], store::read::<i64>).await.unwrap().unwrap()
     }
@@ -159,7 +160,7 @@ pub fn text(target: &str, text: &str) -> Value {
     json!({"target": target, "text": text})
 }
 
-/// An order update with all of its values.
+/// A send of the template `order_update` to these recipients.
 pub fn update(recipients: &Value) -> Value {
     json!({"template_name": "order_update", "broadcast_name": "May", "recipients": recipients})
 }
@@ -170,7 +171,8 @@ pub fn filled(number: &str) -> Value {
     ]})
 }
 
-/// A form with texts and, if there is one, a file: its member, name and type.
+/// The content type and the body of a form: the file first, if there is one (member, name, type and bytes), then the
+/// texts.
 pub fn form(texts: &[(&str, &str)], file: Option<(&str, &str, &str, &[u8])>) -> (String, Vec<u8>) {
     let boundary = "a-line-between-parts";
     let mut body = Vec::new();

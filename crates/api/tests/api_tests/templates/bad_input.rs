@@ -28,7 +28,7 @@ async fn every_bad_template_is_refused_over_http_with_its_place_and_stores_nothi
     assert!(BAD.len() >= 120, "{}", BAD.len());
 }
 
-/// The table's first template with one invalid member.
+/// A valid template with one member replaced.
 fn with(member: &str, value: Value) -> Value {
     let mut body = wire::template(&base());
     body[member] = value;

@@ -5,7 +5,7 @@ use testkit::application::TestApp;
 
 use crate::templates::{alone, delete, normalized, reviewed};
 
-/// As clients in the field send it: empty texts for absent members.
+/// A template as existing clients send it, with empty texts for absent members.
 fn order() -> Value {
     json!({
         "type": "template",
@@ -82,7 +82,7 @@ testkit::both_databases! {
         }
     }
 
-    /// The bodies of clients of the hosted platforms, with an address as the sample.
+    /// A header as clients of the hosted platforms send it, with an address as the sample.
     async fn the_sample_of_a_picture_is_uploaded_or_refused(test) {
         let app = TestApp::with_sandbox(test).await;
         let token = app.token(app.tenant(), &["api"]).await;

@@ -18,12 +18,12 @@ async fn delete(app: &TestApp, token: &str, path: &str) -> Answer {
     app.send(request("DELETE", path, Some(token)).body(Body::empty()).unwrap()).await
 }
 
-/// With a database of its own, because a sandbox posts for all tenants.
+/// An application with the sandbox on a database of its own, because a sandbox posts for all tenants.
 async fn alone(test: &TestDb) -> TestApp {
     TestApp::with_sandbox(TestDb::alone(test.db.engine()).await).await
 }
 
-/// Applies the posts of the sandbox.
+/// Lets the sandbox post its verdicts on templates, and applies them.
 async fn reviewed(app: &TestApp) {
     app.test.clock.advance(std::time::Duration::from_secs(3));
     app.sandbox.as_ref().unwrap().post_due().await.unwrap();

@@ -1,9 +1,9 @@
-//! A template as a V3 client writes it.
+//! A template as the JSON that a V3 client sends.
 
 use domain::templates::{NewButton, NewCard, NewHeader, NewTemplate};
 use serde_json::{Map, Value, json};
 
-/// Members that are absent are left out.
+/// A JSON object without the members that are null.
 fn object(members: &[(&str, Value)]) -> Value {
     let there = members.iter().filter(|(_, value)| !value.is_null());
     Value::Object(there.map(|(name, value)| ((*name).to_owned(), value.clone())).collect::<Map<_, _>>())

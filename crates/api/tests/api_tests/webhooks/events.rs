@@ -1,10 +1,10 @@
-//! Reading the log: a client can prove that it missed nothing.
+//! Reading the event log page by page: a client can prove that it missed nothing.
 
 use serde_json::{Value, json};
 
 use crate::webhooks::world::{EVENTS, World, golden};
 
-/// Every page from a number on. Each begins where the one before ended.
+/// Reads all pages after a number, each from where the one before ended. Returns the events and the last `after`.
 async fn walk(world: &World, from: i64, query: &str) -> (Vec<Value>, i64) {
     let (mut all, mut after) = (Vec::new(), from);
     loop {

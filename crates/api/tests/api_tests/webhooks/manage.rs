@@ -32,7 +32,7 @@ testkit::both_databases! {
         assert_eq!(all["webhooks"][0], shown);
         assert_eq!(all["webhooks"].as_array().unwrap().len(), 2);
 
-        // Only what is given changes; a value that was not shown stays when it is given back.
+        // Absent members stay as they are. A header with the value `***`, as it is shown, keeps its value.
         let changed = world.put(&path, &json!({"eventTypes": ["call.status"], "channel": null, "max_per_second": null,
             "headers": {"authorization": "***", "X-Team": "a"}, "ordered": false})).await;
         assert_eq!(changed.status, 200, "{}", changed.text);
@@ -44,7 +44,7 @@ testkit::both_databases! {
         for answer in [world.get(&path).await, world.delete(&path).await, world.put(&path, &json!({})).await] {
             assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (404, "not_found"));
         }
-        // Its URL is free again.
+        // The URL of a deleted webhook can be used again.
         world.webhook(URL, json!({})).await;
         let types = world.get(&format!("{WEBHOOKS}/event-types")).await.json();
         assert_eq!(types["eventTypes"].as_array().unwrap().len(), domain::events::EventType::for_webhooks().count());
@@ -104,7 +104,7 @@ testkit::both_databases! {
         assert_eq!((again.status.as_u16(), &again.json()["parameter"]), (409, &json!("url")), "{}", again.text);
         let moved = world.put(&at(&other["id"]), &json!({"url": URL})).await;
         assert_eq!((moved.status.as_u16(), &moved.json()["parameter"]), (409, &json!("url")), "{}", moved.text);
-        // Another tenant may have it too.
+        // Another tenant may use the same URL.
         let tenant = world.app.test.new_tenant("unlimited").await;
         let theirs = World { token: world.app.token(tenant, &["api"]).await, app: world.app };
         let made = theirs.webhook(URL, json!({})).await;

@@ -1,4 +1,5 @@
-//! Webhooks and the log of events over the wire, on both databases: managing, testing, pulling, following.
+//! Webhooks and the event log over the wire, on both databases: managing and testing webhooks, reading and streaming
+//! the log.
 
 mod bad_input;
 mod events;

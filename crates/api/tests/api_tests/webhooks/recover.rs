@@ -8,7 +8,7 @@ use store::webhooks::deliveries;
 
 use crate::webhooks::world::{URL, WEBHOOKS, World};
 
-/// Deliveries of one webhook: number, conversation and state.
+/// Inserts deliveries of one webhook, given by number, conversation and state, and returns their ids.
 async fn write(
     world: &World,
     webhook: WebhookId,
@@ -149,7 +149,7 @@ testkit::both_databases! {
         assert_eq!(states(&world, &path, &test).await, ["failed"]);
         let shown = world.get(&path).await.json();
         assert_eq!((&shown["status"], shown.get("reason")), (&json!("Enabled"), None));
-        // Every delivery exists already: reading continues at the old position.
+        // All events have a delivery already, so no event is examined again.
         let again = world.post(&format!("{path}/recover"), &json!({"since": now.to_rfc3339()})).await.json();
         assert_eq!((&again["deliveries"], &again["events"]), (&json!(0), &json!(0)));
     }
@@ -171,7 +171,7 @@ testkit::both_databases! {
         assert_eq!(states(&world, &path, &before).await, ["failed", "parked"]);
         assert_eq!(states(&world, &path, &after).await,
             ["retrying due", "delivered", "retrying due", "held", "retrying due", "held"]);
-        // Delivery is not ordered any more.
+        // When delivery is no longer ordered, held deliveries become due.
         world.put(&path, &json!({"ordered": false})).await;
         assert_eq!(states(&world, &path, &after[3..]).await, ["retrying due", "retrying due", "retrying due"]);
         // A disabled webhook gets nothing: its open deliveries are parked.

@@ -14,10 +14,10 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::console::{SESSION, logged_in};
 use crate::webhooks::world::{EVENTS, World};
 
-/// Longer than anything here takes: a hang becomes a failure.
+/// Longer than any step of these tests takes, so that a hang becomes a failure.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The edge on a socket of its own.
+/// Serves the edge on a new socket and returns its port.
 async fn listen(world: &World) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -57,7 +57,7 @@ impl Follower {
         follower
     }
 
-    /// The text before this mark; none at the end.
+    /// Reads up to this mark and returns the text before it; None if the stream has ended.
     async fn until(&mut self, mark: &str) -> Option<String> {
         loop {
             if let Some((before, rest)) = self.text.split_once(mark) {
@@ -75,7 +75,7 @@ impl Follower {
         }
     }
 
-    /// Number, type and call of the next event.
+    /// Number, type and `call_id` of the next event; None if the stream has ended.
     async fn event(&mut self) -> Option<(i64, String, String)> {
         loop {
             let event = self.until("\n\n").await?;
@@ -114,7 +114,7 @@ testkit::both_databases! {
         }
         drop(from_start);
         world.call(5).await;
-        // The header wins: a browser that comes back sends the address that it had.
+        // `Last-Event-ID` wins over `after`: a browser that reconnects requests the same address again.
         let mut back = Follower::new(port, &world.token, "?after=0", "Last-Event-ID: 3\r\n").await;
         assert_eq!((back.event().await, back.event().await), (expected_event(4, 4), expected_event(5, 5)));
         // A stopping server ends the streams.

@@ -63,7 +63,7 @@ testkit::both_databases! {
         let tested = world.post(&format!("{path}/test"), &json!({"type": "call.status"})).await;
         assert_eq!(tested.status, 200, "{}", tested.text);
         golden!("tested", tested.json());
-        // An empty body means the first type.
+        // Without a body the first type is posted.
         let first = world.post(&format!("{path}/test"), &Value::Null).await.json();
         assert_eq!((&first["type"], &first["delivered"]), (&json!("message"), &json!(true)));
         let got = got.lock().unwrap().clone();
@@ -99,7 +99,7 @@ testkit::both_databases! {
         let refused = world.post(&format!("{}/test", at(&unreachable)), &json!({})).await.json();
         assert_eq!((&refused["delivered"], refused.get("response_status")), (&json!(false), None));
         assert!(!refused["error"].as_str().unwrap().is_empty());
-        // It has no effect on the webhook's health.
+        // Failed tests have no effect on the webhook's health.
         assert!(world.get(&path).await.json().get("failed_attempts").is_none());
         let pages = |query: &str| format!("{path}/deliveries?{query}");
         assert_eq!(world.get(&pages("state=failed")).await.json()["deliveries"][0]["id"], failed["delivery_id"]);

@@ -1,4 +1,4 @@
-//! V2: a list of endpoints, all of them or none.
+//! V2: endpoints are created by the list, all of them or none.
 
 use serde_json::{Value, json};
 

@@ -43,7 +43,7 @@ impl World {
         self.app.send(request("DELETE", path, Some(&self.token)).body(Body::empty()).unwrap()).await
     }
 
-    /// A webhook for `message` and `call.status`, with these members besides.
+    /// Creates a webhook for `message` and `call.status`, with further members of the request in `more`.
     pub async fn webhook(&self, url: &str, more: Value) -> Value {
         let mut body = json!({"url": url, "eventTypes": ["message", "call.status"]});
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -52,7 +52,7 @@ impl World {
         made.json()
     }
 
-    /// Records a call, which is one event, and returns its number in the log.
+    /// Records a call, which appends one event, and numbers the log.
     pub async fn call(&self, n: u32) {
         let body = json!({
             "call_id": format!("pbx-{n}"), "direction": "inbound", "from_number": "14155552671",
@@ -77,7 +77,8 @@ impl Got {
     }
 }
 
-/// Answers every request with this status, and records it.
+/// Starts a server that answers every request with this status and records it. Returns its URL and the recorded
+/// requests.
 pub async fn receiver(status: u16, says: &'static str) -> (String, Arc<Mutex<Vec<Got>>>) {
     let got = Arc::new(Mutex::new(Vec::new()));
     let kept = got.clone();

@@ -25,15 +25,17 @@ const FIXED: [&str; 15] = [
     "created",
     "last_updated",
 ];
-/// Attributes beyond this number share the last column: spreadsheets and memory are limited.
+/// Most attributes with a column of their own; the others share the last column, `custom_params`. Spreadsheets and
+/// memory are limited.
 const MAX_COLUMNS: usize = 2000;
 
-/// Which attributes have a column of their own.
+/// The names of the attributes that have a column of their own.
 #[derive(Debug, Default)]
 pub(super) struct Columns(BTreeSet<String>);
 
 impl Columns {
-    /// An empty attribute and an absent one look the same in a cell, so empty ones go into the last column.
+    /// Gives each attribute of the contact that has a value a column. An empty attribute would look like an absent one
+    /// in a cell, so empty ones go into the last column.
     pub fn note(&mut self, contact: &ContactView<'_>) {
         if contact.custom_params == "[]" {
             return;

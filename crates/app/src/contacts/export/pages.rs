@@ -10,13 +10,13 @@ use store::Db;
 use crate::Result;
 use crate::contacts::list::window;
 
-/// Contacts scanned for one page: at first, at least and at most. The number follows the size of the contacts.
+/// Contacts scanned for one page: at first, at least and at most. The number adapts to the size of the contacts.
 const FIRST_PAGE: i64 = 100;
 const SMALLEST_PAGE: i64 = 8;
 const LARGEST_PAGE: i64 = 1000;
-/// Bytes of contacts and of their text after which a page ends.
+/// Each branch of a page ends once its contacts and the text written for them have this many bytes.
 const PAGE_BYTES: usize = 256 << 10;
-/// What a contact takes besides its attributes.
+/// Estimated bytes of a contact besides its attributes.
 const CONTACT_BYTES: usize = 256;
 
 pub(super) struct Pages<'p> {
@@ -32,7 +32,7 @@ pub(super) struct Pages<'p> {
     contacts: u64,
 }
 
-/// The text of a page and where each contact's line lies in it.
+/// The text of a page, and the range of each contact's line in it.
 #[derive(Default)]
 struct PageText {
     bytes: Vec<u8>,
@@ -49,7 +49,7 @@ impl<'p> Pages<'p> {
         Ok(Self { db, tenant, filter, branches, after: None, limit: FIRST_PAGE, ended: false, contacts: 0 })
     }
 
-    /// The next page as `put` writes it, possibly empty; None at the end.
+    /// Returns the text that `put` writes for the next page, possibly empty. None at the end.
     pub async fn next(
         &mut self,
         mut put: impl FnMut(&ContactView<'_>, &mut Vec<u8>) + Send,
@@ -60,8 +60,8 @@ impl<'p> Pages<'p> {
         let (window, filter, limit) = (window(self.filter), self.filter, self.limit);
         let mut text = PageText::default();
         let mixed = self.branches.len() > 1;
-        // A page also ends at its bytes, and continues after the last contact that it has.
-        // A branch that reached its limit bounds the page: later contacts of the other branches belong to the next one.
+        // A branch that did not read to its end, because of `limit` or `PAGE_BYTES`, bounds the page: later contacts of
+        // the other branches belong to the next page.
         let mut complete_to = None;
         for terms in &self.branches {
             let (mut scanned, mut last, mut bytes, mut is_cut) = (0, None, 0, false);
@@ -99,14 +99,14 @@ impl<'p> Pages<'p> {
         Ok(Some(text.bytes))
     }
 
-    /// Exported so far.
+    /// The number of contacts exported so far.
     pub fn contacts(&self) -> u64 {
         self.contacts
     }
 }
 
 impl PageText {
-    /// Merges the branches in the order of ids, up to the id at which all of them are complete.
+    /// Merges the lines of the branches in the order of ids, up to `last`, to which all branches are complete.
     fn put_in_order(&mut self, last: Option<ContactId>) {
         self.lines.retain(|(id, _)| last.is_none_or(|last| *id <= last));
         self.lines.sort_unstable_by_key(|(id, _)| *id);

@@ -21,7 +21,7 @@ use crate::{Error, Result};
 pub(super) struct BatchStep {
     pub lease: ImportLease,
     pub batch: Batch,
-    /// The number of its first row.
+    /// The row number of the batch's first row in the file.
     pub first_row: i64,
     pub now: Timestamp,
 }
@@ -30,8 +30,8 @@ pub(super) fn taken_over() -> Error {
     Error::conflict("import", "another process works on this import now")
 }
 
-/// Fences the batch: a conflict ends the run of a process that lost its lease, or whose batch is applied already,
-/// before it changes anything.
+/// Checks that this process still holds the lease and that the batch starts at the stored position. Otherwise it lost
+/// the lease, or the batch is applied already: the conflict ends the run before the batch changes anything.
 pub(super) async fn check_lease(tx: &mut Tx<'_>, lease: &ImportLease, bytes_done: u64) -> Result<()> {
     let at = store::imports::lock_position(tx, lease.tenant, lease.import, &lease.holder).await?;
     if at.is_some_and(|at| u64::try_from(at) == Ok(bytes_done)) { Ok(()) } else { Err(taken_over()) }
@@ -62,7 +62,7 @@ pub(super) async fn look_up(tx: &mut Tx<'_>, tenant: TenantId, batch: &Batch) ->
     Ok(known)
 }
 
-/// The distinct keys of a batch.
+/// The distinct numbers or BSUIDs that the rows of a batch name.
 fn keys(batch: &Batch, key: impl Fn(&Row) -> Option<&str>) -> Vec<&str> {
     let mut all: Vec<&str> = batch.rows().filter_map(key).collect();
     all.sort_unstable();
@@ -98,8 +98,8 @@ async fn write(
     Ok(store::contacts::add_consents(tx, tenant, &decisions).await?)
 }
 
-/// True if every row of the batch is a new contact that stays as it was read: then the index that the reader computed
-/// is right. Teams do not matter, since no term is made of them.
+/// True if every row of the batch is a new contact that stays as it was read: then the index entries that the reader
+/// computed are right. Teams do not matter, since no index entry is made of them.
 fn as_read(batch: &Batch, people: &[ImportedContact<'_>]) -> bool {
     let as_read = |person: &ImportedContact<'_>| person.is_new() && matches!(person.now, Cow::Borrowed(_));
     !people.is_empty() && people.len() == batch.rows().count() && people.iter().all(as_read)
@@ -122,7 +122,7 @@ async fn teams_of(tx: &mut Tx<'_>, tenant: TenantId, people: &[ImportedContact<'
     Ok(teams)
 }
 
-/// By folded name, so that two imports lock teams in the same order.
+/// The teams that rows name, by folded name. Ordered, so that two imports lock teams in the same order.
 fn wanted_teams(people: &[ImportedContact<'_>]) -> BTreeMap<String, String> {
     let names = people.iter().filter_map(|person| person.teams).flatten();
     names.map(|name| (fold(name.trim()), name.trim().to_owned())).rev().collect()

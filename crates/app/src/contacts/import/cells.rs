@@ -1,31 +1,31 @@
 //! CSV as bytes: splitting rows and cells, and writing cells that no spreadsheet runs as a formula.
 //!
-//! Written by hand because an unreadable row has to be reported with its line and column, and reading has to go on
-//! with the next line, which the libraries do not offer.
+//! Written by hand because an unreadable row has to be reported with its line and column, and reading has to continue
+//! at the next line, which the libraries do not offer.
 
 use std::borrow::Cow;
 
 use memchr::{memchr, memchr2};
 
-/// The first row of a text.
+/// How the first row of a text ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cut {
-    /// A row of `length` bytes without its line break; the next one begins at `next`.
+    /// A row of `length` bytes without its line break; the next row begins at `next`.
     Row { length: usize, next: usize },
-    /// The quotes are wrong: the row ends with its first line.
+    /// The quotes are wrong: the row is cut at the end of its first line.
     Broken { length: usize, next: usize, quotes: Quotes, column: usize },
-    /// The row continues after the text.
+    /// The row does not end within the text.
     More,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quotes {
     NotClosed,
-    /// There is text between the closing quote and the comma.
+    /// There is text between the closing quote of a cell and the comma.
     TextBehind,
 }
 
-/// Cuts a row of CSV. `last`: nothing follows the text.
+/// Finds the end of the first row of CSV. `last` says that no more text follows.
 pub(super) fn cut_row(text: &[u8], last: bool) -> Cut {
     match memchr2(b'"', b'\n', text) {
         Some(at) if text[at] == b'"' => cut_quoted(text, last),
@@ -33,7 +33,7 @@ pub(super) fn cut_row(text: &[u8], last: bool) -> Cut {
     }
 }
 
-/// Cuts a line, without regard to quotes.
+/// Finds the end of the first line, without regard to quotes. `last` says that no more text follows.
 pub(super) fn cut_line(text: &[u8], last: bool) -> Cut {
     match memchr(b'\n', text) {
         Some(at) => Cut::Row { length: without_return(text, at), next: at + 1 },
@@ -82,7 +82,7 @@ fn broken(text: &[u8], quotes: Quotes, column: usize) -> Cut {
     }
 }
 
-/// The cells of a row. A row with wrong quotes yields the cells that can be recognized.
+/// Splits a row into cells. A row with wrong quotes yields the cells that can be recognized.
 pub(super) fn cells(row: &[u8]) -> Vec<Cow<'_, [u8]>> {
     let mut all = Vec::new();
     let mut rest = row;
@@ -151,7 +151,7 @@ pub(super) fn without_mark(cell: &str) -> &str {
     }
 }
 
-/// Joins names into one cell with `;`.
+/// Joins names into one cell with `;`, so that `split_names` finds them again.
 pub(crate) fn join_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| name.replace('\\', "\\\\").replace(';', "\\;")).collect::<Vec<_>>().join(";")
 }
@@ -217,7 +217,7 @@ lines""#
                 Cut::Row { length: 3, next: 5 }
             ]
         );
-        // The quote that opens a cell further down closes it.
+        // The quote that opens a later cell closes the first one, and text follows it.
         assert!(matches!(
             rows(b"1,\"abc\n2,\"def\",x\n")[0],
             Cut::Broken { quotes: Quotes::TextBehind, length: 6, .. }

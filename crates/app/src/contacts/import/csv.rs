@@ -1,4 +1,4 @@
-//! A row of a CSV file.
+//! Reads the fields of a contact from a row of a CSV file.
 
 use std::borrow::Cow;
 

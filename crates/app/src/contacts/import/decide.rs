@@ -26,10 +26,10 @@ pub(super) struct Known {
 /// A contact that rows of the batch create or change.
 #[derive(Debug)]
 pub(super) struct ImportedContact<'a> {
-    /// None: created by this batch.
+    /// None if this batch creates the contact.
     pub before: Option<&'a Contact>,
     pub now: Cow<'a, Contact>,
-    /// Identities to add.
+    /// Identities to add to the contact.
     pub identities: Cow<'a, [Identity]>,
     pub decisions: Vec<&'static str>,
     /// Names of the teams that replace the contact's; `apply` resolves them to ids.

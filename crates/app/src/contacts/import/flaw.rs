@@ -1,4 +1,4 @@
-//! Errors of a row, which is then rejected, and errors of a file, of which then nothing is applied.
+//! Errors of a row, which reject that row, and errors of a file, which refuse the whole file.
 
 /// Why a row is rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,5 +56,5 @@ pub enum BadFile {
     JsonArray,
 }
 
-/// The longest row, in bytes: it bounds what a quote that is never closed can swallow.
+/// The longest row, in bytes. It bounds how much of a file a quote that is never closed can take in.
 pub(super) const MAX_ROW: usize = 1 << 20;

@@ -41,7 +41,7 @@ impl Format {
         }
     }
 
-    /// From a content type without its parameters.
+    /// The format of a content type that has no parameters.
     pub fn of_content_type(mime: &str) -> Option<Self> {
         match mime {
             "text/csv" | "application/csv" => Some(Self::Csv),
@@ -63,8 +63,8 @@ impl Format {
         }
     }
 
-    /// From the first byte that is no blank: `{` and `[` mean JSON Lines. For a CSV file whose header begins so, the
-    /// format must be named.
+    /// Recognizes the format by the first byte that is no blank: `{` and `[` mean JSON Lines. For a CSV file whose
+    /// header begins with one of these, the format must be named.
     pub fn of_text(beginning: &[u8]) -> Self {
         let text = beginning.strip_prefix(BOM).unwrap_or(beginning);
         match text.iter().find(|byte| !byte.is_ascii_whitespace()) {

@@ -36,7 +36,7 @@ impl<'de> Deserialize<'de> for Members<'de> {
     }
 }
 
-/// A `Cow` that serde borrows where it can, also as a key.
+/// A text that serde borrows from the input where it can, also as the key of a map.
 #[derive(Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
@@ -109,7 +109,7 @@ fn take(fields: &mut Fields, known: &'static str, name: &str, value: &RawValue) 
     Ok(())
 }
 
-/// A text; numbers and booleans as they are written.
+/// The value as text; numbers and booleans as they are written. None for an object, a list or null.
 fn scalar(value: &RawValue) -> Option<String> {
     match value.get().as_bytes().first()? {
         b'"' => serde_json::from_str(value.get()).ok(),
@@ -144,7 +144,7 @@ pub(super) fn params(column: &str, json: &str) -> Result<Vec<CustomParam>, Flaw>
     given.map(param).collect()
 }
 
-/// serde's message without the line number: a row is one line, so only the column helps.
+/// The message of serde without the line number, which is always 1 for a row.
 fn wrong_json(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let message = text.split(" at line ").next().unwrap_or(&text);

@@ -1,6 +1,6 @@
-//! An import of a file that the command reads itself, without an upload. A later run of a file with the same bytes
-//! resumes where a run that crashed or was stopped has ended, unless `restart` is asked for, which ends the earlier run
-//! as failed. A dry run resumes only an earlier dry run, and starts it over.
+//! An import of a file that the command reads itself, without an upload. If an earlier run over the same bytes crashed
+//! or was stopped, the next run resumes where it ended. With `restart` the next run starts from the beginning instead,
+//! and the earlier one ends as failed. A dry run continues only an earlier dry run, and starts its file over.
 
 use std::fs::File;
 use std::time::Duration;
@@ -15,8 +15,8 @@ use super::{ImportLease, LEASE_SECONDS};
 use crate::contacts::Contacts;
 use crate::{Actor, ActsFor, App, Error, Result};
 
-/// Larger than the worker's batches, so that the command ends sooner: neighbouring entries of the index are written
-/// together.
+/// Rows of a batch. More than in the worker's batches, so that the command ends sooner: neighbouring entries of the
+/// index are written together.
 const BATCH_ROWS: usize = 20_000;
 
 /// A file to import, with options.
@@ -24,7 +24,7 @@ const BATCH_ROWS: usize = 20_000;
 pub struct LocalFile {
     /// Open for reading, and seekable.
     pub file: File,
-    /// None: recognized by the first byte that is no blank.
+    /// None: the format is recognized by the first byte that is no blank.
     pub format: Option<Format>,
     pub dry_run: bool,
     /// Start from the beginning instead of resuming an earlier run.
@@ -38,7 +38,7 @@ pub struct LocalFile {
 pub struct LocalImport {
     pub import: Import,
     pub ended: ImportEnd,
-    /// The run resumed an earlier one.
+    /// True if the run resumed an earlier one.
     pub resumed: bool,
 }
 
@@ -74,7 +74,8 @@ impl Contacts<'_> {
     }
 }
 
-/// Reads the whole file before the import begins; a file that is no text is refused here.
+/// Computes the digest of the whole file, and seeks to its start again. A file that is empty or no UTF-8 text is
+/// refused.
 fn digest_file(mut source: ByteSource) -> Result<(ByteSource, FileDigest)> {
     let wrong = |error: &dyn std::fmt::Display| Error::invalid("file", error);
     let (mut digest, mut piece) = (FileDigest::default(), Vec::new());
@@ -135,8 +136,8 @@ async fn insert_import(
     Ok(lease)
 }
 
-/// Claims an earlier run of the same file. If its process died, the claim succeeds once the lease has run out; if it
-/// makes progress, it is alive and the claim is refused.
+/// Claims an earlier run of the same file. If its process died, waits until the lease has run out. If the earlier run
+/// makes progress meanwhile, it is alive and the claim is refused.
 async fn claim_earlier(app: &App, tenant: TenantId, earlier: &Import) -> Result<ImportLease> {
     let lease = ImportLease { tenant, import: earlier.id, holder: super::new_holder() };
     for _ in 0..=LEASE_SECONDS {

@@ -1,5 +1,5 @@
-//! The changes that a dry run would have made so far, so that later rows of the file are decided as in a real run.
-//! Stored compactly, since there is a state for every contact that the file would create or change.
+//! The changes that a dry run would have made so far, so that later rows of the file are decided as in a real run. Kept
+//! in memory as JSON, since there is a state for every contact that the file would create or change.
 
 use std::collections::{HashMap, HashSet};
 
@@ -46,7 +46,8 @@ impl Overlay {
         serde_json::from_str(self.states.get(*index)?).ok()
     }
 
-    /// Applies the overlay to the contacts that the database has for a batch.
+    /// Applies the overlay to the contacts that the database has for a batch, and adds those that the dry run would
+    /// have created.
     pub fn apply_to(&self, known: &mut Vec<Known>, batch: &Batch, now: Timestamp) {
         for Known { contact, .. } in known.iter_mut() {
             if let Some(state) = self.state(IdentityKind::Id, &contact.id.to_string()) {

@@ -14,10 +14,10 @@ use super::row::Row;
 use super::source::{ByteSource, Unreadable};
 use super::{csv, json};
 
-/// Large enough to amortize look-ups and commits, small enough not to starve other writers.
+/// Most rows of a batch: enough to amortize look-ups and commits, few enough not to delay other writers.
 const BATCH_ROWS: usize = 4000;
 const BATCH_BYTES: usize = 4 << 20;
-/// Bytes stored of a line that is too long to be a row.
+/// How many bytes of a line that is too long to be a row are stored.
 const KEPT: usize = 64 << 10;
 
 #[derive(Debug, thiserror::Error)]
@@ -149,7 +149,8 @@ impl Reader {
         Ok(())
     }
 
-    /// The next row of the buffer from `at`. `More` means that the row is longer than allowed.
+    /// Finds the next row of the buffer from `at` and reads more of the file if needed. None at the end of the file;
+    /// `More` means that the row is longer than allowed.
     fn cut(&mut self, at: usize) -> Result<Option<Cut>, Failure> {
         loop {
             let text = &self.buffer[at..];
@@ -168,7 +169,7 @@ impl Reader {
         }
     }
 
-    /// None at the end of the file.
+    /// Reads the next batch. None at the end of the file.
     pub fn next_batch(&mut self, now: Timestamp) -> Result<Option<Batch>, Failure> {
         let (begin, mut at, mut items) = (self.offset, 0, Vec::new());
         while items.len() < self.batch_rows && at < BATCH_BYTES {
@@ -217,7 +218,8 @@ impl Reader {
         }
     }
 
-    /// A row that is too long ends with its first line. If that line alone is too long, its rest is discarded.
+    /// Cuts a row that is longer than `MAX_ROW`: it ends with its first line. If that line alone is too long, only its
+    /// first `KEPT` bytes are kept. Returns length, start of the next row and the error.
     fn cut_too_long(&mut self, at: usize) -> Result<(usize, usize, Option<Flaw>), Failure> {
         let text = &self.buffer[at..];
         let flaw = match cut_row(&text[..MAX_ROW], true) {

@@ -33,7 +33,8 @@ struct VerdictLine<'a> {
 }
 
 impl Contacts<'_> {
-    /// Writes JSON Lines: a verdict for each row so far that is not blank, of a rejected one with column and reason.
+    /// Writes JSON Lines: one verdict for each processed row that is not blank; for a rejected row also column and
+    /// reason.
     pub async fn verdicts(&self, caller: &impl ActsFor, id: ImportId, chunks: &Chunks) -> Result<()> {
         let import = self.import(caller, id).await?;
         let mut out = ChunkWriter::new(chunks);
@@ -59,7 +60,7 @@ impl Contacts<'_> {
         Ok(store::imports::rejects(self.0.db(), caller.tenant(), id, 0, limit).await?)
     }
 
-    /// Writes the rejected rows in the format of the file, each with its error.
+    /// Writes the rejected rows in the format of the imported file, each with its error.
     pub async fn rejected(&self, caller: &impl ActsFor, id: ImportId, chunks: &Chunks) -> Result<()> {
         let import = self.import(caller, id).await?;
         let mut out = ChunkWriter::new(chunks);
@@ -92,7 +93,7 @@ fn put_verdict(out: &mut Vec<u8>, row: i64, verdict: Verdict, reject: Option<&Re
     out.push(b'\n');
 }
 
-/// Iterates over the rejected rows of an import; reads them in pages.
+/// Yields the rejected rows of an import one by one; reads them in pages.
 struct Rejects<'d> {
     db: &'d Db,
     tenant: TenantId,
@@ -118,8 +119,8 @@ impl<'d> Rejects<'d> {
 
 /// The format in which rejected rows are written.
 enum RejectedFile {
-    /// `names` are the columns of the file; `error_columns` are the positions of those that an earlier file of rejected
-    /// rows added, which are not repeated.
+    /// `names` are the columns of the imported file. `error_columns` are the positions of the error columns that it
+    /// already had, which are not repeated.
     Csv {
         names: Vec<String>,
         error_columns: Vec<usize>,

@@ -13,7 +13,7 @@ use crate::contacts::consent::decided;
 /// The source of contacts and consent decisions that an import creates.
 pub(super) const SOURCE: &str = "IMPORT";
 
-/// The parsed, unchecked members of a row, each with its column's name.
+/// The parsed, unchecked members of a row. `phone` and `bsuid` are pairs of the column's name and the text.
 #[derive(Debug, Default)]
 pub(super) struct Fields {
     pub phone: Option<(String, String)>,
@@ -24,7 +24,7 @@ pub(super) struct Fields {
     pub allow_sms: Option<bool>,
     pub teams: Option<Vec<String>>,
     pub params: Vec<CustomParam>,
-    /// The column of each of `params`.
+    /// The name of the column that each of `params` came from.
     pub param_columns: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Row {
     /// The contact to create if there is none. An empty name means that the row has none.
     pub draft: Contact,
     pub identities: Vec<Identity>,
-    /// The consent decisions in the draft.
+    /// Names of the consent decisions of the row; `draft` has their effects.
     pub decisions: Vec<&'static str>,
     pub names_bsuid: bool,
     pub consent: ConsentUpdate,
@@ -77,14 +77,14 @@ impl Row {
         self.draft.phone.as_deref()
     }
 
-    /// The BSUID that the row names; None where `draft` has a generated one.
+    /// The BSUID that the row names; None if the row names none and `draft` has a generated one.
     pub fn bsuid(&self) -> Option<&str> {
         self.names_bsuid.then_some(self.draft.bsuid.as_str())
     }
 }
 
-/// The part of an update that changes the contact; None if there is none. A file that repeats the present state is no
-/// consent decision.
+/// The part of a consent update that changes the contact; None if nothing changes. A file that repeats the present
+/// state is no consent decision.
 pub(super) fn differing(contact: &Contact, update: &ConsentUpdate) -> Option<ConsentUpdate> {
     let news = ConsentUpdate {
         opted_in: update.opted_in.filter(|to| *to != contact.consent.opted_in),
@@ -114,7 +114,7 @@ fn teams(names: Vec<String>) -> Result<Vec<String>, Flaw> {
     Ok(names)
 }
 
-/// The error under the name of the file's column.
+/// Converts the error into one that names the file's column.
 pub(super) fn in_column(error: &BadContact, param_columns: &[String]) -> Flaw {
     let column = match error {
         BadContact::NameTooLong(_) | BadContact::NameControl => "name",
@@ -129,7 +129,7 @@ pub(super) fn in_column(error: &BadContact, param_columns: &[String]) -> Flaw {
     Flaw::new(column, error)
 }
 
-/// Parses `true` and `false` in their common spellings.
+/// Parses a boolean in its common spellings. None for an empty text.
 pub(super) fn flag(column: &str, text: &str) -> Result<Option<bool>, Flaw> {
     match text.trim().to_ascii_lowercase().as_str() {
         "" => Ok(None),

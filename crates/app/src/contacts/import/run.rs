@@ -15,7 +15,7 @@ use super::source::{ByteSource, Unreadable};
 use super::{ImportLease, LEASE_SECONDS};
 use crate::{App, Error, Result};
 
-/// How a run ended that kept its lease.
+/// How a run ended that did not lose its lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportEnd {
     Done,
@@ -44,7 +44,7 @@ struct Run<'r> {
     app: &'r App,
     lease: ImportLease,
     format: Format,
-    /// Some for a dry run.
+    /// Present in a dry run only.
     overlay: Option<Overlay>,
     done: ImportProgress,
 }
@@ -116,8 +116,8 @@ impl Run<'_> {
         Ok(ImportEnd::Done)
     }
 
-    /// Opens the file at the position of an earlier run, or at the beginning. A dry run always starts over, since its
-    /// overlay is lost with its process.
+    /// Opens the file at the position where an earlier run ended, or at the beginning. A dry run always starts over,
+    /// since its overlay was lost with its process.
     async fn open(&mut self, import: &Import, source: ByteSource) -> Result<Reader, RunError> {
         let (format, at) = (self.format, self.done.bytes);
         let begun = at > 0 || import.counts.rows > 0;

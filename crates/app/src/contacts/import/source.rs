@@ -53,7 +53,7 @@ impl ByteSource {
     }
 }
 
-/// Recognizes other encodings by their byte order mark.
+/// Recognizes UTF-16 and UTF-32 by their byte order mark.
 fn other_encoding(beginning: &[u8]) -> Option<BadFile> {
     match beginning {
         [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Some(BadFile::Encoding("UTF-32")),
@@ -85,8 +85,8 @@ impl FileDigest {
         self.beginning.extend(bytes.iter().take(more));
     }
 
-    /// A NUL byte means that the file is no UTF-8 text. A byte order mark of another encoding gives the better message,
-    /// so it is checked first.
+    /// Why the file is refused: it is empty, or no UTF-8 text. A NUL byte means that; a byte order mark of another
+    /// encoding gives the better message, so it is checked first.
     pub fn flaw(&self) -> Option<BadFile> {
         if self.bytes == 0 {
             return Some(BadFile::Empty);

@@ -88,7 +88,8 @@ impl Upload {
     }
 
     /// Queues the complete file and wakes the worker. A file that is empty, has the byte order mark of another encoding
-    /// or a NUL byte becomes a failed import at once. Without a format the first byte that is no blank decides.
+    /// or has a NUL byte becomes a failed import at once. Without `format`, the first byte that is no blank decides the
+    /// format.
     pub async fn finish(mut self, actor: &Actor, format: Option<Format>) -> Result<Import> {
         if !self.rest.is_empty() {
             self.store_piece().await?;
@@ -134,7 +135,8 @@ impl Drop for Upload {
         if self.settled {
             return;
         }
-        // The client disconnected. If this task does not run either, the sweep removes the upload.
+        // The client has disconnected. If this task does not run, for example because the process stops, the sweep
+        // removes the upload.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(remove(self.app.clone(), self.tenant, self.import.id));
         }

@@ -14,21 +14,22 @@ use crate::{ActsFor, Error, Result};
 #[derive(Debug)]
 pub struct CountedSegment {
     pub segment: Segment,
-    /// None: the first count is not finished.
+    /// None while the first count is not finished.
     pub contacts: Option<i64>,
 }
 
-/// How long a list of segments waits for counts, all of them together.
+/// How long a list of segments waits for all its counts together.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Contacts<'_> {
     /// All segments with the numbers of their members, oldest first. A segment that cannot be counted in time has the
-    /// number of its last count.
+    /// number of its last count, or none.
     pub async fn counted_segments(&self, caller: &impl ActsFor) -> Result<Vec<CountedSegment>> {
         let all = self.segments(caller).await?;
         let mut counted: Vec<_> =
             all.into_vec().into_iter().map(|segment| CountedSegment { segment, contacts: None }).collect();
-        // Static segments are counted by the index: they come before those whose contacts are read.
+        // Static segments come first, since the index counts them fast; dynamic ones may need their contacts to be
+        // read.
         counted.sort_by_key(|one| one.segment.members != SegmentMembers::Static);
         let until = Instant::now() + PATIENCE;
         for one in &mut counted {
@@ -40,7 +41,7 @@ impl Contacts<'_> {
         Ok(counted)
     }
 
-    /// One segment with the exact number of its members.
+    /// One segment with the exact number of its members. Refused if counting takes too long.
     pub async fn counted_segment(&self, caller: &impl ActsFor, id: SegmentId) -> Result<CountedSegment> {
         let all = self.segments(caller).await?;
         let segment = all.into_vec().into_iter().find(|segment| segment.id == id).ok_or(NO_SEGMENT)?;
@@ -49,7 +50,7 @@ impl Contacts<'_> {
         Ok(CountedSegment { segment, contacts: Some(contacts) })
     }
 
-    /// The number of contacts that a dynamic segment with these conditions would have.
+    /// The number of contacts that a dynamic segment with these conditions would have now.
     pub async fn count_groups(&self, caller: &impl ActsFor, groups: Vec<Vec<Condition>>) -> Result<i64> {
         check_groups(&groups).map_err(|error| Error::of_member(&error))?;
         let filter = ContactFilter { groups, ..ContactFilter::default() };

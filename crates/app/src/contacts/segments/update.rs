@@ -10,7 +10,7 @@ use super::{NO_SEGMENT, check_number, name_taken, named, people};
 use crate::contacts::Contacts;
 use crate::{Actor, ActsFor, Error, Result};
 
-/// None leaves a member as it is.
+/// Changes of a segment. None leaves a member as it is.
 #[derive(Debug, Clone, Default)]
 pub struct SegmentUpdate {
     pub name: Option<String>,
@@ -18,7 +18,7 @@ pub struct SegmentUpdate {
     pub groups: Option<Vec<Vec<Condition>>>,
     /// Targets that become members of a static segment.
     pub add: Vec<String>,
-    /// Targets that leave a static segment; a contact that is named in both lists leaves it.
+    /// Targets that leave a static segment; a contact that is named in both lists leaves.
     pub remove: Vec<String>,
 }
 
@@ -95,7 +95,7 @@ impl SegmentWrite {
         Ok(changed)
     }
 
-    /// Adds and removes members; returns the numbers of contacts that changed.
+    /// Adds and removes members; returns how many contacts joined and how many left.
     async fn move_members(&self, tx: &mut Tx<'_>) -> Result<(usize, usize)> {
         let mut leaving = named(tx, self.tenant, "remove", &self.remove).await?;
         let mut joining = named(tx, self.tenant, "add", &self.add).await?;

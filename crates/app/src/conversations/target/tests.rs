@@ -114,7 +114,7 @@ testkit::both_databases! {
     async fn the_open_conversation_is_meant_and_then_the_latest(test) {
         let world = World::new(test).await;
         let ada = world.contact().await;
-        // Known, but without a conversation: the default channel.
+        // The contact is known, but has no conversation: the default channel.
         let meant = world.resolve_target("US.5").await.unwrap();
         assert_eq!(meant.contact.unwrap().id, ada);
         assert_eq!((meant.channel.id, meant.conversation), (world.support.id, None));

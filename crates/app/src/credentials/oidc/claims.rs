@@ -10,7 +10,7 @@ use super::config::IssuerConfig;
 use super::error::OidcError;
 use super::unique::UniqueMembers;
 
-/// Tolerance of `exp` and `nbf`, since clocks differ.
+/// Tolerance for `exp`, `nbf` and `iat`, since clocks differ.
 const LEEWAY_SECONDS: i64 = 60;
 
 pub(super) fn identity(payload: &[u8], config: &IssuerConfig, now: Timestamp) -> Result<OidcIdentity, OidcError> {
@@ -49,9 +49,10 @@ pub(super) fn check_type(typ: Option<&str>) -> Result<(), OidcError> {
 /// Claims that only ID tokens have.
 const OF_ID_TOKENS: [&str; 4] = ["nonce", "at_hash", "c_hash", "s_hash"];
 
-/// An ID token says who logged in at a client. It is no permission to call an API, and clients handle it with less care.
+/// Refuses an ID token. It says who logged in at a client; it is no permission to call an API, and clients handle it
+/// with less care.
 fn check_is_access_token(claims: &Map<String, Value>) -> Result<(), OidcError> {
-    // Keycloak says the kind in the claim `typ`, Cognito in `token_use`.
+    // Keycloak states the kind of a token in the claim `typ`, Cognito in `token_use`.
     let is = |name: &str, expected: &str| claims.get(name).is_none_or(|kind| kind.as_str() == Some(expected));
     if OF_ID_TOKENS.iter().any(|name| claims.contains_key(*name)) || !is("token_use", "access") {
         return Err(OidcError::Claims("this is an ID token; send the access token"));
@@ -63,7 +64,7 @@ fn check_is_access_token(claims: &Map<String, Value>) -> Result<(), OidcError> {
     Ok(())
 }
 
-/// The client that the token was given to must be an accepted one, where some are configured.
+/// If accepted clients are configured, the client that the token was issued to must be one of them.
 fn check_client(claims: &Map<String, Value>, clients: &[String]) -> Result<(), OidcError> {
     if clients.is_empty() {
         return Ok(());
@@ -74,7 +75,8 @@ fn check_client(claims: &Map<String, Value>, clients: &[String]) -> Result<(), O
     if are_known { Ok(()) } else { Err(OidcError::Claims("`azp` names no accepted client")) }
 }
 
-/// A token that is valid for very long is as good as a password that never changes. Without `iat`, its life begins now.
+/// Refuses a token that is valid for longer than `longest` seconds: it would be as good as a password that never
+/// changes. Without `iat`, its lifetime is counted from now.
 fn check_lifetime(
     claims: &Map<String, Value>,
     expires_at: Timestamp,
@@ -107,7 +109,7 @@ pub(super) fn check_times(claims: &Map<String, Value>, now: Timestamp) -> Result
     }
 }
 
-/// A NumericDate: seconds, perhaps with a fraction.
+/// Parses a claim that is a NumericDate: seconds since 1970, possibly with a fraction, which is cut off.
 fn instant(claims: &Map<String, Value>, name: &str, problem: &'static str) -> Result<Option<Timestamp>, OidcError> {
     let Some(value) = claims.get(name) else { return Ok(None) };
     let seconds = value.as_i64().or_else(|| value.as_f64().map(whole)).ok_or(OidcError::Claims(problem))?;
@@ -119,7 +121,8 @@ fn whole(seconds: f64) -> i64 {
     seconds.floor() as i64
 }
 
-/// `None` if the tenant is missing, or one that the issuer may not name.
+/// The tenant of a token: the configured one, else the one in its claim. `None` if the claim is missing, or names a
+/// tenant that the issuer may not name.
 fn tenant(claims: &Map<String, Value>, config: &IssuerConfig) -> Option<TenantId> {
     if config.tenant.is_some() {
         return config.tenant;
@@ -132,7 +135,7 @@ fn tenant(claims: &Map<String, Value>, config: &IssuerConfig) -> Option<TenantId
     config.tenants.contains(&claimed).then_some(claimed)
 }
 
-/// The highest role that the claim maps to, `OPERATOR` if it maps to none; at most the configured one.
+/// The highest role that the claim maps to, `OPERATOR` if it maps to none; limited to the configured highest role.
 fn role(claims: &Map<String, Value>, config: &IssuerConfig) -> Role {
     let mapped = strings(claims.get(&config.role_claim)).filter_map(|name| config.role_map.get(name).copied());
     let role = mapped.max_by_key(|role| role.rank()).unwrap_or(Role::Operator);
@@ -144,7 +147,7 @@ fn scopes(claims: &Map<String, Value>) -> ScopeSet {
     ScopeSet::literal(strings(granted).flat_map(str::split_ascii_whitespace))
 }
 
-/// A claim that is one string or an array of them.
+/// The strings of a claim that is one string or an array of them.
 pub(super) fn strings(claim: Option<&Value>) -> impl Iterator<Item = &str> {
     let values = match claim {
         Some(Value::Array(values)) => values.as_slice(),

@@ -6,7 +6,8 @@ use domain::TenantId;
 use domain::roles::Role;
 use reqwest::Url;
 
-/// One trusted issuer. Its tokens are for the one `tenant`, or for the one of `tenants` that `tenant_claim` names.
+/// One trusted issuer. Its tokens are for `tenant`, or for the tenant that `tenant_claim` names, which must be one of
+/// `tenants`.
 #[derive(Debug, Clone)]
 pub struct IssuerConfig {
     pub issuer: String,

@@ -1,4 +1,4 @@
-//! Why a token of an OpenID Connect issuer was refused. The caller gets the messages, so they hold no secret.
+//! Why a token of an OpenID Connect issuer was refused. The HTTP client gets the messages, so they hold no secret.
 
 use domain::Timestamp;
 
@@ -56,7 +56,7 @@ impl OidcError {
     }
 }
 
-/// Bounds the length of quoted input.
+/// Bounds the length of text from a token that an error quotes.
 fn shortened(text: &str) -> String {
     const LONGEST: usize = 100;
     if text.chars().nth(LONGEST).is_none() {

@@ -35,7 +35,7 @@ pub(super) enum FetchError {
     Url { url: String },
 }
 
-/// The used members of a discovery document. Log-ins need more of them than the check of tokens.
+/// The members of a discovery document that are used. Log-ins need more of them than the check of tokens.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Discovery {
     issuer: String,
@@ -51,7 +51,7 @@ struct Jwks {
     keys: Vec<Value>,
 }
 
-/// For issuers that the operator trusts, wherever they are.
+/// The transport to issuers. It may reach private addresses, since the settings name the issuers.
 pub(super) fn transport() -> reqwest::Result<Arc<dyn Transport>> {
     Ok(Arc::new(HttpTransport::new(Timeouts { connect: TIMEOUT, call: TIMEOUT })?))
 }
@@ -70,13 +70,13 @@ pub(super) async fn discover(transport: &dyn Transport, issuer: &str) -> Result<
     Ok(found)
 }
 
-/// Does not double a slash at the issuer's end (OpenID Connect Discovery, 4).
+/// The address of the discovery document. A slash at the issuer's end is not doubled (OpenID Connect Discovery, 4).
 fn discovery_url(issuer: &str) -> Result<Url, FetchError> {
     let url = format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/'));
     Url::parse(&url).map_err(|_| FetchError::Url { url })
 }
 
-/// What an https issuer publishes must be reached over https.
+/// Parses a URL that an issuer publishes. For an https issuer it must be https as well.
 pub(super) fn endpoint(issuer: &str, text: &str) -> Result<Url, FetchError> {
     let plain_allowed = issuer.starts_with("http:");
     let usable = |url: &Url| url.scheme() == "https" || (plain_allowed && url.scheme() == "http");
@@ -94,7 +94,7 @@ async fn get<T: DeserializeOwned>(transport: &dyn Transport, url: Url) -> Result
     serde_json::from_slice(&body).map_err(|source| FetchError::Json { url, source })
 }
 
-/// Status and whole body of an answer.
+/// Sends the request and returns status and whole body of the answer.
 pub(super) async fn call(
     transport: &dyn Transport,
     url: Url,

@@ -23,13 +23,13 @@ use crate::credentials::jwt::Compact;
 
 /// Seconds between two fetches because of unknown key ids, which any caller can make up.
 const UNKNOWN_KEY_PAUSE: i64 = 30;
-/// Seconds after a failed fetch in which requests that find no usable keys are refused without another one.
+/// Seconds after a failed fetch in which requests that find no usable keys are refused without another fetch.
 const FAILURE_PAUSE: i64 = 5;
 /// Seconds after their fetch from which a request refreshes keys in the background, so that a key that the issuer
 /// withdrew goes out of use.
 const FRESH_FOR: i64 = 10 * 60;
-/// Seconds after their fetch in which keys are used: while the issuer cannot be reached, it cannot withdraw a stolen
-/// key.
+/// Seconds after their fetch in which keys are used. The bound is needed because an issuer that cannot be reached
+/// cannot withdraw a stolen key.
 const TRUSTED_FOR: i64 = 60 * 60;
 
 #[derive(Debug)]
@@ -82,7 +82,8 @@ impl IssuerKeys {
         self.fetch(history).await
     }
 
-    /// Newer keys than `known`, which lack the key of a token.
+    /// Returns newer keys than `known`, in which the key of a token was not found. Fetches them at most once in
+    /// `UNKNOWN_KEY_PAUSE`.
     async fn keys_after(self: &Arc<Self>, known: &Arc<KeySet>) -> Result<Arc<KeySet>, OidcError> {
         let mut history = Arc::clone(&self.history).lock_owned().await;
         if let Some(newer) = self.trusted().filter(|keys| !Arc::ptr_eq(keys, known)) {
@@ -108,8 +109,8 @@ impl IssuerKeys {
         }
     }
 
-    /// Fetches in a task of its own: if the client that caused it disconnects, the other waiting requests still get the
-    /// keys.
+    /// Fetches in a task of its own: if the client that caused the fetch disconnects, the other waiting requests still
+    /// get the keys.
     async fn fetch(self: &Arc<Self>, history: OwnedMutexGuard<FetchHistory>) -> Result<Arc<KeySet>, OidcError> {
         let task = tokio::spawn(Arc::clone(self).fetch_now(history));
         task.await.unwrap_or(Err(OidcError::Unavailable))

@@ -55,7 +55,7 @@ struct Key {
 }
 
 impl KeySet {
-    /// Skips keys that cannot verify tokens (encryption, other curves, damaged): an issuer may publish any.
+    /// Skips published keys that cannot verify tokens (for encryption, on other curves, damaged).
     pub(super) fn from_jwks(published: &[Value], fetched_at: Timestamp) -> Self {
         let read = |value: &Value| Jwk::deserialize(value).ok()?.usable();
         Self { keys: published.iter().filter_map(read).collect(), fetched_at }
@@ -65,7 +65,8 @@ impl KeySet {
         self.keys.len()
     }
 
-    /// A token without a `kid` may be signed by any key of its algorithm. If none fits, the key may be new.
+    /// Checks the signature of a token. A token without a `kid` may be signed by any key of its algorithm; if none of
+    /// them signed it, the error is `KeyUnknown`, since the key may be new.
     pub(super) fn check(&self, token: &Compact<'_>, signing: Signing) -> Result<(), OidcError> {
         let wanted = token.header.kid.as_deref();
         let named = || self.keys.iter().filter(|key| wanted.is_none() || key.id.as_deref() == wanted);
@@ -89,7 +90,7 @@ impl Key {
     }
 }
 
-/// The used members of a published key (RFC 7517).
+/// The members of a published key (RFC 7517) that are used.
 #[derive(Deserialize)]
 struct Jwk {
     kty: String,
@@ -126,7 +127,7 @@ impl Jwk {
             && self.key_ops.as_ref().is_none_or(|operations| operations.iter().any(|operation| operation == "verify"))
     }
 
-    /// `Ed25519` is the newer name of `EdDSA` on that curve (RFC 9864).
+    /// True if the key names no other algorithm. `Ed25519` is the newer name of `EdDSA` on that curve (RFC 9864).
     fn declares(&self, signing: Signing) -> bool {
         self.alg.as_deref().is_none_or(|alg| alg == signing.name() || (signing == Signing::EdDsa && alg == "Ed25519"))
     }

@@ -7,9 +7,9 @@
 //! 3. The ID token is checked: signature, issuer, audience, times, nonce (`identity.rs`). The account of the provider's
 //!    tenant with the *verified* e-mail address gets a session. No account is made.
 //!
-//! A state works once, for ten minutes, in the browser that began. Nothing is stored until a browser comes back:
-//! beginning log-ins costs no row. A crash ends log-ins under way; people begin again. All requests pass the address
-//! guard.
+//! A state works once, for ten minutes, in the browser that began. Nothing is stored until a browser comes back, so
+//! beginning a log-in costs no row. The log-in's data is in the cookie, so another node can finish it; a crash while
+//! `finish` runs ends that log-in, and the person begins again. All requests pass the address guard.
 
 mod exchange;
 mod identity;
@@ -31,7 +31,7 @@ use state::{Begun, seal};
 /// Ten minutes: enough to type a password and a second factor at the provider.
 pub const LIFETIME_SECONDS: i64 = 600;
 
-/// Why a log-in at a provider failed. The person gets the messages, so they hold no secret.
+/// Why a log-in at a provider failed. The page shows the messages to the person, so they hold no secret.
 #[derive(Debug, thiserror::Error)]
 pub enum LogInFailure {
     #[error("There is no such provider")]
@@ -54,9 +54,9 @@ pub enum LogInFailure {
     Other(#[from] Error),
 }
 
-/// A log-in that begins.
+/// A log-in that has begun.
 pub struct BegunLogIn {
-    /// Where the browser goes.
+    /// The URL of the provider to which the browser is sent.
     pub provider_url: String,
     /// The sealed value of the browser's cookie.
     pub cookie: String,
@@ -67,9 +67,9 @@ pub struct BegunLogIn {
 pub struct ProviderAnswer {
     pub state: Option<String>,
     pub code: Option<String>,
-    /// Instead of a code.
+    /// Present instead of a code when the provider refuses.
     pub error: Option<String>,
-    /// Names the issuer, where the provider does that (RFC 9207).
+    /// The issuer's name, if the provider sends it (RFC 9207).
     pub issuer: Option<String>,
 }
 
@@ -77,7 +77,7 @@ pub struct ProviderAnswer {
 pub struct FinishedLogIn {
     pub session: SessionDetails,
     pub value: FreshSession,
-    /// The page to follow, on this server.
+    /// The page to show next, a path of this server.
     pub next: String,
 }
 
@@ -100,7 +100,7 @@ impl OidcLogIns<'_> {
         self.0.log_in_providers().find(id).ok_or(LogInFailure::UnknownProvider)
     }
 
-    /// Begins a log-in. A `next` that is not a path of this server is not followed.
+    /// Begins a log-in. A `next` that is not a path of this server is replaced by the default page.
     pub async fn begin(&self, id: &str, next: Option<&str>, public_url: &str) -> Result<BegunLogIn, LogInFailure> {
         let provider = self.provider(id)?;
         let next = next.filter(|next| is_local_path(next)).unwrap_or(DEFAULT_PAGE);
@@ -109,7 +109,8 @@ impl OidcLogIns<'_> {
         Ok(BegunLogIn { provider_url, cookie: seal(self.0, &begun)? })
     }
 
-    /// Finishes a log-in with the answer of the provider and the cookie of the browser.
+    /// Finishes a log-in with the answer of the provider and the cookie of the browser, and begins a session. Many
+    /// failures from one address are answered late.
     pub async fn finish(
         &self,
         id: &str,
@@ -156,7 +157,7 @@ impl OidcLogIns<'_> {
         Ok(FinishedLogIn { session, value, next: begun.into_next() })
     }
 
-    /// Fails if the state was used before.
+    /// Marks the state as used. Fails if it was used before.
     async fn use_up(&self, tenant: TenantId, begun: &Begun) -> Result<(), LogInFailure> {
         let used = UsedState { hash: begun.state_hash(), expires_at: begun.expires_at() };
         let first = self
@@ -166,7 +167,7 @@ impl OidcLogIns<'_> {
         if first.await.map_err(Error::from)? { Ok(()) } else { Err(LogInFailure::State) }
     }
 
-    /// Deletes used states that have expired: they are refused by their time.
+    /// Deletes used states that have expired. They are not needed any more: a log-in of that age is refused anyway.
     pub async fn sweep(&self) -> crate::Result<()> {
         let now = self.0.now();
         let sweep = self.0.db().write(now, |tx, now: &Timestamp| Box::pin(store::oidc_states::sweep(tx, *now)));

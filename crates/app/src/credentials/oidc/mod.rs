@@ -51,11 +51,12 @@ struct Issuer {
 }
 
 impl OidcVerifier {
-    /// Fetches nothing yet: an issuer that is down must not prevent a start.
+    /// Checks the settings and fetches nothing yet: an issuer that is down must not prevent a start.
     pub fn new(issuers: Vec<IssuerConfig>, clock: Clock) -> Result<Self, ConfigError> {
         config::check(&issuers)?;
         if issuers.is_empty() {
-            // Without issuers nothing is fetched: the client, which reads the system's certificates, is not needed.
+            // Without issuers nothing is fetched, so the HTTP client, which reads the system's certificates, is not
+            // built.
             return Ok(Self { issuers: HashMap::new(), clock });
         }
         let transport = fetch::transport()?;

@@ -1,12 +1,11 @@
-//! JSON in which no member of an object is there twice: two readers must not take two different values for the same
-//! claim.
+//! JSON in which no object has a member twice. Otherwise two parsers could take different values for the same claim.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// An object without repeated members, also in the objects in it.
+/// An object without repeated members, at any depth.
 pub(super) struct UniqueMembers(pub Map<String, Value>);
 
 struct UniqueValue(Value);

@@ -18,8 +18,8 @@ const REJECTED: &str = "rejected";
 pub(super) async fn apply_event(tx: &mut Tx<'_>, arrival: &Arrival<'_>, event: &CallEvent) -> Result<()> {
     let is_end = event.event == CallEventKind::Terminate;
     let ended = is_end.then(|| arrival.when(event.ended.unwrap_or(event.at)));
-    // A start time means that the call was answered. The duration is what the network says: its clock may be ahead of
-    // ours, and times after the arrival are cut.
+    // A start time means that the call was answered. If the network gives a duration, the time of the answer is
+    // computed from it and the end: the network's clock may be ahead of ours, and times after the arrival are cut.
     let talk_seconds = event.duration.filter(|seconds| *seconds >= 0 && is_end);
     let talked = |at: Timestamp| match (talk_seconds, ended) {
         (Some(seconds), Some(ended)) => ended.plus_seconds(-seconds),
@@ -30,7 +30,7 @@ pub(super) async fn apply_event(tx: &mut Tx<'_>, arrival: &Arrival<'_>, event: &
         answered_at: answered,
         ended_at: ended,
         talk_seconds,
-        // The network reports "failed" also for a call that was not answered, which is a missed one.
+        // The network reports "failed" also for a call that was not answered, which counts as missed.
         failed: event.outcome == Some(CallOutcome::Failed) && (event.error.is_some() || answered.is_some()),
         end_reason: event.error.as_ref().and_then(|error| error.message.clone().or_else(|| error.title.clone())),
         from_number: number(event.from.as_deref()),
@@ -40,7 +40,7 @@ pub(super) async fn apply_event(tx: &mut Tx<'_>, arrival: &Arrival<'_>, event: &
     apply_report(tx, arrival, &event.id, event.direction, &event.person, &report).await
 }
 
-/// Only outbound calls have these statuses.
+/// Applies a status of a call that the business made; calls of people have no statuses.
 pub(super) async fn apply_status(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &CallStatusReport) -> Result<()> {
     let at = arrival.when(status.at);
     let made = CallReport::new(at);
@@ -125,8 +125,8 @@ fn caller(contact: Option<&Contact>, person: &Person) -> CallParty {
     }
 }
 
-/// A report that names the person says who the caller is, and keeps the known number where it has none. A report that
-/// names no person changes nothing.
+/// Joins what a report says about the person into the known caller. A report that identifies a contact replaces the
+/// caller, but keeps the known number if it has none. A report that identifies no contact changes nothing.
 fn join_callers(known: CallParty, seen: CallParty) -> CallParty {
     if seen.contact_id.is_none() {
         return known;

@@ -49,12 +49,12 @@ pub(super) async fn receive(tx: &mut Tx<'_>, arrival: &Arrival<'_>, message: &Me
     }
 }
 
-/// True when another message may change because of this one.
+/// True when the message answers or concerns another message, which may change because of it.
 pub(in crate::inbound) fn is_answer(message: &Message) -> bool {
     message.target.is_some() || message.context.as_ref().is_some_and(|context| context.id.is_some())
 }
 
-/// The row of a message, and the facts that follow from it. `is_new`: the message created the contact.
+/// Builds the row of a message and the facts that follow from it. `is_new` says that the message created the contact.
 pub(in crate::inbound) fn received(
     arrival: &Arrival<'_>,
     message: &Message,
@@ -97,7 +97,7 @@ fn stored(
     }
 }
 
-/// A reply moves the message that it answers to `replied`, if that one is stored with its network id.
+/// Moves the message that a reply answers to `replied`, if it is stored with its network id.
 async fn mark_replied(tx: &mut Tx<'_>, arrival: &Arrival<'_>, network_id: &str, reply: &Message) -> Result<()> {
     let found = messages::by_network_id_for_update(tx, arrival.tenant, arrival.channel.id, network_id).await?;
     let Some(before) = found.filter(|one| one.direction == MessageDirection::Outbound) else { return Ok(()) };

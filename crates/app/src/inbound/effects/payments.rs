@@ -1,4 +1,4 @@
-//! Payment reports of the network: each is stored once, as a body of its own, and applied when it is about an order
+//! Payment reports of the network: each is stored once, as a report of its own, and applied if it is about an order
 //! that the tenant sent from the same network account.
 
 use channels::webhook::{PaymentReport, Record};
@@ -8,8 +8,8 @@ use super::{Arrival, Refused, reports};
 use crate::Result;
 use crate::payments::{ReportOrigin, apply_webhook};
 
-/// A report about no order of the tenant, of another network account, or one that makes no sense, is stored and parked
-/// with the reason, and changes no order.
+/// Stores a payment report and applies it to its order. A report about no order of the tenant, of another network
+/// account, or with impossible content is stored too, but parked with the reason, and changes no order.
 pub(super) async fn apply(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,

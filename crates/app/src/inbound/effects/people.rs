@@ -13,7 +13,7 @@ use crate::contacts;
 
 const SOURCE: &str = "WHATSAPP";
 
-/// The contact that a record is about, created if needed; none when the record does not name the person.
+/// Finds the contact that a record is about, or creates it. None when the record does not name the person.
 pub(super) async fn resolve_contact(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,
@@ -23,7 +23,7 @@ pub(super) async fn resolve_contact(
     Ok(resolve_or_create(tx, arrival, person, at).await?.map(|(contact, _)| contact))
 }
 
-/// As `resolve_contact`, with true if the contact was created.
+/// Like `resolve_contact`, and returns true if the contact was created.
 pub(super) async fn resolve_or_create(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,
@@ -37,7 +37,7 @@ pub(super) async fn resolve_or_create(
     Ok(Some(contacts::resolve_or_create(tx, arrival.tenant, &sighting, arrival.now).await?))
 }
 
-/// Leaves out what is no valid number or BSUID.
+/// The identity observation in a record, without invalid numbers and BSUIDs.
 pub(in crate::inbound) fn sighting(person: &Person, at: Timestamp) -> Sighting {
     Sighting {
         phone: person.wa_id.as_deref().and_then(PhoneNumber::spelled),
@@ -50,19 +50,19 @@ pub(in crate::inbound) fn sighting(person: &Person, at: Timestamp) -> Sighting {
     }
 }
 
-/// Whether a BSUID is that of one person: a parent BSUID is shared by several.
+/// Whether a BSUID is valid and belongs to one person; a parent BSUID is shared by several.
 fn is_of_one_person(id: &str) -> bool {
     id.parse::<Bsuid>().is_ok() && !id.contains(".ENT.")
 }
 
-/// A person changed number or id: the old and the new identity belong to one contact.
+/// Applies a report that a person changed number or id: the old and the new identity belong to one contact.
 pub(super) async fn apply_id_change(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,
     record: &Record,
     change: &UserIdChange,
 ) -> Result<()> {
-    // Stored also when it has no valid id.
+    // The report is stored even if it has no valid id.
     reports::store_and_apply(tx, arrival, record).await?;
     let mut now = sighting(&change.person, arrival.when(change.at));
     now.bsuids.extend(change.previous.iter().filter(|id| is_of_one_person(id)).cloned());

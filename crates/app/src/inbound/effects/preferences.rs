@@ -41,7 +41,8 @@ pub(super) async fn apply(
     Ok(())
 }
 
-/// Whether a later decision is known, from the network or from the business. The order of arrival does not matter.
+/// Whether a later decision on broadcasts is known, from the network or from the business. So the order of arrival does
+/// not matter.
 async fn is_superseded(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,

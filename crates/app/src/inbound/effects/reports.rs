@@ -1,5 +1,5 @@
 //! Reports: records that are no message, status or call. Each is stored once, however often it is posted (`digest`),
-//! and can be found by kind and subject; some have an effect besides.
+//! and can be found by kind and subject; some kinds also have an effect.
 
 use channels::webhook::{Notification, NumberQuality, Record, TemplateCategory, TemplateQuality, TemplateStatusReport};
 use domain::channels::Quality;
@@ -30,7 +30,7 @@ pub(super) async fn store_and_apply(tx: &mut Tx<'_>, arrival: &Arrival<'_>, reco
     apply_to_template(tx, arrival, record).await
 }
 
-/// Status, quality and category of a template are stored with the template too.
+/// Applies reports about status, quality or category to the template; ignores other reports.
 async fn apply_to_template(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<()> {
     let about = |id, name, language| TemplateReport {
         tenant: arrival.tenant,
@@ -73,7 +73,7 @@ fn kind_and_subject(record: &Record) -> (&'static str, &str) {
     }
 }
 
-/// False when the same report was stored before.
+/// Stores a report. Returns false when the same report was stored before.
 pub(super) async fn store(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,
@@ -99,8 +99,8 @@ fn reported_at(arrival: &Arrival<'_>, record: &Record) -> Timestamp {
     arrival.when(own_time(record).or(record.at_entry).unwrap_or(arrival.received_at))
 }
 
-/// Identifies a report, however often it is posted and with which other records. A report with a time of its own is
-/// identified by its content; another one by its content and the time of its entry.
+/// The hash that identifies a report, however often it is posted and together with which other records. A report with a
+/// time of its own is identified by its content; any other by its content and the time of its entry.
 fn digest(record: &Record, doc: &str) -> [u8; 32] {
     match own_time(record) {
         Some(_) => Sha256::digest(record.item().as_bytes()).into(),

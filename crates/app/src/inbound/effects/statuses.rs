@@ -30,7 +30,7 @@ pub(super) async fn apply(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Statu
     emit_reported(tx, arrival.tenant, arrival.channel, moved, arrival.now).await
 }
 
-/// Our own message after a status. A message whose network id is not stored gets that of the status.
+/// Returns our own message as it is after a status. A message without a network id gets that of the status.
 pub(in crate::inbound) fn applied(
     mut ours: Message,
     status: &Status,
@@ -43,7 +43,7 @@ pub(in crate::inbound) fn applied(
     after
 }
 
-/// A message as it is stored, and as it is after its placeholder was joined to it.
+/// A message as it is stored, and as it is after its placeholder row was joined into it.
 struct Found {
     before: Message,
     joined: Message,
@@ -55,8 +55,8 @@ impl Found {
     }
 }
 
-/// Finds the message by our id, which travels as callback data, or by the network's. When an earlier status came
-/// without our id, it made a placeholder row under the network's id: that one is joined to the message and deleted.
+/// Finds the message by our id, which travels as callback data, or by the network's id. An earlier status that came
+/// without our id made a placeholder row under the network's id: it is joined into the message and deleted.
 async fn find_message(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Result<Option<Found>> {
     let (tenant, channel) = (arrival.tenant, arrival.channel.id);
     let by_network_id = messages::by_network_id_for_update(tx, tenant, channel, &status.id).await?;
@@ -70,7 +70,7 @@ async fn find_message(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -
     if ours.network_id.is_some() {
         return Ok(Some(Found::unchanged(ours)));
     }
-    // A row with content is a message of its own, not a placeholder, and keeps the id.
+    // A row with content is a message of its own, not a placeholder, and keeps its network id.
     if by_network_id.as_ref().is_some_and(|one| one.content.is_some() || one.direction == MessageDirection::Inbound) {
         return Ok(by_network_id.map(Found::unchanged));
     }

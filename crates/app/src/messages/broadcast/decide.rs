@@ -1,4 +1,4 @@
-//! Decides for each recipient whether a message is sent, and makes the message. Writes nothing.
+//! Decides for each recipient whether a message is sent, and builds the message. Writes nothing.
 
 use std::collections::HashMap;
 
@@ -17,9 +17,9 @@ use crate::templates;
 
 #[derive(Debug)]
 pub(super) struct Decisions {
-    /// In the order of the recipients.
+    /// One decision for each recipient, in the order of the request.
     pub recipients: Vec<Decision>,
-    /// Contacts for targets that no contact has.
+    /// New contacts for targets that no contact has, as far as they get a message.
     pub new_contacts: Vec<Contact>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct NewMessage {
     pub content: String,
 }
 
-/// Recognises a recipient that the request names twice.
+/// Recognises a recipient that the request names more than once.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum RecipientKey<'a> {
     Contact(ContactId),
@@ -62,14 +62,15 @@ pub(super) fn decide(job: &TemplateJob, template: &Template, known: &KnownContac
                 }
             },
         };
-        // The id of a new contact differs for each recipient: only the target tells that it is named twice.
+        // A new contact gets another id for each recipient, so only the target shows that the request names the person
+        // twice.
         let key = if new.is_some() { RecipientKey::Target(target) } else { RecipientKey::Contact(contact.id) };
         if let Some(first) = seen.get(&key) {
             decided.refuse(first.as_ref(), RecipientProblem::new(Refusal::Duplicate, recipient.member));
             continue;
         }
         let outcome = new_message(job, template, recipient, &contact);
-        // No contact is made for a recipient who gets no message.
+        // No contact is created for a recipient who gets no message.
         let exists = new.is_none() || outcome.is_ok();
         seen.insert(key, exists.then(|| contact.clone()));
         match outcome {
@@ -127,8 +128,8 @@ fn content(job: &TemplateJob, template: &Template, filled: &Filled, id: MessageI
         .map_err(|error| RecipientProblem::with_message(Refusal::BadParameters, "custom_params", error))
 }
 
-/// A template with an order details button needs an order, and an order needs such a template. The status of an order
-/// needs a template without that button.
+/// The component that an order adds to the template. A template with an order details button needs an order, and an
+/// order needs such a template. The status of an order needs a template without that button.
 fn extra_component(job: &TemplateJob, template: &Template) -> Result<Option<Component>, RecipientProblem> {
     let shows_order = |button: &Button| button.action == Action::OrderDetails;
     let index = (0_u8..).zip(&template.content.buttons).find(|(_, button)| shows_order(button)).map(|(index, _)| index);

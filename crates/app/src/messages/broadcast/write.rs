@@ -54,14 +54,15 @@ fn messages<'a>(
     job.send.recipients.iter().zip(&decided.recipients).filter_map(move |(to, decision)| Some((to, message(decision)?)))
 }
 
-/// The conversation and the ticket of each contact. Inserts those that are missing.
+/// Returns the conversation and the ticket of each contact, and creates missing conversations. Existing ones get the
+/// message as their last one, unless it is scheduled.
 async fn conversations(
     tx: &mut Tx<'_>,
     job: &TemplateJob,
     channel: &Channel,
     messages: &[(&TemplateRecipient, &NewMessage)],
 ) -> Result<HashMap<ContactId, (ConversationId, TicketId)>> {
-    // In this order, so that two broadcasts to the same contacts lock their conversations in the same order.
+    // Sorted, so that two broadcasts to the same contacts lock their conversations in the same order.
     let mut contacts: Vec<ContactId> = messages.iter().map(|(_, one)| one.contact.id).collect();
     contacts.sort_unstable();
     let mut known: HashMap<ContactId, (ConversationId, TicketId)> = HashMap::with_capacity(contacts.len());
@@ -81,7 +82,7 @@ async fn conversations(
         new.push(conversation);
     }
     store::conversations::insert_many(tx, job.tenant, &new).await?;
-    // A scheduled message is the last one of its conversation when it leaves.
+    // A scheduled message becomes the last one of its conversation when it leaves.
     if job.send.scheduled_at.is_none() {
         store::conversations::touch(tx, job.tenant, &touched).await?;
     }

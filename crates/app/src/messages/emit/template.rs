@@ -22,7 +22,8 @@ pub(super) fn sent(message: SentMessage, id: TemplateId, template: Option<&Templ
     }
 }
 
-/// None when the template has changed since, so that the values no longer fit it.
+/// The template's texts with the message's values. None when the template has changed since and the values no longer
+/// fit.
 fn filled(template: &Template, of: &Message) -> Option<Filled> {
     let params = of.params.as_ref().map_or(&[][..], |params| &params.0);
     template.fill(params).ok()
@@ -75,7 +76,7 @@ fn buttons(content: &Content, filled: Option<&Filled>, of: &Message) -> Vec<Temp
 #[derive(Debug, Default)]
 struct TrackingCodes(Vec<SentComponent>);
 
-/// The members of a sent content that have tracking codes.
+/// The members of a sent content that can hold tracking codes.
 #[derive(Debug, Default, Deserialize)]
 struct SentContent {
     template: SentParts,

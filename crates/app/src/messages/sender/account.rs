@@ -1,4 +1,4 @@
-//! Accounts of the network that this installation sends for, and what this process knows of their limits.
+//! Network accounts that this installation sends for, and what this process knows of their limits.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use tokio::sync::watch;
 
 use crate::App;
 
-/// An account of the network, with those of its enabled channels that have a due message, claimed or not. The channels
-/// of an account share its limit of new people.
+/// A network account with those of its enabled channels that have a due message, claimed or not. The channels of an
+/// account share its limit of new people.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SendingAccount {
     pub tenant: TenantId,
@@ -35,10 +35,10 @@ pub struct SenderState {
 
 #[derive(Debug, Default)]
 pub(super) struct AccountState {
-    /// Held while a task of this process sends for the account.
+    /// Locked while a task of this process sends for the account.
     pub running: tokio::sync::Mutex<()>,
     pacer: Mutex<Pacer>,
-    /// The number of the lease under which the pacer was filled; none where another node may have sent since.
+    /// The lease number under which the pacer was filled; none if another node may have sent for the account since.
     filled_under: Mutex<Option<i64>>,
 }
 
@@ -47,7 +47,7 @@ impl AccountState {
         self.pacer.lock()
     }
 
-    /// Whether the pacer must load from the database whom the account has written to.
+    /// Whether the pacer must load the people who count towards the account's limit of new people.
     pub fn needs_filling(&self) -> bool {
         self.filled_under.lock().is_none()
     }
@@ -73,13 +73,13 @@ impl SenderState {
 }
 
 impl App {
-    /// Accounts with a message that is due, on an enabled channel.
+    /// Accounts with a message that is due now, on an enabled channel.
     pub async fn sending_accounts(&self) -> crate::Result<Vec<SendingAccount>> {
         self.accounts_sending_within(Duration::ZERO).await
     }
 
-    /// Accounts with a message that is due within this time, on an enabled channel. Claimed messages count too, so that claims that a
-    /// dead process left are resolved.
+    /// Accounts with a message that is due within this time, on an enabled channel. Claimed messages count too, so that
+    /// claims of a dead process are resolved.
     pub async fn accounts_sending_within(&self, within: Duration) -> crate::Result<Vec<SendingAccount>> {
         let within = i64::try_from(within.as_micros()).unwrap_or(i64::MAX);
         let by = Timestamp::from_micros(self.now().micros().saturating_add(within));
@@ -99,7 +99,7 @@ impl App {
         Ok(accounts)
     }
 
-    /// Changes whenever this process has accepted a message that is due now.
+    /// A value that changes whenever this process has accepted a message that is due now.
     pub fn sender_wakeups(&self) -> watch::Receiver<u64> {
         self.sender_state().wakeups.subscribe()
     }

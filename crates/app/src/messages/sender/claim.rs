@@ -1,14 +1,14 @@
 //! One round of the sender: a transaction under the account's lease that saves the outcomes of finished attempts and
 //! claims the messages that may leave now.
 //!
-//! A claim names the process (`outbox.taken_by`) and is committed before the message leaves. Claims that no task of
-//! this process answers for are resolved first:
+//! A claim names the process (`outbox.taken_by`) and is committed before the message leaves. A round first resolves
+//! claims for which no task of this process is running:
 //! - a claim of another process, when this process sends for the account for the first time or has just got the lease:
 //!   that process died or lost the lease, and the message becomes `unknown`;
 //! - a claim of this process, by `OwnClaims`.
 //!
-//! The pacer only plans inside the transaction, since PostgreSQL may run its body again. It counts the plan after the
-//! commit.
+//! The pacer only plans inside the transaction, since PostgreSQL may run the transaction's body again. It counts the
+//! plan after the commit.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -30,13 +30,13 @@ use crate::{App, Result};
 
 /// Lease duration: another node may take the account over this long after the holder's last round.
 const LEASE_SECONDS: i64 = 10;
-/// Messages read beyond the capacity of a round: the pacer may hold some of them back.
+/// Messages read beyond the free places of a round, since the pacer may hold some of them back.
 const READ_AHEAD: usize = 64;
 const ABANDONED_BATCH: i64 = 1000;
 
 #[derive(Debug)]
 pub(super) enum Claimed {
-    /// To be sent now.
+    /// Messages to send now.
     Messages(Vec<DueMessage>),
     Nothing(SendProgress),
 }
@@ -53,16 +53,16 @@ struct Round {
     now: Timestamp,
 }
 
-/// What a claim of this process means that the database shows at the start of a round.
+/// What to do with claims of this process that the database shows at the start of a round.
 #[derive(Debug)]
 pub(super) enum OwnClaims {
-    /// A task is sending the message.
+    /// A task is sending each claimed message, so nothing is done.
     InFlight,
-    /// First round of a call of `send_due`, no task is running: an earlier call was cut off, or its task panicked, and
-    /// the message may have been sent. It becomes `unknown`.
+    /// First round of a call of `send_due`, when no task is running: an earlier call was interrupted, or its task
+    /// panicked, and its messages may have been sent. They become `unknown`.
     LeftBehind,
-    /// The last round failed and may or may not be committed. Tasks are sending these messages. Any other message that
-    /// this process has claimed never left: it is due again.
+    /// The last round failed and may or may not have been committed. Tasks are sending the messages in this set. Any
+    /// other message that this process has claimed never left: it is due again.
     Uncertain(HashSet<MessageId>),
 }
 
@@ -98,7 +98,7 @@ impl App {
             now,
         };
         let Some(result) = self.db().write(round, |tx, round| Box::pin(run(tx, round))).await? else {
-            // The other node's sends are not in this pacer.
+            // The pacer does not know what the other node sends.
             state.lease_lost();
             return Ok(Claimed::Nothing(SendProgress::Elsewhere));
         };
@@ -110,7 +110,7 @@ impl App {
         Ok(Claimed::Messages(result.claimed))
     }
 
-    /// Gives the pacer the channels' limits as they are now and, on a node that takes over, the people who still count
+    /// Gives the pacer the present limits of the channels and, on a node that takes over, the people who still count
     /// towards the account's limit of new people.
     async fn fill_pacer(&self, account: &SendingAccount, state: &AccountState, now: Timestamp) -> Result<()> {
         let mut limits = Vec::with_capacity(account.channels.len());
@@ -134,7 +134,7 @@ impl App {
     }
 }
 
-/// None when another node holds the lease: then only the outcomes are saved.
+/// The transaction of a round. None when another node holds the lease: then only the outcomes are saved.
 async fn run(tx: &mut Tx<'_>, round: &Round) -> Result<Option<RoundResult>> {
     let Round { account, now, .. } = round;
     save_outcomes(tx, account.tenant, &round.finished, &round.process, *now).await?;
@@ -153,7 +153,7 @@ async fn run(tx: &mut Tx<'_>, round: &Round) -> Result<Option<RoundResult>> {
     outbox::remove(tx, account.tenant, &ended).await?;
     let candidates: Vec<Candidate> = rechecked.sendable.iter().map(|(_, candidate)| *candidate).collect();
     let mut plan = round.state.pacer().plan(&candidates, *now);
-    // Messages beyond the capacity stay due for the next round.
+    // Planned messages beyond the free places stay due for the next round.
     plan.go.truncate(round.capacity);
     let planned = plan.go.iter().filter_map(|i| rechecked.sendable.get(*i)).map(|(due, _)| due.clone()).collect();
     let claimed = claim_messages(tx, round, planned).await?;
@@ -169,7 +169,7 @@ async fn run(tx: &mut Tx<'_>, round: &Round) -> Result<Option<RoundResult>> {
     Ok(Some(RoundResult { lease, candidates, plan, claimed, next }))
 }
 
-/// Messages that other processes have claimed become `unknown`: those processes no longer hold the lease.
+/// Makes messages that other processes have claimed `unknown`: those processes no longer hold the lease.
 async fn resolve_abandoned(tx: &mut Tx<'_>, round: &Round) -> Result<()> {
     let tenant = round.account.tenant;
     for channel in &round.account.channels {
@@ -184,7 +184,7 @@ async fn resolve_abandoned(tx: &mut Tx<'_>, round: &Round) -> Result<()> {
     Ok(())
 }
 
-/// These messages may have been sent, and are never sent again.
+/// Makes messages `unknown` and removes them from the outbox: they may have been sent, and are never sent again.
 async fn set_unknown(tx: &mut Tx<'_>, round: &Round, ids: &[MessageId]) -> Result<()> {
     let unknown = |id: &MessageId| EndedMessage { id: *id, state: MessageState::Unknown, at: None, error: None };
     store::messages::set_ended(tx, round.account.tenant, &ids.iter().map(unknown).collect::<Vec<_>>()).await?;
@@ -192,7 +192,7 @@ async fn set_unknown(tx: &mut Tx<'_>, round: &Round, ids: &[MessageId]) -> Resul
     Ok(())
 }
 
-/// Resolves claims of this process that none of its tasks answers for, as `OwnClaims` says.
+/// Resolves claims of this process for which none of its tasks is running, as `OwnClaims` says.
 async fn resolve_own_claims(tx: &mut Tx<'_>, round: &Round) -> Result<()> {
     match &round.own_claims {
         OwnClaims::InFlight => Ok(()),
@@ -217,8 +217,8 @@ async fn claimed_by_us(tx: &mut Tx<'_>, round: &Round) -> Result<Vec<MessageId>>
     Ok(all)
 }
 
-/// The first due messages of each urgency and channel, the most urgent first, until there are enough for a round; each
-/// is checked again.
+/// Reads the first due messages of each urgency and channel, the most urgent first, until there are enough for a round,
+/// and rechecks each.
 async fn recheck_due(tx: &mut Tx<'_>, round: &Round) -> Result<Rechecked> {
     let mut due = Vec::new();
     if round.capacity > 0 {
@@ -228,7 +228,7 @@ async fn recheck_due(tx: &mut Tx<'_>, round: &Round) -> Result<Rechecked> {
                 let rank = urgency.rank();
                 due.extend(outbox::due(tx, round.account.tenant, *channel, rank, round.now, limit).await?);
             }
-            // Enough for this round: less urgent messages wait for a later one.
+            // Enough for this round: less urgent messages wait for a later round.
             if due.len() >= round.capacity + READ_AHEAD {
                 break;
             }
@@ -237,7 +237,8 @@ async fn recheck_due(tx: &mut Tx<'_>, round: &Round) -> Result<Rechecked> {
     recheck(tx, round.account.tenant, due, round.now).await
 }
 
-/// A message that was stopped since it was read is not claimed, and does not leave.
+/// Claims messages and returns those that were claimed. A message that was stopped since it was read is not claimed,
+/// and does not leave.
 async fn claim_messages(tx: &mut Tx<'_>, round: &Round, mut due: Vec<DueMessage>) -> Result<Vec<DueMessage>> {
     let claimed = outbox::claim(tx, round.account.tenant, &due.iter().collect::<Vec<_>>(), &round.process).await?;
     if claimed != u64::try_from(due.len()).unwrap_or(0) {
@@ -247,7 +248,8 @@ async fn claim_messages(tx: &mut Tx<'_>, round: &Round, mut due: Vec<DueMessage>
     Ok(due)
 }
 
-/// Scheduled messages enter the history when they leave.
+/// Gives scheduled and postponed messages that leave now the present time in the history, and makes them the last
+/// messages of their conversations.
 async fn enter_history(tx: &mut Tx<'_>, round: &Round, claimed: &[DueMessage]) -> Result<()> {
     let is_later = |one: &&DueMessage| one.due_at.seconds() > one.id.second();
     let later: Vec<MessageId> = claimed.iter().filter(is_later).map(|one| one.id).collect();
@@ -260,13 +262,13 @@ async fn enter_history(tx: &mut Tx<'_>, round: &Round, claimed: &[DueMessage]) -
         Some((message.conversation_id.filter(|_| message.at == now)?, now, preview(&message.text?)))
     });
     let mut touched: Vec<_> = leaving.collect();
-    // Every transaction locks conversations in this order, so that two never wait for each other.
+    // Every transaction locks conversations in this order, so that no two wait for each other.
     touched.sort_unstable();
     Ok(store::conversations::touch(tx, tenant, &touched).await?)
 }
 
-/// A person to whom the account opens a conversation counts for a day towards the network's limit, also on the node
-/// that takes over.
+/// Saves the people to whom the account opens a conversation. Each counts for a day towards the network's limit, also
+/// on a node that takes over.
 async fn save_new_people(tx: &mut Tx<'_>, round: &Round, claimed: &[DueMessage], plan: &Plan) -> Result<()> {
     let mut people = plan.people.clone();
     people.retain(|(contact, _)| claimed.iter().any(|due| due.contact_id == *contact));
@@ -276,13 +278,13 @@ async fn save_new_people(tx: &mut Tx<'_>, round: &Round, claimed: &[DueMessage],
     Ok(outbox::save_counted_people(tx, round.account.tenant, &round.account.account_id, &people).await?)
 }
 
-/// When the next message may leave: when it is due, or when the limits allow it.
+/// The time when the next message may leave: when it is due, or when the limits allow it.
 async fn next_due(tx: &mut Tx<'_>, round: &Round, plan: &Plan) -> Result<Option<Timestamp>> {
     let mut next = plan.next;
     for channel in &round.account.channels {
         for urgency in Urgency::ALL {
             let due = outbox::next_due(tx, round.account.tenant, *channel, urgency.rank()).await?;
-            // A message that is due already waits for the limits, where the plan says when they allow it.
+            // A message that is due already waits for the limits; `plan.next` says when they allow it.
             next = Timestamp::earlier(next, due.filter(|due| *due > round.now || plan.next.is_none()));
         }
     }

@@ -1,6 +1,6 @@
 //! Outcomes of attempts to send: what each does to the pacer, and how it is saved. Accepted, refused, unreadable and
-//! unknown messages leave the outbox; all others are due again later. The process that claimed the message saves the
-//! outcome, also after it lost the lease, and saves it again when it cannot know whether the first transaction was
+//! unknown messages leave the outbox; all others are due again later. The process that claimed a message saves the
+//! outcome, even after it lost the lease, and saves it again if it cannot know whether the first transaction was
 //! committed.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,10 +20,10 @@ use crate::messages::emit;
 use crate::messages::refusal::Refusal;
 use crate::{Result, templates};
 
-/// Pause of a number whose account the network does not serve, and of a channel that cannot be used.
+/// Seconds that a channel pauses when the network does not serve its account, or when the channel cannot be used.
 const ACCOUNT_PAUSE_SECONDS: i64 = 60;
 const PAUSED_TEMPLATE_SECONDS: i64 = 300;
-/// The network's code of its limit of messages to one person. Its other limits are of the whole number.
+/// The network's code for its limit of messages to one person. Its other limits concern the whole number.
 const PAIR_LIMIT: i32 = 131_056;
 const TEMPLATE_DISABLED: i32 = 132_016;
 
@@ -31,25 +31,25 @@ const TEMPLATE_DISABLED: i32 = 132_016;
 pub(super) struct SendAttempt {
     pub due: DueMessage,
     pub outcome: SendOutcome,
-    /// The channel had a problem before, which an accepted message ends.
+    /// True if the channel had a problem before. A message that the network accepts ends the problem.
     pub after_problem: bool,
 }
 
 #[derive(Debug, Clone)]
 pub(super) enum SendOutcome {
-    /// The network's id of the message.
+    /// Accepted, with the network's id of the message.
     Accepted(String),
-    /// Not accepted because of a passing fault.
+    /// Not accepted because of a fault that passes.
     Fault(GraphError),
     /// Not accepted because of a limit of the network.
     RateLimited(GraphError),
-    /// Not accepted because of the account or the number.
+    /// Not accepted because of the account, the token or the number.
     AccountUnavailable(GraphError),
     /// Not accepted because the network has paused the template.
     TemplatePaused,
     /// Refused for a reason that another attempt would not change: the message fails.
     Refused(GraphError),
-    /// The request was written and its answer was lost: the network may have accepted it.
+    /// The request was written and its answer was lost: the network may have accepted the message.
     Unknown(GraphError),
     /// Not tried: the channel cannot be used as it is.
     ChannelUnusable(String),
@@ -61,7 +61,7 @@ pub(super) enum SendOutcome {
     Unreadable,
 }
 
-/// Holds back in the pacer what the network's answers ask to hold back.
+/// Makes the pacer hold back the numbers, persons and templates that the network's answers concern.
 pub(super) fn apply_holds(pacer: &mut Pacer, finished: &[SendAttempt], now: Timestamp) {
     for SendAttempt { due, outcome, .. } in finished {
         match outcome {
@@ -85,7 +85,8 @@ pub(super) fn apply_holds(pacer: &mut Pacer, finished: &[SendAttempt], now: Time
     }
 }
 
-/// An operator has to repair the channel. Logged once for each attempt, which the hold of the channel spaces out.
+/// Logs that an operator has to repair the channel. Once for each attempt; the pause of the channel keeps attempts
+/// rare.
 fn log_blocked_channel(due: &DueMessage, outcome: &SendOutcome) {
     let channel = due.channel_id;
     match outcome {
@@ -150,8 +151,8 @@ pub(super) async fn save_outcomes(
     save_disabled_templates(tx, tenant, finished, now).await
 }
 
-/// Marks the channels that the network does not serve, and ends the mark of those that it serves again. The last
-/// outcome of a channel counts.
+/// Marks the channels that the network does not serve, and clears the mark of those that it serves again. Of several
+/// outcomes of a channel the last one counts.
 async fn save_problems(tx: &mut Tx<'_>, tenant: TenantId, finished: &[SendAttempt], now: Timestamp) -> Result<()> {
     let mut changes = BTreeMap::new();
     for SendAttempt { due, outcome, after_problem } in finished {
@@ -164,7 +165,7 @@ async fn save_problems(tx: &mut Tx<'_>, tenant: TenantId, finished: &[SendAttemp
             SendOutcome::ChannelUnusable(reason) => {
                 changes.insert(due.channel_id, Some(problem(reason.clone(), None)));
             }
-            // A message that waited may have waited because of the problem.
+            // A message that was postponed may have waited because of the problem.
             SendOutcome::Accepted(_) if *after_problem || due.attempts > 0 => {
                 changes.insert(due.channel_id, None);
             }
@@ -180,7 +181,8 @@ async fn save_problems(tx: &mut Tx<'_>, tenant: TenantId, finished: &[SendAttemp
     Ok(())
 }
 
-/// A template that the network has disabled is not sent again, also where its report of that is late or lost.
+/// Marks templates that the network has disabled, so that they are not sent again even if the network's report of that
+/// is late or lost.
 async fn save_disabled_templates(
     tx: &mut Tx<'_>,
     tenant: TenantId,

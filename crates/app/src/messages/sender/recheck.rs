@@ -1,6 +1,6 @@
 //! Checks due messages again before they leave, since things may have changed after a message was accepted:
 //! - its contact was deleted or blocked, or (for a template) opted out: it fails;
-//! - it is older than it may be, or (for a free message) its window has closed: it expires;
+//! - its time to live is over, or (for a free message) its window has closed: it expires;
 //! - its template is paused or pending: it waits for `PAUSED_TEMPLATE_SECONDS`; its template is not approved for
 //!   another reason, or gone: it fails.
 
@@ -77,7 +77,7 @@ async fn template_statuses(
     Ok(found.into_iter().map(|(id, status)| (id, status.parse().ok())).collect())
 }
 
-/// The contact may have been merged into another one: then that one's permissions and conversation count.
+/// If the contact was merged into another one, uses the permissions and the conversation of that one.
 async fn follow_merge(tx: &mut Tx<'_>, tenant: TenantId, due: &mut DueMessage) -> Result<()> {
     let found = store::contacts::addressed(tx, tenant, IdentityKind::Id, &[&due.contact_id.to_string()]).await?;
     let Some((_, kept)) = found.into_iter().next() else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! One attempt to send a message to the network. No transaction is open; unless it panics, it ends in a `SendAttempt`.
+//! One attempt to send a message to the network. No transaction is open. Unless it panics, it ends in a `SendAttempt`.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use super::SendingAccount;
 use super::outcome::{SendAttempt, SendOutcome};
 use crate::{App, Error};
 
-/// A channel's client of the network, kept for one call of `send_due`. Where the channel cannot be used: the outcome of
-/// all its messages. One that the database failed to read is not kept.
+/// The network client of a channel, kept for one call of `send_due`. If the channel cannot be used, it has the outcome
+/// for all messages of the channel instead. A client is not kept if the database failed.
 #[derive(Debug)]
 pub(super) struct ChannelClient {
     channel: ChannelId,
@@ -70,8 +70,9 @@ impl App {
         }
     }
 
-    /// Sends a message with a file. The file is uploaded first where the network does not have it. A refusal of an
-    /// earlier upload, which the network may have forgotten, is answered with a new one: the message was not accepted.
+    /// Sends a message with a file. Uploads the file first if the network does not have it. If the network refuses an
+    /// earlier upload, which it may have deleted, uploads the file again and sends once more: the message was not
+    /// accepted.
     async fn send_file(
         &self,
         tenant: TenantId,
@@ -109,7 +110,7 @@ async fn post(graph: &Graph, due: &DueMessage, content: &OutboxContent, json: Op
     }
 }
 
-/// The content with the network's id of the file in place of ours.
+/// The content, with the network's id of the file in place of our id.
 fn with_file(content: &OutboxContent, network_id: &str) -> Option<String> {
     let mut value: serde_json::Value = serde_json::from_str(content.content.as_deref()?).ok()?;
     let kind = value["type"].as_str().unwrap_or_default().to_owned();
@@ -117,14 +118,14 @@ fn with_file(content: &OutboxContent, network_id: &str) -> Option<String> {
     Some(value.to_string())
 }
 
-/// A member is wrong, or the file cannot be used.
+/// True for errors that may be about the file: a member is wrong, or the file cannot be used.
 fn is_file_error(code: Option<i32>) -> bool {
     matches!(code, Some(100 | 131_009 | 131_052 | 131_053))
 }
 
 /// The outcome of a message whose file could not be uploaded; the message itself has not left. An upload whose answer
 /// was lost counts as a fault and is repeated: at worst the network has the file twice. A file that the network refuses
-/// ends the message.
+/// makes the message fail.
 fn failed_upload(error: crate::media::UploadError) -> SendOutcome {
     match error {
         crate::media::UploadError::Network(error) => match SendOutcome::of(error) {
@@ -148,7 +149,7 @@ impl SendOutcome {
         match error.class {
             Class::Unknown => Self::Unknown(error),
             Class::Retry => Self::Fault(error),
-            // No HTTP status: the breaker refused the call, and the network was not asked.
+            // Without an HTTP status, the breaker refused the call and no request was sent.
             Class::RetryLater if error.status.is_none() => Self::BreakerOpen(error.retry_after.unwrap_or_default()),
             Class::RetryLater => Self::RateLimited(error),
             Class::Refuse if is_account_error(error.code) => Self::AccountUnavailable(error),
@@ -160,7 +161,7 @@ impl SendOutcome {
 
 const TEMPLATE_PAUSED: i32 = 132_015;
 
-/// The token, the account or the number is out of order. The message is not at fault and must not be lost.
+/// True for errors of the token, the account or the number. The message is not at fault and must not be lost.
 fn is_account_error(code: Option<i32>) -> bool {
     matches!(
         code,

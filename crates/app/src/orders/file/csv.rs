@@ -1,5 +1,5 @@
-//! Orders as rows of CSV. An amount is an integer that is to be divided by the column `offset`; items, transactions and
-//! the conflict are JSON.
+//! Orders as rows of CSV. An amount is an integer, to be divided by the value in the column `offset`; items,
+//! transactions and the conflict are JSON.
 
 use domain::Timestamp;
 use domain::orders::Charge;

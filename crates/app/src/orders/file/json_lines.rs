@@ -54,7 +54,7 @@ pub fn write_order_line(out: &mut Vec<u8>, view: &OrderView) {
         },
         payment: &view.payment,
     };
-    // Writing to memory cannot fail.
+    // Serializing into memory cannot fail.
     let _ = serde_json::to_writer(&mut *out, &line);
     out.push(b'\n');
 }

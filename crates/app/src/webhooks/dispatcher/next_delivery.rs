@@ -11,12 +11,12 @@ use crate::webhooks::attempt::{DeliveryRef, PendingAttempt};
 use crate::webhooks::conversation_order::Turn;
 use crate::webhooks::exchange::{DispatcherEvent, EndpointKey};
 
-/// Events in one read of the log.
+/// Most facts in one read of the log.
 const READ: i64 = 256;
 
 impl EndpointDispatcher {
-    /// A retry that is due, else the next new event. While half of the possible requests in flight are retries, new
-    /// events come first, so that old failures do not delay first attempts.
+    /// Returns a retry that is due, or else the next new event. While retries are half of the possible requests in
+    /// flight, new events come first, so that old failures do not delay first attempts.
     pub(super) async fn next_attempt(&mut self, now: Timestamp) -> Result<Option<PendingAttempt>> {
         let retry_first = self.retrying.len() * 2 < self.max_in_flight();
         if retry_first && let Some(retry) = self.next_retry(now).await? {
@@ -56,7 +56,8 @@ impl EndpointDispatcher {
         Ok(())
     }
 
-    /// A client of the API may have asked for a retry: reads again when the next delivery is due.
+    /// Reads the time of the next due delivery again, since a client of the API may have requested a retry. Does
+    /// nothing while retries are queued or in flight.
     pub(super) async fn refresh_next_due(&mut self) -> Result<()> {
         if self.retries.is_empty() && self.retrying.is_empty() {
             let EndpointKey { tenant, webhook } = self.key;
@@ -79,7 +80,7 @@ impl EndpointDispatcher {
         }
     }
 
-    /// Reads the next part of the log: events that the endpoint wants and that have no delivery become ready, wait in
+    /// Reads the next part of the log. Events that the endpoint wants and that have no delivery become ready, wait in
     /// memory or are held. False when the log has no further events.
     async fn read(&mut self) -> Result<bool> {
         let read = self.app.events().read(self.key.tenant, self.read_to, READ).await?;
@@ -103,8 +104,8 @@ impl EndpointDispatcher {
         Ok(true)
     }
 
-    /// Which of these events have a delivery. After a crash or a recovery, some between the position and `reached` do;
-    /// beyond `reached` none has, so the database is not asked.
+    /// Which of these events have a delivery already. After a crash or a recovery, some events between the position and
+    /// `reached` have one; no event after `reached` has one, so the database is not read.
     async fn known_deliveries(&self, read: &[Event]) -> Result<HashSet<DeliveryId>> {
         let (Some(first), Some(last)) = (read.iter().map(|one| one.id).min(), read.iter().map(|one| one.id).max())
         else {

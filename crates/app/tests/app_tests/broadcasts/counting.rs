@@ -1,4 +1,4 @@
-//! Every recipient has one status and the counts agree, under random events in random order.
+//! Every recipient has one status, and the counts agree with the recipients, under random steps in random order.
 
 use app::broadcasts::BroadcastFilter;
 use domain::broadcasts::RecipientStatus;
@@ -36,7 +36,7 @@ impl World {
         assert_eq!(overview, shown.statistics, "seed {seed}");
     }
 
-    /// A report about a random message, also about one that was not sent.
+    /// Applies a report about a random message, even about one that was not sent.
     async fn report(&self, messages: &[MessageId], rng: &mut StdRng) {
         let id = messages[rng.random_range(0..messages.len())];
         let reported = REPORTS[rng.random_range(0..REPORTS.len())];

@@ -1,5 +1,4 @@
-//! From end to end: each recipient has the status that follows from what happened, with the reason where nothing
-//! arrived.
+//! End to end: each recipient has the status that follows from what happened, with the reason if nothing arrived.
 
 use app::Error;
 use app::broadcasts::{BroadcastFilter, RecipientFilter};
@@ -60,7 +59,7 @@ testkit::both_databases! {
             assert!(trouble.code.is_some() && trouble.detail().unwrap().starts_with("phone_number: "));
             assert_eq!((one.status, &one.network_id), (RecipientStatus::Failed, &None));
         }
-        // Each has an id, and it is always the same.
+        // Each refused recipient has an id, which is the same at every read.
         assert_eq!(world.recipients(id).await, all);
         assert_ne!(behind[0].id, behind[1].id);
         let page = PageRequest::new(3, 6, "page_number").unwrap();
@@ -76,7 +75,7 @@ testkit::both_databases! {
         let all = world.recipients(id).await;
         assert_eq!(all.len(), 14);
         assert!(!format!("{all:?}").contains(&phone));
-        // Once with a stopped message, and once among the refused recipients.
+        // The person is there once with a stopped message, and once among the refused recipients.
         let theirs: Vec<_> = all.iter().filter(|one| one.contact_id == Some(contact)).collect();
         assert_eq!(theirs.iter().map(|one| one.status).collect::<Vec<_>>(), [RecipientStatus::Stopped, RecipientStatus::Failed]);
         assert!(theirs.iter().all(|one| one.target.is_none() && one.params.is_empty()));

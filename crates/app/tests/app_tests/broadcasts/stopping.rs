@@ -1,4 +1,5 @@
-//! Stopping a broadcast: waiting messages are not sent, it happens once, and only in the caller's tenant.
+//! Stopping a broadcast: waiting messages are not sent, a broadcast is stopped only once, and only in the caller's
+//! tenant.
 
 use app::idempotency::IdempotencyScope;
 use app::{ActsFor, Command, Error};

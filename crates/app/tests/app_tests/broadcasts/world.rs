@@ -1,4 +1,4 @@
-//! A business with one channel of the sandbox, an approved template, and people.
+//! A business with one sandbox channel, an approved template, and people.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use testkit::database::TestDb;
 use testkit::network::{NetworkSettings, WiredApp};
 
 pub const OFFER: &str = "offer";
-/// In no numbering plan.
+/// A number in no numbering plan.
 pub const INVALID_NUMBER: &str = "11111111111";
 
 #[derive(Debug)]
@@ -78,7 +78,7 @@ impl World {
         world
     }
 
-    /// People for the sandbox, each with an own number.
+    /// Creates people in the sandbox, each with a number of its own.
     async fn crowd(&self) -> Vec<String> {
         let phones: Vec<String> = (0..12).map(|i| format!("1212{}", 2_000_000 + i)).collect();
         let created_at = self.app().now();
@@ -112,7 +112,7 @@ impl World {
         Command(self.wired.tenant)
     }
 
-    /// To all people, and to two recipients who are refused.
+    /// Sends the template to all people, and to two recipients who are refused.
     pub async fn campaign(&self, scheduled_at: Option<Timestamp>) -> AcceptedBroadcast {
         let mut recipients: Vec<_> = self.people.iter().map(|phone| to(phone)).collect();
         recipients.insert(3, to(INVALID_NUMBER));
@@ -120,7 +120,7 @@ impl World {
         self.app().messages().send_template(&self.caller(), send(recipients, scheduled_at)).await.unwrap()
     }
 
-    /// Advances the clock; what the network posts in that time arrives.
+    /// Advances the clock and processes what the network posts in that time.
     pub async fn advance(&self, seconds: u64) {
         self.wired.advance(Duration::from_secs(seconds));
         self.wired.settle().await;
@@ -160,7 +160,7 @@ impl World {
     }
 }
 
-/// Counts by status, from the recipients themselves.
+/// Counts the recipients by status.
 pub fn counted(recipients: &[BroadcastRecipient]) -> Statistics {
     let mut statistics = Statistics::default();
     for one in recipients {

@@ -1,4 +1,5 @@
-//! Tracked links against the sandbox: opened by people and programs, emitted once, listed, counted, rescored.
+//! Tracked links against the sandbox: opened by people and programs, listed, counted and rescored; each emits one
+//! event.
 
 mod listing;
 mod network_reports;

@@ -16,7 +16,7 @@ testkit::both_databases! {
         let message = world.send_usual(&template).await;
         let id = world.network_id(message).await;
         world.reported(&id, CLICK, AT).await;
-        // The same report again.
+        // The same report a second time.
         world.reported(&id, CLICK, AT).await;
         let payloads = world.click_payloads().await;
         assert_eq!(payloads.len(), 1);
@@ -26,7 +26,7 @@ testkit::both_databases! {
         assert_eq!(hits.len(), 1);
         assert_eq!((hits[0].hit.class, hits[0].hit.source), (Human, ClickSource::Network));
         assert_eq!((hits[0].hit.address.as_ref(), hits[0].request.as_ref()), (None, None));
-        // Another click is another hit without an event.
+        // Another click is another hit, and emits no event.
         world.reported(&id, CLICK, AT + 5).await;
         assert_eq!(world.classes().await, [Human, Repeat]);
         assert_eq!(world.click_payloads().await.len(), 1);

@@ -114,7 +114,8 @@ testkit::both_databases! {
         let template = world.template(single(true), None).await;
         world.send_usual(&template).await;
         let code = world.codes(ADA).await.remove(0);
-        // Another installation has another key; after a loss of the database the message is not there.
+        // Another installation has another key. After a loss of the database, the code is valid and its message is
+        // missing.
         assert!(matches!(other.open(&code, PHONE).await, Err(LinkRefused::Forged)));
         world.run(&FORGET).await;
         assert!(matches!(world.open(&code, PHONE).await, Err(LinkRefused::Gone)));

@@ -1,4 +1,4 @@
-//! A flood of one link: rows are bounded, counts are not.
+//! Very many hits on one link: the number of rows is bounded, the counts are complete.
 
 use app::clicks::{CountGrouping, CountSearch};
 use domain::clicks::ClickClass;
@@ -6,7 +6,7 @@ use domain::quotas::Quotas;
 
 use crate::clicks::world::{ADA, PHONE, PREVIEW, World, tracked};
 
-/// Hits at the same time.
+/// Number of hits at the same time.
 const TOGETHER: u64 = 250;
 
 testkit::both_databases! {
@@ -32,7 +32,8 @@ testkit::both_databases! {
         assert_eq!(of(0, ClickClass::Preview), i64::try_from(most).unwrap() * 2);
         assert_eq!((of(0, ClickClass::Human), of(0, ClickClass::Repeat), of(1, ClickClass::Preview)), (1, 1, 1));
         let rows = store::clicks::count_hits(world.app().db(), world.me().0).await.unwrap();
-        // Those of the flood, the first person and the other link; groups at the same time may exceed it.
+        // The rows of the flood, of the first person and of the other link; groups that are written at the same time
+        // may exceed the bound.
         let rows = u64::try_from(rows).unwrap();
         assert!((most + 2..=most + 2 + TOGETHER).contains(&rows), "{rows} rows");
         assert_eq!(world.click_payloads().await.len(), 1);

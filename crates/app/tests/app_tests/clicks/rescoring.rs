@@ -101,7 +101,7 @@ testkit::both_databases! {
     }
 }
 
-/// One of many hits of people on two links that older rules took for a scanner.
+/// One of many hits of people, on two links, that older rules took for hits of a scanner.
 fn hit(world: &World, message: MessageId, template_id: TemplateId, number: i32) -> Hit {
     let at = world.app().now().plus_seconds(i64::from(number)).to_millis();
     Hit {

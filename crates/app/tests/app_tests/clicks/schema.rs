@@ -1,5 +1,5 @@
-//! Every click event that the sandbox can cause, checked by an independent validator with a schema written from the
-//! specification.
+//! Every click event that the sandbox can cause is checked by an independent validator, with a JSON schema written from
+//! the specification.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -13,7 +13,7 @@ use crate::templates::bad::params;
 const SCHEMA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/app_tests/clicks/cta_url_clicked_bsuid.schema.json");
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/app_tests/clicks/validate.py");
 
-/// The messages of the validator.
+/// What the validator finds wrong; empty if nothing is.
 fn complaints(events: &[Value]) -> String {
     let mut command = Command::new(testkit::tools::python_program("python"));
     let command = command.args([SCRIPT, SCHEMA]).stdin(Stdio::piped()).stdout(Stdio::piped());

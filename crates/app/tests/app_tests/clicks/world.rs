@@ -35,7 +35,7 @@ const APP_SECRET: &str = "simulated-app-secret";
 
 pub struct World(pub WiredApp);
 
-/// Two links, of which the first has a variable.
+/// A template with two tracked links, of which the first has a variable.
 pub fn tracked() -> NewTemplate {
     NewTemplate {
         buttons: vec![
@@ -47,7 +47,7 @@ pub fn tracked() -> NewTemplate {
     }
 }
 
-/// One link.
+/// A template with one link.
 pub fn single(click_tracking: bool) -> NewTemplate {
     NewTemplate { buttons: vec![url("Track it", "https://shop.example/orders/{{order_id}}")], click_tracking, ..base() }
 }
@@ -71,7 +71,7 @@ impl World {
         Command(self.0.tenant)
     }
 
-    /// One more channel, which is not the default one.
+    /// Adds a channel that is not the default one.
     pub async fn another_channel(&self) -> Channel {
         let new = NewChannel {
             name: "Second".to_owned(),
@@ -89,7 +89,7 @@ impl World {
         self.app().channels().add(&Actor::command(), self.0.tenant, new, &secrets).await.unwrap()
     }
 
-    /// A template that the network has approved.
+    /// Creates a template, which the network approves.
     pub async fn template(&self, template: NewTemplate, channel: Option<&str>) -> Template {
         let channel = channel.map(str::to_owned);
         let input = TemplateCreation { channel, template, public_url: Some(PUBLIC_URL.to_owned()) };
@@ -151,7 +151,7 @@ impl World {
         self.0.settle().await;
     }
 
-    /// The person opens a link of the newest message that has one.
+    /// The person opens a link of the newest message that has one. With `report`, the network reports the click too.
     pub async fn opens(&self, person: &str, button: &str, report: bool) -> OpenedLink {
         let open = Open { message: None, button: Some(button.to_owned()), report };
         let opened = self.0.sandbox.open(self.0.tenant, person, open).await.unwrap();
@@ -159,7 +159,7 @@ impl World {
         opened
     }
 
-    /// The codes of the links in the newest message of a person, in their order.
+    /// The codes of the links in the newest message of a person, in the order of the buttons.
     pub async fn codes(&self, person: &str) -> Vec<String> {
         let inbox = self.0.sandbox.inbox(self.0.tenant, person, 1).await.unwrap();
         let links = inbox.messages[0].buttons.iter().filter_map(|button| button.url.clone());
@@ -171,7 +171,7 @@ impl World {
         self.app().clicks().open(code, &visit(agent)).await
     }
 
-    /// Oldest first.
+    /// All hits, the oldest first.
     pub async fn hits(&self) -> Vec<ClickView> {
         let page =
             self.app().clicks().list(&self.me(), &ClickSearch { limit: 100, ..ClickSearch::default() }).await.unwrap();
@@ -182,7 +182,7 @@ impl World {
         self.hits().await.into_iter().map(|one| one.hit.class).collect()
     }
 
-    /// The payloads of all events of a type.
+    /// The payloads of all events of one type.
     pub async fn payloads(&self, kind: EventType) -> Vec<Value> {
         while self.app().events().number_log(self.me().tenant()).await.unwrap() {}
         let types = EventTypes::from_iter([kind]);
@@ -197,7 +197,7 @@ impl World {
         twins
     }
 
-    /// The network reports a click on a message.
+    /// Posts a report of the network about a click on a message.
     pub async fn reported(&self, message: &str, action: &str, second: i64) {
         let body = json!({
             "object": "whatsapp_business_account",
@@ -223,7 +223,7 @@ impl World {
         found.network_id.unwrap()
     }
 
-    /// Writes rows as older rules would have left them.
+    /// Runs a statement on the test's tenant, for example to make rows as older rules would have left them.
     pub async fn run(&self, statement: &'static Statement) {
         let tenant = self.0.tenant;
         let write = self.app().db().write(tenant, move |tx, tenant| {

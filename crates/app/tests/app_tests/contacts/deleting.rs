@@ -1,4 +1,4 @@
-//! Deleting a contact: no table keeps anything of the person, including merged contacts.
+//! Deleting a contact: no table keeps anything of the person, and nothing of contacts that were merged into it.
 
 use app::contacts::{ConsentUpdate, NewContact};
 use app::{ActsFor as _, Error};
@@ -9,7 +9,7 @@ use store::{Statement, params};
 use super::people::sighting;
 use super::world::World;
 
-/// Reads every stored text of a tenant's contacts.
+/// Reads every text that is stored about a tenant's contacts.
 const TEXTS: &str = "
     SELECT name || ' ' || custom_params || ' ' || COALESCE(phone, '') || ' ' || bsuid FROM contacts WHERE tenant_id = $1
     UNION ALL SELECT value FROM contact_identities WHERE tenant_id = $1
@@ -72,7 +72,7 @@ testkit::both_databases! {
         assert!(history.merges.is_empty() && history.consents.is_empty());
     }
 
-    /// Contacts of an undone merge keep nothing of the deleted one.
+    /// Contacts whose merge with the deleted one was undone keep nothing of it.
     async fn contacts_it_was_merged_with_keep_nothing_of_it(test) {
         let world = World::with(test);
         let (me, contacts) = (world.me(), world.app.contacts());
@@ -88,7 +88,7 @@ testkit::both_databases! {
         let left = texts(&world).await.join("\n");
         assert!(left.contains("Zoe") && left.contains("Ada"));
         assert!(!left.contains("Bob") && !left.contains("442071838750"), "{left}");
-        // They are still two contacts.
+        // The other two are still two contacts.
         world.resolve(me.tenant(), &sighting(Some("4915123456789"), &["US.5"], 3)).await;
         assert_eq!(world.state(me.tenant()).await.contacts.len(), 2);
     }

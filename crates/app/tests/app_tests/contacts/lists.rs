@@ -19,7 +19,7 @@ use super::{cases, for_all, runtime};
 
 const OPERATORS: [&str; 8] = ["contain", "notContain", "exist", "notExist", "==", "!=", "valid", "invalid"];
 
-/// One of the two segments.
+/// The id of a segment; contacts are in segments 0 and 1.
 fn segment(number: u64) -> SegmentId {
     Id::seeded(at(0), number)
 }
@@ -29,7 +29,7 @@ fn any_contact() -> impl Strategy<Value = Contact> {
     let segments = vec((0..2_u64).prop_map(segment), 0..2);
     let phone = option::of("1415555[0-9]{4}");
     let handle = option::of("[ab.]{3,5}");
-    // Few seconds, so that several contacts are created in one.
+    // Few seconds, so that several contacts are created in the same second.
     let made = (0..5_i64, 0..1000_i64);
     ("[abAß1 ]{0,8}", phone, handle, vec(param, 0..3), segments, made).prop_map(
         |(name, phone, username, params, segments, (seconds, millis))| {
@@ -94,12 +94,12 @@ fn allowed(filter: &ContactFilter, population: &[Contact]) -> Vec<ContactId> {
 fn identities(contact: &Contact) -> Vec<Identity> {
     let bsuid = Identity::seen(IdentityKind::Bsuid, &contact.bsuid, contact.created_at);
     let handle = contact.username.iter().map(|name| Identity::seen(IdentityKind::Username, name, contact.created_at));
-    // The numbers are for searching only: unlike real ones, a few contacts may share one.
+    // Numbers are left out: they are for searching only, and here several contacts may share one.
     handle.chain([bsuid]).collect()
 }
 
 impl World {
-    /// A tenant with these contacts, inserted in one transaction.
+    /// Switches to a new tenant with these contacts, inserted in one transaction.
     pub async fn populate(&mut self, population: Vec<Contact>) {
         self.test.tenant = random_tenant();
         let input = (self.test.tenant, population);
@@ -132,7 +132,7 @@ impl World {
         all
     }
 
-    /// The contacts and the end of each page.
+    /// The contacts of each page, and the contact that its cursor names.
     pub async fn by_cursor(&self, filter: &ContactFilter, size: i64) -> Vec<(Vec<ContactId>, Option<ContactId>)> {
         let (mut start, mut pages) = (Start::Page(0), Vec::new());
         loop {
@@ -174,7 +174,7 @@ fn lists_show_what_their_filter_allows(engine: Engine, populations: u32, large: 
             }
         });
     });
-    // More than one read returns.
+    // A population that is larger than one read.
     let mut runner = TestRunner::default();
     let population = vec(any_contact(), 1300).new_tree(&mut runner).unwrap().current();
     let filters = vec(any_filter(), large).new_tree(&mut runner).unwrap().current();

@@ -1,4 +1,4 @@
-//! Lists over more contacts than one page scans.
+//! Lists over more contacts than one page may scan.
 
 use domain::contacts::{Condition, Contact, ContactFilter, CustomParam, NewContact};
 use domain::{ContactId, Id};
@@ -7,19 +7,19 @@ use super::people::at;
 use super::world::World;
 
 const CONTACTS: usize = 12_000;
-/// Every 900th contact has no attribute: a filter that no index answers.
+/// Every 900th contact has no attribute: no index answers the filter for those.
 const SPARSE: usize = 900;
 const SIZE: usize = 20;
-/// Contacts that one page may scan beyond those that it shows.
+/// Most contacts that one page may scan in addition to those that it shows.
 const LOOKED_AT: usize = 5000;
 
-/// Oldest first.
+/// The contacts, the oldest first.
 fn population() -> Vec<Contact> {
     let contact = |number: usize| {
         let param = |name: &str, value: &str| CustomParam { name: name.to_owned(), value: value.to_owned() };
         let custom_params = if number.is_multiple_of(SPARSE) { Vec::new() } else { vec![param("a", "x")] };
         let new = NewContact { custom_params, ..NewContact::default() };
-        // Seeded, since the counter of new ids may wrap around.
+        // Seeded ids, since the counter in new ids may wrap around.
         let id = Id::seeded(at(0), u64::try_from(number).unwrap());
         Contact { id, ..Contact::new(new, at(0)) }
     };
@@ -40,7 +40,7 @@ testkit::both_databases! {
         let wanted: Vec<ContactId> = population.iter().rev().filter(|one| one.custom_params.is_empty()).map(|one| one.id).collect();
         let pages = world.by_cursor(&filter, i64::try_from(SIZE).unwrap()).await;
         assert!(pages.len() > 1 && pages.iter().any(|(ids, next)| ids.len() < SIZE && next.is_some()), "{pages:?}");
-        // How many contacts each page scanned.
+        // The number of contacts that each page scanned is bounded.
         let place = |id: &ContactId| population.iter().rev().position(|one| one.id == *id).unwrap();
         let mut from = 0;
         for next in pages.iter().filter_map(|(_, next)| next.as_ref()) {
@@ -61,7 +61,8 @@ testkit::both_databases! {
             (ContactFilter::default(), whole),
             (is("notExist", ""), sparse),
             (is("==", "y"), 0),
-            // By the index alone, by the index and a check of each contact, as the rest of all, and without the index.
+            // Counted by the index alone, by the index with a check of each contact, by subtracting from all contacts,
+            // and without the index.
             (is("==", "x"), whole - sparse),
             (is("contain", "x"), whole - sparse),
             (is("!=", "y"), whole),

@@ -1,4 +1,4 @@
-//! Merging two contacts and undoing it: everything is as before, except for later changes.
+//! Merging two contacts and undoing the merge: everything is as before, except for later changes.
 
 use app::Error;
 use app::contacts::{AttributeUpdate, ConsentUpdate, NewContact, NewSegment};
@@ -13,7 +13,7 @@ use super::people::{any_sighting, at, sighting};
 use super::world::{State, World};
 use super::{cases, for_all, runtime};
 
-/// One step on a tenant's contacts. An `Index` picks one of the present ones.
+/// One step on a tenant's contacts. An `Index` picks one of the present contacts.
 #[derive(Debug, Clone)]
 enum Step {
     See(Sighting),
@@ -133,7 +133,7 @@ fn param(target: &str, name: &str, value: &str) -> AttributeUpdate {
     AttributeUpdate { target: target.to_owned(), member: "target", custom_params, own_in_params: false }
 }
 
-/// Merges pairs of present contacts one after the other, and undoes them in reverse order.
+/// Merges pairs of contacts one after the other, and undoes the merges in reverse order.
 async fn merged_and_undone(world: &World, pairs: &[(Index, Index)]) {
     let mut undoing = Vec::new();
     for (one, other) in pairs {
@@ -188,13 +188,14 @@ testkit::both_databases! {
             world.tick();
             world.app.contacts().add(&me, new(phone, "")).await.unwrap();
         }
-        // Merges the third and the fourth into the second, then that into the first.
+        // Merges the third and the fourth contact into the second, then the second into the first.
         let first = world.merge("4915123456789", "442071838750").await;
         let second = world.merge("33142685300", "4915123456789").await;
         let third = world.merge("14155552671", "4915123456789").await;
         let history = world.app.contacts().history(&me, "33142685300").await.unwrap();
         assert_eq!(history.merges.iter().map(|merge| merge.id).collect::<Vec<_>>(), [first, second, third]);
-        // One was followed by a merge into the same contact, the other by a merge of the contact into another.
+        // The first merge was followed by another merge into the same contact, the second by a merge of that contact
+        // into another.
         assert_eq!(world.refused(first).await, format!("id: the contact was merged again since: undo the merge {third} first"));
         assert_eq!(world.refused(second).await, format!("id: the contact was merged again since: undo the merge {third} first"));
         world.undo(third).await;
@@ -223,7 +224,7 @@ testkit::both_databases! {
         contacts.update(&me, param("US.5", "tier", "lead")).await.unwrap();
         contacts.update(&me, param("US.5", "shoe", "38")).await.unwrap();
         contacts.set_consent(&me, "US.5", ConsentUpdate { opted_in: Some(false), ..ConsentUpdate::default() }).await.unwrap();
-        // A new number of Bob's, which cannot be distinguished from one of Ada's, and a later sighting of his old one.
+        // A new number of Bob, which cannot be distinguished from a number of Ada, and a later sighting of his BSUID.
         world.resolve(me.0, &sighting(Some("442071838750"), &["US.5"], 7)).await;
         world.undo(merge).await;
 
@@ -240,7 +241,7 @@ testkit::both_databases! {
         assert_eq!(of_network.last_seen, at(7));
     }
 
-    /// The restored contact has the number that it was last seen with.
+    /// The restored contact gets the number that it was last seen with, even if that was after the merge.
     async fn undoing_restores_the_other_with_its_later_sightings(test) {
         let world = World::with(test);
         let me = world.me();
@@ -279,7 +280,7 @@ testkit::both_databases! {
         assert_eq!(world.now().await.contacts.len(), 1);
     }
 
-    /// An undone merge of a contact also holds for the contact that it was merged into later.
+    /// An undone merge of a contact also keeps apart the contact that it is merged into later.
     async fn separated_contacts_stay_apart_when_one_is_merged_into_a_third(test) {
         let world = World::with(test);
         let me = world.me();

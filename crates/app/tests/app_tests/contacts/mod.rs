@@ -10,7 +10,7 @@ mod sightings;
 mod tenants;
 mod world;
 
-/// The number of cases: `long` if `SWITCHBOARD_TEST_LONG` is set.
+/// The number of cases to run: `long` if `SWITCHBOARD_TEST_LONG` is set.
 fn cases(ordinary: u32, long: u32) -> u32 {
     if std::env::var_os("SWITCHBOARD_TEST_LONG").is_some() { long } else { ordinary }
 }

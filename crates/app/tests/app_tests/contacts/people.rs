@@ -1,4 +1,4 @@
-//! Random sightings, and an oracle that computes the expected people without a database.
+//! Random sightings, and an oracle: it computes the expected people without a database.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,7 +56,7 @@ pub fn any_sighting() -> impl Strategy<Value = Sighting> {
         2 => (option::of(select(&PHONES[..])), vec(select(&BSUIDS[..]), 2)),
     ];
     let username = option::of(select(&USERNAMES[..]));
-    // Few instants, so that some sightings have the same time.
+    // Few different times, so that some sightings have the same time.
     (keys, username, 0..8_i64, option::of(select(vec!["Ada", "Bob"]))).prop_map(
         |((phone, bsuids), handle, then, name)| {
             let parent = bsuids.first().map(|bsuid| bsuid.replace('.', ".ENT."));
@@ -74,7 +74,7 @@ pub fn sightings(count: impl Into<SizeRange>) -> impl Strategy<Value = Vec<Sight
     vec(any_sighting(), count)
 }
 
-/// One person: its identities, and its present number and handle.
+/// One person: the identities, and the present number and handle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Person {
     known_by: BTreeSet<Identity>,
@@ -82,7 +82,8 @@ pub struct Person {
     username: Option<String>,
 }
 
-/// Sightings that share a number or a BSUID, directly or through others, are of one person.
+/// The people that follow from sightings: those that share a number or a BSUID, directly or through others, are one
+/// person.
 pub fn expected(sightings: &[Sighting]) -> BTreeSet<Person> {
     let mut group: Vec<usize> = (0..sightings.len()).collect();
     for (i, one) in sightings.iter().enumerate() {
@@ -126,7 +127,8 @@ fn person<'a>(seen: impl Iterator<Item = &'a Sighting>) -> Person {
     }
 }
 
-/// The people in the database, without former ids and generated BSUIDs, which depend on the order of arrival.
+/// The people in the database, without ids of merged contacts and generated BSUIDs, which depend on the order of
+/// arrival.
 pub fn found(state: &State) -> BTreeSet<Person> {
     let networks = |identity: &&Identity| match identity.kind {
         IdentityKind::Id => false,

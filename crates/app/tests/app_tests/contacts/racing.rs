@@ -1,4 +1,4 @@
-//! Concurrent sightings of the same people. Only PostgreSQL has several writers.
+//! Concurrent sightings of the same people. On PostgreSQL, since SQLite has one writer.
 
 use domain::TenantId;
 use domain::contacts::Sighting;
@@ -20,7 +20,7 @@ async fn racers() -> (World, Db) {
     (world, Db::open(&Location::Postgres { url: shared_url(), connections: TASKS }).unwrap())
 }
 
-/// Runs one task for each list, concurrently.
+/// Runs one task for each list of sightings, all at the same time.
 async fn all_at_once(world: &World, db: &Db, tenant: TenantId, lists: Vec<Vec<Sighting>>) {
     let start = std::sync::Arc::new(tokio::sync::Barrier::new(lists.len()));
     let tasks = lists.into_iter().map(|own| {
@@ -37,7 +37,8 @@ async fn all_at_once(world: &World, db: &Db, tenant: TenantId, lists: Vec<Vec<Si
     }
 }
 
-/// One list for each task: all sightings from another start, every second one reversed.
+/// One list for each task: all sightings, beginning at another one for each task, and in reverse order for every second
+/// task.
 fn overlapping(set: &[Sighting]) -> Vec<Vec<Sighting>> {
     let turned = |task: usize| {
         let mut own = set.to_vec();
@@ -62,7 +63,7 @@ async fn concurrent_tasks_with_the_same_sightings_agree() {
     }
 }
 
-/// A chain of numbers and BSUIDs: each link is seen by one task, and all of them are one person.
+/// A chain of sightings, each of which shares a number or a BSUID with the next: all of them are one person.
 fn chain() -> Vec<Sighting> {
     let link = |n: usize| {
         let (phone, bsuid) = (format!("141555526{:02}", n.div_ceil(2)), format!("US.{}", n / 2));
@@ -76,7 +77,7 @@ async fn no_link_between_two_people_is_lost() {
     let (world, db) = racers().await;
     for round in 0..cases(20, 400) {
         let (tenant, links) = (random_tenant(), chain());
-        // With and without an existing contact for each number.
+        // In every second round, each number already has a contact.
         for link in links.iter().filter(|_| round % 2 == 0) {
             world.resolve(tenant, &Sighting { bsuids: Vec::new(), ..link.clone() }).await;
         }

@@ -13,7 +13,7 @@ use super::{cases, for_all, runtime};
 
 const ALL_ORDERS_UP_TO: usize = 5;
 
-/// All orders of a few sightings; `random` pseudo-random orders of more.
+/// All orders of up to `ALL_ORDERS_UP_TO` sightings; of more sightings, `random` pseudo-random orders.
 fn orders(sightings: &[Sighting], random: usize) -> Vec<Vec<Sighting>> {
     if sightings.len() <= ALL_ORDERS_UP_TO {
         return permutations(sightings);
@@ -46,7 +46,7 @@ fn permutations(sightings: &[Sighting]) -> Vec<Vec<Sighting>> {
     permutations(rest).into_iter().flat_map(places).collect()
 }
 
-/// Resolves each order in its own tenant and one transaction, since the test is about the order.
+/// Resolves each order in a tenant of its own. All in one transaction, since the test is only about the order.
 async fn seen_in_orders(test: &TestDb, orders: Vec<Vec<Sighting>>) -> Vec<State> {
     let input = (orders, test.clock.now());
     let seen = test.db.write(input, |tx, (orders, now)| {
@@ -94,7 +94,7 @@ fn every_order_ends_in_the_same_people_postgres() {
 }
 
 testkit::both_databases! {
-    /// Later sightings do not change the primary BSUID; other identities lead to it.
+    /// Later sightings do not change the primary BSUID; targets of all other identities find the same contact.
     async fn the_first_bsuid_stays_primary(test) {
         let world = World::with(test);
         let (me, tenant) = (world.me(), world.test.tenant);
@@ -103,7 +103,7 @@ testkit::both_databases! {
         let theirs = Sighting { parent_bsuid: Some("US.ENT.5".to_owned()), ..sighting(None, &["US.5"], 3) };
         let named = world.resolve(tenant, &theirs).await;
         assert_eq!((named.bsuid.as_str(), named.parent_bsuid.as_str()), ("US.5", "US.ENT.5"));
-        // A changed BSUID with another number: all one person, under the BSUID of the oldest contact.
+        // A changed BSUID with another number: all of these are one person, under the BSUID of the oldest contact.
         let report = Sighting { parent_bsuid: Some("US.ENT.6".to_owned()), ..sighting(Some("4915123456789"), &["US.5", "BR.1"], 9) };
         world.resolve(tenant, &report).await;
         let one = world.resolve(tenant, &sighting(Some("14155552671"), &["BR.1"], 7)).await;
@@ -130,7 +130,7 @@ testkit::both_databases! {
         assert_eq!(world.state(world.test.tenant).await.identities.len(), 1);
     }
 
-    /// Two contacts created in the same second by two processes: their ids do not show which is older.
+    /// Two contacts that two processes created in the same second: their ids do not show which is older.
     async fn the_older_contact_is_kept_whatever_its_id(test) {
         let world = World::with(test);
         let tenant = world.test.tenant;

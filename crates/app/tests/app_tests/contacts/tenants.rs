@@ -22,7 +22,7 @@ fn absent<T: std::fmt::Debug>(outcome: &Result<T, Error>, form: &str) {
     );
 }
 
-/// Tries every operation on a contact.
+/// Asserts that no operation of the tenant `other` finds the contact.
 async fn assert_not_found(world: &World, other: Command, form: &str) {
     let contacts = world.app.contacts();
     absent(&contacts.find(&other, form, |_| ()).await, form);
@@ -78,7 +78,7 @@ testkit::both_databases! {
         assert!(contacts.position(&me, &cursor).is_some() && contacts.position(&other, &cursor).is_none());
     }
 
-    /// The same number, BSUID and name in two tenants are two contacts.
+    /// The same number and BSUID in two tenants are two contacts.
     async fn the_same_person_in_two_tenants_is_two(test) {
         let world = World::with(test);
         let (me, other) = (world.me(), Command(world.test.new_tenant("unlimited").await));

@@ -1,4 +1,4 @@
-//! An application with a tenant, and all rows of the tenant's contacts.
+//! An application with a tenant, and a read of all rows of the tenant's contacts.
 
 use app::{App, Command, Config};
 use domain::contacts::identity::{Identity, IdentityKind};
@@ -61,7 +61,7 @@ impl World {
         resolve(&self.test.db, tenant, sighting, self.app.now()).await.unwrap()
     }
 
-    /// All rows of the tenant's contacts, checked for consistency.
+    /// All rows of the tenant's contacts; asserts that they are consistent.
     pub async fn state(&self, tenant: TenantId) -> State {
         let state = self.test.db.write(tenant, |tx, tenant| Box::pin(State::read(tx, *tenant))).await.unwrap();
         let counted = store::contacts::count(&self.test.db, tenant).await.unwrap().contacts;
@@ -109,7 +109,7 @@ impl State {
         self.identities.iter().filter(move |(owner, _)| *owner == id).map(|(_, identity)| identity)
     }
 
-    /// Checks the invariants between the tables.
+    /// Asserts the invariants between the tables.
     fn check(&self) {
         let found_by = |contact: &Contact| {
             let id = contact.id;

@@ -1,4 +1,4 @@
-//! Daily activity: every event is counted once, and a first response is a person's.
+//! Daily activity: every event is counted once, and only an operator's message in the console is a first response.
 
 use domain::activity::ActivityMetric;
 use domain::conversations::Conversation;
@@ -30,7 +30,7 @@ impl World {
         write.await.unwrap();
     }
 
-    /// A message of the business that the network accepted.
+    /// Stores a message of the business that the network accepted, with its fact.
     async fn answered(&self, of: &Conversation, at: Timestamp, source: MessageSource, is_bot: bool) {
         let message = Message {
             operator: Some(MessageOperator { email: Some("grace@example.com".to_owned()), source, is_bot }),
@@ -109,7 +109,7 @@ testkit::both_databases! {
         world.answered(&one, at(40), MessageSource::Web, true).await;
         world.answered(&one, at(60), MessageSource::Web, false).await;
         world.answered(&one, at(90), MessageSource::Web, false).await;
-        // Solving without an answer ends the wait.
+        // Solving the conversation ends the wait without a response.
         world.happened(FactKind::Received, &one, at(100), json!({})).await;
         world.happened(FactKind::InboxChanged, &one, at(110), json!({"what": "conversation", "status": "solved"})).await;
         world.happened(FactKind::Received, &one, at(200), json!({})).await;

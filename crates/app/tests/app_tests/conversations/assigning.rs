@@ -1,4 +1,4 @@
-//! Assigning conversations, also concurrently, and their status.
+//! Assigning conversations, also concurrently, and setting their status.
 
 use std::sync::Arc;
 
@@ -127,7 +127,7 @@ testkit::both_databases! {
             "The ticket was solved",
             "hi",
         ]);
-        // A blocked contact may write and stays blocked.
+        // A blocked contact can still write, and stays blocked.
         let support = world.app.channels().find(&world.me(), "Support").await.unwrap();
         let ada = world.app.contacts().history(&world.me(), ADA).await.unwrap().contact;
         assert_eq!(world.said(&support, &ada, "please").await.status, ConversationStatus::Blocked);

@@ -41,7 +41,7 @@ testkit::both_databases! {
         assert_eq!((moved.id, moved.contact_id), (second.id, ada.id));
         assert_eq!(world.waiting().await, [(waits, ada.id)]);
         assert_eq!(world.row(waits).await.contact_id, Some(ada.id));
-        // Also by the id that the merged contact had.
+        // The conversation is also found by the id that the merged contact had.
         assert_eq!(world.texts(&format!("Sales:{}", bob.id)).await[1], "from Bob");
 
         world.app.contacts().undo_merge(&world.me(), merged.id).await.unwrap();
@@ -67,7 +67,7 @@ testkit::both_databases! {
         assert_eq!((joined.window_until, joined.last_at), (later.window_until, later.last_at));
         assert_eq!(joined.last_text.as_deref(), Some("four"));
         assert_eq!(world.texts(ADA).await, ["four", "The ticket was solved", "three", "two", "one"]);
-        // The id of the joined conversation is not found any more.
+        // The id of the conversation that was joined into the other is no longer found.
         let page = app::conversations::PageRequest::new(1, 1, "page").unwrap();
         assert!(world.app.conversations().history(&world.me(), &second.id.to_string(), "target", page, false).await.is_err());
         // Undoing the merge does not separate joined conversations.
@@ -96,7 +96,7 @@ testkit::both_databases! {
         let bobs = world.waits(Message { id: Id::new(world.app.now()), text: None, content: None, params: None, ..ours(&other, "") }).await;
         let input = (world.test.tenant, leaving);
         world.test.db.write(input, |tx, (tenant, id)| Box::pin(async move { tx.execute(&TAKE, params![*tenant, *id]).await })).await.unwrap();
-        // A message without a conversation, from older releases.
+        // A message without a conversation, as older releases stored it.
         let loose = Message { conversation_id: None, ..Message { id: Id::new(world.app.now()), ..ours(&talk, "loose") } };
         let loose_id = loose.id;
         world.test.db.write((world.test.tenant, loose), |tx, (tenant, loose)| Box::pin(async move { store::messages::insert(tx, *tenant, loose).await })).await.unwrap();
@@ -107,11 +107,11 @@ testkit::both_databases! {
         said.retain(|text| !text.is_empty());
         assert_eq!(said.len(), 1, "{said:?}");
         assert!(said[0].contains("of Bob"), "{said:?}");
-        // The broadcast still counts it as stopped; only the contact's id is left.
+        // The broadcast still counts the message as stopped; of the contact only the id is left.
         let row = world.row(stopped).await;
         assert_eq!((row.state, row.broadcast_id, row.contact_id), (MessageState::Stopped, broadcast_id, Some(ada.id)));
         assert_eq!((row.conversation_id, row.ticket_id), (None, None));
-        // What a node is sending is the node's to end.
+        // A message that a node has claimed is left to that node.
         assert_eq!(world.row(leaving).await.state, MessageState::Queued);
         assert_eq!(world.row(loose_id).await.text, None);
         let mut waiting: Vec<MessageId> = world.waiting().await.into_iter().map(|(id, _)| id).collect();

@@ -55,7 +55,8 @@ testkit::both_databases! {
             assert_eq!(entry.message.id, expected, "{number} {local}");
             assert_eq!(conversation.unwrap().id, entry.message.conversation_id.unwrap());
         }
-        // A generated local id is not valid for a message with a chosen one, and messages of others are not found.
+        // A message with a chosen local id has no generated one, and messages of other people or channels are not
+        // found.
         for (number, local) in [(ADA, &local_id::of(first)), (BOB, &local_id::of(ours)), ("14155550101", &"order-7".to_owned()), ("x", &"order-7".to_owned())] {
             let answer = world.app.conversations().message(&world.me(), number, local).await;
             assert!(matches!(answer, Err(Error::NotFound(app::Thing::Message))), "{number} {local}");

@@ -1,4 +1,4 @@
-//! The inbox: unread counts, snoozes, labels, notes, pages from cursor to cursor.
+//! The inbox: unread counts, snoozes, labels, notes, presence, and pages by cursor.
 
 use app::conversations::{
     AssignTo, Assignment, ConversationQuery, InboxPage, NewNote, PageRequest, QueueCounts, ReadMark,
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::world::{ADA, BOB, World};
 
-/// An operator who is signed in.
+/// A caller who is an operator with an account.
 struct SignedIn(TenantId, AccountRef);
 
 impl ActsFor for SignedIn {
@@ -61,7 +61,7 @@ impl World {
         self.app.labels().create(&Actor::command(), &self.me(), request).await.unwrap();
     }
 
-    /// What consoles are notified of, the oldest first.
+    /// The payloads of `inboxChanged` events, which consoles follow, the oldest first.
     async fn announced(&self) -> Vec<Value> {
         self.app.events().number().await.unwrap();
         let types: EventTypes = [EventType::InboxChanged].into_iter().collect();
@@ -110,7 +110,7 @@ testkit::both_databases! {
         assert!(matches!(refused, Error::Conflict { .. }), "{refused}");
         let refused = conversations.inbox(&world.me(), &unread(), None, 10).await.unwrap_err();
         assert!(matches!(&refused, Error::Invalid { parameter, .. } if parameter == "unread"), "{refused}");
-        // A repeated mark is announced once.
+        // A repeated mark emits no second event.
         let reads: Vec<_> = world.announced().await.into_iter().filter(|one| one["what"] == "read").collect();
         assert_eq!(reads.len(), 3, "{reads:?}");
         assert_eq!((&reads[2]["unread"], &reads[2]["operatorEmail"]), (&Value::from(1), &Value::from("grace@example.com")));
@@ -134,7 +134,7 @@ testkit::both_databases! {
         let snoozed = |is| ConversationQuery { snoozed: Some(is), ..query() };
         assert_eq!(world.names(&me, snoozed(true)).await, ["Bob", "Ada"]);
         assert_eq!(world.names(&me, snoozed(false)).await, Vec::<String>::new());
-        // A message of the person wakes it.
+        // A message of the person ends the snooze.
         let key = (world.test.tenant, world.between(&support, &bob).await.unwrap());
         let now = world.app.now();
         let write = world.test.db.write((key, now), |tx, ((tenant, one), now)| {

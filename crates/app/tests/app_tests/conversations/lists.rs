@@ -62,7 +62,7 @@ testkit::both_databases! {
             (ConversationQuery { search: Some("nobody".to_owned()), ..ConversationQuery::default() }, vec![]),
         ] {
             assert_eq!(world.listed(filter.clone(), 1, 100).await, expected, "{filter:?}");
-            // Pages of two give the same list.
+            // Pages of two conversations give the same list.
             let mut paged = Vec::new();
             for number in 1..=4 {
                 paged.extend(world.listed(filter.clone(), number, 2).await);

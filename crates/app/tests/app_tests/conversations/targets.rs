@@ -1,4 +1,4 @@
-//! How reading and changing a conversation resolve a target.
+//! How operations that read or change a conversation resolve a target.
 
 use app::conversations::PageRequest;
 use app::{Actor, Error};
@@ -65,10 +65,10 @@ testkit::both_databases! {
         assert!(matches!(world.find(ADA).await, Err(Error::Ambiguous { .. })));
         world.status(&first.id.to_string(), ConversationStatus::Solved).await;
         assert_eq!(world.find(ADA).await.unwrap(), second.id);
-        // None is active: the latest one.
+        // If none is active, the latest one is meant.
         world.status(&second.id.to_string(), ConversationStatus::Blocked).await;
         assert_eq!(world.find(ADA).await.unwrap(), second.id);
-        // Another channel in front of an id contradicts it.
+        // A target with an id of a conversation and the name of another channel contradicts itself.
         assert!(matches!(world.find(&format!("Sales:{}", first.id)).await, Err(Error::NotFound(app::Thing::Conversation))));
     }
 

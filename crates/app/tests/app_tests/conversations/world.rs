@@ -85,7 +85,7 @@ impl World {
         self.app.accounts().create(&Actor::command(), self.test.tenant, new).await.unwrap().id
     }
 
-    /// A contact writes over a channel.
+    /// A contact writes over a channel: stores the message and updates the conversation.
     pub async fn said(&self, channel: &Channel, contact: &Contact, text: &str) -> Conversation {
         self.tick();
         let now = self.app.now().to_millis();
@@ -124,7 +124,7 @@ impl World {
         }
     }
 
-    /// Puts a message into the outbox.
+    /// Stores a message with its outbox row.
     pub async fn waits(&self, message: Message) -> MessageId {
         let waiting = NewOutboxEntry {
             channel_id: message.channel_id,

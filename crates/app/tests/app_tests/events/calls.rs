@@ -1,4 +1,4 @@
-//! Calls: an event for each new call and for each change that the payload shows.
+//! Calls: one event for each new call, and one for each change of what the payload shows.
 
 use app::calls::{CallUpdate, NewCall};
 use domain::calls::{CallDirection, CallStatus};
@@ -74,7 +74,7 @@ testkit::both_databases! {
         let shown = world.app().calls().record(&admin, world.call(UNKNOWN)).await.unwrap();
         world.app().calls().record(&admin, world.call(UNKNOWN)).await.unwrap();
         assert_eq!(world.statuses().await, ["ringing"]);
-        // No contact has that number.
+        // No contact has this number.
         assert!(world.payloads_of(EventType::CallStatusBsuid).await.is_empty());
         let id: CallId = serde_json::from_str::<Value>(&shown).unwrap()["id"].as_str().unwrap().parse().unwrap();
         let operator = CallUpdate { operator: Change::Set(OPERATOR.to_owned()), ..CallUpdate::default() };

@@ -1,4 +1,4 @@
-//! Messages that do not arrive: one event, with the reason.
+//! Messages that do not arrive emit one event, with the reason.
 
 use std::time::Duration;
 

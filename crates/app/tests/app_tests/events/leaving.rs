@@ -1,4 +1,4 @@
-//! Sent messages: the first proof that the network accepted one publishes it, and later proofs do not.
+//! Sent messages: the first proof that the network accepted a message emits the event, and later proofs do not.
 
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ testkit::both_databases! {
     async fn a_message_that_a_dead_process_sent_is_published_with_its_first_status(test) {
         let mut world = World::new(test).await;
         let id = world.accepted(OFFER, ADA).await;
-        // The process marked it, and was killed before it wrote down the answer.
+        // A process claimed the message, and was killed before it saved the network's answer.
         let input = (world.wired.tenant, world.wired.channel.id, world.now());
         let mark = world.app().db().write(input, |tx, (tenant, channel, now)| Box::pin(async move {
             let due = store::outbox::due(tx, *tenant, *channel, 3, *now, 10).await?;
@@ -65,7 +65,7 @@ testkit::both_databases! {
         world.drain().await;
         assert_eq!(world.state(id).await, MessageState::Unknown);
         assert!(world.event_names_of(id).await.is_empty());
-        // What the dead one had leased is free then.
+        // By then the lease of the dead process has ended.
         world.advance(20).await;
         world.status("wamid.of-the-dead", Some(id), "read").await;
         world.status("wamid.of-the-dead", Some(id), "sent").await;
@@ -84,7 +84,7 @@ testkit::both_databases! {
     }
 
     async fn a_status_before_the_answer_is_published_when_the_answer_is_stored(test) {
-        // The same play twice: the first shows which id the network will give.
+        // The same scenario twice: the first run shows which id the network will give to the message.
         let engine = test.db.engine();
         let (world, id) = early(TestDb::alone(engine).await, "wamid.other").await;
         let network_id = world.message(id).await.network_id.unwrap();
@@ -138,7 +138,7 @@ testkit::both_databases! {
     }
 }
 
-/// A status without our id arrives before the network id of the message is stored.
+/// A status without our message id arrives before the network's id of the message is stored.
 async fn early(alone: TestDb, network_id: &str) -> (World, domain::MessageId) {
     let world = World::new(alone).await;
     world.status(network_id, None, "delivered").await;

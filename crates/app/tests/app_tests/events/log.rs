@@ -1,4 +1,4 @@
-//! The log of the test's tenant, and webhooks that the network might post.
+//! Reads the event log of the test's tenant, and makes posts like those of the network.
 
 use app::principal::AccountRef;
 use app::{Actor, ActsFor};
@@ -29,7 +29,7 @@ impl ActsFor for Operator {
     }
 }
 
-/// An event as integrators get it.
+/// An event as a client receives it.
 #[derive(Debug, Clone)]
 pub struct PublishedEvent {
     pub kind: EventType,
@@ -50,7 +50,7 @@ impl World {
         page.events.iter().map(published).collect()
     }
 
-    /// The names of the events of one message, in order, without those of V2 and those with a BSUID.
+    /// The names of the events of one message, in order, without the `_v2` and `_bsuid` types.
     pub async fn event_names_of(&self, message: MessageId) -> Vec<&'static str> {
         let of_it = |event: &PublishedEvent| event.payload["id"] == json!(message) && is_plain(event.kind);
         self.published().await.iter().filter(|event| of_it(event)).map(|event| event.kind.name()).collect()
@@ -84,14 +84,14 @@ impl World {
         self.send(text_send(person, text)).await.unwrap().message.id
     }
 
-    /// The network posts this, and it arrives.
+    /// Makes the sandbox post this change, and processes it.
     pub async fn post(&self, field: &str, value: Value) {
         let change = Change { field: field.to_owned(), value };
         self.wired.sandbox.inject(self.wired.tenant, None, change).await.unwrap();
         self.advance(1).await;
     }
 
-    /// A status by the network's id, with our id as callback data if given.
+    /// Posts a status with the network's message id and, if given, our message id as callback data.
     pub async fn status(&self, network_id: &str, ours: Option<MessageId>, status: &str) {
         let mut status = json!({
             "id": network_id, "status": status, "timestamp": self.now().seconds().to_string(),
@@ -119,7 +119,7 @@ impl World {
     }
 }
 
-/// Whether it is the first event of its fact.
+/// Whether the type is the first one of its fact: neither `_v2` nor `_bsuid`.
 pub fn is_plain(kind: EventType) -> bool {
     !kind.is_bsuid() && !kind.name().ends_with("_v2")
 }

@@ -1,5 +1,5 @@
-//! One story that causes every event of messages, templates and calls: each has the members of the contract, in its
-//! order, and looks as it is kept here.
+//! One story causes every event of messages, templates and calls. Each has the members of the contract in the right
+//! order, and equals its stored snapshot.
 
 use app::conversations::{AssignTo, Assignment};
 use app::messages::SessionSend;
@@ -15,7 +15,7 @@ use crate::sending::world::{ADA, World, param, template_send, text_send, to};
 
 const SALE: &str = "summer_sale";
 
-/// Events of other parts.
+/// Event types that other tests cover.
 const OTHERS: [EventType; 6] = [
     EventType::CtaUrlClicked,
     EventType::CtaUrlClickedBsuid,
@@ -51,7 +51,7 @@ const REVIEWED: &str = "eventType, wabaId, templateName, templateId, watiTemplat
     channelId, channelPhoneNumber";
 const CALL: &str = "eventType, call_id, metadata";
 
-/// The contract's list of a type, and whether the person follows it.
+/// The members of a type in the contract, and whether the members about the person belong to it.
 fn listed(kind: EventType) -> (String, bool) {
     use EventType as T;
     let (members, has_person) = match kind {
@@ -72,7 +72,8 @@ fn listed(kind: EventType) -> (String, bool) {
     (members.to_owned(), has_person)
 }
 
-/// In the order of the wire: the person leads where the type says so, and follows otherwise.
+/// The members in the order of the payload: those about the person come first in `_bsuid` types, and last in the
+/// others.
 fn expected(kind: EventType) -> Vec<String> {
     let (members, has_person) = listed(kind);
     let members: Vec<String> = members.split(", ").map(str::to_owned).collect();
@@ -87,7 +88,7 @@ fn expected(kind: EventType) -> Vec<String> {
     [first, rest].concat()
 }
 
-/// The names of an object's members, as they come.
+/// The names of an object's members, in the order of the text.
 struct Keys(Vec<String>);
 
 impl<'de> Deserialize<'de> for Keys {
@@ -167,7 +168,7 @@ impl World {
     }
 }
 
-/// From a stranger's first word to a call.
+/// The story: from a stranger's first message to a call.
 async fn story(world: &World) {
     let operator = world.operator().await;
     world.make_sale().await;
@@ -207,7 +208,7 @@ async fn story(world: &World) {
     world.advance(120).await;
 }
 
-/// Replaces values that differ from run to run.
+/// Replaces values that differ between runs.
 fn settled(value: &mut Value) {
     match value {
         Value::Object(members) => members.values_mut().for_each(settled),
@@ -228,12 +229,12 @@ fn settled(value: &mut Value) {
     }
 }
 
-/// The last event of a type, which has the most members with a value.
+/// The last event of a type; in this story it has the most members with a value.
 fn last(all: &[PublishedEvent], kind: EventType) -> &PublishedEvent {
     all.iter().rev().find(|event| event.kind == kind).unwrap_or_else(|| panic!("{kind} was not published"))
 }
 
-/// A sample has every member of the real event, of the same JSON type where both have a value.
+/// Asserts that the sample of a type has every member of the real event, with the same JSON type if both have a value.
 fn assert_sample_fits(event: &PublishedEvent) {
     let sample = domain::events::sample(event.kind, domain::Timestamp::from_seconds(1_776_000_000), None).unwrap();
     let sample: Value = serde_json::from_str(sample.payload()).unwrap();
@@ -253,7 +254,7 @@ testkit::both_databases! {
             let event = last(&events, kind);
             assert_eq!(event.payload["eventType"], kind.name());
             let mut members = expected(kind);
-            // A handle is left out of the plain events where there is none.
+            // The plain types leave `username` out if the person has no handle.
             members.retain(|member| member != "username" || kind.is_bsuid() || !event.payload["username"].is_null());
             let keys: Keys = serde_json::from_str(&event.text).unwrap();
             assert_eq!(keys.0, members, "{kind}");

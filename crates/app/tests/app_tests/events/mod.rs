@@ -1,4 +1,4 @@
-//! Each event of messages, templates and calls is published once, by the transaction that makes it true.
+//! Each event of messages, templates and calls is published exactly once, by the transaction that makes it true.
 
 mod calls;
 mod failing;

@@ -1,4 +1,4 @@
-//! People write.
+//! Events of messages that people write.
 
 use domain::events::EventType;
 use sandbox::driver::Say;
@@ -23,7 +23,7 @@ testkit::both_databases! {
         let world = World::new(test).await;
         world.say(ADA, "hello").await;
         world.say(ADA, "are you there?").await;
-        // A person whom the business wrote to first is a known contact.
+        // A person to whom the business wrote first is already a contact.
         world.accepted(OFFER, BEN).await;
         world.drain().await;
         world.say(BEN, "hi").await;

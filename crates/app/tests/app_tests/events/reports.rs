@@ -1,10 +1,10 @@
-//! Statuses in every order and repeated: each is published once.
+//! Statuses in every order, and repeated: each is published once.
 
 use domain::MessageId;
 
 use crate::sending::world::{ADA, OFFER, World};
 
-/// All orders of three.
+/// All orders of three statuses.
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 testkit::both_databases! {

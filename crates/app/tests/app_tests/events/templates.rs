@@ -1,4 +1,4 @@
-//! Verdicts of the network on templates.
+//! Events of the network's verdicts on templates.
 
 use app::templates::TemplateSelector;
 use domain::events::EventType;
@@ -73,7 +73,7 @@ testkit::both_databases! {
 
     async fn a_change_that_a_sync_finds_is_published_once(test) {
         let world = World::new(test).await;
-        // A verdict whose webhook never came.
+        // A verdict whose webhook has not arrived yet.
         let review = Review { name: OFFER.to_owned(), ..verdict("PAUSED") };
         world.wired.sandbox.review(world.wired.tenant, review).await.unwrap();
         world.wired.advance(std::time::Duration::from_mins(1));

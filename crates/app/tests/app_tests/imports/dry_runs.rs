@@ -12,7 +12,7 @@ async fn dry(world: &World, text: &str) -> Import {
     run.import
 }
 
-/// A file whose later rows depend on earlier ones in every way.
+/// A file whose later rows depend on earlier ones in many ways.
 fn tangled() -> String {
     let block = |n: usize| {
         [

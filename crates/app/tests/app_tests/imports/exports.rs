@@ -1,4 +1,4 @@
-//! Exports, and importing them again.
+//! Exporting contacts, and importing the exports again.
 
 use app::contacts::import::Format;
 use domain::contacts::{Condition, ContactFilter};
@@ -48,7 +48,7 @@ testkit::both_databases! {
                 Format::Jsonl => assert_eq!(json_without(&first), json_without(&second)),
             }
             assert_eq!(first.len(), second.len(), "byte for byte, but for what was left out");
-            // Importing it into the source changes nothing.
+            // Importing the export into its own tenant changes nothing.
             let again = world.import(&first).await;
             assert_eq!(again.counts.unchanged, 4);
         }

@@ -1,4 +1,4 @@
-//! Interrupted imports, and several processes that compete for one.
+//! Interrupted imports, and several processes that compete for one import.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +8,8 @@ use store::Db;
 
 use crate::imports::world::{World, local, people};
 
-/// Lets the lease run out and another process claim the import. Blocks a thread, since the callback is not async.
+/// Lets the lease run out and another process claim the import. Blocks its thread, since the caller is a synchronous
+/// callback.
 fn taken_over(world: &World) {
     let (location, tenant, now) = (world.test.location.clone(), world.test.tenant, world.app.now().plus_seconds(60));
     let take = async move {
@@ -118,7 +119,7 @@ testkit::both_databases! {
     async fn a_process_that_lost_its_lease_changes_nothing(test) {
         let world = World::with(test);
         let looks = AtomicUsize::new(0);
-        // Before the second batch another process claims the import.
+        // Before the second batch, another process claims the import.
         let stop = || {
             if looks.fetch_add(1, Ordering::SeqCst) == 1 {
                 taken_over(&world);
@@ -136,7 +137,7 @@ testkit::both_databases! {
     async fn a_file_that_another_process_imports_is_refused(test) {
         let world = World::with(test);
         let text = people(30);
-        // The second process begins while the first is between two batches.
+        // The second process starts while the first is importing.
         let (node, tenant) = (world.another_node(), world.test.tenant);
         let contacts = node.contacts();
         let (me, actor) = (Command(tenant), Actor::command());
@@ -149,7 +150,7 @@ testkit::both_databases! {
         };
         let (first, second) = tokio::join!(first, second);
         assert_eq!(first.unwrap().import.counts.created, 30);
-        // It began during the first import or after it: in both cases every contact is there once.
+        // The second process started during the first import or after it: in both cases every contact is stored once.
         match second {
             Ok(second) => assert_eq!(second.import.counts.unchanged, 30),
             Err(error) => assert!(error.to_string().contains("another process imports this file"), "{error}"),

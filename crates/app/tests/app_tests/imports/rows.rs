@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::imports::world::{World, local, phone};
 
-/// Row, column and reason of each rejected row.
+/// Imports a text, and returns row, column and reason of each rejected row.
 async fn rejects(world: &World, text: impl AsRef<[u8]>) -> Vec<(i64, String, String)> {
     let import = world.import(text).await;
     let verdicts = world.verdicts(import.id).await;
@@ -125,7 +125,7 @@ testkit::both_databases! {
 
     async fn a_quote_that_is_never_closed_costs_one_row(test) {
         let world = World::with(test);
-        // More bytes than a row may have.
+        // The rows after the quote are longer than one row may be.
         let rows: usize = 6000;
         let others = format!("14155550002,{}\n", "e".repeat(200)).repeat(rows);
         let text = format!("phone,name\n14155550001,\"never closed\n{others}");
@@ -188,7 +188,7 @@ testkit::both_databases! {
         let known = world.app.contacts().history(&world.me(), "DE.8").await.unwrap();
         assert_eq!(known.contact.id, ada.id, "a number gets the BSUID of the network");
         assert_eq!(known.contact.bsuid, ada.bsuid);
-        // From now on either key finds them.
+        // From now on the number or the BSUID alone finds each contact.
         let again = world.import("phone,bsuid,name\n14155552672,DE.7,\n14155552671,DE.8,\n").await;
         assert_eq!(again.counts.unchanged, 2);
     }
@@ -216,7 +216,7 @@ testkit::both_databases! {
         let import = world.import(&mended).await;
         assert_eq!((import.counts.created, import.counts.rejected), (2, 0));
         assert_eq!(world.contact("14155552672").await.name, "=cmd|calc");
-        // A second round does not duplicate the error columns.
+        // A second import of the corrected file does not duplicate the error columns.
         let import = world.import(mended.replace("14155552673", "x")).await;
         let header = world.rejected(import.id).await.lines().next().unwrap().to_owned();
         assert_eq!(header, "error_row,error_column,error,phone,name,city");

@@ -32,7 +32,7 @@ testkit::both_databases! {
     async fn an_upload_is_imported_and_its_pieces_are_deleted(test) {
         let world = World::alone(test).await;
         let rows = if crate::imports::long() { 100_000 } else { 5000 };
-        // Rows that cross the border of two pieces.
+        // Rows cross the border between two pieces.
         let text: String = ["phone,name,note\n".to_owned()]
             .into_iter()
             .chain((0..rows).map(|n| format!("1415{:03}{:04},Person {n},{}\n", 200 + n / 10_000, n % 10_000, "x".repeat(n % 90))))
@@ -55,7 +55,7 @@ testkit::both_databases! {
         let world = World::alone(test).await;
         let id = upload(&world, people(4500).as_bytes(), None).await;
         let looks = std::sync::atomic::AtomicUsize::new(0);
-        // Called once before the import, then before each batch.
+        // Called once before the import, then before each batch: stops after the first batch.
         let stop = || looks.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= 2;
         world.app.process_imports(stop).await.unwrap();
         let stopped = world.app.contacts().import(&world.me(), id).await.unwrap();
@@ -81,7 +81,7 @@ testkit::both_databases! {
             assert!(failed.finished_at.is_some());
         }
         assert_eq!(count(&world, &PIECES).await, 0);
-        // The given format wins over the first byte.
+        // A given format overrides the one that the first byte suggests.
         let id = upload(&world, b"{\"phone\":\"14155552671\"}\n", Some(Format::Csv)).await;
         world.app.process_imports(|| false).await.unwrap();
         assert_eq!(status_of(&world.app.contacts().import(&world.me(), id).await.unwrap()), "failed");
@@ -105,7 +105,7 @@ testkit::both_databases! {
         }
         assert_eq!(count(&world, &LEFT).await, 0);
         assert!(world.app.contacts().imports(&world.me()).await.unwrap().is_empty());
-        // As after a crash: the upload is not dropped.
+        // As after a crash: the upload is never dropped.
         std::mem::forget(begin().await);
         world.test.clock.advance(Duration::from_hours(7));
         world.app.sweep_imports().await.unwrap();

@@ -38,7 +38,7 @@ impl World {
         Self { app: app.unwrap(), test }
     }
 
-    /// With a database of its own: workers also claim imports of other tests.
+    /// On a database of its own, because workers claim imports of all tests in a shared one.
     pub async fn alone(test: TestDb) -> Self {
         Self::with(TestDb::alone(test.db.engine()).await)
     }
@@ -47,7 +47,7 @@ impl World {
         Command(self.test.tenant)
     }
 
-    /// The same application with another handle on the database, like another node.
+    /// The same application with another connection to the database, like another node.
     pub fn another_node(&self) -> App {
         let config = Config {
             plans: testkit::application::plans(),
@@ -75,7 +75,7 @@ impl World {
         self.app.contacts().import_file(&Command(tenant), &Actor::command(), file, |_| {}, stop).await
     }
 
-    /// Imports a text.
+    /// Imports a text as a file.
     pub async fn import(&self, text: impl AsRef<[u8]>) -> Import {
         self.import_into(self.test.tenant, text).await
     }
@@ -125,7 +125,7 @@ impl World {
         collected(write(send), receive).await
     }
 
-    /// Newest first.
+    /// All contacts, the newest first.
     pub async fn contacts(&self) -> Vec<Contact> {
         let mut all = Vec::new();
         let show = |contact: &domain::contacts::ContactView<'_>| all.push(contact.id);
@@ -147,7 +147,7 @@ impl World {
         read.await.unwrap()
     }
 
-    /// The one contact with this number.
+    /// The contact with this number.
     pub async fn contact(&self, phone: &str) -> Contact {
         self.contacts().await.into_iter().find(|contact| contact.phone.as_deref() == Some(phone)).unwrap()
     }

@@ -33,7 +33,7 @@ testkit::both_databases! {
         let write = world.test.db.write((tenant, ours), |tx, (tenant, ours)| Box::pin(store::messages::insert(tx, *tenant, ours)));
         assert!(write.await.unwrap());
         let mut sent = status("wamid.out", "sent", AT);
-        // The first status comes without our id.
+        // The first status comes without our message id.
         world.arrives(&statuses(&[status("wamid.out", "delivered", AT + 1)])).await;
         sent["biz_opaque_callback_data"] = id.to_string().into();
         world.arrives(&statuses(&[sent])).await;
@@ -105,7 +105,7 @@ testkit::both_databases! {
         assert_eq!(call["channel_id"], json!(world.channel.id.to_string()));
     }
 
-    /// The network's clock is ahead of ours: times after the arrival are cut, and the duration stays.
+    /// The network's clock is ahead of ours: times after the arrival are cut, and the duration is kept.
     async fn a_call_lasts_as_long_as_the_network_says(test) {
         let world = World::new(test).await;
         let ahead = world.app.now().seconds() + 3600;

@@ -1,4 +1,4 @@
-//! What the network posts, from the signature to its effects, on both databases.
+//! Posts of the network, from the check of the signature to their effects, on both databases.
 
 mod accepting;
 mod effects;

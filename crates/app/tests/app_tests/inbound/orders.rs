@@ -1,4 +1,4 @@
-//! The same records in any order, with repeats, in any batches: the same messages, calls and people.
+//! The same records in any order, with repeats, in any batches, lead to the same messages, calls and people.
 
 use domain::messages::{Message, MessageDirection, MessageState};
 use rand::rngs::SmallRng;
@@ -12,7 +12,7 @@ use crate::inbound::world::{PERSON, World, change, status, text_message, value};
 
 const AT: i64 = 1_776_000_000;
 
-/// What happened: three people who write, statuses of two messages, two calls.
+/// The records: three messages of a person, statuses of two messages, two calls.
 fn happenings() -> Vec<Value> {
     let mut all = Vec::new();
     for number in 0..3 {
@@ -44,7 +44,7 @@ fn field(value: &Value) -> &'static str {
     if value.get("calls").is_some() { "calls" } else { "messages" }
 }
 
-/// All in one body, each alone, or a few together.
+/// Splits the records into bodies of one to four records each.
 fn batches(happenings: &[Value], dice: &mut SmallRng) -> Vec<Value> {
     let mut bodies = Vec::new();
     let mut left = happenings;
@@ -60,7 +60,7 @@ fn batches(happenings: &[Value], dice: &mut SmallRng) -> Vec<Value> {
 }
 
 async fn outcome(world: &World) -> Value {
-    // The time of arrival of a person's message depends on the run.
+    // The time at which a person's message arrived differs between runs.
     let arrived = |one: &Message| one.delivered_at.filter(|_| one.direction == MessageDirection::Outbound);
     let shown = |one: &Message| {
         json!([one.network_id, one.state, one.text, one.sent_at, arrived(one), one.read_at, one.failed_at])

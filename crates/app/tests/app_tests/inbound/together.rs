@@ -1,5 +1,5 @@
-//! Records that are processed in one batch lead to the same rows and events as each by itself, also where PostgreSQL
-//! applies them with few statements.
+//! Records that are processed in one batch lead to the same rows and events as records that are processed one by one,
+//! also where PostgreSQL applies them with few statements.
 
 use domain::messages::Message;
 use domain::{Id, MessageId};
@@ -11,7 +11,7 @@ use crate::inbound::world::{World, change, outbound};
 
 const AT: i64 = 1_776_000_000;
 
-/// A body of the network about one person: by number, by BSUID, or by both.
+/// A body of the network about one person, who is named by number, by BSUID, or by both.
 fn about(phone: Option<&str>, bsuid: Option<&str>, name: &str, more: &Value) -> Value {
     let mut value = json!({
         "messaging_product": "whatsapp",
@@ -36,8 +36,8 @@ fn reported(ours: MessageId, network_id: &str, word: &str, late: i64) -> Value {
     about(Some("16505550001"), Some("US.1"), "Ada", &json!({"statuses": [status]}))
 }
 
-/// Known and new people, one who writes twice, a repeat, a person who is first known by a number and then by a BSUID
-/// too, and statuses of two of our messages, one of which has no network id yet.
+/// Messages of known and new people, of one who writes twice and of one who is first known by a number and then also by
+/// a BSUID; a repeated message; and statuses of two of our messages, one of which has no network id yet.
 fn bodies(ours: [MessageId; 2]) -> Vec<Value> {
     let (ada, bob) = ((Some("16505550001"), Some("US.1")), (Some("16505550002"), None));
     vec![
@@ -54,7 +54,7 @@ fn bodies(ours: [MessageId; 2]) -> Vec<Value> {
         reported(ours[0], "wamid.a", "delivered", 8),
         reported(ours[0], "wamid.a", "read", 10),
         text(bob.0, None, "Bob", "wamid.7", 11),
-        // Shows that two contacts are one person: not simple.
+        // Shows that two contacts are one person, so the run must be applied record by record.
         text(ada.0, Some("US.3"), "Ada", "wamid.8", 12),
         text(bob.0, None, "Bob", "wamid.9", 13),
     ]
@@ -76,7 +76,7 @@ static CONVERSATIONS: Statement = Statement::new(
     "SELECT status, last_text FROM conversations WHERE tenant_id = $1 ORDER BY last_text",
 );
 
-/// Everything that does not differ from run to run. The BSUIDs that Switchboard makes are random.
+/// Everything that does not differ between runs. BSUIDs that Switchboard generates are random and left out.
 async fn outcome(world: &World) -> Value {
     let (db, tenant) = (&world.test.db, world.test.tenant);
     let facts: Vec<(String, String)> = db.rows(&FACTS, params![tenant], read).await.unwrap();

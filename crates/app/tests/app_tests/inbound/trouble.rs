@@ -1,4 +1,5 @@
-//! Unreadable bodies, failing records and racing nodes: nothing is lost, nothing happens twice, nothing else waits.
+//! Unreadable bodies, failing records and competing nodes: nothing is lost, nothing happens twice, and no other record
+//! waits.
 
 use domain::keys::{Keyring, SecretKey};
 use serde_json::json;
@@ -39,7 +40,7 @@ testkit::both_databases! {
         assert!(arrived.iter().all(|one| one.id <= last.id), "a later body is processed later");
     }
 
-    /// Fewer entries than one read returns, with more records than one transaction takes.
+    /// Fewer entries than one read returns, with more records than one transaction applies.
     async fn many_records_in_few_bodies_do_not_wait_for_the_next_round(test) {
         let world = World::new(test).await;
         for body in 0..3_i64 {
@@ -72,7 +73,7 @@ testkit::both_databases! {
         one.unwrap();
         two.unwrap();
         world.process().await;
-        // The node without the lease skips the channel until the lease of the holder ends.
+        // The node without the lease skips the channel until the lease of the holder has ended.
         world.test.clock.advance(std::time::Duration::from_secs(6));
         world.process().await;
         assert_eq!(world.messages().await.len(), 60);
@@ -80,7 +81,7 @@ testkit::both_databases! {
     }
 }
 
-/// A record that the database itself refuses: the rest of its body, and of its batch, has its effect.
+/// A record that the database itself refuses: all other records of its body and of its batch are applied.
 #[tokio::test]
 async fn a_record_that_fails_is_alone_with_its_failure() {
     static BOMB: Statement = Statement::tenantless(

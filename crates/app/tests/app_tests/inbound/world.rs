@@ -1,4 +1,4 @@
-//! A tenant with a channel, and the network that posts to it.
+//! A tenant with a channel, and posts as the network would send them.
 
 use app::channels::Secrets;
 use app::inbound::Refused;
@@ -58,7 +58,7 @@ impl World {
     }
 
     /// The journal is processed for all tenants, so each test has a database of its own: in a shared one another test's
-    /// node may hold the lease of this test's channel.
+    /// node might hold the lease of this test's channel.
     pub async fn with_key(test: TestDb, keyring: &Keyring) -> Self {
         let test = TestDb::alone(test.db.engine()).await;
         let app = app_on(&test, keyring);
@@ -128,7 +128,7 @@ pub async fn add(app: &App, test: &TestDb, name: &str, number: &str, number_id: 
     app.channels().add(&Actor::command(), test.tenant, new, &secrets()).await.unwrap()
 }
 
-/// A body with one change.
+/// A body of the network with one change.
 pub fn change(field: &str, value: &Value) -> Value {
     json!({"object": "whatsapp_business_account", "entry": [
         {"id": "102290129340398", "time": 1_776_000_100, "changes": [{"field": field, "value": value}]},
@@ -163,7 +163,7 @@ pub fn statuses(list: &[Value]) -> Value {
     change("messages", &value(&json!({"statuses": list})))
 }
 
-/// A message that was sent, with unknown outcome.
+/// A message that was sent and whose outcome is unknown.
 pub fn outbound(channel: ChannelId, id: MessageId, at: domain::Timestamp) -> Message {
     use domain::messages::{MessageDirection, MessageState};
     Message {

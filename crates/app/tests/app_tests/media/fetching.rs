@@ -1,4 +1,4 @@
-//! Files from URLs: a real server on this machine, which only an application with that setting may reach.
+//! Files from URLs: a real server on this machine, which only an application with the matching setting may reach.
 
 use std::net::SocketAddr;
 
@@ -11,7 +11,7 @@ use crate::media::world::{app_on, bytes_of, left, noise, refusal};
 
 const HERE: &[&str] = &["127.0.0.0/8"];
 
-/// The raw answer of each path.
+/// The raw HTTP answer to each path.
 fn page(path: &str) -> Vec<u8> {
     let answer = |status: &str, headers: &str, body: &[u8]| {
         let head = format!("HTTP/1.1 {status}\r\n{headers}Connection: close\r\n");
@@ -43,7 +43,7 @@ async fn answer_one(mut socket: TcpStream) {
     while !head.ends_with(b"\r\n\r\n") && socket.read_buf(&mut head).await.is_ok_and(|read| read > 0) {}
     let head = String::from_utf8_lossy(&head).into_owned();
     let path = head.split(' ').nth(1).unwrap_or_default();
-    // The client closes the connection when it has read enough.
+    // The client may close the connection before it has read everything.
     let _ = socket.write_all(&page(path)).await;
 }
 

@@ -1,4 +1,4 @@
-//! Files that people send are fetched when they arrive, and kept, in every store.
+//! Files that people send are fetched when they arrive and kept, in every kind of store.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -35,13 +35,13 @@ struct World {
     outside: Option<Outside>,
 }
 
-/// Where the files of a server are, if not in its database.
+/// Where the files of a server are stored, if not in its database.
 enum Outside {
     Folder(PathBuf),
     Bucket(TestBucket),
 }
 
-/// A server for each store.
+/// One server for each kind of store.
 async fn worlds(engine: Engine) -> Vec<World> {
     let mut all = Vec::new();
     for store in [FileStore::Database, FileStore::Folder, FileStore::S3] {
@@ -66,7 +66,7 @@ impl World {
         Command(self.wired.tenant)
     }
 
-    /// A message with a picture of hers, whose file is not fetched yet.
+    /// Lets Ada send a picture, and returns the message, whose file is not fetched yet.
     async fn picture(&self) -> Message {
         let say = Say { image: Some(Image { caption: Some("Look".to_owned()) }), ..Say::default() };
         self.wired.sandbox.say(self.wired.tenant, ADA, say).await.unwrap();
@@ -78,7 +78,7 @@ impl World {
         newest.unwrap()
     }
 
-    /// A message with this file, as it is after its webhook was applied.
+    /// Stores a message with this file as its webhook would, with a pending fetch.
     async fn arrived(&self, kind: &str, mime: &str, name: &str, bytes: &[u8]) -> Message {
         let body: Body = Full::new(bytes::Bytes::copy_from_slice(bytes)).map_err(BoxError::from).boxed_unsync();
         let graph = self.wired.graph().await;
@@ -110,7 +110,7 @@ impl World {
         self.wired.app.fetch_received(|| false).await.unwrap();
     }
 
-    /// The network forgets the file of a message.
+    /// Makes the network lose the file of a message.
     async fn forget(&self, message: &Message) {
         self.wired.graph().await.delete_media(&network_id(message)).await.unwrap();
     }
@@ -123,7 +123,7 @@ impl World {
         assert_eq!(write.await.unwrap(), 1);
     }
 
-    /// As the history shows it.
+    /// The file as the history shows it.
     async fn view(&self, message: &Message) -> FileView {
         let message = self.now(message.id).await;
         let (entry, _) = self.wired.app.conversations().history_entry(&self.me(), message).await.unwrap();
@@ -144,7 +144,7 @@ impl World {
         (usage.files, usage.bytes)
     }
 
-    /// Files outside the database.
+    /// Number of files outside the database.
     async fn files(&self) -> usize {
         match &self.outside {
             None => 0,
@@ -206,7 +206,7 @@ testkit::both_databases! {
     async fn a_restart_before_and_within_the_fetch_loses_nothing(test) {
         for mut world in worlds(test.db.engine()).await {
             let (first, second) = (world.picture().await, world.picture().await);
-            // A process that is killed holds the claim of one.
+            // A process that is killed holds the claim of one of them.
             let channel = fetches::waiting(&world.wired.test.db, world.wired.app.now(), 10).await.unwrap().remove(0);
             let now = world.wired.app.now();
             let claim: domain::FetchClaimId = Id::new(now);
@@ -223,7 +223,7 @@ testkit::both_databases! {
             world.wired.advance(Duration::from_secs(10));
             world.fetch().await;
             assert_eq!(world.state(&held).await, (FileState::Stored, None));
-            // The killed process was only slow: it has lost the claim, and cannot end the fetch.
+            // If the killed process was only slow, it has lost the claim and cannot end the fetch.
             let write = world.wired.test.db.write(lost, |tx, lost| Box::pin(fetches::done(tx, lost)));
             assert!(!write.await.unwrap());
             assert_eq!(world.stored().await.0, 2);
@@ -298,7 +298,7 @@ testkit::both_databases! {
     async fn reading_a_file_that_was_never_fetched_keeps_it(test) {
         for world in worlds(test.db.engine()).await {
             let message = world.arrived("document", "text/plain", "a.txt", b"0123456789abcdef").await;
-            // As an earlier version left it.
+            // As an earlier version left it: without a fetch.
             let input = (world.wired.tenant, message.id);
             let write = world.wired.test.db.write(input, |tx, (tenant, id)| {
                 Box::pin(async move { tx.execute(&FORGET, params![*tenant, *id]).await })
@@ -329,7 +329,7 @@ testkit::both_databases! {
             assert_eq!((view.state, view.failure), (FileState::Failed, Some(FetchFailure::Expired)));
             assert_eq!(view.detail.as_deref(), Some("received files are kept for 30 days"));
             assert_eq!((world.state(&young).await.0, world.stored().await.0), (FileState::Stored, 1));
-            // Bytes outside the database stay for a day, for a backup that runs.
+            // Bytes outside the database are kept for a day, for a backup that is running.
             assert_eq!(world.files().await, if world.outside.is_some() { 2 } else { 0 });
             world.wired.advance(2 * DAY);
             app.sweep_media().await.unwrap();

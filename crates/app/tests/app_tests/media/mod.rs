@@ -1,4 +1,4 @@
-//! Files from the upload to the network and back, on both databases.
+//! Files of messages: from the upload to the network and back, on both databases.
 
 mod fetching;
 mod keeping;

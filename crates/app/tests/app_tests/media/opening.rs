@@ -1,4 +1,4 @@
-//! Files of messages of both directions.
+//! Opening files of messages in both directions.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::media::world::{app_on, bytes_of, noise, stored};
 
 const ADA: &str = "14155550132";
 
-/// The message with her picture, as it is stored.
+/// Lets Ada send a picture, and returns the stored message.
 async fn picture_from_ada(wired: &WiredApp) -> Message {
     let say = Say { image: Some(Image { caption: Some("Look".to_owned()) }), ..Say::default() };
     wired.sandbox.say(wired.tenant, ADA, say).await.unwrap();
@@ -73,7 +73,7 @@ testkit::both_databases! {
             ("image", None),
             ("image", Some("no JSON")),
             ("image", Some("{\"type\":\"image\",\"image\":{\"link\":\"https://example.com/a.jpg\"}}")),
-            // The channel is gone.
+            // The message's channel does not exist.
             ("image", Some("{\"type\":\"image\",\"image\":{\"id\":\"1\"}}")),
         ] {
             let message = Message {

@@ -76,7 +76,7 @@ testkit::both_databases! {
         let outcome = app.media().receive(&Command(test.tenant), new_file("x.pdf", ""), broken).await;
         assert_eq!(refusal(outcome), (Cause::MediaRefused, "file".to_owned(), "the file did not arrive whole".to_owned()));
         assert_eq!(left(&test.db, test.tenant).await, 0);
-        // The client goes away in the middle, and the call is dropped.
+        // The client disconnects in the middle, and the call is dropped.
         let stalled = chunks(&noise(600_000)).chain(stream::pending());
         let (media, me) = (app.media(), Command(test.tenant));
         let mut call = Box::pin(media.receive(&me, new_file("x.pdf", ""), stalled));
@@ -100,7 +100,7 @@ testkit::both_databases! {
         let quotas = Quotas { media_bytes: 1_000, ..Quotas::default() };
         let me = Command(test.tenant);
         let full = |outcome| matches!(outcome, Err(Error::LimitReached { limit: "media_bytes", max: 1_000, .. }));
-        // A second application reads the sum of the first one's files.
+        // The second application reads the sum of the files that the first one stored.
         for app in [app_with(&test, &[], quotas), app_with(&test, &[], quotas)] {
             stored(&app, test.tenant, "a.pdf", "", &noise(400)).await;
             assert!(full(app.media().receive(&me, new_file("b.pdf", ""), chunks(&noise(700))).await));
@@ -130,7 +130,7 @@ testkit::both_databases! {
     }
 }
 
-/// On one engine, since it is a hundred megabytes. The file is refused before the rest of it is read.
+/// On one database only, since it reads a hundred megabytes. The file is refused before the rest of it is read.
 #[tokio::test]
 async fn a_body_larger_than_every_limit_has_a_cause_of_its_own() {
     let test = TestDb::sqlite().await;

@@ -1,4 +1,4 @@
-//! Unused files are removed.
+//! The sweep removes unused files.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::media::world::{app_on, chunks, go_on, left, new_file, noise, stored};
 
 const HOUR: Duration = Duration::from_hours(1);
 
-/// A message that has this file.
+/// Stores a sent message that has this file.
 pub async fn sent(app: &App, test: &TestDb, media: MediaId, kind: &str) -> Message {
     let (id, now) = (Id::new(app.now()), app.now().to_millis());
     let message = Message {
@@ -35,7 +35,7 @@ testkit::both_databases! {
         let unused = stored(&app, test.tenant, "unused.pdf", "", &noise(600_000)).await;
         let elsewhere = test.new_tenant("unlimited").await;
         stored(&app, elsewhere, "unused.pdf", "", b"0123456789abcdef").await;
-        // As after a crash in the middle: the writer is not dropped.
+        // As after a crash in the middle: the writer is never dropped.
         let stalled = chunks(&noise(600_000)).chain(stream::pending());
         let media = app.media();
         let mut call = Box::pin(media.receive(&me, new_file("stalled.pdf", ""), stalled));

@@ -1,4 +1,4 @@
-//! Uploads to the network, which is the sandbox.
+//! Uploads to the network, here the sandbox.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ async fn at_the_network(wired: &WiredApp, id: &str) -> (Option<String>, Vec<u8>)
     (info.mime_type, channels::transport::collect(download.body, 1 << 30).await.unwrap().to_vec())
 }
 
-/// A network at a port that was free a moment ago.
+/// A client of a network at a port that was free a moment ago, so that it cannot connect.
 fn unreachable_network() -> Graph {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let transport = HttpTransport::new(Timeouts::default()).unwrap();

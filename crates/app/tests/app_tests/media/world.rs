@@ -1,4 +1,4 @@
-//! An application that may or may not fetch from this machine, and counts of its tables.
+//! An application that may fetch only from the allowed private networks, and counts of its rows.
 
 use std::sync::Arc;
 
@@ -44,12 +44,12 @@ pub fn app_with(test: &TestDb, allowed: &[&str], quotas: domain::quotas::Quotas)
     App::new(test.db.clone(), test.clock.clone(), &keyring, config).unwrap()
 }
 
-/// Rows of files, pieces and uploads together.
+/// The number of rows of files, pieces and uploads together.
 pub async fn left(db: &Db, tenant: TenantId) -> i64 {
     db.row(&LEFT, params![tenant], store::read::<i64>).await.unwrap().unwrap()
 }
 
-/// Bytes that do not repeat from piece to piece.
+/// Bytes whose pattern differs from piece to piece.
 pub fn noise(length: usize) -> Vec<u8> {
     (0..length).map(|at| u8::try_from((at * 31 + at / 251) % 256).unwrap()).collect()
 }
@@ -59,7 +59,7 @@ pub fn new_file(name: &str, mime: &str) -> NewFile {
     NewFile { member: "file", name: text(name), mime: text(mime) }
 }
 
-/// In chunks whose ends are not those of pieces.
+/// The bytes in chunks that do not end where pieces end.
 pub fn chunks(bytes: &[u8]) -> impl futures_util::Stream<Item = Result<Bytes, std::io::Error>> + Send + use<> {
     let chunks: Vec<_> = bytes.chunks(70_001).map(|chunk| Ok(Bytes::copy_from_slice(chunk))).collect();
     stream::iter(chunks)
@@ -81,7 +81,7 @@ pub fn refusal<T: std::fmt::Debug>(outcome: Result<T, Error>) -> (Cause, String,
     }
 }
 
-/// Polls a call that must not end, for a moment.
+/// Polls a call once; panics if it has ended.
 pub async fn go_on(call: &mut (impl Future<Output: std::fmt::Debug> + Unpin)) {
     tokio::select! {
         biased;

@@ -1,4 +1,4 @@
-//! Pages of orders: newest first, with any filter, each order once.
+//! Pages of orders: the newest first, with any filter, each order once.
 
 use app::orders::{FoundOrders, OrderSearch};
 use domain::orders::OrderStatus;
@@ -64,7 +64,7 @@ testkit::both_databases! {
         ] {
             assert_eq!(world.list(filter.clone()).await, expected, "{filter:?}");
         }
-        // Both ends are included.
+        // Both ends of the range are included.
         let (from, to) = (world.order("order-2").await.order.created_at, world.order("order-3").await.order.created_at);
         let between = OrderSearch { date_from: Some(from), date_to: Some(to), ..OrderSearch::default() };
         assert_eq!(world.list(between).await, ["order-3", "order-2"]);

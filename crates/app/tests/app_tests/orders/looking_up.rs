@@ -1,4 +1,4 @@
-//! Look-ups: rate limited, repeated after failures, made by one node, and not lost by a crash.
+//! Look-ups are rate limited, repeated after failures, made by one node at a time, and not lost by a crash.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ testkit::both_databases! {
             tries += 1;
             assert_eq!(order.trouble.is_some(), tries <= 3, "{tries}: {order:?}");
             assert!(order.lookup_at.is_none_or(|at| at > world.now()), "{tries}: {order:?}");
-            // No look-up before it is due.
+            // No look-up is made before it is due.
             world.look_up().await;
             assert_eq!(world.order("order-1").await.order, order);
             world.wait_until(order.lookup_at.unwrap());
@@ -67,7 +67,7 @@ testkit::both_databases! {
         let mut world = World::shop(test).await;
         world.ordered("order-1").await;
         world.pay("order-1", Outcome::Captured).await;
-        // Claimed and perhaps asked, without a record.
+        // The look-up was claimed, and perhaps made, but its answer was not stored.
         let order = world.order("order-1").await.order;
         let due = DueLookup {
             tenant: world.wired.tenant,

@@ -1,4 +1,4 @@
-//! The courses of a payment, with and without a webhook, to the final state.
+//! How payments proceed to their final state, with and without a webhook.
 
 use domain::money::Amount;
 use domain::payments::{PaymentSource, PaymentStatus, TransactionStatus};
@@ -44,7 +44,7 @@ testkit::both_databases! {
         world.days_pass(1).await;
         assert_eq!(world.order_events().await, before);
         assert_eq!(before.iter().filter(|one| one.starts_with("paymentCaptured")).count(), 1, "{before:?}");
-        // The look-up first, the webhooks after it.
+        // The look-up comes first, and the webhooks after it.
         world.fail("delay", 10).await;
         world.pay("order-2", Outcome::Refunded).await;
         world.days_pass(1).await;

@@ -16,10 +16,10 @@ testkit::both_databases! {
         world.app().contacts().delete(&world.caller(), ADA).await.unwrap();
         let shown = world.order("order-1").await;
         assert_eq!((shown.order.contact_id, shown.target), (None, None));
-        // The network's report named the person.
+        // The network's report named the person, so its content is erased.
         let reports = store::reports::about(world.app().db(), world.wired.tenant, "payment", "order-1").await.unwrap();
         assert!(!reports.is_empty() && reports.iter().all(|one| one.doc.is_empty()), "{reports:?}");
-        // The payment still converges.
+        // The payment still reaches its final state.
         world.look_up().await;
         assert_eq!(world.payment("order-1").await.status, PaymentStatus::Captured);
         let error = world.says(status_send("order-1", "shipped", free())).await.unwrap_err();
@@ -40,7 +40,7 @@ testkit::both_databases! {
         assert_eq!(found.orders.len(), 1);
         let (kept, parted) = world.app().contacts().undo_merge(&world.caller(), merged.id).await.unwrap();
         assert_ne!(kept.id, parted.id);
-        // Both had a conversation on the same channel: the joined conversation stays with the kept contact.
+        // Both contacts had a conversation on the same channel: the joined conversation stays with the kept contact.
         assert_eq!(world.order("order-1").await.order.contact_id, Some(kept.id));
     }
 }

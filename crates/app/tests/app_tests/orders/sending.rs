@@ -1,4 +1,4 @@
-//! Creating orders: order and message are one transaction.
+//! Creating orders: the order and its message are written in one transaction.
 
 use app::Error;
 use app::orders::OrderSend;
@@ -10,7 +10,7 @@ use domain::payments::{PaymentSource, PaymentStatus};
 use crate::orders::shop::{BILL, Keyed, free, new_order, order_send, parameter, template};
 use crate::sending::world::{ADA, BEN, NEWS, World};
 
-/// Asserts that neither the order nor a message exists.
+/// Asserts that neither an order nor a payment with this reference exists.
 async fn nothing_of(world: &World, reference: &str) {
     let found = world.app().orders().find(&world.caller(), reference).await;
     assert!(matches!(found, Err(Error::NotFound(app::Thing::Order))), "{found:?}");
@@ -44,7 +44,7 @@ testkit::both_databases! {
         assert!(matches!(error, Error::Conflict { .. }), "{error:?}");
         assert_eq!(parameter(error), "reference_id");
         assert_eq!(world.messages(&first.message).await.len(), 1);
-        // Letter case counts.
+        // References differ by letter case.
         world.create(order_send("Order-1", free())).await.unwrap();
     }
 
@@ -96,7 +96,7 @@ testkit::both_databases! {
         nothing_of(&world, "order-1").await;
         let accepted = world.send_template(crate::sending::world::template_send(BILL, vec![crate::sending::world::to(ADA)])).await.unwrap();
         assert_eq!(accepted.recipients[0].problem.as_ref().unwrap().parameter, "template_name");
-        // An unknown contact is created, on the channel in front of the target.
+        // For a target that no contact has, a contact is created, on the channel in front of the target.
         let to = format!("{}:{BEN}", world.wired.channel.name);
         let sent = world.create(OrderSend { target: to, ..order_send("order-2", template(BILL)) }).await.unwrap();
         assert_eq!(sent.order.target.as_deref(), Some(BEN));

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::sending::world::{ADA, World, param};
 
-/// A template with a button that shows an order.
+/// A template with an order details button.
 pub const BILL: &str = "your_bill";
 
 pub fn new_order(reference: &str) -> NewOrder {
@@ -73,7 +73,7 @@ pub fn status_send(reference: &str, status: &str, form: MessageForm) -> OrderSta
     }
 }
 
-/// A caller with an idempotency key.
+/// A caller whose request has an idempotency key.
 #[derive(Debug, Clone)]
 pub struct Keyed(pub TenantId, pub IdempotencyScope);
 
@@ -102,7 +102,7 @@ impl Keyed {
     }
 }
 
-/// The member that a refusal names.
+/// The member of the request that an error names.
 pub fn parameter(error: Error) -> String {
     match error {
         Error::Invalid { parameter, .. } | Error::Conflict { parameter, .. } | Error::Refused { parameter, .. } => {
@@ -113,7 +113,7 @@ pub fn parameter(error: Error) -> String {
 }
 
 impl World {
-    /// A person with an open window.
+    /// A world in which Ada has just written, so that her window is open.
     pub async fn shop(test: testkit::database::TestDb) -> Self {
         let world = Self::new(test).await;
         world.say(ADA, "I would like two mugs").await;
@@ -140,7 +140,7 @@ impl World {
         self.app().orders().create(&self.caller(), send).await
     }
 
-    /// An order that has reached its person.
+    /// Creates an order and lets its message reach the person.
     pub async fn ordered(&self, reference: &str) -> CreatedOrder {
         let sent = self.create(order_send(reference, free())).await.unwrap();
         self.drain().await;
@@ -164,7 +164,7 @@ impl World {
         shown.payment
     }
 
-    /// The person pays, and the immediate webhooks arrive.
+    /// The person pays; webhooks that the network sends at once are processed.
     pub async fn pay(&self, reference: &str, outcome: Outcome) -> Paid {
         let pay = Pay { reference_id: Some(reference.to_owned()), outcome, ..Pay::default() };
         let paid = self.wired.sandbox.pay(self.wired.tenant, ADA, pay).await.unwrap();
@@ -176,13 +176,13 @@ impl World {
         self.app().payments().look_up_due(|| false).await.unwrap();
     }
 
-    /// Advances the clock to the next look-up and runs it.
+    /// Advances the clock until the next look-up is due, and runs it.
     pub async fn confirm(&self) {
         self.advance(10).await;
         self.look_up().await;
     }
 
-    /// Advances the clock in steps and runs the look-ups that are due.
+    /// Advances the clock hour by hour and runs the look-ups that are due.
     pub async fn days_pass(&self, days: u64) {
         for _ in 0..days * 24 {
             self.advance(3600).await;
@@ -190,7 +190,7 @@ impl World {
         }
     }
 
-    /// Every event about orders: its type, the order's status, the payment's, and the unconfirmed status.
+    /// Every event about orders as text: its type, the order's status, the payment's status and the unconfirmed status.
     pub async fn order_events(&self) -> Vec<String> {
         while self.app().events().number_log(self.caller().tenant()).await.unwrap() {}
         let types = EventTypes::from_iter([EventType::PaymentCaptured, EventType::OrderUpdated]);
@@ -207,7 +207,7 @@ impl World {
         page.events.iter().map(line).collect()
     }
 
-    /// A webhook about a payment, as the network would post it over the tenant's channel.
+    /// Posts a webhook about a payment, as the network would over the tenant's channel.
     pub async fn report(&self, reference: &str, status: &str, payment: Value) {
         let channel = &self.wired.channel;
         let mut payment = payment;
@@ -224,13 +224,13 @@ impl World {
         self.advance(1).await;
     }
 
-    /// The reasons of parked reports, newest first.
+    /// The reasons of parked records, the newest first.
     pub async fn parked(&self) -> Vec<String> {
         let parked = self.app().inbound().parked(&self.caller(), 100).await.unwrap();
         parked.into_iter().map(|one| one.reason).collect()
     }
 
-    /// All messages of a conversation.
+    /// The messages of the business in the conversation of this message.
     pub async fn messages(&self, of: &Message) -> Vec<MessageId> {
         let conversation = of.conversation_id.unwrap();
         let all = store::messages::history(

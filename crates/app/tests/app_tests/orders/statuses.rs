@@ -1,4 +1,4 @@
-//! Changes of status: the message, the event, and what the payment forbids.
+//! Changes of an order's status: the message, the event, and what the payment forbids.
 
 use app::Error;
 use app::orders::OrderStatusSend;
@@ -35,7 +35,7 @@ testkit::both_databases! {
         let again = world.says(status_send("order-1", "shipped", free())).await.unwrap();
         assert!(again.message.is_none());
         assert_eq!(again.order.order.updated_at, updated);
-        // With a description the message is sent.
+        // With a description the message is sent again.
         let described = OrderStatusSend {
             description: Some("The second parcel too".to_owned()), ..status_send("order-1", "shipped", free())
         };

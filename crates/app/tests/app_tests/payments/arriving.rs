@@ -1,4 +1,5 @@
-//! Webhooks about payments that must not count: forged, unknown, unreadable, of another tenant, repeated.
+//! Webhooks about payments that must not count: forged, about an unknown order, unreadable, of another tenant, or
+//! repeated.
 
 use app::channels::Secrets;
 use app::inbound::Refused;
@@ -29,7 +30,7 @@ both_databases! {
         shop.app().process_inbound(|| false).await.unwrap();
         is_untouched(&shop, "tea-1").await;
         assert_eq!(shop.parked().await.len(), 0);
-        // With the right signature it is an unconfirmed claim.
+        // With the right signature it is a claim that is not confirmed yet.
         shop.arrives(body).await;
         assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Pending, Some(PaymentStatus::Captured)));
         shop.looks().await;
@@ -43,7 +44,7 @@ both_databases! {
         assert_eq!(parked.len(), 1);
         assert!(parked[0].reason.contains("not known"), "{}", parked[0].reason);
         is_untouched(&shop, "tea-1").await;
-        // Retried with the order in place, it counts.
+        // Retried after the order was created, the report is applied.
         shop.orders("tea-2").await;
         shop.app().inbound().retry(&Actor::command(), shop.wired.tenant, parked[0].id).await.unwrap();
         shop.app().process_inbound(|| false).await.unwrap();
@@ -93,7 +94,7 @@ both_databases! {
         let status = payment_webhook("tea-1", "captured", shop.now().seconds());
         let body = String::from_utf8(envelope(&status)).unwrap();
         let body = body.replace("106540352242922", "106540352242923").replace("102290129340398", "102290129340399");
-        // With its own key it may post to its own channel only.
+        // With its own app secret, the other tenant may post to its own channel only.
         let refused = shop.posts_to(shop.wired.channel.id, body.clone().into_bytes(), OTHER_SECRET).await;
         assert!(matches!(refused, Err(Refused::Forged)), "{refused:?}");
         shop.posts_to(channel.id, body.into_bytes(), OTHER_SECRET).await.unwrap();

@@ -1,4 +1,4 @@
-//! Look-ups: rate limited, repeated, made by one node at a time, and ended after a while.
+//! Look-ups: repeated after failures, not made too early, made by one node at a time, and ended after a while.
 
 use app::App;
 use domain::payments::PaymentStatus;
@@ -19,7 +19,7 @@ async fn stored(shop: &Shop) -> domain::orders::Order {
     found.unwrap().order
 }
 
-/// Look-ups since the last change of state.
+/// Number of look-ups since the last change of the payment's state.
 async fn look_ups(shop: &Shop) -> i64 {
     stored(shop).await.attempts.fruitless
 }
@@ -40,7 +40,7 @@ both_databases! {
         shop.pays("tea-1", Outcome::Captured).await;
         shop.looks().await;
         assert_eq!((shop.stands("tea-1").await, faults_left(&shop).await), ((PaymentStatus::Pending, Some(PaymentStatus::Captured)), 1));
-        // Not at once.
+        // The look-up is not repeated at once.
         shop.looks().await;
         assert_eq!(faults_left(&shop).await, 1);
         shop.advance(10).await;

@@ -1,4 +1,4 @@
-//! Every payment script of the sandbox, and its final state.
+//! Every payment outcome that the sandbox can play, and its final state.
 
 use domain::payments::{PaymentSource, PaymentStatus};
 use sandbox::driver::{Outcome, Pay};
@@ -74,7 +74,7 @@ both_databases! {
         shop.looks().await;
         assert_eq!((shop.stands("tea-1").await, shop.conflict("tea-1").await), ((PaymentStatus::Captured, None), twice));
         assert_eq!(shop.event_names().await, [UPDATED, UPDATED, CAPTURED, UPDATED]);
-        // The look-up sees both before the second webhook comes.
+        // The look-up finds both payments before the second webhook arrives.
         let mut paid = shop.pays("tea-2", Outcome::Twice).await.transactions;
         paid.sort();
         shop.looks().await;
@@ -155,7 +155,7 @@ both_databases! {
         shop.pays("tea-1", Outcome::Disagree).await;
         shop.looks().await;
         assert_eq!(shop.stands("tea-1").await, (PaymentStatus::Pending, Some(PaymentStatus::Captured)));
-        // Within the grace period the disagreement does not count.
+        // Within the grace period, a look-up that disagrees is no conflict.
         assert_eq!(shop.conflict("tea-1").await, Value::Null);
         let disagrees = json!({"lookup_disagrees": {"status": "pending"}});
         for _ in 0..40 {

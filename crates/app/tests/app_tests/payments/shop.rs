@@ -1,4 +1,4 @@
-//! A business that sells tea over the sandbox, and a person who pays in every way.
+//! A business that sells tea over the sandbox, and a person who pays with any outcome.
 
 use std::ops::Deref;
 
@@ -18,9 +18,9 @@ use testkit::database::TestDb;
 use crate::sending::world::{ADA, World};
 
 pub const TOTAL: i64 = 21_000;
-/// Of `testkit::network::WiredApp`'s channel.
+/// The app secret of the channel of `testkit::network::WiredApp`.
 pub const APP_SECRET: &str = "simulated-app-secret";
-/// When the sweep first looks up an order without a webhook.
+/// Seconds after which an order without a webhook is looked up for the first time.
 pub const SWEEP: u64 = 15 * 60;
 
 #[derive(Debug)]
@@ -57,7 +57,7 @@ pub fn free(body: &str) -> MessageForm {
     MessageForm::Free { header: None, body: body.to_owned(), footer: None }
 }
 
-/// A webhook about a payment, as the network writes it.
+/// A status of a payment as the network posts it.
 pub fn payment_webhook(reference: &str, status: &str, second: i64) -> Value {
     json!({
         "id": "wamid.told", "type": "payment", "status": status, "timestamp": second.to_string(),
@@ -88,7 +88,7 @@ impl Shop {
         Self(World::new(test).await)
     }
 
-    /// With one order that has reached Ada.
+    /// A shop with one order that has reached Ada.
     pub async fn with_order(test: TestDb, reference: &str) -> Self {
         let shop = Self::new(test).await;
         shop.orders(reference).await;
@@ -125,7 +125,7 @@ impl Shop {
         self.app().orders().set_status(&self.caller(), send).await.unwrap();
     }
 
-    /// Ada pays, and the immediate webhooks arrive.
+    /// Ada pays; webhooks that the network sends at once are processed.
     pub async fn pays(&self, reference: &str, outcome: Outcome) -> Paid {
         let pay = Pay { reference_id: Some(reference.to_owned()), outcome, ..Pay::default() };
         let paid = self.wired.sandbox.pay(self.wired.tenant, ADA, pay).await.unwrap();
@@ -133,7 +133,7 @@ impl Shop {
         paid
     }
 
-    /// The worker runs the look-ups that are due.
+    /// Runs the look-ups that are due, as the worker does.
     pub async fn looks(&self) {
         self.app().payments().look_up_due(|| false).await.unwrap();
     }
@@ -142,7 +142,7 @@ impl Shop {
         self.app().payments().find(&self.caller(), reference).await.unwrap().payment
     }
 
-    /// The trusted status, and the unconfirmed one.
+    /// The confirmed status, and the unconfirmed one.
     pub async fn stands(&self, reference: &str) -> (PaymentStatus, Option<PaymentStatus>) {
         let payment = self.payment(reference).await;
         (payment.status, payment.pending_confirmation)
@@ -157,7 +157,7 @@ impl Shop {
         serde_json::to_value(self.payment(reference).await.conflict).unwrap()
     }
 
-    /// The events of orders and payments, in their order.
+    /// The payloads of the events of orders and payments, in order.
     pub async fn events(&self) -> Vec<Value> {
         while self.app().events().number_log(self.wired.tenant).await.unwrap() {}
         let types = EventTypes::from_iter([EventType::PaymentCaptured, EventType::OrderUpdated]);
@@ -169,7 +169,7 @@ impl Shop {
         self.events().await.iter().map(|event| event["eventType"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// The network posts a body to the shop's channel, and the worker processes it.
+    /// Posts a body to the shop's channel as the network would, and processes it.
     pub async fn arrives(&self, body: Vec<u8>) {
         self.posts_to(self.wired.channel.id, body, APP_SECRET).await.unwrap();
         self.app().process_inbound(|| false).await.unwrap();

@@ -1,4 +1,4 @@
-//! What is accepted and what is refused; a dry run leaves nothing behind.
+//! What is accepted and what is refused. A dry run leaves nothing behind.
 
 use app::messages::Refusal;
 use app::{Cause, Error};

@@ -1,5 +1,5 @@
-//! A whole campaign through outbox, sender and sandbox on the test's clock. The whole size runs with
-//! `scripts/test --long`, a part of it in every run.
+//! A whole campaign through outbox, sender and sandbox on the test's clock. The full size runs with `scripts/test
+//! --long`, a smaller one in every run.
 
 use domain::messages::MessageState;
 
@@ -41,7 +41,7 @@ async fn a_campaign_meets_no_limit_and_wastes_no_time_and_codes_overtake_it() {
             codes.swap_remove(place);
         }
         let app::messages::SendProgress::Until(at) = progress else { break };
-        // The number has just used its limit: a message that is accepted now has the longest wait.
+        // The number has just used up its limit: a message that is accepted now waits longest.
         if let Some(asker) = askers.next() {
             let accepted = world.send_template(template_send(CODE, vec![to(asker)])).await.unwrap();
             codes.push((accepted.recipients[0].message_id.unwrap(), world.now()));
@@ -50,7 +50,7 @@ async fn a_campaign_meets_no_limit_and_wastes_no_time_and_codes_overtake_it() {
     }
     let sent = count + 100;
     let millis = usize::try_from((world.now().micros() - began.micros()) / 1000).unwrap();
-    // A quarter of a second's limit leaves at once.
+    // A quarter of what the limit allows in a second leaves at once.
     let ideal = (sent - RATE / 4) * 1000 / RATE;
     let used = ideal * 10_000 / millis;
     eprintln!(

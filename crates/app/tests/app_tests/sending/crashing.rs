@@ -1,4 +1,4 @@
-//! Processes that die while they send. A message that they had claimed is never sent again; every other one is sent
+//! Processes that die while they send. A message that they had claimed is never sent again; every other message is sent
 //! once.
 
 use domain::Id;

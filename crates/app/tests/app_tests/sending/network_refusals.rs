@@ -1,5 +1,5 @@
-//! What Switchboard does when the network refuses everything of a channel, a template or a file: messages wait or fail
-//! with the cause in words, the channel and the template show it, and all goes on when it is repaired.
+//! What happens when the network refuses everything of a channel, a template or a file: messages wait or fail with the
+//! cause in words, the channel and the template show the problem, and sending continues when it is repaired.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ async fn problem(world: &World) -> Option<ChannelProblem> {
     world.app().channels().list(&world.caller()).await.unwrap().remove(0).problem
 }
 
-/// The network's verdict, whose report does not arrive yet.
+/// Sets the network's verdict on the template; its report is not processed yet.
 async fn review(world: &World, verdict: &str) {
     let review = Review { name: NEWS.to_owned(), verdict: Some(verdict.to_owned()), ..Review::default() };
     world.wired.sandbox.review(world.wired.tenant, review).await.unwrap();
@@ -63,7 +63,7 @@ testkit::both_databases! {
             assert_eq!((marked.code, marked.since), (Some(code), world.now().to_millis()));
             assert!(marked.message.starts_with(says), "{}", marked.message);
             assert_eq!(world.state(sent).await, MessageState::Queued);
-            // The next attempt is refused too: the mark keeps its time.
+            // The next attempt is refused too: the problem keeps its first time.
             world.wait_until(again);
             world.leave().await;
             assert_eq!(problem(&world).await.unwrap().since, marked.since);
@@ -126,7 +126,7 @@ testkit::both_databases! {
         assert_eq!((error.code, error.title.as_deref()), (Some(132_016), Some("the template is disabled because of its quality")));
         assert_eq!(template(&world).await.status, TemplateStatus::Disabled);
         assert!(world.send_template(template_send(NEWS, vec![to(ADA)])).await.is_err());
-        // The report of it comes late, and the next verdict counts.
+        // The report arrives late and changes nothing; a later verdict counts.
         world.advance(1).await;
         assert_eq!(template(&world).await.status, TemplateStatus::Disabled);
         review(&world, "REINSTATED").await;
@@ -145,12 +145,12 @@ testkit::both_databases! {
             world.drain().await;
             assert_eq!(world.state(sent).await, MessageState::Submitted, "{round}");
             if round == 2 {
-                // Uploaded once for both.
+                // The file was uploaded once for both messages.
                 let forgotten = world.wired.sandbox.forget_media(world.wired.tenant, None).await.unwrap();
                 assert_eq!(forgotten.forgotten, 1);
             }
         }
-        // A file that is at fault itself fails the message after one more upload.
+        // If the file itself is at fault, the message fails after one more upload.
         let broken = Content::Image(Captioned { source: MediaRef::Id(file.id.to_string()), caption: None });
         let body = SessionBody { content: broken, text: None, media_id: Some(file.id) };
         let sent = world.send(SessionSend { body, ..text_send(ADA, "") }).await.unwrap().message.id;

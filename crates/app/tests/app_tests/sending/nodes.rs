@@ -5,7 +5,7 @@ use domain::messages::MessageState;
 
 use crate::sending::world::{OFFER, World, template_send, to};
 
-/// On PostgreSQL: an embedded database belongs to one process.
+/// On PostgreSQL, since an SQLite database belongs to one process.
 #[tokio::test]
 async fn three_senders_at_once_send_each_message_once() {
     let world = World::new(testkit::database::TestDb::postgres().await).await;

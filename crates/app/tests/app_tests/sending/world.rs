@@ -1,4 +1,4 @@
-//! A business with one channel of the sandbox, an approved template for each category, and people.
+//! A business with one sandbox channel, an approved template of each category, and people.
 
 use std::time::Duration;
 
@@ -124,7 +124,7 @@ impl World {
         self.app().now()
     }
 
-    /// Advances the clock; what the network posts in that time arrives.
+    /// Advances the clock and processes what the network posts in that time.
     pub async fn advance(&self, seconds: u64) {
         self.wired.advance(Duration::from_secs(seconds));
         self.wired.settle().await;
@@ -154,7 +154,7 @@ impl World {
         self.app().sending_accounts().await.unwrap().into_iter().filter(mine).collect()
     }
 
-    /// The one account of the business, also when nothing is due.
+    /// The one network account of the business, even when no message is due.
     pub fn account(&self) -> SendingAccount {
         let channel = &self.wired.channel;
         SendingAccount { tenant: self.wired.tenant, account_id: channel.account_id.clone(), channels: vec![channel.id] }
@@ -189,14 +189,15 @@ impl World {
         self.message(id).await.state
     }
 
-    /// What the person has received, the newest first. Waits for its arrival, and processes no reports of the network.
+    /// The texts that the person has received, the newest first. Waits two seconds for their arrival, and processes no
+    /// posts of the network.
     pub async fn inbox(&self, person: &str) -> Vec<String> {
         self.wired.advance(Duration::from_secs(2));
         let inbox = self.wired.sandbox.inbox(self.wired.tenant, person, 100).await.unwrap();
         inbox.messages.into_iter().map(|message| message.text).collect()
     }
 
-    /// More people for the sandbox, each with an own number. Returns the numbers.
+    /// Adds people to the sandbox, each with a number of its own, and returns the numbers.
     pub async fn crowd(&self, count: usize) -> Vec<String> {
         let phones: Vec<String> = (0..count).map(|i| format!("1212{}", 2_000_000 + i)).collect();
         let created_at = self.now();

@@ -1,4 +1,4 @@
-//! Creating templates: every kind that passes our rules passes the network's, and no draft is left behind.
+//! Creating templates: every kind that passes our checks passes the network's, and a refused template leaves no draft.
 
 use app::templates::TemplateSelector;
 use channels::graph;
@@ -14,7 +14,7 @@ fn change(change: impl FnOnce(&mut NewTemplate)) -> NewTemplate {
     new
 }
 
-/// One of each kind.
+/// One template of each kind.
 pub fn kinds() -> Vec<NewTemplate> {
     let text = |text: &str| NewHeader { kind: "text".to_owned(), text: some(text), ..NewHeader::default() };
     vec![
@@ -116,7 +116,7 @@ testkit::both_databases! {
         let world = World::new(&test).await;
         let said = refused(world.create(change(|new| new.body = None)).await);
         assert_eq!(said, "body: is missing");
-        // Created elsewhere before: the network refuses ours.
+        // Another application created the template before, so the network refuses ours.
         made_elsewhere(&world, "order_update", "en_US").await;
         let said = refused(world.create(base()).await);
         assert_eq!(said, "name: the network has a template with this name in this language already");
@@ -185,7 +185,7 @@ testkit::both_databases! {
     }
 }
 
-/// A draft as a process leaves it that dies before the network's answer.
+/// Stores a draft as a process leaves it that dies before the network answers.
 pub async fn cut_short(world: &World, language: &str) -> domain::templates::Template {
     let checked = base().checked(None).unwrap();
     let now = world.0.app.now().to_millis();
@@ -214,7 +214,7 @@ pub async fn cut_short(world: &World, language: &str) -> domain::templates::Temp
     draft
 }
 
-/// A template that another application created in the same account.
+/// Creates a template as another application of the same account would.
 pub async fn made_elsewhere(world: &World, name: &str, language: &str) -> graph::CreatedTemplate {
     let new = graph::NewTemplate {
         name: name.to_owned(),

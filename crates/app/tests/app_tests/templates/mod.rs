@@ -38,7 +38,7 @@ impl World {
         self.0.app.templates().create(&self.caller(), input).await
     }
 
-    /// Its present state.
+    /// The template as it is stored now.
     async fn now(&self, template: &Template) -> Template {
         self.0.app.templates().find(&self.caller(), template.id).await.unwrap()
     }
@@ -48,7 +48,7 @@ impl World {
         self.0.app.templates().list(&self.caller(), None, filter).await.unwrap().templates
     }
 
-    /// The network's list.
+    /// The first page of the network's list of templates.
     async fn network(&self) -> Vec<TemplateRow> {
         self.0.graph().await.templates(None).await.unwrap().templates
     }

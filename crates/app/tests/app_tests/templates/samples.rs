@@ -1,4 +1,4 @@
-//! Samples of media headers: fetched, checked, uploaded; a template that has none is not made.
+//! Samples of media headers: fetched, checked and uploaded. A template whose sample is missing or unfit is not created.
 
 use domain::messages::files::FileKind;
 use domain::templates::{NewHeader, NewTemplate, TemplateStatus};
@@ -17,7 +17,7 @@ fn with_file(kind: &str, id: &str) -> NewTemplate {
     with(NewHeader { media_header_id: some(id), ..file(kind, "") })
 }
 
-/// The handles of the headers as the network has them.
+/// The upload handles in the headers of the templates that the network has.
 async fn handles(world: &World) -> Vec<String> {
     let mut found = Vec::new();
     for row in world.network().await {
@@ -151,7 +151,7 @@ testkit::both_databases! {
         let made = world.create(new()).await.unwrap();
         assert_eq!((made.id, made.status, made.reason), (draft.id, TemplateStatus::Pending, None));
         assert_eq!((world.network().await.len(), files(&world).await), (1, 0));
-        // The app's id is asked for anew.
+        // After a restart the network is asked for the app id again.
         world.0.restart();
         world.create(NewTemplate { name: "after".to_owned(), ..with(file("image", "https://shop.example/a.jpg")) }).await.unwrap();
     }
@@ -167,7 +167,7 @@ testkit::both_databases! {
     }
 }
 
-/// Drops a request while it waits for its sample, as the end of the process does.
+/// Drops a request while it waits for its sample, as happens when the process ends.
 async fn cut_short(world: &World, new: NewTemplate, path: &str) {
     let asked = async {
         while !world.0.has_asked(path) {

@@ -1,4 +1,4 @@
-//! Messages with templates of every kind: the filled parts fit the network's copy.
+//! Messages with templates of every kind: what Switchboard fills in fits the template that the network has.
 
 use app::messages::{MemberNames, SendProgress, TemplateRecipient, TemplateSend};
 use domain::contacts::CustomParam;

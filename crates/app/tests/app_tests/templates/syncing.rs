@@ -1,4 +1,4 @@
-//! Synchronization with the network's list.
+//! Synchronization with the network's list of templates.
 
 use app::templates::SyncSummary;
 use channels::graph;

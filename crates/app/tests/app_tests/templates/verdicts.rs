@@ -12,7 +12,7 @@ fn review() -> Review {
 }
 
 impl World {
-    /// The network decides and posts the verdict.
+    /// Sets the network's verdict and processes its report.
     async fn judged(&self, review: Review) {
         self.0.sandbox.review(self.0.tenant, review).await.unwrap();
         self.later(2).await;

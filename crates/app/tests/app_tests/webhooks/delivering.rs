@@ -1,4 +1,4 @@
-//! Deliveries: signed, filtered, once when nothing fails, and retried when something does.
+//! Deliveries are signed and filtered, made once if nothing fails, and retried if something does.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -119,7 +119,7 @@ testkit::both_databases! {
         let world = World::new(test).await;
         let failing = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&failing);
-        // One of the first fails: the position stays before it while later ones are delivered.
+        // One of the first events fails; its delivery is stored as retrying.
         let receiver = Receiver::answering(move |post| {
             let fails = post.body.contains("\"call-2\"") && counted.fetch_add(1, Ordering::SeqCst) == 0;
             Reply::Status(if fails { 500 } else { 200 })

@@ -1,4 +1,4 @@
-//! The log: numbers without gaps from one or several nodes, and pages that prove it.
+//! The log: numbers without gaps from one or several nodes, and pages without gaps.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ testkit::both_databases! {
         for node in numbering {
             node.await.unwrap();
         }
-        // The lease of the last leader may not have ended.
+        // The lease of the last leader may not have ended yet.
         world.advance(10);
         let log = world.log().await;
         assert_eq!(log.iter().map(|event| event.number).collect::<Vec<_>>(), (1..=60).collect::<Vec<_>>());

@@ -12,7 +12,7 @@ use crate::webhooks::world::World;
 testkit::both_databases! {
     async fn events_of_a_conversation_arrive_in_order_when_deliveries_fail(test) {
         let world = World::new(test).await;
-        // A seeded receiver: a third of the posts fails, by their order of arrival.
+        // A pseudo-random receiver: about a third of the posts fails, by the order of arrival.
         let seen = Arc::new(AtomicU64::new(1));
         let counted = Arc::clone(&seen);
         let receiver = Receiver::answering(move |_| {
@@ -38,7 +38,7 @@ testkit::both_databases! {
         assert_eq!(deliveries.len(), 100);
         let open = deliveries.iter().filter(|one| one.state != domain::webhooks::DeliveryState::Delivered).count();
         assert_eq!(open, 0, "{deliveries:?}");
-        // The posts that were accepted: within each conversation the rounds rise.
+        // Of the accepted posts, the rounds rise within each conversation.
         let mut last: HashMap<String, String> = HashMap::new();
         let accepted = receiver.posts().into_iter().enumerate().filter(|(n, _)| {
             let roll = (u64::try_from(*n).unwrap() + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
@@ -60,7 +60,7 @@ testkit::both_databases! {
         let conversation = Id::seeded(world.now(), 1);
         world.append(vec![world.fact("first", Some(conversation))]).await;
         world.deliver().await;
-        // As when a dispatcher ends after an event was delivered and before the event behind it was stored as held.
+        // A held delivery with no open delivery before it: its dispatcher ended before it could be released.
         let first = world.deliveries(webhook.id).await.remove(0);
         let held = domain::webhooks::Delivery {
             state: domain::webhooks::DeliveryState::Held, attempts: 0, status: None, latency: None, ..first

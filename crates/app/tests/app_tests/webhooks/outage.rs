@@ -1,4 +1,5 @@
-//! A receiver that is down for two hours, with losses and repeats before and after, ends with the state of the server.
+//! A receiver is down for two hours, and loses and repeats posts before and after that. In the end it has the state of
+//! the server.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,7 +11,7 @@ use testkit::receiver::{Receiver, Reply};
 
 use crate::webhooks::world::World;
 
-/// What a consumer rebuilds: the last status of each call, by the number in it.
+/// What a consumer rebuilds: the last status of each call, by call id.
 type State = BTreeMap<String, String>;
 
 testkit::both_databases! {
@@ -24,9 +25,9 @@ testkit::both_databases! {
             let roll = (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % 100;
             match roll {
                 _ if is_down.load(Ordering::SeqCst) => Reply::Status(503),
-                // Lost before it was kept.
+                // The receiver fails before it has stored the post.
                 0..5 => Reply::Status(500),
-                // Kept, but the answer says that it failed: the server posts it again.
+                // The receiver stores the post but answers with a failure, so the server posts it again.
                 5..10 => {
                     kept.lock().unwrap().insert(post.id().to_owned(), post.json());
                     Reply::Status(500)

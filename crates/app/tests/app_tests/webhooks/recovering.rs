@@ -1,4 +1,4 @@
-//! Recoveries with an end, their progress and cancellation; what is kept of each attempt; the summary of a day.
+//! Recoveries with an end, their progress and cancellation; what is stored of each attempt; the summary of a day.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -10,7 +10,7 @@ use testkit::receiver::{Receiver, Reply};
 
 use crate::webhooks::world::World;
 
-/// Answers with the status that the test sets, and with headers.
+/// A receiver that answers with headers and with the status that the test sets.
 async fn switched() -> (Receiver, Arc<AtomicU16>) {
     let status = Arc::new(AtomicU16::new(200));
     let present = Arc::clone(&status);
@@ -45,7 +45,8 @@ impl World {
         self.app.webhooks().update(&Actor::command(), &self.me(), id, request).await.unwrap();
     }
 
-    /// Calls an hour apart, each delivered or not, with the endpoint as it is.
+    /// Appends calls an hour apart and attempts to deliver each; the receiver's status decides whether that succeeds.
+    /// Returns their times.
     async fn hours(&self, names: &[&str]) -> Vec<Timestamp> {
         let mut times = Vec::new();
         for name in names {
@@ -98,7 +99,7 @@ testkit::both_databases! {
         let (webhook, _) = world.endpoint(receiver.url("/")).await;
         status.store(500, Ordering::SeqCst);
         let times = world.hours(&["a", "b", "c"]).await;
-        // Given up by hand, so that no schedule brings them.
+        // Disabling the endpoint parks the deliveries, so that no schedule retries them.
         world.set_status(webhook.id, "Disabled").await;
         world.set_status(webhook.id, "Enabled").await;
         status.store(200, Ordering::SeqCst);
@@ -215,7 +216,7 @@ testkit::both_databases! {
         assert_eq!(calls(&receiver)[before..], ["c"]);
         let again = webhooks.cancel_recovery(&Actor::command(), &world.me(), webhook.id).await;
         assert!(matches!(again, Err(Error::Conflict { .. })), "{again:?}");
-        // Canceled ones can be recovered again.
+        // Deliveries of a canceled recovery can be recovered again.
         world.recover(webhook.id, RecoveryWindow { since: times[0], until: Some(waiting[0]) }).await;
         world.deliver().await;
         let mut brought = calls(&receiver)[before..].to_vec();

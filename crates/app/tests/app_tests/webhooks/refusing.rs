@@ -1,4 +1,4 @@
-//! Odd answers and endpoints that cannot be reached.
+//! Unusual answers, and endpoints that cannot be reached.
 
 use domain::webhooks::DeliveryState;
 use testkit::receiver::{Receiver, Reply};

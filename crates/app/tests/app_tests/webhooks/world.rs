@@ -1,4 +1,4 @@
-//! An application with a log, with helpers to append to it and to run the dispatchers.
+//! An application with an event log, with helpers to append to it and to run the dispatchers.
 
 use app::webhooks::{WebhookRequest, WebhookView, WhenIdle};
 use app::{Actor, App, Command, Config};
@@ -21,7 +21,7 @@ pub struct World {
 }
 
 impl World {
-    /// On a database of its own, so that endpoints of other tests have no part in it.
+    /// On a database of its own, so that endpoints of other tests play no part.
     pub async fn new(test: TestDb) -> Self {
         let key = Keyring::new(SecretKey::random(), None);
         let settings = testkit::application::edge_settings("http://localhost");
@@ -59,7 +59,7 @@ impl World {
         self.test.test.clock.advance(std::time::Duration::from_secs(seconds));
     }
 
-    /// An endpoint for calls.
+    /// Creates an endpoint for events of calls.
     pub async fn endpoint(&self, url: String) -> (WebhookView, Secret) {
         self.endpoint_of(url, &["call.status"], |_| {}).await
     }
@@ -76,7 +76,7 @@ impl World {
         self.app.webhooks().create(&Actor::command(), &self.me(), &request).await.unwrap()
     }
 
-    /// A call with this id, which is one event.
+    /// Appends one call with this id, which is one event.
     pub async fn call(&self, call_id: &str) {
         self.append(vec![self.fact(call_id, None)]).await;
     }
@@ -105,7 +105,7 @@ impl World {
         Fact::call(now, &call)
     }
 
-    /// In one transaction.
+    /// Appends facts in one transaction.
     pub async fn append(&self, facts: Vec<Fact>) {
         let write = self
             .app
@@ -124,7 +124,7 @@ impl World {
         while self.app.events().number_log(self.tenant).await.unwrap() {}
     }
 
-    /// Runs the dispatchers until nothing more can be delivered now.
+    /// Runs the dispatchers until no more can be delivered now.
     pub async fn deliver(&self) {
         self.deliver_with(&self.app).await;
     }
@@ -158,7 +158,7 @@ impl World {
         self.log().await.into_iter().filter(|event| event.kind == kind).collect()
     }
 
-    /// Newest first.
+    /// The deliveries of an endpoint, the newest first.
     pub async fn deliveries(&self, webhook: WebhookId) -> Vec<Delivery> {
         let last = Id::from_bytes([0xff; 12]);
         store::webhooks::deliveries::list(self.app.db(), self.tenant, webhook, last, 10_000).await.unwrap()

@@ -1,4 +1,4 @@
-//! Classification of answers and failures, over real HTTP.
+//! How the client classifies answers and failures of the network, over real HTTP.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -113,7 +113,7 @@ async fn a_connection_closed_after_the_request() {
     assert_eq!(server.asked().len(), 1, "read once, and never sent again by itself");
 }
 
-/// The same on a reused connection, where HTTP clients tend to retry.
+/// The server closes a connection that was used before, after it has read the request. HTTP clients tend to retry then.
 #[tokio::test]
 async fn a_used_connection_closed_after_the_request() {
     let server = Server::start(|asked| match asked.json()["text"]["body"].as_str() {

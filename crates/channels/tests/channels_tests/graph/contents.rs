@@ -8,7 +8,7 @@ pub fn outgoing(content: Content) -> Outgoing {
     Outgoing { recipient, content, reply_to: None, callback_data: None }
 }
 
-/// The complete request with this content.
+/// Asserts that the request with this content is complete, and has `expected` under the content's type.
 pub fn assert_request(content: Content, expected: Value) {
     let kind = content.kind();
     let mut whole = json!({

@@ -134,7 +134,7 @@ async fn the_token_is_sent_to_permitted_hosts_only() {
         let graph = server.graph().with_guarded(guarded(Networks::default()));
         assert_eq!(graph.download(&info(url.clone()), 9).await.unwrap_err().class, Class::Refuse, "{url}");
     }
-    // The guard permits it, but the token is not sent over plain http to another host.
+    // The guard permits the address, but the token is not sent over plain http to another host.
     let graph = server.graph().with_guarded(guarded(allowed));
     let error = graph.download(&info(format!("http://{}/x", other.address)), 9).await.unwrap_err();
     assert_eq!(error.class, Class::Refuse);

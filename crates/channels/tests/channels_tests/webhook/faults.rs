@@ -11,7 +11,7 @@ fn unreadable(body: &[u8]) -> String {
     reason
 }
 
-/// The reason of the poison record when this member has this value.
+/// The reason of the poison record of a message whose `member` has this value.
 fn refused(member: &str, value: Value) -> String {
     let mut message = text_message("wamid.1");
     message[member] = value;
@@ -178,7 +178,7 @@ fn deep_nesting_is_refused_and_does_not_overflow() {
     let records = parse(body("message").as_bytes()).unwrap();
     assert_eq!(reason(&records[0]), "entry[0].changes[0].value.messages[0]: nested too deeply");
     assert!(matches!(records[1].notification, Notification::Message(_)));
-    // Next to messages it is ignored.
+    // Deep nesting in parts next to the messages is ignored.
     for place in ["value", "contacts", "metadata", "change", "entry"] {
         let records = parse(body(place).as_bytes()).unwrap();
         assert!(records.iter().all(|record| matches!(record.notification, Notification::Message(_))), "{place}");

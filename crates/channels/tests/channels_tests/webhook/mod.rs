@@ -1,4 +1,5 @@
-//! The parser of webhooks: every sample, malformed bodies, envelopes, and a comparison with the library pywa.
+//! The parser of webhooks: samples of each type, malformed bodies, envelopes, and a comparison with the Python library
+//! pywa.
 
 mod account;
 mod bodies;

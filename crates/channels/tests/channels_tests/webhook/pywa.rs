@@ -1,9 +1,9 @@
-//! Compares the parser with pywa on every sample.
+//! Our webhook parser and the Python library pywa must read the samples alike, except for those listed here.
 
 use super::pywa_reading::{compare, read_with_pywa};
 use super::{record, samples, samples_folder};
 
-/// Only this file, because the crate `testkit` depends on most of the workspace.
+/// Includes this one file of `testkit`, because the crate itself depends on most of the workspace.
 #[expect(dead_code, reason = "this test runs a program of the Python environment only")]
 #[path = "../../../../testkit/src/tools.rs"]
 mod tools;

@@ -1,5 +1,5 @@
-//! pywa's result for a body, and its comparison with a record. Self-contained, because the tests of the sandbox include
-//! this file too.
+//! The result of the Python library pywa for a body, and its comparison with a record. Self-contained, because the
+//! tests of the sandbox include this file too.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! Changes that the team makes in its inbox, for consoles that are open elsewhere. They have no text of a note: a reader
-//! that may see it reads the history.
+//! Changes that the team makes in its inbox, for consoles that are open elsewhere. The events do not contain the text
+//! of a note: a reader that may see it reads the history.
 
 use serde::Serialize;
 
@@ -10,8 +10,8 @@ use crate::named::named;
 use crate::{ContactId, ConversationId, EventId, LabelId, MessageId, TicketId, Timestamp};
 
 named! {
-    /// What has changed: status, assignee, labels or snooze of a conversation; a note; what an operator has read; labels
-    /// of a contact; the list of labels; the list of canned replies.
+    /// What has changed: status, assignee, labels or snooze of a conversation; a note; what an operator has read;
+    /// labels of a contact; the list of labels; the list of canned replies.
     InboxSubject {
         Conversation => "conversation",
         Note => "note",
@@ -27,7 +27,7 @@ named! {
 #[derive(Debug, Clone, Copy)]
 pub struct InboxNews<'a> {
     pub what: InboxSubject,
-    /// After the change.
+    /// The conversation after the change.
     pub conversation: Option<&'a Conversation>,
     pub contact: Option<(ContactId, &'a [LabelId])>,
     pub note: Option<MessageId>,
@@ -35,7 +35,7 @@ pub struct InboxNews<'a> {
     pub mentions: &'a [&'a str],
     /// Messages that the operator has not seen.
     pub unread: Option<i64>,
-    /// Who made the change; None for the server itself and for callers without an account.
+    /// Who made the change; None for the server itself and for credentials without an account.
     pub operator: Option<&'a str>,
 }
 

@@ -27,8 +27,7 @@ impl MessageProgress {
     /// The milestones between the stored progress and the progress `after` it, in the order of a message's life.
     ///
     /// A message that failed or expired may arrive after all: then `Delivered` follows `Failed`. A message that arrived
-    /// does not become failed by a later report. Stopped messages, and messages whose outcome is unknown, have no
-    /// milestone for it.
+    /// does not become failed by a later report. That a message is stopped, or its outcome unknown, is no milestone.
     pub fn milestones_to(self, after: Self) -> Vec<MessageMilestone> {
         let mut milestones = Vec::new();
         if after.is_accepted && !self.is_accepted {

@@ -106,7 +106,7 @@ struct NewContactBody<'a> {
     source_type: i64,
 }
 
-/// `sourceType` on the wire of what came over the network.
+/// The value of `sourceType` for everything that came over the network.
 const FROM_NETWORK: i64 = 0;
 
 impl Fact {

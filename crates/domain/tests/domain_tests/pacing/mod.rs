@@ -40,13 +40,13 @@ fn template(which: u64) -> TemplateId {
     id(3, which)
 }
 
-/// A message of the first number that opens nothing.
+/// A message of the first number that opens no conversation.
 fn message(which: u64, to: u64, urgency: Urgency) -> Candidate {
     let (id, contact) = (id(4, which), person(to));
     Candidate { id, channel: channel(0), contact, urgency, template: None, opens: false }
 }
 
-/// The same to a person outside of the window.
+/// A template message to a person outside of the window: it opens a conversation.
 fn opening(which: u64, to: u64, urgency: Urgency) -> Candidate {
     Candidate { opens: true, template: Some(template(0)), ..message(which, to, urgency) }
 }

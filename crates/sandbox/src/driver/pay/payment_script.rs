@@ -1,5 +1,5 @@
-//! The script of each payment outcome: what the network knows afterwards and which reports it posts when. Pure; the
-//! caller stores the result.
+//! The script of each payment outcome: what a look-up at the network shows afterwards, and which reports the network
+//! posts when. Pure; `pay_order` stores the result.
 
 use domain::Timestamp;
 use serde_json::json;
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::Outcome;
 use crate::core::records::{Amount, Payment, Transaction};
 
-/// Between two reports of one payment.
+/// Time between two reports of one payment.
 const BETWEEN_SECONDS: i64 = 2;
 
 /// A payment webhook to post.
@@ -17,7 +17,7 @@ pub(super) struct ScheduledReport {
     pub transaction: Transaction,
     /// When the payment happened.
     pub at: Timestamp,
-    /// When the network reports it.
+    /// When the webhook is posted.
     pub reported_at: Timestamp,
 }
 
@@ -69,7 +69,7 @@ impl PaymentScript<'_> {
         Transaction { amount: Some(Amount { value: value / 2, offset }), ..paid.clone() }
     }
 
-    /// Adds a second payment to a paid order, two payments to an unpaid one.
+    /// Adds one more payment to a paid order, two payments to an unpaid one. A refunded payment does not count as paid.
     fn pay_again(&self, paid: Transaction, captured: ScheduledReport) -> Effects {
         if self.paid_before().is_some() {
             return ("captured", vec![paid], vec![captured]);
@@ -79,7 +79,8 @@ impl PaymentScript<'_> {
         ("captured", vec![paid, second], vec![captured, again])
     }
 
-    /// Refunds the first payment, which is added if there is none. The network keeps the status and adds the refund.
+    /// Refunds the first successful transaction without a refund; adds one before if there is none. The payment's
+    /// status stays `captured`: the network only adds the refund to the transaction.
     fn refund(mut self, paid: Transaction, captured: ScheduledReport) -> Timeline {
         let at = self.now.plus_seconds(BETWEEN_SECONDS);
         let (index, mut reports) = if let Some(index) = self.paid_before() {
@@ -127,7 +128,7 @@ impl PaymentScript<'_> {
         ScheduledReport { status, transaction: transaction.clone(), at, reported_at: at.plus_seconds(self.after) }
     }
 
-    /// Refunds the full amount.
+    /// The transaction with a refund of its full amount.
     fn refunded(&self, mut transaction: Transaction, at: Timestamp) -> Transaction {
         transaction.updated_timestamp = at.seconds();
         transaction.refunds = vec![json!({

@@ -44,7 +44,7 @@ pub fn of(mime_type: &str) -> Option<&'static FileKind> {
     KINDS.iter().find(|kind| kind.mime_types.contains(&essence.as_str()))
 }
 
-/// Any file can be sent as a document.
+/// Whether a file of kind `known` can be sent as kind `wanted`: every file can be sent as a document.
 pub fn serves(known: &str, wanted: &str) -> bool {
     known == wanted || wanted == "document"
 }

@@ -1,4 +1,5 @@
-//! Statuses of an accepted message: sent, delivered and read, or failed, and when.
+//! Chooses the times of an accepted message's statuses and schedules them: sent, delivered, read; only sent while the
+//! phone is offline; or failed.
 
 use domain::{TenantId, Timestamp};
 use store::Tx;
@@ -12,7 +13,8 @@ use crate::{NumberMetadata, notices, schedule};
 
 const MILLI: i64 = 1000;
 
-/// Times of the statuses: in this order, within one second.
+/// Times of the statuses that a message can get. `of` chooses them within one second after a start: `sent`, `delivered`
+/// and `read` follow each other; `failed` lies 50 to 300 ms after the start, for a message that gets no other status.
 #[derive(Debug, Clone, Copy)]
 pub struct Times {
     pub sent: Timestamp,
@@ -27,7 +29,7 @@ const fn later(at: Timestamp, than: Timestamp) -> Timestamp {
 }
 
 impl Times {
-    /// The same, each status behind that of another message.
+    /// The same times, with `delivered` and `read` at least 1 ms after those of `other`.
     #[must_use]
     pub const fn behind(self, other: &Self) -> Self {
         let delivered = later(self.delivered, other.delivered);
@@ -67,13 +69,13 @@ pub async fn arrives(tx: &mut Tx<'_>, sender: &SendingChannel, message: &Sent, t
     due::insert_many(tx, &rows).await
 }
 
-/// The network has the message, and the person's phone is offline.
+/// Schedules `sent` only: the person's phone is offline.
 pub async fn waits(tx: &mut Tx<'_>, sender: &SendingChannel, message: &Sent, times: Times) -> store::Result<()> {
     let change = statuses::sent(&sender.number, message, times.sent);
     schedule(tx, sender.tenant, sender.channel, times.sent, &format!("{}:sent", message.id), &change).await
 }
 
-/// A message that waited reaches the phone.
+/// Schedules `delivered` and `read` of a message that waited for the phone to come online.
 pub async fn arrives_late(tx: &mut Tx<'_>, sender: &SendingChannel, message: &Sent, times: Times) -> store::Result<()> {
     let reports = [
         ("delivered", times.delivered, statuses::delivered(&sender.number, message, times.delivered)),

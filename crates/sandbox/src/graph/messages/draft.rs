@@ -19,7 +19,7 @@ pub struct Draft {
     pub template: Option<template::Use>,
 }
 
-/// Recipient, with the client's own spelling.
+/// Recipient of a message; `input` is a phone number as the client spelled it.
 #[derive(Debug, Clone)]
 pub enum Recipient {
     Phone { input: String, digits: String },
@@ -29,9 +29,9 @@ pub enum Recipient {
 /// What must exist for the message to be accepted; checked in the transaction.
 #[derive(Debug, Clone, Default)]
 pub struct Needs {
-    /// Member, id and kind of file.
+    /// Path of the member, file id and kind of each file that is referenced by id.
     pub media: Vec<(String, String, &'static str)>,
-    /// Member and id of messages that it replies or reacts to.
+    /// Path of the member and message id of messages that this one replies or reacts to.
     pub messages: Vec<(String, String)>,
     pub order: Option<order::OrderRequest>,
     pub order_status: Option<order::OrderProgress>,
@@ -63,7 +63,7 @@ impl Recipient {
         Ok(Self::Phone { input: to.to_owned(), digits })
     }
 
-    /// Key of the rate limit.
+    /// Key of the recipient in the rate limit by recipient.
     pub fn key(&self) -> &str {
         match self {
             Self::Phone { digits, .. } => digits,

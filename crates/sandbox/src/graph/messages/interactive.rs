@@ -33,12 +33,12 @@ pub fn check(draft: &mut Draft, message: &Part<'_>) -> Checked<()> {
         "order_status" => order::status(draft, &action),
         "address_message" => named(&action, "address_message"),
         "location_request_message" => named(&action, "send_location"),
-        // The action has the name of the type.
+        // Of the other types, the action has the name of the type.
         other => named(&action, other),
     }
 }
 
-/// Which parts a type may or must have.
+/// Which header a type of message may or must have, the longest body in characters, and whether it must have one.
 struct Frame {
     header: Header,
     body: usize,

@@ -14,7 +14,7 @@ pub fn text(draft: &mut Draft, text: &Part<'_>) -> Checked<()> {
     Ok(())
 }
 
-/// A file has an id or a link, not both.
+/// Checks a file, which has an id or a link and not both, with caption and file name where its kind has one.
 pub fn media(draft: &mut Draft, file: &Part<'_>) -> Checked<()> {
     let kind = known_kind(&draft.kind);
     reference(draft, file, kind)?;
@@ -38,7 +38,7 @@ fn known_kind(kind: &str) -> &'static str {
     }
 }
 
-/// Adds the file of a message, header or parameter to the draft's needs.
+/// Checks the file of a message or header; one that is referenced by id is added to the draft's needs.
 pub fn reference(draft: &mut Draft, file: &Part<'_>, kind: &'static str) -> Checked<()> {
     if let Some(needed) = file_reference(file, kind)? {
         draft.needs.media.push(needed);
@@ -46,7 +46,7 @@ pub fn reference(draft: &mut Draft, file: &Part<'_>, kind: &'static str) -> Chec
     Ok(())
 }
 
-/// Member, id and kind of a file that is referenced by id.
+/// Path of the member, id and kind of a file that is referenced by id; none for a file that is referenced by link.
 pub fn file_reference(file: &Part<'_>, kind: &'static str) -> Checked<Option<(String, String, &'static str)>> {
     match (file.opt_text("id")?, file.get("link")) {
         (Some(_), Some(_)) => Err(file.invalid("id", "and 'link' exclude each other")),

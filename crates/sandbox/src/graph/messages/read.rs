@@ -1,4 +1,5 @@
-//! Read marks and typing indicators; both refer to a message of a person.
+//! Read marks and typing indicators for a message of a person. A typing indicator has no effect of its own: every such
+//! request marks the message as read.
 
 use app::channels::OpenedChannel;
 use store::sandbox::messages;

@@ -1,4 +1,5 @@
-//! Accepts a message: rate limits first, then one transaction that checks, applies faults and stores.
+//! Accepts a message: checks the rate limits, then, in one transaction, checks what the message refers to, applies
+//! faults, stores the message and schedules its statuses.
 
 use std::sync::Arc;
 
@@ -24,12 +25,13 @@ use crate::notices::WebhookContact;
 use crate::notices::statuses::Sent;
 use crate::{Dice, NumberMetadata, PhoneMessageView, Reply, Sandbox, ScenarioName, scenario};
 
-/// How long a message of the person keeps the window open.
+/// How long a message of a person keeps the window open.
 const WINDOW_SECONDS: i64 = 86_400;
-/// Tries to find a free id: with a fixed seed and clock, a restarted process generates the same ids again.
+/// Number of tries to find a free id: with a fixed seed and clock, a restarted process generates the same ids again.
 const TRIES: usize = 100;
 
-/// Input of the transaction: generated before it runs, so that a retry uses the same ids and times.
+/// Input of the transaction that accepts a message: generated before it runs, so that a retry uses the same ids and
+/// times.
 #[derive(Debug)]
 struct PendingSend {
     sender: SendingChannel,
@@ -45,7 +47,8 @@ struct PendingSend {
     strict: bool,
 }
 
-/// Outcome of a committed transaction: a fault is used up even when the message is not stored.
+/// Outcome of the committed transaction. A message that a fault refuses is not stored, but commits the use of the
+/// fault.
 #[derive(Debug)]
 enum SendResult {
     Accepted { person: Option<Person>, reset: bool },
@@ -58,7 +61,7 @@ enum SendResult {
 #[derive(Debug)]
 enum Stop {
     Refused(Refusal),
-    /// The id is taken.
+    /// The id is taken: the send is tried with another.
     Known,
 }
 
@@ -147,7 +150,7 @@ fn slow_enough(sandbox: &Sandbox, channel: domain::ChannelId, draft: &Draft, now
     })
 }
 
-/// Conversation id of a number and a recipient.
+/// The network's conversation id: always the same for a number and a recipient, as long as the seed is.
 fn conversation(sandbox: &Sandbox, phone_number_id: &str, recipient: &str) -> String {
     let bytes = sandbox.dice().bytes(&["conversation", phone_number_id, recipient]);
     hex::encode(&bytes[..16])
@@ -260,7 +263,7 @@ async fn usable(tx: &mut Tx<'_>, pending: &PendingSend, used: &template::Use) ->
     Err(refusal.into())
 }
 
-/// Error code of a message that is accepted but will not be delivered.
+/// Error code of a message that is accepted but fails afterwards: unknown person, closed window, stopped marketing.
 async fn failure(
     tx: &mut Tx<'_>,
     pending: &PendingSend,
@@ -335,7 +338,7 @@ async fn fate(
     let Some(person) = person.filter(|_| failure.is_none()) else {
         return Ok(failure.map_or(Fate::Arrives, Fate::Fails));
     };
-    // Locks the record: a phone that comes online at the same time finds this message.
+    // Locks the record: if the phone comes online at the same time, its transaction waits and finds this message.
     let key = OfflinePhone::key(person.position);
     let held = records::read_for_update::<OfflinePhone>(tx, pending.sender.tenant, Kind::Setting, &key).await?;
     Ok(if held.is_some() { Fate::Waits } else { Fate::Arrives })
@@ -367,7 +370,7 @@ fn recipient(recipient: &Recipient, person: Option<&Person>) -> WebhookContact {
     }
 }
 
-/// Stores an order that reaches a person who can pay, and applies order updates.
+/// Stores the message's order as an unpaid payment of this person, and applies the message's order update.
 async fn paid_for(tx: &mut Tx<'_>, pending: &PendingSend, person: i64) -> store::Result<()> {
     let tenant = pending.sender.tenant;
     if let Some(new) = &pending.draft.needs.order {

@@ -11,7 +11,7 @@ use super::{order, plain};
 use crate::graph::error::GraphError;
 use crate::graph::parts::{Checked, Part};
 
-/// A template's name and the parameters of its parts.
+/// A template's name and language, and the parameters of its parts and cards.
 #[derive(Debug, Clone, Default)]
 pub struct Use {
     pub name: String,
@@ -25,7 +25,7 @@ pub struct Use {
 pub struct Parts {
     pub header: Vec<Parameter>,
     pub body: Vec<Parameter>,
-    /// By index of the button.
+    /// Sub type and parameters, by the index of the button.
     pub buttons: BTreeMap<i64, (String, Vec<Parameter>)>,
     pub offer: bool,
 }
@@ -154,7 +154,8 @@ fn location_name(location: &Part<'_>) -> Checked<String> {
     location.opt_text("name").map(|name| name.unwrap_or_default().to_owned())
 }
 
-/// Action of a button: an order, a flow token or products.
+/// Checks the action of a button: an order (which is added to `needs`), a flow token or products. Returns the flow
+/// token, or an empty text.
 fn action(action: &Part<'_>, needs: &mut Needs) -> Checked<String> {
     if let Some(details) = action.opt_object("order_details")? {
         needs.order = Some(order::OrderRequest::of(&details)?);
@@ -167,7 +168,7 @@ fn action(action: &Part<'_>, needs: &mut Needs) -> Checked<String> {
     action.opt_text("flow_token").map(|token| token.unwrap_or_default().to_owned())
 }
 
-/// Error: the number of parameters does not match.
+/// The error that the number of parameters does not match the template.
 fn count(part: &str, given: usize, expected: usize) -> GraphError {
     GraphError::of(132_000).details(format!(
         "{part}: number of localizable_params ({given}) does not match the expected number of params ({expected})"

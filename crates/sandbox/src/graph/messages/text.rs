@@ -17,7 +17,7 @@ pub fn variables(text: &str) -> Option<Vec<&str>> {
     Some(names)
 }
 
-/// Replaces the variables; one without a value stays.
+/// Replaces the variables by their values; a variable without a value stays as it is.
 pub fn filled<'v>(text: &str, value: impl Fn(&str) -> Option<&'v str>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

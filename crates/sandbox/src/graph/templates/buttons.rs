@@ -8,7 +8,7 @@ use crate::graph::parts::{Checked, Part, is_link};
 const MAX_BUTTONS: usize = 10;
 const MAX_TEXT: usize = 25;
 
-/// Button type and its maximum number.
+/// Button types, and how many buttons of each a template may have.
 const KINDS: &[(&str, usize)] = &[
     ("QUICK_REPLY", 10),
     ("URL", 2),
@@ -85,7 +85,8 @@ fn plain_text(button: &Part<'_>) -> Checked<()> {
     Ok(())
 }
 
-/// A URL has at most one variable, at its end. In templates with named parameters it may be named or `{{1}}`.
+/// Checks a URL: it has at most one variable, at its end. In templates with named parameters the variable may be named
+/// or `{{1}}`.
 fn url(button: &Part<'_>, rules: Rules<'_>) -> Checked<()> {
     let url = button.text_up_to("url", 2000)?;
     let numbered = Rules { named: false, ..rules }.variables(button, url);
@@ -104,7 +105,7 @@ fn flow(button: &Part<'_>) -> Checked<()> {
     if named { Ok(()) } else { Err(button.invalid("flow_id", "is required")) }
 }
 
-/// Button types of a card; all cards of a carousel must have the same.
+/// The types of a card's buttons in order; all cards of a carousel must have the same.
 pub fn kinds(components: &[Part<'_>]) -> Checked<Vec<String>> {
     let mut kinds = Vec::new();
     for component in components {

@@ -26,7 +26,7 @@ pub struct TemplateRequest {
     pub components: Vec<Value>,
 }
 
-/// Refuses a template, with the network's subcode and user text.
+/// The error that refuses a template, with the network's subcode and user text.
 pub fn refuse(subcode: i64, title: &'static str, text: impl Into<String>) -> GraphError {
     GraphError::parameter("Invalid parameter").subcode(subcode).user(title, text)
 }
@@ -49,7 +49,7 @@ impl TemplateRequest {
         Self::checked(root, name.to_owned(), language.to_owned(), category, format)
     }
 
-    /// An edit: other components, optionally another category.
+    /// A parsed edit of `template`: new components, a new category, or both.
     pub fn changed(root: &Part<'_>, template: &Template) -> Checked<Self> {
         let category = category(root)?.unwrap_or_else(|| template.category.clone());
         let Template { name, language, parameter_format, components, .. } = template.clone();
@@ -78,7 +78,7 @@ impl TemplateRequest {
     }
 }
 
-/// Sets the texts of a one-time password template, which the network prescribes.
+/// Sets the text of a component of a one-time password template, which the network prescribes.
 fn worded(component: &mut Value) {
     let kind = component["type"].as_str().unwrap_or_default().to_ascii_uppercase();
     if kind == "BODY" {
@@ -99,7 +99,7 @@ fn category(root: &Part<'_>) -> Checked<Option<String>> {
     Err(GraphError::parameter(format!("Param category must be one of {{{}}}", CATEGORIES.join(", "))))
 }
 
-/// `en`, `en_US`, `fil`, `zh_HK`.
+/// Language, optionally with country: `en`, `en_US`, `fil`, `zh_HK`.
 fn is_language(code: &str) -> bool {
     let (language, country) = code.split_once('_').map_or((code, None), |(one, other)| (one, Some(other)));
     let small = (2..=3).contains(&language.len()) && language.bytes().all(|letter| letter.is_ascii_lowercase());
@@ -209,7 +209,7 @@ impl Rules<'_> {
         if text.contains("{{") { Err(footer.invalid("text", "may not have variables")) } else { Ok(()) }
     }
 
-    /// The distinct variables: numbered from 1 without gaps, or named.
+    /// The distinct variables of a text. They must be named if `named`, else numbered from 1 without gaps.
     pub fn variables<'t>(&self, part: &Part<'_>, text: &'t str) -> Checked<BTreeSet<&'t str>> {
         let names = variables(text).ok_or_else(|| {
             let text = "Variables must be numbers or lowercase names in double braces.";
@@ -225,7 +225,8 @@ impl Rules<'_> {
         if fits { Ok(distinct) } else { Err(part.invalid("text", "has variables that do not count from {{1}} on")) }
     }
 
-    /// Checks that each variable has a sample: in a list, a list of lists, or named.
+    /// Checks that each variable has a sample: in the list `{member}_named_params` if `named`, else in the list
+    /// `member` or the first list inside it.
     fn samples(&self, example: Option<&Part<'_>>, member: &str, count: usize, of: &str) -> Checked<()> {
         if count == 0 {
             return Ok(());

@@ -1,5 +1,5 @@
-//! Samples of media headers: each must be a handle that the Resumable Upload API of this network gave, for a file that
-//! fits the header. The network accepts neither an address nor the id of a file of messages.
+//! Checks samples of media headers: each must be a handle that the sandbox's Resumable Upload API gave out for a file
+//! that fits the header. Neither a URL nor the id of a file for messages is accepted.
 
 use serde_json::Value;
 use store::Tx;
@@ -9,7 +9,7 @@ use super::check::refuse;
 use crate::core::upload::Upload;
 use crate::graph::error::{GraphError, GraphResult};
 
-/// Format and handle of each media header, those of cards included.
+/// Format and handle of each media header, those of cards included; the handle is empty when there is none.
 pub fn handles(components: &[Value]) -> Vec<(String, String)> {
     let word = |value: &Value, member: &str| value[member].as_str().unwrap_or_default().to_ascii_uppercase();
     let mut found = Vec::new();
@@ -43,7 +43,7 @@ pub async fn check(tx: &mut Tx<'_>, review: &TemplateReview, components: &[Value
     Ok(())
 }
 
-/// By the declared type and the first bytes.
+/// Whether the file fits the header's format, by its declared type and its first bytes.
 fn fits(format: &str, upload: &Upload) -> bool {
     matches!(
         (format, upload.file_type.as_str(), upload.beginning.as_slice()),

@@ -18,7 +18,7 @@ use crate::{Reply, Sandbox};
 
 const DEFAULT_LIMIT: usize = 25;
 const MAX_LIMIT: usize = 250;
-/// Maximum number of templates of an account.
+/// Maximum number of templates of an account, as the summary reports it; the sandbox does not enforce it.
 const MAX_TEMPLATES: usize = 6000;
 
 pub async fn list(sandbox: &Sandbox, key: &Key, request: &GraphRequest, account_id: &str) -> GraphResult<Reply> {
@@ -43,14 +43,14 @@ pub async fn list(sandbox: &Sandbox, key: &Key, request: &GraphRequest, account_
     Ok(answer::ok(&answer))
 }
 
-/// Whether every name exists in every language.
+/// Whether every name of a template exists in every language that any template has.
 fn are_translated(templates: &[Template]) -> bool {
     let names: BTreeSet<&str> = templates.iter().map(|template| template.name.as_str()).collect();
     let languages: BTreeSet<&str> = templates.iter().map(|template| template.language.as_str()).collect();
     names.len() * languages.len() == templates.len()
 }
 
-/// Applies the query's filters; `name` matches any part of the template's name.
+/// Whether a template passes the filters of the query. `name` and `name_or_content` match any part of its name.
 fn wanted(request: &GraphRequest, template: &Template, now: Timestamp) -> bool {
     let is = |member: &str, has: &str| request.query.get(member).is_none_or(|wanted| wanted.eq_ignore_ascii_case(has));
     let named = request.query.get("name").or(request.query.get("name_or_content"));
@@ -106,7 +106,7 @@ impl Page {
     }
 }
 
-/// URL of the next page: the same query with another cursor, without the token.
+/// URL of the next page: the query of the request with the cursor `after`, without the access token.
 fn next(request: &GraphRequest, after: &str) -> String {
     use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
     let left_out = ["access_token", "after", "before"];

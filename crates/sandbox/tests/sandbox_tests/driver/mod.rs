@@ -14,7 +14,8 @@ mod reviewing;
 mod uploading;
 mod world;
 
-/// Posting covers all tenants, so each test has its own database.
+/// Makes a test of each body on SQLite and on PostgreSQL. Posting covers all tenants, so each test has its own
+/// database.
 macro_rules! on_both {
     ($(async fn $name:ident($world:ident) $body:block)+) => {
         $(mod $name {

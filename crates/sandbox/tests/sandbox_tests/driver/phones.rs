@@ -39,7 +39,7 @@ on_both! {
         let first: Vec<(String, String)> = sent.iter().map(|id| (id.clone(), "sent".to_owned())).collect();
         assert_eq!(reported(&world).await, first, "the network has them, and nothing more");
         assert!(world.sandbox.inbox(world.tenant(), ADA, 10).await.unwrap().messages.is_empty());
-        // A restart forgets nothing.
+        // A restarted process still has the waiting messages.
         let restarted = world.restarted(7);
         restarted.set_phone(world.tenant(), ADA, true).await.unwrap();
         assert!(online().await && phone(true).await);
@@ -53,7 +53,7 @@ on_both! {
         let inbox = world.sandbox.inbox(world.tenant(), ADA, 100).await.unwrap().messages;
         let texts: Vec<String> = inbox.iter().map(|message| message.text.clone()).collect();
         assert_eq!(texts, (0..20).map(|n| format!("message {n}")).collect::<Vec<_>>());
-        // From now on they arrive at once again.
+        // While the phone is online, messages arrive at once.
         let id = world.send(text("at once")).await;
         world.advance(2);
         let states: Vec<String> = reported(&world).await.into_iter().filter(|one| one.0 == id).map(|one| one.1).collect();

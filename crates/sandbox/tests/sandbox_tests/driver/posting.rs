@@ -103,7 +103,7 @@ on_both! {
             world.advance(pause - 1);
             assert!(world.posts().await.is_empty(), "too early: {pause}");
             world.advance(1);
-            // Rows are one microsecond apart.
+            // Rows that were postponed together are one microsecond apart.
             world.clock.advance(Duration::from_micros(10));
             let posts = world.posts().await;
             assert_eq!(posts.len(), usize::from(answered), "{pause}");
@@ -162,7 +162,7 @@ on_both! {
         assert_eq!(world.sandbox.post_due().await.unwrap(), None);
         let call = sandbox::driver::PlaceCall { seconds: Some(20), ..Default::default() };
         let called = world.sandbox.call(world.tenant(), world::ADA, call).await.unwrap();
-        // Would not return if nothing had been scheduled.
+        // `wait_due` would not return if nothing had been scheduled.
         world.sandbox.wait_due().await;
         let next: Option<Timestamp> = world.sandbox.post_due().await.unwrap();
         assert_eq!(next, Some(called.ends_at));
@@ -207,7 +207,7 @@ on_both! {
     }
 }
 
-/// Removes the values of the tenant, which are random in tests.
+/// The body of a post without values that follow from the tenant, which is random in tests.
 fn neutral(post: &world::Post, world: &world::World) -> String {
     let people = [world::ADA];
     let mut body = post.json();

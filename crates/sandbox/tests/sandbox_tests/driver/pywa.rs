@@ -1,4 +1,5 @@
-//! Compares the parser with pywa on every body that the sandbox posts.
+//! Compares Switchboard's parser of webhooks with that of pywa, a Python client library of WhatsApp's Cloud API, on
+//! every kind of body that the sandbox posts.
 
 use std::collections::BTreeMap;
 
@@ -20,10 +21,10 @@ mod pywa_reading;
 const DEEPA: &str = "deepa_rao";
 const GRACE: &str = "grace.lee";
 
-/// pywa does not parse these, parses a status only of a known person, or requires members that the network does not
-/// guarantee.
+/// Bodies that pywa cannot parse: it does not have the kind, parses a status only of a known person, or requires
+/// members that the network does not guarantee.
 const NOT_READ: [&str; 4] = ["link_click", "number_quality", "status_failed_nobody", "user_id_update"];
-/// pywa parses a payment as an ordinary status.
+/// Bodies that are not compared: pywa parses a payment as an ordinary status.
 const READ_OTHERWISE: [&str; 2] = ["payment_captured", "payment_failed"];
 
 /// Posted bodies by name.
@@ -45,7 +46,7 @@ impl Story {
         }
     }
 
-    /// Discards the bodies posted now.
+    /// Advances the clock and discards the bodies that are due then.
     async fn passed(&self, seconds: u64) {
         self.world.advance(seconds);
         self.world.posts().await;
@@ -71,7 +72,7 @@ impl Story {
         self.posted(&[name]).await;
     }
 
-    /// Posts changes that no act of the sandbox causes.
+    /// Posts a change that no act of the sandbox causes, and keeps its body.
     async fn injects(&mut self, name: &str, change: Change) {
         self.world.sandbox.inject(self.world.tenant(), None, change).await.unwrap();
         self.posted(&[name]).await;
@@ -117,7 +118,6 @@ impl Story {
         self.taps("button", template, "Stop").await;
     }
 
-    /// Needs the template.
     async fn statuses(&mut self) {
         for (to, suffix) in
             [(json!({"to": ADA}), ""), (json!({"recipient": self.webhook_contact(DEEPA).await.user_id}), "_bsuid")]
@@ -129,7 +129,8 @@ impl Story {
             let names = ["status_sent", "status_delivered", "status_read"].map(|name| format!("{name}{suffix}"));
             self.posted(&names.each_ref().map(String::as_str)).await;
         }
-        // Ben has never written, so only a template can reach him.
+        // The first number is Ben's, who has never written, so that only a template can reach him; the second is of no
+        // person.
         for (to, name) in [("442079460123", "status_failed"), ("14155550177", "status_failed_nobody")] {
             self.world.send(json!({"to": to, "type": "text", "text": {"body": "Hi"}})).await;
             self.world.advance(1);

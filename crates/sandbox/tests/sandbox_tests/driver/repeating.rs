@@ -1,4 +1,4 @@
-//! Scheduled acts: performed after any crash, with one effect even when repeated.
+//! Scheduled acts: performed although a process crashes at any step, with one effect even when repeated.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -14,7 +14,7 @@ use store::sandbox::due::{self, Due};
 use crate::driver::on_both;
 use crate::driver::world::{ADA, World};
 
-/// A process that is killed after `steps` steps.
+/// Work that is dropped after `steps` polls, as if its process were killed.
 struct Killed<F> {
     work: Pin<Box<F>>,
     steps: usize,

@@ -28,7 +28,7 @@ fn upload(world: &World, body: Body) -> Request<Body> {
         .unwrap()
 }
 
-/// A body that stops without an end.
+/// A body that sends these bytes and then neither more bytes nor an end.
 fn broken_off(bytes: Vec<u8>) -> Body {
     let first = stream::once(async move { Ok::<_, BoxError>(Frame::data(bytes.into())) });
     StreamBody::new(first.chain(stream::pending())).boxed_unsync()

@@ -1,4 +1,5 @@
-//! The business's hook: receives posted webhooks, verifies them, and answers as the test says.
+//! The world of these tests: an application and its sandbox on a manual clock; the business's hook, which keeps posted
+//! webhooks and answers as the test says; and web pages for the links that people open.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -47,7 +48,7 @@ impl Post {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// The records of the body; checks the signature, and that nothing is poison.
+    /// The records of the body; checks the signature, and that the parser reads every record.
     pub fn records(&self) -> Vec<Record> {
         let signed = self.headers[signature::HEADER].to_str().unwrap();
         assert!(signature::verifies(SECRET.as_bytes(), &self.body, signed), "a bad signature");
@@ -91,12 +92,12 @@ impl Transport for Business {
 pub struct Web {
     pages: Mutex<BTreeMap<String, (u16, Option<String>)>>,
     pub visits: Mutex<Vec<(String, HeaderMap)>>,
-    /// A page that never answers, and the number of requests that gave up on it.
+    /// URL of a page that never answers; `given_up` is the number of requests for it that were dropped.
     pub silent: Mutex<Option<String>>,
     pub given_up: Arc<AtomicUsize>,
 }
 
-/// A pending request to that page; counts itself on drop.
+/// A pending request for the page that never answers; counts itself on drop.
 struct Waiting(Arc<AtomicUsize>);
 
 impl Drop for Waiting {
@@ -145,7 +146,7 @@ pub struct World {
     pub clock: Clock,
 }
 
-/// A database of its own, because posting covers all tenants.
+/// A world with a database of its own, because posting covers all tenants.
 pub async fn alone(engine: Engine, seed: u64) -> World {
     World::new(TestDb::alone(engine).await, seed).await
 }
@@ -191,7 +192,7 @@ impl World {
         add_channel(&self.app, self.tenant(), number).await
     }
 
-    /// Restarts the process.
+    /// A new sandbox on the same database, as after a restart, with this seed.
     pub fn restarted(&self, seed: u64) -> Sandbox {
         Sandbox::new(self.app.clone(), settings(seed, &self.business, &self.web))
     }
@@ -216,7 +217,7 @@ impl World {
         self.posts().await.iter().flat_map(Post::records).collect()
     }
 
-    /// The business sends a Graph request.
+    /// The business sends a message, which must be accepted; returns its id.
     pub async fn send(&self, message: Value) -> String {
         let sent = self.graph(&format!("{}/messages", self.channel.phone_number_id), message).await;
         sent["messages"][0]["id"].as_str().unwrap_or_else(|| panic!("{sent}")).to_owned()
@@ -274,7 +275,7 @@ fn settings(seed: u64, business: &Arc<Business>, web: &Arc<Web>) -> Config {
     }
 }
 
-/// Texts of messages in order.
+/// Texts of the messages among these records, in order.
 pub fn texts(records: &[Record]) -> Vec<String> {
     let text = |record: &Record| match &record.notification {
         Notification::Message(message) => message.text.clone(),
@@ -283,7 +284,7 @@ pub fn texts(records: &[Record]) -> Vec<String> {
     records.iter().filter_map(text).collect()
 }
 
-/// The reported status.
+/// The status that a record reports, if it is one of a message.
 pub fn state(record: &Record) -> Option<String> {
     match &record.notification {
         Notification::Status(status) => Some(status.reported.clone()),

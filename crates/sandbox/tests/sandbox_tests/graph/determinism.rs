@@ -5,7 +5,7 @@ use testkit::database::TestDb;
 
 use crate::graph::net::{ADA, BOB, Net, OFF, message, text};
 
-/// Answers and scheduled changes of one instance.
+/// Sends the same requests to a sandbox with a fixed seed; returns answers, scheduled changes and Ada's messages.
 async fn lived(test: TestDb) -> Vec<String> {
     let net = Net::with(test, 7, OFF, "300000000000001", "300000000000002").await;
     net.person_writes(1).await;

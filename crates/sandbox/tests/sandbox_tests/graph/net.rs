@@ -22,7 +22,7 @@ use testkit::database::TestDb;
 
 pub const START: Timestamp = Timestamp::from_seconds(1_776_000_000);
 pub const ADA: &str = "14155552671";
-/// Has no number.
+/// BSUID of Bob, who has no phone number.
 pub const BOB: &str = "US.22222222222222222222";
 pub const OFF: Rates = Rates { throughput: 0, pair_burst: 0, pair_seconds: 0 };
 
@@ -54,7 +54,7 @@ impl Answer {
     }
 }
 
-/// Posts fail: these tests look at scheduled changes only.
+/// A transport on which every request fails: these tests look at scheduled changes only.
 #[derive(Debug)]
 struct Nowhere;
 
@@ -92,7 +92,7 @@ fn application(test: &TestDb, clock: &Clock) -> App {
         media: app::media::MediaPolicy::default(),
         quotas: domain::quotas::Quotas::default(),
     };
-    // All tests of a run share one PostgreSQL, so they share one key.
+    // All tests of a run share one PostgreSQL database, which belongs to one key.
     let key = SecretKey::parse(&"5a".repeat(32)).unwrap();
     App::new(test.db.clone(), clock.clone(), &Keyring::new(key, None), config).unwrap()
 }
@@ -231,12 +231,12 @@ impl Net {
         self.call(request.body(full(body.to_string())).unwrap()).await
     }
 
-    /// A message request with the common members.
+    /// Posts a message with the members that all messages have.
     pub async fn send(&self, to: &str, content: Value) -> Answer {
         self.post(&format!("{}/messages", self.channel.phone_number_id), &message(to, content)).await
     }
 
-    /// The id of an accepted message.
+    /// Sends a message, which must be accepted; returns its id.
     pub async fn sent(&self, to: &str, content: Value) -> String {
         let answer = self.send(to, content).await;
         assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.bytes));
@@ -274,7 +274,7 @@ impl Net {
         self.call(request.body(full(bytes.to_vec())).unwrap()).await
     }
 
-    /// Creates a template and waits for its approval.
+    /// Creates a template and advances the clock until it is approved; returns its id.
     pub async fn approved(&self, body: &Value) -> String {
         let answer = self.post(&format!("{}/message_templates", self.channel.account_id), body).await;
         assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.bytes));
@@ -295,7 +295,7 @@ impl Net {
     }
 }
 
-/// Recipient by number, or by BSUID without a number.
+/// The body of a message: to a phone number, or to a BSUID if `to` contains a dot.
 #[expect(clippy::needless_pass_by_value, reason = "what is made for the call reads best where it is made")]
 pub fn message(to: &str, content: Value) -> Value {
     let member = if to.contains('.') { "recipient" } else { "to" };

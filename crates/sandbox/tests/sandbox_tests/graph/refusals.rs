@@ -32,7 +32,7 @@ fn rows(count: usize) -> Value {
     interactive("list", json!({ "button": "Go", "sections": [{ "rows": rows }] }))
 }
 
-/// Content and code.
+/// Invalid contents, each with the code of its error.
 #[expect(clippy::too_many_lines, reason = "a table")]
 fn contents() -> Vec<(Value, i64)> {
     let long = |count: usize| json!("x".repeat(count));

@@ -25,7 +25,7 @@ testkit::both_databases! {
         }
         let handle = net.upload(&session, "7", &PNG[7..]).await.json();
         assert!(handle["h"].as_str().unwrap().starts_with("4:YS5wbmc=:aW1hZ2UvcG5n:"), "{handle}");
-        // An answer that was lost is given again.
+        // An empty post at the end answers the handle again, for a client that lost the answer.
         assert_eq!(net.upload(&session, "18", b"").await.json(), handle);
         let session = net.session("image/png", 4).await;
         assert_eq!(net.upload(&session, "0", b"fives").await.refusal(), (400, 100));
@@ -72,7 +72,7 @@ testkit::both_databases! {
         let received = net.sandbox.add_media(tenant, channel, "image/png", &PNG.into()).await.unwrap().id;
         let uploaded = upload(&net).await;
         let number = &net.channel.phone_number_id;
-        // The number is named for files that it uploaded.
+        // A request may name the number only for a file that the number uploaded.
         assert_eq!(net.get(&format!("{uploaded}?phone_number_id={number}")).await.status, 200);
         assert_eq!(net.get(&format!("{received}?phone_number_id={number}")).await.refusal(), (400, 100));
         net.advance(7 * DAY - 1);

@@ -1,4 +1,4 @@
-//! The business: sends through the real client and records outcomes, like the sender.
+//! The business: sends through the real Graph client and stores outcomes, as Switchboard's sender does.
 
 use channels::graph::{Class, Content, Interaction, Interactive, Outgoing, Recipient, ReplyButton};
 use domain::messages::{Message, MessageDirection, MessageState};
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::simulation::story::Story;
 
-/// Outcomes of sends, as the business knows them.
+/// Outcomes of sends, as the answers of the network show them.
 #[derive(Debug, Default)]
 pub struct Sends {
     pub accepted: Vec<String>,

@@ -9,7 +9,7 @@ use store::sandbox::messages as theirs;
 
 use crate::simulation::story::Story;
 
-/// Longer than any pause between two tries.
+/// Maximum number of minutes that the clock advances: longer than any pause between two tries in a story.
 const ROUNDS: usize = 200;
 
 pub async fn check(story: &mut Story) {

@@ -8,7 +8,7 @@ mod story;
 
 use story::Story;
 
-/// Number of stories; `scripts/test --long` runs a thousand.
+/// Number of stories; in the long form of the tests (`scripts/test --long`) it is `LONG`.
 const SAMPLE: u64 = 12;
 const LONG: u64 = 1000;
 const STEPS: usize = 60;

@@ -22,13 +22,13 @@ pub struct Story {
     /// Log of all steps and observations; the same for the same seed.
     pub log: Vec<String>,
     pub sends: Sends,
-    /// Highest observed state of each message.
+    /// Rank of the last observed state of each message, by network id.
     ranks: BTreeMap<String, i64>,
-    /// Phone numbers, BSUIDs and usernames of people.
+    /// For each person the phone number, or the BSUID of a person without one.
     people: Vec<String>,
 }
 
-/// Possible steps; those listed twice are more frequent.
+/// A step of a story. `STEPS` lists frequent ones more than once.
 #[derive(Debug, Clone, Copy)]
 enum Step {
     Send,
@@ -118,7 +118,7 @@ impl Story {
         self.note("said", &said.id);
     }
 
-    /// A button of the person's newest message, if it has one.
+    /// The person taps the first button of the newest message that has one, if there is any.
     async fn tap(&mut self) {
         let (tenant, person) = (self.world.tenant, self.person());
         let tapped = self.world.sandbox.tap(tenant, &person, Tap { message: None, button: "0".to_owned() }).await;

@@ -1,4 +1,4 @@
-//! `switchboard channel check`: asks the network.
+//! `switchboard channel check`: checks at the network that a channel works.
 
 use anyhow::bail;
 use app::App;
@@ -33,7 +33,7 @@ pub async fn run(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The sandbox's address is known to the running server only.
+/// Gets the sandbox's address from the running server, which alone has it, and sets it in `app`.
 pub async fn find_sandbox(settings: &Settings, app: &App, tenant: TenantId) -> anyhow::Result<()> {
     let answer = ControlClient::new(settings, tenant).get("graph").await?;
     match answer["url"].as_str() {

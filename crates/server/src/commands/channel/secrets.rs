@@ -22,7 +22,7 @@ type Given = [Option<Secret>; 3];
 const NAMES: [&str; 3] = ["access_token", "app_secret", "verify_token"];
 const PROMPTS: [&str; 3] = ["Access token", "App secret", "Verify token"];
 const VERIFY_TOKEN: usize = 2;
-/// Maximum size of a secret file.
+/// Bytes that are read of a secret file; the rest of a longer one is ignored.
 const MAX_BYTES: u64 = 8 * 1024;
 
 #[derive(Debug, Args)]
@@ -40,8 +40,8 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Secrets of a new channel, and whether the verify token was generated. Its value is free to choose, so it may be
-    /// left out.
+    /// Secrets of a new channel, and whether the verify token was generated: its value is free to choose, so it may be
+    /// left out. At a terminal, prompts for the others that are missing.
     pub fn of_new(&self) -> anyhow::Result<(Secrets, bool)> {
         let mut given = self.given()?;
         let is_made = given[VERIFY_TOKEN].is_none();
@@ -59,7 +59,8 @@ impl Sources {
         whole(self.given()?.map(|secret| secret.or_else(|| Some(made()))))
     }
 
-    /// The given secrets, and the present ones for the rest; without present ones all three are required.
+    /// The given secrets, and the present ones where none is given; without present ones all three are required. At a
+    /// terminal, prompts for all three if none is given.
     pub fn changed(&self, present: Option<Secrets>) -> anyhow::Result<Secrets> {
         let mut given = self.given()?;
         if given.iter().all(Option::is_none) && is_attended() {

@@ -37,7 +37,7 @@ Examples:
   switchboard contact import contacts.csv --tenant 100138 --rejected rejected.csv
   zcat contacts.jsonl.gz | switchboard contact import - --tenant 100138";
 
-/// Rejected rows that are printed.
+/// Maximum number of rejected rows that are printed.
 const SHOWN: i64 = 10;
 
 #[derive(Debug, clap::Args)]

@@ -13,7 +13,7 @@ use crate::output::Table;
 
 const JSON: &str = "\
 With --json: an array of contacts as `switchboard contact show` has them. For all of them, `switchboard contact export`.";
-/// Page size.
+/// Contacts per page that is read.
 const PAGE: i64 = 1000;
 
 #[derive(Debug, clap::Args)]

@@ -17,7 +17,7 @@ pub async fn run(context: &Context, which: &ContactArg) -> anyhow::Result<()> {
     Ok(context.output.say(&found, || text(&found))?)
 }
 
-/// In the format of the export.
+/// A contact as JSON, as a line of the export has it.
 pub fn as_json(contact: &ContactView<'_>, segments: &SegmentSet) -> Value {
     let mut line = Vec::new();
     put_line(&mut line, contact, segments);

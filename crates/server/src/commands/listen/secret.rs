@@ -30,7 +30,8 @@ pub fn kept(folder: &Path) -> anyhow::Result<Secret> {
     }
 }
 
-/// The folder of the person who runs the command, for a server elsewhere.
+/// The configuration folder of the user who runs the command: it keeps the secret if events come from a server
+/// (`--server`).
 pub fn personal_folder() -> anyhow::Result<PathBuf> {
     let named = |name: &str| std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
     let folder = named("XDG_CONFIG_HOME").or_else(|| named("HOME").map(|home| home.join(".config")));

@@ -1,5 +1,5 @@
-//! Where the events come from: the database, or the event stream of a server. Both know the last number that they have
-//! handed out, and go on behind it after a break.
+//! Where the events come from: the database, or the event stream of a server. After a break, both continue behind the
+//! number of the last event that they have handed out.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ use super::sse::{SseBlock, SseParser};
 use crate::commands::sandbox::client::ControlError;
 use crate::output;
 
-/// Pause between two looks at the log of a database.
+/// Pause between two reads of the log of a database.
 const POLL: Duration = Duration::from_millis(200);
-/// Events in one look.
+/// Maximum number of events in one read of the log.
 const BATCH: usize = 64;
 /// A server sends something every 15 seconds; silence for longer than this is a broken connection.
 const SILENCE: Duration = Duration::from_secs(45);
-/// The longest connection; the source then opens another.
+/// Time limit of a connection; the source then opens another.
 const LONGEST: Duration = Duration::from_hours(24);
 const MAX_ERROR: usize = 64 << 10;
 const STREAM: &str = "/api/ext/v3/events/stream";
@@ -64,7 +64,7 @@ pub struct ServerSource {
 
 /// Why a stream cannot be opened.
 enum NotOpened {
-    /// The server refuses for good.
+    /// The server refuses: another try would not help.
     Refused(anyhow::Error),
     Broken(String),
 }
@@ -81,7 +81,7 @@ impl EventSource {
             Some(after) => after,
             None => app.events().last_number(&me).await?,
         };
-        // Refuses a number that the log does not have.
+        // Fails for a number that the log does not have.
         app.events().pull(&me, after, types, 0).await?;
         Ok(Self::Database(DatabaseSource { app, tenant, types, after, tries: 0 }))
     }
@@ -105,7 +105,7 @@ impl EventSource {
         }
     }
 
-    /// The number that the events begin after; none when a server decides.
+    /// The events begin after the one with this number; none: a server sends those that happen from now on.
     pub fn after(&self) -> Option<i64> {
         match self {
             Self::Database(source) => Some(source.after),

@@ -3,7 +3,7 @@
 use super::known_name;
 use super::source::SeenEvent;
 
-/// More than any event has.
+/// Limit of the buffer: more bytes than any event has.
 const MAX_BYTES: usize = 16 << 20;
 
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub struct SseParser {
 #[derive(Debug, PartialEq, Eq)]
 pub enum SseBlock {
     Event(SeenEvent),
-    /// Events up to this number were passed over.
+    /// The server has passed over the events up to this number: they are of other types.
     Position(i64),
 }
 
@@ -23,7 +23,7 @@ pub enum SseBlock {
 pub struct TooLong;
 
 impl SseParser {
-    /// The blocks that the bytes complete.
+    /// Adds received bytes; returns the blocks that they complete.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<Vec<SseBlock>, TooLong> {
         self.buffer.extend_from_slice(bytes);
         if self.buffer.len() > MAX_BYTES {

@@ -12,7 +12,7 @@ use crate::output::Table;
 
 const JSON: &str = "\
 With --json: an array of orders as `switchboard order show` has them. For all of them, `switchboard order export`.";
-/// Page size.
+/// Orders per page that is read.
 const PAGE: usize = 500;
 
 #[derive(Debug, clap::Args)]

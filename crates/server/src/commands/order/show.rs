@@ -31,14 +31,14 @@ impl Show {
     }
 }
 
-/// In the format of the export.
+/// An order as JSON, as a line of the export has it.
 pub fn as_json(order: &OrderView) -> Value {
     let mut line = Vec::new();
     write_order_line(&mut line, order);
     serde_json::from_slice(&line).unwrap_or_default()
 }
 
-/// `279.50 INR`, computed without floating point.
+/// An amount such as `279.50 INR`, computed without floating point; empty if it is no amount.
 pub fn money(amount: &Value, currency: &Value) -> String {
     let (Some(value), Some(offset)) = (amount["value"].as_i64(), amount["offset"].as_i64().filter(|one| *one > 0))
     else {

@@ -1,4 +1,4 @@
-//! HTTP client for the control socket of a running server. Knows no operation.
+//! HTTP client for the control socket of a running server. The commands name the operations.
 
 use std::io;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use tokio::net::UnixStream;
 use crate::serve::SOCKET_FILE;
 use crate::settings::Settings;
 
-/// Prefix of every path.
+/// Prefix of the path of every request.
 const OPERATIONS: &str = "/api/ext/v3/sandbox/";
 /// Longer than any operation of the sandbox API takes.
 const TIMEOUT: Duration = Duration::from_mins(1);
@@ -54,7 +54,7 @@ pub fn check_socket(settings: &Settings) -> Result<(), ControlError> {
 }
 
 impl ControlError {
-    /// Error kind for the command line, and the parameter.
+    /// `kind` and `parameter` of the error that the command prints.
     pub fn classified(&self) -> (&'static str, Option<&str>) {
         match self {
             Self::NoServer { .. } => ("unavailable", None),
@@ -118,7 +118,7 @@ impl ControlClient {
 
 async fn send(stream: UnixStream, request: Request<Body>) -> hyper::Result<Response<Incoming>> {
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-    // Ends with the answer; the sender gets its errors.
+    // The task of the connection ends after the answer; `send_request` returns its errors.
     tokio::spawn(connection);
     sender.send_request(request).await
 }

@@ -5,12 +5,12 @@ use domain::calls::{CallDirection, CallStatus};
 use rand::RngExt as _;
 use rand::rngs::Xoshiro256PlusPlus;
 
-/// Maximum durations: a call that starts earlier than their sum before the end is over by then.
+/// Maximum durations: a call that starts earlier than their sum before the end of the seeded time is over by that end.
 pub const LONGEST_RING_MILLIS: i64 = 40_000;
 pub const LONGEST_TALK_MILLIS: i64 = 7_200_000;
 const SHORTEST_TALK_MILLIS: i64 = 2_000;
 const MEDIAN_TALK_MILLIS: f64 = 170_000.0;
-/// Standard deviation of the logarithm: one call in a hundred lasts over half an hour.
+/// Standard deviation of the logarithm of the talk's duration: about one talk in a hundred lasts over half an hour.
 const SPREAD: f64 = 1.05;
 
 #[derive(Debug, Clone, Copy)]
@@ -62,7 +62,7 @@ pub fn one_of<T: Copy>(rng: &mut Xoshiro256PlusPlus, choices: &[T]) -> T {
     choices[rng.random_range(0..choices.len())]
 }
 
-/// Log-normal, like durations of real calls.
+/// A log-normal duration, as those of real calls are, within the bounds above.
 #[expect(clippy::cast_possible_truncation, reason = "far from the ends of either type, and clamped after")]
 fn talk_millis(rng: &mut Xoshiro256PlusPlus) -> i64 {
     // Box-Muller transform; `1 - u`, because the logarithm of 0 is undefined.

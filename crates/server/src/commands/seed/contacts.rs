@@ -14,8 +14,8 @@ use super::numbers::Distinct;
 use super::people;
 use crate::commands::{Context, progress, values};
 
-/// Small enough that a server on the same database gets its turn between batches, large enough that each page of the
-/// index receives several rows at once.
+/// Contacts per transaction: few enough that a server on the same database gets its turn in between, many enough that
+/// each page of the index receives several rows at once.
 const BATCH: usize = 10_000;
 /// Creation times are spread evenly over this span.
 const SPAN_SECONDS: i64 = 180 * 86_400;
@@ -159,7 +159,7 @@ impl Iterator for ContactGenerator {
             source: "IMPORT".to_owned(),
             custom_params: vec![param("city", city), param("tier", tier)],
         };
-        // Ids rise within a second, so that lists keep the order of creation.
+        // Ids rise also within a second, so that lists keep the order of creation.
         let id = Id::seeded(at, *made << 20 | u64::from(rng.random::<u32>() >> 12));
         Some(Contact { id, ..Contact::new(new, at) })
     }

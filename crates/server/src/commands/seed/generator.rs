@@ -23,7 +23,7 @@ pub struct CallGenerator {
     staff: Vec<Member>,
     rhythm: Rhythm,
     made: u64,
-    /// Number of calls still in progress at the end, at most one per operator.
+    /// Number of calls that are in progress at the end of the seeded time: one in a hundred, at most one per operator.
     open: u64,
 }
 
@@ -55,7 +55,7 @@ impl CallGenerator {
         self.with(number, started_at, state)
     }
 
-    /// Ten seconds apart; the last call has just started.
+    /// Start of a call in progress: these start ten seconds apart, the last one five seconds before the end.
     fn shortly_before_the_end(&self, still_to_come: u64) -> Timestamp {
         after(self.plan.until, -10_000 * i64::try_from(still_to_come).unwrap_or(0) - 5_000).to_millis()
     }

@@ -84,7 +84,7 @@ impl Command {
     }
 }
 
-/// The default end: a second run within the hour generates the same calls.
+/// The default end of the seeded time: a second run within the hour generates the same data.
 fn start_of_hour(now: Timestamp) -> Timestamp {
     Timestamp::from_seconds(now.seconds().div_euclid(3600) * 3600)
 }

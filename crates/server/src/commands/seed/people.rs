@@ -15,7 +15,7 @@ const LAST: [&str; 16] = [
     "gupta", "souza", "weber", "ramos",
 ];
 
-/// One person per eight calls, bounded because all are kept in memory.
+/// One person per eight calls, at most 200 000 because all are kept in memory.
 pub fn draw_many(calls: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<Person> {
     let size = (calls / 8).clamp(1, 200_000);
     (0..size).map(|_| Person::draw(rng)).collect()

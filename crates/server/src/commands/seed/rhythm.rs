@@ -1,4 +1,5 @@
-//! Start times of seeded calls: mostly in office hours, and in rising order, because a database appends fastest.
+//! Start times of seeded calls: mostly in office hours, and in rising order, because a database is fastest at
+//! appending.
 
 use domain::Timestamp;
 use rand::RngExt as _;
@@ -7,7 +8,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 pub const DAYS: i64 = 180;
 const HOURS: i64 = DAYS * 24;
 const HOUR_MILLIS: u128 = 3_600_000;
-/// Resolution of a call's random position in its interval.
+/// Number of steps in which a call's random position in its interval is drawn.
 const GRAIN: u128 = 1 << 20;
 
 /// Weight of each hour of a working day (UTC).
@@ -18,21 +19,21 @@ pub struct Rhythm {
     first: Timestamp,
     count: u128,
     drawn: u128,
-    /// Sum of all weights, and of those before the current hour.
+    /// Sum of the weights of all hours; `before` is the sum of those before the current hour.
     total: u128,
     before: u128,
     hour: i64,
 }
 
 impl Rhythm {
-    /// `count` times in the days before `end`.
+    /// Start times of `count` calls in the `DAYS` before `end`.
     pub fn new(end: Timestamp, count: u64) -> Self {
         let first = end.plus_seconds(-HOURS * 3600);
         let total = (0..HOURS).map(|hour| weight(first, hour)).sum();
         Self { first, count: u128::from(count.max(1)), drawn: 0, total, before: 0, hour: 0 }
     }
 
-    /// The next time: one in each of `count` equal parts of the total weight.
+    /// The next start time: a random one in the next of `count` equal parts of the total weight.
     pub fn next(&mut self, rng: &mut Xoshiro256PlusPlus) -> Timestamp {
         let place = self.drawn * GRAIN + rng.random_range(0..GRAIN);
         self.drawn += 1;
@@ -49,7 +50,8 @@ impl Rhythm {
     }
 }
 
-/// In millionths, for precision within an hour.
+/// Weight of an hour after `first`, in millionths of the numbers of `WORKING_DAY`, for precision within the hour; a
+/// quarter of it on weekends.
 fn weight(first: Timestamp, hour: i64) -> u128 {
     let hours = first.seconds().div_euclid(3600) + hour;
     let of_day = usize::try_from(hours.rem_euclid(24)).unwrap_or(0);

@@ -10,9 +10,9 @@ use tokio::task::JoinSet;
 use super::generator::CallGenerator;
 use super::{Plan, staff};
 
-/// Small enough that a server on the same database gets its turn between batches.
+/// Calls per transaction: few enough that a server on the same database gets its turn in between.
 const BATCH: usize = 2000;
-/// Batches that may wait for the database.
+/// Maximum number of batches that wait for the database.
 const READY: usize = 4;
 
 /// Result of seeding.
@@ -70,7 +70,7 @@ async fn write_all(
     }
 }
 
-/// SQLite has one writer; PostgreSQL writes several batches in parallel.
+/// Number of batches that are written at once: SQLite has one writer, PostgreSQL writes two in parallel.
 fn at_once(db: &Db) -> usize {
     match db.engine() {
         store::Engine::Sqlite => 1,

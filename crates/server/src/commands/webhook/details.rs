@@ -19,7 +19,7 @@ pub struct WebhookDetails {
     url: String,
     event_types: Vec<&'static str>,
     status: &'static str,
-    /// Null when it receives the events of all channels.
+    /// Null when the webhook receives the events of all channels.
     channel: Option<String>,
     ordered: bool,
     headers: Vec<String>,

@@ -1,5 +1,5 @@
-//! A backup with data of the network: secrets cannot be read in it, and a restored server goes on where the other one
-//! was.
+//! A backup with data of the network: secrets cannot be read in it, and a restored server continues where the other one
+//! stopped.
 
 use std::fs::File;
 
@@ -16,7 +16,7 @@ use crate::home::Home;
 use crate::sandbox_commands::shop::{ADA, Shop};
 use crate::server::Server;
 
-/// The message of a body that is not processed yet.
+/// The network's id of a message in a body that is not processed yet.
 const WAITING: &str = "wamid.waiting";
 
 fn waiting() -> Vec<u8> {
@@ -47,7 +47,7 @@ async fn leave_work(db: &Db, channel: ChannelId) {
     db.write(channel, |tx, channel| Box::pin(leave(tx, *channel))).await.unwrap();
 }
 
-/// Neither as text nor in hexadecimal.
+/// Checks that the backup holds no secret, neither as text nor in hexadecimal.
 fn assert_hidden(file: File) {
     let text = std::io::read_to_string(GzDecoder::new(file)).unwrap();
     assert!(text.contains(NUMBER_ID) && text.contains("Hello Ada"), "the backup holds channels and messages");
@@ -57,7 +57,7 @@ fn assert_hidden(file: File) {
     }
 }
 
-/// A server with something in every table of the network, stopped.
+/// A stopped server with rows in every table of the network and the sandbox.
 async fn filled(home: Home) -> (Home, ChannelId) {
     let shop = Shop::at(home, &[]).greeted();
     let id = shop.reach(Content::text("Hello Ada")).await;
@@ -103,7 +103,7 @@ async fn a_restored_server_continues_with_channels_and_the_journal() {
     .await;
     let parked = other.run(&format!("channel parked --tenant {TENANT}"));
     assert_eq!((parked.as_array().unwrap().len(), &parked[0]["reason"]), (1, &json!("a test")));
-    // The secrets can be opened, and the sandbox knows them too.
+    // The secrets can be opened, and the sandbox accepts them.
     let findings = other.run(&format!("channel check Shop --tenant {TENANT}"));
     assert!(findings.as_array().unwrap().iter().all(|finding| finding["ok"] == true), "{findings}");
     assert_eq!(inbox(&other)["messages"][0]["text"], "Hello Ada");

@@ -22,7 +22,7 @@ fn contents() -> String {
     "All that she wrote. ".repeat(40_000)
 }
 
-/// A network with one file, which does not answer before it is open.
+/// A network with one file; it does not answer before `open` is true.
 async fn network(open: Arc<AtomicBool>) -> Receiver {
     Receiver::answering(move |request| {
         if !open.load(Ordering::SeqCst) {
@@ -44,7 +44,7 @@ async fn network(open: Arc<AtomicBool>) -> Receiver {
     .await
 }
 
-/// Adds a channel to that network.
+/// Adds a channel of the network `lab`, which `networks` sets.
 fn add_channel(home: &Home, networks: &str) -> ChannelId {
     for (file, secret) in [("token", ACCESS_TOKEN), ("secret", APP_SECRET)] {
         std::fs::write(home.file(file), secret).unwrap();
@@ -91,7 +91,7 @@ async fn read(server: &Server, token: &str, message: domain::MessageId) -> Strin
     answer.text().await.unwrap()
 }
 
-/// `store`: the settings of it. `is_saved`: whether a backup holds the bytes.
+/// `store`: the settings that say where files are stored. `is_saved`: whether a backup holds their bytes.
 async fn survives(home: Home, store: &[(&str, &str)], is_saved: bool) {
     let open = Arc::new(AtomicBool::new(false));
     let network = network(open.clone()).await;

@@ -22,14 +22,15 @@ const SEED: u64 = 20_260_424;
 const CONNECTIONS: usize = 8;
 const KILLS: usize = 4;
 const EVENTS: usize = 10_000;
-/// On PostgreSQL each event takes several round trips, and the lease of a killed server lasts five seconds.
+/// Events on PostgreSQL, fewer because each takes several round trips and the lease of a killed server lasts five
+/// seconds.
 const EVENTS_OVER_A_WIRE: usize = 2_000;
 
 /// The network, which posts a body again until it is answered with 200.
 struct Network {
     story: Story,
     channel: ChannelId,
-    /// Posts that are not accepted yet.
+    /// Indices of bodies whose post is not accepted yet.
     waiting: Mutex<VecDeque<usize>>,
     accepted: watch::Sender<usize>,
 }
@@ -45,7 +46,7 @@ impl Network {
         (0..CONNECTIONS).map(|_| self.clone().post_all(url.clone())).collect()
     }
 
-    /// Until nothing waits or the server is gone.
+    /// Posts until nothing waits or the server is gone.
     async fn post_all(self: Arc<Self>, url: String) {
         let client = http();
         loop {
@@ -58,7 +59,7 @@ impl Network {
         }
     }
 
-    /// Whether it was accepted.
+    /// Posts a body; returns whether it was accepted.
     async fn post(&self, client: &Client, url: &str, index: usize) -> bool {
         let body = &self.story.bodies[index];
         let signed = signature::sign(APP_SECRET.as_bytes(), body);
@@ -76,7 +77,7 @@ impl Network {
         self.waiting.lock().unwrap().is_empty()
     }
 
-    /// The numbers of posts after which a server is killed.
+    /// The numbers of accepted posts after which a server is killed, in rising order.
     fn moments(&self, kills: usize) -> Vec<usize> {
         let (mut dice, posts) = (SmallRng::seed_from_u64(SEED), self.story.posts.len());
         let mut moments: Vec<usize> = (0..kills).map(|_| dice.random_range(posts / 20..posts * 9 / 10)).collect();
@@ -84,7 +85,7 @@ impl Network {
         moments
     }
 
-    /// The journal is processed, and the database has what the story expects.
+    /// Waits until the journal is processed, then checks that the database has what the story expects.
     async fn check(&self, home: &Home) {
         let db = home.db();
         eventually("the journal is processed", async || (waiting(&db).await == 0).then_some(())).await;
@@ -123,7 +124,7 @@ async fn survives(home: Home, events: usize) {
     home.remove().await;
 }
 
-/// Kills servers while the journal is processed.
+/// Kills servers while the journal is processed; returns the one that runs in the end.
 async fn killed_while_processing(home: &Home, mut server: Server) -> Server {
     let db = home.db();
     let (all, kills) = (waiting(&db).await, if is_long() { 3 } else { 1 });

@@ -1,5 +1,5 @@
-//! A seeded story: the bodies that the network posts, and the state that must follow from them. It does not depend on
-//! how the server processes them.
+//! A seeded story: the bodies that the network posts, and the state that must follow from them, whatever the order in
+//! which the server processes them.
 
 use std::collections::BTreeMap;
 
@@ -15,13 +15,13 @@ use store::{Db, Statement, params};
 use super::{ACCOUNT_ID, NUMBER, NUMBER_ID};
 
 const PEOPLE: usize = 300;
-/// In the past, so that no time lies after its arrival.
+/// Unix seconds, in the past, so that no time in a body lies after its arrival.
 const BEGAN: i64 = 1_750_000_000;
 
 #[derive(Debug)]
 pub struct Story {
     pub bodies: Vec<Vec<u8>>,
-    /// Indices of bodies in the order of posting: a third of them more than once.
+    /// Indices of bodies in the order of posting; about a third of the bodies occur more than once.
     pub posts: Vec<usize>,
     pub outcome: Outcome,
 }
@@ -30,12 +30,12 @@ pub struct Story {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     pub messages: BTreeMap<String, MessageState>,
-    /// Seconds of talk.
+    /// Seconds of talk by call id.
     pub calls: BTreeMap<String, i64>,
     pub contacts: usize,
 }
 
-/// One change of a body.
+/// One element of `changes` in a body.
 #[derive(Debug)]
 struct Change {
     field: &'static str,
@@ -43,7 +43,7 @@ struct Change {
 }
 
 struct StoryPerson {
-    /// Every fourth person shows none.
+    /// Every fourth person has none.
     phone: Option<String>,
     bsuid: String,
     number: usize,
@@ -206,7 +206,7 @@ fn bodies(changes: &[Change], dice: &mut SmallRng) -> Vec<Vec<u8>> {
     bodies
 }
 
-/// A third of the bodies twice or three times, shuffled.
+/// Each body once, about a third of them two or three times, shuffled.
 fn posts(bodies: usize, dice: &mut SmallRng) -> Vec<usize> {
     let mut posts = Vec::new();
     for index in 0..bodies {
@@ -218,7 +218,7 @@ fn posts(bodies: usize, dice: &mut SmallRng) -> Vec<usize> {
 }
 
 impl Outcome {
-    /// The state in a database. Fails when a row is there twice.
+    /// The state in a database. Fails when a message or call is stored twice.
     pub async fn found(db: &Db, tenant: TenantId, channel: ChannelId) -> Self {
         static CONTACTS: Statement =
             Statement::new("test.contacts", "SELECT COUNT(*) FROM contacts WHERE tenant_id = $1");

@@ -11,7 +11,7 @@ async fn add_fault(network: &Network, fault: Value) {
     network.ask(Method::POST, "faults", &fault).await;
 }
 
-/// The first request fails with this class, the next one succeeds.
+/// Adds the fault and checks that the next send fails with this class, and the send after it succeeds.
 async fn assert_class(network: &Network, fault: Value, class: Class, status: Option<u16>, code: Option<i32>) {
     add_fault(network, fault.clone()).await;
     let error = network.send(ada(), Content::text("Lost")).await.unwrap_err();

@@ -1,5 +1,5 @@
 //! The Graph client against the sandbox: each test runs over real HTTP to the real binary, and inside this process on
-//! both databases. The library pywa builds the same requests.
+//! both databases. In `pywa.rs`, pywa, a Python client library of WhatsApp's Cloud API, sends its own requests.
 
 mod accounts;
 mod calls;
@@ -14,7 +14,7 @@ mod template_parts;
 mod templates;
 mod world;
 
-/// The same test over real HTTP and without a socket.
+/// Makes three tests of each body: over real HTTP, and without a socket on SQLite and on PostgreSQL.
 macro_rules! on_both_sides {
     ($(async fn $name:ident($network:ident) $body:block)+) => {
         $(mod $name {

@@ -1,4 +1,5 @@
-//! Requests of the library pywa: each is accepted, and people see the expected message.
+//! Requests of pywa, a Python client library of WhatsApp's Cloud API: the sandbox accepts each, and people see the
+//! expected message.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +35,7 @@ fn buttons(shown: &[(&str, &str, Option<&str>)]) -> Value {
     shown.iter().map(|(kind, text, url)| json!({"type": kind, "text": text, "url": url})).collect()
 }
 
-/// The expected message of each call in the person's inbox.
+/// For each call of the script: the text and the buttons of the message in the person's inbox.
 fn expected() -> Vec<(&'static str, &'static str, Value)> {
     let none = || json!([]);
     let replies = || buttons(&[("reply", "Yes", None), ("reply", "No", None)]);

@@ -1,5 +1,5 @@
-//! What the network refuses although the request is well formed: samples that are no handles, numbers and tokens that
-//! are out of order, templates that were stopped, files that are gone.
+//! What the network refuses although the request is well formed: samples that are no handles, numbers that are not
+//! registered, tokens that have expired or lack permissions, templates that were stopped, files that are gone.
 
 use axum::http::Method;
 use channels::graph::{Captioned, Class, Content, GraphError, MediaRef, NewTemplate, Sample, Template};
@@ -33,7 +33,7 @@ fn parts(error: &GraphError) -> (Class, Option<u16>, Option<i32>, Option<i32>) {
     (error.class, error.status, error.code, error.subcode)
 }
 
-/// The channel's number at the network, by its own command.
+/// Changes the state of the channel's number at the network, through the API of the sandbox.
 async fn set_number(network: &Network, state: Value) {
     let mut body = json!({"channel": network.number()});
     body.as_object_mut().unwrap().extend(state.as_object().unwrap().clone());

@@ -26,7 +26,7 @@ pub struct Samples {
     pub document: String,
 }
 
-/// `picture` is an uploaded file for the image header.
+/// `picture` is the id of an uploaded file for the image header.
 pub fn cases(picture: &str, samples: &Samples) -> Vec<Case> {
     let mut cases = vec![named(), numbered(), carousel(samples), offer(), code(), order_status()];
     cases.extend(headers(picture, samples));

@@ -21,7 +21,7 @@ fn new(case: &Case) -> NewTemplate {
     }
 }
 
-/// Sorted by name, because templates of the same instant have no order.
+/// All templates, sorted by name, because templates of the same instant have no order.
 async fn all(network: &Network) -> Vec<TemplateRow> {
     let mut page = network.graph.templates(None).await.unwrap();
     let mut rows = std::mem::take(&mut page.templates);

@@ -1,5 +1,5 @@
-//! The network as the client sees it, and control of its people: over HTTP or inside the process. Tests differ only in
-//! how time passes.
+//! The network as the client sees it, and control of its people: over HTTP to a server, or inside the process. For a
+//! test the two differ only in how time passes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,9 +26,9 @@ use tokio::net::UnixStream;
 use crate::home::Home;
 use crate::server::Server;
 
-/// Ada: a number and a username.
+/// Phone number of Ada, who also has a username.
 pub const ADA: &str = "14155550132";
-/// Deepa has no number.
+/// Username of Deepa, who has no phone number.
 pub const DEEPA: &str = "deepa_rao";
 pub const NUMBER_ID: &str = "106540352242922";
 pub const ACCOUNT_ID: &str = "102290129340398";
@@ -37,11 +37,11 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 #[derive(Debug)]
 pub struct Network {
     pub graph: Graph,
-    /// Configuration of the client.
+    /// Base URL and access token of the client.
     pub base_url: String,
     pub token: &'static str,
     transport: Arc<dyn Transport>,
-    /// The business's number, and its tenant.
+    /// The business's phone number.
     number: &'static str,
     tenant: String,
     side: Side,
@@ -52,7 +52,7 @@ enum Side {
     InProcess(Box<WiredApp>),
 }
 
-/// Fields drop in this order.
+/// Fields drop in this order: the server before its folder.
 struct Running {
     server: Option<Server>,
     home: Home,
@@ -116,7 +116,7 @@ impl Network {
         self.number
     }
 
-    /// The same number with another token.
+    /// A client of the same number with this token, and with a breaker of its own.
     pub fn graph_with(&self, token: &str) -> Graph {
         graph(&self.transport, &self.base_url, token)
     }
@@ -128,7 +128,7 @@ impl Network {
         }
     }
 
-    /// One operation of the sandbox that must succeed.
+    /// Calls one operation of the sandbox's API, which must succeed.
     pub async fn ask(&self, method: Method, path: &str, body: &Value) -> Value {
         let request = request(method, path, &self.tenant, body);
         match &self.side {
@@ -185,7 +185,7 @@ impl Network {
         self.graph.upload_sample(&app_id, sample, from).await.unwrap()
     }
 
-    /// Polls until there is a value, while time passes.
+    /// Polls until there is a value. In between real time passes, or the clock of the process is advanced.
     pub async fn until<T>(&self, what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
         let began = Instant::now();
         while began.elapsed() < TIMEOUT {

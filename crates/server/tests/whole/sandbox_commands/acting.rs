@@ -83,7 +83,7 @@ async fn every_kind_of_message_arrives() {
     assert_eq!((failure.kind.as_str(), failure.parameter.as_deref()), ("invalid", Some("channel")));
 }
 
-/// Waits until the call log's entry satisfies the condition.
+/// Waits until the call log has this call in a state that satisfies the condition.
 async fn logged(shop: &Shop, id: &str, fits: impl Fn(&Value) -> bool) -> Value {
     let (url, token) = (shop.server.url("/api/ext/v3/calls"), shop.server.token());
     eventually("the call is in the log", async || {

@@ -80,7 +80,7 @@ async fn a_message_is_accepted_with_an_unknown_outcome() {
         shop.run(&inbox)["messages"][0]["id"].as_str().map(str::to_owned)
     })
     .await;
-    // Only the reports show the outcome.
+    // Only the network's reports show that the message was accepted.
     shop.known(&id, |message| message.delivered_at.is_some()).await;
 }
 
@@ -128,7 +128,7 @@ async fn webhooks_come_more_than_once_late_together_or_in_another_order() {
     assert_eq!(all.len(), 8, "each once");
 }
 
-/// Number of accepted webhooks.
+/// Number of webhooks of the sandbox that the hook has accepted so far.
 async fn hooks(shop: &Shop) -> u64 {
     let request = crate::http().get(shop.server.url("/metrics")).bearer_auth("scrape-me-scrape-me");
     let text = request.send().await.unwrap().text().await.unwrap();

@@ -74,7 +74,7 @@ async fn a_template_has_both_kinds_of_buttons() {
     shop.make_template("spring", &format!("http://{address}/go")).await;
     shop.run("sandbox review spring --verdict APPROVED");
     let template = Template { name: "spring".to_owned(), language: "en".to_owned(), components: Vec::new() };
-    // Needs no message of the person before.
+    // A template needs no message of the person before.
     let id = shop.reach(Content::Template(Box::new(template))).await;
     let opened = shop.run(&format!("sandbox open --person {ADA}"));
     assert_eq!((&opened["button"], &opened["hops"]), (&json!("Look"), &hops(address)));

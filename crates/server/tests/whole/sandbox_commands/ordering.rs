@@ -34,7 +34,7 @@ async fn a_paid_order_is_listed_shown_and_exported() {
     sent(&shop, "order-1").await;
     shop.run(&format!("sandbox pay --person {ADA} --reference-id order-1"));
     let one = format!("order show order-1 --tenant {tenant}");
-    // Then no further change follows.
+    // True after the last change that follows from the payment and the message.
     let is_over = |order: &Value| {
         order["payment"]["status"] == "captured"
             && order["payment"]["sources"].as_array().is_some_and(|sources| sources.len() == 3)

@@ -7,7 +7,7 @@ use crate::home::Home;
 use crate::inbound::{ACCOUNT_ID, NUMBER, NUMBER_ID};
 use crate::server::Server;
 
-/// Commands about a person, without the person.
+/// Commands about a person, without the option `--person`.
 const OF_A_PERSON: [&str; 6] = ["inbox", "say Hello", "tap 0", "open", "call", "pay"];
 const OTHERS: [&str; 8] = [
     "people",

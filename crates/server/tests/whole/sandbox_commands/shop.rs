@@ -22,10 +22,10 @@ use crate::home::Home;
 use crate::inbound::{ACCESS_TOKEN, ACCOUNT_ID, NUMBER_ID, TENANT, add_channel};
 use crate::server::Server;
 
-/// A person with a number and a username.
+/// Phone number of Ada, who also has a username.
 pub const ADA: &str = "14155550132";
 pub const SOCKET: &str = "data/sandbox.sock";
-/// Never opens, so that faults of one test do not stop later calls.
+/// The breaker never stops requests, so that the faults of a test do not stop its later requests.
 const LONG_PAUSE: BreakerSettings = BreakerSettings { failures: u32::MAX, pause: Duration::from_secs(1) };
 
 pub struct Shop {
@@ -93,14 +93,14 @@ impl Shop {
         Ok(self.graph.send(&message).await?.message_id)
     }
 
-    /// Sends to Ada and waits until it is on her phone.
+    /// Sends a message to Ada and waits until it is on her phone; returns its id.
     pub async fn reach(&self, content: Content) -> String {
         let id = self.send(content).await.unwrap();
         self.received(&id).await;
         id
     }
 
-    /// The message in Ada's inbox.
+    /// Waits until the message is in Ada's inbox; returns it.
     pub async fn received(&self, id: &str) -> Value {
         let inbox = format!("sandbox inbox --person {ADA}");
         let found = async || self.run(&inbox)["messages"].as_array()?.iter().find(|one| one["id"] == id).cloned();
@@ -116,7 +116,7 @@ impl Shop {
         .await
     }
 
-    /// Reports of the network about a subject.
+    /// Waits for a report of the network about a subject; returns it.
     pub async fn report(&self, kind: &str, subject: &str) -> NetworkReport {
         eventually(&format!("a report of {kind}"), async || {
             store::reports::about(&self.db, TENANT, kind, subject).await.unwrap().pop()
@@ -124,7 +124,7 @@ impl Shop {
         .await
     }
 
-    /// A template with a reply button and a link.
+    /// Creates a template with a reply button and a link.
     pub async fn make_template(&self, name: &str, url: &str) {
         let components = json!([
             {"type": "BODY", "text": "Spring is here."},

@@ -40,7 +40,7 @@ async fn no_part_of_the_sandbox_answers() {
     assert!(error["error"]["message"].as_str().unwrap().ends_with("known are whatsapp"), "{error}");
 }
 
-/// Disabled later: its data stays and is not processed.
+/// The sandbox is disabled after it was used: its data stays and is not processed.
 #[tokio::test]
 async fn earlier_data_is_not_reachable() {
     let shop = Shop::open().greeted();

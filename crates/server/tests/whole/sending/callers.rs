@@ -23,9 +23,10 @@ const AHEAD: i64 = 250;
 const AWAY: usize = 150;
 /// With this many messages in flight, a kill hits some of them.
 const MANY: i64 = 20;
-/// One call in this number is repeated although it was answered.
+/// Every call whose number is a multiple of this is repeated although it was answered.
 const REPEATED: usize = 5;
-/// Far longer than a killed node's idempotency key is held.
+/// The test fails if no call is answered for this time, which is far longer than the idempotency key of a killed node
+/// is held.
 const TIMEOUT: Duration = Duration::from_mins(3);
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -39,7 +40,7 @@ pub struct Callers<'a> {
     pub answers: Mutex<BTreeMap<usize, Value>>,
     /// Number of acknowledged recipients.
     acknowledged: watch::Sender<usize>,
-    /// Number of acknowledged recipients before the next event.
+    /// The next event of the story happens after this number of acknowledged recipients.
     next: AtomicUsize,
     pub again: Mutex<usize>,
     pub replayed: Mutex<usize>,
@@ -79,7 +80,7 @@ impl<'a> Callers<'a> {
         }
     }
 
-    /// Waits until the number is reached, or will not be reached any more.
+    /// Waits until there is something to interrupt, or all messages have left.
     pub async fn reached(&self, amid: Amid) {
         self.next.store(usize::MAX, Ordering::Relaxed);
         while *self.acknowledged.borrow() < self.story.people || world::outbox(self.db).await > 0 {
@@ -100,7 +101,7 @@ impl<'a> Callers<'a> {
         stored.saturating_sub(self.answers.lock().unwrap().len())
     }
 
-    /// One connection; sends until all recipients are acknowledged.
+    /// Sends calls on one connection until all recipients are acknowledged.
     pub async fn call_all(&self) {
         let client = http();
         while *self.acknowledged.borrow() < self.story.people {
@@ -142,7 +143,7 @@ impl<'a> Callers<'a> {
         }
     }
 
-    /// `None` when the outcome is unknown.
+    /// Sends a call to the node number `turn`, counted round and round; `None` when its outcome is unknown.
     async fn call(&self, client: &Client, number: usize, turn: usize) -> Option<Answer> {
         let call = &self.story.calls[number];
         let request = client.post(self.nodes.url(turn, SEND)).bearer_auth(self.token);

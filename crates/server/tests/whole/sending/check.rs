@@ -12,7 +12,7 @@ use super::world::{phone, position, show};
 use crate::http;
 use crate::inbound::TENANT;
 
-/// Number of unknown messages that are checked through the API.
+/// Maximum number of unknown messages that are checked through the API.
 const SHOWN: usize = 20;
 
 /// Number of messages by outcome.
@@ -45,7 +45,7 @@ struct Theirs {
     has_failed: bool,
 }
 
-/// By the client's name; `None` for messages that no client sent.
+/// Outbound messages in Switchboard by the name that the client gave them; `None`: no client sent them.
 async fn ours(db: &Db) -> BTreeMap<Option<String>, Vec<Ours>> {
     static OURS: Statement = Statement::new(
         "test.ours",
@@ -59,7 +59,7 @@ async fn ours(db: &Db) -> BTreeMap<Option<String>, Vec<Ours>> {
     gathered(db.rows(&OURS, params![TENANT], row).await.unwrap())
 }
 
-/// By position.
+/// Messages at the network by the position of the person.
 async fn theirs(db: &Db) -> BTreeMap<i64, Vec<Theirs>> {
     static THEIRS: Statement = Statement::new(
         "test.theirs",
@@ -81,7 +81,7 @@ fn gathered<K: Ord, V>(rows: Vec<(K, V)>) -> BTreeMap<K, Vec<V>> {
     all
 }
 
-/// Nothing was sent twice, nothing was lost, and the network has none of the unknown messages.
+/// Checks that nothing was sent twice, nothing was lost, and the network has none of the unknown messages.
 pub async fn check(callers: &Callers<'_>) -> Figures {
     let (ours, theirs) = (ours(callers.db).await, theirs(callers.db).await);
     let (story, mut figures, mut wrong, mut counts) = (callers.story, Figures::default(), Vec::new(), Vec::new());
@@ -113,7 +113,8 @@ pub async fn check(callers: &Callers<'_>) -> Figures {
     figures
 }
 
-/// The error of a message, if it has one.
+/// Compares a message with those that the network has for its person, and counts it; returns what is wrong, if
+/// anything.
 fn judged(ours: &Ours, taken: &[Theirs], figures: &mut Figures) -> Option<&'static str> {
     let [taken] = taken else {
         if !taken.is_empty() {
@@ -142,7 +143,8 @@ fn judged(ours: &Ours, taken: &[Theirs], figures: &mut Figures) -> Option<&'stat
     }
 }
 
-/// Through the API: the counts of each broadcast match its messages, and unknown messages have the status `unknown`.
+/// Checks through the API that the counts of each broadcast match its messages, and that unknown messages have the
+/// status `unknown`.
 async fn check_shown(callers: &Callers<'_>, counts: &[(BroadcastId, Vec<(usize, MessageState)>)]) {
     let (client, seed) = (http(), callers.story.seed);
     for (broadcast, states) in counts {
@@ -158,7 +160,7 @@ async fn check_shown(callers: &Callers<'_>, counts: &[(BroadcastId, Vec<(usize, 
             of(&[MessageState::Unknown]),
         ];
         assert_eq!(found, expected, "seed {seed}: {broadcast}: {statistics}");
-        // Cumulative from sent on: of those only the first counts.
+        // Sent, delivered, read and replied are cumulative, so only sent is added up.
         let apart = ["total_pending", "total_queued", "total_sending", "total_sent", "total_failed", "total_stopped"];
         let failed_after_sent = states.len().abs_diff(apart.map(count).iter().sum());
         assert!(failed_after_sent <= count("total_failed"), "seed {seed}: {statistics}");

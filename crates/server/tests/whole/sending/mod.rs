@@ -21,7 +21,7 @@ use story::{Amid, Event, Scale, Story};
 
 const CONNECTIONS: usize = 4;
 const SEEDS: u64 = 20;
-/// Runs this seed only.
+/// Variable with the one seed to run.
 const SEED: &str = "SWITCHBOARD_TEST_SEED";
 
 fn seeds() -> Vec<u64> {
@@ -32,7 +32,7 @@ fn seeds() -> Vec<u64> {
     }
 }
 
-/// Connections can be closed on PostgreSQL only.
+/// Size of the stories. Only PostgreSQL has connections that can be cut.
 fn scale(engine: Engine, nodes: usize) -> Scale {
     let (people, kills, cuts) = if is_long() { (10_000, 5, 3) } else { (600, 2, 1) };
     Scale { people, nodes, kills, cuts: if engine == Engine::Postgres { cuts } else { 0 } }
@@ -73,7 +73,7 @@ async fn run_story(home: &Arc<Home>, story: &Story, count: usize) {
         story.calls.len(),
         began.elapsed().as_secs()
     );
-    // Both kills of a short story may hit nothing.
+    // The two kills of a short story may both come while no message is in flight.
     assert!(
         hits.in_flight > 0 || hits.kills <= 2,
         "seed {}: no kill came while messages were on their way",
@@ -94,7 +94,7 @@ struct Hits {
     unheard: usize,
 }
 
-/// Causes the story's events at their times.
+/// Causes the story's events at their times; returns what the kills interrupted.
 async fn play(callers: &Callers<'_>, db: &Db) -> Hits {
     let mut hits = Hits::default();
     for (place, (after, event)) in callers.story.events.iter().enumerate() {

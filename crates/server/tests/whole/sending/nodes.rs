@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use crate::home::Home;
 use crate::server::Server;
 
-/// Without pacing, which would slow the story. The idempotency key of a killed node is free half a minute after the
-/// longest request.
+/// No pacing, which would slow the story, and a short time limit of requests: the idempotency key of a killed node is
+/// free half a minute after that limit.
 const SETTINGS: [(&str, &str); 4] = [
     ("SWITCHBOARD_SANDBOX_LIMITS", "false"),
     ("SWITCHBOARD_SENDING_MESSAGES_PER_SECOND", "0"),
@@ -28,7 +28,7 @@ impl Nodes {
         Self::first_with(home, &SETTINGS).await
     }
 
-    /// The same with further settings.
+    /// The same with these settings.
     pub async fn first_with(home: Arc<Home>, settings: &'static [(&'static str, &'static str)]) -> (Self, String) {
         let nodes = Self { home, settings, servers: Mutex::default(), urls: Mutex::default() };
         nodes.add().await;
@@ -42,13 +42,13 @@ impl Nodes {
         self.servers.lock().unwrap().push(server);
     }
 
-    /// Clients use the other nodes meanwhile.
+    /// Starts a server on a thread of its own, so that clients can use the other nodes meanwhile.
     async fn started(&self) -> Server {
         let (home, settings) = (self.home.clone(), self.settings);
         tokio::task::spawn_blocking(move || Server::start_with(&home, settings)).await.unwrap()
     }
 
-    /// URL of the next node in turn, alive or not.
+    /// URL of the node number `turn`, counted round and round, alive or not.
     pub fn url(&self, turn: usize, path: &str) -> String {
         let urls = self.urls.lock().unwrap();
         format!("{}{path}", urls[turn % urls.len()])
@@ -60,7 +60,7 @@ impl Nodes {
         killed.kill_9();
     }
 
-    /// Clients do not use a killed node any more.
+    /// Removes a killed node from the URLs that clients use.
     pub fn forget(&self, place: usize) {
         self.urls.lock().unwrap().remove(place);
     }

@@ -1,4 +1,5 @@
-//! A seeded story: recipients of each call, and failures meanwhile. Independent of how the server handles them.
+//! A seeded story: the recipients of each call, and the failures meanwhile. It follows from the seed alone, not from
+//! what the server does.
 
 use std::ops::Range;
 
@@ -20,7 +21,7 @@ pub struct Story {
     pub events: Vec<(usize, Event)>,
 }
 
-/// One request to these people.
+/// One request, which sends to these people.
 #[derive(Debug, Clone)]
 pub struct Call {
     pub key: String,
@@ -31,7 +32,7 @@ pub struct Call {
 pub enum Event {
     Fault {
         kind: FaultKind,
-        /// For this person only.
+        /// The only person that the fault applies to; none: it applies to everyone.
         person: Option<usize>,
         count: u32,
     },
@@ -73,7 +74,8 @@ impl Story {
             events.push((moment(&mut dice, people), Event::Kill { node, amid }));
         }
         for cut in 0..cuts {
-            // A restart could hide what a server does not recover from by itself, so it comes after the last cut.
+            // The first cut comes after all kills: a restart could hide that a server does not recover from a cut by
+            // itself.
             let after = if cut == 0 { people * 3 / 4 } else { moment(&mut dice, people) };
             events.push((after, Event::Cut));
         }
@@ -87,7 +89,7 @@ impl Story {
     }
 }
 
-/// Events while messages leave and more are accepted.
+/// When a kill or cut happens: while messages leave and more are accepted.
 fn moment(dice: &mut SmallRng, people: usize) -> usize {
     dice.random_range(people / 10..people * 7 / 10)
 }
@@ -102,7 +104,7 @@ fn calls(dice: &mut SmallRng, people: usize) -> Vec<Call> {
     calls
 }
 
-/// Half of the faults on answers are for a given person, the others for the next message.
+/// A random fault. About half of the faults on answers are for a given person, the others for the next messages.
 fn fault(dice: &mut SmallRng, people: usize) -> Event {
     let kind = fault_kind(dice);
     let is_about_hooks = matches!(

@@ -16,12 +16,12 @@ use crate::{eventually, http};
 
 pub const TEMPLATE: &str = "spring_offer";
 const TEMPLATES: &str = "/api/ext/v3/messageTemplates";
-/// First position after the sandbox's initial people.
+/// Position of the first person of the story: behind the sandbox's initial people.
 const FIRST_POSITION: usize = 1000;
-/// The test fails when nothing moves for this time.
+/// The test fails when the pending work does not change for this time.
 const STILL: Duration = Duration::from_mins(3);
 
-/// Phone number of a person; `position` is the position in the sandbox.
+/// Phone number of a person of the story, by number.
 pub fn phone(person: usize) -> String {
     format!("1212{}", 2_000_000 + person)
 }
@@ -105,7 +105,7 @@ async fn insisted<T>(mut ask: impl AsyncFnMut() -> store::Result<T>) -> T {
     eventually("the database answers", async || ask().await.ok()).await
 }
 
-/// Pending work: messages to send, reports to post, reports to apply.
+/// Pending work: messages to send, reports for the sandbox to post, posted bodies to apply.
 async fn waiting(db: &Db) -> store::Result<[i64; 3]> {
     static WAITING: Statement = Statement::new(
         "test.waiting",
@@ -129,7 +129,7 @@ pub async fn in_flight(db: &Db) -> i64 {
     insisted(async || db.row(&FLYING, params![TENANT], store::read::<i64>).await).await.unwrap_or(0)
 }
 
-/// Number of calls that took effect.
+/// Number of broadcasts: each call that took effect has one.
 pub async fn broadcasts(db: &Db) -> usize {
     static STORED: Statement = Statement::new("test.stored", "SELECT COUNT(*) FROM broadcasts WHERE tenant_id = $1");
     let count = insisted(async || db.row(&STORED, params![TENANT], store::read::<i64>).await).await;

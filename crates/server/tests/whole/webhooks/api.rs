@@ -1,4 +1,4 @@
-//! The side of the API that manages endpoints and reads logs, as a tenant's program would use it.
+//! A client of the API that manages endpoints and reads deliveries and events, as a tenant's program would.
 
 use jiff::Timestamp;
 use reqwest::{Client, Method, StatusCode};
@@ -38,7 +38,7 @@ pub struct Failed {
     pub status: Option<i64>,
     pub error: String,
     pub excerpt: Option<String>,
-    /// From the attempt to the next one.
+    /// Time from the last attempt to the next one.
     pub pause_seconds: Option<i64>,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Api<'a> {
         self.ask(Method::POST, WEBHOOKS, Some(&request)).await
     }
 
-    /// An endpoint for calls.
+    /// Creates an endpoint for events of calls.
     pub async fn create(&self, url: &str) -> Webhook {
         let (status, made) = self.try_create(url).await;
         assert_eq!(status, StatusCode::OK, "{made}");
@@ -76,7 +76,7 @@ impl<'a> Api<'a> {
         self.get(&format!("{WEBHOOKS}/{id}")).await
     }
 
-    /// The new secret.
+    /// Rotates the secret; returns the new one.
     pub async fn rotate(&self, id: &str) -> String {
         let (status, body) = self.ask(Method::POST, &format!("{WEBHOOKS}/{id}/rotate-secret"), None).await;
         assert_eq!(status, StatusCode::OK, "{body}");
@@ -96,7 +96,7 @@ impl<'a> Api<'a> {
         }
     }
 
-    /// The failed deliveries, once there are at least `least`.
+    /// Waits until there are at least `least` failed deliveries; returns them.
     pub async fn failed(&self, id: &str, least: usize) -> Vec<Failed> {
         let found = eventually("failures are recorded", async || {
             let mut found = self.deliveries(id).await;

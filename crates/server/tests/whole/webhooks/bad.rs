@@ -1,5 +1,5 @@
 //! Endpoints that misbehave: their failures are recorded with the reason, other endpoints are not delayed, and the
-//! worker goes on.
+//! server keeps running.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::sending::nodes::Nodes;
 use crate::{eventually, http};
 
 const BIG: usize = 64 << 10;
-/// A pause that an endpoint asks for.
+/// Pause in seconds that an endpoint asks for.
 const RETRY_AFTER: &str = "7200";
 const CALLS: usize = 20;
 
@@ -91,7 +91,7 @@ async fn bad_endpoints_delay_no_other_and_their_failures_are_recorded() {
     check_pause(&api.failed(&bad["/busy"], 1).await, &receiver);
     let gone = check_gone(&api, &bad["/gone"], &receiver).await;
 
-    // The other endpoints get everything.
+    // Endpoints that accept events get all of them.
     record(&nodes, &token, CALLS..2 * CALLS).await;
     check::settled(&api, &good.id, 2 * CALLS).await;
     check::settled(&api, &bad["/big"], 2 * CALLS).await;
@@ -104,7 +104,7 @@ async fn bad_endpoints_delay_no_other_and_their_failures_are_recorded() {
     }
 }
 
-/// The stored beginning of long answers.
+/// Checks that of long answers at most 500 bytes from the beginning are stored.
 async fn check_excerpts(api: &Api<'_>, bad: &BTreeMap<&str, String>) {
     for (path, beginning) in [("/big", "xxx"), ("/endless", "and so on, ")] {
         check::settled(api, &bad[path], CALLS).await;
@@ -120,7 +120,7 @@ async fn check_excerpts(api: &Api<'_>, bad: &BTreeMap<&str, String>) {
     }
 }
 
-/// An endpoint that asks for a pause gets nothing during it but the requests that were in flight.
+/// Checks that an endpoint that asks for a pause gets nothing during the pause but requests that were in flight.
 fn check_pause(failed: &[Failed], receiver: &Receiver) {
     let pause: i64 = RETRY_AFTER.parse().unwrap();
     for one in failed {

@@ -49,7 +49,8 @@ impl<'a> Calls<'a> {
         *self.again.lock().unwrap()
     }
 
-    /// Records everything, but never more than `ahead` calls ahead of the deliveries: `each` events for a call.
+    /// Records all calls, but is never more than about `ahead` calls ahead of the deliveries, of which a call has
+    /// `each`.
     pub async fn make_all(&self, delivered: &watch::Sender<usize>, each: usize, ahead: usize) {
         join_all((0..CONNECTIONS).map(|_| self.make(delivered, each, ahead))).await;
         reached("calls are acknowledged", &self.acknowledged, self.total).await;
@@ -72,7 +73,7 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// A call is acknowledged when the whole answer arrived.
+    /// Records a call; true when the whole answer arrived, which acknowledges the call.
     async fn record(&self, client: &Client, number: usize, turn: usize) -> bool {
         let call = json!({
             "call_id": name_of(number), "direction": "inbound", "from_number": "14155552671",

@@ -1,4 +1,4 @@
-//! What must hold in the end: for the posts that a receiver got, for the log of events, and for the list of deliveries.
+//! Checks at the end of a test: of the posts that a receiver got, of the log of events, and of the list of deliveries.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use super::receiver::Received;
 use super::{CALL_STATUS, counted};
 use crate::eventually;
 
-/// One event for each call, and repeats have the same id and the same body. Returns how many accepted posts were
-/// repeats.
+/// Checks that each call was delivered as one event, and that repeats have the same id and the same body. Returns how
+/// many accepted posts were repeats.
 pub fn received(received: &[Received], calls: usize) -> usize {
     let mut bodies = BTreeMap::<&str, &str>::new();
     for one in received {
@@ -33,7 +33,7 @@ fn call_of(body: &str) -> String {
     event["call_id"].as_str().unwrap().to_owned()
 }
 
-/// The log has no gap and each call once, with the payload that was delivered.
+/// Checks that the log has no gap and each call once, with the payload that was delivered.
 pub async fn pulled(api: &Api<'_>, received: &[Received], calls: usize) {
     let log = api.pull().await;
     let numbers: Vec<i64> = log.iter().map(|event| event.number).collect();
@@ -51,7 +51,7 @@ pub async fn pulled(api: &Api<'_>, received: &[Received], calls: usize) {
     }
 }
 
-/// Every delivery is recorded as delivered.
+/// Waits until the endpoint has `events` deliveries, all recorded as delivered.
 pub async fn settled(api: &Api<'_>, webhook: &str, events: usize) {
     eventually("every delivery is recorded", async || {
         let states = counted(api.deliveries(webhook).await.iter().map(|one| one["state"].to_string()));

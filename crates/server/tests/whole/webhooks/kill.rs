@@ -18,11 +18,11 @@ use crate::is_long;
 use crate::sending::nodes::Nodes;
 
 const SEED: u64 = 20_260_424;
-/// Calls run this far ahead of their deliveries, so that kills hit both.
+/// Calls are recorded this far ahead of their deliveries, so that kills hit both.
 const AHEAD: usize = 60;
 
-/// Of twenty events, one fails and one gets no answer; each only once, because the second retry comes after half a
-/// minute.
+/// About one event in twenty is answered with 500, and one gets no answer; only its first post, because the second
+/// retry would come after half a minute.
 pub fn unreliable(received: &Received, times: usize) -> Reply {
     let mut dice = SmallRng::seed_from_u64(SEED ^ number_of(&received.call()));
     match dice.random_range(0..20) {
@@ -32,7 +32,7 @@ pub fn unreliable(received: &Received, times: usize) -> Reply {
     }
 }
 
-/// The numbers of accepted events after which the server is killed, the first one early.
+/// The numbers of accepted events after which the server is killed, in rising order.
 fn moments(calls: usize, kills: usize) -> Vec<usize> {
     let mut dice = SmallRng::seed_from_u64(SEED);
     let mut moments: Vec<usize> = (0..kills).map(|_| dice.random_range(calls / 20..calls * 9 / 10)).collect();
@@ -40,7 +40,8 @@ fn moments(calls: usize, kills: usize) -> Vec<usize> {
     moments
 }
 
-/// Kills at these moments. Returns the time from the readiness of each next server to its first delivery.
+/// Kills and replaces the server at these moments. Returns the time from the readiness of each new server to its first
+/// delivery.
 async fn killed(nodes: &Nodes, receiver: &Receiver, moments: &[usize]) -> Vec<Duration> {
     let mut silences = Vec::new();
     for moment in moments {

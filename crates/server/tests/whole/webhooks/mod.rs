@@ -1,5 +1,5 @@
-//! Webhooks of the whole binary: receivers on the loopback, third-party libraries that verify signatures, servers that
-//! are killed, receivers that misbehave. No acknowledged event is lost, and a repeat has the same id.
+//! Webhooks of the real binary: receivers on the loopback, third-party libraries that verify signatures, servers that
+//! are killed, receivers that misbehave. No event of an acknowledged call is lost, and a repeat has the same id.
 
 mod api;
 mod bad;
@@ -19,12 +19,12 @@ use tokio::sync::watch;
 use crate::TIMEOUT;
 
 const METRICS_TOKEN: &str = "scrape-me-scrape-me";
-/// Receivers are on the loopback.
+/// Permits the loopback, where the receivers are, and serves metrics.
 const SETTINGS: [(&str, &str); 2] =
     [("SWITCHBOARD_WEBHOOKS_ALLOW_PRIVATE", "127.0.0.0/8"), ("SWITCHBOARD_METRICS_TOKEN", METRICS_TOKEN)];
 const CALL_STATUS: &str = "call.status";
 
-/// Waits until a count reaches this number. There is no limit in all; the count must grow within `TIMEOUT`.
+/// Waits until a count reaches this number. Fails only if the count does not change for `TIMEOUT`.
 async fn reached(what: &str, counted: &watch::Sender<usize>, count: usize) {
     let mut counted = counted.subscribe();
     loop {

@@ -17,16 +17,16 @@ use crate::sending::nodes::Nodes;
 use crate::{eventually, http, is_long};
 
 const SEED: u64 = 20_260_424;
-/// Enough that one node hardly ever owns all of them.
+/// Number of endpoints: enough that one node hardly ever owns all of them.
 const ENDPOINTS: usize = 12;
-/// Calls run this far ahead of their deliveries, so that the kill hits both.
+/// Calls are recorded this far ahead of their deliveries, so that the kill hits both.
 const AHEAD: usize = 60;
 
 fn path(endpoint: usize) -> String {
     format!("/hook/{endpoint}")
 }
 
-/// How many deliveries this node has recorded.
+/// How many deliveries the node with this metrics URL has recorded.
 async fn delivered_by(url: String) -> u64 {
     let answer = http().get(url).bearer_auth(METRICS_TOKEN).send().await.unwrap();
     let text = answer.text().await.unwrap();
@@ -43,7 +43,8 @@ async fn shares(nodes: &Nodes, count: usize) -> Vec<u64> {
     shares
 }
 
-/// Waits until more than one node delivers, which shows that nodes know each other. Returns how many calls that took.
+/// Records calls until more than one node delivers, which shows that the nodes have found each other. Returns the
+/// number of calls.
 async fn warm_up(nodes: &Nodes, token: &str, receiver: &Receiver) -> usize {
     let mut calls = 0;
     eventually("several nodes deliver", async || {
@@ -56,13 +57,14 @@ async fn warm_up(nodes: &Nodes, token: &str, receiver: &Receiver) -> usize {
     .await
 }
 
-/// The longest time without a post to an endpoint.
+/// The longest time between two of these posts.
 fn longest_silence(posts: &[Received]) -> Duration {
     let pairs = posts.iter().zip(posts.iter().skip(1));
     pairs.map(|(before, after)| after.at.duration_since(before.at)).max().unwrap_or_default()
 }
 
-/// Kills the node with the most deliveries. Returns how many each had at half that time, and which node it was.
+/// Kills a node when `after` calls are delivered: the one that has most deliveries at half of that. Returns the
+/// deliveries of each node at that half, and the killed node.
 async fn killed(nodes: &Nodes, receiver: &Receiver, after: usize) -> (Vec<u64>, usize) {
     receiver.has_accepted(after / 2 * ENDPOINTS).await;
     let before = shares(nodes, 3).await;
@@ -73,7 +75,7 @@ async fn killed(nodes: &Nodes, receiver: &Receiver, after: usize) -> (Vec<u64>, 
     (before, busiest)
 }
 
-/// Returns the number of repeats at all endpoints.
+/// Checks all endpoints and the log; returns the number of repeats.
 async fn check(api: &Api<'_>, receiver: &Receiver, webhooks: &[Webhook], calls: usize) -> usize {
     let mut repeats = 0;
     for (endpoint, webhook) in webhooks.iter().enumerate() {

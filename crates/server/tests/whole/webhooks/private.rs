@@ -1,4 +1,4 @@
-//! Private addresses: refused when an endpoint is created, or, behind a name, at the connection.
+//! Endpoints at private addresses: refused when they are created, or, behind a host name, when the server connects.
 
 use std::sync::Arc;
 

@@ -20,7 +20,7 @@ use tokio::task::JoinHandle;
 
 use super::reached;
 
-/// Pause before a connection without an answer is closed, and between parts of an endless body.
+/// Pause before a connection is closed without an answer, and between parts of an endless body.
 const PAUSE: Duration = Duration::from_millis(30);
 
 pub enum Reply {
@@ -52,7 +52,7 @@ impl Reply {
     }
 }
 
-/// One request.
+/// A request that the receiver got.
 #[derive(Debug, Clone)]
 pub struct Received {
     pub path: String,
@@ -72,7 +72,7 @@ impl Received {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    /// The call of the event.
+    /// The call id in the event.
     pub fn call(&self) -> String {
         self.event()["call_id"].as_str().unwrap().to_owned()
     }
@@ -158,7 +158,7 @@ async fn accept(listener: TcpListener, posts: Arc<Posts>) {
 }
 
 impl Posts {
-    /// An error ends the connection.
+    /// Keeps the request and answers it; an error ends the connection.
     async fn answer(&self, request: Request<Incoming>) -> io::Result<Response<Body>> {
         let (parts, body) = request.into_parts();
         let body = body.collect().await.map_err(io::Error::other)?.to_bytes();

@@ -1,5 +1,5 @@
-//! Signatures, verified by third-party libraries, while events flow and secrets are rotated: a receiver with a valid
-//! secret rejects nothing.
+//! Signatures, verified by third-party libraries, while events are delivered and secrets are rotated: a receiver with a
+//! valid secret rejects nothing.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use super::verifiers::Library;
 use crate::home::Home;
 use crate::sending::nodes::Nodes;
 
-/// One request in flight, so that a later post was signed later.
+/// At most one delivery in flight, so that a later post was signed later.
 const IN_ORDER: [(&str, &str); 3] = [SETTINGS[0], SETTINGS[1], ("SWITCHBOARD_WEBHOOKS_IN_FLIGHT", "1")];
 const CALLS: usize = 240;
-/// Calls run this far ahead of their deliveries, so that they flow until the end.
+/// Calls are recorded this far ahead of their deliveries, so that deliveries go on until the end.
 const AHEAD: usize = 20;
 
 #[tokio::test]
@@ -74,7 +74,7 @@ async fn nothing_is_rejected_across_rotations() {
     assert_eq!(log.iter().filter(is_plain).count(), CALLS, "{log:?}");
 }
 
-/// A receiver with one secret accepts every post from the first to the last that this secret signs.
+/// Checks that a receiver with one secret accepts every post from the first to the last that this secret signs.
 #[expect(clippy::print_stdout, reason = "how long a rotation takes")]
 async fn check(library: Library, home: &Home, secrets: &Secrets, posts: &[Received]) {
     let first = library.accepts(home, &secrets.first, posts).await;

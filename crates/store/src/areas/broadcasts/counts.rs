@@ -75,7 +75,8 @@ macro_rules! of_listed {
     };
 }
 
-/// How far the messages of each listed broadcast are. Counts each on its own: a group would be sorted.
+/// For each listed broadcast, how many messages wait, how many have failed or expired, and how many there are. Each
+/// broadcast is counted by subqueries, because the engine would sort the messages for a GROUP BY.
 pub(super) static PROGRESS: Statement = Statement::new(
     "broadcasts.progress",
     concat!(
@@ -137,7 +138,6 @@ impl StateCounts {
     }
 }
 
-/// A broadcast with its counts.
 pub async fn find_with_counts(
     db: &Db,
     tenant: TenantId,
@@ -152,8 +152,8 @@ pub async fn find_with_counts(
     db.row(&FIND_WITH_COUNTS, params![tenant, now, id], read_row).await
 }
 
-/// How far the messages of these broadcasts are; broadcasts without messages are left out. May take long: every message
-/// is counted.
+/// For each of these broadcasts, how many messages wait, how many have failed or expired, and how many there are. May
+/// take long: every message is counted.
 pub async fn progress(
     db: &Db,
     tenant: TenantId,
@@ -169,8 +169,8 @@ pub async fn progress(
     Ok(found)
 }
 
-/// Messages by state and refused recipients, summed over the broadcasts of the range whose name contains `name`; over all
-/// of the range without `name`. May take long: every message is counted.
+/// Messages by state and refused recipients, summed over the broadcasts of the range whose name contains `name`; over
+/// all of the range without `name`. May take long: every message is counted.
 pub async fn overview(
     db: &Db,
     tenant: TenantId,

@@ -26,7 +26,8 @@ pub(super) static DUE: Statement = Statement::tenantless(
     ),
 );
 
-/// The last round of a broadcast, and when the next one is due.
+/// When the next round of a retried broadcast is due. Each round is a broadcast of its own; `broadcast_id` is the
+/// latest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BroadcastRetry {
     pub broadcast_id: BroadcastId,
@@ -45,12 +46,12 @@ pub async fn postpone_retry(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId, 
     tx.execute(&POSTPONE, params![tenant, id, due_at]).await.map(drop)
 }
 
-/// False when there is none: another node was faster.
+/// False when there is no such retry any more: another node has deleted it first.
 pub async fn delete_retry(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId) -> Result<bool> {
     Ok(tx.execute(&DELETE, params![tenant, id]).await? == 1)
 }
 
-/// Those due longest first.
+/// Reads across tenants: the retries that are due, the most overdue first.
 pub async fn due_retries(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<(TenantId, BroadcastRetry)>> {
     db.rows(&DUE, params![now, limit], read).await
 }

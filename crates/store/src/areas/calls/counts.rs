@@ -27,7 +27,7 @@ pub struct CallCount {
     pub completed: i64,
     pub missed: i64,
     pub failed: i64,
-    /// Of completed calls.
+    /// Sum over all calls counted. Only completed calls have a duration.
     pub duration_seconds: i64,
 }
 
@@ -44,7 +44,7 @@ columns! {
 }
 
 /// Counts the calls that start in the range and that the filter allows. Reads every call of the range. The filter's own
-/// range, position and operator are not looked at; `operator` is the account that its operator stands for.
+/// range, position and operator are not looked at; `operator` is the account that the filter's operator stands for.
 pub async fn count_range(
     db: &Db,
     tenant: TenantId,

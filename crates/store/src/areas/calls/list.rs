@@ -15,14 +15,14 @@ use parking_lot::RwLock;
 
 use crate::{ColumnReader, Db, Param, Result, Row, Statement, read};
 
-/// A page with a greater offset is read as a long query, which does not delay short ones.
+/// A page with a greater offset is read as a long query, which does not delay short queries.
 const SHORT_OFFSET: i64 = 1000;
 
 /// One call of a page.
 #[derive(Debug, Clone, Copy)]
 pub struct ListedCall<'a> {
     pub doc: &'a str,
-    /// The columns behind the text: the call's time and id.
+    /// The columns after the text: the call's time and id.
     position: ColumnReader<'a, 'a>,
 }
 
@@ -85,7 +85,7 @@ struct Shape {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Purpose {
-    /// `deep`: rows are skipped; the statement must skip them in the index.
+    /// `deep`: the page has an offset. The statement skips rows in the index, before it reads any from the table.
     Page {
         deep: bool,
     },
@@ -103,7 +103,7 @@ enum OperatorKind {
 enum IndexChoice {
     Time,
     Direction,
-    /// The facets, one bit each.
+    /// The facets to scan, one bit for each.
     Facets(u32),
 }
 
@@ -136,7 +136,7 @@ impl Shape {
     }
 }
 
-/// A value that a statement binds.
+/// Which value a placeholder stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Slot {
     Tenant,
@@ -180,7 +180,8 @@ impl PlannedStatement {
     }
 }
 
-/// End date and cursor as one exclusive bound. An empty id is before every id.
+/// The filter's end and its cursor as one exclusive upper bound of time and id. A missing id is bound as empty bytes,
+/// which sort before every id.
 fn upper_bound(filter: &CallFilter) -> (i64, Option<CallId>) {
     let to = filter.to.map_or(i64::MAX, |to| to.micros().saturating_add(1));
     match filter.after {
@@ -199,14 +200,14 @@ fn planned(shape: Shape) -> &'static PlannedStatement {
     plans.entry(shape).or_insert_with(|| Box::leak(Box::new(plan(shape))))
 }
 
-/// What a scan returns. An index alone has the positions.
+/// What a scan returns: the columns of the list, or the positions (time and id), which every index contains.
 #[derive(Clone, Copy)]
 enum ScanResult {
     Rows,
     Positions,
 }
 
-/// Writes the text of a statement and collects what it binds.
+/// Builds the text of a statement. `slots[n - 1]` says which value `$n` stands for.
 #[derive(Default)]
 struct StatementWriter {
     sql: String,
@@ -255,8 +256,9 @@ impl StatementWriter {
     }
 }
 
-/// SQLite stores the table in the order of the list. The other indexes are named for SQLite, which would choose the
-/// narrowest index with the right order and scan the calls that the filter excludes.
+/// The index for SQLite to use. Without its name SQLite would choose the narrowest index with the right order and scan
+/// the calls that the filter excludes. Rows by time alone need no index: SQLite stores the table in the order of the
+/// list.
 const fn index(operator: Option<OperatorKind>, choice: IndexChoice, shows: ScanResult) -> &'static str {
     match (choice, operator) {
         (IndexChoice::Time, None) => match shows {
@@ -338,7 +340,7 @@ fn write_count(writer: &mut StatementWriter, operator: Option<OperatorKind>, cho
     }
 }
 
-/// The statements of all shapes, with a sample of the facet ranges.
+/// The statements of all combinations of filters, with a sample of the ranges of durations.
 pub fn lists() -> Vec<&'static Statement> {
     let ranges = [None, Some((0, i64::MAX)), Some((60, 600)), Some((0, 0)), Some((100_000, i64::MAX))];
     let operators = [None, Some(OperatorRef::Id(Id::from_bytes([0; 12]))), Some(OperatorRef::Email(String::new()))];

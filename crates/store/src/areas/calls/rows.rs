@@ -32,7 +32,7 @@ record! {
     }
 }
 
-/// The columns of a call, and those derived from them: duration, facet and JSON text.
+/// Binds the columns of a call, and those derived from them: duration, facet and JSON text.
 pub(super) fn bind<'a>(tenant: TenantId, call: &'a Call, doc: &'a str) -> Params<'a> {
     Params::of(tenant).and(call).with(call.duration_seconds()).with(call.facet()).with(doc)
 }

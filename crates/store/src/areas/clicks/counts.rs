@@ -1,4 +1,4 @@
-//! Counts hits by day, template, button and class, from one index in its order.
+//! Counts hits by day, template, button and class, with an index that has these columns in this order.
 
 use domain::clicks::ClickClass;
 use domain::{TemplateId, TenantId};
@@ -16,7 +16,7 @@ static COUNTED: Statement = Statement::new(
     ),
 );
 
-/// Hits without rows.
+/// Counts hits that have no rows.
 static OVERFLOWED: Statement = Statement::new(
     "click_overflow.counted",
     "SELECT day, template_id, spot, class, CAST(SUM(hits) AS BIGINT) FROM click_overflow
@@ -39,8 +39,8 @@ pub struct HitCount {
 
 columns! { HitCount { day, template_id, spot, class, hits: "COUNT(*)" } }
 
-/// Visits the counts of these days, both included, with hits that have no rows; those may come as a second count of the
-/// same day, template, button and class. May take long: it reads every hit of the days.
+/// Visits the counts of hits on these days, both included: first of hits with rows, then of hits without. The same day,
+/// template, button and class may therefore come twice. May take long: it reads every hit of the days.
 pub async fn visit_counts(
     db: &Db,
     tenant: TenantId,

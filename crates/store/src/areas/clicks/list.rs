@@ -65,7 +65,7 @@ columns! {
     }
 }
 
-/// Up to `limit` hits behind the filter's position.
+/// Up to `limit` hits that are older than the filter's position.
 pub async fn page(db: &Db, tenant: TenantId, filter: &ClickFilter, limit: i64) -> Result<Vec<ListedHit>> {
     let (at, id) = filter.before;
     let mut params: Vec<Param<'_>> = vec![tenant.into(), filter.from.into(), at.into(), id.into(), limit.into()];

@@ -52,7 +52,7 @@ pub(super) static STATEMENTS: [&Statement; 8] =
 /// Name of the row with the progress of a rescoring.
 const PROGRESS_NAME: &str = "clicks_rescored";
 
-/// Bound on the links of a message, above what its cards and buttons can be.
+/// Limit on the opened links read for one message; no message has as many cards and buttons.
 const MOST_LINKS: i64 = 1000;
 
 /// Position of a hit in the order of a rescoring.
@@ -93,7 +93,7 @@ pub struct HitScore {
     pub rules: i64,
 }
 
-/// Up to `limit` hits behind a position.
+/// Up to `limit` hits after a position, in the order of a rescoring.
 pub async fn hits_after(tx: &mut Tx<'_>, tenant: TenantId, after: HitPosition, limit: i64) -> Result<Vec<StoredHit>> {
     tx.rows(&HITS_AFTER, params![tenant, after.message, after.at, after.id, limit], read).await
 }

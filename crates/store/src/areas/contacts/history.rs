@@ -22,7 +22,7 @@ pub async fn add_consent(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId, 
     tx.execute(&ADD, &row(tenant, contact, new)).await.map(drop)
 }
 
-/// Many at once.
+/// Adds decisions of several contacts.
 pub async fn add_consents(tx: &mut Tx<'_>, tenant: TenantId, new: &[(ContactId, ConsentChange)]) -> Result<()> {
     tx.execute_many(&ADD, new.iter().map(|(contact, new)| row(tenant, *contact, new))).await.map(drop)
 }
@@ -31,7 +31,7 @@ fn row(tenant: TenantId, contact: ContactId, new: &ConsentChange) -> Params<'_> 
     Params::of(tenant).and(new).with(contact).with(ConsentChangeId::new(new.at))
 }
 
-/// Oldest first.
+/// The consent decisions of a contact, oldest first.
 pub async fn consents(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<ConsentChange>> {
     tx.rows(&OF_CONTACT, params![tenant, contact], read).await
 }

@@ -64,7 +64,7 @@ pub(super) static STATEMENTS: &[&Statement] =
 
 record! { Identity { kind, value, first_seen, last_seen } }
 
-/// Inserts the identities that are free and returns their number.
+/// Inserts the identities that no contact has yet, and returns how many these are.
 pub(super) async fn claim(tx: &mut Tx<'_>, tenant: TenantId, identities: &[(ContactId, &Identity)]) -> Result<u64> {
     // Every call claims identities in the same order, so that two concurrent ones do not deadlock.
     let mut ordered: Vec<(ContactId, &Identity)> = identities.to_vec();
@@ -91,7 +91,7 @@ pub async fn put_identities(
     tx.execute_set(&PUT, identities.iter().map(|identity| bind(tenant, contact, identity))).await.map(drop)
 }
 
-/// Inserts or updates identities of several contacts, each once.
+/// Inserts or updates identities of several contacts. No identity may be listed twice.
 pub async fn put_identities_of(tx: &mut Tx<'_>, tenant: TenantId, identities: &[(ContactId, &Identity)]) -> Result<()> {
     let rows = identities.iter().map(|(contact, identity)| bind(tenant, *contact, identity));
     tx.execute_set(&PUT, rows).await.map(drop)
@@ -130,7 +130,7 @@ pub async fn identities_of(
     tx.rows(&OF_CONTACTS, params![tenant, &crate::areas::listed(contacts)], read).await
 }
 
-/// The contacts that have these numbers, or these BSUIDs, each with the value.
+/// The contacts that have one of these values as an identity of this kind, each with the value.
 pub async fn holders_of(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -153,7 +153,7 @@ pub(super) async fn holder(
     tx.row(&HOLDER, params![tenant, kind.name(), value], read).await
 }
 
-/// The contacts that have these numbers or BSUIDs, each once.
+/// The contacts that have one of these numbers or BSUIDs, each contact once.
 pub async fn holders(tx: &mut Tx<'_>, tenant: TenantId, keys: &[Identity]) -> Result<Vec<ContactId>> {
     let mut all = Vec::new();
     for key in keys {

@@ -1,7 +1,7 @@
 //! Contacts that have two terms, by a merge of both lists, for SQLite.
 //!
-//! There a look-up of each contact of one list in the other costs several times as much as reading both lists side by
-//! side. Single look-ups are used only if the second list is much longer, or if there are few contacts to look up.
+//! On SQLite a look-up of each contact of one list in the other costs several times as much as reading both lists side
+//! by side. Single look-ups are used only if the second list is much longer, or if there are few contacts to look up.
 
 use domain::contacts::Term;
 use domain::{ContactId, TenantId};
@@ -24,9 +24,10 @@ static AMONG: Statement = Statement::new(
 
 pub(super) static STATEMENTS: &[&Statement] = &[&IDS, &AMONG];
 
-/// Ids of the first list read at once: at first, and at most.
+/// Size of the first batch of ids that is read from the rarer term's list, and of the largest: each batch is twice the
+/// one before.
 const BATCHES: (usize, usize) = (128, 2048);
-/// A batch of fewer ids is looked up in the other list, and not merged with it.
+/// A batch of fewer ids is looked up id by id in the other list, and not merged with it.
 const MIN_TO_MERGE: usize = 32;
 /// Both lists are read side by side while the second has at most this many times as many ids as the first.
 const MAX_DENSITY: usize = 4;

@@ -34,7 +34,7 @@ pub async fn insert_merge(tx: &mut Tx<'_>, tenant: TenantId, new: &Merge) -> Res
     tx.execute(&INSERT, &Params::of(tenant).and(new)).await.map(drop)
 }
 
-/// Locked until the transaction ends.
+/// The merge with this id, locked until the transaction ends.
 pub async fn merge(tx: &mut Tx<'_>, tenant: TenantId, id: MergeId) -> Result<Option<Merge>> {
     tx.row(&ONE, params![tenant, id], read).await
 }
@@ -56,7 +56,7 @@ pub async fn kept_apart(tx: &mut Tx<'_>, tenant: TenantId, one: ContactId, other
     Ok(false)
 }
 
-/// Also erases the stored copies of both contacts, which only the undoing needs.
+/// Marks the merge as undone and erases the stored copies of both contacts, which only the undoing needs.
 pub async fn set_undone(tx: &mut Tx<'_>, tenant: TenantId, id: MergeId, at: Timestamp) -> Result<()> {
     tx.execute(&UNDONE, params![tenant, id, at]).await.map(drop)
 }

@@ -36,7 +36,8 @@ fn found(terms: usize) -> Statement {
     Statement::composed("contacts.onward_found", text)
 }
 
-/// Visits contacts of the window after `after` that may have all these terms; all contacts if there are no terms.
+/// Visits up to `limit` contacts of the window after `after`, oldest first, that may have all these terms; all contacts
+/// if there are no terms.
 pub async fn page_oldest_first(
     db: &Db,
     tenant: TenantId,

@@ -32,7 +32,7 @@ static STRETCH: Statement = Statement::new(
         " FROM contacts c WHERE c.tenant_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3 {for_update}"
     ),
 );
-/// One step in an index.
+/// Finds the next tenant that has contacts, by one step in an index.
 static NEXT_TENANT: Statement = Statement::tenantless(
     "contact_terms.next_tenant",
     "the index is built anew for the whole installation",
@@ -78,7 +78,8 @@ pub(super) async fn replace(
     insert(tx, tenant, &gained).await
 }
 
-/// On SQLite a prepared statement for each row is faster than parsing JSON.
+/// Inserts terms: on PostgreSQL many rows with one statement, on SQLite with a prepared statement for each row, which
+/// is faster there than parsing JSON.
 pub(super) async fn insert(tx: &mut Tx<'_>, tenant: TenantId, rows: &[(Term, ContactId)]) -> Result<()> {
     if tx.engine() == Engine::Sqlite {
         let bound = rows.iter().map(|(term, id)| [tenant.into(), (*term).into(), (*id).into()]);
@@ -129,8 +130,8 @@ async fn clear(tx: &mut Tx<'_>, built: i64) -> Result<()> {
 
 type RebuildPosition = (TenantId, Option<ContactId>);
 
-/// Indexes the next contacts of a tenant. Returns the position to go on from, none at the end, and how many they were. Locks them: a
-/// concurrent change could otherwise leave terms that the contact no longer has.
+/// Indexes the next contacts of a tenant. Returns the position to continue from (none at the end) and the number of
+/// contacts indexed. Locks the contacts: a concurrent change could otherwise leave terms that a contact no longer has.
 async fn index(tx: &mut Tx<'_>, (tenant, id): RebuildPosition) -> Result<(Option<RebuildPosition>, u64)> {
     let after = [tenant.into(), id.map_or(Param::Bytes(&[]), Param::from), REBUILD_BATCH.into()];
     let contacts: Vec<Contact> = tx.rows(&STRETCH, &after, read).await?;

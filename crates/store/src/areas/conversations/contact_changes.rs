@@ -54,7 +54,7 @@ static ERASE: Statement = Statement::new(
          ticket_id = NULL
      WHERE tenant_id = $1 AND conversation_id = $2",
 );
-/// Messages without a conversation: older than conversations, or known from statuses only.
+/// Erases messages without a conversation: older than conversations, or known from statuses only.
 static ERASE_LOOSE: Statement = Statement::new(
     "conversations.erase_loose",
     "UPDATE messages SET text = NULL, content = NULL, params = NULL, media_id = NULL, error = NULL
@@ -86,8 +86,9 @@ pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: Conversation
     super::reads::clear(tx, tenant, conversation).await
 }
 
-/// Joins a conversation into another one, `joined`, which has the state of both: moves what operators have seen, and
-/// removes the first one. Its messages have been moved.
+/// Joins the conversation `from` into `joined`, in which the caller has combined the state of both: adds up what
+/// operators have seen, writes `joined` with its labels, and removes `from`. The caller has moved the messages of
+/// `from` before.
 pub async fn join_into(tx: &mut Tx<'_>, tenant: TenantId, from: ConversationId, joined: &Conversation) -> Result<()> {
     super::reads::join(tx, tenant, from, joined.id).await?;
     super::reads::clear(tx, tenant, from).await?;

@@ -24,7 +24,7 @@ pub enum InboxOrder {
     Snoozed,
 }
 
-/// A list goes on behind this conversation.
+/// The last conversation of a batch; the next batch begins after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InboxPosition {
     pub last_at: Timestamp,
@@ -77,7 +77,7 @@ impl Index {
         }
     }
 
-    /// $5 is the key of the index where it has one.
+    /// The condition of the index; `$5` is its key where it has one.
     const fn condition(self) -> &'static str {
         match self {
             Self::Last => "",
@@ -111,9 +111,9 @@ pub(super) fn composed() -> impl Iterator<Item = &'static Statement> {
 
 const LATEST: &str = "ORDER BY last_at DESC, id DESC";
 
-/// $1 the tenant, $2 the limit, $3 and $4 the position, then the key and the status. The index gives the ids; their rows
-/// are read by the primary key, and the caller sorts them. SQLite merges the statuses and stops at the limit; PostgreSQL
-/// would sort all rows, so there each status has its own limit.
+/// The text of a list: `$1` is the tenant, `$2` the limit, `$3` and `$4` the position, then come the key and the
+/// status. The index gives the ids; their rows are read by the primary key, and the caller sorts them. SQLite merges
+/// the statuses and stops at the limit; PostgreSQL would sort all rows, so there each status has its own limit.
 fn text(index: Index, one_status: bool) -> String {
     let (table, id) = match index {
         Index::Label => ("conversation_labels", "v.conversation_id"),
@@ -166,7 +166,8 @@ fn prepared(
     (statement, params)
 }
 
-/// The next conversations of a list, the latest first. `Snoozed` knows no status: the caller checks it.
+/// At most `limit` conversations after the position, the latest message first. With `Snoozed`, `status` is ignored: the
+/// caller filters by it.
 pub async fn inbox(
     db: &Db,
     tenant: TenantId,
@@ -181,7 +182,7 @@ pub async fn inbox(
     Ok(page)
 }
 
-/// The plan of a list, for tests.
+/// The engine's plan for a list, for tests.
 pub async fn inbox_explain(
     db: &Db,
     tenant: TenantId,

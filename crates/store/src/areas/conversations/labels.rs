@@ -1,5 +1,5 @@
-//! The index of labelled conversations. A conversation's row has its labels; the table `conversation_labels` repeats them
-//! with status and time of the last message, so that a label's conversations are read in their order.
+//! The index of labelled conversations. A conversation's row has its labels; the table `conversation_labels` repeats
+//! them with status and time of the last message, so that a label's conversations are read in their order.
 
 use domain::conversations::Conversation;
 use domain::{ConversationId, TenantId, Timestamp};
@@ -29,7 +29,7 @@ static FOLLOW_TOUCHED: Statement = Statement::new(
 
 pub(super) static STATEMENTS: &[&Statement] = &[&ADD, &CLEAR, &FOLLOW, &FOLLOW_TOUCHED];
 
-/// Writes the conversation with its changed labels.
+/// Writes the conversation with its changed labels, and replaces its entries in the index of labels.
 pub async fn set_labels(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversation) -> Result<()> {
     tx.execute(&super::UPDATE, &crate::Params::of(tenant).and(changed)).await?;
     tx.execute(&CLEAR, params![tenant, changed.id]).await?;
@@ -40,7 +40,8 @@ pub async fn set_labels(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversatio
     tx.execute_many(&ADD, changed.labels.iter().map(row)).await.map(drop)
 }
 
-/// Status and last message have changed; costs nothing for a conversation without labels.
+/// Copies status and time of the last message to the conversation's entries in the index of labels. Runs no statement
+/// for a conversation without labels.
 pub(super) async fn follow(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversation) -> Result<()> {
     if changed.labels.is_empty() {
         return Ok(());
@@ -48,7 +49,8 @@ pub(super) async fn follow(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversa
     tx.execute(&FOLLOW, params![tenant, changed.id, changed.status.name(), changed.last_at]).await.map(drop)
 }
 
-/// All of them were touched at the same time.
+/// Sets the time of the last message in the index of labels, for all conversations to the latest of the given times: a
+/// broadcast touches all of them at the same time.
 pub(super) async fn follow_touched(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -59,7 +61,7 @@ pub(super) async fn follow_touched(
     tx.execute(&FOLLOW_TOUCHED, params![tenant, &crate::areas::listed(&ids), at]).await.map(drop)
 }
 
-/// A conversation is removed.
+/// Deletes a conversation's entries from the index of labels.
 pub(super) async fn clear(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {
     tx.execute(&CLEAR, params![tenant, conversation]).await.map(drop)
 }

@@ -1,4 +1,4 @@
-//! What operators have seen: a number of messages of the person for each operator and conversation.
+//! What operators have seen: for each operator and conversation, a number of messages of the person.
 
 use domain::{AccountId, ConversationId, TenantId, Timestamp};
 
@@ -18,8 +18,8 @@ static SET: Statement = Statement::new(
      ON CONFLICT (tenant_id, conversation_id, account_id)
      DO UPDATE SET seen = excluded.seen, updated_at = excluded.updated_at",
 );
-/// Two conversations become one: an operator has seen what was seen in either. A conversation that only one of both
-/// positions knows counts as unseen, so that nothing unread is lost.
+/// When two conversations become one, adds up what an operator has seen in both. A conversation that the operator has
+/// never marked adds nothing, so that no unread message counts as seen.
 static JOIN: Statement = Statement::new(
     "conversation_reads.join",
     "INSERT INTO conversation_reads (tenant_id, conversation_id, account_id, seen, updated_at)
@@ -35,7 +35,8 @@ static CLEAR: Statement = Statement::new(
 
 pub(super) static STATEMENTS: &[&Statement] = &[&SEEN, &SET, &JOIN, &CLEAR];
 
-/// The positions of an operator in those of these conversations that it has marked.
+/// How many messages the operator has seen in each of these conversations; those that the operator has never marked are
+/// left out.
 pub async fn seen_by(
     db: &Db,
     tenant: TenantId,

@@ -54,7 +54,7 @@ pub async fn add_results(
     tx.execute_many(&ADD_REJECT, rows).await.map(drop)
 }
 
-/// The next batch after this row: its first row and its verdicts.
+/// The verdicts of the next batch that begins after this row, and the number of its first row.
 pub async fn verdicts(db: &Db, tenant: TenantId, import: ImportId, after: i64) -> Result<Option<(i64, String)>> {
     db.row(&VERDICTS, params![tenant, import, after], read).await
 }

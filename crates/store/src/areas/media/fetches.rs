@@ -1,8 +1,8 @@
 //! Received messages whose file is not stored: when the next attempt to fetch it is due, and why it is not there.
 //!
-//! The row is written with the message, in one transaction, and deleted with the row that names the stored file, so that
-//! a crash loses no file. A worker claims due rows: until `due_at` no other reads them, and what it writes later counts
-//! only while the claim is its own.
+//! The row is written with the message, in one transaction, and deleted with the row that names the stored file, so
+//! that a crash loses no file. A worker that claims a row moves `due_at` to the end of its claim: no other worker reads
+//! the row before. What the worker writes later counts only while the claim is still its own.
 
 use domain::messages::FetchFailure;
 use domain::{ChannelId, FetchClaimId, MessageId, TenantId, Timestamp};
@@ -14,7 +14,7 @@ static INSERT: Statement = Statement::new(
     "media_fetches.insert",
     const_format::concatcp!(insert!("media_fetches": PendingFetch), " ON CONFLICT DO NOTHING"),
 );
-/// The next channel after this one with its earliest attempt: one step in an index, however many rows a channel has.
+/// The next channel after `($1, $2)` with its earliest attempt: one step in an index, however many rows a channel has.
 static WAITING: Statement = Statement::tenantless(
     "media_fetches.waiting",
     "the worker finds channels with files to fetch",
@@ -50,7 +50,7 @@ static FAILED: Statement = Statement::new(
     "UPDATE media_fetches SET claim = NULL, due_at = $4, failure = $5, detail = $6
      WHERE tenant_id = $1 AND message_id = $2 AND claim = $3",
 );
-/// A row that a worker has claimed stays as it is: the attempt runs, or is due again when the claim ends.
+/// A row that a worker has claimed stays as it is: the attempt is running, or is due again when the claim ends.
 static REQUEST: Statement = Statement::new(
     "media_fetches.request",
     const_format::concatcp!(
@@ -78,7 +78,7 @@ static OF_MESSAGES: Statement = Statement::new(
              JOIN media_fetches f ON f.tenant_id = $1 AND f.message_id = decode(listed.value, 'hex')}"
     ),
 );
-/// The contact was deleted, and the content of the message with it.
+/// Deletes the rows of messages whose content was erased with the contact, if no attempt is planned.
 static SWEEP: Statement = Statement::new(
     "media_fetches.sweep",
     "DELETE FROM media_fetches WHERE tenant_id = $1 AND due_at IS NULL AND NOT EXISTS (
@@ -106,7 +106,7 @@ pub struct PendingFetch {
 record! { PendingFetch { message_id, channel_id, attempts, due_at, claim, failure, detail } }
 
 impl PendingFetch {
-    /// Due at this time, without an attempt so far.
+    /// A fetch that is due at this time, without an attempt so far.
     pub const fn new(message_id: MessageId, channel_id: ChannelId, at: Timestamp) -> Self {
         Self { message_id, channel_id, attempts: 0, due_at: Some(at), claim: None, failure: None, detail: None }
     }
@@ -130,7 +130,7 @@ pub struct ClaimedFetch {
     pub channel: ChannelId,
     pub message: MessageId,
     pub claim: FetchClaimId,
-    /// Attempts with this one.
+    /// Number of attempts, this one included.
     pub attempts: u32,
 }
 
@@ -140,12 +140,12 @@ impl ClaimedFetch {
     }
 }
 
-/// Nothing where the message has a row already.
+/// Does nothing if the message has a row already.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &PendingFetch) -> Result<()> {
     tx.execute(&INSERT, &Params::of(tenant).and(new)).await.map(drop)
 }
 
-/// The channels with due fetches, in the order of tenant and id.
+/// Up to `limit` channels with due fetches, in the order of tenant and id.
 pub async fn waiting(db: &Db, now: Timestamp, limit: usize) -> Result<Vec<WaitingChannel>> {
     let mut found: Vec<WaitingChannel> = Vec::new();
     let mut after = (TenantId::INSTALLATION, ChannelId::from_bytes([0; 12]));
@@ -159,7 +159,7 @@ pub async fn waiting(db: &Db, now: Timestamp, limit: usize) -> Result<Vec<Waitin
     Ok(found)
 }
 
-/// Claims due attempts of a channel, the earliest first, until a time.
+/// Claims due attempts of a channel until `until`, the earliest first.
 pub async fn claim(
     tx: &mut Tx<'_>,
     WaitingChannel { tenant, channel, .. }: WaitingChannel,
@@ -186,12 +186,13 @@ pub async fn release(tx: &mut Tx<'_>, claimed: &ClaimedFetch, at: Timestamp) -> 
     tx.execute(&RELEASE, &[tenant, message, claim, at.into()]).await.map(drop)
 }
 
-/// The file is stored, or there is none. False when the claim is lost.
+/// Deletes the fetch, because the file is stored or does not exist. False when the claim is lost.
 pub async fn done(tx: &mut Tx<'_>, claimed: &ClaimedFetch) -> Result<bool> {
     Ok(tx.execute(&DONE, &claimed.key()).await? == 1)
 }
 
-/// The attempt failed. Changes nothing when the claim is lost.
+/// Saves why the attempt failed, and when the next one is due (`None`: only on request), and ends the claim. Changes
+/// nothing when the claim is lost.
 pub async fn failed(
     tx: &mut Tx<'_>,
     claimed: &ClaimedFetch,
@@ -204,12 +205,12 @@ pub async fn failed(
     tx.execute(&FAILED, &params).await.map(drop)
 }
 
-/// Makes an attempt due, whatever happened before.
+/// Makes an attempt due and counts attempts from zero again. Changes nothing while a worker has claimed the fetch.
 pub async fn request(tx: &mut Tx<'_>, tenant: TenantId, new: &PendingFetch) -> Result<()> {
     tx.execute(&REQUEST, &Params::of(tenant).and(new)).await.map(drop)
 }
 
-/// Notes why the file is not there; it is fetched only on request.
+/// Saves why the file is not stored. From now on it is fetched only on request.
 pub async fn set_ended(tx: &mut Tx<'_>, tenant: TenantId, ended: &PendingFetch) -> Result<()> {
     tx.execute(&SET_ENDED, &Params::of(tenant).and(ended)).await.map(drop)
 }
@@ -221,7 +222,7 @@ pub async fn of_messages(db: &Db, tenant: TenantId, messages: &[MessageId]) -> R
     db.rows(&OF_MESSAGES, params![tenant, &super::super::listed(messages)], read).await
 }
 
-/// Removes rows of messages that have no content any more.
+/// Deletes the fetches of messages that have no content any more, if no attempt is planned.
 pub async fn sweep(tx: &mut Tx<'_>, tenant: TenantId) -> Result<u64> {
     tx.execute(&SWEEP, params![tenant]).await
 }

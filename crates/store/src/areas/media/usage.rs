@@ -7,7 +7,7 @@ use crate::{Db, Result, Statement, Tx, params, read};
 
 static FIND: Statement =
     Statement::new("media_usage.find", select!(MediaUsage, " FROM media_usage WHERE tenant_id = $1"));
-/// Adds a file where it fits; `$3` is the tenant's quota.
+/// Adds a file if its bytes fit into the tenant's quota, `$3`.
 static ADD: Statement = Statement::new(
     "media_usage.add",
     "INSERT INTO media_usage (tenant_id, bytes, files) SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT), 1
@@ -36,9 +36,9 @@ pub(super) static STATEMENTS: &[&Statement] = &[&FIND, &ADD, &SUBTRACT, &SET_LIM
 pub struct MediaUsage {
     pub bytes: i64,
     pub files: i64,
-    /// The tenant's own quota in bytes.
+    /// The tenant's own quota in bytes. None: the installation's applies.
     pub quota: Option<i64>,
-    /// The tenant's own retention.
+    /// How many days files of this tenant are kept. None: the installation's number applies.
     pub keep_days: Option<i64>,
 }
 
@@ -48,7 +48,7 @@ pub async fn find(db: &Db, tenant: TenantId) -> Result<MediaUsage> {
     Ok(db.row(&FIND, params![tenant], read).await?.unwrap_or_default())
 }
 
-/// Counts a file. False when the quota has no room for it.
+/// Adds a file to the usage. False when the quota, in bytes, has no room for it.
 pub async fn add(tx: &mut Tx<'_>, tenant: TenantId, size: i64, quota: i64) -> Result<bool> {
     Ok(tx.execute(&ADD, params![tenant, size, quota]).await? == 1)
 }
@@ -57,12 +57,12 @@ pub async fn subtract(tx: &mut Tx<'_>, tenant: TenantId, size: i64) -> Result<()
     tx.execute(&SUBTRACT, params![tenant, size]).await.map(drop)
 }
 
-/// None: the installation's limit applies.
+/// Sets the tenant's own limits. None: the installation's limit applies.
 pub async fn set_limits(tx: &mut Tx<'_>, tenant: TenantId, quota: Option<i64>, keep_days: Option<i64>) -> Result<()> {
     tx.execute(&SET_LIMITS, params![tenant, quota, keep_days]).await.map(drop)
 }
 
-/// Bytes of all tenants.
+/// Bytes of the received files of all tenants.
 pub async fn total(db: &Db) -> Result<i64> {
     Ok(db.row(&TOTAL, &[], read).await?.unwrap_or(0))
 }

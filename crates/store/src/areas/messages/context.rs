@@ -30,7 +30,7 @@ pub struct MessageContext {
     pub person: EventPerson,
     /// The operator to whom the conversation is assigned.
     pub assignee_id: Option<AccountId>,
-    /// Of the stored file that the message has.
+    /// Name of the stored file that the message has.
     pub file_name: Option<String>,
 }
 

@@ -49,8 +49,8 @@ pub async fn due_lookups(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<
     tx.rows(&DUE, params![now, limit], read).await
 }
 
-/// Sets when each is due next: until then no other node reads it as due. One whose time has changed since it was read
-/// keeps the new time.
+/// Sets when each look-up is due next: until then no other node reads it as due. A look-up whose time has changed since
+/// it was read keeps the new time.
 pub async fn postpone_lookups(tx: &mut Tx<'_>, until: &[(&DueLookup, Timestamp)]) -> Result<()> {
     let row = |(due, until): &(&DueLookup, Timestamp)| {
         [Param::from(due.tenant), due.id.into(), (*until).into(), due.lookup_at.into()]

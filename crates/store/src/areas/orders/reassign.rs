@@ -9,7 +9,7 @@ static GIVE: Statement = Statement::new(
     "UPDATE orders SET contact_id = $4 WHERE tenant_id = $1 AND contact_id = $3 AND message_id IN (
          SELECT m.id FROM messages m WHERE m.tenant_id = $1 AND m.conversation_id = $2)",
 );
-/// A report as the network posted it names the person: its text is erased, its row stays.
+/// Erases the texts of the network's reports about the contact's payments, because they name the person. The rows stay.
 static FORGET_REPORTS: Statement = Statement::new(
     "orders.forget_reports",
     "UPDATE network_reports SET doc = '' WHERE tenant_id = $1 AND kind = 'payment' AND subject IN (
@@ -31,8 +31,8 @@ pub async fn move_to_contact(
     tx.execute(&GIVE, params![tenant, conversation, from, to]).await.map(drop)
 }
 
-/// Orders and their ledgers stay as records of money; the link to the contact, and the texts of the network's reports
-/// about their payments, are erased.
+/// Removes the link from orders to the contact, and the texts of the network's reports about their payments. Orders and
+/// their ledgers stay as records of money.
 pub async fn erase_contact(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<()> {
     tx.execute(&FORGET_REPORTS, params![tenant, contact]).await?;
     tx.execute(&FORGET, params![tenant, contact]).await.map(drop)

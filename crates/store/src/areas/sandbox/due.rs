@@ -62,12 +62,13 @@ impl Due {
 
 record! { Due { tenant: "tenant_id", channel: "channel_id", at: "due_at", id, tries, doc } }
 
-/// Existing webhooks stay unchanged.
+/// Inserts webhooks. One that exists already stays unchanged.
 pub async fn insert_many(tx: &mut Tx<'_>, new: &[Due]) -> Result<()> {
     tx.execute_many(&INSERT, new.iter().map(|new| Params::default().and(new))).await.map(drop)
 }
 
-/// The due webhooks, in order. They stay until they are deleted or pushed back.
+/// Reads the due webhooks across tenants, in the order of their due times. They stay until they are deleted or pushed
+/// back.
 pub async fn take(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<Due>> {
     db.rows(&TAKE, params![now, limit], read).await
 }
@@ -87,13 +88,13 @@ pub async fn list(db: &Db, tenant: TenantId, channel: ChannelId, limit: i64) -> 
     db.rows(&LIST, params![tenant, channel, limit], read).await
 }
 
-/// False if another node has deleted or pushed it back.
+/// Deletes a webhook. False if another node has deleted it or pushed it back.
 pub async fn delete(tx: &mut Tx<'_>, due: &Due) -> Result<bool> {
     Ok(tx.execute(&DELETE, &due.key()).await? == 1)
 }
 
-/// Sets the due time to `at` and adds one to `tries`, also when nothing was posted: a row that the fault `delay` moved
-/// is not delayed again because of it. False if another node has deleted or pushed it back.
+/// Sets the due time to `at` and adds one to `tries`, even if nothing was posted: the fault `delay` does not move a row
+/// again that has a try. False if another node has deleted the row or pushed it back.
 pub async fn push_back(tx: &mut Tx<'_>, due: &Due, at: Timestamp) -> Result<bool> {
     let [tenant, channel, from, id] = due.key();
     Ok(tx.execute(&PUSH_BACK, &[tenant, channel, from, id, at.into()]).await? == 1)

@@ -1,4 +1,4 @@
-//! Pieces of media files. Their metadata is in a record.
+//! Pieces of the sandbox's media files. The metadata of a file is in a record.
 
 use domain::TenantId;
 

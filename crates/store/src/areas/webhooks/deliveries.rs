@@ -69,7 +69,7 @@ static OPEN: Statement = Statement::new(
         ")"
     ),
 );
-/// Releases the oldest open delivery of a conversation, if it is held.
+/// Makes the oldest open delivery of a conversation due, if it is held.
 static RELEASE_NEXT: Statement = Statement::new(
     "webhook_deliveries.let_go",
     concatcp!(
@@ -100,15 +100,17 @@ static PARK: Statement = Statement::new(
         ") AND state <> 'parked'"
     ),
 );
-/// Deliveries of a window that were not delivered. A test (number 0) has no event in the log and cannot be retried.
+/// Condition: deliveries of a window that were not delivered. A test (number 0) has no event in the log and cannot be
+/// retried.
 const IN_WINDOW: &str = concatcp!(
     " WHERE tenant_id = $1 AND webhook_id = $2 AND id >= $3 AND id < $4 AND state <> 'delivered' AND state IN (",
     RECOVERABLE,
     ") AND number > 0"
 );
-/// Whether the delivery was over or parked: a recovery that is canceled leaves the others as they are.
+/// The cause of the next attempt: `reopened` for a delivery that had failed or was parked, which becomes `failed` if
+/// the recovery is canceled; `recovery` for one that was open anyway, which stays open.
 const REOPENED: &str = "CASE WHEN state IN ('parked', 'failed') THEN 'reopened' ELSE 'recovery' END";
-/// Makes deliveries that were not delivered due now, with a new day of attempts.
+/// Makes deliveries that were not delivered due now, and starts their retry schedule anew.
 static RECOVER: Statement = Statement::new(
     "webhook_deliveries.recover",
     concatcp!(
@@ -118,8 +120,8 @@ static RECOVER: Statement = Statement::new(
         IN_WINDOW
     ),
 );
-/// `RECOVER` with ordered delivery: deliveries of a conversation become held, for `RELEASE_OLDEST` to release the
-/// first.
+/// `RECOVER` with ordered delivery: deliveries of a conversation become held; `RELEASE_OLDEST` then makes the first of
+/// each conversation due.
 static RECOVER_IN_ORDER: Statement = Statement::new(
     "webhook_deliveries.recover_in_order",
     concatcp!(
@@ -134,7 +136,8 @@ static COUNT_RECOVERABLE: Statement = Statement::new(
     "webhook_deliveries.recoverable",
     concatcp!("SELECT COUNT(*) FROM webhook_deliveries {indexed_by webhook_deliveries_undelivered}", IN_WINDOW),
 );
-/// With ordered delivery, a parked delivery that is not recovered would block its conversation for good.
+/// Condition: parked deliveries of conversations outside of the window. With ordered delivery, a parked delivery that
+/// is not recovered would block its conversation for good.
 const PARKED_OUTSIDE: &str = concatcp!(
     " WHERE tenant_id = $1 AND webhook_id = $2 AND (id < $3 OR id >= $4) AND conversation_id IS NOT NULL
          AND state IN (",
@@ -152,7 +155,7 @@ static COUNT_GIVEN_UP: Statement = Statement::new(
     "webhook_deliveries.would_give_up",
     concatcp!("SELECT COUNT(*) FROM webhook_deliveries {indexed_by webhook_deliveries_open}", PARKED_OUTSIDE),
 );
-/// Gives up what a recovery took up and no dispatcher has attempted yet.
+/// Gives up the deliveries that a recovery reopened and no dispatcher has attempted yet.
 static CANCEL_REOPENED: Statement = Statement::new(
     "webhook_deliveries.cancel_reopened",
     "UPDATE webhook_deliveries {indexed_by webhook_deliveries_recovery} SET state = 'failed', due_at = NULL, asked = NULL
@@ -166,7 +169,7 @@ static RECOVERY_COUNTS: Statement = Statement::new(
          WHERE tenant_id = $1 AND webhook_id = $2 AND recovery IS NOT NULL AND recovery = $3"
     ),
 );
-/// The endpoint stopped asking for ordered delivery: release every held delivery.
+/// Makes every held delivery due, for an endpoint that no longer asks for ordered delivery.
 static RELEASE_HELD: Statement = Statement::new(
     "webhook_deliveries.let_go_held",
     concatcp!(
@@ -176,7 +179,7 @@ static RELEASE_HELD: Statement = Statement::new(
         ") AND state = 'held'"
     ),
 );
-/// Releases the oldest open delivery of each conversation, if it is held.
+/// Makes the oldest open delivery of each conversation due, if it is held.
 static RELEASE_OLDEST: Statement = Statement::new(
     "webhook_deliveries.let_go_all",
     concatcp!(
@@ -296,12 +299,12 @@ record! {
     }
 }
 
-/// The deliveries that a recovery has taken up.
+/// Numbers of the deliveries that a recovery has taken up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RecoveryCounts {
     pub total: i64,
     pub delivered: i64,
-    /// Not attempted yet.
+    /// Not attempted since the recovery took them up.
     pub waiting: i64,
 }
 
@@ -313,14 +316,14 @@ columns! {
     }
 }
 
-/// A delivery, as far as a summary needs it.
+/// The columns of a delivery that a summary needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecentDelivery {
     pub id: DeliveryId,
     pub state: DeliveryState,
     /// Whether the first attempt failed.
     pub failed_at_first: bool,
-    /// Microseconds of the last attempt.
+    /// Duration of the last attempt in microseconds.
     pub latency: Option<i64>,
 }
 
@@ -346,7 +349,7 @@ pub struct FailedAttempt {
     pub at: Timestamp,
     /// HTTP status; none without an answer.
     pub status: Option<i64>,
-    /// Microseconds.
+    /// Duration in microseconds.
     pub latency: i64,
     pub error: String,
     pub excerpt: Option<String>,
@@ -364,7 +367,7 @@ pub async fn write(tx: &mut Tx<'_>, all: &[(TenantId, Delivery)]) -> Result<()> 
     Ok(())
 }
 
-/// The deliveries in their order, split where one comes again: one statement must not change a row twice.
+/// Splits the deliveries, in their order, where one comes again: a statement must not change a row twice.
 fn distinct_runs(all: &[(TenantId, Delivery)]) -> Vec<&[(TenantId, Delivery)]> {
     let (mut runs, mut rest) = (Vec::new(), all);
     while !rest.is_empty() {
@@ -384,7 +387,8 @@ pub async fn write_attempts(tx: &mut Tx<'_>, all: &[(TenantId, FailedAttempt)]) 
     tx.execute_many(&ATTEMPT, all.iter().map(|(tenant, one)| Params::of(*tenant).and(one))).await.map(drop)
 }
 
-/// The deliveries from `first` to `last`, both included. A delivery has the id of its event.
+/// The ids from `first` to `last`, both included, that have a delivery at this endpoint. A delivery has the id of its
+/// event.
 pub async fn known(
     db: &Db,
     tenant: TenantId,
@@ -404,7 +408,8 @@ pub async fn next_due(db: &Db, tenant: TenantId, webhook: WebhookId) -> Result<O
     db.row(&NEXT_DUE, params![tenant, webhook], read).await
 }
 
-/// The endpoints of the `most` deliveries that are due longest; an endpoint may be listed several times.
+/// Reads across tenants: the endpoints of the `most` deliveries that have been due longest. An endpoint may be listed
+/// several times.
 pub async fn endpoints_with_due(db: &Db, now: Timestamp, most: i64) -> Result<Vec<(TenantId, WebhookId)>> {
     db.rows(&ENDPOINTS_WITH_DUE, params![now, most], read).await
 }
@@ -414,7 +419,7 @@ pub async fn open_conversations(db: &Db, tenant: TenantId, webhook: WebhookId) -
     db.rows(&OPEN, params![tenant, webhook], read).await
 }
 
-/// What is open of a conversation after a release.
+/// What a release found in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReleaseOutcome {
     /// A held delivery was released and is due now.
@@ -424,7 +429,7 @@ pub enum ReleaseOutcome {
     NothingOpen,
 }
 
-/// Releases the oldest open delivery of a conversation, if it is held.
+/// Makes the oldest open delivery of a conversation due now, if it is held.
 pub async fn release_next(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -473,7 +478,8 @@ pub async fn recover_in_order(
     Ok((retried, given_up))
 }
 
-/// How many deliveries a recovery of this window would retry. Reads those that were not delivered.
+/// How many deliveries a recovery of this window would retry. Reads every delivery of the window that was not
+/// delivered.
 pub async fn count_recoverable(db: &Db, tenant: TenantId, webhook: WebhookId, window: RecoveryWindow) -> Result<i64> {
     let bounds = params![tenant, webhook, window.first_id(), window.end_id()];
     Ok(db.long_row(&COUNT_RECOVERABLE, bounds, read).await?.unwrap_or(0))
@@ -485,7 +491,8 @@ pub async fn count_given_up(db: &Db, tenant: TenantId, webhook: WebhookId, windo
     Ok(db.long_row(&COUNT_GIVEN_UP, bounds, read).await?.unwrap_or(0))
 }
 
-/// Gives up what the recovery took up and no dispatcher has attempted; deliveries that were waiting before stay.
+/// Gives up the failed and parked deliveries that the recovery made due and no dispatcher has attempted. Deliveries
+/// that were open before the recovery stay open.
 pub async fn cancel_reopened(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -495,7 +502,7 @@ pub async fn cancel_reopened(
     tx.execute(&CANCEL_REOPENED, params![tenant, webhook, recovery]).await
 }
 
-/// Reads every delivery of the recovery.
+/// Counts the deliveries that the recovery has taken up. Reads each of them.
 pub async fn recovery_counts(
     db: &Db,
     tenant: TenantId,
@@ -505,7 +512,7 @@ pub async fn recovery_counts(
     Ok(db.long_row(&RECOVERY_COUNTS, params![tenant, webhook, recovery], read).await?.unwrap_or_default())
 }
 
-/// Deliveries since this id, newest first, at most `limit`.
+/// Visits the deliveries with ids from `since` on, without tests, newest first, at most `limit`.
 pub async fn recent(
     db: &Db,
     tenant: TenantId,
@@ -521,7 +528,7 @@ pub async fn recent(
     db.long_each(&RECENT, params![tenant, webhook, since, limit], show).await
 }
 
-/// Releases the oldest open delivery of each conversation.
+/// Makes the oldest open delivery of each conversation due now, if it is held.
 pub async fn release_oldest(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, now: Timestamp) -> Result<()> {
     tx.execute(&RELEASE_OLDEST, params![tenant, webhook, now]).await.map(drop)
 }
@@ -531,14 +538,15 @@ pub async fn release_held(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId,
     tx.execute(&RELEASE_HELD, params![tenant, webhook, now]).await
 }
 
-/// Gives up the parked deliveries of conversations: they become `failed`. A client can still retry each.
+/// Gives up the parked deliveries of all conversations: they become `failed`. A client can still retry each.
 pub async fn give_up_parked(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId) -> Result<u64> {
     // An empty window: every delivery is outside of it.
     let empty = DeliveryId::from_bytes([0; 12]);
     tx.execute(&GIVE_UP_PARKED, params![tenant, webhook, empty, empty]).await
 }
 
-/// Makes a delivery of any state due now, with a new day of attempts. False when there is none, or it was a test.
+/// Makes a delivery of any state due now, and starts its retry schedule anew. An attempt that succeeded before is kept
+/// in a row of its own. False when there is no such delivery, or it was a test.
 pub async fn retry(
     tx: &mut Tx<'_>,
     tenant: TenantId,

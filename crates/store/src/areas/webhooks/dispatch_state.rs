@@ -3,7 +3,7 @@
 //!
 //! - `position`: every event up to it has a delivery, is not for the endpoint, or is from before the endpoint was
 //!   created or last enabled. `reached`: the greatest number that has a delivery, or `position` where that is greater.
-//!   Between the two, a new holder asks which events have one.
+//!   Of the events between the two, a new holder looks up which have a delivery.
 //! - A node delivers while it is the holder; one that stalls for longer than its lease may still post. `renew`,
 //!   `advance` and `release` name the holder in their condition, so the late write of a node that lost the lease
 //!   changes nothing. `advance` and `release` never move the position back.
@@ -64,7 +64,8 @@ static BEGIN_RECOVERY: Statement = Statement::new(
          recovery_until = $6, recovery_since = $7, recovery_through = $8, recovery_canceled_at = NULL
      WHERE tenant_id = $1 AND webhook_id = $2",
 );
-/// Passes over what the recovery has not read yet. Ends the lease: the present holder reads with the old state.
+/// Moves the position past the events that the recovery has not read yet. Ends the lease, because the present holder
+/// still works with the old state.
 static CANCEL_RECOVERY: Statement = Statement::new(
     "webhook_lanes.cancel_recovery",
     "UPDATE webhook_lanes SET position = CASE WHEN position < recovery_to THEN recovery_to ELSE position END,
@@ -116,7 +117,7 @@ pub struct DispatchState {
     /// The greatest number with a delivery, at least `position`: some events between `position` and it have one.
     pub reached: i64,
     pub health: Health,
-    /// The last recovery.
+    /// The last recovery, even if it has ended or was canceled.
     pub recovery: Option<RunningRecovery>,
 }
 
@@ -155,7 +156,7 @@ pub struct DispatchProgress {
     pub state: DispatchState,
 }
 
-/// The state of a new endpoint: deliveries begin after `position`.
+/// Inserts the state of a new endpoint. Deliveries begin after `position`.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, position: i64) -> Result<()> {
     tx.execute(&INSERT, params![tenant, webhook, position]).await.map(drop)
 }
@@ -192,7 +193,8 @@ pub async fn release(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, hold
     tx.execute(&RELEASE, params![tenant, webhook, holder, read]).await.map(drop)
 }
 
-/// Stores the new states of endpoints that the node still holds, and extends their leases; the others stay as they are.
+/// Stores the new states of endpoints whose lease the node still holds, and extends these leases. The states of other
+/// endpoints stay as they are.
 pub async fn advance(tx: &mut Tx<'_>, holder: &str, until: Timestamp, moved: &[DispatchProgress]) -> Result<()> {
     let row = |one: &DispatchProgress| {
         let (state, health) = (one.state, one.state.health);
@@ -218,7 +220,8 @@ pub async fn reset_to(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, pos
     tx.execute(&RESET_TO, params![tenant, webhook, position]).await.map(drop)
 }
 
-/// Sets the position, forgets failures and ends the lease of the present holder, which knows nothing of the recovery.
+/// Saves the recovery, sets the position, clears the failure counts and the pause, and ends the lease: the present
+/// holder would go on without the recovery.
 pub async fn begin_recovery(
     tx: &mut Tx<'_>,
     tenant: TenantId,

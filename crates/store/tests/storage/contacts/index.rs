@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use super::book::{Book, contact, terms_of};
 use crate::fixtures::{on_both, run};
 
-/// More contacts than one transaction of a rebuild indexes.
+/// Contacts of the largest tenant.
 const MANY: u32 = 2100;
 
 async fn fresh(engine: Engine) -> (FreshDatabase, [Book; 3]) {
@@ -38,7 +38,7 @@ async fn set_version(db: &Db, version: i64) {
     run(db, &format!("UPDATE epochs SET value = {version} WHERE name = 'contact_terms'")).await;
 }
 
-/// As after a restore, and after an interrupted start.
+/// Builds what is missing of the index: all terms, as after a restore, and some terms, as after an interrupted start.
 async fn what_is_missing_is_built(engine: Engine) {
     let (fresh, books) = fresh(engine).await;
     let db = books[0].db.clone();
@@ -94,7 +94,7 @@ struct Slow {
     watcher: Db,
 }
 
-/// Commits only when another transaction waits for it.
+/// Changes a contact in a transaction that commits only after another transaction waits for its lock.
 async fn change_slowly(tx: &mut Tx<'_>, slow: &Slow) -> Result<()> {
     static WAITING: Statement = Statement::tenantless(
         "test.waiting",

@@ -1,9 +1,7 @@
 /** What the whole inbox shares: labels, channels, operators and people of the sandbox, each read once and kept right. */
-import { answer, api, call } from '../../../lib/api/client';
+import { answer, api } from '../../../lib/api/client';
 import { session } from '../../../lib/session.svelte';
-import type { Channel, Label } from '../types';
-
-export type Operator = { id: string; email: string; name: string };
+import type { Channel, Label, Operator } from '../types';
 
 class InboxLists {
   labels = $state.raw<Label[]>([]);
@@ -25,13 +23,11 @@ class InboxLists {
   }
 
   async #loadOperators(): Promise<void> {
-    if (!session.isAdministrator) return;
-    this.operators = (await call('GET accounts')).accounts.filter((one) => !one.disabled).map(({ id, email, name }) => ({ id, email, name }));
+    this.operators = (await answer(api.GET('/console/api/operators'))).operators;
   }
 
   async #loadSandbox(): Promise<void> {
-    const isSandbox = (channel: Channel & { network?: string }) => channel.network === undefined || channel.network === 'sandbox';
-    if (!session.isDeveloper || !this.channels.some(isSandbox)) return;
+    if (!session.isDeveloper || !this.channels.some((channel) => channel.network === 'sandbox')) return;
     this.#sandbox = (await answer(api.GET('/console/api/sandbox/people'))).people;
   }
 

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/contacts/imports`: the imports of the last thirty days.
+//! `GET /api/ext/v3/contacts/imports`: the imports of the last thirty days, at most 100.
 
 use axum::Json;
 use axum::extract::State;
@@ -19,7 +19,7 @@ pub(crate) struct Imports {
 
 /// Get the imports
 ///
-/// Newest first, at most 100. They are kept for thirty days.
+/// The newest first, at most 100. They are kept for thirty days.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts/imports",

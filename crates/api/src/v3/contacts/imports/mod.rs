@@ -10,7 +10,7 @@ use domain::ImportId;
 
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
 
-/// A text that is not an id cannot name an existing row: 404.
+/// Parses an import id. A text that is no id names no import, so the error is 404, not 400.
 fn id(text: &str) -> ApiResult<ImportId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such import"))
 }

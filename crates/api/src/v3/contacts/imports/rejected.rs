@@ -14,7 +14,8 @@ use crate::v3::contacts::stream;
 /// Get the rejected rows
 ///
 /// In the format and with the header of the file, preceded by `error_row`, `error_column` and `error`. Imports ignore
-/// these columns, so you can send the corrected file as it is. Cells that a spreadsheet would execute are neutralised.
+/// these columns, so you can send the corrected file as it is. A cell that a spreadsheet would execute as a formula is
+/// prefixed with `'`, which an import removes.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts/imports/{id}/rejected",

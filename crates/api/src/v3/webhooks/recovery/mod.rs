@@ -1,4 +1,4 @@
-//! The recovery of a webhook: its preview, its progress and its end. `recover.rs` starts it.
+//! The recovery of a webhook: its preview, its progress and its cancellation. `recover.rs` starts it.
 
 pub(in crate::v3) mod cancel;
 pub(in crate::v3) mod preview;

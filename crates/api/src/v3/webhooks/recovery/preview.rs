@@ -17,10 +17,10 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct PreviewRecoveryQuery from Query {
-        /// RFC 3339; a date means its first instant.
+        /// The start of the window: RFC 3339; a date means its first instant.
         #[param(value_type = String, example = "2026-04-24T10:00:00Z")]
         since: Moment = required_moment["since"](),
-        /// RFC 3339, inclusive; a date includes the whole day. Now when absent.
+        /// The end of the window: RFC 3339, inclusive; a date includes the whole day. Now when absent.
         #[param(value_type = Option<String>, example = "2026-04-24T12:00:00Z", nullable = false)]
         until: Option<Moment> = moment["until"](),
     }
@@ -32,10 +32,10 @@ pub(crate) struct PreviewAnswer {
     /// Failed, parked and waiting deliveries that would be tried again.
     #[schema(example = 12)]
     deliveries: i64,
-    /// Events that would be examined again for those that were never tried.
+    /// Events that would be examined again, to find those that were never tried.
     #[schema(example = 340)]
     events: i64,
-    /// For an ordered webhook: parked deliveries outside of that time, which would be given up.
+    /// For an ordered webhook: parked deliveries outside of the window, which would be given up.
     #[schema(example = 0)]
     given_up: i64,
 }

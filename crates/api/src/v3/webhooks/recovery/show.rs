@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/webhooks/{id}/recovery`: how far the last recovery is.
+//! `GET /api/ext/v3/webhooks/{id}/recovery`: the progress of the last recovery.
 
 use axum::Json;
 use axum::extract::State;
@@ -24,7 +24,7 @@ pub(crate) struct RecoveryAnswer {
     #[serde(serialize_with = "as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     since: Timestamp,
-    /// Null when the recovery has no end.
+    /// The end of the window; null when it has none.
     #[serde(serialize_with = "as_optional_rfc3339")]
     #[schema(value_type = Option<String>, required = true, format = "date-time", example = "2026-04-24T12:00:00.000Z")]
     until: Option<Timestamp>,

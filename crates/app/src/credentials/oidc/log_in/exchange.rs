@@ -1,4 +1,5 @@
-//! Exchanges the code of a log-in for an ID token, and asks for the e-mail address where the token does not name it.
+//! Exchanges the code of a log-in for an ID token, and asks the provider for the e-mail address if the token does not
+//! name it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -32,7 +33,7 @@ struct TokenRefusal {
 }
 
 impl Provider {
-    /// The verified address of the person who logged in, in lower case.
+    /// Exchanges the code and returns the verified e-mail address of the person who logged in, in lower case.
     pub async fn verified_email(
         &self,
         code: &str,
@@ -104,7 +105,7 @@ impl Provider {
         let (status, body) =
             fetch::call(&*self.transport, url.clone(), request).await.map_err(|error| self.unavailable(&error))?;
         let person: PersonClaims = self.parsed(url, status, &body)?;
-        // Another subject would be another person (OpenID Connect Core, 5.3.2).
+        // Another subject would be another person, so its address is refused (OpenID Connect Core, 5.3.2).
         if person.sub.as_deref() != Some(identity.subject.as_str()) {
             return Err(LogInFailure::EmailNotVerified(self.config.name.clone()));
         }
@@ -119,7 +120,8 @@ impl Provider {
     }
 }
 
-/// Providers support the header unless they say otherwise (OpenID Connect Discovery, 3).
+/// Whether the client secret is sent in the body instead of the `Authorization` header. Providers support the header
+/// unless they say otherwise (OpenID Connect Discovery, 3).
 fn by_post(found: &Discovery) -> bool {
     let methods = found.token_endpoint_auth_methods_supported.as_deref().unwrap_or_default();
     let supports = |name: &str| methods.iter().any(|method| method == name);

@@ -28,7 +28,8 @@ pub(super) struct PersonClaims {
 }
 
 impl PersonClaims {
-    /// None unless the provider says that it has verified the address. Some say so in text.
+    /// The e-mail address, normalised. None unless the provider says that it has verified the address; some say so with
+    /// the text `true` instead of a boolean.
     pub fn verified_email(self) -> Option<String> {
         let is_verified = match self.email_verified {
             Some(Value::Bool(verified)) => verified,
@@ -67,7 +68,7 @@ fn identity(payload: &[u8], client_id: &str, nonce: &str, now: Timestamp) -> Res
     Ok(Identity { subject: subject.ok_or(OidcError::Claims("`sub` is missing"))?, person })
 }
 
-/// A token for several clients names the one that it was issued to.
+/// A token for several clients must name this one in `azp`, the client that it was issued to.
 fn check_authorized_party(claims: &Map<String, Value>, client_id: &str) -> Result<(), OidcError> {
     let party = claims.get("azp").and_then(Value::as_str);
     let several = strings(claims.get("aud")).count() > 1;

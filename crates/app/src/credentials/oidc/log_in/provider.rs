@@ -16,17 +16,17 @@ use crate::credentials::oidc::fetch::{self, Discovery, FetchError};
 use crate::credentials::oidc::issuer::IssuerKeys;
 
 const SCOPES: &str = "openid email profile";
-/// Seconds for which a discovery document is used.
+/// Seconds for which a fetched discovery document is used.
 const FRESH_FOR: i64 = 10 * 60;
-/// Seconds after a failed fetch in which log-ins fail without another one.
+/// Seconds after a failed fetch in which log-ins fail without another fetch.
 const FAILURE_PAUSE: i64 = 5;
 
-/// A provider at which the people of one tenant log in.
+/// A provider at which users of one tenant log in.
 #[derive(Clone)]
 pub struct ProviderConfig {
-    /// Part of the log-in's path.
+    /// The part of the log-in's path that names the provider.
     pub id: String,
-    /// What the log-in page calls it.
+    /// The provider's name on the log-in page.
     pub name: String,
     pub issuer: String,
     pub client_id: String,
@@ -46,7 +46,7 @@ pub(super) struct Provider {
     pub keys: Arc<IssuerKeys>,
     pub transport: Arc<dyn Transport>,
     clock: Clock,
-    /// Locked by the log-in that fetches, so that anyone who begins many log-ins causes few fetches.
+    /// Locked while a log-in fetches the document, so that many log-ins at once cause few fetches.
     discovered: Mutex<Discovered>,
 }
 
@@ -62,7 +62,7 @@ struct Discovered {
 pub struct Providers(Vec<Provider>);
 
 impl Providers {
-    /// Fetches nothing yet: a provider that is down must not prevent a start.
+    /// Checks the settings and fetches nothing yet: a provider that is down must not prevent a start.
     pub(crate) fn new(
         configs: Vec<ProviderConfig>,
         transport: Option<&Arc<dyn Transport>>,
@@ -123,13 +123,13 @@ impl Provider {
         LogInFailure::Unavailable(self.config.name.clone())
     }
 
-    /// An address of the discovery document.
+    /// Parses an address out of the discovery document.
     pub fn endpoint(&self, text: Option<&String>) -> Result<Url, LogInFailure> {
         let text = text.map_or("", String::as_str);
         fetch::endpoint(&self.config.issuer, text).map_err(|error| self.unavailable(&error))
     }
 
-    /// Where the provider sends the browser back to. It must be registered there.
+    /// The URL to which the provider sends the browser back. It must be registered at the provider.
     pub fn callback(&self, public_url: &str) -> String {
         format!("{public_url}/console/oidc/{}/callback", self.config.id)
     }

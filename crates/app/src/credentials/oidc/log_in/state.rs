@@ -1,4 +1,5 @@
-//! What a browser keeps while its person is at the provider: sealed, so that only this server can read and make it.
+//! What the browser's cookie holds while the person is at the provider: sealed, so that only this server can read and
+//! make it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -9,7 +10,7 @@ use subtle::ConstantTimeEq as _;
 
 use crate::{App, Error, Fault, Result};
 
-/// What the sealed value belongs to.
+/// Binds the sealed value to this use: a value that was sealed for another use does not open here.
 const BOUND_TO: &[u8] = b"oidc-log-in";
 const RANDOM_BYTES: usize = 32;
 const MAX_SHOWN: usize = 100;
@@ -21,7 +22,7 @@ pub(super) struct Begun {
     pub nonce: String,
     pub verifier: String,
     next: String,
-    /// In microseconds.
+    /// In microseconds since 1970.
     expires_at: i64,
 }
 
@@ -47,7 +48,7 @@ impl Begun {
         &self.state
     }
 
-    /// Whether the answer of this provider belongs to the log-in, and in time.
+    /// Whether an answer belongs to this log-in: the same provider and state, and not too late.
     pub fn fits(&self, provider: &str, state: Option<&str>, now: Timestamp) -> bool {
         let same = state.is_some_and(|state| bool::from(state.as_bytes().ct_eq(self.state.as_bytes())));
         same && self.provider == provider && now < self.expires_at()
@@ -88,7 +89,7 @@ pub(super) fn open(app: &App, cookie: &str) -> Option<Begun> {
     serde_json::from_slice(&plain).ok()
 }
 
-/// Bounds input for the log.
+/// Shortens text from outside for the log, and removes control characters.
 pub(super) fn shortened(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(MAX_SHOWN).collect()
 }

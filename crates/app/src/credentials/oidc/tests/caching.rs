@@ -1,4 +1,4 @@
-//! When keys are fetched, and which requests wait for it.
+//! Tests when keys are fetched, and which requests wait for a fetch.
 
 use crate::gate::Unauthenticated;
 use std::future::Future;
@@ -8,7 +8,7 @@ use futures_util::future::join_all;
 use super::fake_issuer::status;
 use super::*;
 
-/// Polls until the condition holds, for at most ten seconds.
+/// Polls until the condition holds; panics after ten seconds.
 async fn eventually<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
     for _ in 0..2000 {
         if holds().await {

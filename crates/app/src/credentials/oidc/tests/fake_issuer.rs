@@ -54,7 +54,7 @@ impl FakeIssuer {
         self.with(|state| state.fetches)
     }
 
-    /// Delays the answers of requests from now on.
+    /// Delays the answers to requests until `release`.
     pub fn hold(&self) {
         self.held.send_replace(true);
     }

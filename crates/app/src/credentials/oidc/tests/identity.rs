@@ -1,4 +1,4 @@
-//! The identity in a valid token.
+//! The identity that is built from a valid token.
 
 use domain::scopes::Scope;
 
@@ -8,7 +8,7 @@ use super::*;
 async fn each_algorithm_is_accepted_and_the_identity_is_whole() {
     let setting = Setting::new().await;
     let keys = [Algorithm::RS256, Algorithm::ES256, Algorithm::EdDSA].map(|alg| SigningKey::new("k", alg));
-    // One `kid` for all three: the key's type selects the right one.
+    // All three keys have one `kid`: the key's type selects the right one.
     setting.issuer.publish(&keys.each_ref().map(SigningKey::jwk));
     for key in &keys {
         let expected = OidcIdentity {

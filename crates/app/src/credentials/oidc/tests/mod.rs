@@ -58,7 +58,8 @@ impl Setting {
         Self::with(|_| {}).await
     }
 
-    /// EdDSA unless a test is about the algorithm: its keys are generated fastest.
+    /// Starts an issuer with an EdDSA key, since such keys are generated fastest; tests of other algorithms make their
+    /// own keys.
     async fn with(change: impl FnOnce(&mut IssuerConfig)) -> Self {
         let key = SigningKey::new("first", Algorithm::EdDSA);
         let issuer = FakeIssuer::start(&[key.jwk()]).await;
@@ -76,7 +77,7 @@ impl Setting {
         })
     }
 
-    /// The usual claims with one changed, or, with null, left out.
+    /// The usual claims with one changed, or left out if the value is null.
     fn claims_with(&self, name: &str, value: Value) -> Value {
         let mut claims = self.claims();
         claims.as_object_mut().unwrap().remove(name);

@@ -37,7 +37,7 @@ impl SigningKey {
         Self { kid: kid.to_owned(), alg, secret }
     }
 
-    /// As the issuer publishes it.
+    /// The public key as the issuer publishes it.
     pub fn jwk(&self) -> Value {
         let mut jwk = serde_json::to_value(Jwk::from_encoding_key(&self.secret, self.alg).unwrap()).unwrap();
         jwk["kid"] = self.kid.clone().into();
@@ -45,7 +45,7 @@ impl SigningKey {
         jwk
     }
 
-    /// The published key with one member changed (or, with null, left out).
+    /// The published key with one member changed, or left out if the value is null.
     pub fn jwk_with(&self, member: &str, value: Value) -> Value {
         let mut jwk = self.jwk();
         if value.is_null() {
@@ -65,7 +65,7 @@ impl SigningKey {
         jsonwebtoken::encode(header, claims, &self.secret).unwrap()
     }
 
-    /// Signs a payload as it is written, also one that no JSON writer would write.
+    /// Signs a payload as it is written, also one that no JSON serializer would write.
     pub fn sign_text(&self, payload: &str) -> String {
         let header = serde_json::json!({"alg": self.alg, "kid": self.kid, "typ": "JWT"});
         let message = format!("{}.{}", URL_SAFE_NO_PAD.encode(header.to_string()), URL_SAFE_NO_PAD.encode(payload));

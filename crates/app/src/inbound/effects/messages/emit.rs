@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::media::data_in_history;
 
-/// A message with the rows that it led to.
+/// A received message with its rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NewMessage<'a> {
     pub message: &'a Message,
@@ -22,7 +22,7 @@ pub(super) struct NewMessage<'a> {
 }
 
 impl NewMessage<'_> {
-    /// `is_new`: the message created the contact.
+    /// Builds the facts of the message. `is_new` says that the message created the contact.
     pub fn facts(&self, channel: &Channel, is_new: bool, now: Timestamp) -> Vec<Fact> {
         let parts = ContentParts::parse(&self.message.content);
         let mut facts = Vec::with_capacity(2);
@@ -70,7 +70,7 @@ impl NewMessage<'_> {
             reply_context_id: stored.context_id.clone(),
             source_id: parts.referral.source_id,
             source_url: parts.referral.source_url,
-            // A message that was forwarded often was forwarded.
+            // A message that was forwarded often counts as forwarded too.
             forwarded: context.forwarded || context.frequently_forwarded,
             frequently_forwarded: context.frequently_forwarded,
         }

@@ -11,7 +11,7 @@ use crate::graph::error::GraphError;
 use crate::graph::parts::Checked;
 use crate::{Button, PhoneMessageView};
 
-/// Renders the template with its parameters.
+/// Renders the template with its parameters; an error if a parameter is missing, left over or of the wrong kind.
 pub fn fit(template: &Template, used: &Use) -> Checked<PhoneMessageView> {
     let mut shown =
         PhoneMessageView { category: Some(template.category.to_ascii_lowercase()), ..PhoneMessageView::default() };
@@ -121,7 +121,7 @@ fn tappable_one(
 ) -> Checked<Button> {
     let part = format!("{prefix}buttons[{index}]");
     let kind = button["type"].as_str().unwrap_or_default().to_ascii_lowercase();
-    // The parameter of a one-time password has the sub type `url`.
+    // Requests give the parameter of a one-time password button the sub type `url`.
     let sub_type = if kind == "otp" { "url" } else { kind.as_str() };
     if let Some((given, _)) = given.filter(|(given, _)| given != sub_type) {
         return Err(format(&part, &sub_type.to_ascii_uppercase(), &given.to_ascii_uppercase()));
