@@ -64,7 +64,13 @@ impl App {
 }
 
 fn tenant(now: Timestamp) -> Tenant {
-    Tenant { id: TenantId::FIRST, name: TENANT_NAME.to_owned(), plan: DEFAULT_PLAN.to_owned(), created_at: now, suspended_at: None }
+    Tenant {
+        id: TenantId::FIRST,
+        name: TENANT_NAME.to_owned(),
+        plan: DEFAULT_PLAN.to_owned(),
+        created_at: now,
+        suspended_at: None,
+    }
 }
 
 fn account(now: Timestamp) -> Account {

@@ -74,7 +74,8 @@ impl Forbidden {
             Self::Ip => "this token may not be used from this address".to_owned(),
             Self::Tenant => "this credential does not belong to the tenant of the request".to_owned(),
             Self::TenantSuspended => {
-                "this tenant is suspended: its data is kept, and the installation's administrator can resume it".to_owned()
+                "this tenant is suspended: its data is kept, and the installation's administrator can resume it"
+                    .to_owned()
             }
             Self::Credential => "this operation does not accept this kind of credential".to_owned(),
             Self::Role { role, .. } => format!("the role {role} may not do this"),

@@ -42,7 +42,8 @@ impl Tenants<'_> {
         if !(1..=MAX_NAME_CHARACTERS).contains(&name.trim().chars().count()) {
             return Err(Error::invalid("name", format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
         }
-        let tenant = Tenant { id, name: name.trim().to_owned(), plan, created_at: self.0.now().to_millis(), suspended_at: None };
+        let tenant =
+            Tenant { id, name: name.trim().to_owned(), plan, created_at: self.0.now().to_millis(), suspended_at: None };
         let channel = if with_sandbox { self.0.sandbox_channel(id, tenant.created_at)? } else { None };
         let made = self.0.change((actor.clone(), tenant, channel), |tx, (actor, tenant, channel)| {
             Box::pin(async move {

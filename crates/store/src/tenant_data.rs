@@ -21,8 +21,15 @@ const SECRETS: &[(&str, &[&str])] = &[
 ];
 /// Tables whose rows say nothing beyond others: search terms, positions of workers, answers kept for repeats, and the
 /// bytes of files, which an export has as files.
-const DERIVED: &[&str] =
-    &["contact_terms", "message_terms", "idempotency", "media_pieces", "media_uploads", "import_pieces", "limit_windows"];
+const DERIVED: &[&str] = &[
+    "contact_terms",
+    "message_terms",
+    "idempotency",
+    "media_pieces",
+    "media_uploads",
+    "import_pieces",
+    "limit_windows",
+];
 
 struct OfTenant {
     table: &'static Table,

@@ -77,12 +77,14 @@ impl WebhookRequest {
         match &self.headers {
             None if endpoint.headers.is_empty() => Ok(()),
             None => {
-                let message = "the address leads to another origin: give the headers with their values again, or {} for none";
+                let message =
+                    "the address leads to another origin: give the headers with their values again, or {} for none";
                 Err(Error::invalid("headers", message))
             }
             Some(given) => match given.iter().find(|header| header.value == KEPT_VALUE) {
                 Some(hidden) => {
-                    let message = "the address leads to another origin, which does not get the hidden value: give it again";
+                    let message =
+                        "the address leads to another origin, which does not get the hidden value: give it again";
                     Err(Error::invalid(format!("headers.{}", hidden.name), message))
                 }
                 None => Ok(()),

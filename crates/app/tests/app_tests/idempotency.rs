@@ -43,8 +43,13 @@ async fn make(tx: &mut Tx<'_>, scope: &IdempotencyScope, tenant: &Tenant) -> Res
 }
 
 async fn operate(app: &App, scope: &IdempotencyScope) -> Result<String, Error> {
-    let tenant =
-        Tenant { id: random_tenant(), name: "Effect".to_owned(), plan: "growth".to_owned(), created_at: app.now(), suspended_at: None };
+    let tenant = Tenant {
+        id: random_tenant(),
+        name: "Effect".to_owned(),
+        plan: "growth".to_owned(),
+        created_at: app.now(),
+        suspended_at: None,
+    };
     let made = tenant.id;
     let done = app.db().write((scope.clone(), tenant), |tx, (scope, tenant)| Box::pin(make(tx, scope, tenant))).await;
     let there = store::tenants::find(app.db(), made).await.unwrap().is_some();

@@ -41,7 +41,8 @@ async fn write_pair(db: &Db, number: i64) {
 async fn pair(tx: &mut Tx<'_>, number: i64) -> store::Result<()> {
     let now = clock().now();
     let id = TenantId::from_number(number);
-    let tenant = Tenant { id, name: format!("pair {number}"), plan: "business".to_owned(), created_at: now, suspended_at: None };
+    let tenant =
+        Tenant { id, name: format!("pair {number}"), plan: "business".to_owned(), created_at: now, suspended_at: None };
     store::tenants::insert(tx, &tenant).await?;
     let entry = AuditEntry {
         id: Id::new(now),
