@@ -120,7 +120,10 @@ impl App {
         let own = self.channels().list(caller).await?;
         let is_own = |name: &str| {
             let Some((_, subject)) = name.split_once('/') else { return true };
-            own.iter().any(|channel| subject == channel.id.to_string() || subject.ends_with(&channel.account_id))
+            let is_of = |channel: &domain::channels::Channel| {
+                subject == channel.id.to_string() || subject == format!("{}/{}", caller.tenant(), channel.account_id)
+            };
+            own.iter().any(is_of)
         };
         let held = store::leases::held(self.db(), "", self.now()).await?;
         let own = held.into_iter().filter(|lease| is_own(&lease.name));

@@ -1,7 +1,8 @@
 //! The user of the server: PostgreSQL refuses to run as root, so root runs it as `postgres`.
 
 use std::fs;
-use std::os::unix::fs::chown;
+use std::io::Write as _;
+use std::os::unix::fs::{OpenOptionsExt as _, chown};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
@@ -43,7 +44,11 @@ impl ServerUser {
 
     /// Writes a file into the server's folder, which only this user and root may enter.
     pub(crate) fn write_private(self, path: &Path, content: &str) -> Result<(), StartError> {
-        fs::write(path, content).map_err(StartError::during("writing into the server's folder"))?;
+        let mut file = fs::OpenOptions::new();
+        let opened = file.write(true).create(true).truncate(true).mode(0o600).open(path);
+        opened
+            .and_then(|mut file| file.write_all(content.as_bytes()))
+            .map_err(StartError::during("writing into the server's folder"))?;
         self.give(path)
     }
 }

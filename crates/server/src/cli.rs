@@ -28,7 +28,7 @@ Examples:
 Commands work on the same database as a running server and take effect there at once.
 Exit codes: 0 done, 1 failed, 2 wrong usage. A failure is one line on standard error. With --json:
   {\"error\": {\"kind\", \"message\", \"parameter\"}}
-where kind is usage, settings, invalid, not_found, conflict, forbidden, unavailable or failure.";
+where kind is usage, settings, invalid, not_found, conflict, forbidden, refused, limit, unavailable or failure.";
 
 /// Self-hosted business messaging: the server, and commands to manage it.
 ///

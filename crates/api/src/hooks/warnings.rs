@@ -6,6 +6,8 @@ use domain::{ChannelId, Timestamp};
 use parking_lot::Mutex;
 
 const SECONDS_BETWEEN: i64 = 60;
+/// Channels of which the last warning is kept. Further ones are not warned about until some are a minute old.
+const MANY: usize = 10_000;
 
 /// The time of the last warning, by channel.
 #[derive(Debug, Default)]
@@ -15,6 +17,13 @@ impl Warnings {
     /// Whether to warn now: true at most once a minute for each channel.
     pub fn is_due(&self, channel: ChannelId, now: Timestamp) -> bool {
         let mut last = self.0.lock();
+        // Ids of posts are not all of channels: while the database fails, they cannot be checked.
+        if last.len() >= MANY {
+            last.retain(|_, at| now < at.plus_seconds(SECONDS_BETWEEN));
+        }
+        if last.len() >= MANY && !last.contains_key(&channel) {
+            return false;
+        }
         let due = last.get(&channel).is_none_or(|last| now >= last.plus_seconds(SECONDS_BETWEEN));
         if due {
             last.insert(channel, now);

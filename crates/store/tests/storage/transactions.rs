@@ -174,7 +174,7 @@ testkit::both_databases! {
     }
 
     async fn a_thousand_writes_at_once_are_all_kept(test) {
-        let written = futures_util::future::join_all((0..1000).map(|_| write_note(&test.db, test.tenant, "kept"))).await;
+        let written = join_all((0..1000).map(|_| write_note(&test.db, test.tenant, "kept"))).await;
         // On a busy machine the last of them may wait for a connection longer than PostgreSQL's pool allows.
         let is_late = |error: &Error| matches!(error, Error::Unavailable(_));
         assert!(written.iter().all(|one| one.as_ref().err().is_none_or(is_late)), "{written:?}");

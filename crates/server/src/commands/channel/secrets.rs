@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::{Context as _, anyhow, bail};
 use app::channels::Secrets;
 use clap::Args;
 use domain::passwords;
@@ -112,7 +112,10 @@ fn made() -> Secret {
 
 fn from_file(file: &Path) -> anyhow::Result<Secret> {
     let mut text = Secret::new(String::new());
-    File::open(file)?.take(MAX_BYTES).read_to_string(&mut text)?;
+    let read = File::open(file)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
+    if u64::try_from(read).is_ok_and(|read| read > MAX_BYTES) {
+        bail!("{} has more than {MAX_BYTES} bytes: it is no secret of a channel", file.display());
+    }
     Ok(Secret::new(text.trim().to_owned()))
 }
 
