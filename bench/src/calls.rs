@@ -61,7 +61,7 @@ async fn rows(common: &Common, served: &Served, operators: &[String], count: u64
     Ok(rows)
 }
 
-/// The five kinds of filter, each alone, and all together.
+/// Names and queries of lists with one kind of filter, and of one list with several.
 fn filters(operator: &str) -> Vec<(&'static str, String)> {
     vec![
         ("direction", "direction=outbound".to_owned()),

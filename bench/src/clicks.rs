@@ -27,7 +27,7 @@ const AT_ONCE: usize = 10_000;
 const FAR_AHEAD_SECONDS: i64 = 300 * 86_400;
 const ACCOUNT: &str = "102290129340398";
 const TEMPLATE: &str = "spring_links";
-/// A redirect has no body; the floor needs a few bytes.
+/// Bytes of the floor's answers: a redirect has no body, but the floor needs a few bytes.
 const FLOOR_BYTES: usize = 12;
 const PERSON: &str = "user-agent: Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) \
                       Chrome/141.0.0.0 Mobile Safari/537.36\r\naccept-language: en-US,en;q=0.9\r\n\

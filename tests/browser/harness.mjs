@@ -28,7 +28,7 @@ const PICTURES = process.env.SWITCHBOARD_TEST_PICTURES;
 const UI = process.env.SWITCHBOARD_TEST_UI;
 
 /** Far more than a start needs; bounds tests of a server that hangs. */
-const START_MS = 30_000;
+const START_MS = 120_000;
 /** Bounds every wait for the page. Two tests, a server and a browser share two processors. */
 const WAIT_MS = 45_000;
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];

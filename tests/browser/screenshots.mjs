@@ -264,6 +264,7 @@ const views = (ids) => [
   ['contacts-merge', `contacts/merge?one=${ids.twin}&other=${ids.otherTwin}`],
   ['contacts-merge-choose', `contacts/merge?one=${ids.twin}`],
   ['contacts-segments', 'contacts/segments'],
+  ['contacts-segment-new', `contacts/segments?new=1&attribute=${encodeURIComponent('[{"name":"plan","operator":"==","value":"pro"}]')}`],
   ['contacts-imports', 'contacts/imports'],
   ['contacts-import', `contacts/imports/${ids.imported}`],
   ['contacts-import-new', 'contacts/imports/new', async (page) => {
@@ -338,53 +339,52 @@ const views = (ids) => [
   ['webhooks', 'connector/webhooks'],
 ];
 const NARROW_ONLY = [['menu', '', press('Open the menu')]];
-const NEW = [['new-start', ''], ['new-inbox', 'inbox'], ['new-contacts', 'contacts'], ['new-segments', 'contacts/segments'], ['new-imports', 'contacts/imports'], ['new-templates', 'templates'], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events'], ['new-overview', 'overview'], ['new-broadcasts', 'broadcasts'], ['new-broadcast', 'broadcasts/new'], ['new-orders', 'orders'], ['new-clicks', 'clicks'], ['new-channels', 'channels'], ['new-nodes', 'nodes']];
+const NEW = [['new-start', ''], ['new-inbox', 'inbox'], ['new-contacts', 'contacts'], ['new-segments', 'contacts/segments'], ['new-imports', 'contacts/imports'], ['new-templates', 'templates'], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events'], ['new-overview', 'overview'], ['new-broadcasts', 'broadcasts'], ['new-broadcast', 'broadcasts/new'], ['new-orders', 'orders'], ['new-clicks', 'clicks'], ['new-channels', 'channels'], ['new-usage', 'usage'], ['new-nodes', 'nodes']];
 const isChosen = ([name]) => chosen.length === 0 || chosen.some((start) => name.startsWith(start));
 
+/** Each page is loaded once for a width; the theme follows the system, so both are taken of what is on the screen. */
 async function takeAll(pages, ids, invitation) {
-  for (const colorScheme of ['light', 'dark']) {
-    for (const [width, viewport] of Object.entries(WINDOWS)) {
-      const look = async (context, [name, path, act]) => {
-        const page = await context.newPage();
-        await page.goto(`/console/${path}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
+  for (const [width, viewport] of Object.entries(WINDOWS)) {
+    const look = async (context, [name, path, act]) => {
+      const page = await context.newPage();
+      await page.goto(`/console/${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await settled(page);
+      await act?.(page);
+      await page.mouse.move(0, 0);
+      // Live updates and the answer of what was pressed.
+      await page.waitForTimeout(400);
+      await settled(page);
+      // A window of the page's height, so that what sticks to the window is where it belongs.
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      await page.setViewportSize({ width: viewport.width, height: Math.max(height, viewport.height) });
+      await page.evaluate(() => window.scrollTo(0, 0));
+      for (const colorScheme of ['light', 'dark']) {
+        await page.emulateMedia({ colorScheme });
         await settled(page);
-        await act?.(page);
-        await page.mouse.move(0, 0);
-        // Live updates and the answer of what was pressed.
-        await page.waitForTimeout(400);
-        await settled(page);
-        // A window of the page's height, so that what sticks to the window is where it belongs.
-        const height = await page.evaluate(() => document.documentElement.scrollHeight);
-        await page.setViewportSize({ width: viewport.width, height: Math.max(height, viewport.height) });
-        await page.evaluate(() => window.scrollTo(0, 0));
         await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`) });
-        await page.close();
-      };
-      const of = async (account) => {
-        const context = await pages.context({ colorScheme, viewport });
-        if (account) await pages.logIn(context, account);
-        return context;
-      };
-      const visits = [
-        [null, [['log-in', 'log-in'], ['log-in-wrong', 'log-in', async (page) => {
-          await page.getByLabel('E-mail').fill(GRACE.email);
-          await page.getByLabel('Password').fill('not the password');
-          await press('Log in')(page);
-          await page.getByRole('alert').waitFor();
-        }], ['set-up', invitation], ['set-up-used', 'set-up#none']]],
-        [GRACE, [...views(ids), ...(width === 'narrow' ? NARROW_ONLY : [])]],
-        [NEWCOMER, NEW],
-      ];
-      for (const [account, list] of visits) {
-        const wanted = list.filter(isChosen);
-        if (wanted.length === 0) continue;
-        const context = await of(account);
-        for (const view of wanted) {
-          await look(context, view).catch((error) => console.error(`${view[0]} ${colorScheme} ${width}: ${error.message.split('\n')[0]}`));
-        }
-        await context.close();
       }
+      await page.close();
+    };
+    const visits = [
+      [null, [['log-in', 'log-in'], ['log-in-wrong', 'log-in', async (page) => {
+        await page.getByLabel('E-mail').fill(GRACE.email);
+        await page.getByLabel('Password').fill('not the password');
+        await press('Log in')(page);
+        await page.getByRole('alert').waitFor();
+      }], ['set-up', invitation], ['set-up-used', 'set-up#none']]],
+      [GRACE, [...views(ids), ...(width === 'narrow' ? NARROW_ONLY : [])]],
+      [NEWCOMER, NEW],
+    ];
+    for (const [account, list] of visits) {
+      const wanted = list.filter(isChosen);
+      if (wanted.length === 0) continue;
+      const context = await pages.context({ viewport });
+      if (account) await pages.logIn(context, account);
+      for (const view of wanted) {
+        await look(context, view).catch((error) => console.error(`${view[0]} ${width}: ${error.message.split('\n')[0]}`));
+      }
+      await context.close();
     }
   }
 }

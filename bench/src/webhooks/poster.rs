@@ -44,7 +44,7 @@ pub struct Accepted {
 #[derive(Clone, Copy, Debug)]
 pub enum Pace {
     AsFastAsPossible,
-    /// This rate per second, independent of the answers, while a connection is free.
+    /// This number per second, independent of the answers, as long as a connection is free.
     Steady(u32),
 }
 

@@ -32,7 +32,7 @@ impl Sub for Spent {
 }
 
 impl Spent {
-    /// Seconds for ten thousand deliveries.
+    /// Text with the processor seconds for ten thousand deliveries: server, database, receiver and their sum.
     pub fn per_10000(&self, deliveries: u64) -> String {
         let seconds = |time: Duration| DELIVERIES / rate(deliveries, time);
         let sum = self.server + self.receiver + self.database;

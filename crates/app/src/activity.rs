@@ -3,7 +3,8 @@
 //!
 //! A round handles the logs that are not counted to their end, in batches. A batch is one transaction: it locks the
 //! tenant's position, reads the facts after it, adds them to the counts and advances the position. So every fact is
-//! counted once, whatever crashes, and of two nodes at the same tenant the second one continues behind the first.
+//! counted once, whatever crashes, and of two nodes that count for one tenant the second continues where the first
+//! ended.
 //!
 //! The first response is the time from the person's first unanswered message to the next free message that an operator
 //! wrote in the console. What a bot or a program sends is no response; solving the conversation ends the wait.

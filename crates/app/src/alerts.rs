@@ -84,7 +84,7 @@ impl Alerts<'_> {
         Ok(settings)
     }
 
-    /// The latest alerts, newest first.
+    /// The last `RECENT` alerts, ended ones included, newest first.
     pub async fn recent(&self, caller: &impl ActsFor) -> Result<Vec<Alert>> {
         Ok(store::alerts::recent(self.0.db(), caller.tenant(), RECENT).await?)
     }

@@ -139,7 +139,7 @@ pub enum Cause {
     EventsDropped,
     /// The one-time link was used, replaced, has expired or never existed.
     LinkEnded,
-    /// The total of a list is not counted yet. Counting goes on, so a later request finds it.
+    /// The total of a list is not counted yet. Counting continues, so a later request finds the total.
     StillCounting,
 }
 

@@ -98,7 +98,8 @@ fn token(owner: &Account) -> Token {
     }
 }
 
-/// False if the tenant exists already: the transaction that inserted it also inserted everything else.
+/// Inserts the tenant and everything that belongs to it. False if the tenant exists already: the transaction that
+/// inserted it also inserted everything else.
 async fn insert(tx: &mut Tx<'_>, new: &Beginning) -> Result<bool> {
     let (id, now) = (new.tenant.id, new.tenant.created_at);
     if !store::tenants::insert(tx, &new.tenant).await? {

@@ -9,7 +9,7 @@ use store::Engine;
 
 use crate::{ActsFor, App, Result};
 
-/// Lease duration of a node's address, which the node renews every second.
+/// Lease duration of a node's address in seconds; the node renews it more often (`webhooks/directory.rs`).
 pub(crate) const SEEN_SECONDS: i64 = 15;
 pub(crate) const ADDRESSES: &str = "nodes/";
 /// Work that waits longer than `LATE_SECONDS` is late; work that waits longer than `STUCK_SECONDS` is stuck.
@@ -63,7 +63,7 @@ pub struct Health {
     pub started_at: Timestamp,
     /// `sqlite` or `postgres`.
     pub database_kind: &'static str,
-    /// None when the database does not say.
+    /// None when the database does not report its size.
     pub size_bytes: Option<i64>,
     pub nodes: Vec<NodeView>,
     pub checks: Vec<HealthCheck>,

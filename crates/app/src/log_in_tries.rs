@@ -2,7 +2,7 @@
 //! tries and tries at several nodes are all counted. The rule is in `domain::log_in_tries`.
 //!
 //! A crash between the count and the answer leaves a try counted. The rows hold keyed hashes; a change of the secret
-//! key begins the counts anew.
+//! key starts all counts at zero.
 
 use std::net::IpAddr;
 

@@ -9,7 +9,7 @@ use crate::{Fault, Result};
 
 /// Most hashes at a time. Each takes 19 MiB and tens of milliseconds: this bounds what many log-ins at once can use.
 const MAX_CONCURRENT: usize = 2;
-/// Most log-ins that wait for a thread, about two seconds of work. Further ones are refused and may be tried again.
+/// Most hashes that wait for a thread, about two seconds of work. Further requests are refused and may be tried again.
 const MOST_WAITING: usize = 64;
 
 /// Verified when no account has the e-mail address, so that the answer takes as long as after a wrong password.

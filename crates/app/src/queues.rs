@@ -28,7 +28,8 @@ pub struct QueueView {
 #[derive(Debug, Clone)]
 pub struct EndpointLag {
     pub webhook: WebhookView,
-    /// Number of events after the endpoint's position, whether the endpoint wants them or not; at most `MOST`.
+    /// Number of events after the endpoint's position, including events of types that the endpoint does not subscribe
+    /// to; at most `MOST`.
     pub behind: i64,
     /// When the first of these events happened.
     pub oldest_at: Option<Timestamp>,

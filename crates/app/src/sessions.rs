@@ -70,9 +70,9 @@ fn ended() -> Denial {
 /// Why a session is authenticated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionPurpose {
-    /// The person does something: the idle time starts anew.
+    /// The person does something, so the idle time starts again at zero.
     Use,
-    /// A page or a long answer checks whether the session still holds; the idle time goes on.
+    /// A page or a long answer checks whether the session is still valid; that does not reset the idle time.
     Check,
 }
 

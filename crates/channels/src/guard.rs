@@ -120,7 +120,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 /// Global unicast is `2000::/3` without its reserved ranges; everything else is special.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     match address.segments() {
-        // Protocol assignments with Teredo and ORCHID; documentation; 6to4, which hides an IPv4 address.
+        // Not public: addresses for protocols (such as Teredo and ORCHID), addresses for documentation, and 6to4
+        // (`2002`), which hides an IPv4 address.
         [0x2001, second, ..] => second >= 0x200 && second != 0xdb8,
         [0x2002, ..] => false,
         [0x3fff, second, ..] => second >= 0x1000,

@@ -1,8 +1,7 @@
 //! Mail by SMTP: one plain text to one person. The operator names the server in the settings; without one no mail is
 //! sent.
 //!
-//! A connection is made for each mail and closed after it: mails are rare. A failure is an error of the one mail, and
-//! the sender goes on without it.
+//! A connection is made for each mail and closed after it: mails are rare. A failure concerns one mail only.
 
 use std::time::Duration;
 
@@ -42,7 +41,7 @@ pub struct MailServer {
     pub from: String,
 }
 
-/// A text for one person.
+/// An e-mail with plain text to one address.
 #[derive(Debug, Clone, Copy)]
 pub struct Mail<'a> {
     pub to: &'a str,

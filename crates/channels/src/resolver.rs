@@ -27,7 +27,7 @@ const MANY_ZONES: usize = 1024;
 static PLACES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(CONCURRENT)));
 static ZONES: Mutex<Option<HashMap<String, Weak<Semaphore>>>> = Mutex::new(None);
 
-/// The bounds hold for all of the process.
+/// Resolves names. All values share the bounds of the process.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NameResolver;
 

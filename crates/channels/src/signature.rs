@@ -9,7 +9,7 @@ pub const HEADER: &str = "x-hub-signature-256";
 
 const SCHEME: &str = "sha256=";
 
-/// `sha256=` and the HMAC in lower-case hex.
+/// The signature of a body: `sha256=` and the HMAC in lower-case hex.
 pub fn sign(app_secret: &[u8], body: &[u8]) -> String {
     format!("{SCHEME}{}", hex::encode(mac(app_secret, body)))
 }

@@ -12,10 +12,11 @@ pub struct Account {
     pub disabled: bool,
     #[serde(skip)]
     pub removed_at: Option<Timestamp>,
-    /// Increases with each change of the password: API tokens with an older version have ended.
+    /// Increases when a password is replaced, not when the first one is set: API tokens with an older version have
+    /// ended.
     #[serde(skip)]
     pub password_version: i64,
-    /// Increases with each change of the password and each log-out everywhere: legacy JWTs and sessions with an older
+    /// Increases when a password is replaced and with each log-out everywhere: legacy JWTs and sessions with an older
     /// version have ended.
     #[serde(skip)]
     pub credential_version: i64,

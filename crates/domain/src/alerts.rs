@@ -95,7 +95,7 @@ impl AlertSettings {
         Ok(Self { emails, webhook_url, kinds: self.kinds })
     }
 
-    /// Whether an alert of this kind would reach any address.
+    /// Whether an alert of this kind is wanted and has an address or URL to go to.
     pub fn wants(&self, kind: AlertKind) -> bool {
         self.kinds.contains(&kind) && !(self.emails.is_empty() && self.webhook_url.is_none())
     }

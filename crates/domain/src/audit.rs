@@ -28,7 +28,7 @@ pub struct AuditEntry {
 pub struct ChainHash(pub [u8; 32]);
 
 impl ChainHash {
-    /// Before the first entry.
+    /// The hash before the first entry.
     pub const START: Self = Self([0; 32]);
 }
 
@@ -68,7 +68,7 @@ pub struct ChainPosition {
 impl ChainPosition {
     pub const START: Self = Self { number: 0, hash: ChainHash::START };
 
-    /// The position of the entry that follows.
+    /// The position of `entry`, which follows this one.
     #[must_use]
     pub fn next(self, tenant: TenantId, entry: &AuditEntry) -> Self {
         let number = self.number + 1;
@@ -147,12 +147,12 @@ impl ChainCheck {
         Ok(())
     }
 
-    /// The end of what was checked.
+    /// The position of the last entry that was checked.
     pub const fn position(&self) -> ChainPosition {
         self.at
     }
 
-    /// Compares the end with the position that was written last.
+    /// Compares the last checked position with `head`, the position that was written last.
     pub fn finish(self, head: ChainPosition) -> Result<ChainPosition, BrokenChain> {
         if self.at.number != head.number {
             return Err(BrokenChain::CutOff { expected: head.number, found: self.at.number });

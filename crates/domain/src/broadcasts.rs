@@ -42,7 +42,7 @@ impl RecipientStatus {
         match state {
             MessageState::Accepted if is_early => Self::Pending,
             MessageState::Accepted | MessageState::Queued => Self::Queued,
-            // The network has accepted it, or may have.
+            // The network has accepted the message, or may have.
             MessageState::Submitted | MessageState::Unknown => Self::Sending,
             MessageState::Sent => Self::Sent,
             MessageState::Delivered => Self::Delivered,

@@ -92,7 +92,7 @@ pub struct Call {
     pub channel_id: Option<ChannelId>,
     pub channel_phone_number: Option<String>,
     /// The duration that the network reports at the end. The times above are stamped by different clocks, and the
-    /// answer is the earliest that a report names, so their difference may be another one.
+    /// answer is the earliest that a report names, so their difference may be another duration.
     pub talk_seconds: Option<i64>,
 }
 
@@ -175,7 +175,7 @@ impl Call {
     }
 }
 
-/// The status of a call that is recorded without one.
+/// The status that follows from the times, for a call that is recorded without a status.
 pub const fn status_from_times(answered: bool, ended: bool) -> CallStatus {
     match (answered, ended) {
         (true, true) => CallStatus::Completed,
@@ -220,7 +220,7 @@ pub fn facets(direction: Option<CallDirection>, min_duration: Option<i64>, max_d
 pub struct CallView<'a> {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d", pattern = "^[0-9a-f]{24}$")]
     id: CallId,
-    /// The network's id of the call, or the recorder's own.
+    /// The network's id of the call, or the id that the client gave when it recorded the call.
     #[schema(example = "wacid.HBgLMTQxNTU1NTI2NzEVAgASGCA")]
     call_id: &'a str,
     direction: CallDirection,
@@ -238,7 +238,7 @@ pub struct CallView<'a> {
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
     #[schema(value_type = Option<String>, example = "2026-04-24T10:03:12.000Z", format = "date-time", nullable = false)]
     ended_at: Option<Timestamp>,
-    /// Until the answer, or until the end of a call that was never answered.
+    /// Seconds until the answer, or until the end of a call that was never answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 7, minimum = 0, nullable = false)]
     ring_seconds: Option<i64>,

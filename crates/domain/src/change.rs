@@ -1,6 +1,6 @@
 //! An update of a member that may be empty.
 
-/// Absent, null or a value in JSON.
+/// A member of a request: absent (`Keep`), null (`Clear`) or a value (`Set`).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Change<T> {
     #[default]

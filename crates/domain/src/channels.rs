@@ -19,7 +19,7 @@ pub struct Channel {
     pub phone_number_id: String,
     /// The network's id of the business account that the number belongs to.
     pub account_id: String,
-    /// A name in the server's directory of networks.
+    /// A name in the server's list of networks.
     pub network: String,
     /// Used by requests that name no channel.
     pub is_default: bool,

@@ -131,7 +131,7 @@ impl<K> Id<K> {
         Self::seeded(Timestamp::from_seconds(seconds), 0)
     }
 
-    /// The second of its creation.
+    /// The time of its creation, in seconds since 1970.
     pub fn second(&self) -> i64 {
         let [a, b, c, d, ..] = self.0;
         i64::from(u32::from_be_bytes([a, b, c, d]))

@@ -103,7 +103,7 @@ impl Subkey {
         mac.finalize().into_bytes().into()
     }
 
-    /// True if `tag` authenticates the message. It may be truncated to its first bytes, at least ten.
+    /// True if `tag` authenticates the message. The tag may be truncated to its first bytes, at least ten.
     pub fn verifies(&self, message: &[u8], tag: &[u8]) -> bool {
         let full = self.mac(message);
         full.get(..tag.len()).is_some_and(|head| tag.len() >= 10 && bool::from(head.ct_eq(tag)))
@@ -131,7 +131,7 @@ impl Subkey {
     }
 }
 
-/// Sealed with another key, bound to something else, or changed.
+/// The error of a secret that was sealed with another key, bound to something else, or changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a stored secret cannot be opened with the secret key in use")]
 pub struct NotSealed;

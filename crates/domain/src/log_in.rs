@@ -1,4 +1,4 @@
-//! The page to follow after a log-in.
+//! The page that a browser is sent to after a log-in.
 
 /// The start of the console.
 pub const DEFAULT_PAGE: &str = "/console/";

@@ -1,9 +1,9 @@
 //! How many tries a log-in gets: counts of tries and the growing pauses between them.
 //!
 //! Every try is counted before the password is looked at, so that parallel guesses count. It is counted three times:
-//! for the account from one network, for the network, and for the account from everywhere. A log-in that succeeds
-//! gets its tries back. A network from which the account has logged in before is not held up by the third count, so
-//! that guesses from elsewhere cannot lock the owner out.
+//! for the account from one network, for the network, and for the account from everywhere. A log-in that succeeds gets
+//! its try back, and sets the first count to zero. A network from which the account has logged in before is not held up
+//! by the third count, so that guesses from elsewhere cannot lock the owner out.
 
 use crate::Timestamp;
 
@@ -27,7 +27,7 @@ pub enum TryScope {
 impl TryScope {
     pub const ALL: [Self; 3] = [Self::AddressFromNetwork, Self::Network, Self::Address];
 
-    /// Tries without a pause.
+    /// Tries before the first pause.
     const fn free(self) -> i64 {
         match self {
             Self::AddressFromNetwork => 5,

@@ -2,7 +2,8 @@
 
 use zxcvbn::Score;
 
-/// There is no rule on the kinds of characters; the length counts, and that guessing takes long.
+/// The fewest characters. There is no rule on the kinds of characters: only the length and the resistance to guessing
+/// count.
 pub const MIN_CHARACTERS: usize = 12;
 /// Bounds the cost of hashing.
 pub const MAX_BYTES: usize = 1024;

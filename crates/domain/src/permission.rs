@@ -4,7 +4,7 @@ use crate::plans::{Family, Feature};
 use crate::roles::Role;
 use crate::scopes::{Scope, ScopeSet};
 
-/// The declaration of one operation.
+/// Which credentials, roles and plans may call one operation, and how its calls are counted.
 #[derive(Debug, Clone, Copy)]
 pub struct Permission {
     pub access: Access,
@@ -44,7 +44,7 @@ impl Permission {
         }
     }
 
-    /// Only a legacy JWT may call it, and such a credential has no scopes.
+    /// A permission for legacy JWTs only; such a credential has no scopes.
     pub const fn legacy_jwt_only() -> Self {
         Self { access: Access::LegacyJwtOnly, ..Self::any_of(&[]) }
     }

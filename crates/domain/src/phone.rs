@@ -16,7 +16,7 @@ pub enum NotAPhoneNumber {
 }
 
 impl PhoneNumber {
-    /// Accepts `+`, spaces, dashes, dots and brackets.
+    /// Parses a number. Accepts `+`, spaces, dashes, dots and brackets.
     pub fn parse(text: &str) -> Result<Self, NotAPhoneNumber> {
         Self::parse_located(text).map(|(number, _)| number)
     }

@@ -1,4 +1,5 @@
-//! How much of each kind a tenant may have. The settings of the installation give the numbers.
+//! How many segments, webhooks, templates and the like a tenant may have. The settings of the installation give the
+//! numbers.
 
 /// A kind of thing that is bounded for each tenant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +48,7 @@ impl Default for Quotas {
 }
 
 impl Quota {
-    /// As errors name it.
+    /// The name of the quota in errors.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Segments => "segments",

@@ -44,7 +44,7 @@ impl Timestamp {
         Self(self.0.div_euclid(1000) * 1000)
     }
 
-    /// The earlier of two, where None is unknown.
+    /// The earlier of two times; None is unknown, and then the other one counts.
     pub fn earlier(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         one.into_iter().chain(other).min()
     }
@@ -54,7 +54,7 @@ impl Timestamp {
         Self(self.0.saturating_add(seconds.saturating_mul(1_000_000)))
     }
 
-    /// Whole seconds from `earlier` to here, never negative.
+    /// Whole seconds from `earlier` to this time, never negative.
     pub const fn seconds_since(self, earlier: Self) -> i64 {
         let micros = self.0.saturating_sub(earlier.0);
         if micros < 0 { 0 } else { micros / 1_000_000 }

@@ -53,7 +53,7 @@ impl FreshToken {
         Self { value }
     }
 
-    /// For the answer that returns it.
+    /// The value, for the answer that returns it.
     pub fn reveal(&self) -> &str {
         &self.value
     }

@@ -2,8 +2,8 @@
 //! `sandbox.hook_url` is set, to that URL of a program that is tested against the sandbox.
 //!
 //! Runs as a background loop (`server/src/serve/sandbox_listeners.rs`). One node posts at a time: it holds the lease
-//! `sandbox/post` and checks it before every post, so changes of a channel are first posted in order. A webhook that is
-//! not accepted is retried with growing pauses for seven days; later changes do not wait for it.
+//! `sandbox/post` and checks it before every post, so the first posts of a channel's changes are in order. A webhook
+//! that is not accepted is retried with growing pauses for seven days; later changes do not wait for it.
 //!
 //! Invariant: a row of `sandbox_due` is deleted only after its webhook was answered with 200, its act was performed or
 //! skipped as impossible, or it was given up (after seven days, because the channel was removed, or because its
@@ -31,7 +31,7 @@ const LEASE_SECONDS: i64 = 15;
 const HALF_MICROS: i64 = LEASE_SECONDS * 500_000;
 /// Pause before this node tries to take the lease again while another node holds it.
 const AGAIN_SECONDS: i64 = 1;
-/// Maximum of rows read per round; `ROUNDS` is the maximum of rounds per call of `post_due`.
+/// Maximum number of rows read per round; `ROUNDS` is the maximum number of rounds per call of `post_due`.
 const ROWS: i64 = 500;
 const ROUNDS: usize = 100;
 

@@ -40,7 +40,7 @@ const WORDS: [&str; 8] = [
 #[serde(rename_all = "snake_case")]
 #[schema(as = SandboxScenarioName)]
 pub enum ScenarioName {
-    /// People only receive.
+    /// People receive and read messages, and act on request only.
     #[default]
     Quiet,
     /// People reply, tap, open links, call and pay, some of the time.
@@ -184,7 +184,7 @@ impl Sandbox {
     }
 }
 
-/// The tenant's choice, or the installation's default.
+/// The tenant's choice, or the installation's default (`usual`) without a seed.
 fn chosen_or(chosen: Option<Scenario>, usual: ScenarioName) -> Scenario {
     chosen.unwrap_or(Scenario { name: usual, seed: None })
 }

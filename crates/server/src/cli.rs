@@ -108,7 +108,7 @@ enum Command {
     /// Post events to an address on this machine as they happen.
     #[command(after_help = commands::listen::HELP)]
     Listen(commands::listen::Listen),
-    /// Make an event happen, through the sandbox where it can cause it.
+    /// Make an event happen: in the sandbox if that can cause it, else as a test event to a webhook.
     #[command(after_help = commands::trigger::HELP)]
     Trigger(commands::trigger::Trigger),
     /// Deliver an event to a webhook again.

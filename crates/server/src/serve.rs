@@ -132,8 +132,8 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
     })
 }
 
-/// Seals secrets again that were sealed with the previous key, so that it can be removed from the settings. A secret
-/// that neither key opens must be set again; the log names it.
+/// Seals secrets again that were sealed with the previous key, so that the previous key can be removed from the
+/// settings. A secret that neither key opens must be set again; the log names its channel or webhook.
 async fn reseal(app: &App) -> anyhow::Result<()> {
     for tenant in app.tenants().list().await? {
         for channel in app.channels().reseal(tenant.id).await? {

@@ -21,7 +21,7 @@ pub enum Error {
     /// The body of a transaction awaited something other than its database. Only SQLite notices this.
     #[error("a transaction awaited something that is not its database")]
     ForeignAwait,
-    /// More work waits for a pool of threads than it can do soon.
+    /// A pool of threads refused the work, because too much waits for it already.
     #[error("too much work waits")]
     Overloaded,
     #[error("a transaction panicked")]

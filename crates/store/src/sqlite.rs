@@ -33,8 +33,8 @@ use crate::{Error, Failure, Param, Result, Row, Statement};
 
 /// Most transactions that share one commit: enough that the cost of an fsync hardly counts.
 const MAX_GROUP: usize = 256;
-/// A group that has run for this long is committed. A transaction of a tenant whose last one took as long begins a
-/// group.
+/// A group that has run for this long is committed. A transaction begins a group of its own if the tenant's last one
+/// took this long.
 const GROUP_TIME: Duration = Duration::from_millis(10);
 /// Idle read connections to keep; each has its own page cache.
 const MAX_IDLE_READERS: usize = 8;
@@ -78,8 +78,8 @@ struct JobState {
     closed: bool,
 }
 
-/// Runs a body in the group's transaction, or gets the error with which that transaction failed to begin. Returns a
-/// function that answers the caller after the commit.
+/// Runs a body in the group's transaction, or takes the error if that transaction could not begin. Returns a function
+/// that answers the caller after the commit.
 type Job = Box<dyn FnOnce(Result<&Mutex<Connection>>) -> Settle + Send>;
 type Settle = Box<dyn FnOnce(Result<()>) + Send>;
 
@@ -159,7 +159,7 @@ impl Sqlite {
         answer.await.map_err(|_| writer_gone())?
     }
 
-    /// Runs a body on a connection for reading, beside the writer and on a thread of its own, and rolls back.
+    /// Runs a body on a connection for reading, beside the writer and on a thread of a pool, and rolls back.
     pub async fn preview<I, T, E>(&self, input: I, body: impl Body<I, T, E>, appended: AppendedTo) -> Result<T, E>
     where
         I: Send + Sync + 'static,
@@ -186,7 +186,7 @@ impl Readers {
         kept.map_or_else(|| connect(&self.path), Ok)
     }
 
-    /// Keeps a connection for the next read, or closes it if enough are kept after many concurrent reads.
+    /// Keeps a connection for the next read, or closes it if `MAX_IDLE_READERS` are kept already.
     fn give_back(&self, reader: Connection) {
         let mut idle = self.idle.lock();
         if idle.len() < MAX_IDLE_READERS {
@@ -210,7 +210,7 @@ impl Drop for Jobs {
 }
 
 impl JobQueue {
-    /// The next transaction, which begins a group; none when the database is closed.
+    /// Waits for the next transaction, which begins a group; none when the database is closed and no transaction waits.
     fn wait(&self) -> Option<(Party, Job)> {
         let mut state = self.state.lock();
         loop {
@@ -224,7 +224,8 @@ impl JobQueue {
         }
     }
 
-    /// A transaction that joins a group; none if none waits, or if a long one is next.
+    /// The next transaction, to join the present group. None if none waits, or if the last one of the tenant whose turn
+    /// it is took `GROUP_TIME` or longer.
     fn join(&self) -> Option<(Party, Job)> {
         let mut state = self.state.lock();
         let (_, last) = state.waiting.next_party()?;

@@ -82,8 +82,8 @@ const SHORT: [(&str, &str); 3] = [
     ("{for_update}", "{postgres FOR UPDATE}"),
     ("{without_rowid}", "{sqlite WITHOUT ROWID}"),
 ];
-/// Statements name the index for SQLite, whose planner has no statistics here (`ANALYZE` is never run); PostgreSQL
-/// collects them by itself and chooses.
+/// `{indexed_by NAME}` names the index for SQLite, whose planner has no statistics here (`ANALYZE` is never run).
+/// PostgreSQL collects statistics by itself and chooses the index.
 const INDEXED_BY: (&str, &str) = ("{indexed_by ", "{sqlite INDEXED BY ");
 
 pub(crate) fn sqlite_text(text: &str) -> String {

@@ -8,7 +8,7 @@ use crate::Param;
 /// Totals since the process opened its database.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Statements, with `BEGIN` and `COMMIT` on PostgreSQL.
+    /// Number of statements; on PostgreSQL `BEGIN` and `COMMIT` count too.
     pub statements: u64,
     /// Times that the process waited for an answer of the server. Always 0 on SQLite.
     pub round_trips: u64,

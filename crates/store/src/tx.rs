@@ -25,14 +25,14 @@ pub type BoxedBody<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send 
 #[derive(Debug)]
 pub struct Tx<'a>(pub(crate) TxOf<'a>, pub(crate) &'a AppendedTo);
 
-/// What a transaction leaves for the process beside its rows.
+/// What the body of a transaction collects for the time after its statements.
 #[derive(Debug)]
 pub(crate) struct AppendedTo {
     /// The tenants to whose event logs it appends. Their numbering is woken after the commit.
     events: Mutex<Vec<TenantId>>,
     /// The entries of audit logs, written when the body has succeeded (`audit.rs`).
     audit: Mutex<Vec<(TenantId, AuditEntry)>>,
-    /// Counts what the transaction asks of the database.
+    /// Counts the statements, rows and bytes of the transaction.
     traffic: Arc<TrafficCounters>,
 }
 
@@ -86,7 +86,7 @@ impl Tx<'_> {
         traffic.wrote(wrote);
     }
 
-    /// Wakes the numbering of the tenant's log after the commit.
+    /// Notes the tenant, so that the numbering of its event log is woken after the commit.
     pub(crate) fn appended(&self, tenant: TenantId) {
         let mut tenants = self.1.events.lock();
         if !tenants.contains(&tenant) {

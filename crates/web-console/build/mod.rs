@@ -57,8 +57,8 @@ pub fn run(environment: &BuildEnvironment, cargo: &mut dyn Write, progress: &mut
     embed::write_embedded(outcome.as_deref(), &environment.out)
 }
 
-/// Finds or builds the user interface and returns its folder, or the reason why there is none. Tells cargo which files
-/// to watch.
+/// Finds or builds the user interface and returns its folder, or the reason why there is none. Also writes to `cargo`
+/// which files it has to watch.
 fn find_or_build(
     environment: &BuildEnvironment,
     setting: &UiSetting,

@@ -1,8 +1,8 @@
-//! Dependencies between the crates point one way, and `api` does not know the database.
+//! Dependencies between the crates point one way, and `api` does not depend on `store`.
 
 use std::path::{Path, PathBuf};
 
-/// Which crates of the workspace each one may use. Tests may use more.
+/// The crates of the workspace that each one depends on, not counting those for its tests.
 const LAYERS: [(&str, &[&str]); 9] = [
     ("domain", &[]),
     ("store", &["domain"]),

@@ -1,6 +1,5 @@
 //! An audit log as lines of JSON: a header with the position before the first entry, the entries, and an end with the
-//! position of
-//! the last. `details` is a text: its bytes are part of the hash.
+//! position of the last entry. `details` is a text, because its bytes are part of the hash.
 
 use std::io::BufRead;
 

@@ -184,7 +184,8 @@ const fn is_completed(status: BroadcastStatus) -> bool {
     matches!(status, BroadcastStatus::Sent | BroadcastStatus::Failed)
 }
 
-/// None for a recipient whom the network did not hold back, or whose contact was deleted.
+/// Builds a recipient of the next round. None for a recipient whom the network did not hold back, or whose contact was
+/// deleted.
 fn recipient(one: MessageRecipient) -> Option<TemplateRecipient> {
     let is_held_back = one.state == MessageState::Failed && one.error?.code == Some(HELD_BACK);
     let contact = one.contact_id.filter(|_| is_held_back && one.contact.is_some())?;

@@ -9,7 +9,7 @@ use super::record::check_text;
 use crate::events::append;
 use crate::{Error, Result};
 
-/// Absent members stay unchanged.
+/// Changes of a call. An absent member stays unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct CallUpdate {
     pub operator: Change<String>,

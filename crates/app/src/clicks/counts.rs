@@ -16,7 +16,7 @@ pub const MOST_DAYS: i64 = 366;
 /// Most rows of an answer.
 const MOST_COUNTS: usize = 10_000;
 
-/// By which properties hits are counted apart. A button belongs to a template, so `button` implies `template`.
+/// By which properties hits are grouped. A button belongs to a template, so `button` implies `template`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each property is chosen independently")]
 pub struct CountGrouping {
@@ -36,7 +36,7 @@ pub struct CountSearch {
     pub by: CountGrouping,
 }
 
-/// The hits of one group. Properties that are not counted apart are none.
+/// The hits of one group. Properties that the request does not group by are none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupCount {
     pub template: Option<(TemplateId, Option<String>)>,
@@ -57,7 +57,7 @@ pub struct ClickCounts {
     pub total: i64,
 }
 
-/// Day, template, spot (card and button as one number) and class; none where hits are not counted apart by it.
+/// Day, template, spot (card and button as one number) and class; each is none unless the request groups by it.
 type GroupKey = (Option<i64>, Option<TemplateId>, Option<i64>, Option<&'static str>);
 
 impl Clicks<'_> {

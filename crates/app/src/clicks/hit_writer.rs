@@ -60,7 +60,7 @@ impl SeenLinks {
     /// Counts a hit. Returns true when the link had at least `FEW_HITS` before.
     fn note(&self, tenant: TenantId, link: Link) -> bool {
         let seen = self.0.get_with((tenant, link), Arc::default);
-        // The number may begin anew after four billion hits.
+        // After four billion hits the number wraps around to zero, which does no harm.
         seen.fetch_add(1, Ordering::Relaxed) >= FEW_HITS
     }
 }

@@ -12,13 +12,13 @@ use super::Clicks;
 use crate::{ActsFor, App, Error, Result, Thing, cursor};
 
 const AREA: &[u8] = b"clicks";
-/// Most hits that one page reads; the next page continues behind them.
+/// Most hits that one page reads; the next page continues after them.
 const MOST_READ: usize = 5000;
-/// Hits that one statement reads where the search may refuse some of them.
+/// Hits that one statement reads if conditions have to be checked after reading.
 const BATCH: i64 = 500;
 const MOST_TEMPLATES: i64 = 100;
 
-/// Every member that is given must hold.
+/// A search for hits; every member that is given must hold.
 #[derive(Debug, Clone, Default)]
 pub struct ClickSearch {
     /// Name or id of a template; a name selects it in all languages.

@@ -20,8 +20,7 @@ const CLICK: &str = "marketing_messages_link_click";
 const NO_METHOD: &str = "";
 
 /// Stores the click as a hit. The caller must pass each report only once, since repeats are not recognised here. A
-/// report of another action, or about no template
-/// message that the tenant sent over this channel, has no effect.
+/// report of another action, or about no template message that the tenant sent over this channel, has no effect.
 pub(crate) async fn record_network_click(
     tx: &mut Tx<'_>,
     tenant: TenantId,

@@ -2,7 +2,7 @@
 //! emits the event of its link, if that was not emitted before; an emitted event is never revoked.
 //!
 //! Each batch is one transaction that also stores the progress of the tenant, so an interrupted run with the same
-//! version of the rules continues behind its last batch. A dry run stores nothing and always starts at the beginning.
+//! version of the rules continues after its last batch. A dry run stores nothing and always starts at the beginning.
 
 use std::collections::HashMap;
 

@@ -28,7 +28,7 @@ pub struct PageEnd {
 const SCAN_BUDGET: i64 = 5000;
 /// Most contacts read at once.
 const SCAN_BATCH: i64 = 500;
-/// What a search in the index without a match counts, in scanned contacts.
+/// A search of the index that finds nothing counts as this many scanned contacts.
 const FRUITLESS_SCAN_COST: i64 = 500;
 const AREA: &[u8] = b"contacts";
 
@@ -80,7 +80,7 @@ impl Contacts<'_> {
     }
 }
 
-/// Returns the last contact of the page if more follow.
+/// Shows a page of all contacts. Returns the last contact shown if more follow.
 async fn unfiltered(
     db: &Db,
     tenant: TenantId,

@@ -4,7 +4,7 @@
 //! contact that the index names is read and checked, in batches. Counting has threads of its own, at most `PLACES` at a
 //! time and one for a tenant, so that it delays no request that counts nothing. Of several requests for one total at a
 //! time, one counts and the others wait for it. A request waits at most `DEADLINE`; then it is refused
-//! (`Cause::StillCounting`), and the count goes on, so that the same request later finds its total cached.
+//! (`Cause::StillCounting`), and counting continues, so that the same request later finds its total cached.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -2,7 +2,7 @@
 //!
 //! An index gives the order for the most selective condition of a filter; the other conditions are checked conversation
 //! by conversation. A page examines about `MAX_EXAMINED` conversations at most, so its cost does not grow with the
-//! tenant: it may be short, and its cursor continues behind the last conversation that it examined.
+//! tenant: it may be short, and its cursor continues after the last conversation that it examined.
 
 use domain::channels::Channel;
 use domain::conversations::{AssignedTo, Conversation, ConversationFilter, ConversationStatus};
@@ -70,8 +70,8 @@ impl Conversations<'_> {
         Ok(InboxPage { conversations, next_cursor: next.map(|at| self.write_position(caller, at)) })
     }
 
-    /// The next conversations of a list that have messages the calling operator has not read, and the cursor behind
-    /// them.
+    /// The next conversations of a list that have messages the calling operator has not read, and the cursor after the
+    /// last examined one.
     pub(super) async fn next_unread(
         &self,
         caller: &impl ActsFor,

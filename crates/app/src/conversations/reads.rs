@@ -49,7 +49,7 @@ const MARKED_AT_ONCE: usize = 200;
 #[derive(Debug, PartialEq, Eq)]
 pub struct MarkedList {
     pub marked: usize,
-    /// Continues behind the last conversation that was examined; None when the end of the list is reached.
+    /// Continues after the last conversation that was examined; None when the end of the list is reached.
     pub next_cursor: Option<String>,
 }
 

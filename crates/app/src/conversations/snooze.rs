@@ -2,7 +2,7 @@
 //!
 //! The worker `snoozes` wakes conversations whose time has come (`App::wake_snoozed`), under one lease, so that of
 //! several nodes one does it. Each wake-up is one transaction that checks the row again: a conversation that was woken
-//! or snoozed anew meanwhile is left alone, and after a crash the next round finds what is still due.
+//! or snoozed again meanwhile is left alone, and after a crash the next round finds what is still due.
 
 use domain::conversations::Conversation;
 use domain::messages::MessageOperator;

@@ -1,9 +1,9 @@
 //! The gate's cache of tokens, and the epoch that decides whether its entries are valid.
 //!
-//! The transaction that changes a credential also increments the credentials epoch. A cached token is used only
-//! while the epoch equals that of its entry. The gate uses an epoch that it read at most `max_epoch_age` ago: 10 ms on
-//! SQLite, where a read takes microseconds; 0.7 s on PostgreSQL, where a background watcher reads it ten times a
-//! second while requests use it.
+//! The transaction that changes a credential also increments the credentials epoch. A cached token is used only while
+//! the epoch equals that of its entry. The gate uses an epoch that it read at most `max_epoch_age` ago: 10 ms on
+//! SQLite, where a read takes microseconds; 0.7 s on PostgreSQL, where a background watcher reads it ten times a second
+//! while requests use it.
 //!
 //! So a change through this process holds at once, and a change by a command normally before the command returns (it
 //! waits `noticed_within`). Any other change holds within a second, also if the watcher is late or stopped: the gate
@@ -132,7 +132,7 @@ impl TokenCache {
 }
 
 impl App {
-    /// Runs a transaction that changes credentials. From its commit on, the gate of this process reads the epoch anew.
+    /// Runs a transaction that changes credentials. From its commit on, the gate of this process reads the epoch again.
     pub(crate) async fn change<I, T, E>(&self, input: I, body: impl store::Body<I, T, E>) -> Result<T, E>
     where
         I: Send + Sync + 'static,

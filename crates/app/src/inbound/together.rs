@@ -141,7 +141,7 @@ pub(super) async fn decide_statuses(
     Ok(Some((people, Effects::Statuses(changes))))
 }
 
-/// Writes what was decided.
+/// Writes the contacts and the effects of a run.
 pub(super) async fn write(tx: &mut Tx<'_>, run: Run<'_>, people: &People, effects: &Effects) -> Result<()> {
     people.write(tx, run.tenant).await?;
     match effects {
@@ -292,7 +292,8 @@ struct OpenConversation {
 }
 
 impl Conversations {
-    /// Loads the conversations. None when one is snoozed, since its end of snooze is an event of its own.
+    /// Loads the conversations. None when one is snoozed: a message ends the snooze with an event, which is not emitted
+    /// here.
     async fn load(tx: &mut Tx<'_>, run: Run<'_>, people: &People) -> Result<Option<Self>> {
         let found = store::conversations::of_contacts_for_update(tx, run.tenant, run.channel.id, &people.ids()).await?;
         if found.iter().any(|conversation| conversation.snoozed_until.is_some()) {

@@ -41,7 +41,7 @@ pub(super) struct BucketState {
     queued: bool,
 }
 
-/// The database granted less than was asked for under `limit`. What was granted can still be used. No more is leased
+/// The database granted less than was requested under `limit`. What was granted can still be used. No more is leased
 /// before `until` (the window's end; for a month, a short pause), unless the limit is raised.
 #[derive(Debug, Clone, Copy)]
 struct Exhausted {

@@ -65,7 +65,7 @@ impl Policies {
     }
 }
 
-/// The request may run.
+/// The request may run. `policies` are the limits that applied to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Granted {
     pub policies: Policies,

@@ -6,11 +6,11 @@ use store::Engine;
 /// Rate limits under this number are exact even when nodes share them; usage limits under this number are leased one by
 /// one.
 const EXACT_UNDER: i64 = 100;
-/// What all nodes together may hold unused, in percent of a rate limit. Each node may hold at least one.
+/// What all nodes together may hold unused, in percent of a rate limit. Each node may hold at least one unit.
 const HELD_PERCENT: i64 = 8;
 /// The debt: what all nodes together may use before they have leased it, in percent of a rate limit. Each node may owe
-/// at least one, as long as that is at most ten percent for all nodes together. The API documents that a limit may be
-/// missed by ten percent.
+/// at least one unit, if that is at most ten percent of the limit for all nodes together. This keeps the promise that
+/// all nodes together exceed a limit by at most a tenth (`mod.rs`).
 const DEBT_PERCENT: i64 = 4;
 /// The largest integer that a structured header field can hold; higher limits are lowered to it.
 const LARGEST: i64 = 999_999_999_999_999;

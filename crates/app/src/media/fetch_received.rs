@@ -7,7 +7,7 @@
 //! - A fetch is claimed for `CLAIM_SECONDS`, and the claim is renewed while the fetch runs. After a crash any node
 //!   fetches the file again when the claim has ended. What an attempt without the claim stored is dropped, since only
 //!   the holder of the claim completes the file.
-//! - A fetch that fails is due again later (`FetchFailure::next_attempt`), or waits until a client asks for the file.
+//! - A fetch that fails is due again later (`FetchFailure::next_attempt`), or waits until a client requests the file.
 //!   The reason is stored with the fetch.
 //!
 //! Read on: `keep_received.rs` (one attempt), `write.rs` (how the bytes are stored), `workers/src/lib.rs` (when fetches

@@ -13,7 +13,8 @@ use store::media::fetches::PendingFetch;
 
 use crate::{App, Result};
 
-/// Seconds. A younger file may still become part of a message. Bytes of a removed file are kept for the same time.
+/// Seconds for which an unused file is kept, since it may still become part of a message. Bytes of a removed file
+/// outside the database are kept for the same time.
 const UNUSED_SECONDS: i64 = 86_400;
 /// Most files of one read.
 const BATCH: i64 = 500;

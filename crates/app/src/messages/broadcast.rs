@@ -142,8 +142,8 @@ fn check(send: &TemplateSend, now: Timestamp) -> Result<()> {
     }
 }
 
-/// Parses the target of a recipient. None, so that the recipient is refused, also for a target with a channel in front:
-/// the request names the channel once for all recipients.
+/// Parses the target of a recipient. Returns None, and the recipient is refused, for an invalid target and for one that
+/// begins with a channel: the request names the channel once for all recipients.
 fn target(text: &str) -> Option<TargetRef> {
     Target::parse(text).ok().filter(|target| target.channel.is_none()).map(|target| target.person)
 }
@@ -206,7 +206,7 @@ impl TemplateJob {
         Self { broadcast_id, expires_at: Some(until), ..self }
     }
 
-    /// Sends in the name of the operator of an earlier send, if it had one.
+    /// Sets the operator to that of an earlier send, if it had one.
     pub fn by(self, operator: Option<MessageOperator>) -> Self {
         let operator = operator.unwrap_or_else(|| self.operator.clone());
         Self { operator, ..self }

@@ -36,7 +36,7 @@ impl OneTimeLinks<'_> {
         Ok(send(mailer, issued, &tenant_name, public_url).await)
     }
 
-    /// Sends a link to every active account with this address that has a password. The work goes on after the answer,
+    /// Sends a link to every active account with this address that has a password. The work is done after the answer,
     /// so the answer is the same and takes the same time whether or not there is such an account.
     pub async fn reset_by_mail(&self, email: &str, source: &LogInSource, public_url: &str) -> Result<()> {
         if !self.are_mailed() {

@@ -8,7 +8,7 @@ use super::{OrderView, Orders};
 use crate::{ActsFor, App, Error, Result, cursor};
 
 const AREA: &[u8] = b"orders";
-/// Most orders that one page reads; the next page continues behind them.
+/// Most orders that one page reads; the next page continues after them.
 const MOST_READ: i64 = 5000;
 /// Orders that one statement reads if conditions have to be checked after reading.
 const BATCH: i64 = 500;

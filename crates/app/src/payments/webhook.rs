@@ -1,5 +1,5 @@
 //! Applies a webhook about a payment. The ledger takes it as a claim that a look-up must confirm. If it changes the
-//! state of the payment, the pauses between look-ups start anew, so that a look-up is due soon.
+//! state of the payment, the pauses between look-ups start again at the shortest, so that a look-up is due soon.
 
 use channels::webhook::PaymentReport;
 use domain::channels::Channel;

@@ -20,7 +20,7 @@ pub(in crate::webhooks) struct DeliveryRef {
     pub conversation_id: Option<ConversationId>,
     /// Number of attempts so far.
     pub attempts: i64,
-    /// Start of the day in which attempts are made: the first attempt, or when the delivery was held, recovered or
+    /// Start of the 24 hours in which attempts are made: the first attempt, or when the delivery was held, recovered or
     /// retried by a client. None when nothing about the delivery is stored.
     pub first_at: Option<Timestamp>,
     /// The start of the recovery that the delivery belongs to.

@@ -1,7 +1,7 @@
-//! Ordered delivery, for endpoints that ask for it: one event of a conversation is in flight at a time, in the order of
-//! the log. Events behind a failed one are held in the database until the failed one is delivered or given up; then the
-//! recorder releases the oldest held one, and so on one by one. Events of no conversation are not ordered, and neither
-//! are retries that a client asks for.
+//! Ordered delivery, for endpoints that switch it on: one event of a conversation is in flight at a time, in the order
+//! of the log. Events after a failed one are held in the database until the failed one is delivered or given up; then
+//! the recorder releases the oldest held one, and so on one by one. Events of no conversation are not ordered, and
+//! neither are retries that a client requests.
 //!
 //! The state is in memory, for the time that a dispatcher runs. A new dispatcher begins with the conversations that
 //! have an open delivery in the database.
@@ -18,7 +18,7 @@ const MOST_WAITING: usize = 1000;
 #[derive(Debug, Default)]
 pub(super) struct ConversationOrder {
     /// Conversations with a new event that is ready to be attempted, in flight, or answered and not stored yet, and the
-    /// events that wait behind it. Conversations of retries are not here but in `blocked`.
+    /// events that wait for it. Conversations of retries are not here but in `blocked`.
     busy: HashMap<ConversationId, VecDeque<Event>>,
     /// Conversations that have an open delivery (retrying, held or parked) in the database, and for each how many held
     /// deliveries are not stored yet.
@@ -71,8 +71,8 @@ impl ConversationOrder {
         next
     }
 
-    /// Records that the delivery in flight failed and stays open. Returns the events that waited behind it, which must
-    /// be held.
+    /// Records that the delivery in flight failed and stays open. Returns the events that waited for it, which must be
+    /// held.
     pub fn failed(&mut self, conversation: ConversationId) -> Vec<Event> {
         let behind = Vec::from(self.busy.remove(&conversation).unwrap_or_default());
         self.waiting -= behind.len();

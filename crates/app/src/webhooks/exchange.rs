@@ -50,7 +50,7 @@ pub(super) enum DispatcherEvent {
 impl DispatcherEvent {
     /// The conversation whose oldest held delivery the recorder must release in the database: that of a retry that was
     /// delivered or given up, of a lost event, or of a `Release`. The first attempt of a new event releases nothing
-    /// here, since the events behind it wait in the dispatcher's memory.
+    /// here, since later events of its conversation wait in the dispatcher's memory.
     pub fn releases(&self) -> Option<ConversationId> {
         match self {
             Self::Release(conversation) => Some(*conversation),

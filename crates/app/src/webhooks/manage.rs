@@ -248,8 +248,8 @@ impl EndpointUpdate {
     }
 
     /// Switches deliveries on or off. Off: open deliveries are parked. On: the endpoint gets events from now on; parked
-    /// deliveries stay parked until `recover`, but with ordered delivery those of conversations are given up, since
-    /// everything behind them would wait forever.
+    /// deliveries stay parked until `recover`, but with ordered delivery those of conversations are given up, since all
+    /// later events of those conversations would wait for them.
     async fn switch(&self, tx: &mut Tx<'_>, endpoint: &Endpoint) -> Result<()> {
         if endpoint.status == WebhookStatus::Enabled {
             dispatch_state::reset_to(tx, self.tenant, self.id, self.log_end).await?;

@@ -38,7 +38,7 @@ pub(super) struct AttemptOutcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Verdict {
     Delivered,
-    /// With the reason, and the pause that the endpoint demands.
+    /// The attempt failed. `retry_after` is the pause that the endpoint demands.
     Failed {
         error: String,
         retry_after: Option<Duration>,

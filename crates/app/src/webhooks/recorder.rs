@@ -130,7 +130,7 @@ impl Batch {
         batch
     }
 
-    /// Returns the outcome of each release.
+    /// Writes the batch. Returns the outcome of each release.
     async fn write(self: &Arc<Self>, tx: &mut Tx<'_>) -> Result<Vec<ReleaseOutcome>> {
         deliveries::write(tx, &self.deliveries).await?;
         deliveries::write_attempts(tx, &self.attempts).await?;

@@ -54,7 +54,8 @@ impl Webhooks<'_> {
     }
 }
 
-/// The smallest of the values that `percent` of 100 values do not exceed.
+/// The percentile by nearest rank: the smallest of the values that at least `percent` percent of the values do not
+/// exceed. None without values.
 fn percentile(values: &mut [i64], percent: usize) -> Option<i64> {
     let rank = (values.len() * percent).div_ceil(100).checked_sub(1)?;
     Some(*values.select_nth_unstable(rank).1)

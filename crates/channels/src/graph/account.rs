@@ -70,7 +70,7 @@ pub struct SubscribedApp {
     pub name: Option<String>,
 }
 
-/// The network writes these rows flat or wrapped.
+/// A row of the answer, which the network writes flat or wrapped in an object.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum ProfileRow {

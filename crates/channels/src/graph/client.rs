@@ -141,7 +141,7 @@ pub(super) fn finish(request: request::Builder, body: Body) -> Result<Request<Bo
     request.body(body).map_err(|error| GraphError::invalid_request(error.to_string()))
 }
 
-/// `?name=value&…`
+/// A query string: `?name=value&…`.
 pub(super) fn query(pairs: &[(&str, &str)]) -> String {
     let pair = |(name, value): &(&str, &str)| format!("{name}={}", utf8_percent_encode(value, ESCAPED));
     format!("?{}", pairs.iter().map(pair).collect::<Vec<_>>().join("&"))

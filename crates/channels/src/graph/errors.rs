@@ -1,4 +1,5 @@
-//! Classifies the network's error codes and HTTP statuses: may the call be repeated, and when. The one table.
+//! Classifies the network's error codes and HTTP statuses: may the call be repeated, and when. No other place does
+//! this.
 
 /// What the caller may do about a failed call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -97,7 +98,7 @@ pub fn of_code(code: i32) -> Option<(Class, &'static str)> {
     row.map(|(.., class, reason)| (*class, *reason))
 }
 
-/// A code that is not in the table: classified by HTTP status and the network's `is_transient`.
+/// Class and reason of a code that is not in the table, by HTTP status and the network's `is_transient`.
 pub fn of_unknown_code(status: u16, transient: bool) -> (Class, &'static str) {
     match status {
         _ if transient => (Class::Retry, "the network has a passing fault"),
@@ -107,7 +108,8 @@ pub fn of_unknown_code(status: u16, transient: bool) -> (Class, &'static str) {
     }
 }
 
-/// An answer that is neither a success nor a Graph error: from a proxy in between, or from a failing network.
+/// Class and reason of an answer that is neither a success nor a Graph error: from a proxy in between, or from a
+/// failing network.
 pub fn of_status(status: u16) -> (Class, &'static str) {
     match status {
         429 => (Class::RetryLater, "too many calls"),

@@ -102,7 +102,7 @@ impl GraphError {
         }
     }
 
-    /// The request was not sent because it cannot be built.
+    /// The error of a request that was not sent because it cannot be built.
     pub(super) fn invalid_request(message: impl Into<Box<str>>) -> Self {
         Self::new(Class::Refuse, "the request cannot be made", message)
     }
@@ -112,13 +112,13 @@ impl GraphError {
         Self { retry_after: Some(wait), ..open }
     }
 
-    /// A success status whose body cannot be parsed: the request may have been taken.
+    /// The error of an answer with a success status whose body cannot be parsed: the request may have been taken.
     pub(super) fn unreadable(status: u16, message: impl Into<Box<str>>) -> Self {
         let unknown = Self::new(Class::Unknown, "the network's answer cannot be read", message);
         Self { status: Some(status), ..unknown }
     }
 
-    /// From an answer with a status other than 2xx.
+    /// The error of an answer with a status other than 2xx.
     pub(super) fn from_answer(status: u16, headers: &HeaderMap, body: &[u8]) -> Self {
         let unsaid = || {
             let (class, reason) = errors::of_status(status);
@@ -155,7 +155,7 @@ impl From<TransportError> for GraphError {
     }
 }
 
-/// Only the form in seconds: the network does not send dates here.
+/// Parses `Retry-After` in seconds only: the network does not send dates here.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok().map(Duration::from_secs)
 }

@@ -17,7 +17,7 @@ use crate::transport::{self, Body, CallTime, Transport};
 
 /// Enough for 100 MB over a slow connection.
 const MEDIA_TIME: CallTime = CallTime(Duration::from_mins(10));
-/// Bytes read of an error answer.
+/// Most bytes that are read of an error answer.
 const MAX_ERROR: usize = 64 * 1024;
 
 /// A stored file at the network. The URL expires after a few minutes.
@@ -75,7 +75,8 @@ impl Graph {
         self.delete::<Done>(&(self.url(id, &[])? + &of_us)).await?.check()
     }
 
-    /// Downloads at most `limit` bytes. Media hosts are not the Graph API, so the breaker does not count them.
+    /// Opens a download of at most `limit` bytes. A larger file is an error, at once or while its body is read. Media
+    /// hosts are not the Graph API, so the breaker does not count these calls.
     pub async fn download(&self, media: &MediaInfo, limit: u64) -> Result<Download> {
         let transport = self.transport_for(&media.url)?;
         let request = self.request(Method::GET, &media.url)?.extension(MEDIA_TIME);

@@ -29,7 +29,7 @@ struct Data {
 }
 
 impl Graph {
-    /// Asks about the token with the token itself.
+    /// Looks the access token up, with the token itself as the credential.
     pub async fn token_info(&self) -> Result<TokenInfo> {
         let pairs = [("input_token", self.access_token())];
         let Answer { data } = self.get(&(self.url("debug_token", &[])? + &query(&pairs))).await?;

@@ -51,7 +51,7 @@ pub struct Media {
     pub voice: bool,
 }
 
-/// The message that a message replies to, or its forwarding.
+/// What a message replies to, and whether it was forwarded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Context {
     pub id: Option<String>,

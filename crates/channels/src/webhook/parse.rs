@@ -99,13 +99,13 @@ fn is_null(raw: &RawValue) -> bool {
     raw.get() == "null"
 }
 
-/// Shared by all records of an entry.
+/// What all records of an entry share.
 struct Entry {
     account_id: String,
     at: Option<Timestamp>,
 }
 
-/// Shared by all records of a change.
+/// What all records of a change share.
 struct Change<'a> {
     entry: &'a Entry,
     field: String,

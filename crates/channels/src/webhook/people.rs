@@ -11,7 +11,7 @@ const PHONES: [&str; 5] = ["from", "recipient_id", "recipient_participant_id", "
 const USER_IDS: [&str; 5] =
     ["from_user_id", "recipient_user_id", "recipient_participant_user_id", "user_id", "to_user_id"];
 
-/// Lenient: a malformed contact must not make the message next to it unreadable.
+/// Parses a contact. What is malformed counts as absent: it must not make the message next to it unreadable.
 pub fn contact(value: &Value) -> Option<Person> {
     let contact = Object::new(value.as_object()?);
     let profile = contact.object("profile");
@@ -54,7 +54,7 @@ pub fn pair<'c>(item: &Object<'_>, contacts: &'c [Person]) -> Option<&'c Person>
 }
 
 impl Person {
-    /// Members of the item win; the contact fills those that are missing.
+    /// Fills members that the item does not have from the contact.
     #[must_use]
     pub(super) fn filled_from(self, contact: Option<&Self>) -> Self {
         let Some(contact) = contact else { return self };

@@ -6,7 +6,7 @@ use super::object::{Object, Parsed};
 use super::parse::Item;
 use super::{NetworkError, Notification, Person, Status, calls, payments, people};
 
-/// `type` names the subject of the status; without one it is a message.
+/// Parses a status. `type` says whether it is that of a message, a payment or a call; without `type` it is a message's.
 pub(super) fn parse(item: &Item<'_>) -> Parsed<Notification> {
     match item.object.text("type").as_deref() {
         None | Some("message") => parse_message_status(item),
@@ -48,7 +48,7 @@ fn is_for_group(status: &Object<'_>) -> bool {
     status.text("recipient_type").as_deref() == Some("group")
 }
 
-/// For a message to a group, the status has the group as its recipient.
+/// The id of the group that a message was sent to. A status for a whole group has the group as its recipient.
 fn group(status: &Object<'_>) -> Parsed<Option<String>> {
     status.id(if is_for_group(status) { "recipient_id" } else { "group_id" })
 }

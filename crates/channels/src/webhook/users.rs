@@ -64,7 +64,7 @@ pub(super) fn parse_id_update(item: &Item<'_>) -> Parsed<Notification> {
     if current.is_none() && parent.is_none() {
         return Err(update.fault("user_id.current", "text"));
     }
-    // The contact next to it may still have the old ids.
+    // The contact next to the update may still have the old ids.
     let contact = item.contact.map(|contact| Person { user_id: None, parent_user_id: None, ..contact.clone() });
     let own = Person {
         wa_id: people::phone(update.id("wa_id")?),

@@ -124,7 +124,7 @@ fn samples() -> Vec<Vec<u8>> {
     files.into_iter().map(compact).collect()
 }
 
-/// One case in four has broken bytes; the others are mostly JSON with wrong content.
+/// Makes the body of a case. One in four has broken bytes; the others are mostly JSON with wrong content.
 fn case(number: u64, samples: &[Vec<u8>]) -> Vec<u8> {
     let dice = &mut Dice::for_case(number);
     let mut body = dice.pick(samples).clone();
@@ -170,7 +170,8 @@ fn mutate_bytes(dice: &mut Dice, mut body: Vec<u8>, samples: &[Vec<u8>]) -> Vec<
     body
 }
 
-/// Text for numbers and numbers for text, deep nesting, repeated members: still mostly JSON.
+/// Replaces pieces of the text: text for numbers, numbers for text, deep nesting, repeated members. The result is still
+/// mostly JSON.
 fn mutate_text(dice: &mut Dice, body: Vec<u8>) -> Vec<u8> {
     let Ok(text) = String::from_utf8(body) else { return b"{}".to_vec() };
     let colons: Vec<usize> = text.match_indices("\":").map(|(at, _)| at + 2).collect();
@@ -194,7 +195,7 @@ fn mutate_text(dice: &mut Dice, body: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// Changes a value inside; the result stays JSON.
+/// Changes one value inside of the JSON; the result stays JSON.
 fn mutate_structure(dice: &mut Dice, body: &[u8]) -> Vec<u8> {
     let mut value = serde_json::from_slice(body).unwrap_or_else(|_| anything(dice, 0));
     let steps = 2 + dice.below(12);
@@ -210,7 +211,7 @@ fn walk(dice: &mut Dice, place: &mut Value, depth: usize, steps: usize) {
     };
     let (inner, leaves): (Vec<_>, Vec<_>) =
         children.into_iter().partition(|child| child.is_object() || child.is_array());
-    // Prefers deeper values: there are few near the top.
+    // Prefers values deep inside, because few values are near the top.
     let leaf = dice.below(if depth < 4 { 30 } else { 3 }) == 0;
     let mut chosen = if inner.is_empty() || leaf { leaves } else { inner };
     if chosen.is_empty() {
@@ -237,7 +238,7 @@ fn change(dice: &mut Dice, place: &mut Value) {
     }
 }
 
-/// Any JSON.
+/// A random JSON value.
 fn anything(dice: &mut Dice, depth: usize) -> Value {
     match dice.below(if depth > 4 { 6 } else { 9 }) {
         0 => Value::Null,
@@ -314,7 +315,7 @@ fn check_envelope(record: &Record, length: usize) {
         assert_eq!(&again[0], record, "{envelope}");
         return;
     };
-    // The path differs: the reason refers to the envelope.
+    // Only the end of the reason is compared: its path refers to the envelope.
     assert_eq!(reason.rsplit(": ").next(), before.rsplit(": ").next(), "{envelope}");
     assert_eq!(again[0].envelope(), envelope);
 }

@@ -45,7 +45,7 @@ impl Call {
         self.started_at = times.into_iter().flatten().map(Timestamp::to_millis).fold(self.started_at, Timestamp::min);
         self.answered_at = Timestamp::earlier(self.answered_at, report.answered_at.map(Timestamp::to_millis));
         self.ended_at = Timestamp::earlier(self.ended_at, report.ended_at.map(Timestamp::to_millis));
-        // Two durations are not expected; the choice must not depend on their order.
+        // Two reports with different durations are not expected; the choice must not depend on their order.
         self.talk_seconds = self.talk_seconds.max(report.talk_seconds.filter(|seconds| *seconds >= 0));
         if let (Some(answered), Some(ended)) = (self.answered_at, self.ended_at) {
             // The network's clocks differ by seconds; a call must not have a negative duration.

@@ -78,7 +78,7 @@ impl Link {
     /// Length of a key in bytes.
     pub const KEY: usize = 14;
 
-    /// Message, card, button, as in codes and in the database.
+    /// Message, card and button as bytes: the form in codes and in the database.
     pub fn key(&self) -> [u8; Self::KEY] {
         let mut key = [0; Self::KEY];
         let (message, rest) = key.split_at_mut(12);

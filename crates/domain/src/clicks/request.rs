@@ -50,7 +50,7 @@ impl Request {
         if self.is_head { "HEAD" } else { "GET" }
     }
 
-    /// By its lower-case name; empty if absent.
+    /// The value of a header, by its lower-case name; empty if absent.
     pub fn header(&self, name: &str) -> &str {
         self.headers.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
     }

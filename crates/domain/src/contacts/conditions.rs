@@ -71,7 +71,8 @@ impl FromStr for ConditionOperator {
 }
 
 impl Condition {
-    /// A condition as a client writes it: a number may be formatted, such as `+1 (415) 555-2671`.
+    /// A condition as a client writes it. A phone number may be formatted, such as `+1 (415) 555-2671`; the condition
+    /// has its digits.
     pub fn new(name: String, operator: ConditionOperator, value: String) -> Self {
         let condition = Self { name, operator, value };
         if condition.compared() != Compared::OwnPhone {
@@ -101,7 +102,7 @@ impl Condition {
         }
     }
 
-    /// The condition that holds exactly where this one does not; None of a condition that is no negation.
+    /// For a negation, the condition that holds exactly where this one does not; None for any other condition.
     pub fn negated(&self) -> Option<Self> {
         let operator = match self.operator {
             ConditionOperator::NotContain => ConditionOperator::Contain,

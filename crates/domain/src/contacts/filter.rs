@@ -19,7 +19,7 @@ pub struct ContactFilter {
     pub segment: Option<SegmentId>,
     /// A label that the contact has.
     pub label: Option<LabelId>,
-    /// Groups of a dynamic segment: all conditions of one group must hold. Empty: no such filter.
+    /// Groups of a dynamic segment: all conditions of at least one group must hold. Empty: no such filter.
     pub groups: Vec<Vec<Condition>>,
 }
 
@@ -28,7 +28,7 @@ pub struct ContactFilter {
 pub struct IndexPlan {
     /// A candidate has all terms of one branch; a branch without terms stands for all contacts.
     pub branches: Vec<Vec<Term>>,
-    /// Every candidate matches the filter, so the contact itself need not be checked.
+    /// Every candidate matches the filter apart from `created`, so the contact itself need not be checked.
     pub exact: bool,
 }
 
@@ -57,7 +57,7 @@ impl ContactFilter {
         IndexPlan { branches, exact }
     }
 
-    /// True if the filter allows the contact. Checked for every candidate of the index.
+    /// True if the filter allows the contact. Candidates of the index are checked with it, unless the plan is exact.
     pub fn allows(&self, contact: &ContactView<'_>) -> bool {
         let created = self.created.is_none_or(|(first, last)| (first..=last).contains(&contact.created_at));
         created

@@ -5,7 +5,7 @@ use crate::{ContactId, MergeId, Timestamp};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConsentChange {
     pub at: Timestamp,
-    /// `opt_in`, `opt_out`, `block`, `unblock`, `allow_broadcast`, `deny_broadcast`, `allow_sms`, `deny_sms`.
+    /// One of `opt_in`, `opt_out`, `block`, `unblock`, `allow_broadcast`, `deny_broadcast`, `allow_sms`, `deny_sms`.
     pub change: String,
     pub source: String,
 }

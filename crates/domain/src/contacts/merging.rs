@@ -150,7 +150,7 @@ fn with_later_sightings(was: Identity, united: &Identity, present: &Identity) ->
     Identity { first_seen, last_seen, ..was }
 }
 
-/// Removes what came with the merge and is unchanged since.
+/// Removes the entries of `own` that the merge added and that are unchanged since.
 fn take_back<T: PartialEq>(own: &mut Vec<T>, before: &[T], merged: &[T]) {
     own.retain(|one| before.contains(one) || !merged.contains(one));
 }

@@ -132,7 +132,7 @@ pub const MAX_PARAM_NAME_CHARACTERS: usize = 128;
 pub const MAX_PARAM_VALUE_CHARACTERS: usize = 4096;
 pub const MAX_PARAMS: usize = 200;
 pub const MAX_SOURCE_CHARACTERS: usize = 64;
-/// Characters of all values together, since all of them are indexed.
+/// Most characters of all values together, since all of them are indexed.
 pub const MAX_PARAMS_CHARACTERS: usize = 16_384;
 pub const MAX_TEAMS: usize = 50;
 pub const MAX_TEAM_NAME_CHARACTERS: usize = 100;

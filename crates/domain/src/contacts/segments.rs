@@ -110,7 +110,7 @@ pub struct SegmentSet {
     by_id: HashMap<SegmentId, usize>,
     /// Groups that ask for a certain value of an attribute, by attribute and value.
     by_value: HashMap<String, HashMap<String, Vec<GroupPosition>>>,
-    /// Other groups that only a contact with the attribute can meet.
+    /// Other groups that only a contact with a certain attribute can meet, by attribute.
     by_attribute: HashMap<String, Vec<GroupPosition>>,
     /// All other groups.
     others: Vec<GroupPosition>,
@@ -122,7 +122,8 @@ struct GroupPosition {
     group: usize,
 }
 
-/// What the members of a group have in common.
+/// What every contact that meets a group must have: a certain value of an attribute, an attribute with any value, or
+/// nothing in particular.
 enum Common<'g> {
     Value(&'g str, &'g str),
     Attribute(&'g str),
@@ -293,7 +294,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// The arrangement leaves no member out, whatever the conditions are.
+        /// `SegmentSet` leaves no member out, whatever the conditions are.
         #[test]
         fn a_set_finds_the_same_members_as_asking_each_segment(
             groups in proptest::collection::vec(

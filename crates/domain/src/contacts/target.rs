@@ -31,7 +31,7 @@ pub enum NotATarget {
 }
 
 impl Target {
-    /// Also accepts a colon that was percent-encoded twice.
+    /// Parses a target. Also accepts a colon that was percent-encoded twice.
     pub fn parse(text: &str) -> Result<Self, NotATarget> {
         let text = text.replace("%3A", ":").replace("%3a", ":");
         // Names of channels may contain colons, the other forms do not: the last colon separates them.

@@ -243,7 +243,7 @@ mod tests {
         }
     }
 
-    /// The other stored numbers.
+    /// The other questions, whose numbers databases store too.
     #[test]
     fn every_kind_of_question_keeps_its_number() {
         let own = [attribute_term("city"), segment_term(Id::from_bytes([7; 12])), part_terms("city", "ber")[0]];

@@ -25,7 +25,8 @@ pub struct Fact {
     pub body: String,
 }
 
-/// The channel and conversation that a fact belongs to: endpoints filter by the one and order by the other.
+/// The channel and the conversation that a fact belongs to. Endpoints filter by the channel, and ordered delivery goes
+/// by the conversation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct FactScope {
     pub channel_id: Option<ChannelId>,

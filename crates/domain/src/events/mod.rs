@@ -1,6 +1,7 @@
 //! Events: what happens in a tenant, in the words that integrators read. A *fact* happened once and is stored as one
 //! row of the log. It is published as one or several *events*, each of a type of its own; events are rendered from the
-//! fact when they are read. Who listens is decided in `webhooks` and in the readers of the log.
+//! fact when they are read. Which endpoints get an event is decided in `webhooks`; readers of the log choose
+//! themselves.
 
 mod fact;
 mod members;

@@ -1,4 +1,4 @@
-//! Whom the business may send which templates.
+//! Which templates the business may send to a contact.
 
 use super::Urgency;
 

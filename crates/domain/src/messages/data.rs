@@ -24,7 +24,8 @@ pub fn structured_data(kind: &str, content: &str) -> Option<Value> {
 
 const NAME: (&str, &str) = ("name", "name");
 
-/// An object with these members: our name, the network's name. Null where the network has none.
+/// An object with these members, given as our name and the network's name. A member that the network's object lacks is
+/// null.
 fn members(from: &Value, names: &[(&str, &str)]) -> Option<Value> {
     let from = from.as_object()?;
     let member = |(ours, theirs): &(&str, &str)| ((*ours).to_owned(), from.get(*theirs).cloned().unwrap_or_default());

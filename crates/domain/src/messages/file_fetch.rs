@@ -43,8 +43,8 @@ impl FetchFailure {
         }
     }
 
-    /// When the next attempt is due, after `attempts` that failed, at the earliest after the pause that the network
-    /// asked for, of which at most a day counts. None: the file is fetched only on request.
+    /// When the next attempt is due after `attempts` failed ones. None: the file is fetched only on request. `asked` is
+    /// the pause that the network asked for: it is kept, up to a day.
     pub fn next_attempt(self, attempts: u32, asked: Option<Duration>, now: Timestamp) -> Option<Timestamp> {
         if !self.passes() {
             return None;

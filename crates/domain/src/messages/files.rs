@@ -30,7 +30,7 @@ pub const BEGINNING: usize = 16;
 pub struct FileType {
     pub mime: &'static str,
     pub kind: FileKind,
-    /// The first is used for names that the server makes.
+    /// Extensions of file names. The first is used for names that the server makes.
     extensions: &'static [&'static str],
 }
 
@@ -108,7 +108,7 @@ impl FileKind {
         }
     }
 
-    /// Whether the network shows a caption below it.
+    /// Whether the network shows a caption below a file of this kind.
     pub const fn takes_caption(self) -> bool {
         matches!(self, Self::Image | Self::Video | Self::Document)
     }
@@ -144,7 +144,8 @@ impl FileType {
         self.extensions[0]
     }
 
-    /// By the declared type, else by the extension of the name, else by the first bytes.
+    /// The type of a file: the declared one, which must be a type that the network accepts. If the declared type says
+    /// nothing, the type of the name's extension, else that of the first bytes.
     pub fn of(said: Option<&str>, name: Option<&str>, beginning: &[u8]) -> Result<&'static Self, FileFlaw> {
         let essence = essence(said.unwrap_or_default());
         if SAYS_NOTHING.contains(&essence.as_str()) {
@@ -153,7 +154,7 @@ impl FileType {
         Self::of_mime(&essence).ok_or(FileFlaw::Type(essence))
     }
 
-    /// Ignores parameters of the type.
+    /// The type with this name or alias. Parameters of the name are ignored.
     pub fn of_mime(mime: &str) -> Option<&'static Self> {
         let essence = essence(mime);
         let essence = ALIASES.iter().find(|(alias, _)| *alias == essence).map_or(essence.as_str(), |(_, mime)| *mime);
@@ -166,7 +167,7 @@ impl FileType {
         TYPES.iter().find(|known| known.extensions.contains(&extension.as_str()))
     }
 
-    /// Types that the first bytes identify. Archives are not among them: they may be several kinds of document.
+    /// The type that the first bytes identify. Archives have none: they may be several kinds of document.
     pub fn of_bytes(beginning: &[u8]) -> Option<&'static Self> {
         let mime = match beginning {
             [0xff, 0xd8, 0xff, ..] => "image/jpeg",
@@ -207,7 +208,7 @@ pub fn received_type(declared: Option<&str>, beginning: &[u8]) -> String {
 /// The type of a file of which nothing is known.
 pub const ANY_TYPE: &str = "application/octet-stream";
 
-/// Types with the same first bytes.
+/// The same text for all types that have the same first bytes.
 fn container(mime: &str) -> &str {
     match mime {
         "audio/mp4" | "video/3gpp" => "video/mp4",

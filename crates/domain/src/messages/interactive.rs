@@ -18,7 +18,7 @@ pub struct InteractiveMessage {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MessageHeader {
     Text(String),
-    /// Files that the network fetches itself.
+    /// URLs of files that the network fetches itself.
     Image(String),
     Video(String),
     Document {

@@ -41,10 +41,10 @@ pub fn check_text(text: &str) -> Result<(), String> {
 use crate::named::named;
 
 named! {
-    /// The state of a message. The order of the variants counts: a state is never replaced by an earlier one.
+    /// The state of a message. The order of the variants counts: a report never replaces a state by an earlier one.
     ///
-    /// `unknown`: the network may have accepted the message while its answer was lost; a status resolves it. A late
-    /// `sent` does not replace `failed`, but `delivered` does. A `stopped` message was never sent.
+    /// `unknown`: the network may have accepted the message while its answer was lost; an answer or a status resolves
+    /// it. A late `sent` does not replace `failed`, but `delivered` does. A `stopped` message was never sent.
     MessageState {
         Accepted => "accepted",
         Queued => "queued",
@@ -72,11 +72,11 @@ named! {
 }
 
 impl MessageState {
-    /// Still to be sent: the message may be stopped.
+    /// States of messages that are still to be sent, and may be stopped.
     pub const WAITING: [Self; 2] = [Self::Accepted, Self::Queued];
-    /// Not sent, or not yet: the message waits for its scheduled time, or was stopped.
+    /// States of messages that were not sent, or not yet: they wait for their scheduled time, or were stopped.
     pub const NEVER_LEFT: [Self; 2] = [Self::Accepted, Self::Stopped];
-    /// The network has reported nothing yet.
+    /// States of messages about which the network has reported nothing yet.
     pub const UNREPORTED: [Self; 4] = [Self::Accepted, Self::Queued, Self::Submitted, Self::Unknown];
     /// The state of a received message.
     pub const RECEIVED: Self = Self::Delivered;

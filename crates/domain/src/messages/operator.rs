@@ -1,4 +1,4 @@
-//! Who sent a message, a broadcast or an order, as its row remembers.
+//! Who sent a message, a broadcast or an order, as it is stored.
 
 use serde::{Deserialize, Serialize};
 

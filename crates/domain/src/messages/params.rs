@@ -1,4 +1,4 @@
-//! The values that a template was sent with, as the row of a message or of a refused recipient remembers.
+//! The values that a template was sent with, as they are stored with a message or a refused recipient.
 
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@ use crate::{MessageId, Timestamp};
 
 const SECOND: i64 = 1_000_000;
 const LONGEST: i64 = 300 * SECOND;
-/// The first pause in microseconds, after a passing fault and after a limit.
+/// The first pause in microseconds after a passing fault (`FAULT`) and after a limit (`LIMIT`).
 const FAULT: i64 = SECOND / 2;
 const LIMIT: i64 = 5 * SECOND;
 

@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(message_terms("ab 1 xy").len(), 0);
     }
 
-    /// Databases store these numbers.
+    /// A word of three to five letters has one term, a longer word two.
     #[test]
     fn terms_keep_their_numbers() {
         assert_eq!(message_terms("order").len(), 1);

@@ -24,7 +24,7 @@ impl Urgency {
         Self::ALL.into_iter().find(|urgency| urgency.rank() == rank)
     }
 
-    /// When a message that is due at `due` expires. A session message also expires with its window.
+    /// When a message that is due at `due` expires. A free message also expires with its window.
     pub const fn expires(self, due: Timestamp) -> Timestamp {
         match self {
             Self::Authentication => due.plus_seconds(10 * 60),

@@ -16,7 +16,7 @@ const HUNDREDTHS: &str = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BN
 const THOUSANDTHS: &str = "BHD IQD JOD KWD LYD OMR TND";
 const TEN_THOUSANDTHS: &str = "CLF UYW";
 
-/// All by exponent. Metals, drawing rights and test codes have no smallest unit and are left out.
+/// All currencies by exponent. Metals, drawing rights and test codes have no smallest unit and are left out.
 const LISTS: [(u32, &str); 4] = [(0, WHOLE), (2, HUNDREDTHS), (3, THOUSANDTHS), (4, TEN_THOUSANDTHS)];
 
 /// A currency in use today.

@@ -12,7 +12,7 @@ pub struct IdHasher(u64);
 
 impl Hasher for IdHasher {
     fn write(&mut self, bytes: &[u8]) {
-        // An id is three words.
+        // An id is three words of four bytes.
         let (words, rest) = bytes.as_chunks();
         for word in words {
             self.mix(u32::from_be_bytes(*word).into());

@@ -24,7 +24,7 @@ use people::{People, SlotCursors};
 pub struct Limits {
     /// Messages of the number in any second.
     pub per_second: u32,
-    /// Messages to one person at once; after that one in `pair_seconds`.
+    /// Messages of the number to one person at once; after that one message every `pair_seconds` seconds.
     pub pair_burst: u32,
     pub pair_seconds: u32,
     /// People to whom the portfolio may open a conversation in any 24 hours; `None` switches the limit off.
@@ -45,7 +45,7 @@ pub struct Candidate {
     pub contact: ContactId,
     pub urgency: Urgency,
     pub template: Option<TemplateId>,
-    /// It is sent outside of the window, so it would open a conversation.
+    /// The message is sent outside of the window, so it would open a conversation.
     pub opens: bool,
 }
 
@@ -115,24 +115,24 @@ impl Pacer {
         self.people.set_cursors(plan.cursors);
     }
 
-    /// Nothing leaves over the number before then. The later of two holds stands.
+    /// Nothing leaves over the number before `until`. Of two holds the one that ends later counts.
     pub fn hold_channel(&mut self, channel: ChannelId, until: Timestamp) {
         let held = &mut self.channel(channel).held;
         *held = Some(until).max(*held);
     }
 
-    /// Nothing leaves to the person over the number before then.
+    /// Nothing leaves to the person over the number before `until`.
     pub fn hold_pair(&mut self, channel: ChannelId, contact: ContactId, until: Timestamp) {
         self.channel(channel).pairs.hold(contact, until);
     }
 
-    /// No message of the template leaves before then.
+    /// No message of the template leaves before `until`.
     pub fn hold_template(&mut self, template: TemplateId, until: Timestamp) {
         let held = self.templates.entry(template).or_insert(until);
         *held = until.max(*held);
     }
 
-    /// People whom the portfolio counts already, and until when: `people` of earlier plans.
+    /// Adds people whom the portfolio counts already, and until when: `people` of earlier plans.
     pub fn note_people(&mut self, people: impl IntoIterator<Item = (ContactId, Timestamp)>) {
         for (contact, until) in people {
             self.people.note(contact, until);
@@ -163,7 +163,7 @@ impl Pacer {
 }
 
 impl Channel {
-    /// Until when nothing may leave over it.
+    /// Until when nothing may leave over the number; none if it is not held.
     fn held(&self, now: Timestamp) -> Option<Timestamp> {
         self.held.filter(|until| *until > now)
     }

@@ -31,7 +31,7 @@ impl Number {
         })
     }
 
-    /// When there is room again after `more` leave now; `None` if there is some.
+    /// When there is room again, if `more` messages leave now; `None` if there is room left even then.
     pub fn next(&self, limits: &Limits, now: Timestamp, more: usize) -> Option<Timestamp> {
         windows(limits)?.into_iter().filter_map(|window| self.frees(window, now, more)).max()
     }

@@ -11,7 +11,7 @@ const FEW: usize = 1024;
 
 #[derive(Debug, Default)]
 pub struct Pairs {
-    /// In microseconds, for each person.
+    /// When each person's bucket is full, in microseconds since 1970.
     full_at: ByIds<ContactId, i64>,
     held: ByIds<ContactId, Timestamp>,
     /// How many buckets there may be before full ones are looked for.
@@ -37,7 +37,7 @@ impl Bucket {
         full_at.saturating_sub(self.step.saturating_mul(self.burst - 1))
     }
 
-    /// When it is full again after a message at `at`.
+    /// When the bucket is full again after a message at `at`.
     pub fn after(self, full_at: i64, at: i64) -> i64 {
         full_at.max(at).saturating_add(self.step)
     }

@@ -53,13 +53,13 @@ pub struct PeopleDraft<'a> {
     pub cursors: SlotCursors,
 }
 
-/// Until when a person counts to whom a conversation is opened now.
+/// Until when a person counts if a conversation is opened now.
 pub const fn until(now: Timestamp) -> Timestamp {
     now.plus_seconds(DAY)
 }
 
 impl People {
-    /// A person who counts already counts until the later of both times.
+    /// Counts a person until a time. A person who counts already counts until the later of both times.
     pub fn note(&mut self, contact: ContactId, until: Timestamp) {
         let second = ceil(until);
         let before = self.until.get(&contact).copied().unwrap_or_default();

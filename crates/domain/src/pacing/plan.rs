@@ -10,7 +10,8 @@ struct PlanDraft<'a> {
     now: Timestamp,
     /// Number of candidates.
     candidates: usize,
-    /// The numbers of the candidates so far. There are few, and the next candidate mostly has the last one's.
+    /// The phone numbers of the candidates so far. There are few, and the next candidate mostly has the same number as
+    /// the last one.
     numbers: Vec<PlannedNumber<'a>>,
     /// When the buckets that the plan uses are full, in microseconds, with the messages that wait for them; by the
     /// index of the number and the person.
@@ -116,7 +117,7 @@ impl<'a> PlannedNumber<'a> {
         (self.room > 0).then_some(self.channel)
     }
 
-    /// When it may send again; none while it has room.
+    /// When the number may send again; none while it has room.
     fn next(&self, now: Timestamp) -> Option<Timestamp> {
         self.channel.held(now).max(self.channel.number.next(&self.channel.limits, now, self.going))
     }

@@ -14,8 +14,8 @@ named! {
     }
 }
 
-/// Empty when only times, sources or details of transactions differ. `Captured` is in exactly one step of the history
-/// of a captured payment.
+/// The changes between two states. Empty when only times, sources or details of transactions differ. `Captured` is in
+/// exactly one step of the history of a captured payment.
 pub fn changes(before: &Payment, after: &Payment) -> Vec<Change> {
     let doubt = |payment: &Payment| payment.conflict.as_ref().map(Conflict::without_times);
     let parts = [
@@ -27,7 +27,7 @@ pub fn changes(before: &Payment, after: &Payment) -> Vec<Change> {
     parts.into_iter().filter(|(_, changed)| *changed).map(|(change, _)| change).collect()
 }
 
-/// `orderUpdated` for every change of state; the capture adds `paymentCaptured` before it.
+/// The events of these changes: `orderUpdated` for every change of state; the capture adds `paymentCaptured` before it.
 pub fn events_of(changes: &[Change]) -> Vec<FactKind> {
     let captured = changes.contains(&Change::Captured).then_some(FactKind::PaymentCaptured);
     let updated = (!changes.is_empty()).then_some(FactKind::OrderUpdated);

@@ -47,11 +47,11 @@ pub struct CapturedAfterCancel {
     pub captured_at: Timestamp,
 }
 
-/// The status that the look-up shows instead of a capture; null for no payment, or another one.
+/// The newest look-up does not show a capture, or a transaction, that the network reported before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = LookupDisagrees)]
 pub struct LookupDisagreement {
-    /// The status that the look-up shows; null for no payment, or another one.
+    /// The status that the look-up shows; null if it shows no payment.
     pub status: Option<PaymentStatus>,
 }
 
@@ -82,7 +82,7 @@ impl Ledger {
         if ids.len() > 1 { ids } else { Vec::new() }
     }
 
-    /// None for an order that was paid, refunded and then canceled.
+    /// The conflict of an order that is canceled and paid. None if the money was refunded before the cancellation.
     fn captured_after_cancel(&self) -> Option<CapturedAfterCancel> {
         let canceled_at = self.canceled_at?;
         let last_transaction = self.transactions.values().filter_map(|one| one.paid_at).max();

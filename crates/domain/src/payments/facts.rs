@@ -29,7 +29,7 @@ pub enum PaymentFact {
     Lookup(LookupAnswer),
 }
 
-/// The fact of a webhook.
+/// What a webhook reports about a payment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WebhookReport {
     /// When the payment happened, by the network's clock.
@@ -83,7 +83,7 @@ pub struct Transaction {
     /// The gateway: `razorpay`, `payu`, `upi`, …
     #[serde(rename = "type")]
     pub kind: Option<String>,
-    /// None if absent: then it follows from the payment's status.
+    /// The reported status. If absent, it follows from the payment's status in a webhook, and is pending in a look-up.
     pub status: Option<TransactionStatus>,
     pub method: Option<String>,
     pub money: Option<Money>,

@@ -23,7 +23,7 @@ pub struct Ledger {
     /// When each source last reported anything.
     #[serde(rename = "heard")]
     pub(super) last_reports: BTreeMap<PaymentSource, Timestamp>,
-    /// The status of the newest look-up; None inside for no payment.
+    /// The status of the newest look-up; None inside when it found no payment.
     #[serde(rename = "shown")]
     pub(super) latest_lookup: Option<Latest<Option<PaymentStatus>>>,
     /// All amounts that the network reported.
@@ -40,7 +40,7 @@ pub(super) struct AskedAmount {
 }
 
 impl Ledger {
-    /// Returns false when the fact changes nothing.
+    /// Joins a fact into the ledger. Returns false when the fact changes nothing.
     pub fn apply(&mut self, fact: &PaymentFact) -> bool {
         let before = self.clone();
         self.join(&Self::of(fact));

@@ -6,21 +6,22 @@ use std::time::Duration;
 use super::{Payment, PaymentStatus};
 use crate::{OrderId, Timestamp};
 
-/// First pause while a claim is unconfirmed; it doubles with each fruitless attempt.
+/// First pause in seconds while a claim is unconfirmed; it doubles with each fruitless attempt.
 const CONFIRM_SECONDS: i64 = 5;
 const CONFIRM_LONGEST: i64 = 3600;
-/// About half a day in all; then only the sweep looks the payment up.
+/// Most attempts to confirm a claim: about half a day in all. Then only the sweep looks the payment up.
 const MOST_CONFIRM_ATTEMPTS: i64 = 20;
-/// First pause of the sweep; it doubles. Most people pay within minutes or not at all.
+/// First pause of the sweep in seconds; it doubles. Most people pay within minutes or not at all.
 const SWEEP_SECONDS: i64 = 15 * 60;
 const SWEEP_LONGEST: i64 = DAY;
 const SWEEP_FOR: i64 = 30 * DAY;
-/// A canceled order may still be paid for a while.
+/// How long the sweep goes on after a cancellation: a canceled order may still be paid for a while.
 const SWEEP_CANCELED_FOR: i64 = 3 * DAY;
-/// A captured payment may be paid twice or refunded without a webhook: one look-up a day.
+/// How long the sweep goes on after a capture, with one look-up a day: a captured payment may be paid twice or refunded
+/// without a webhook.
 const SWEEP_CAPTURED_FOR: i64 = 3 * DAY;
 const DAY: i64 = 24 * 60 * 60;
-/// The longest pause that the network may ask for.
+/// The longest pause in seconds that is kept when the network asks for one.
 const LONGEST_PAUSE: i64 = DAY;
 
 /// The past look-ups of one payment.
@@ -30,7 +31,7 @@ pub struct LookupAttempts {
     pub fruitless: i64,
     /// Time of the last attempt.
     pub last: Option<Timestamp>,
-    /// The network asked for a pause until then.
+    /// The end of a pause that the network asked for.
     pub not_before: Option<Timestamp>,
 }
 
@@ -52,7 +53,8 @@ impl LookupAttempts {
         Self { fruitless: 0, ..self }
     }
 
-    /// The time after the last attempt by a pause that doubles. The id spreads payments that would be due together.
+    /// The time of the last attempt plus a pause, which doubles with each fruitless attempt from `first` up to
+    /// `longest` seconds. The id adds up to a quarter of the pause, so that payments are not due all at once.
     fn after(self, last: Timestamp, first: i64, longest: i64, id: OrderId) -> Timestamp {
         let pause = first.saturating_mul(1 << (self.fruitless - 1).clamp(0, 20)).min(longest);
         let spread = i64::from(id.bytes()[11]) * pause * 1_000_000 / 1024;
@@ -61,7 +63,8 @@ impl LookupAttempts {
 }
 
 impl Payment {
-    /// None when no further look-up is needed. A time in the past means now. `id` is the order's.
+    /// When the next look-up is due; None when no further one is needed. A time in the past means now. `id` is the
+    /// order's.
     pub fn next_lookup(&self, attempts: LookupAttempts, id: OrderId) -> Option<Timestamp> {
         let ordered_at = self.ordered_at?;
         let due = match self.pending_confirmation {

@@ -65,7 +65,7 @@ impl PaymentStatus {
         }
     }
 
-    /// The money was received, also when it was returned later.
+    /// True if the money was received, even if it was returned later.
     pub const fn is_paid(self) -> bool {
         matches!(self, Self::Captured | Self::Refunded)
     }
@@ -91,7 +91,7 @@ impl TransactionStatus {
         }
     }
 
-    /// The status of the payment that follows from it.
+    /// The status of the payment that follows from a transaction with this status.
     const fn payment(self) -> PaymentStatus {
         match self {
             Self::Pending => PaymentStatus::Pending,

@@ -102,7 +102,8 @@ pub enum CancelRefused {
 }
 
 impl Payment {
-    /// The network does not cancel an order that is paid or being paid. A payment after a cancellation is a conflict.
+    /// Refuses to cancel an order that is paid or being paid, as the network does. A payment after a cancellation is a
+    /// conflict.
     pub fn check_cancel(&self) -> Result<(), CancelRefused> {
         let is_pending = |one: &TransactionView| one.status == TransactionStatus::Pending;
         let claimed = self.pending_confirmation == Some(PaymentStatus::Captured);

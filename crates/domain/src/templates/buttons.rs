@@ -90,7 +90,7 @@ impl Buttons<'_> {
         }
     }
 
-    /// Quick replies must be adjacent, before or after all others.
+    /// Quick replies must be adjacent, before or after all others; a catalog button stands alone.
     fn check_order(self, buttons: &[Button]) -> CheckResult {
         let is_reply = |button: &Button| matches!(button.action, Action::QuickReply);
         let changes = buttons.windows(2).filter(|pair| is_reply(&pair[0]) != is_reply(&pair[1])).count();

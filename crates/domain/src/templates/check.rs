@@ -279,7 +279,7 @@ fn checked_header_text(header: &NewHeader, naming: &mut Naming) -> CheckResult<H
     Ok(Header::Text { parameter, text })
 }
 
-/// `usual` is the parameter of its link when the link is no variable.
+/// Checks a header with a file. `usual` is the parameter of the file's link when the link is no variable.
 pub(super) fn checked_media(path: &str, header: &NewHeader, usual: String) -> CheckResult<Media> {
     let kind = match header.kind.trim().to_ascii_lowercase().as_str() {
         "image" => MediaKind::Image,
@@ -327,7 +327,8 @@ pub(super) fn no_variables(path: &str, text: &str) -> CheckResult {
     if text.contains("{{") || text.contains("}}") { Err(Flaw::new(path, "may not have variables")) } else { Ok(()) }
 }
 
-/// A body must not begin or end with a variable, nor have adjacent ones, and must have more words than variables.
+/// A body must not begin or end with a variable, nor have adjacent ones, and must have at least as many words as
+/// variables.
 pub(super) fn checked_body(path: &str, text: &str, most: usize) -> CheckResult<String> {
     let text = normalised(path, text)?;
     at_most(path, &text, most)?;

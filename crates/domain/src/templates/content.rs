@@ -16,7 +16,7 @@ pub struct Content {
     pub offer: Option<Offer>,
     /// Sample values of the variables for the network's review.
     pub samples: Vec<CustomParam>,
-    /// URL of tracked links, with `{{1}}` for the code. It replaces the URL of every button at the network.
+    /// URL of tracked links, with `{{1}}` for the code. It replaces the URL of every URL button at the network.
     pub tracked_url: Option<String>,
     pub sub_category: Option<String>,
     pub authentication: Option<Authentication>,
@@ -40,7 +40,7 @@ pub enum Header {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Media {
     pub kind: MediaKind,
-    /// Sent when the message has no link of its own.
+    /// The link that is sent when the message has none of its own.
     #[serde(default)]
     pub link: Option<String>,
     /// The parameter of a message's own link.

@@ -208,7 +208,7 @@ impl Filler<'_> {
         degrees.ok_or_else(|| self.values.flaw(name, format!("expected degrees from -{most} to {most}")))
     }
 
-    /// `parameter` names the parameter of a variable.
+    /// Fills in a body and adds its values to `out`. `parameter` gives the name of a variable's parameter.
     fn body(&self, text: &str, out: &mut Vec<FilledValue>, parameter: impl Fn(&str) -> String) -> CheckResult<String> {
         for variable in text::ordered(text) {
             let value = self.text_value(&parameter(variable))?;

@@ -11,7 +11,7 @@ pub struct TemplateFilter {
     /// Any of these; empty: all. The same holds for the lists below.
     pub statuses: Vec<TemplateStatus>,
     pub categories: Vec<Category>,
-    /// Codes of the network.
+    /// Codes of languages, as the network spells them.
     pub languages: Vec<String>,
     /// The network's ratings; `UNKNOWN` includes templates without one.
     pub qualities: Vec<String>,

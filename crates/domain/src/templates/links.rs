@@ -8,9 +8,9 @@ use super::text;
 
 pub(super) const MAX_URL: usize = 2000;
 
-/// Characters of a value that are not encoded (RFC 3986, unreserved).
+/// Encodes all characters of a value but the unreserved ones of RFC 3986.
 const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
-/// At the end of a path a value may have several segments.
+/// Like `VALUE`, without `/`: at the end of a path a value may have several segments.
 const PATH: &AsciiSet = &VALUE.remove(b'/');
 
 /// Checks the URL of a button: http(s), a fixed host, the variable at the end. Returns the variable.
@@ -26,7 +26,7 @@ pub(super) fn check_button(path: &str, url: &str) -> CheckResult<Option<String>>
     if !rest.ends_with("}}") {
         return Err(Flaw::new(path, "the variable must stand at the end"));
     }
-    // Directly behind the host a value could change the host.
+    // Directly after the host, a value could change the host.
     let behind_scheme = fixed.split_once("://").map_or("", |(_, behind)| behind);
     if !behind_scheme.contains(['/', '?', '#']) {
         return Err(Flaw::new(path, "the host must be fixed: a variable stands behind a / at least"));

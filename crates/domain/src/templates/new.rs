@@ -10,7 +10,7 @@ pub struct NewTemplate {
     pub language: String,
     pub sub_category: Option<String>,
     pub header: Option<NewHeader>,
-    /// The network writes that of a one-time password.
+    /// For a one-time password it only names the parameter of the code: the network writes the text.
     pub body: Option<String>,
     pub footer: Option<String>,
     pub buttons: Vec<NewButton>,
@@ -32,7 +32,7 @@ pub struct NewHeader {
     pub link: Option<String>,
     pub media_header_id: Option<String>,
     pub file_name: Option<String>,
-    /// The parameter of the variable.
+    /// The name that the request chooses for the variable's parameter.
     pub parameter: Option<String>,
 }
 
@@ -43,7 +43,7 @@ pub struct NewButton {
     pub phone_number: Option<String>,
     pub url: Option<String>,
     pub url_type: Option<String>,
-    /// The parameter of the URL's variable.
+    /// The name that the request chooses for the parameter of the URL's variable.
     pub parameter: Option<String>,
     /// A code, or a variable.
     pub copy_offer_code: Option<String>,

@@ -71,7 +71,7 @@ impl List {
 }
 
 impl Content {
-    /// Each parameter once.
+    /// All parameters, each once.
     pub fn parameters(&self) -> Vec<TemplateParameter> {
         let mut list = List::default();
         if let Some(header) = &self.header {

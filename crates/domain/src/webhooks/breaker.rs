@@ -35,7 +35,7 @@ impl Breaker {
         }
     }
 
-    /// No request may start before this time.
+    /// The time before which no request may start.
     pub const fn paused_until(&self) -> Option<Timestamp> {
         self.paused_until
     }

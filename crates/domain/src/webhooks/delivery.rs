@@ -12,7 +12,7 @@ named! {
     RedeliveryCause { Retry => "retry", Recovery => "recovery", Reopened => "reopened" }
 }
 
-/// One event at one endpoint, with the last attempt.
+/// The delivery of one event to one endpoint, with its last attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
     pub webhook: WebhookId,

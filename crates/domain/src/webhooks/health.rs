@@ -9,7 +9,7 @@ const A_DAY: i64 = 86_400;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Health {
     pub failed_in_a_row: i64,
-    /// The time of the first of these failures.
+    /// The time of the first of the failures in a row.
     pub failing_since: Option<Timestamp>,
     pub delivered_at: Option<Timestamp>,
     /// The endpoint asked for a pause until this time.

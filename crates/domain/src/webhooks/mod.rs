@@ -56,10 +56,10 @@ named! {
 }
 
 impl DeliveryState {
-    /// Neither delivered nor given up: a later delivery of the same conversation waits for it, if the endpoint asks for
-    /// ordered delivery.
+    /// States of deliveries that are neither delivered nor given up: a later delivery of the same conversation waits
+    /// for them, if the endpoint asks for ordered delivery.
     pub const OPEN: [Self; 3] = [Self::Retrying, Self::Held, Self::Parked];
-    /// What a recovery delivers again: everything but `delivered`.
+    /// States of deliveries that a recovery delivers again: all but `delivered`.
     pub const RECOVERABLE: [Self; 4] = [Self::Parked, Self::Failed, Self::Held, Self::Retrying];
 }
 

@@ -58,7 +58,7 @@ pub struct RecoveryProgress {
     /// Deliveries that the recovery has taken up so far.
     pub total: i64,
     pub delivered: i64,
-    /// Attempted since, and not delivered.
+    /// Attempted since the recovery began, and not delivered.
     pub failed: i64,
 }
 

@@ -32,7 +32,7 @@ pub fn next_attempt_at(
     (at <= give_up_at(first_attempt)).then_some(at)
 }
 
-/// 0 to 1000; a hash, so that the schedule is reproducible.
+/// A number from 0 to 1000, from a hash, so that the schedule is reproducible.
 fn spread_of(delivery: DeliveryId, attempts: i64) -> i64 {
     let seed = u64::try_from(attempts).unwrap_or(0);
     let hash = xxhash_rust::xxh3::xxh3_64_with_seed(delivery.bytes(), seed);

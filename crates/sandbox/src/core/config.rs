@@ -13,8 +13,8 @@ pub struct Config {
     /// Scenario of tenants that have not chosen one.
     pub scenario: ScenarioName,
     pub rates: Rates,
-    /// Refuses rare mistakes of clients as the real network does, such as samples that are no upload handles and files
-    /// older than the network keeps them. False: accepts those.
+    /// Whether well-formed requests are refused as the real network refuses them, for example with a sample that is no
+    /// upload handle, or a file that is older than the network keeps it.
     pub strict: bool,
     /// Transport that posts webhooks.
     pub hook: Arc<dyn Transport>,

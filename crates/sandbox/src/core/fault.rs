@@ -14,7 +14,8 @@ pub struct Fault {
     /// Stored as `trouble`, its former name.
     #[serde(rename = "trouble")]
     pub kind: FaultKind,
-    /// Position of the person to whom the fault is limited; absent: it applies to every person.
+    /// The person to whom the fault is limited, by position in the tenant's list of people; absent: applies to
+    /// everyone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<i64>,
     /// Remaining uses.

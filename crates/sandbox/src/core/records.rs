@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::sandbox::records::{self, Kind, Record};
 
-/// `None` when the document has another shape.
+/// Parses the document of a record; `None` when it has another shape.
 pub fn parsed<T: DeserializeOwned>(record: &Record) -> Option<T> {
     serde_json::from_str(&record.doc).ok()
 }
@@ -56,9 +56,9 @@ pub struct Payment {
     pub configuration: Option<String>,
     /// Channel over which the order was sent.
     pub channel: domain::ChannelId,
-    /// Position of the person who is to pay.
+    /// The person who is to pay, by position in the tenant's list of people.
     pub person: i64,
-    /// Message with the order.
+    /// Id of the message with the order.
     pub message_id: String,
     pub amount: Amount,
     pub currency: String,
@@ -105,7 +105,7 @@ pub struct Transaction {
 pub struct Call {
     pub id: String,
     pub channel: domain::ChannelId,
-    /// Position of the person.
+    /// The person, by position in the tenant's list of people.
     pub person: i64,
     /// `BUSINESS_INITIATED` or `USER_INITIATED`.
     pub direction: String,

@@ -17,7 +17,7 @@ const VALID_SECONDS: i64 = 30 * 86_400;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Upload {
-    /// Without `upload:` and the signature.
+    /// The session's id, without the prefix `upload:` and the signature.
     pub id: String,
     /// Part of the session's address: `?sig=…`.
     pub signature: String,
@@ -62,7 +62,7 @@ impl Upload {
         self.expires_at() <= now
     }
 
-    /// In the network's form: name and type in base64, the session, the end of its validity, the app.
+    /// The handle in the network's form: name and type in base64, the session, the end of its validity, the app.
     pub fn handle(&self) -> String {
         let (name, kind) = (STANDARD.encode(&self.file_name), STANDARD.encode(&self.file_type));
         let (id, until, app, signature) = (&self.id, self.expires_at().seconds(), &self.app_id, &self.signature);

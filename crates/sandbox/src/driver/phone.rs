@@ -66,7 +66,7 @@ impl Sandbox {
         Ok(())
     }
 
-    /// The positions of people whose phones are offline.
+    /// The people whose phones are offline, by position in the tenant's list of people.
     pub(crate) async fn offline(&self, tenant: TenantId) -> store::Result<Vec<i64>> {
         let settings = rows::list(self.db(), tenant, Kind::Setting).await?;
         Ok(settings.iter().filter_map(|record| OfflinePhone::person_of(&record.key)).collect())

@@ -135,7 +135,7 @@ fn named(template: &Template) -> account::Template<'_> {
     account::Template { id, name, language, category }
 }
 
-/// An account, and its first channel, over which its webhooks are posted.
+/// An account, and its oldest channel, whose hook gets the webhooks about templates.
 #[derive(Debug, Clone)]
 struct Account {
     id: String,

@@ -132,22 +132,22 @@ impl GraphError {
         Self { user: Some(Box::new((title, text.into()))), ..self }
     }
 
-    /// A required member is missing.
+    /// The error that a required member is missing.
     pub fn missing(member: &str) -> Self {
         Self::of(131_008).details(format!("Parameter '{member}' is mandatory"))
     }
 
-    /// A member has an invalid value.
+    /// The error that a member has an invalid value.
     pub fn invalid(member: &str, why: impl std::fmt::Display) -> Self {
         Self::of(131_009).details(format!("Parameter '{member}': {why}"))
     }
 
-    /// A member has the wrong type, or the request as a whole is invalid.
+    /// The error that a member has the wrong type, or that the request as a whole is invalid.
     pub fn parameter(message: impl std::fmt::Display) -> Self {
         Self::of(100).message(format!("(#100) {message}"))
     }
 
-    /// The object does not exist or is not visible to the token; the network does not say which.
+    /// The error that an object does not exist or is not visible to the token; like the network, it does not say which.
     pub fn no_object(method: &http::Method, id: &str) -> Self {
         let method = method.as_str().to_ascii_lowercase();
         let error = Self::of(100).subcode(33).message(format!(

@@ -44,7 +44,7 @@ impl<'a> Part<'a> {
         if self.path.is_empty() { member.to_owned() } else { format!("{}.{member}", self.path) }
     }
 
-    /// A null member counts as absent.
+    /// The member's value; null counts as absent.
     pub fn get(&self, member: &str) -> Option<&'a Value> {
         self.members.get(member).filter(|value| !value.is_null())
     }

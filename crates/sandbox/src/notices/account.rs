@@ -13,8 +13,8 @@ pub struct Template<'a> {
     pub category: &'a str,
 }
 
-/// A verdict on a template. `event`: `APPROVED`, `REJECTED`, `PAUSED`, `DISABLED`, …; `reason` is `NONE` where there is
-/// none.
+/// Notice of a verdict on a template. `event`: `APPROVED`, `REJECTED`, `PAUSED`, `DISABLED`, …; `reason` is `NONE`
+/// where there is no reason.
 pub fn template_status(template: Template<'_>, event: &str, reason: &str) -> Change {
     let mut value = about(template);
     value["event"] = json!(event);
@@ -23,7 +23,7 @@ pub fn template_status(template: Template<'_>, event: &str, reason: &str) -> Cha
     Change::new("message_template_status_update", value)
 }
 
-/// The quality of a template changed from `previous` to `new`: `GREEN`, `YELLOW`, `RED`, `UNKNOWN`.
+/// Notice that the quality of a template changed from `previous` to `new`: `GREEN`, `YELLOW`, `RED`, `UNKNOWN`.
 pub fn template_quality(template: Template<'_>, previous: &str, new: &str) -> Change {
     let mut value = about(template);
     value["previous_quality_score"] = json!(previous);
@@ -31,7 +31,7 @@ pub fn template_quality(template: Template<'_>, previous: &str, new: &str) -> Ch
     Change::new("message_template_quality_update", value)
 }
 
-/// The category of a template changed from `previous` to `template.category`.
+/// Notice that the category of a template changed from `previous` to `template.category`.
 pub fn template_category(template: Template<'_>, previous: &str) -> Change {
     let mut value = about(template);
     value["previous_category"] = json!(previous);
@@ -39,8 +39,8 @@ pub fn template_category(template: Template<'_>, previous: &str) -> Change {
     Change::new("template_category_update", value)
 }
 
-/// A business number's quality or limit changed. `event`: `FLAGGED`, `UNFLAGGED`, `UPGRADE`, `DOWNGRADE`,
-/// `ONBOARDING`; `current_limit`: new people in 24 hours, such as `TIER_1K`.
+/// Notice that a business number's quality or limit changed. `event`: `FLAGGED`, `UNFLAGGED`, `UPGRADE`, `DOWNGRADE`,
+/// `ONBOARDING`; `current_limit`: limit of new people in 24 hours, such as `TIER_1K`.
 pub fn number_quality(display_phone_number: &str, event: &str, current_limit: &str) -> Change {
     let value = json!({
         "display_phone_number": display_phone_number,

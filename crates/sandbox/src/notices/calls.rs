@@ -7,7 +7,7 @@ use super::{WebhookContact, put, value};
 use crate::core::records::Call;
 use crate::{Change, NumberMetadata};
 
-/// A person calls (`offer`), or answers the business's call (`answer`).
+/// Notice that a person calls (`session` is an `offer`), or has answered the business's call (an `answer`).
 pub fn connect(
     number: &NumberMetadata,
     person: &WebhookContact,
@@ -27,7 +27,7 @@ pub struct Session<'a> {
     pub sdp: &'a str,
 }
 
-/// The call ended, answered or not.
+/// Notice that a call ended, answered or not.
 pub fn terminate(
     number: &NumberMetadata,
     person: &WebhookContact,
@@ -48,7 +48,7 @@ pub fn terminate(
     Change::new("calls", value(number, Some(person), "calls", json!([report])))
 }
 
-/// Status of the business's call: `RINGING`, `ACCEPTED`, `REJECTED`.
+/// Notice of the status of the business's call: `RINGING`, `ACCEPTED`, `REJECTED`.
 pub fn status(number: &NumberMetadata, person: &WebhookContact, call: &Call, status: &str, at: Timestamp) -> Change {
     let mut report = Map::new();
     report.insert("id".to_owned(), json!(call.id));

@@ -46,7 +46,7 @@ pub fn location(latitude: f64, longitude: f64, name: Option<&str>, address: Opti
     Content::new("location", value)
 }
 
-/// Without an emoji the reaction is removed.
+/// A reaction to a message; without an emoji, the removal of the reaction.
 pub fn reaction(message_id: &str, emoji: Option<&str>) -> Content {
     let mut value = json!({ "message_id": message_id });
     if let Some(emoji) = emoji {
@@ -55,12 +55,12 @@ pub fn reaction(message_id: &str, emoji: Option<&str>) -> Content {
     Content::new("reaction", value)
 }
 
-/// A tap on a quick-reply button of a template.
+/// The reply that a tap on a quick-reply button of a template sends.
 pub fn template_button(text: &str, payload: &str) -> Content {
     Content::new("button", json!({ "text": text, "payload": payload }))
 }
 
-/// A tap on a reply button of an interactive message.
+/// The reply that a tap on a reply button of an interactive message sends.
 pub fn button_reply(id: &str, title: &str) -> Content {
     Content::new("interactive", json!({ "type": "button_reply", "button_reply": { "id": id, "title": title } }))
 }
@@ -104,7 +104,7 @@ pub fn changed_number(name: &str, from: &str, to: &str) -> Content {
     Content::new("system", json!({ "body": body, "wa_id": to, "type": "user_changed_number" }))
 }
 
-/// A message type that the network does not pass on.
+/// In place of a message whose type the network does not pass on.
 pub fn unsupported() -> Content {
     let errors = json!([error(131_051, "Message type unknown", "Message type is currently not supported.")]);
     Content { kind: "unsupported".to_owned(), member: "errors".to_owned(), value: errors }

@@ -8,7 +8,7 @@ use super::{WebhookContact, value};
 use crate::core::records::{Payment, Transaction};
 use crate::{Change, NumberMetadata};
 
-/// `status` is `captured`, `pending` or `failed`.
+/// Notice of a payment's status: `captured`, `pending` or `failed`.
 pub fn payment_status(
     number: &NumberMetadata,
     payer: &WebhookContact,

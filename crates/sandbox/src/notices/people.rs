@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{WebhookContact, put, value};
 use crate::{Change, NumberMetadata};
 
-/// A person's ids changed from `before` to `now`.
+/// Notice that a person's ids changed from `before` to `now`.
 pub fn user_id_update(number: &NumberMetadata, now: &WebhookContact, before: &WebhookContact, at: Timestamp) -> Change {
     let ids = |previous: &Option<String>, current: &Option<String>| {
         (previous != current).then(|| json!({ "previous": previous, "current": current }))
@@ -20,7 +20,7 @@ pub fn user_id_update(number: &NumberMetadata, now: &WebhookContact, before: &We
     Change::new("user_id_update", value(number, Some(now), "user_id_update", json!([update])))
 }
 
-/// A person stopped or resumed marketing messages.
+/// Notice that a person stopped or resumed marketing messages.
 pub fn marketing_preference(number: &NumberMetadata, person: &WebhookContact, allowed: bool, at: Timestamp) -> Change {
     let (detail, wanted) = if allowed {
         ("User requested to resume marketing messages", "resume")
@@ -37,7 +37,7 @@ pub fn marketing_preference(number: &NumberMetadata, person: &WebhookContact, al
     Change::new("user_preferences", value(number, Some(person), "user_preferences", json!([preference])))
 }
 
-/// A person followed a link of a marketing message.
+/// Notice that a person followed a link of a marketing message.
 pub fn link_click(
     number: &NumberMetadata,
     person: &WebhookContact,

@@ -37,7 +37,7 @@ pub fn read(number: &NumberMetadata, message: &Sent, at: Timestamp) -> Change {
     change(number, message, &bare(message, "read", at))
 }
 
-/// Each of `errors` is built by `notices::error`.
+/// Notice that a message failed; each of `errors` is built by `notices::error`.
 pub fn failed(number: &NumberMetadata, message: &Sent, at: Timestamp, errors: Vec<Value>) -> Change {
     let mut status = bare(message, "failed", at);
     status.insert("errors".to_owned(), Value::Array(errors));

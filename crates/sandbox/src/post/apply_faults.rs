@@ -8,7 +8,7 @@ use super::envelope::Filing;
 use crate::core::records::parsed;
 use crate::{Fault, FaultKind, Sandbox, fault};
 
-/// Maximum of changes per webhook without a batch fault.
+/// Maximum number of changes per webhook without a batch fault.
 const TOGETHER: usize = 25;
 /// How long after its due time the first change waits for more: for a full batch, or for a second change to reorder.
 const BATCH_WAIT_SECONDS: i64 = 5;

@@ -44,7 +44,8 @@ impl Sandbox {
     }
 
     async fn act(&self, due: Due, change: &Change) -> store::Result<()> {
-        // The row is deleted after the act: after a crash in between the act is repeated, which has no second effect.
+        // The row is deleted after the act: after a crash in between, the act is repeated, which is harmless
+        // (`scenario.rs`).
         if let Some(act) = Act::of(change) {
             self.perform(&due, act).await?;
         }

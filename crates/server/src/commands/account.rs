@@ -37,7 +37,7 @@ pub enum Command {
     /// account's tokens, legacy JWTs and sessions end then. A new link replaces the one before.
     #[command(after_help = LINK_JSON)]
     SetupLink(SetupLink),
-    /// Change the password; the account's tokens, legacy JWTs and sessions end at once.
+    /// Change the password; unless it is the account's first, its tokens, legacy JWTs and sessions end at once.
     #[command(after_help = PASSWORD_JSON)]
     SetPassword(SetPassword),
     /// Change the role; a role other than ADMINISTRATOR or DEVELOPER ends the account's tokens for good.

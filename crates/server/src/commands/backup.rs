@@ -23,7 +23,7 @@ With --json: {\"file\", \"schema\", \"created_at\", \"key_fingerprint\", \"rows\
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
 pub struct Backup {
-    /// Where to write it; `-` is standard output.
+    /// Where to write the backup; `-` is standard output.
     file: PathBuf,
     /// Replace the file if there is one.
     #[arg(long)]

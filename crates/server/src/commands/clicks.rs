@@ -42,10 +42,10 @@ pub struct List {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// Only those of this template: its name or id.
+    /// Only hits on links of this template: its name or id.
     #[arg(long)]
     template: Option<String>,
-    /// Only those of this class: human, repeat, preview, prefetch or scanner.
+    /// Only hits of this class: human, repeat, preview, prefetch or scanner.
     #[arg(long, value_parser = class)]
     class: Option<ClickClass>,
     /// Maximum number of hits.

@@ -17,7 +17,7 @@ const READY: usize = 2;
 /// Output file, and whether to replace an existing one.
 #[derive(Debug, clap::Args)]
 pub struct Target {
-    /// Where to write it; default: standard output.
+    /// Where to write the output; default: standard output.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Replace the file if there is one.

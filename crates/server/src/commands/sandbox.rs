@@ -62,7 +62,7 @@ pub enum Command {
     /// Register or unregister a number at the network, or change the state of its access token.
     #[command(after_help = network::NUMBER_JSON)]
     Number(network::Number),
-    /// The network forgets files, as it does 30 days after an upload and 7 days after a person sent one.
+    /// Delete files at the network, as it does itself 30 days after an upload and 7 days after a person sent one.
     #[command(after_help = network::FORGET_JSON)]
     ForgetMedia(network::ForgetMedia),
     /// Choose what people do by themselves.
@@ -128,7 +128,7 @@ impl SandboxTenant {
         body: Option<&Value>,
     ) -> anyhow::Result<Value> {
         let settings = context.settings()?;
-        // Before the database is opened, which would create a missing one.
+        // Checked before the database is opened, because opening would create a missing one.
         client::check_socket(&settings)?;
         let tenant = match self.tenant {
             Some(tenant) => tenant,

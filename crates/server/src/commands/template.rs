@@ -50,7 +50,7 @@ pub struct List {
     /// Only those of this channel's account: its name, phone number or id.
     #[arg(long)]
     channel: Option<String>,
-    /// Part of the name.
+    /// Only those whose name contains this text.
     #[arg(long)]
     name: Option<String>,
 }

@@ -27,7 +27,7 @@ pub enum Command {
     /// Put a tenant on another plan.
     #[command(after_help = JSON)]
     SetPlan(SetPlan),
-    /// Show how many files of people are stored for a tenant, or set limits of its own.
+    /// Show how many files that people sent are stored for a tenant, and its limits for them; or set limits of its own.
     #[command(after_help = MEDIA_JSON)]
     SetMedia(SetMedia),
 }
@@ -60,7 +60,7 @@ pub struct SetPlan {
 pub struct SetMedia {
     #[command(flatten)]
     tenant: TenantIdArg,
-    /// MiB of received files; `default`: media.quota_mib applies.
+    /// How many MiB of received files may be stored; `default`: media.quota_mib applies.
     #[arg(long, value_name = "MIB")]
     quota_mib: Option<Limit>,
     /// Days for which received files are kept, 0 for no end; `default`: media.keep_days applies.

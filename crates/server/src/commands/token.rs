@@ -79,7 +79,7 @@ pub struct Create {
     /// An address or range that the token may be used from; repeated or separated by commas. Default: any.
     #[arg(long, value_name = "CIDR", value_delimiter = ',', value_parser = values::network)]
     network: Vec<String>,
-    /// Calls in 10 seconds, if lower than the tenant's limit.
+    /// Maximum number of calls in 10 seconds; has an effect where it is lower than the tenant's limit.
     #[arg(long, value_name = "CALLS", value_parser = clap::value_parser!(i64).range(1..))]
     rate_limit: Option<i64>,
 }

@@ -58,7 +58,7 @@ impl Kind {
         matches!(self, Self::Database | Self::Key | Self::Token | Self::Password | Self::Providers)
     }
 
-    /// What is allowed, as text after "allowed:".
+    /// What is allowed, as the text after "allowed:" in error messages and help.
     pub fn allowed(self) -> String {
         match self {
             Self::Address => "an IP address and a port, for example 0.0.0.0:8080 or [::]:8080".to_owned(),

@@ -71,8 +71,7 @@ settings! {
         }
         health: HealthCheck {
             /// A separate address and port that serves /healthz and /readyz for monitoring, on a thread of its own: it
-            /// answers while the main address is under load. Without it they are on the main address only, where they
-            /// always are.
+            /// answers while the main address is under load. The main address always serves both as well.
             listen: Option<SocketAddr> = Kind::Address, Fallback::Unset;
         }
         /// If neither setting is set, there is no `/metrics`.
@@ -156,15 +155,15 @@ settings! {
             /// How much memory in MiB the bodies of requests and answers may take at the same time. A request that
             /// finds none left gets status 503.
             body_memory_mib: usize = Kind::Integer { min: 16, max: 1_000_000 }, Fallback::Integer(256);
-            /// The same for one tenant.
+            /// How much of that memory in MiB the bodies of one tenant may take.
             body_memory_per_tenant_mib: usize = Kind::Integer { min: 8, max: 1_000_000 }, Fallback::Integer(64);
-            /// The same for one connection.
+            /// How much of that memory in MiB the bodies of one connection may take.
             body_memory_per_connection_mib: usize = Kind::Integer { min: 8, max: 1_000_000 }, Fallback::Integer(32);
             /// How many exports, downloads and event streams a tenant may have open at the same time; a further one
             /// gets status 429 with the reason limit_reached.
             streams_per_tenant: usize = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(100);
-            /// How many segments a tenant may have. A request for more of any of these kinds gets status 429 with the
-            /// reason limit_reached.
+            /// How many segments a tenant may have. A request for more gets status 429 with the reason limit_reached,
+            /// here and for the following limits of a tenant.
             segments_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(200);
             /// How many conditions the segments of a tenant may have together.
             conditions_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000 }, Fallback::Integer(2_000);
@@ -182,7 +181,7 @@ settings! {
             media_mib_per_tenant: u64 = Kind::Integer { min: 1, max: 1_000_000_000 }, Fallback::Integer(20_480);
             /// How much memory in MiB the posts to the hooks of channels may take at the same time.
             hook_memory_mib: usize = Kind::Integer { min: 8, max: 1_000_000 }, Fallback::Integer(64);
-            /// The same for the hook of one channel.
+            /// How much of that memory in MiB the posts to the hook of one channel may take.
             hook_memory_per_channel_mib: usize = Kind::Integer { min: 4, max: 1_000_000 }, Fallback::Integer(16);
             /// How long the body of a post to a hook may take to arrive.
             hook_body_seconds: u64 = Kind::Integer { min: 1, max: 600 }, Fallback::Integer(15);
@@ -265,9 +264,9 @@ settings! {
             /// Whether the sandbox has the network's rate limits: 80 messages a second for a number, and one in 6
             /// seconds to a person after a burst of 45.
             limits: bool = Kind::Boolean, Fallback::Boolean(true);
-            /// Whether the sandbox refuses what the network refuses beyond the form of a request: a sample of a
-            /// template that is no handle of an upload, a file 30 days after its upload or 7 days after a person sent
-            /// it.
+            /// Whether the sandbox refuses well-formed requests that the network refuses, for example one with a sample
+            /// of a template that is no handle of an upload, or with a file 30 days after its upload or 7 days after a
+            /// person sent it.
             strict: bool = Kind::Boolean, Fallback::Boolean(true);
         }
     }

@@ -41,7 +41,7 @@ async fn metrics_need_their_token_and_count_requests() {
     assert!(!text.contains(&server.token()), "a token is in the metrics");
 }
 
-/// Maximum of statements that an idle node may execute per second.
+/// Maximum number of statements that an idle node may execute per second.
 const IDLE_STATEMENTS: f64 = 5.0;
 /// Long enough to include background rounds that run every few seconds.
 const OBSERVED: Duration = Duration::from_secs(12);

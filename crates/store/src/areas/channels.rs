@@ -191,8 +191,8 @@ pub async fn set_secrets(
     tx.execute(&SET_SECRETS, row).await.map(drop)
 }
 
-/// An older report of the network does not replace a newer one. Of two reports of the same time, the one with the
-/// greater event name is kept, so that their order of arrival does not matter.
+/// Saves the network's rating of a number. An older report does not replace a newer one. Of two reports of the same
+/// time, the one with the greater event name is kept, so that their order of arrival does not matter.
 pub async fn set_quality(tx: &mut Tx<'_>, tenant: TenantId, id: ChannelId, quality: &Quality) -> Result<()> {
     let row = params![tenant, id, &quality.event, &quality.limit, quality.at];
     tx.execute(&SET_QUALITY, row).await.map(drop)

@@ -84,7 +84,7 @@ static BY_IDS_FOR_UPDATE: Statement = Statement::new(
     ),
 );
 
-/// For many contacts at once: only the columns that sending needs.
+/// Finds many contacts at once, with only the columns that sending needs.
 static ADDRESSED: Statement = Statement::new(
     "contacts.addressed",
     concatcp!(

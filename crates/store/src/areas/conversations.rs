@@ -66,7 +66,7 @@ static OF_ANY: Statement = Statement::new(
              JOIN conversations v ON v.tenant_id = $1 AND v.contact_id = decode(listed.value, 'hex')}"
     ),
 );
-/// Names of files of messages.
+/// The names of given files.
 static FILE_NAMES: Statement = Statement::new(
     "conversations.file_names",
     "SELECT f.id, f.file_name
@@ -105,7 +105,7 @@ pub(crate) fn statements() -> Vec<&'static Statement> {
     lists.into_iter().flatten().copied().chain(list::composed()).chain(inbox::composed()).collect()
 }
 
-/// The kind of the assignee, and its id, address and name as far as the kind has them.
+/// The columns of an assignee: its kind, and its id, address and name as far as the kind has them.
 impl Columns for Assignee {
     const COLUMNS: &'static str = "assignee, assignee_id, assignee_email, assignee_name";
 }

@@ -104,7 +104,7 @@ pub struct Holder {
     pub since: Timestamp,
 }
 
-// The first column is NULL until there is an answer, and the whole reads as none then.
+// The first column is NULL until there is an answer; while it is NULL, the whole is read as none.
 columns! { Answer { status, fingerprint, content_type, body: "answer" } }
 
 /// What an operation has done, saved in the same transaction.
@@ -114,7 +114,7 @@ pub struct SavedOutcome {
     pub outcome: String,
 }
 
-// The first column is NULL until an outcome is saved, and the whole reads as none then.
+// The first column is NULL until an outcome is saved; while it is NULL, the whole is read as none.
 columns! { SavedOutcome { outcome, fingerprint } }
 
 /// Makes `holder` the holder of the key. False while another holder runs, or when there is an answer that has not
@@ -145,7 +145,7 @@ pub async fn saved_outcome(tx: &mut Tx<'_>, of: &IdempotencyKey) -> Result<Optio
     Ok(tx.row(&SAVED_OUTCOME, row, read).await?.flatten())
 }
 
-/// False when the key has an outcome or an answer already, or no longer exists.
+/// Saves the outcome. False when the key has an outcome or an answer already, or no longer exists.
 pub async fn save_outcome(tx: &mut Tx<'_>, of: &IdempotencyKey, saved: &SavedOutcome) -> Result<bool> {
     let IdempotencyKey { tenant, credential, operation, key } = of;
     let row = params![*tenant, credential, operation, key, &saved.outcome, saved.fingerprint.as_ref()];

@@ -50,7 +50,7 @@ static MARK_UNUSED: Statement = Statement::new(
      AND NOT EXISTS (SELECT 1 FROM canned_reply_files f WHERE f.tenant_id = $1 AND f.media_id = $2)
      RETURNING size, complete, message_id",
 );
-/// Makes a received file that of its message, unless the message has one or was erased.
+/// Attaches a received file to its message, unless the message has a file or was erased.
 static ATTACH: Statement = Statement::new(
     "media.attach",
     "UPDATE messages SET media_id = $3 WHERE tenant_id = $1 AND id = $2 AND media_id IS NULL AND content IS NOT NULL",
@@ -209,7 +209,7 @@ pub async fn detach(tx: &mut Tx<'_>, tenant: TenantId, message: MessageId, id: M
     Ok(tx.execute(&DETACH, params![tenant, message, id]).await? == 1)
 }
 
-/// Those of the files that exist.
+/// The files among these that exist.
 pub async fn listed(db: &Db, tenant: TenantId, files: &[MediaId]) -> Result<Vec<MediaRow>> {
     if files.is_empty() {
         return Ok(Vec::new());
@@ -221,7 +221,7 @@ pub async fn find(db: &Db, tenant: TenantId, id: MediaId) -> Result<Option<Media
     db.row(&BY_ID, params![tenant, id], read).await
 }
 
-/// Those of these files that exist.
+/// The files among these that exist.
 pub async fn find_many(db: &Db, tenant: TenantId, ids: &[MediaId]) -> Result<Vec<MediaRow>> {
     if ids.is_empty() {
         return Ok(Vec::new());

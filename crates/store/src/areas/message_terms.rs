@@ -32,8 +32,8 @@ pub(crate) fn composed() -> impl Iterator<Item = &'static Statement> {
     CANDIDATES.iter()
 }
 
-/// $1 the tenant, $2 and $3 the position, $4 the limit, then the terms, the rarest first. The limit holds for the rows
-/// that are examined, so a statement costs the same whatever is found.
+/// A statement: `$1` is the tenant, `$2` and `$3` are the position, `$4` is the limit, then come the terms, the rarest
+/// first. The limit holds for the rows that are examined, so a statement costs the same whatever is found.
 fn candidates_text(terms: usize) -> Statement {
     let others = (1..terms).fold(String::new(), |text, n| {
         text + &format!(

@@ -117,8 +117,8 @@ static MOVE: Statement = Statement::new(
     "messages.move_conversation",
     "UPDATE messages SET conversation_id = $3 WHERE tenant_id = $1 AND conversation_id = $2",
 );
-/// The network accepted the message: the rule is `MessageState::answered`. Changes nothing where a report came first
-/// and made a row with this network id.
+/// Saves that the network accepted the message, by the rule of `MessageState::answered`. Changes nothing where a report
+/// came first and made a row with this network id.
 static SET_ACCEPTED: Statement = Statement::new(
     "messages.answered",
     concatcp!(
@@ -130,8 +130,7 @@ static SET_ACCEPTED: Statement = Statement::new(
          SELECT 1 FROM messages f WHERE f.tenant_id = $1 AND f.channel_id = $3 AND f.network_id = $4 AND f.id <> $2)"
     ),
 );
-/// The message ends without being sent, or its outcome is unknown. A state that a report of the network has set is
-/// kept.
+/// Ends a message that was not sent, or whose outcome is unknown. A state that a report of the network has set is kept.
 static SET_ENDED: Statement = Statement::new(
     "messages.ended",
     concatcp!(
@@ -141,7 +140,7 @@ static SET_ENDED: Statement = Statement::new(
         ")"
     ),
 );
-/// A scheduled message leaves: it enters the history at this time.
+/// Puts a scheduled message that leaves into the history, at this time.
 static SET_LEAVING: Statement = Statement::new(
     "messages.leaving",
     "UPDATE messages SET state = 'queued', at = $3, created_at = $3 WHERE tenant_id = $1 AND id = $2
@@ -218,7 +217,7 @@ part! {
     }
 }
 
-/// False when a row with its id or its network id exists.
+/// Returns false, and inserts nothing, when a row with its id or its network id exists.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Message) -> Result<bool> {
     Ok(tx.execute(&INSERT, &Params::of(tenant).and(new)).await? == 1)
 }
@@ -228,12 +227,12 @@ pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Message]) -> 
     tx.execute_many(&INSERT, new.iter().map(|new| Params::of(tenant).and(new))).await
 }
 
-/// Locks the row until the transaction ends.
+/// The message with this id, locked until the transaction ends.
 pub async fn by_id_for_update(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {
     tx.row(&BY_ID, params![tenant, id], read).await
 }
 
-/// Locks the row until the transaction ends.
+/// The message of the channel with this network id, locked until the transaction ends.
 pub async fn by_network_id_for_update(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -254,12 +253,12 @@ pub async fn update_many(tx: &mut Tx<'_>, tenant: TenantId, changed: &[&Message]
     tx.execute_set(&UPDATE, parts.iter().map(|part| Params::of(tenant).and(part))).await.map(drop)
 }
 
-/// Locks the rows until the transaction ends, in the order of their ids.
+/// The messages with these ids, locked until the transaction ends, in the order of their ids.
 pub async fn by_ids_for_update(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId]) -> Result<Vec<Message>> {
     tx.rows(&BY_IDS_FOR_UPDATE, params![tenant, &super::listed(ids)], read).await
 }
 
-/// Those of the network's ids that a message of the channel has.
+/// Those of these network ids that a message of the channel has.
 pub async fn known_network_ids(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -347,7 +346,7 @@ pub async fn last_of(db: &Db, tenant: TenantId, conversations: &[ConversationId]
     db.rows(&LAST_OF, params![tenant, &super::listed(conversations)], read).await
 }
 
-/// Rows of a conversation that `last_received` looks at.
+/// How many of the newest rows of a conversation `last_received` looks at.
 const RECENT_ROWS: i64 = 500;
 
 /// The network's id of the person's last message. None also if it is not among the newest `RECENT_ROWS` rows.

@@ -80,12 +80,12 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Order) -> Result<bo
     Ok(tx.execute(&INSERT, &row.with(payment_configuration)).await? == 1)
 }
 
-/// Locked until the transaction ends.
+/// The order with this reference, locked until the transaction ends.
 pub async fn by_reference(tx: &mut Tx<'_>, tenant: TenantId, reference: &str) -> Result<Option<Order>> {
     tx.row(&BY_REFERENCE, params![tenant, reference], read).await
 }
 
-/// Locked until the transaction ends.
+/// The order with this id, locked until the transaction ends.
 pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: OrderId) -> Result<Option<Order>> {
     tx.row(&BY_ID, params![tenant, id], read).await
 }

@@ -215,7 +215,7 @@ pub struct QueuePosition {
 
 columns! { QueuePosition { channel_id, priority, due_at, expires_at, is_claimed: "taken_by IS NOT NULL" } }
 
-/// What is sent of a message.
+/// The content of a message, as it is sent.
 #[derive(Debug, Clone)]
 pub struct OutboxContent {
     pub id: MessageId,
@@ -366,8 +366,8 @@ pub async fn template_statuses(
     tx.rows(&TEMPLATE_STATUSES, params![tenant, &super::listed(templates)], read).await
 }
 
-/// Removes the messages of a broadcast that no process has claimed from the outbox, and sets their state to `stopped`.
-/// Returns how many.
+/// Removes those messages of a broadcast from the outbox that no process has claimed, and sets their state to
+/// `stopped`. Returns how many.
 pub async fn stop_broadcast(tx: &mut Tx<'_>, tenant: TenantId, broadcast: BroadcastId) -> Result<u64> {
     tx.execute(&STOP, params![tenant, broadcast]).await?;
     tx.execute(&STOP_MESSAGES, params![tenant, broadcast]).await
@@ -377,8 +377,8 @@ pub async fn any_of_channel(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelI
     Ok(tx.row(&ANY_OF_CHANNEL, params![tenant, channel], |_| Ok(())).await?.is_some())
 }
 
-/// Saves the people to whom the account writes first, and until when each counts towards the network's limit of new
-/// people.
+/// Saves the people to whom the network account opened a conversation, and until when each counts towards the network's
+/// limit of new people.
 pub async fn save_counted_people(
     tx: &mut Tx<'_>,
     tenant: TenantId,

@@ -20,7 +20,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &UPDATE, &LIST, &REMOVE
 
 record! { Segment { id, name, members, created_at } }
 
-/// False if there is a segment with this name in any letter case (`key` is its folded form).
+/// False, and inserts nothing, if there is a segment with this name in any letter case (`key` is its folded form).
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, key: &str, new: &Segment) -> Result<bool> {
     Ok(tx.execute(&INSERT, &Params::of(tenant).and(new).with(key)).await? == 1)
 }

@@ -43,16 +43,17 @@ pub(crate) static STATEMENTS: &[&Statement] =
 pub struct Session {
     pub id: SessionId,
     pub account_id: AccountId,
-    /// Keyed hash of the session's value.
+    /// Keyed hash of the session's secret value, which only the browser has.
     pub hash: [u8; 32],
     pub credential_version: i64,
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
-    /// None for a session of a version that did not store it.
+    /// None for a session that an earlier version created and that was not used since: that version did not store the
+    /// time.
     pub last_used_at: Option<Timestamp>,
-    /// The address of the log-in.
+    /// IP address of the client at the log-in.
     pub address: Option<String>,
-    /// The browser of the log-in, as it named itself.
+    /// The `User-Agent` header of the log-in, shortened.
     pub user_agent: Option<String>,
 }
 
@@ -116,7 +117,7 @@ pub async fn sweep(tx: &mut Tx<'_>, now: Timestamp) -> Result<u64> {
     tx.execute(&SWEEP, params![now]).await
 }
 
-/// False if it was revoked before.
+/// False if the JWT was revoked before.
 pub async fn revoke_jwt(
     tx: &mut Tx<'_>,
     tenant: TenantId,

@@ -27,7 +27,7 @@ pub async fn by_key_in(tx: &mut Tx<'_>, tenant: TenantId, key: &str) -> Result<O
     tx.row(&BY_KEY, params![tenant, key], read).await
 }
 
-/// The team with this name; inserts `new` if there is none.
+/// The team whose name has this folded form (`key`); inserts `new` if there is none.
 pub async fn named(tx: &mut Tx<'_>, tenant: TenantId, key: &str, new: &Team, at: Timestamp) -> Result<Team> {
     if let Some(known) = by_key_in(tx, tenant, key).await? {
         return Ok(known);

@@ -8,7 +8,8 @@ use domain::{TemplateId, TenantId, Timestamp};
 use crate::columns::{insert, part, record, select, update};
 use crate::{Db, Params, Result, Row, Statement, Tx, params, read};
 
-/// Whether the list `$n`, words with a comma before and behind each, is empty or has the column's value.
+/// SQL condition: the list `$n` is empty or has the column's value. The list is a text with a comma before and behind
+/// each word.
 macro_rules! among {
     ($list:literal, $column:literal) => {
         concat!(
@@ -27,7 +28,7 @@ macro_rules! among {
     };
 }
 
-/// The condition of a `TemplateFilter`.
+/// The SQL condition of a `TemplateFilter` (`$1` to `$7`). Deleted templates never match.
 macro_rules! allowed {
     () => {
         concat!(
@@ -50,8 +51,8 @@ static UPDATE: Statement = Statement::new("templates.update", update!("templates
 static REMOVE: Statement = Statement::new("templates.remove", "DELETE FROM templates WHERE tenant_id = $1 AND id = $2");
 static FIND: Statement =
     Statement::new("templates.find", select!(Template, " FROM templates WHERE tenant_id = $1 AND id = $2"));
-/// Locks the row, so that two reports about one template are applied one after the other; on SQLite all transactions
-/// are.
+/// Locks the row, so that two reports about one template are applied one after the other. SQLite runs all writing
+/// transactions one after the other anyway.
 static FOR_UPDATE: Statement = Statement::new(
     "templates.for_update",
     select!(Template, " FROM templates WHERE tenant_id = $1 AND id = $2 {for_update}"),
@@ -167,7 +168,7 @@ pub async fn by_ids(tx: &mut Tx<'_>, tenant: TenantId, ids: &[TemplateId]) -> Re
     tx.rows(&BY_IDS, params![tenant, &super::listed(ids)], from_stored).await
 }
 
-/// Locked until the transaction ends.
+/// The template with this id, deleted or not, locked until the transaction ends.
 pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: TemplateId) -> Result<Option<Template>> {
     tx.row(&FOR_UPDATE, params![tenant, id], from_stored).await
 }
@@ -179,8 +180,8 @@ pub async fn by_name(tx: &mut Tx<'_>, tenant: TenantId, account_id: &str, name: 
     Ok(all)
 }
 
-/// Locked until the transaction ends. Should several rows have the id, one that is not deleted comes first, then the
-/// newest.
+/// The template with this network id, locked until the transaction ends. Should several rows have the id, one that is
+/// not deleted comes first, then the newest.
 pub async fn by_network_id(
     tx: &mut Tx<'_>,
     tenant: TenantId,

@@ -24,7 +24,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &FIND, &SET_PLAN, &LIST
 
 record! { Tenant { id: "tenant_id", name, plan, created_at } }
 
-/// False if there is a tenant with this id.
+/// False, and inserts nothing, if there is a tenant with this id.
 pub async fn insert(tx: &mut Tx<'_>, new: &Tenant) -> Result<bool> {
     Ok(tx.execute(&INSERT, &Params::default().and(new).with(new.created_at)).await? == 1)
 }

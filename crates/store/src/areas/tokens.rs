@@ -1,4 +1,4 @@
-//! API tokens, and the single read of a token for the gate.
+//! API tokens, and one statement that reads all that the gate needs to check a token.
 
 use domain::networks::Networks;
 use domain::roles::Role;
@@ -45,7 +45,7 @@ static REHASH: Statement =
 pub(crate) static STATEMENTS: &[&Statement] =
     &[&INSERT, &FOR_GATE, &FIND, &LIST, &REVOKE, &REVOKE_OF_ACCOUNT, &SHORTEN, &TOUCH, &REHASH];
 
-/// A token with the columns of its account and tenant that the gate checks.
+/// A token with the columns of its account and tenant that the gate needs.
 #[derive(Debug, Clone)]
 pub struct GateToken {
     pub hash: TokenHash,
@@ -125,7 +125,7 @@ pub async fn revoke(tx: &mut Tx<'_>, tenant: TenantId, id: TokenId, now: Timesta
     Ok(tx.execute(&REVOKE, params![tenant, id, now]).await? == 1)
 }
 
-/// Ends all tokens of an account for good.
+/// Revokes all tokens of an account.
 pub async fn revoke_of_account(tx: &mut Tx<'_>, tenant: TenantId, account: AccountId, now: Timestamp) -> Result<u64> {
     tx.execute(&REVOKE_OF_ACCOUNT, params![tenant, account, now]).await
 }

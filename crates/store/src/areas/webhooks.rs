@@ -55,7 +55,7 @@ pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
     STATEMENTS.iter().chain(dispatch_state::STATEMENTS).chain(deliveries::STATEMENTS).copied()
 }
 
-/// Rises with every change of an endpoint: a node with an older value reads the endpoints again.
+/// Name of an epoch that rises with every change of an endpoint: a node with an older value reads the endpoints again.
 const EPOCH: &str = "webhooks";
 
 /// An endpoint as it is stored.
@@ -130,7 +130,7 @@ pub(crate) async fn bump_epoch(tx: &mut Tx<'_>) -> Result<()> {
     epochs::bump(tx, EPOCH).await
 }
 
-/// False when the tenant has an endpoint with this URL.
+/// False, and inserts nothing, when the tenant has an endpoint with this URL.
 pub async fn insert(tx: &mut Tx<'_>, one: &StoredWebhook) -> Result<bool> {
     epochs::bump(tx, EPOCH).await?;
     Ok(tx.execute(&INSERT, &Params::default().and(one)).await? == 1)
@@ -147,7 +147,7 @@ pub async fn delete(tx: &mut Tx<'_>, tenant: TenantId, id: WebhookId, now: Times
     Ok(tx.execute(&DELETE, params![tenant, id, now]).await? == 1)
 }
 
-/// Deletes the rows of an endpoint that was marked as deleted.
+/// Deletes the row and the dispatch state of an endpoint that was marked as deleted.
 pub async fn forget(tx: &mut Tx<'_>, tenant: TenantId, id: WebhookId) -> Result<()> {
     tx.execute(&FORGET, params![tenant, id]).await?;
     dispatch_state::forget(tx, tenant, id).await
@@ -179,7 +179,7 @@ pub async fn all_ids(db: &Db) -> Result<Vec<(TenantId, WebhookId, bool)>> {
     db.rows(&ALL_IDS, &[], read).await
 }
 
-/// Rises with every change of an endpoint.
+/// The present epoch, which rises with every change of an endpoint.
 pub async fn epoch(db: &Db) -> Result<i64> {
     epochs::value(db, EPOCH).await
 }

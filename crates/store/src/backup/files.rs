@@ -21,7 +21,7 @@ use crate::{Result, Row};
 /// Opens the bytes of a file in the folder.
 pub type OpenFolderFile = Box<dyn Fn(TenantId, MediaId) -> io::Result<File> + Send>;
 
-/// Bytes of a row of `media_pieces`.
+/// How many bytes of a file one row of `media_pieces` holds; the last row may hold fewer.
 const PIECE_BYTES: u64 = 256 << 10;
 pub(super) const TABLE: &str = "media";
 pub(super) const PIECES: &str = "media_pieces";
@@ -30,7 +30,7 @@ pub(super) const PIECES: &str = "media_pieces";
 pub(super) struct OutsideFiles {
     open: Option<OpenFolderFile>,
     in_folder: Vec<(TenantId, MediaId)>,
-    /// Files in a bucket, or in a folder that cannot be opened here.
+    /// Files in a bucket, or in the folder when there is no function to open them.
     pub elsewhere: u64,
     /// Files whose bytes are missing in the folder; they are not in the backup.
     pub lost: u64,

@@ -12,7 +12,7 @@ use crate::migrations::MIGRATIONS;
 use crate::tables::{Column, ColumnKind};
 use crate::{Param, Result, Row};
 
-/// Changes only when older programs cannot read the lines any more.
+/// Version of the format. Raised only when older programs cannot read the lines any more.
 pub(super) const VERSION: u64 = 1;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -94,7 +94,7 @@ pub(super) fn encode_row(columns: &[Column], row: &Row<'_>, without: Option<usiz
     Ok(())
 }
 
-/// False if the value is NULL.
+/// Appends the value as JSON. False, and appends nothing, if it is NULL.
 fn encode_value(kind: ColumnKind, row: &Row<'_>, i: usize, line: &mut Vec<u8>) -> Result<bool> {
     match kind {
         ColumnKind::Int => row.opt_int(i).map(|value| append(value, line)),

@@ -175,7 +175,7 @@ impl Batch {
         self.rows.len() >= BATCH_ROWS || self.bytes >= BATCH_BYTES
     }
 
-    /// Sends the batch and returns the number of rows.
+    /// Inserts the rows of the batch, empties it, and returns how many were inserted.
     async fn send(&mut self, tx: &mut Tx<'_>) -> Result<u64, BackupError> {
         let Some(into) = &self.into else { return Ok(0) };
         let rows: Vec<Vec<Param<'_>>> = self.rows.iter().map(|row| row.iter().map(Cell::param).collect()).collect();
@@ -186,7 +186,7 @@ impl Batch {
     }
 }
 
-/// The table of this version for the rows of a table in the backup.
+/// Where the rows of a table of the backup go: columns of this version's table, and the statement that inserts a row.
 struct Destination {
     columns: Vec<&'static Column>,
     insert: Statement,

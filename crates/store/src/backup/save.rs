@@ -99,7 +99,7 @@ async fn header(snapshot: Snapshot<'_>, now: Timestamp) -> Result<Header, Backup
 /// The last migration, if all are applied: only then do the tables fit their declarations.
 pub(super) fn present_schema(applied: Result<Vec<String>, BackupError>) -> Result<&'static str, BackupError> {
     let applied = match applied {
-        // The table of migrations does not exist.
+        // Most likely the table of migrations does not exist.
         Err(BackupError::Store(crate::Error::Statement { .. })) => return Err(BackupError::NotMigrated),
         other => other?,
     };

@@ -59,7 +59,7 @@ impl Snapshot<'_> {
         self.each(&select(table, self.engine()), visit).await
     }
 
-    /// The first column of a few rows.
+    /// The first column of all rows, for statements with few rows.
     pub async fn texts(self, statement: &Statement) -> Result<Vec<String>, BackupError> {
         let mut texts = Vec::new();
         let mut keep = |row: &Row<'_>| {

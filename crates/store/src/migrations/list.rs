@@ -112,7 +112,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "CREATE INDEX IF NOT EXISTS calls_operator_facet
          ON calls (tenant_id, operator_id, facet, started_at, id, duration_seconds)",
     ),
-    // The order of the key without the rows, for large offsets and counts.
+    // Has the order of the key without the other columns: for counts and large offsets.
     step("0021_calls_time", "CREATE INDEX IF NOT EXISTS calls_time ON calls (tenant_id, started_at, id)"),
     step(
         "0022_contacts",
@@ -268,7 +268,7 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, import_id BYTEA NOT NULL, first_row BIGINT NOT NULL, verdicts TEXT NOT NULL,
             PRIMARY KEY (tenant_id, import_id, first_row)) {without_rowid}",
     ),
-    // The raw line, in bytes: it may be no valid text.
+    // Refused lines of an imported file, as bytes: a line may be no valid text.
     step(
         "0051_import_rejects",
         "CREATE TABLE IF NOT EXISTS import_rejects (
@@ -289,7 +289,8 @@ pub const MIGRATIONS: &[Migration] = &[
     ),
     step("0053_channels_name", "CREATE UNIQUE INDEX IF NOT EXISTS channels_name ON channels (tenant_id, name_key)"),
     step("0054_channels_number", "CREATE UNIQUE INDEX IF NOT EXISTS channels_number ON channels (tenant_id, phone_number)"),
-    // Hooks look up by id alone, the sandbox by the network's ids.
+    // A webhook of the network names its channel by the id alone. A request to the sandbox names the network's id of a
+    // number or of an account.
     step("0055_channels_id", "CREATE INDEX IF NOT EXISTS channels_id ON channels (id)"),
     step("0056_channels_phone_number_id", "CREATE INDEX IF NOT EXISTS channels_phone_number_id ON channels (phone_number_id)"),
     step("0057_channels_account_id", "CREATE INDEX IF NOT EXISTS channels_account_id ON channels (account_id)"),
@@ -586,7 +587,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0112_webhooks_url",
         "CREATE UNIQUE INDEX IF NOT EXISTS webhooks_url ON webhooks (tenant_id, url) WHERE deleted_at IS NULL",
     ),
-    // Nodes read all active endpoints.
+    // Nodes read the enabled endpoints of all tenants.
     step(
         "0113_webhooks_enabled",
         "CREATE INDEX IF NOT EXISTS webhooks_enabled ON webhooks (status) WHERE deleted_at IS NULL",
@@ -634,8 +635,8 @@ pub const MIGRATIONS: &[Migration] = &[
             at BIGINT NOT NULL, status BIGINT, latency BIGINT NOT NULL, error TEXT NOT NULL, excerpt TEXT,
             PRIMARY KEY (tenant_id, webhook_id, delivery_id, attempt)) {without_rowid}",
     ),
-    // Every request for a tracked link, and every click that the network reported. Neither swept nor erased with a
-    // contact. `spot` is card and button.
+    // Requests for tracked links, and clicks that the network reported. No sweep deletes rows; the erasure of a contact
+    // clears `address` and `headers`. `spot` is the number of the card and of the button in one.
     step(
         "0120_clicks",
         "CREATE TABLE IF NOT EXISTS clicks (
@@ -652,7 +653,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "CREATE INDEX IF NOT EXISTS clicks_counted ON clicks (tenant_id, day, template_id, spot, class)",
     ),
     // Links (message, card, button) that a person has opened, each once; the click event is emitted with the row.
-    // `human`: a hit on the link still counts as a person's.
+    // `human` is false when a later rescoring took none of the link's hits for a person's.
     step(
         "0124_click_firsts",
         "CREATE TABLE IF NOT EXISTS click_firsts (
@@ -738,7 +739,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "CREATE INDEX IF NOT EXISTS webhook_deliveries_undelivered ON webhook_deliveries (tenant_id, webhook_id, id)
          WHERE state <> 'delivered'",
     ),
-    // Counts the progress of a recovery.
+    // For counting the progress of a recovery.
     step(
         "0168_deliveries_recovered",
         "CREATE INDEX IF NOT EXISTS webhook_deliveries_recovery
@@ -824,7 +825,7 @@ pub const MIGRATIONS: &[Migration] = &[
     // The received message whose file it is; NULL: a client's file.
     step("0187_media_message", "ALTER TABLE media ADD COLUMN {postgres IF NOT EXISTS} message_id BYTEA"),
     step("0188_media_removed", "ALTER TABLE media ADD COLUMN {postgres IF NOT EXISTS} removed_at BIGINT"),
-    // Received messages whose file is not stored. due_at NULL: only on request.
+    // Received messages whose file is not stored. `due_at` is NULL when the file is fetched only on request.
     step(
         "0189_media_fetches",
         "CREATE TABLE IF NOT EXISTS media_fetches (
@@ -837,14 +838,14 @@ pub const MIGRATIONS: &[Migration] = &[
         "CREATE INDEX IF NOT EXISTS media_fetches_due ON media_fetches (tenant_id, channel_id, due_at)
          WHERE due_at IS NOT NULL",
     ),
-    // Received files of a tenant: what is stored, and limits of its own.
+    // The bytes and files that a tenant has received and stored, and the tenant's own limits.
     step(
         "0191_media_usage",
         "CREATE TABLE IF NOT EXISTS media_usage (
             tenant_id BIGINT NOT NULL, bytes BIGINT NOT NULL, files BIGINT NOT NULL, quota BIGINT, keep_days BIGINT,
             PRIMARY KEY (tenant_id))",
     ),
-    // Words of the team on conversations and contacts. `key` is the name with folded letter case.
+    // Labels: words that a team puts on conversations and contacts. `key` is the name with folded letter case.
     step(
         "0192_labels",
         "CREATE TABLE IF NOT EXISTS labels (
@@ -862,8 +863,8 @@ pub const MIGRATIONS: &[Migration] = &[
         "ALTER TABLE conversations ADD COLUMN {postgres IF NOT EXISTS} labels TEXT NOT NULL DEFAULT '[]'",
     ),
     step("0196_conversations_snoozed", "ALTER TABLE conversations ADD COLUMN {postgres IF NOT EXISTS} snoozed_until BIGINT"),
-    // Messages of the person, all and those before the present ticket. Counted from this step on: what came earlier is
-    // not unread.
+    // Numbers of messages from the person: all, and those before the present ticket. Counted from this step on, so that
+    // earlier messages do not become unread.
     step(
         "0197_conversations_inbound",
         "ALTER TABLE conversations ADD COLUMN {postgres IF NOT EXISTS} inbound_count BIGINT NOT NULL DEFAULT 0",
@@ -954,7 +955,7 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, position BIGINT NOT NULL,
             PRIMARY KEY (tenant_id)) {without_rowid}",
     ),
-    // Since when people wait for an answer.
+    // Conversations whose person waits for an answer, and since when.
     step(
         "0213_awaiting_responses",
         "CREATE TABLE IF NOT EXISTS awaiting_responses (
@@ -968,7 +969,7 @@ pub const MIGRATIONS: &[Migration] = &[
             tenant_id BIGINT NOT NULL, term BIGINT NOT NULL, at BIGINT NOT NULL, message_id BYTEA NOT NULL,
             PRIMARY KEY (tenant_id, term, at, message_id)) {without_rowid}",
     ),
-    // What the network said about the access tokens of channels.
+    // The validity and the expiry of the access tokens of channels, as the network reported them.
     step(
         "0215_channel_tokens",
         "CREATE TABLE IF NOT EXISTS channel_tokens (

@@ -15,7 +15,7 @@ const FEWEST: usize = 4;
 /// Most rows of one statement.
 const MOST: usize = 4000;
 
-/// The text over arrays, if the statement has a shape that allows it.
+/// The statement's text over arrays; none if its shape does not allow one.
 pub(crate) fn over_arrays(text: &str, types: &[Type]) -> Option<String> {
     let arrays: Vec<String> = types.iter().enumerate().skip(1).map(array).collect::<Option<_>>()?;
     let names: Vec<String> = (2..=types.len()).map(|number| format!("p{number}")).collect();
@@ -35,7 +35,7 @@ pub(crate) fn over_arrays(text: &str, types: &[Type]) -> Option<String> {
         _ => return None,
     };
     let (head, conditions) = text.split_once("WHERE ")?;
-    // The first condition must be that of the statement itself, not of a subquery.
+    // The first `WHERE` must be that of the statement itself, not of a subquery.
     let is_plain = !head.contains("SELECT") && !conditions.contains("RETURNING");
     is_plain.then(|| format!("{}{joint} {batch} WHERE {}", named(head, "$1"), named(conditions, "$1")))
 }
@@ -46,7 +46,7 @@ fn array((at, of): (usize, &Type)) -> Option<String> {
         .then(|| format!("CAST(${} AS {}[])", at + 1, of.name()))
 }
 
-/// The list up to its closing parenthesis, and what follows.
+/// Splits the text after `VALUES (`: the list up to its closing parenthesis, and what follows the parenthesis.
 fn split_list(rest: &str) -> Option<(&str, &str)> {
     let mut depth = 1_u32;
     let end = rest.char_indices().find_map(|(at, letter)| {

@@ -2,7 +2,8 @@
 //!
 //! Every SQLite read locks and unlocks the shared index of the write-ahead log: two `fcntl` calls under a mutex of the
 //! process. While another connection of the process holds that lock, reads share it without a system call. Traced on
-//! two cores, a page of calls needed 2.5 `fcntl` and as many `futex` calls without this thread, and hardly any with it.
+//! two cores, reading a page of the list of calls needed 2.5 `fcntl` and as many `futex` calls without this thread, and
+//! hardly any with it.
 //!
 //! The thread must not delay checkpoints: after any write it releases the transaction for one `PERIOD`, so that the log
 //! can be written back and restarted. Without reads it sleeps. It holds no data, so its failure only makes reads
@@ -45,7 +46,7 @@ impl ReadLock {
         Ok(Self { flags, thread: handle.thread().clone() })
     }
 
-    /// Called before each read. Usually costs one load of a flag.
+    /// Notes a read, so that the thread holds the transaction. Usually costs one load of a flag.
     pub fn note_read(&self) {
         if !self.flags.reads.load(Ordering::Relaxed) {
             self.flags.reads.store(true, Ordering::Relaxed);

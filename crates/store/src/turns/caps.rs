@@ -1,4 +1,4 @@
-//! A cap for each tenant on a resource that several can use at a time.
+//! A cap for each tenant on a resource that several callers can use at the same time.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -19,7 +19,7 @@ pub(crate) struct TenantCaps {
     tenants: Mutex<HashMap<TenantId, Weak<Semaphore>>>,
 }
 
-/// Held while the resource is used.
+/// Held while the resource is used; dropping it ends the turn.
 #[derive(Debug)]
 pub(crate) struct Turn(#[expect(dead_code, reason = "its drop ends the turn")] Option<OwnedSemaphorePermit>);
 

@@ -22,7 +22,7 @@ tokio::task_local! {
     static TENANT: TenantId;
 }
 
-/// Whose turn a piece of work takes; none for work of the installation.
+/// The tenant in whose turns a piece of work is done; none for work outside of `for_tenant`.
 pub(crate) type Party = Option<TenantId>;
 
 /// Runs `work` in the turns of a tenant. A task that `work` spawns is outside, unless it calls this again.

@@ -1,6 +1,6 @@
 //! Threads for work that needs a processor or blocks: few, apart from those that answer requests, and in turns by
-//! tenant. Work whose caller is gone before it began is not done. Work beyond what may wait is refused (`Overloaded`);
-//! one tenant may fill at most half of the queue.
+//! tenant. Work is not done if its caller has stopped waiting before the work began. Work beyond what may wait is
+//! refused (`Overloaded`); one tenant may fill at most half of the queue.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -50,7 +50,7 @@ impl WorkPool {
         Self::new(name, processors.div_ceil(2), MOST_WAITING)
     }
 
-    /// `most_waiting` is what may wait beyond the threads' present work.
+    /// `most_waiting` is how many pieces of work may wait while the threads are busy.
     pub fn new(name: &'static str, threads: usize, most_waiting: usize) -> Self {
         Self { name, threads, most_waiting, shared: Arc::new(Shared { state: Mutex::default(), news: Condvar::new() }) }
     }
@@ -114,7 +114,7 @@ fn work(shared: &Shared) {
         };
         drop(state);
         let began = Instant::now();
-        // The caller sees a panic by the answer that never comes.
+        // A panic drops the sender of the reply, which `run` reports as an error.
         let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
         state = shared.state.lock();
         state.queue.charge(party, began.elapsed());

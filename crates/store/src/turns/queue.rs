@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::Party;
 
-/// What a party has used, in nanoseconds. Only differences count.
+/// The time that a party has used, in nanoseconds. Only differences between parties matter.
 type Used = u64;
 
 /// With more parties than this, those without work are removed from the map.
@@ -15,9 +15,9 @@ const MANY: usize = 1024;
 #[derive(Debug)]
 pub(crate) struct FairQueue<T> {
     parties: HashMap<Party, Line<T>>,
-    /// Parties with work, by what they have used.
+    /// Parties with waiting items, ordered by what they have used.
     waiting: BTreeSet<(Used, Party)>,
-    /// The number of items.
+    /// The number of waiting items of all parties.
     items: usize,
     /// What the party of the latest item had used at its turn. A party that comes back begins there.
     current: Used,
@@ -27,7 +27,7 @@ pub(crate) struct FairQueue<T> {
 struct Line<T> {
     items: VecDeque<T>,
     used: Used,
-    /// The cost of its last item.
+    /// The cost of the party's last item.
     last: Duration,
 }
 
@@ -62,7 +62,7 @@ impl<T> FairQueue<T> {
         self.parties.get(&party).map_or(0, |line| line.items.len())
     }
 
-    /// The party of the next item, and what its last item cost.
+    /// The party whose item is next, and what the last item of that party cost.
     pub fn next_party(&self) -> Option<(Party, Duration)> {
         let (_, party) = self.waiting.first()?;
         Some((*party, self.parties.get(party)?.last))

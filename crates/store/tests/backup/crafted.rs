@@ -1,4 +1,4 @@
-//! Hand-made backups with a valid checksum and invalid contents.
+//! Backups made by the test, with a valid checksum and invalid contents.
 
 use std::collections::BTreeMap;
 use std::io::Write;

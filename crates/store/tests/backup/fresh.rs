@@ -46,7 +46,7 @@ pub async fn run(db: &Db, sql: String) {
     db.each(&Statement::composed("test", sql), &[], |_| Ok(())).await.unwrap();
 }
 
-/// The same for every backup, so that whole files can be compared.
+/// A clock with the same time for every backup, so that whole files can be compared.
 pub fn clock() -> Clock {
     Clock::manual(Timestamp::from_seconds(1_776_000_000))
 }

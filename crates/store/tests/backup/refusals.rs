@@ -18,7 +18,7 @@ async fn refused(fresh: &Fresh, bad: &[u8]) -> BackupError {
     error
 }
 
-/// A file that is refused before any statement runs.
+/// Asserts that a file is refused as damaged before any statement runs.
 async fn is_damaged(fresh: &Fresh, bad: &[u8], what: &str) {
     let outcome = fresh.replace(bad).await;
     assert!(matches!(outcome, Err(BackupError::Damaged(_) | BackupError::NotABackup)), "{what}: {outcome:?}");
@@ -112,14 +112,14 @@ on_both! {
     async fn tables_and_columns_of_others_are_named(fresh) {
         let table = [("spaceships", json!(["tenant_id"]), [].as_slice())];
         assert!(refused(fresh, &file(&header(), &table)).await.to_string().contains("table spaceships"));
-        // A backup must not contain the tables of running servers.
+        // A backup must not contain tables of the state of servers (`Fate::Left`).
         let left = [("leases", json!(["tenant_id"]), [].as_slice())];
         assert!(refused(fresh, &file(&header(), &left)).await.to_string().contains("table leases"));
         let column = [("tenants", json!(["tenant_id", "x) --"]), [].as_slice())];
         assert!(refused(fresh, &file(&header(), &column)).await.to_string().contains("column tenants.x) --"));
     }
 
-    /// Rolls back the rows before the bad one and the deletion of the old rows.
+    /// A row that is refused rolls back the rows before it and the deletion of the old rows.
     async fn a_bad_row_rolls_everything_back(fresh) {
         fill(&fresh.db).await;
         let good = json!([100_001, "Acme", "business", 1, 1]);

@@ -20,7 +20,8 @@ async fn sqlite_through_postgres_to_sqlite_is_byte_identical() {
     passes_unchanged(&[Engine::Sqlite, Engine::Postgres, Engine::Sqlite]).await;
 }
 
-/// Fills the first database and restores its backup into one after the other.
+/// Fills a database of the first engine, and restores its backup into one of the next engine, and so on; the data must
+/// stay the same.
 async fn passes_unchanged(engines: &[Engine]) {
     let first = Fresh::on(engines[0]).await;
     fill(&first.db).await;

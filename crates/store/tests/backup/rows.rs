@@ -41,7 +41,7 @@ impl Cell {
     }
 }
 
-/// Fills every table that a restore changes.
+/// Fills every table that a restore changes: those that are in a backup, and those that a restore empties.
 pub async fn fill(db: &Db) {
     for table in tables::TABLES.iter().filter(|table| table.fate != Fate::Left) {
         insert(db, table, (0..ROWS).map(|n| row(table, n)).collect()).await;
@@ -82,7 +82,7 @@ fn cell(table: &Table, column: &Column, n: usize) -> Cell {
         ColumnKind::Int if table.key.last() == Some(&column.name) || (table.name, column.name) == ("audit", "seq") => {
             Cell::Int(1_776_000_000_000_000 + number)
         }
-        // Repeated, so that the rest of the key decides the order.
+        // Few different values, so that the rest of the key decides the order.
         ColumnKind::Int => Cell::Int(1_776_000_000_000_000 + number % 4),
         ColumnKind::Bool => Cell::Bool(n.is_multiple_of(2)),
         ColumnKind::Text => Cell::Text(TEXTS[n].to_owned()),

@@ -27,7 +27,7 @@ async fn revive(test: &TestDb, new: &Account) -> Option<Account> {
     test.db.write(input, |tx, (tenant, new)| Box::pin(accounts::revive(tx, *tenant, new, "new"))).await.unwrap()
 }
 
-/// A unique address: a log-in reads all tenants of the shared database.
+/// An e-mail address of this test only: a log-in reads all tenants of the shared database.
 fn own_address(test: &TestDb) -> String {
     format!("ada@{}.example.com", test.tenant.number())
 }

@@ -259,8 +259,8 @@ async fn on_sqlite_counts_are_read_from_the_index_alone() {
     }
 }
 
-/// With two thousand rows a scan is as cheap as the index, so scans are disabled: the plan shows what the index does
-/// for a table of a million rows.
+/// A connection that avoids scans: with two thousand rows a scan is as cheap as the index, and the plan should be that
+/// of a table with a million rows.
 fn without_scans(location: &Location) -> Db {
     let Location::Postgres { url, connections } = location else { panic!("not PostgreSQL: {location:?}") };
     let joint = if url.contains('?') { '&' } else { '?' };

@@ -14,7 +14,7 @@ const EMAILS: [&str; 3] = ["ada@example.com", "bob@example.com", "eve@example.co
 const CALLS: usize = 250;
 const FILTERS: usize = 120;
 
-/// The expected list by a naive filter.
+/// The expected list, by a filter that compares every call.
 fn expected(all: &[Call], filter: &CallFilter) -> Vec<String> {
     let mut found: Vec<&Call> = all.iter().filter(|call| allows(filter, call)).collect();
     found.sort_by_key(|call| std::cmp::Reverse((call.started_at, call.id)));
@@ -36,7 +36,7 @@ fn allows(filter: &CallFilter, call: &Call) -> bool {
         && filter.to.is_none_or(|to| call.started_at <= to)
 }
 
-/// Each part is present at random.
+/// A filter whose parts are each present at random.
 fn random_filter(rng: &mut StdRng, all: &[Call]) -> CallFilter {
     let mut some = |probability| rng.random_bool(probability);
     let has = [some(0.5), some(0.5), some(0.4), some(0.4), some(0.3), some(0.3), some(0.3), some(0.4)];

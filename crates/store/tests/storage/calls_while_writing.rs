@@ -89,7 +89,7 @@ testkit::both_databases! {
             let wanted: HashSet<Key> = page(&test, &CallFilter { limit: 1000, ..filter.clone() }).await.into_iter().collect();
             let mut late = HashSet::new();
             let seen = walk(&test, filter, async |visited, last| {
-                // Two new calls: one before the whole list, and one in the second in which the page ends.
+                // Two new calls: one newer than the whole list, and one in the second in which the page ends.
                 let newer = call(&format!("newer {number} {visited}"), START.plus_seconds(1000), 25);
                 let here = call(&format!("here {number} {visited}"), last.0, 25);
                 late.extend([(newer.started_at, newer.id), (here.started_at, here.id)]);

@@ -10,7 +10,7 @@ use store::tables::TABLES;
 /// Reviewed: statements that break a rule, with the reason.
 const EXCEPTIONS: &[(&str, &str)] = &[];
 
-/// Why a distributed database would refuse a statement; none if it takes it.
+/// Why a distributed database would refuse a statement; none if it would accept it.
 fn refused(text: &str, is_tenantless: bool) -> Option<&'static str> {
     let words: Vec<&str> = text.split(|letter: char| !(letter.is_alphanumeric() || "_$.".contains(letter))).collect();
     let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();

@@ -65,7 +65,8 @@ pub fn call(call_id: &str, started_at: Timestamp, duration: i64) -> Call {
     }
 }
 
-/// A random call. Few start times, so that ids decide the order of many; durations of every order of magnitude.
+/// A random call. There are few start times, so that ids decide the order of many calls; durations have every order of
+/// magnitude.
 pub fn random_call(rng: &mut StdRng, call_id: &str, operators: &[CallOperator]) -> Call {
     let started_at = START.plus_seconds(rng.random_range(0..60));
     let exponent: u32 = rng.random_range(0..17);
@@ -86,7 +87,7 @@ pub async fn store_calls(test: &TestDb, tenant: TenantId, calls: &[Call]) -> u64
     stored.await.unwrap()
 }
 
-/// Runs a statement of a test.
+/// Runs an SQL text of a test.
 pub async fn run(db: &Db, sql: &str) {
     db.each(&Statement::composed("test", sql.to_owned()), &[], |_| Ok(())).await.unwrap();
 }

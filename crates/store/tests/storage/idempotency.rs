@@ -28,7 +28,7 @@ fn answer(fingerprint: u8) -> Answer {
     Answer { fingerprint: Some([fingerprint; 32]), status: 200, content_type, body: b"{}\0\xff".to_vec() }
 }
 
-/// A holder counts as lost after a minute.
+/// Takes the key for the holder, if it is free or its holder counts as lost: after a minute.
 async fn hold(test: &TestDb, key: &IdempotencyKey, holder: &Holder) -> bool {
     let input = (key.clone(), holder.clone());
     let taken = test.db.write(input, |tx, (key, holder)| {
@@ -103,7 +103,7 @@ testkit::both_databases! {
         let (key, first) = (key(&test), holder("a", START));
         assert!(hold(&test, &key, &first).await);
         let soon = holder("b", START.plus_seconds(59));
-        // Only one process has a SQLite file open: another holder is lost.
+        // Only one process has a SQLite file open, so any other holder of a key is lost.
         assert_eq!(hold(&test, &key, &soon).await, test.db.engine() == Engine::Sqlite);
         let second = holder("b", START.plus_seconds(120));
         assert!(hold(&test, &key, &second).await);

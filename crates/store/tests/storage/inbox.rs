@@ -1,4 +1,4 @@
-//! The list of the inbox: plans on both engines, order, positions.
+//! The list of conversations for the inbox: plans on both engines, order, positions.
 
 use domain::conversations::{Assignee, Conversation, ConversationStatus};
 use domain::{Id, TenantId};

@@ -17,7 +17,7 @@ const STEPS: [i64; 4] = [40, 400, 2000, 6000];
 /// With fewer rows every plan is fast.
 const FEW: i64 = 2000;
 
-/// Reviewed: statements that read more of a table than an index would allow, with the reason.
+/// Reviewed: statements that read more of a table than an index would make necessary, with the reason.
 const REVIEWED: &[(&str, &str)] = &[
     ("calls.count", "ranges of unknown size: two indexes look alike while there are few calls; `plans.rs` holds these"),
     ("calls.list", "as calls.count"),
@@ -27,7 +27,7 @@ const REVIEWED: &[(&str, &str)] = &[
     ("webhook_deliveries.let_go", "the index has open deliveries only, and is empty here"),
 ];
 
-/// Columns with few different values, as they are in a real database.
+/// Columns that get few different values, as they have in a real database.
 const FEW_VALUES: [&str; 22] = [
     "state",
     "status",
@@ -131,7 +131,7 @@ fn looks(plan: &[String]) -> Vec<Look> {
             looks.push(Look { table: table.unwrap_or_default().to_owned(), ..Look::default() });
             is_look = true;
         } else if is_node {
-            // The index below a bitmap belongs to the look above it.
+            // An index scan below a bitmap belongs to the node above it.
             is_look = line.starts_with("Bitmap Index Scan") || line.starts_with("BitmapAnd");
         }
     }
@@ -151,11 +151,11 @@ fn equal_columns(conditions: &str) -> Vec<String> {
         let name = before.rsplit(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_')).next();
         name.unwrap_or_default().to_owned()
     };
-    // Within `OR` a comparison restricts nothing.
+    // A comparison inside of an `OR` does not restrict the rows.
     if conditions.contains(" OR ") { Vec::new() } else { compared.map(name).collect() }
 }
 
-/// Whether few rows have one value of the column.
+/// Whether few rows have the same value in this column.
 fn leads_to_few(column: &str) -> bool {
     !FEW_VALUES.contains(&column) && !["tenant_id", "conversation_id", "contact_id"].contains(&column)
 }
@@ -165,7 +165,7 @@ fn run(index: &[String], equal: &BTreeSet<String>) -> usize {
     index.iter().take_while(|column| equal.contains(*column)).count()
 }
 
-/// What the plan reads although an index leads to less.
+/// What the plan reads although an index would lead to fewer rows.
 fn faults(plan: &[String], indexes: &BTreeMap<String, Vec<Vec<String>>>) -> Vec<String> {
     let fault = |look: Look| {
         let best = indexes.get(&look.table)?.iter().map(|index| run(index, &look.equal)).max()?;

@@ -1,4 +1,4 @@
-//! Used parts of limits: takes, leases and sweeps.
+//! What was used of limits: takes, leases and sweeps.
 
 use domain::{TenantId, Timestamp};
 use store::limits::{self, Demand, Leased, NotTaken};
@@ -105,7 +105,7 @@ testkit::both_databases! {
     }
 
     async fn past_windows_are_deleted_by_the_prefix_of_their_bucket(test) {
-        // Sweeps go over all tenants: the prefix is this test's own.
+        // Sweeps cover all tenants, so the prefix belongs to this test alone.
         let prefix = format!("{}:rate:", test.tenant.number());
         let later = START.plus_seconds(60);
         for bucket in ["Calls", "ünits", "{x}", ""] {

@@ -61,7 +61,7 @@ async fn removed(test: &TestDb, tenant: TenantId, id: MediaId) -> bool {
     write.await.unwrap()
 }
 
-/// Claims for ten seconds.
+/// Claims the due fetches of a channel for ten seconds.
 async fn claim(test: &TestDb, channel: ChannelId, now: domain::Timestamp) -> Vec<ClaimedFetch> {
     let channel = WaitingChannel { tenant: test.tenant, channel, due_at: now };
     let write = test.db.write((channel, now), |tx, (channel, now)| {

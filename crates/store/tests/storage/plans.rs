@@ -48,7 +48,7 @@ fn pages(operator: AccountId, email: &str) -> Vec<(CallFilter, &'static str)> {
         pages.push((CallFilter { direction, ..page.clone() }, "calls_operator_facet"));
         pages.push((CallFilter { min_duration, ..page.clone() }, "calls_operator_facet"));
     }
-    // Skipped rows are not read from the table.
+    // With an offset, the skipped rows are read from an index and not from the table.
     let places = |index| if index == "the table itself" { "calls_time" } else { index };
     let deep: Vec<_> =
         pages.iter().map(|(page, index)| (CallFilter { offset: 40, ..page.clone() }, places(*index))).collect();
@@ -75,7 +75,7 @@ fn sqlite_indexes<'a>(plan: &'a [String], table: &str) -> Vec<&'a str> {
 fn scans_a_table(line: &str) -> bool {
     line.trim_start().strip_prefix("SCAN ").is_some_and(|scanned| {
         let name = scanned.split(' ').next().unwrap_or_default();
-        // A window function has a subquery without a name.
+        // SQLite shows the subquery of a window function without a name.
         !name.starts_with("(subquery")
             && !["p", "merged", "listed", "earlier", "same", "first_ones", "oldest", "old", "counted", "CONSTANT"]
                 .contains(&name)
@@ -129,7 +129,7 @@ fn nodes(plan: &[String]) -> Vec<(usize, &str)> {
         .collect()
 }
 
-/// Every node that reads calls (`c` reads the shown ones), with its parent.
+/// Every node that reads calls (`c` reads the shown ones), with its parent node.
 fn looks_and_takers<'a>(nodes: &[(usize, &'a str)]) -> Vec<(&'a str, &'a str)> {
     let is_look = |text: &str| text.contains(" on calls") && !text.contains(" on calls c ");
     let looks = nodes.iter().enumerate().filter(|(_, (_, text))| is_look(text));
@@ -148,7 +148,8 @@ async fn assert_read_in_order(db: &Db, tenant: TenantId, filter: &CallFilter) {
     }
 }
 
-/// Disables sorts: with a dozen calls a sort is as cheap as the index, and the plan should be that for millions.
+/// A connection that avoids sorts: with a dozen calls a sort is as cheap as the index, and the plan should be that for
+/// millions.
 fn without_sorts(location: &Location) -> Db {
     let Location::Postgres { url, connections } = location else { panic!("not PostgreSQL: {location:?}") };
     let joint = if url.contains('?') { '&' } else { '?' };

@@ -11,7 +11,7 @@ use testkit::database::TestDb;
 
 use crate::fixtures::{START, on_both};
 
-/// One transaction with a plain body.
+/// Runs one transaction whose body is one expression.
 macro_rules! tx {
     ($test:expr, $input:expr, |$tx:ident, $($name:pat_param),+| $body:expr) => {
         $test.db.write($input, |$tx, ($($name),+,)| Box::pin(async move { $body.await })).await.unwrap()

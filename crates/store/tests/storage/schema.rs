@@ -58,9 +58,9 @@ async fn postgres_client(url: &str) -> tokio_postgres::Client {
 type Described = (String, String, String, bool);
 
 pub struct Schema {
-    /// Table, column, type, NOT NULL.
+    /// Table, column, type, and whether it is NOT NULL.
     columns: Vec<Described>,
-    /// Table, name or `key`, columns, unique.
+    /// Table, name of the index (`key` for the primary key), columns, and whether it is unique.
     indexes: Vec<Described>,
 }
 

@@ -104,7 +104,7 @@ fn names_tenant(text: &str) -> bool {
 
 #[test]
 fn every_look_into_a_table_names_its_tenant() {
-    // Every part of a statement must name the tenant.
+    // A statement must have as many of these conditions as reads of tables.
     const NAMED: [&str; 3] = ["tenant_id = $1", "tenant_id = t.tenant_id", "tenant_id = i.tenant_id"];
     for statement in store::statements().into_iter().filter(|statement| statement.tenantless_reason().is_none()) {
         for text in [statement.for_postgres(), &statement.for_sqlite().replace('?', "$")] {

@@ -14,7 +14,7 @@ use tokio::sync::Barrier;
 
 use crate::fixtures::START;
 
-/// An error of a body.
+/// An error of a body, which is either one of the store or the body's own.
 #[derive(Debug)]
 enum Refused {
     Store(Error),
@@ -279,7 +279,7 @@ async fn on_sqlite_a_body_may_not_wait_for_anything_else() {
     assert_eq!(notes(&test).await, ["kept"]);
 }
 
-/// Updates two rows; with the opposite order in another task it deadlocks in the first run.
+/// Updates two rows. With another task that updates them in the opposite order, the first runs deadlock.
 async fn cross(test: &TestDb, barrier: &Arc<Barrier>, attempts: &Arc<AtomicU32>, order: [&'static str; 2]) {
     let input = (test.tenant, order, Arc::clone(barrier), Arc::clone(attempts), AtomicU32::new(0));
     let body = test.db.write(input, |tx, (tenant, order, barrier, attempts, own)| {

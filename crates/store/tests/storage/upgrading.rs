@@ -40,7 +40,7 @@ async fn note(db: &Db, step: &Migration) {
         .await;
 }
 
-/// A contact of the earlier version, as it is after the upgrade.
+/// The contact as it must be after the upgrade.
 fn contact(number: u32) -> Contact {
     let at = START.plus_seconds(i64::from(number));
     Contact {

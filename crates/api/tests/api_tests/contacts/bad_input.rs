@@ -61,7 +61,7 @@ testkit::both_databases! {
             (json!({"name": "x"}), "whatsapp_number"),
             (json!({"whatsapp_number": "14155552671"}), "name"),
             (json!({"whatsapp_number": null, "name": "x"}), "whatsapp_number"),
-            // V1 accepts the number as text; V3 refuses it.
+            // V1 accepts a number as its text; V3 refuses it.
             (json!({"whatsapp_number": "14155552671", "name": "x", "custom_params": [{"name": "a", "value": 1}]}), "custom_params[0].value"),
             (json!({"whatsapp_number": 14_155_552_671_u64, "name": "x"}), "whatsapp_number"),
         ] {

@@ -19,7 +19,7 @@ fn assert_refused(answer: &Answer, status: u16, reason: &str) {
     assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (status, reason), "{}", answer.text);
 }
 
-/// The same JSON with members in another order and without the line ends.
+/// The sample body as equal JSON, with members in another order and without the line ends.
 fn re_encoded() -> String {
     serde_json::from_str::<serde_json::Value>(TEXT).unwrap().to_string()
 }

@@ -45,7 +45,7 @@ testkit::both_databases! {
         let (pieces, body) = by_hand();
         let meanwhile = async {
             pieces.send(Ok(Bytes::from_static(b"phone,name\n"))).await.unwrap();
-            // The channel takes the second chunk only when the operation has read the first.
+            // The queue of pieces takes the second piece only when the operation has read the first.
             pieces.send(Ok(Bytes::from_static(b"14155552671,Ada\n"))).await.unwrap();
             let early = import(&app, &token, "k", CSV).await;
             drop(pieces);

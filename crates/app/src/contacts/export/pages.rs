@@ -14,7 +14,7 @@ use crate::contacts::list::window;
 const FIRST_PAGE: i64 = 100;
 const SMALLEST_PAGE: i64 = 8;
 const LARGEST_PAGE: i64 = 1000;
-/// A page ends after this many bytes of contacts and of the text written for them.
+/// Each branch of a page ends once its contacts and the text written for them have this many bytes.
 const PAGE_BYTES: usize = 256 << 10;
 /// Estimated bytes of a contact besides its attributes.
 const CONTACT_BYTES: usize = 256;
@@ -60,9 +60,8 @@ impl<'p> Pages<'p> {
         let (window, filter, limit) = (window(self.filter), self.filter, self.limit);
         let mut text = PageText::default();
         let mixed = self.branches.len() > 1;
-        // A page also ends after `PAGE_BYTES`.
-        // A branch that did not read to its end bounds the page: later contacts of the other branches belong to the
-        // next page.
+        // A branch that did not read to its end, because of `limit` or `PAGE_BYTES`, bounds the page: later contacts of
+        // the other branches belong to the next page.
         let mut complete_to = None;
         for terms in &self.branches {
             let (mut scanned, mut last, mut bytes, mut is_cut) = (0, None, 0, false);

@@ -1,7 +1,7 @@
 //! CSV as bytes: splitting rows and cells, and writing cells that no spreadsheet runs as a formula.
 //!
-//! Written by hand because an unreadable row has to be reported with its line and column, and reading has to go on
-//! with the next line, which the libraries do not offer.
+//! Written by hand because an unreadable row has to be reported with its line and column, and reading has to continue
+//! at the next line, which the libraries do not offer.
 
 use std::borrow::Cow;
 

@@ -31,7 +31,7 @@ const SHOWN_ONLY: [&str; 8] =
     ["id", "parent_bsuid", "username", "source", "created", "last_updated", "blocked", "segments"];
 /// The first columns of a file of rejected rows.
 pub(super) const ERROR_COLUMNS: [&str; 3] = ["error_row", "error_column", "error"];
-/// A column with this prefix is an attribute, also where the rest is the name of a fixed column.
+/// A column with this prefix is an attribute, even if the text after the prefix is the name of a fixed column.
 const ATTRIBUTE: &str = "attribute.";
 
 impl Column {

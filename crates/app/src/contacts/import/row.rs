@@ -33,7 +33,7 @@ pub(super) struct Row {
     /// The contact to create if there is none. An empty name means that the row has none.
     pub draft: Contact,
     pub identities: Vec<Identity>,
-    /// The consent decisions that are applied in the draft.
+    /// Names of the consent decisions of the row; `draft` has their effects.
     pub decisions: Vec<&'static str>,
     pub names_bsuid: bool,
     pub consent: ConsentUpdate,

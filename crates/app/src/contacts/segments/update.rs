@@ -10,7 +10,7 @@ use super::{NO_SEGMENT, check_number, name_taken, named, people};
 use crate::contacts::Contacts;
 use crate::{Actor, ActsFor, Error, Result};
 
-/// None leaves a member as it is.
+/// Changes of a segment. None leaves a member as it is.
 #[derive(Debug, Clone, Default)]
 pub struct SegmentUpdate {
     pub name: Option<String>,

@@ -167,7 +167,7 @@ impl OidcLogIns<'_> {
         if first.await.map_err(Error::from)? { Ok(()) } else { Err(LogInFailure::State) }
     }
 
-    /// Deletes used states that have expired: a log-in that old is refused by its time.
+    /// Deletes used states that have expired. They are not needed any more: a log-in of that age is refused anyway.
     pub async fn sweep(&self) -> crate::Result<()> {
         let now = self.0.now();
         let sweep = self.0.db().write(now, |tx, now: &Timestamp| Box::pin(store::oidc_states::sweep(tx, *now)));

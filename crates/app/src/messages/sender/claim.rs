@@ -56,10 +56,10 @@ struct Round {
 /// What to do with claims of this process that the database shows at the start of a round.
 #[derive(Debug)]
 pub(super) enum OwnClaims {
-    /// A task is sending each claimed message.
+    /// A task is sending each claimed message, so nothing is done.
     InFlight,
     /// First round of a call of `send_due`, when no task is running: an earlier call was interrupted, or its task
-    /// panicked, and the message may have been sent. It becomes `unknown`.
+    /// panicked, and its messages may have been sent. They become `unknown`.
     LeftBehind,
     /// The last round failed and may or may not have been committed. Tasks are sending the messages in this set. Any
     /// other message that this process has claimed never left: it is due again.

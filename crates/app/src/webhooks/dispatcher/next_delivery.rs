@@ -56,7 +56,8 @@ impl EndpointDispatcher {
         Ok(())
     }
 
-    /// Reads again when the next delivery is due, since a client of the API may have asked for a retry.
+    /// Reads the time of the next due delivery again, since a client of the API may have requested a retry. Does
+    /// nothing while retries are queued or in flight.
     pub(super) async fn refresh_next_due(&mut self) -> Result<()> {
         if self.retries.is_empty() && self.retrying.is_empty() {
             let EndpointKey { tenant, webhook } = self.key;
@@ -103,8 +104,8 @@ impl EndpointDispatcher {
         Ok(true)
     }
 
-    /// Which of these events have a delivery already. After a crash or a recovery, some between the position and
-    /// `reached` have one; beyond `reached` none has, so the database is not read.
+    /// Which of these events have a delivery already. After a crash or a recovery, some events between the position and
+    /// `reached` have one; no event after `reached` has one, so the database is not read.
     async fn known_deliveries(&self, read: &[Event]) -> Result<HashSet<DeliveryId>> {
         let (Some(first), Some(last)) = (read.iter().map(|one| one.id).min(), read.iter().map(|one| one.id).max())
         else {

@@ -50,7 +50,7 @@ testkit::both_databases! {
         let other = app_on(&world.test, &Keyring::new(new.clone(), None));
         let error = other.channels().open(world.test.tenant, world.channel.id).await.unwrap_err();
         assert!(error.to_string().starts_with("secret_key: "), "{error}");
-        // A channel that was sealed with a third key does not prevent the others from being sealed anew.
+        // A channel that was sealed with a third key does not prevent the others from being sealed again.
         let third = app_on(&world.test, &Keyring::new(SecretKey::random(), None));
         let lost = add(&third, &world.test, "A lost one", "14155550123", "5").await;
         let between = app_on(&world.test, &Keyring::new(new.clone(), Some(old)));

@@ -1,4 +1,4 @@
-//! A business that sells tea over the sandbox, and a person who pays in every way.
+//! A business that sells tea over the sandbox, and a person who pays with any outcome.
 
 use std::ops::Deref;
 

@@ -1,4 +1,4 @@
-//! Classification of answers and failures, over real HTTP.
+//! How the client classifies answers and failures of the network, over real HTTP.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Requests and answers of the other operations.
+//! Requests and answers of the operations that have no file of their own.
 
 use channels::graph::{CallAction, Class, NewTemplate, Recipient};
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! Uploads of samples: the requests as the network wants them, and sessions that would lead elsewhere. Also the
-//! network's answer about the access token.
+//! Uploads of sample files: the two requests, an upload that goes on after an interruption, and addresses of sessions
+//! that must not be followed. Also the network's answer about the access token.
 
 use channels::graph::{Class, Sample};
 use channels::transport::full;

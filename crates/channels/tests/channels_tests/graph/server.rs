@@ -34,9 +34,9 @@ impl Asked {
 
 pub enum Reply {
     Answer(Response<Full<Bytes>>),
-    /// Read the whole request, then close the connection.
+    /// Reads the whole request, then closes the connection.
     Close,
-    /// Read the whole request and never answer.
+    /// Reads the whole request and never answers.
     Silence,
 }
 
@@ -76,7 +76,7 @@ impl Server {
                 let (behaviour, log) = (Arc::clone(&behaviour), Arc::clone(&log));
                 let service = service_fn(move |request| answer(request, Arc::clone(&behaviour), Arc::clone(&log)));
                 tokio::spawn(async move {
-                    // Errors are expected: tests close connections early.
+                    // The result is ignored: tests close connections early.
                     let _ = hyper::server::conn::http1::Builder::new()
                         .serve_connection(TokioIo::new(stream), service)
                         .await;

@@ -1,4 +1,4 @@
-//! Notifications about templates, numbers and the account, and unknown ones.
+//! Notifications about templates, numbers and the account, and notifications of unknown types.
 
 use channels::webhook::{AccountUpdate, Notification, NumberName, NumberQuality, TemplateCategory, TemplateQuality};
 

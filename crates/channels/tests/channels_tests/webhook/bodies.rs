@@ -1,4 +1,4 @@
-//! Bodies for tests.
+//! Builds the bodies of webhooks for tests.
 
 use serde_json::{Value, json};
 

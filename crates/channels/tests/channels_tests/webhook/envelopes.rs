@@ -46,7 +46,7 @@ fn an_envelope_holds_one_message_only() {
     assert!(!own.contains("wamid.other") && !own.contains("\"B\""), "{own}");
 }
 
-/// The reason of a poison record has the path in its own body.
+/// The reason names the path in the body that was parsed: the original body, or the envelope of the record.
 #[test]
 fn a_poison_keeps_its_text_and_its_reason_but_for_the_place() {
     let mut broken = text_message("wamid.3");
@@ -58,7 +58,7 @@ fn a_poison_keeps_its_text_and_its_reason_but_for_the_place() {
     assert!(super::reason(&record).starts_with("entry[0].changes[0].value.messages[2].timestamp: expected"));
     assert!(super::reason(&again).starts_with("entry[0].changes[0].value.messages[0].timestamp: expected"));
     assert_eq!(again.envelope(), record.envelope());
-    // The repaired envelope is the message with its contact.
+    // The envelope with the corrected time parses to the message, with its contact.
     let mended = record.envelope().replace("\"soon\"", "\"1776160861\"");
     match only(mended.as_bytes()).notification {
         Notification::Message(message) => assert_eq!(message.from.name.as_deref(), Some("Ada")),

@@ -11,7 +11,7 @@ fn unreadable(body: &[u8]) -> String {
     reason
 }
 
-/// The reason of the poison record when this member has this value.
+/// The reason of the poison record of a message whose `member` has this value.
 fn refused(member: &str, value: Value) -> String {
     let mut message = text_message("wamid.1");
     message[member] = value;

@@ -138,10 +138,10 @@ fn a_message_takes_the_contact_that_it_is_from() {
     assert_eq!(name_of(&both, json!({"from": "2"})), named("Grace"));
     assert_eq!(name_of(&both, json!({"from_user_id": "US.1"})), named("Ada"));
     assert_eq!(name_of(&both, json!({"from": "+2"})), named("Grace"));
-    // The BSUID wins over the number, because it is more stable.
+    // A match by the BSUID is preferred to one by the number, because the BSUID is more stable.
     assert_eq!(name_of(&both, json!({"from": "1", "from_user_id": "US.2"})), named("Grace"));
     assert_eq!(name_of(&both, json!({"from": "3"})), None);
-    // The only contact, unless its ids contradict the message.
+    // A single contact is taken without a match, unless its ids contradict the message.
     assert_eq!(name_of(&json!([{"profile": {"name": "Ada"}, "user_id": "US.1"}]), json!({"from": "1"})), named("Ada"));
     assert_eq!(name_of(&json!([ada]), json!({"from": "3"})), None);
     assert_eq!(name_of(&json!([ada]), json!({"from": "1", "from_user_id": "US.9"})), None);

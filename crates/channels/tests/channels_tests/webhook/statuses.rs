@@ -102,7 +102,7 @@ fn refunded_payments() {
     assert_eq!(transaction.refunds, refunds);
 }
 
-/// A payment with one member of the status object in another form.
+/// The notification of a payment in which the value at `pointer`, inside of the status object, is replaced.
 fn with(pointer: &str, value: &Value) -> Notification {
     let mut status = json!({"id": "wamid.1", "type": "payment", "status": "captured", "timestamp": "1776163118",
         "recipient_id": "14155552671", "payment": {"reference_id": "order-1", "currency": "INR",

@@ -1,4 +1,4 @@
-//! Changed ids, preferences and link clicks.
+//! Changed ids of people, their marketing preferences, and their clicks on links.
 
 use channels::webhook::{Notification, Preference, UserIdChange};
 

@@ -35,7 +35,8 @@ impl Fact {
         Self::new(FactKind::Call, now, scope, call.caller.bsuid.is_some(), |_| body(call, timestamp))
     }
 
-    /// None when the payload would be the same but for its timestamp: reports from clocks that differ are no change.
+    /// The fact of a changed call. None when the payload would be the same but for its timestamp: reports from clocks
+    /// that differ are no change.
     pub fn call_changed(now: Timestamp, before: &Call, after: &Call) -> Option<Self> {
         let without_time = |call| body(call, String::new());
         (without_time(before) != without_time(after)).then(|| Self::call(now, after))

@@ -46,7 +46,7 @@ struct ClickedBody<'a> {
     via: ViaChannel,
 }
 
-/// The wire demands a text where other events have null.
+/// An id as text, empty without one: a click event has a text where other events have null.
 fn text_of<K>(id: Option<Id<K>>) -> String {
     id.map(|id| id.to_string()).unwrap_or_default()
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 
 const MAX_NAME: usize = 240;
-/// A longer ending is part of the name.
+/// Most characters of an extension; a longer ending is part of the name.
 const MAX_EXTENSION: usize = 10;
 
 /// A name as people see it: without folders, without invisible characters or marks that change the direction of
@@ -50,7 +50,7 @@ pub fn name_in_disposition(value: &str) -> Option<String> {
     extended.or_else(plain).filter(|name| !name.is_empty())
 }
 
-/// The last segment of a path.
+/// The name at the end of a path, percent-decoded.
 pub fn name_in_path(path: &str) -> Option<String> {
     decoded(path.rsplit('/').next()?).filter(|name| !name.is_empty())
 }
@@ -59,7 +59,7 @@ fn decoded(text: &str) -> Option<String> {
     percent_decode_str(text).decode_utf8().ok().map(Cow::into_owned)
 }
 
-/// `; name=value` and `; name="va\"lue"`, one after the other.
+/// The parameters of a header's value, one after the other: `; name=value` and `; name="va\"lue"`.
 fn parameters(value: &str) -> impl Iterator<Item = (&str, String)> {
     let mut rest = value.split_once(';').map_or("", |(_, rest)| rest);
     std::iter::from_fn(move || {

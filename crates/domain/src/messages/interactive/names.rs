@@ -3,7 +3,7 @@
 /// Members of an entry of a list are relative to the entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Names {
-    /// In front of every name: `button_message.`
+    /// Stands before every name, for example `button_message.`
     pub prefix: &'static str,
     pub header: &'static str,
     pub header_text: &'static str,
@@ -65,7 +65,7 @@ impl Names {
         format!("{}{member}", self.prefix)
     }
 
-    /// A member of an entry of a list.
+    /// The path of a member of an entry of a list.
     pub(super) fn in_list(&self, list: &str, place: usize, member: &str) -> String {
         format!("{}{list}[{place}].{member}", self.prefix)
     }

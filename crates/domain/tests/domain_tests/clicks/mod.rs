@@ -37,7 +37,8 @@ fn read(lines: &str) -> Vec<Labelled> {
     lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The share of right ones among those found, and the share of those found among all.
+/// Precision is the share of correct ones among the requests that the rules put into the class; recall is the share of
+/// these among all requests that belong to the class.
 #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
 fn precision_and_recall(requests: &[Labelled], class: ClickClass) -> (f64, f64) {
     let count = |wanted: &dyn Fn(&Labelled) -> bool| requests.iter().filter(|one| wanted(one)).count() as f64;

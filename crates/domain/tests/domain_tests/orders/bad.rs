@@ -45,7 +45,7 @@ fn tax(new: &mut NewOrder) -> &mut Charge {
     new.order.tax.as_mut().unwrap()
 }
 
-/// How the order is changed, and all its flaws.
+/// Functions that change a valid order, each with all flaws that the changed order has.
 pub const BAD: &[Row] = &[
     // Reference, type, currency.
     (|new| new.reference_id.clear(), &["reference_id: is missing"]),
@@ -141,7 +141,7 @@ pub const BAD: &[Row] = &[
         ],
     ),
     (
-        // The full price in place of the sale price.
+        // The subtotal was computed with the full price in place of the sale price.
         |new| new.order.subtotal = Some(Amount::new(3000)),
         &["order.subtotal.value: is 3000, the items make 2500: 500 too much"],
     ),
@@ -171,7 +171,7 @@ pub const BAD: &[Row] = &[
            sum: 9223372036854773207 too much",
         ],
     ),
-    // All at once, each at its member.
+    // Many flaws at once: each is reported at its member.
     (
         |new| {
             new.reference_id.clear();

@@ -24,7 +24,7 @@ fn the_currencies_of_today() {
 
 #[test]
 fn what_is_no_currency_is_refused() {
-    // Unknown, misspelled, withdrawn, and codes without a smallest unit.
+    // Codes that are unknown, misspelled or withdrawn, and codes without a smallest unit.
     for bad in ["", "ABC", "inr", "Inr", " INR", "INR ", "IN", "INRR", "DEM", "HRK", "BGN", "ZWL", "XAU", "XXX", "XTS"]
     {
         assert!(bad.parse::<Currency>().is_err(), "{bad:?}");
@@ -79,7 +79,7 @@ fn the_same_money_with_another_offset() {
 }
 
 proptest! {
-    /// Compared with wider integers: right, or refused.
+    /// Each sum is compared with one in wider integers: it is equal, or refused.
     #[test]
     fn sums_are_exact_or_refused(one in any::<i64>(), other in any::<i64>()) {
         let (a, b) = (Amount::new(one), Amount::new(other));

@@ -2,7 +2,7 @@
 
 use domain::orders::{ForbiddenMove, OrderStatus};
 
-/// From, to: every other pair of different statuses is forbidden.
+/// Each status, with the statuses that may follow it. Every other pair of different statuses is forbidden.
 const MOVES: &[(OrderStatus, &[OrderStatus])] = {
     use OrderStatus::{Canceled, Completed, PartiallyShipped, Pending, Processing, Shipped};
     &[

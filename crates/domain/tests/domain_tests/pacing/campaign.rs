@@ -23,7 +23,7 @@ struct Campaign {
     sent: u64,
     postponed: u64,
     looks: u64,
-    /// Messages whose wait is measured: when each came, and how long it waited in microseconds.
+    /// Arrival of each message with a code: only the waits of these messages are measured.
     came: HashMap<MessageId, Timestamp>,
     waited: Vec<i64>,
 }
@@ -39,7 +39,7 @@ impl Campaign {
         Self { pacer, outbox, meter, now: START, sent: 0, postponed: 0, looks: 0, came, waited }
     }
 
-    /// Sends everything, and the messages of `others` as they come.
+    /// Sends all messages of the campaign, and those of `others` after they have come.
     fn run(&mut self, others: impl IntoIterator<Item = (Timestamp, Candidate)>) {
         let (mut others, mut asked) = (others.into_iter().peekable(), Some(START));
         while asked.is_some() || others.peek().is_some() {
@@ -77,7 +77,7 @@ impl Campaign {
         if more { Some(self.now) } else { Timestamp::earlier(plan.next, self.outbox.next_due(self.now)) }
     }
 
-    /// The used part of what the number might have sent until now, in thousandths.
+    /// How much of what the number could have sent until now it did send, in thousandths.
     fn used(&self, per_second: u32) -> u64 {
         let quarters = (self.now.micros() - START.micros()) * 4 / SECOND + 1;
         self.sent * 4 * 1000 / (quarters.unsigned_abs() * u64::from(per_second))
@@ -91,7 +91,7 @@ fn chance(which: u64) -> u64 {
     mixed ^ (mixed >> 29)
 }
 
-/// Codes at any time, and now and then a bot that sends one person far too many messages at once.
+/// Messages with codes at random times, and about every ten minutes a bot that sends 60 messages at once to one person.
 fn others(seconds: u64) -> Vec<(Timestamp, Candidate)> {
     let some_time = |which: u64| at(i64::try_from(chance(which) % (seconds * 1_000_000)).unwrap_or_default());
     let code = |which: u64| (some_time(which), message(10_000_000 + which, 5_000_000 + which, Urgency::Authentication));

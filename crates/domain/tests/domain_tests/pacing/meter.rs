@@ -1,4 +1,4 @@
-//! The network's side: counts the messages, each limit in another way than the pacer does.
+//! Counts messages against the limits as the network does. Each limit is counted in another way than the pacer does it.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -18,13 +18,14 @@ pub enum TooFast {
 #[derive(Debug)]
 pub struct Meter {
     limits: Limits,
-    /// When the messages of the last second left, in microseconds, for each number.
+    /// For each number, the times in microseconds at which the messages of the last second left.
     numbers: HashMap<ChannelId, VecDeque<i64>>,
-    /// For each number a second of the clock and its messages, as the sandbox counts.
+    /// For each number, the second of the clock in which its last message left, and the messages of that second: the
+    /// sandbox counts in this way.
     seconds: HashMap<ChannelId, (i64, usize)>,
-    /// What is in a bucket, in microseconds of refilling, and since when.
+    /// For each number and person, the level of the bucket, in microseconds of refilling, and the time of that level.
     buckets: HashMap<(ChannelId, ContactId), (i64, i64)>,
-    /// When a conversation was opened last, for each person.
+    /// For each person, when a conversation was opened last.
     opened: HashMap<ContactId, i64>,
     by_time: BTreeSet<(i64, ContactId)>,
 }
@@ -61,7 +62,7 @@ impl Meter {
         if self.limits.pair_burst == 0 || enough { Ok(()) } else { Err(TooFast::Pair) }
     }
 
-    /// `slack` lengthens the day of counted people: the pacer counts in whole seconds.
+    /// Counts a person for `slack` microseconds longer than a day, because the pacer counts in whole seconds.
     pub fn portfolio(&self, message: &Candidate, now: Timestamp, slack: i64) -> Result<(), TooFast> {
         let Some(most) = self.limits.new_people.filter(|_| message.opens) else { return Ok(()) };
         let since = now.micros() - DAY - slack;

@@ -40,7 +40,7 @@ fn template(which: u64) -> TemplateId {
     id(3, which)
 }
 
-/// A message of the first number that opens nothing.
+/// A message of the first number that opens no conversation.
 fn message(which: u64, to: u64, urgency: Urgency) -> Candidate {
     let (id, contact) = (id(4, which), person(to));
     Candidate { id, channel: channel(0), contact, urgency, template: None, opens: false }

@@ -22,7 +22,7 @@ impl Outbox {
         self.rows.len()
     }
 
-    /// The first due messages.
+    /// The first messages that are due, at most `size`.
     pub fn page(&self, size: usize, now: Timestamp) -> (Vec<Key>, Vec<Candidate>) {
         let due = |urgency: &Urgency| self.rows.range(first(*urgency)..=last(*urgency, now));
         Urgency::ALL.iter().flat_map(due).take(size).map(|(key, message)| (*key, *message)).unzip()
@@ -49,7 +49,7 @@ impl Outbox {
         }
     }
 
-    /// One round: the page that was read, and its plan.
+    /// Runs one round of the pacer and applies its plan. Returns the page that was read, and the plan.
     pub fn look(&mut self, pacer: &mut Pacer, size: usize, now: Timestamp) -> (Vec<Candidate>, Plan) {
         let (keys, page) = self.page(size, now);
         let plan = pacer.plan(&page, now);

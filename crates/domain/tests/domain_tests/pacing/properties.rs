@@ -45,13 +45,13 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// Events, each with the time since the last one: bursts, pauses, and sometimes most of a day.
+/// Events, each with the time since the event before it: bursts, pauses, and sometimes half a day to a day.
 fn traffic() -> impl Strategy<Value = Vec<(i64, Event)>> {
     let pause = prop_oneof![10 => Just(0), 5 => 0..SECOND / 3, 3 => 0..3 * SECOND, 1 => DAY / 2..DAY + SECOND];
     prop::collection::vec((pause, event()), 1..120)
 }
 
-/// Pacer, outbox and meter, and the holds that the test has set.
+/// The pacer together with the models of the outbox and the network, and the holds that the test has set.
 struct Street {
     pacer: Pacer,
     outbox: Outbox,

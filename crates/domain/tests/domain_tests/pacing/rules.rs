@@ -13,7 +13,7 @@ fn pacer(limits: Limits) -> Pacer {
     pacer
 }
 
-/// Plans and commits.
+/// Plans and commits the plan.
 fn send(pacer: &mut Pacer, messages: &[Candidate], micros: i64) -> Plan {
     let plan = pacer.plan(messages, at(micros));
     pacer.commit(messages, &plan, at(micros));

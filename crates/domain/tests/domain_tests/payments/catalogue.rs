@@ -23,7 +23,7 @@ pub fn catalogue() -> Vec<PaymentFact> {
         lookup(60, PaymentStatus::Failed, vec![transaction("t0", 10, TransactionStatus::Failed)]),
         lookup(70, PaymentStatus::Captured, vec![transaction("t0", 10, TransactionStatus::Failed), paid("t1", 20)]),
         lookup(90, PaymentStatus::Captured, vec![refunded("t1", 80, Some(ASKED)), paid("t2", 40)]),
-        // Last: the network no longer shows what it reported.
+        // A look-up that does not show what the network reported before.
         lookup(200, PaymentStatus::Pending, Vec::new()),
     ]
 }

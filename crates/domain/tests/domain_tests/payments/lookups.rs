@@ -15,7 +15,7 @@ fn id() -> OrderId {
     Id::from_bytes([0; 12])
 }
 
-/// The times of all look-ups that change nothing, until none is due.
+/// The times of all look-ups, if none changes anything, until no further one is due.
 fn fruitless(payment: &Payment, mut attempts: LookupAttempts) -> Vec<i64> {
     let mut times = Vec::new();
     while let Some(due) = payment.next_lookup(attempts, id()) {
@@ -33,7 +33,7 @@ fn a_webhook_is_confirmed_at_once_and_then_with_growing_pauses() {
     assert_eq!(times[..6], [100, 105, 115, 135, 175, 255]);
     let pauses: Vec<i64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
     assert!(pauses[..19].iter().all(|pause| (5..=3600).contains(pause)), "{pauses:?}");
-    // Then the sweep, for the rest of the thirty days.
+    // After these, one look-up a day until the thirty days are over.
     assert!(pauses[19..].iter().all(|pause| *pause == DAY), "{pauses:?}");
     assert!((29 * DAY..=30 * DAY).contains(times.last().unwrap()), "{times:?}");
 }
@@ -105,7 +105,7 @@ fn a_canceled_order_is_looked_up_for_three_more_days() {
     let doubling = [1, 2, 4, 8, 16, 32, 64].map(|times| times * quarter);
     assert_eq!(times[..7], doubling);
     assert_eq!(times[7..], [128 * quarter, 128 * quarter + DAY], "then once a day, until the third day is over");
-    // A cancellation on the last day gives no more time than the thirty days.
+    // After a cancellation on the last day the look-ups still end after thirty days.
     let late = fruitless(&payment_of(&[ordered(), canceled(29 * DAY)]), LookupAttempts::default());
     assert!((29 * DAY..=30 * DAY).contains(late.last().unwrap()), "{late:?}");
 }

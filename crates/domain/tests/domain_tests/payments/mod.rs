@@ -68,7 +68,7 @@ fn paid(id: &str, second: i64) -> Transaction {
     transaction(id, second, TransactionStatus::Success)
 }
 
-/// Paid, and `amount` returned.
+/// A transaction that was paid and of which `amount` was returned.
 fn refunded(id: &str, second: i64, amount: Option<Amount>) -> Transaction {
     let refund = Refund { id: format!("rfnd_{id}"), status: TransactionStatus::Success, amount };
     Transaction { refunds: vec![refund], money: Some(rupees(ASKED)), ..paid(id, second) }

@@ -11,7 +11,7 @@ use proptest::test_runner::Config;
 
 use crate::payments::{START, at, canceled, ledger, long, lookup_of_nothing, marked};
 
-/// Few values, so that facts coincide.
+/// Few different values, so that facts often have the same time.
 fn seconds() -> impl Strategy<Value = i64> {
     prop_oneof![8 => 0_i64..200, 1 => 0_i64..100_000]
 }
@@ -102,7 +102,7 @@ proptest! {
         let straight = ledger(&facts);
         prop_assert_eq!(&ledger(&shuffled), &straight);
         prop_assert_eq!(ledger(&shuffled).state(), straight.state());
-        // Two ledgers with a part of the facts each, joined.
+        // Each of two ledgers gets a part of the facts; then they are joined.
         let cut = cut.index(facts.len());
         let (mut one, other) = (ledger(&facts[..cut]), ledger(&facts[cut..]));
         let mut back = other.clone();

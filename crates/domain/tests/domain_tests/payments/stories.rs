@@ -74,7 +74,7 @@ fn paid_twice_is_shown_and_the_second_is_confirmed_on_its_own() {
     facts.push(lookup(41, PaymentStatus::Captured, vec![paid("t1", 20), paid("t2", 40)]));
     let state = payment_of(&facts);
     assert_eq!((state.pending_confirmation, state.conflict.unwrap().captured_twice.len()), (None, 2));
-    // One of them is returned: the order stays paid, and the conflict stays visible.
+    // One of the two payments is returned: the order stays paid, and the conflict stays visible.
     facts.push(lookup(90, PaymentStatus::Captured, vec![refunded("t2", 80, None), paid("t1", 20)]));
     let state = payment_of(&facts);
     assert_eq!((state.status, state.conflict.unwrap().captured_twice.len()), (PaymentStatus::Captured, 2));
@@ -106,7 +106,7 @@ fn canceled_and_paid() {
     let capture = |second| lookup(second + 1, PaymentStatus::Captured, vec![paid("t1", second)]);
     let doubt = conflict(&[ordered(), canceled(30), capture(40)]).captured_after_cancel.unwrap();
     assert_eq!((doubt.canceled_at, doubt.captured_at), (at(30), at(40)));
-    // Paid a moment before the cancellation, reported after it.
+    // Paid a moment before the cancellation, but reported after it.
     assert!(conflict(&[ordered(), canceled(30), capture(20)]).captured_after_cancel.is_some());
     let back = |second| lookup(99, PaymentStatus::Captured, vec![refunded("t1", second, None)]);
     assert_eq!(payment_of(&[ordered(), capture(20), back(25), canceled(30)]).conflict, None);
@@ -164,7 +164,7 @@ fn a_look_up_disagrees_only_after_it_had_time() {
     // A later look-up agrees, and the conflict is gone.
     let agrees = lookup(200, PaymentStatus::Captured, vec![paid("t1", 20)]);
     assert_eq!(payment_of(&[&facts[..], std::slice::from_ref(&agrees)].concat()).conflict, None);
-    // A look-up no longer shows the capture: it stays captured, with a conflict.
+    // A newer look-up no longer shows the capture: the payment stays captured, with a conflict.
     let state = payment_of(&[ordered(), agrees, says(300)]);
     assert_eq!((state.status, state.conflict.unwrap().lookup_disagrees.is_some()), (PaymentStatus::Captured, true));
     // A second payment that the look-up does not list.
@@ -172,7 +172,8 @@ fn a_look_up_disagrees_only_after_it_had_time() {
     let again = webhook(40, PaymentStatus::Captured, Some(paid("t2", 40)));
     let later = lookup(100, PaymentStatus::Captured, vec![paid("t1", 20)]);
     assert!(conflict(&[ordered(), one, again, later]).lookup_disagrees.is_some());
-    // Paid in cash, unknown to the network.
+    // Marked as paid by an operator (in cash, for example): the network's look-up shows nothing, and that is no
+    // conflict.
     assert_eq!(payment_of(&[ordered(), marked(20, PaymentStatus::Captured), says(300)]).conflict, None);
 }
 
@@ -183,7 +184,7 @@ fn a_payment_without_an_order() {
         (payment_of(&[]).status, payment_of(&[]).as_of, payment_of(&[]).amount),
         (PaymentStatus::Pending, None, None)
     );
-    // A report before the order: it counts once the order exists.
+    // A report that arrives before the order counts once the order exists.
     let early = webhook(20, PaymentStatus::Captured, Some(paid("t1", 20)));
     assert_eq!(payment_of(std::slice::from_ref(&early)).amount, None);
     assert_eq!(payment_of(&[early.clone(), ordered()]), payment_of(&[ordered(), early]));

@@ -215,7 +215,7 @@ pub const BAD: &[Row] = &[
     (|t| t.samples[0].value = "x".repeat(1025), "custom_params[0].value", "1025 characters, at most 1024"),
     (|t| "a\nb".clone_into(&mut t.samples[0].value), "custom_params[0].value", "may not have line breaks"),
     (|t| t.samples = params(&[("n", "v"); 201]), "custom_params", "201 entries, at most 200"),
-    // A number that the body uses gets a name after its part.
+    // A number that the body uses as well gets a name after the part in which it is.
     (|t| { say(t, "Hi {{1}}, all is well."); t.header = headline("For {{1}} only"); t.buttons.clear(); t.samples = params(&[("1", "Ada")]); }, "custom_params", "no sample for \"header_1\""),
     (|t| { say(t, "Hi {{1}}, all is well."); t.buttons = vec![url("Go", "https://shop.example/{{1}}")]; t.samples = params(&[("1", "Ada")]); }, "custom_params", "no sample for \"button_0\""),
     // Tracked links.

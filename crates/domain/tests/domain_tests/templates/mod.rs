@@ -1,4 +1,4 @@
-//! Templates and their values: a table of refused ones, and the results of valid ones.
+//! Templates and values: tables of refused ones, and the results of valid ones.
 
 mod bad;
 mod fills;

@@ -13,8 +13,8 @@ use crate::{NumberMetadata, notices, schedule};
 
 const MILLI: i64 = 1000;
 
-/// Times of the statuses that a message can get, all within one second after its start: `sent`, `delivered` and `read`
-/// follow each other; `failed` (50 to 300 ms after the start) stands for all three.
+/// Times of the statuses that a message can get. `of` chooses them within one second after a start: `sent`, `delivered`
+/// and `read` follow each other; `failed` lies 50 to 300 ms after the start, for a message that gets no other status.
 #[derive(Debug, Clone, Copy)]
 pub struct Times {
     pub sent: Timestamp,

@@ -40,14 +40,14 @@ pub fn status(draft: &mut Draft, action: &Part<'_>) -> Checked<()> {
     Ok(())
 }
 
-/// 1 to 35 letters, digits, `_`, `-` or `.`.
+/// Checks `reference_id`: 1 to 35 letters, digits, `_`, `-` or `.`.
 fn reference_id(part: &Part<'_>) -> Checked<String> {
     let id = part.text_up_to("reference_id", 35)?;
     let fits = id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
     if fits { Ok(id.to_owned()) } else { Err(part.invalid("reference_id", "may hold letters, digits, _, - and .")) }
 }
 
-/// An amount of at least `least`.
+/// Checks an amount: its value is at least `least`, its offset 100.
 fn amount(part: &Part<'_>, member: &str, least: i64) -> Checked<Amount> {
     let amount = part.object(member)?;
     let (value, offset) = (amount.integer("value")?, amount.integer("offset")?);

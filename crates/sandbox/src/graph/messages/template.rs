@@ -168,7 +168,7 @@ fn action(action: &Part<'_>, needs: &mut Needs) -> Checked<String> {
     action.opt_text("flow_token").map(|token| token.unwrap_or_default().to_owned())
 }
 
-/// Error: the number of parameters does not match.
+/// The error that the number of parameters does not match the template.
 fn count(part: &str, given: usize, expected: usize) -> GraphError {
     GraphError::of(132_000).details(format!(
         "{part}: number of localizable_params ({given}) does not match the expected number of params ({expected})"

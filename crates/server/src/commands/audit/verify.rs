@@ -34,7 +34,7 @@ pub struct Verify {
     head: Option<ChainPosition>,
 }
 
-/// One checked log.
+/// The result for the audit log of one tenant.
 #[derive(Serialize)]
 struct Checked {
     tenant: TenantId,

@@ -18,7 +18,7 @@ pub struct Say {
     person: SandboxPerson,
     /// The text of the message, or the caption of the image.
     text: Option<String>,
-    /// The same as an option.
+    /// The text or the caption, as an option.
     #[arg(long = "text", value_name = "TEXT", conflicts_with = "text")]
     named_text: Option<String>,
     /// Send an image.
@@ -56,7 +56,7 @@ pub struct Tap {
     /// The button's text, or its number in `inbox`.
     #[arg(required_unless_present = "named_button")]
     button: Option<String>,
-    /// The same as an option.
+    /// The button, as an option.
     #[arg(long = "button", value_name = "BUTTON", conflicts_with = "button")]
     named_button: Option<String>,
     /// The message's id; default: the newest message with such a button.
@@ -70,7 +70,7 @@ pub struct Open {
     person: SandboxPerson,
     /// The text of the button, or its index among the message's links, from 0; default: the first.
     button: Option<String>,
-    /// The same as an option.
+    /// The button, as an option.
     #[arg(long = "button", value_name = "BUTTON", conflicts_with = "button")]
     named_button: Option<String>,
     /// The message's id; default: the newest message with a link.
@@ -85,7 +85,7 @@ pub struct Open {
 pub struct Call {
     #[command(flatten)]
     person: SandboxPerson,
-    /// Duration of the call.
+    /// Duration of the talk in seconds; default: 60.
     #[arg(long, conflicts_with = "missed")]
     seconds: Option<u32>,
     /// The business does not answer.
@@ -100,7 +100,7 @@ pub struct Call {
 pub struct Pay {
     #[command(flatten)]
     person: SandboxPerson,
-    /// The id of the message with the order; default: the newest.
+    /// The id of the message with the order; default: the unpaid order that changed last.
     #[arg(long, value_name = "MESSAGE_ID", conflicts_with = "reference_id")]
     message: Option<String>,
     /// The order's reference id.
@@ -109,7 +109,7 @@ pub struct Pay {
     /// Outcome: captured (default), failed, pending, twice, refunded, late, lost, disagree or other_amount.
     #[arg(long)]
     outcome: Option<String>,
-    /// Delay of the network's report; default: none, and an hour for the outcome late.
+    /// Delay of the network's report in seconds; default: 0, and 3600 for the outcome late.
     #[arg(long, value_name = "SECONDS")]
     after_seconds: Option<u32>,
 }
@@ -136,7 +136,7 @@ enum Marketing {
 pub struct Phone {
     #[command(flatten)]
     person: SandboxPerson,
-    /// Offline, messages to the person wait; online, they arrive.
+    /// While it is offline, messages to the person wait; when it is online again, they arrive.
     #[arg(value_name = "online|offline")]
     state: PhoneSwitch,
 }

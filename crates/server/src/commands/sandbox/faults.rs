@@ -32,28 +32,28 @@ pub struct Fail {
     /// The kind of the fault.
     #[arg(required_unless_present = "named_kind")]
     kind: Option<String>,
-    /// The same as an option.
+    /// The kind of the fault, as an option.
     #[arg(long = "kind", value_name = "KIND", conflicts_with = "kind")]
     named_kind: Option<String>,
-    /// How many times.
+    /// How many times the fault applies; default: 1.
     #[arg(long)]
     count: Option<u32>,
     /// Only for this person: a phone number, BSUID or username.
     #[arg(long)]
     person: Option<String>,
-    /// The network's error code.
+    /// The network's error code, for refuse and fail.
     #[arg(long)]
     code: Option<i64>,
-    /// The HTTP status.
+    /// The HTTP status, for server_error and lookup_error.
     #[arg(long)]
     status: Option<u16>,
-    /// How many times each webhook is posted.
+    /// How many times each webhook is posted, for duplicate.
     #[arg(long)]
     copies: Option<u32>,
-    /// How much later webhooks are posted.
+    /// How many seconds later webhooks are posted, for delay.
     #[arg(long)]
     seconds: Option<u32>,
-    /// How many changes are in one webhook.
+    /// How many changes are in one webhook, for batch.
     #[arg(long)]
     size: Option<u32>,
 }

@@ -16,7 +16,7 @@ is the real link, null for a button that has none.";
 pub struct Inbox {
     #[command(flatten)]
     person: SandboxPerson,
-    /// Maximum number of messages, newest first.
+    /// Maximum number of messages: the newest ones.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=500))]
     limit: u32,
 }
@@ -34,7 +34,7 @@ fn text(inbox: &Value) -> String {
     if messages.is_empty() { "nothing has arrived yet".to_owned() } else { messages.join("\n") }
 }
 
-/// Time and sender, text, numbered buttons, id.
+/// The text form of a message: time and sender, text, numbered buttons, id.
 fn message(message: &Value) -> String {
     let read = if message["read_at"].is_null() { "unread" } else { "read" };
     let mut lines = vec![format!("{}  from {}  {read}", plain(&message["received_at"]), plain(&message["from"]))];

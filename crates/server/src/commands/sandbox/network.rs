@@ -17,7 +17,7 @@ pub struct Review {
     /// APPROVED, REJECTED, PENDING, PAUSED, DISABLED, REINSTATED, FLAGGED, UNFLAGGED, IN_APPEAL or PENDING_DELETION.
     #[arg(long)]
     verdict: Option<String>,
-    /// Reason of a rejection.
+    /// Reason of the verdict.
     #[arg(long)]
     reason: Option<String>,
     /// GREEN, YELLOW, RED or UNKNOWN.
@@ -41,7 +41,7 @@ pub struct Number {
     /// The channel, by name, number or id; default: the default channel.
     #[arg(long)]
     channel: Option<String>,
-    /// Whether the number is registered. The network answers a number that is not with 133010.
+    /// Whether the number is registered. If it is not, the network answers 133010 to messages and calls.
     #[arg(long)]
     registered: Option<bool>,
     /// The state of the access token: valid, expired (190) or no_permission (10 or 200).

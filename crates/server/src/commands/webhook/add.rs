@@ -35,7 +35,7 @@ pub struct Add {
     /// Maximum number of deliveries per second.
     #[arg(long, value_name = "COUNT")]
     max_per_second: Option<i64>,
-    /// Create it disabled.
+    /// Create the webhook disabled.
     #[arg(long)]
     disabled: bool,
 }

@@ -143,7 +143,7 @@ impl<'a> Callers<'a> {
         }
     }
 
-    /// Sends a call to node `turn` in turn; `None` when its outcome is unknown.
+    /// Sends a call to the node number `turn`, counted round and round; `None` when its outcome is unknown.
     async fn call(&self, client: &Client, number: usize, turn: usize) -> Option<Answer> {
         let call = &self.story.calls[number];
         let request = client.post(self.nodes.url(turn, SEND)).bearer_auth(self.token);

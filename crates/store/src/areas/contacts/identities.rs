@@ -153,7 +153,7 @@ pub(super) async fn holder(
     tx.row(&HOLDER, params![tenant, kind.name(), value], read).await
 }
 
-/// The contacts that have these numbers or BSUIDs, each once.
+/// The contacts that have one of these numbers or BSUIDs, each contact once.
 pub async fn holders(tx: &mut Tx<'_>, tenant: TenantId, keys: &[Identity]) -> Result<Vec<ContactId>> {
     let mut all = Vec::new();
     for key in keys {

@@ -50,7 +50,8 @@ pub(super) fn composed() -> impl Iterator<Item = &'static Statement> {
     FOUND.iter().chain(COUNTED.iter())
 }
 
-/// $1 the tenant, $2 and $3 the window, $4 the limit, then the terms, rarest first.
+/// The condition of a statement: `$1` is the tenant, `$2` and `$3` are the window, `$4` is the limit, then come the
+/// terms, rarest first.
 pub(super) fn having(terms: usize) -> String {
     let first = "t.tenant_id = $1 AND t.term = $5 AND t.id < $2 AND t.id >= $3".to_owned();
     (1..terms).fold(first, |text, n| {

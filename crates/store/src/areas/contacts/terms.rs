@@ -78,7 +78,8 @@ pub(super) async fn replace(
     insert(tx, tenant, &gained).await
 }
 
-/// On SQLite a prepared statement for each row is faster than parsing JSON.
+/// Inserts terms: on PostgreSQL many rows with one statement, on SQLite with a prepared statement for each row, which
+/// is faster there than parsing JSON.
 pub(super) async fn insert(tx: &mut Tx<'_>, tenant: TenantId, rows: &[(Term, ContactId)]) -> Result<()> {
     if tx.engine() == Engine::Sqlite {
         let bound = rows.iter().map(|(term, id)| [tenant.into(), (*term).into(), (*id).into()]);

@@ -54,7 +54,7 @@ static ERASE: Statement = Statement::new(
          ticket_id = NULL
      WHERE tenant_id = $1 AND conversation_id = $2",
 );
-/// Messages without a conversation: older than conversations, or known from statuses only.
+/// Erases messages without a conversation: older than conversations, or known from statuses only.
 static ERASE_LOOSE: Statement = Statement::new(
     "conversations.erase_loose",
     "UPDATE messages SET text = NULL, content = NULL, params = NULL, media_id = NULL, error = NULL

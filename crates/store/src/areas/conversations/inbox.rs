@@ -77,7 +77,7 @@ impl Index {
         }
     }
 
-    /// $5 is the key of the index where it has one.
+    /// The condition of the index; `$5` is its key where it has one.
     const fn condition(self) -> &'static str {
         match self {
             Self::Last => "",
@@ -111,9 +111,9 @@ pub(super) fn composed() -> impl Iterator<Item = &'static Statement> {
 
 const LATEST: &str = "ORDER BY last_at DESC, id DESC";
 
-/// $1 the tenant, $2 the limit, $3 and $4 the position, then the key and the status. The index gives the ids; their
-/// rows are read by the primary key, and the caller sorts them. SQLite merges the statuses and stops at the limit;
-/// PostgreSQL would sort all rows, so there each status has its own limit.
+/// The text of a list: `$1` is the tenant, `$2` the limit, `$3` and `$4` the position, then come the key and the
+/// status. The index gives the ids; their rows are read by the primary key, and the caller sorts them. SQLite merges
+/// the statuses and stops at the limit; PostgreSQL would sort all rows, so there each status has its own limit.
 fn text(index: Index, one_status: bool) -> String {
     let (table, id) = match index {
         Index::Label => ("conversation_labels", "v.conversation_id"),

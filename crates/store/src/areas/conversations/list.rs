@@ -55,8 +55,8 @@ pub(super) fn composed() -> impl Iterator<Item = &'static Statement> {
 
 const LATEST: &str = "ORDER BY last_at DESC, id DESC";
 
-/// $1 the tenant, $2 the limit, $3 the offset, then the values of the filter. SQLite merges the branches and stops at
-/// the limit; PostgreSQL would sort all rows, so there each branch has its own limit.
+/// The text of a list: `$1` is the tenant, `$2` the limit, `$3` the offset, then come the values of the filter. SQLite
+/// merges the branches and stops at the limit; PostgreSQL would sort all rows, so there each branch has its own limit.
 fn text(shape: Shape) -> String {
     let mut free = 4;
     let mut bind = || {

@@ -57,7 +57,7 @@ pub async fn subtract(tx: &mut Tx<'_>, tenant: TenantId, size: i64) -> Result<()
     tx.execute(&SUBTRACT, params![tenant, size]).await.map(drop)
 }
 
-/// None: the installation's limit applies.
+/// Sets the tenant's own limits. None: the installation's limit applies.
 pub async fn set_limits(tx: &mut Tx<'_>, tenant: TenantId, quota: Option<i64>, keep_days: Option<i64>) -> Result<()> {
     tx.execute(&SET_LIMITS, params![tenant, quota, keep_days]).await.map(drop)
 }

@@ -88,7 +88,7 @@ pub async fn list(db: &Db, tenant: TenantId, channel: ChannelId, limit: i64) -> 
     db.rows(&LIST, params![tenant, channel, limit], read).await
 }
 
-/// False if another node has deleted or pushed it back.
+/// Deletes a webhook. False if another node has deleted it or pushed it back.
 pub async fn delete(tx: &mut Tx<'_>, due: &Due) -> Result<bool> {
     Ok(tx.execute(&DELETE, &due.key()).await? == 1)
 }

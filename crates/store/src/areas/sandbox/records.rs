@@ -91,7 +91,7 @@ pub async fn get_in(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, key: &str) ->
     tx.row(&GET, params![tenant, kind.name(), key], read).await
 }
 
-/// Locked until the transaction ends, for a change.
+/// The record with this key, locked until the transaction ends.
 pub async fn get_for_update(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, key: &str) -> Result<Option<Record>> {
     tx.row(&HELD, params![tenant, kind.name(), key], read).await
 }

@@ -69,7 +69,7 @@ static OPEN: Statement = Statement::new(
         ")"
     ),
 );
-/// Releases the oldest open delivery of a conversation, if it is held.
+/// Makes the oldest open delivery of a conversation due, if it is held.
 static RELEASE_NEXT: Statement = Statement::new(
     "webhook_deliveries.let_go",
     concatcp!(
@@ -120,8 +120,8 @@ static RECOVER: Statement = Statement::new(
         IN_WINDOW
     ),
 );
-/// `RECOVER` with ordered delivery: deliveries of a conversation become held, for `RELEASE_OLDEST` to release the
-/// first.
+/// `RECOVER` with ordered delivery: deliveries of a conversation become held; `RELEASE_OLDEST` then makes the first of
+/// each conversation due.
 static RECOVER_IN_ORDER: Statement = Statement::new(
     "webhook_deliveries.recover_in_order",
     concatcp!(
@@ -169,7 +169,7 @@ static RECOVERY_COUNTS: Statement = Statement::new(
          WHERE tenant_id = $1 AND webhook_id = $2 AND recovery IS NOT NULL AND recovery = $3"
     ),
 );
-/// The endpoint stopped asking for ordered delivery: release every held delivery.
+/// Makes every held delivery due, for an endpoint that no longer asks for ordered delivery.
 static RELEASE_HELD: Statement = Statement::new(
     "webhook_deliveries.let_go_held",
     concatcp!(
@@ -179,7 +179,7 @@ static RELEASE_HELD: Statement = Statement::new(
         ") AND state = 'held'"
     ),
 );
-/// Releases the oldest open delivery of each conversation, if it is held.
+/// Makes the oldest open delivery of each conversation due, if it is held.
 static RELEASE_OLDEST: Statement = Statement::new(
     "webhook_deliveries.let_go_all",
     concatcp!(
@@ -299,12 +299,12 @@ record! {
     }
 }
 
-/// The deliveries that a recovery has taken up.
+/// Numbers of the deliveries that a recovery has taken up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RecoveryCounts {
     pub total: i64,
     pub delivered: i64,
-    /// Not attempted yet.
+    /// Not attempted since the recovery took them up.
     pub waiting: i64,
 }
 
@@ -419,7 +419,7 @@ pub async fn open_conversations(db: &Db, tenant: TenantId, webhook: WebhookId) -
     db.rows(&OPEN, params![tenant, webhook], read).await
 }
 
-/// What is open of a conversation after a release.
+/// What a release found in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReleaseOutcome {
     /// A held delivery was released and is due now.
@@ -429,7 +429,7 @@ pub enum ReleaseOutcome {
     NothingOpen,
 }
 
-/// Releases the oldest open delivery of a conversation, if it is held.
+/// Makes the oldest open delivery of a conversation due now, if it is held.
 pub async fn release_next(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -528,7 +528,7 @@ pub async fn recent(
     db.long_each(&RECENT, params![tenant, webhook, since, limit], show).await
 }
 
-/// Releases the oldest open delivery of each conversation, if it is held.
+/// Makes the oldest open delivery of each conversation due now, if it is held.
 pub async fn release_oldest(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, now: Timestamp) -> Result<()> {
     tx.execute(&RELEASE_OLDEST, params![tenant, webhook, now]).await.map(drop)
 }
@@ -538,7 +538,7 @@ pub async fn release_held(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId,
     tx.execute(&RELEASE_HELD, params![tenant, webhook, now]).await
 }
 
-/// Gives up the parked deliveries of conversations: they become `failed`. A client can still retry each.
+/// Gives up the parked deliveries of all conversations: they become `failed`. A client can still retry each.
 pub async fn give_up_parked(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId) -> Result<u64> {
     // An empty window: every delivery is outside of it.
     let empty = DeliveryId::from_bytes([0; 12]);

@@ -117,7 +117,7 @@ pub struct DispatchState {
     /// The greatest number with a delivery, at least `position`: some events between `position` and it have one.
     pub reached: i64,
     pub health: Health,
-    /// The last recovery.
+    /// The last recovery, even if it has ended or was canceled.
     pub recovery: Option<RunningRecovery>,
 }
 

@@ -1,4 +1,4 @@
-//! The contacts of one tenant, as the tests write and read them.
+//! Writes and reads the contacts of one tenant for the tests.
 
 use std::collections::BTreeSet;
 
@@ -46,7 +46,8 @@ pub fn known_by(contact: &Contact) -> Vec<Identity> {
     phone.chain([seen(IdentityKind::Bsuid, &contact.bsuid)]).chain(username).collect()
 }
 
-/// One transaction of a book's tenant: `within!(book, (inputs), |tx, tenant| call(tx, tenant, inputs))`.
+/// Runs a function in one transaction of the book's tenant: `within!(book, (inputs), |tx, tenant| call(tx, tenant,
+/// inputs))`.
 macro_rules! within {
     ($book:expr, ($($input:ident),*), |$tx:ident, $tenant:ident| $call:expr) => {{
         let inputs = ($book.tenant, $($input.to_owned(),)*);
@@ -254,13 +255,13 @@ pub fn view_text(contact: &Contact) -> String {
     format!("{:?}", contact.view(&contact.texts()))
 }
 
-/// The visited contact, of at most one.
+/// The visited contact. There must be one if `found`, and none otherwise.
 fn at_most_one(mut seen: Vec<String>, found: bool) -> Option<String> {
     assert_eq!(seen.len(), usize::from(found));
     seen.pop()
 }
 
-/// A visitor that keeps `of` every contact.
+/// A visitor that pushes `of` every contact to `all`.
 fn keep<T>(all: &mut Vec<T>, of: impl Fn(&ContactView<'_>) -> T) -> impl FnMut(&ContactView<'_>) -> Result<()> {
     move |view| {
         all.push(of(view));

@@ -14,19 +14,19 @@ fn segment(number: u64) -> SegmentId {
     Id::seeded(START, number)
 }
 
-/// Contact `number`, a member of those segments whose number divides its own.
+/// Contact `number`, a member of the segments whose numbers divide `number`.
 fn in_segments(number: u32) -> Contact {
     let own = (1..=6).filter(|divisor| u64::from(number).is_multiple_of(*divisor)).map(segment).collect();
     Contact { segments: own, ..contact(number) }
 }
 
-/// The terms that a list compares.
+/// The terms that a list compares in the database: the first two on SQLite, the first four on PostgreSQL.
 fn compared(engine: Engine, wanted: &[Term]) -> &[Term] {
     let most = if engine == Engine::Sqlite { 2 } else { 4 };
     &wanted[..wanted.len().min(most)]
 }
 
-/// The expected contacts, newest first; exports and counts compare four terms.
+/// The expected contacts, newest first. At most four terms are compared.
 fn expected(all: &[Contact], wanted: &[Term], window: Window, limit: usize) -> Vec<ContactId> {
     let inside =
         |id: ContactId| window.before.is_none_or(|before| id < before) && window.from.is_none_or(|from| id >= from);
@@ -177,7 +177,7 @@ testkit::both_databases! {
         assert!(rarest_first(&book.db, book.tenant, &[]).await.unwrap().is_empty());
         let nobodys = segment_term(segment(77));
         assert_eq!(rarest_first(&book.db, book.tenant, &[common, nobodys]).await.unwrap(), [nobodys, common]);
-        // Of many terms a sample of those that were given.
+        // Of many terms, only a sample is returned.
         let many = terms(&all[0]);
         let sample = rarest_first(&book.db, book.tenant, &many).await.unwrap();
         assert!((4..=8).contains(&sample.len()) && sample.iter().all(|term| many.contains(term)), "{sample:?}");

@@ -44,7 +44,7 @@ testkit::both_databases! {
         assert!(!book.kept_apart(a, b).await);
         let at = START.plus_seconds(60);
         book.set_undone(first.id, at).await;
-        // The stored copies are erased.
+        // The copies of the contact that the merge had stored are erased.
         assert_eq!(book.merges(b).await, [Merge { undone_at: Some(at), before: String::new(), ..first }]);
         assert!(book.kept_apart(a, b).await && book.kept_apart(b, a).await);
         assert!(!book.kept_apart(a, c).await && !book.kept_apart(b, c).await);

@@ -12,7 +12,7 @@ fn seen(kind: IdentityKind, value: &str, first: i64, last: i64) -> Identity {
     Identity { kind, value: value.to_owned(), first_seen, last_seen }
 }
 
-/// A contact with a BSUID only.
+/// A contact that has only a BSUID.
 fn unknown(number: u32) -> Contact {
     Contact { phone: None, username: None, ..contact(number) }
 }

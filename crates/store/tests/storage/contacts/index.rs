@@ -94,7 +94,7 @@ struct Slow {
     watcher: Db,
 }
 
-/// Commits only when another transaction waits for it.
+/// Changes a contact in a transaction that commits only after another transaction waits for its lock.
 async fn change_slowly(tx: &mut Tx<'_>, slow: &Slow) -> Result<()> {
     static WAITING: Statement = Statement::tenantless(
         "test.waiting",

@@ -61,7 +61,7 @@ testkit::both_databases! {
             assert!(stranger.page_oldest_first(some, ALL, None, 10).await.is_empty(), "{some:?}");
             assert_eq!(stranger.count_exact(some, ALL).await.unwrap_or(0), 0);
         }
-        // Terms without contacts keep their order.
+        // Terms that no contact has keep the order in which they were given.
         assert_eq!(rarest_first(&stranger.db, stranger.tenant, &terms[..8]).await.unwrap(), terms[..8]);
         assert_eq!(stranger.count().await, Count::default());
         assert_eq!(count_made(&stranger.db, stranger.tenant, ALL, (START, START.plus_seconds(9))).await.unwrap(), 0);

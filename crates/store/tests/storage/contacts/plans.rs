@@ -8,8 +8,8 @@ use super::book::contact;
 use crate::fixtures::run;
 
 const TENANT: &str = "100001";
-/// 20 000 contacts of one tenant and a hundred of another. All have term 1, every second has 2, every third 3, every
-/// fifth 5, and each has twenty more terms, like names and numbers.
+/// 20 000 contacts of one tenant and a hundred of another. All have term 1, every second has term 2, every third term
+/// 3, every fifth term 5. Each has twenty more terms, as contacts have for their names and numbers.
 const DATA: [&str; 4] = [
     "INSERT INTO contacts (tenant_id, id, bsuid, parent_bsuid, phone, name, source, custom_params, teams, segments,
          opted_in, allow_broadcast, allow_sms, created_at, updated_at)
@@ -40,7 +40,7 @@ impl Planner {
         Self(client)
     }
 
-    /// The generic plan, which a server's session uses.
+    /// The generic plan, which does not depend on values: connections of a server use it.
     async fn plan(&self, text: &str, values: &[&str]) -> Vec<String> {
         self.0.batch_execute(&format!("PREPARE asked AS {text}")).await.unwrap();
         let plan = self.0.query(&format!("EXPLAIN EXECUTE asked ({})", values.join(", ")), &[]).await.unwrap();
@@ -54,7 +54,7 @@ fn texts(name: &str) -> Vec<&'static str> {
     named.map(store::Statement::for_postgres).collect()
 }
 
-/// Asserts that nothing is scanned, sorted or gathered before the first row.
+/// Asserts that the plan reads in the order of this index: nothing is scanned, sorted or gathered before the first row.
 fn assert_walks(plan: &[String], index: &str) {
     let text = plan.join("\n");
     for bad in ["Seq Scan", "Sort", "Bitmap", "Hash", "Merge Join", "Materialize"] {

@@ -60,7 +60,7 @@ async fn looked_then_wrote(
         looked.wait().await;
         return contacts::insert(tx, tenant, new, &known_by(new)).await.map(|()| new.id);
     }
-    // The second run finds the contact.
+    // The second run of the loser finds the contact of the winner.
     Ok(known.unwrap().id)
 }
 

@@ -111,7 +111,7 @@ testkit::both_databases! {
         book.update(&before, &after).await;
         book.assert_holds(&[&after, &other]).await;
         assert_eq!(book.count().await.changes, changes + 1);
-        // The reverse change adds what was removed.
+        // The reverse change adds again what the first one removed.
         book.update(&after, &before).await;
         book.assert_holds(&[&before, &other]).await;
     }

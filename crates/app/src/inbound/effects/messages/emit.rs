@@ -22,7 +22,7 @@ pub(super) struct NewMessage<'a> {
 }
 
 impl NewMessage<'_> {
-    /// `is_new` says that the message created the contact.
+    /// Builds the facts of the message. `is_new` says that the message created the contact.
     pub fn facts(&self, channel: &Channel, is_new: bool, now: Timestamp) -> Vec<Fact> {
         let parts = ContentParts::parse(&self.message.content);
         let mut facts = Vec::with_capacity(2);
