@@ -39,20 +39,16 @@ struct OfTenant {
 
 /// The row in `tenants` comes last: as long as it is there, the deletion can be repeated.
 static OF_TENANT: LazyLock<Vec<OfTenant>> = LazyLock::new(|| {
-    let belongs = |table: &&Table| table.columns.iter().any(|column| column.name == "tenant_id");
+    let belongs = |table: &&Table| table.fate != Fate::Left && table.column("tenant_id").is_some();
     let (last, others): (Vec<_>, Vec<_>) = TABLES.iter().filter(belongs).partition(|table| table.name == "tenants");
     others.into_iter().chain(last).map(|table| OfTenant { table, delete: delete(table), read: read(table) }).collect()
 });
-
-pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
-    OF_TENANT.iter().flat_map(|one| [&one.delete, &one.read])
-}
 
 fn delete(table: &Table) -> Statement {
     let (name, key) = (table.name, table.key.iter().filter(|column| **column != "tenant_id"));
     let key = key.copied().collect::<Vec<_>>().join(", ");
     let text = if key.is_empty() {
-        format!("DELETE FROM {name} WHERE tenant_id = $1 AND $2 > 0")
+        format!("DELETE FROM {name} WHERE tenant_id = $1 AND $2 > CAST(0 AS BIGINT)")
     } else {
         format!(
             "DELETE FROM {name} WHERE tenant_id = $1 AND ({key}) IN (

@@ -6,7 +6,7 @@ use crate::run::{Folder, members};
 fn tenants_are_created_listed_and_put_on_plans() {
     let folder = Folder::new();
     let made = folder.json("tenant create --id 100138 --name Acme --plan business");
-    assert_eq!(members(&made), ["created_at", "id", "name", "plan"]);
+    assert_eq!(members(&made), ["created_at", "id", "name", "plan", "suspended_at"]);
     assert_eq!((&made["id"], &made["plan"]), (&json!("100138"), &json!("business")));
     assert!(folder.run("tenant create 100139 --name Beta").ok().contains("100139 created: Beta, plan unlimited"));
     assert_eq!(folder.json("tenant set-plan 100139 --plan pro")["plan"], "pro");
@@ -14,7 +14,34 @@ fn tenants_are_created_listed_and_put_on_plans() {
     assert_eq!(listed.as_array().unwrap().len(), 2);
     assert_eq!(listed[0], made);
     let table = folder.run("tenant list").ok();
-    assert!(table.starts_with("ID      NAME  PLAN      CREATED\n100138  Acme  business  20"), "{table}");
+    assert!(table.starts_with("ID      NAME  PLAN      CREATED                   SUSPENDED\n100138  Acme  business  20"), "{table}");
+}
+
+#[test]
+fn a_tenant_is_suspended_exported_and_deleted() {
+    let folder = Folder::with_tenant();
+    folder.run("tenant create 100139 --name Beta").ok();
+    let (kind, message) = folder.fails(1, "tenant delete 100138 --yes");
+    assert_eq!(kind, "conflict");
+    assert!(message.contains("suspend it first: switchboard tenant suspend 100138"), "{message}");
+    assert!(folder.json("tenant suspend 100138")["suspended_at"].is_string());
+    let target = folder.path().join("export");
+    let exported = folder.json(&format!("tenant export 100138 --to {}", target.display()));
+    assert_eq!((&exported["rows"]["tenants"], &exported["files"]), (&json!(1), &json!(0)));
+    let tenant = std::fs::read_to_string(target.join("tenants.jsonl")).unwrap();
+    let tenant: serde_json::Value = serde_json::from_str(&tenant).unwrap();
+    assert!(tenant["tenant_id"] == 100_138 && tenant["suspended_at"].is_string(), "{tenant}");
+    let audit = std::fs::read_to_string(target.join("audit.jsonl")).unwrap();
+    assert!(audit.contains("tenant.export"), "{audit}");
+    let again = folder.fails(1, &format!("tenant export 100138 --to {}", target.display()));
+    assert!(again.1.contains("cannot create the folder"), "{again:?}");
+    assert!(folder.run("tenant resume 100138").ok().contains("is active"));
+    folder.json("tenant suspend 100138");
+    let (_, message) = folder.fails(1, "tenant delete 100138");
+    assert!(message.contains("--yes"), "{message}");
+    assert!(folder.json("tenant delete 100138 --yes")["rows"].as_u64().unwrap() > 0);
+    let left = folder.json("tenant list");
+    assert_eq!((left.as_array().unwrap().len(), &left[0]["id"]), (1, &json!("100139")));
 }
 
 #[test]

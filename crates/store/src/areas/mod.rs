@@ -107,6 +107,5 @@ pub fn statements() -> Vec<&'static Statement> {
     all.extend(sandbox::statements());
     all.extend(webhooks::statements());
     all.extend(calls::lists());
-    all.extend(crate::tenant_data::statements());
     all
 }
