@@ -299,6 +299,10 @@ export const insight = {
     webhook: 'Delivers to an endpoint',
     webhooks: 'Delivers to an endpoint',
     activity: 'Counts for the overview',
+    tokens: 'Checks access tokens',
+    snoozes: 'Ends snoozes',
+    alerts: 'Sends alerts',
+    payments: 'Looks payments up',
   },
   alerts: {
     title: 'Alerts',
