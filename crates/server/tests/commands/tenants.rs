@@ -14,7 +14,10 @@ fn tenants_are_created_listed_and_put_on_plans() {
     assert_eq!(listed.as_array().unwrap().len(), 2);
     assert_eq!(listed[0], made);
     let table = folder.run("tenant list").ok();
-    assert!(table.starts_with("ID      NAME  PLAN      CREATED                   SUSPENDED\n100138  Acme  business  20"), "{table}");
+    assert!(
+        table.starts_with("ID      NAME  PLAN      CREATED                   SUSPENDED\n100138  Acme  business  20"),
+        "{table}"
+    );
 }
 
 #[test]
@@ -25,7 +28,7 @@ fn a_tenant_is_suspended_exported_and_deleted() {
     assert_eq!(kind, "conflict");
     assert!(message.contains("suspend it first: switchboard tenant suspend 100138"), "{message}");
     assert!(folder.json("tenant suspend 100138")["suspended_at"].is_string());
-    let target = folder.path().join("export");
+    let target = folder.0.join("export");
     let exported = folder.json(&format!("tenant export 100138 --to {}", target.display()));
     assert_eq!((&exported["rows"]["tenants"], &exported["files"]), (&json!(1), &json!(0)));
     let tenant = std::fs::read_to_string(target.join("tenants.jsonl")).unwrap();
