@@ -1,31 +1,42 @@
-//! Resolves names to addresses with the system's functions, within bounds: names that never resolve must not use up the
-//! threads that other work needs.
+//! Resolves names to addresses without a thread for each: the name servers of `/etc/resolv.conf` are asked with
+//! asynchronous I/O, after `/etc/hosts`.
 //!
-//! A look-up takes a thread until the system answers, which may be long after its caller gave up. At most `CONCURRENT`
-//! names are looked up at a time in the process, and at most `OF_ZONE` under the same two last labels, so that a domain
-//! whose servers never answer delays no other one. A caller waits for at most `TIMEOUT`.
+//! At most `CONCURRENT` names are looked up at a time in the process, and at most `OF_ZONE` under the same two last
+//! labels, so that a domain whose servers never answer delays no other one. A caller waits for at most `TIMEOUT`.
 
 use std::collections::HashMap;
 use std::io;
-use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::net::SocketAddr;
 use std::sync::{Arc, LazyLock, Weak};
 use std::time::Duration;
 
+use hickory_resolver::TokioResolver;
+use hickory_resolver::config::ResolverConfig;
+use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use parking_lot::Mutex;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use tokio::runtime::{Handle, Id};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Look-ups at a time in the process: a part of the runtime's threads for blocking work.
+/// Look-ups at a time in the process.
 const CONCURRENT: usize = 128;
 const OF_ZONE: usize = 16;
 /// With more zones than this, those without look-ups are removed from the map.
 const MANY_ZONES: usize = 1024;
+/// Answers of name servers that are kept, and the longest time for which an answer, or that there is none, is kept.
+const KEPT: u64 = 1024;
+const KEPT_FOR: Duration = Duration::from_secs(60);
+const NOTHING_KEPT_FOR: Duration = Duration::from_secs(5);
+/// Runtimes whose resolvers are kept: a server has one.
+const RUNTIMES: usize = 4;
 
 /// Permits for all look-ups (`PLACES`), and for those of each zone (`ZONES`).
-static PLACES: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(CONCURRENT)));
+static PLACES: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(CONCURRENT));
 static ZONES: Mutex<Option<HashMap<String, Weak<Semaphore>>>> = Mutex::new(None);
+/// A resolver works only on the runtime on which it was first used.
+static RESOLVERS: Mutex<Vec<(Id, TokioResolver)>> = Mutex::new(Vec::new());
 
 /// Resolves names. All values share the bounds of the process.
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,18 +50,35 @@ impl NameResolver {
     }
 }
 
-/// Looks a name up on a thread of its own. The permits are held until the system has answered, also when the caller has
-/// given up.
 async fn ask(name: &str) -> io::Result<Vec<SocketAddr>> {
-    let of_zone = zone_of(name).acquire_owned().await.map_err(io::Error::other)?;
-    let place = Arc::clone(&PLACES).acquire_owned().await.map_err(io::Error::other)?;
-    let name = name.to_owned();
-    let asked = tokio::task::spawn_blocking(move || {
-        let found = (name.as_str(), 0).to_socket_addrs().map(Iterator::collect);
-        drop((of_zone, place));
-        found
+    let _of_zone = zone_of(name).acquire_owned().await.map_err(io::Error::other)?;
+    let _place = PLACES.acquire().await.map_err(io::Error::other)?;
+    let found = resolver()?.lookup_ip(name).await.map_err(io::Error::other)?;
+    Ok(found.iter().map(|address| SocketAddr::new(address, 0)).collect())
+}
+
+/// The resolver of the present runtime.
+fn resolver() -> io::Result<TokioResolver> {
+    let runtime = Handle::current().id();
+    let mut resolvers = RESOLVERS.lock();
+    if let Some((_, known)) = resolvers.iter().find(|(id, _)| *id == runtime) {
+        return Ok(known.clone());
+    }
+    // Without name servers in the system's configuration, only the hosts file answers.
+    let mut builder = TokioResolver::builder_tokio().unwrap_or_else(|error| {
+        tracing::warn!(%error, "the system has no name servers; only names of the hosts file resolve");
+        let config = ResolverConfig::from_parts(None, Vec::new(), Vec::new());
+        TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
     });
-    asked.await.map_err(io::Error::other)?
+    let options = builder.options_mut();
+    options.timeout = TIMEOUT / 2;
+    options.cache_size = KEPT;
+    options.positive_max_ttl = Some(KEPT_FOR);
+    options.negative_max_ttl = Some(NOTHING_KEPT_FOR);
+    let new = builder.build().map_err(io::Error::other)?;
+    resolvers.truncate(RUNTIMES - 1);
+    resolvers.insert(0, (runtime, new.clone()));
+    Ok(new)
 }
 
 /// The permits of the names with the same last two labels.
