@@ -16,6 +16,7 @@ mod edge;
 mod hooks;
 mod idempotency;
 mod imports;
+mod isolation;
 mod layers;
 mod media;
 mod normalize;

@@ -51,6 +51,22 @@ impl Operation {
         Some(self)
     }
 
+    /// How many parameters the path has besides the tenant.
+    pub fn parameters(&self) -> usize {
+        self.path.replace("{tenantId}", "").matches('{').count()
+    }
+
+    /// The path with `first` for its first parameter and `second` for the others.
+    pub fn path_with(&self, tenant: TenantId, first: &str, second: &str) -> String {
+        let mut path = self.path.replace("{tenantId}", &tenant.to_string());
+        let mut value = first;
+        while let (Some(from), Some(to)) = (path.find('{'), path.find('}')) {
+            path.replace_range(from..=to, value);
+            value = second;
+        }
+        path
+    }
+
     pub fn path_for(&self, tenant: TenantId) -> String {
         self.path
             .replace("{tenantId}", &tenant.to_string())
