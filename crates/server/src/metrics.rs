@@ -21,7 +21,7 @@ const UPKEEP_EVERY: Duration = Duration::from_secs(5);
 const SECONDS: [f64; 14] =
     [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
 
-/// The recorder of this process. Cheap to clone.
+/// Handle to the metrics recorder of this process; renders the metrics for Prometheus. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Metrics {
     handle: PrometheusHandle,

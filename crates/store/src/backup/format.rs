@@ -24,7 +24,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Fails if this version cannot read the lines that follow.
+    /// Fails if this version of Switchboard cannot read the lines after the header.
     pub fn check_format(&self) -> Result<(), BackupError> {
         if self.switchboard_backup == VERSION {
             return Ok(());

@@ -25,7 +25,8 @@ pub(super) enum BodyRead {
     Broken,
 }
 
-/// The gate's access to a body that the operation reads: the gate reads the rest if the operation stops early.
+/// The gate's handle to a body that is hashed while the operation reads it. Through it the gate can read what the
+/// operation left, so that the hash covers the whole body.
 #[derive(Debug)]
 pub(super) struct HashedBody(Arc<Mutex<HashState>>);
 

@@ -52,9 +52,9 @@ fn every_permutation_ends_in_the_same_state() {
     assert_eq!(run, 720 * 3003_usize.div_ceil(step));
 }
 
-/// A fact is joined into a ledger without regard to earlier facts. So when every last step to a set of facts leads to
-/// one ledger, all 14⁶ = 7 529 536 histories of six facts, repeats included, end in one ledger for each set. On every
-/// step a captured payment stays captured.
+/// The ledger after a fact depends only on the ledger before and the fact. So for each choice of facts it is enough to
+/// try each fact as the last one: if all give the same ledger, so does every order. This covers all 14⁶ = 7 529 536
+/// histories of six facts, repeats included. On every step a paid payment stays paid.
 #[test]
 fn every_history_of_six_facts_with_repeats_ends_in_one_state() {
     let facts = catalogue();

@@ -147,7 +147,7 @@ impl Network {
         said["id"].as_str().unwrap().to_owned()
     }
 
-    /// A person calls; returns the call's id.
+    /// A person calls the business; returns the network's id of the call.
     pub async fn calls(&self, person: &str) -> String {
         let called = self.act(person, "call", json!({"channel": self.number})).await;
         called["id"].as_str().unwrap().to_owned()
