@@ -81,7 +81,7 @@ impl Metrics {
     }
 }
 
-/// The recorder of the process, which cannot be replaced once installed.
+/// Installs the metrics recorder of the process, once, and returns a handle to it.
 fn recorder() -> anyhow::Result<PrometheusHandle> {
     static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
     if let Some(handle) = HANDLE.get() {

@@ -36,7 +36,7 @@ const MAX_GROUP: usize = 256;
 /// A group that has run for this long is committed. A transaction begins a group of its own if the tenant's last one
 /// took this long.
 const GROUP_TIME: Duration = Duration::from_millis(10);
-/// Idle read connections to keep; each has its own page cache.
+/// Most idle read connections that are kept open; each holds memory for its own page cache.
 const MAX_IDLE_READERS: usize = 8;
 /// Longest wait for the write lock, which a command in another process may hold for a batch.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(20);

@@ -133,8 +133,8 @@ impl Webhooks<'_> {
         Ok(true)
     }
 
-    /// Renews the lease of this node and reads which nodes are alive. When that list has changed, wakes all dispatchers
-    /// and returns true.
+    /// Renews the lease of this node and reads the list of live nodes. If the list has changed, wakes the dispatchers of
+    /// this node, which then check whether they may continue, and returns true.
     pub async fn renew_node_lease(&self) -> Result<bool> {
         let nodes = match self.0.db().engine() {
             // SQLite admits one server at a time.

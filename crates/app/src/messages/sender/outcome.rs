@@ -109,7 +109,7 @@ fn next_attempt_at(outcome: &SendOutcome, due: &DueMessage, now: Timestamp) -> T
     }
 }
 
-/// Saves all outcomes with few statements, ends the claims, and appends the events that follow.
+/// Saves all outcomes with few statements, ends the claims, and emits the facts that follow.
 pub(super) async fn save_outcomes(
     tx: &mut Tx<'_>,
     tenant: TenantId,
