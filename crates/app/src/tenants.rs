@@ -94,8 +94,8 @@ impl Tenants<'_> {
         self.switch(actor, id, Switch::Suspend).await
     }
 
-    /// Ends the suspension: messages and events that waited leave, except messages that have expired meanwhile. An
-    /// active tenant stays as it is.
+    /// Ends the suspension. Messages that waited are checked again and sent if they still may be; events that waited and
+    /// are still kept are delivered. An active tenant stays as it is.
     pub async fn resume(&self, actor: &Actor, id: TenantId) -> Result<Tenant> {
         self.switch(actor, id, Switch::Resume).await
     }

@@ -49,7 +49,9 @@ impl Provider {
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
         let first = tokio::time::timeout(Duration::from_mins(1), lines.next_line()).await.unwrap().unwrap().unwrap();
         let started: Value = serde_json::from_str(&first).unwrap();
-        let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+        let client = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
+        // Node closes a connection that is idle for 5 seconds, also while the next request is on its way.
+        let http = client.pool_max_idle_per_host(0).build().unwrap();
         Self { issuer: started["issuer"].as_str().unwrap().to_owned(), http, _process: process }
     }
 

@@ -1,5 +1,5 @@
-//! How a limit is kept: counted in memory, taken exactly from the database, or leased in shares; and the size of the
-//! shares.
+//! The terms of a limit: how it is enforced (counted in memory, taken exactly from the database, or leased in shares),
+//! and how large a node's share and debt may be.
 
 use store::Engine;
 

@@ -43,7 +43,8 @@ impl Media<'_> {
         Ok(graph.upload_sample(app_id, sample, |offset| skipped(self.body(tenant, &file), offset)).await?)
     }
 
-    /// Returns the stored file and its type, if it can be the sample of a header of this kind.
+    /// Checks that a stored file can be the sample of a header of this kind. Returns it with its MIME type, found from its
+    /// content.
     pub(crate) async fn check_sample(
         &self,
         tenant: TenantId,

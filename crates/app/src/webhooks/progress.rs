@@ -115,7 +115,8 @@ impl SharedProgress {
         DispatchState { position: state.position(), reached: state.reached, health, recovery }
     }
 
-    /// Records that the recorder has stored `count` reports, adds its answers `events`, and wakes the dispatcher.
+    /// The recorder has stored `count` reports: lowers the number of unstored ones, adds the recorder's answers, and wakes
+    /// the dispatcher.
     pub fn recorded(&self, count: usize, events: impl IntoIterator<Item = RecorderEvent>) {
         let mut state = self.state();
         state.unrecorded = state.unrecorded.saturating_sub(count);

@@ -1,4 +1,4 @@
-//! The files of an installation: only their owner can read them, whatever mode the folder has.
+//! Only their owner can read or write the database, the secret key and backups, even if others can open the data folder.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;

@@ -76,7 +76,7 @@ testkit::both_databases! {
         let outcome = app.media().receive(&Command(test.tenant), new_file("x.pdf", ""), broken).await;
         assert_eq!(refusal(outcome), (Cause::MediaRefused, "file".to_owned(), "the file did not arrive whole".to_owned()));
         assert_eq!(left(&test.db, test.tenant).await, 0);
-        // The client disconnects in the middle, and the call is dropped.
+        // The client disconnects in the middle of the upload: the future of `receive` is dropped before it ends.
         let stalled = chunks(&noise(600_000)).chain(stream::pending());
         let (media, me) = (app.media(), Command(test.tenant));
         let mut call = Box::pin(media.receive(&me, new_file("x.pdf", ""), stalled));

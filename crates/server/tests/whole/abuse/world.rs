@@ -58,6 +58,8 @@ impl World {
         let hook = hook_path(&home, "100001");
         let neighbour_hook = hook_path(&home, NEIGHBOUR);
         let neighbour_client = Client::builder().no_proxy().local_address(NEIGHBOUR_ADDRESS);
+        // Shorter than the server's idle time-out: no request meets a connection that is being closed.
+        let neighbour_client = neighbour_client.pool_idle_timeout(Duration::from_secs(1));
         let neighbour_client = neighbour_client.timeout(Duration::from_mins(1)).build().unwrap();
         let world = Self { home, server, health, token, neighbour_token, neighbour_client, hook, neighbour_hook };
         world.prepare().await;

@@ -51,7 +51,7 @@ pub async fn pulled(api: &Api<'_>, received: &[Received], calls: usize) {
     }
 }
 
-/// Waits until the endpoint has `events` deliveries, all recorded as delivered.
+/// Waits until the endpoint has exactly `events` deliveries, all recorded as delivered.
 pub async fn settled(api: &Api<'_>, webhook: &str, events: usize) {
     eventually("every delivery is recorded", async || {
         let states = counted(api.deliveries(webhook).await.iter().map(|one| one["state"].to_string()));
