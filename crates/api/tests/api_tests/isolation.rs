@@ -19,8 +19,20 @@ const MARK: &str = "zebracrossing";
 const SAMPLE: usize = 6;
 /// Members and parameters that hold ids somewhere in the document.
 const MEMBERS: [&str; 14] = [
-    "target", "id", "contact", "conversation_id", "message_id", "template_id", "channel", "channel_id", "broadcast_id",
-    "segment_id", "label_id", "webhook_id", "context_id", "media_id",
+    "target",
+    "id",
+    "contact",
+    "conversation_id",
+    "message_id",
+    "template_id",
+    "channel",
+    "channel_id",
+    "broadcast_id",
+    "segment_id",
+    "label_id",
+    "webhook_id",
+    "context_id",
+    "media_id",
 ];
 
 async fn call(app: &TestApp, token: &str, method: &str, path: &str, body: Option<&Value>) -> Answer {
@@ -32,15 +44,27 @@ async fn call(app: &TestApp, token: &str, method: &str, path: &str, body: Option
 /// One object of many kinds, each with the mark.
 async fn furnish(shop: &Shop, token: &str) {
     let made = [
-        ("contacts", json!({"whatsapp_number": "14155550177", "name": MARK, "custom_params": [{"name": "city", "value": MARK}]})),
-        ("calls", json!({"call_id": MARK, "direction": "inbound", "from_number": "14155550177", "to_number": "14155550100",
-            "started_at": "2026-04-24T10:00:00Z"})),
+        (
+            "contacts",
+            json!({"whatsapp_number": "14155550177", "name": MARK, "custom_params": [{"name": "city", "value": MARK}]}),
+        ),
+        (
+            "calls",
+            json!({"call_id": MARK, "direction": "inbound", "from_number": "14155550177", "to_number": "14155550100",
+            "started_at": "2026-04-24T10:00:00Z"}),
+        ),
         ("labels", json!({"name": MARK})),
         ("cannedReplies", json!({"shortcut": MARK, "name": MARK, "title": MARK, "text": MARK})),
         ("webhooks", json!({"url": format!("https://example.com/{MARK}"), "eventTypes": ["message", "call.status"]})),
-        ("segments", json!({"name": MARK, "refreshType": 2, "groups": [{"conditions": [{"attribute": "city", "operator": "contain", "value": MARK}]}]})),
+        (
+            "segments",
+            json!({"name": MARK, "refreshType": 2, "groups": [{"conditions": [{"attribute": "city", "operator": "contain", "value": MARK}]}]}),
+        ),
         ("conversations/messages/text", json!({"target": ADA, "text": MARK})),
-        ("messageTemplates", json!({"name": MARK, "category": "UTILITY", "language": "en", "body": format!("{MARK} is here.")})),
+        (
+            "messageTemplates",
+            json!({"name": MARK, "category": "UTILITY", "language": "en", "body": format!("{MARK} is here.")}),
+        ),
         ("orders", to_ada(MARK)),
     ];
     let mut count = 0;
@@ -92,7 +116,9 @@ async fn state(app: &TestApp, token: &str, reads: &[Operation]) -> Vec<(String, 
 
 /// Reads that never end, or that show the caller's own usage or clock.
 fn is_volatile(read: &Operation) -> bool {
-    ["stream", "usage", "limits", "plan", "health", "queues", "tokens", "sandbox"].iter().any(|word| read.name().contains(word))
+    ["stream", "usage", "limits", "plan", "health", "queues", "tokens", "sandbox"]
+        .iter()
+        .any(|word| read.name().contains(word))
 }
 
 testkit::both_databases! {
