@@ -46,7 +46,7 @@ struct Draft {
     tenant: TenantId,
     segment: Segment,
     people: Vec<TargetRef>,
-    /// Contacts that met the conditions of a static segment before the transaction; checked again in it.
+    /// Contacts that met the conditions of the new static segment before the transaction, which checks them again.
     chosen: Vec<ContactId>,
     chosen_by: ContactFilter,
     contacts_member: &'static str,

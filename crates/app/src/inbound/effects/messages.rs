@@ -49,7 +49,7 @@ pub(super) async fn receive(tx: &mut Tx<'_>, arrival: &Arrival<'_>, message: &Me
     }
 }
 
-/// True when the message answers or concerns another message, which may change because of it.
+/// True for a reply, reaction, edit or revocation: the message that it refers to may become `replied`.
 pub(in crate::inbound) fn is_answer(message: &Message) -> bool {
     message.target.is_some() || message.context.as_ref().is_some_and(|context| context.id.is_some())
 }
