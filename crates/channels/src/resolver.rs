@@ -27,7 +27,7 @@ const OF_ZONE: usize = 16;
 const MANY_ZONES: usize = 1024;
 /// Answers of name servers that are kept, and the longest time for which an answer, or that there is none, is kept.
 const KEPT: u64 = 1024;
-const KEPT_FOR: Duration = Duration::from_secs(60);
+const KEPT_FOR: Duration = Duration::from_mins(1);
 const NOTHING_KEPT_FOR: Duration = Duration::from_secs(5);
 /// Runtimes whose resolvers are kept: a server has one.
 const RUNTIMES: usize = 4;

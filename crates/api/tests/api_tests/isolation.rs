@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use axum::body::Body;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
-use rand::{Rng as _, SeedableRng as _};
+use rand::{RngExt as _, SeedableRng as _};
 use serde_json::{Map, Value, json};
 use testkit::application::{Answer, TestApp, request};
 

@@ -9,4 +9,4 @@ mod normalize;
 mod paid;
 mod v1;
 mod v3;
-mod world;
+pub(crate) mod world;
