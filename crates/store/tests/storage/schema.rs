@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use domain::Clock;
-use store::migrations::{MIGRATIONS, migrate};
+use store::migrations::{MIGRATIONS, Migration, migrate};
 use store::{Db, Engine, Error, Location};
 use testkit::fresh::FreshDatabase;
 
@@ -158,7 +158,9 @@ async fn migrating_again_changes_nothing(engine: Engine) {
 async fn a_start_that_was_cut_short_is_taken_up_again(engine: Engine) {
     let (fresh, db) = migrated(engine).await;
     let before = Schema::read(&fresh.location).await.text();
-    let last = MIGRATIONS.last().unwrap().name;
+    // SQLite cannot repeat a new column, and need not: there a step and its record are one transaction.
+    let repeats = |step: &&Migration| engine == Engine::Postgres || !step.sql.starts_with("ALTER");
+    let last = MIGRATIONS.iter().rev().find(repeats).unwrap().name;
     run(&db, &format!("DELETE FROM schema_migrations WHERE name = '{last}'")).await;
     assert_eq!(migrate(&db, &Clock::system()).await.unwrap(), [last]);
     assert_eq!(Schema::read(&fresh.location).await.text(), before);
