@@ -104,7 +104,7 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
     listeners.spawn(serve_api(listener, edge, api_options(settings), stop.clone()));
     let health_address = health.as_ref().map(|(_, address)| *address);
     if let Some((listener, _)) = health {
-        health::serve(listener, app.clone(), db.engine(), stop.clone())?;
+        health::serve(listener, db.clone(), &bootstrap::location(settings), stop.clone())?;
     }
     let metrics_address = own_metrics.as_ref().map(|(_, address)| *address);
     if let (Some((listener, _)), Some(metrics)) = (own_metrics, &metrics) {

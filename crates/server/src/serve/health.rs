@@ -1,22 +1,24 @@
-//! The listener for monitoring: `/healthz` and `/readyz` on a thread and a runtime of their own, so that they answer
-//! while requests of clients occupy the main runtime. It starts and stops with the server.
+//! The listener for monitoring: `/healthz` and `/readyz` on a thread and a runtime of their own, and with a connection
+//! to PostgreSQL of their own, so that they answer while requests of clients occupy the main runtime and all other
+//! connections. It starts and stops with the server.
 
 use std::net::{SocketAddr, TcpListener};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use app::App;
 use axum::body::Body;
 use axum::http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use hyper::body::Incoming;
-use store::Engine;
-use tokio::runtime::{Builder, Handle};
+use store::{Db, Location};
+use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
 
 use crate::http::{self, Options};
 
 /// If PostgreSQL does not answer within this time, the server is not ready.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// Connections to PostgreSQL for the checks. The pool gives one tenant, and what belongs to none, half of them.
+const CONNECTIONS: usize = 2;
 const OK: &str = "{\"status\":\"ok\"}";
 
 /// Binds the listener, if it is configured.
@@ -28,10 +30,17 @@ pub(super) fn bind(address: Option<SocketAddr>) -> anyhow::Result<Option<(TcpLis
     Ok(Some((listener, bound)))
 }
 
-pub(super) fn serve(listener: TcpListener, app: App, engine: Engine, stop: CancellationToken) -> anyhow::Result<()> {
+/// `db` is the server's own handle, which serves for SQLite.
+pub(super) fn serve(listener: TcpListener, db: Db, location: &Location, stop: CancellationToken) -> anyhow::Result<()> {
     let runtime = Builder::new_current_thread().enable_all().build().context("health.listen")?;
-    let check = Check { app, engine, main: Handle::current() };
-    let handler = move |request, _| answer(check.clone(), request);
+    let db = match location {
+        Location::Sqlite { .. } => db,
+        // A connection belongs to the runtime that made it.
+        Location::Postgres { url, .. } => {
+            Db::open(&Location::Postgres { url: url.clone(), connections: CONNECTIONS }).context("health.listen")?
+        }
+    };
+    let handler = move |request, _| answer(db.clone(), request);
     let run = async move {
         match tokio::net::TcpListener::from_std(listener) {
             Ok(listener) => http::serve(listener, handler, options(), stop.cancelled_owned()).await,
@@ -53,35 +62,17 @@ fn options() -> Options {
     }
 }
 
-#[derive(Debug, Clone)]
-struct Check {
-    app: App,
-    engine: Engine,
-    main: Handle,
+async fn database_answers(db: &Db) -> bool {
+    matches!(tokio::time::timeout(PATIENCE, store::epochs::credentials(db)).await, Ok(Ok(_)))
 }
 
-impl Check {
-    /// Whether the database answers. A connection to PostgreSQL belongs to the runtime that made it, so the read runs
-    /// on the main runtime.
-    async fn database_answers(self) -> bool {
-        let Self { app, engine, main } = self;
-        let read = async move { app.check_database().await.is_ok() };
-        match engine {
-            Engine::Sqlite => read.await,
-            Engine::Postgres => {
-                matches!(tokio::time::timeout(PATIENCE, main.spawn(read)).await, Ok(Ok(true)))
-            }
-        }
-    }
-}
-
-async fn answer(check: Check, request: Request<Incoming>) -> Response<Body> {
+async fn answer(db: Db, request: Request<Incoming>) -> Response<Body> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return json(StatusCode::METHOD_NOT_ALLOWED, "{\"status\":\"health is read with GET\"}");
     }
     match request.uri().path() {
         "/healthz" => json(StatusCode::OK, OK),
-        "/readyz" if check.database_answers().await => json(StatusCode::OK, OK),
+        "/readyz" if database_answers(&db).await => json(StatusCode::OK, OK),
         "/readyz" => json(StatusCode::SERVICE_UNAVAILABLE, "{\"status\":\"the database does not answer\"}"),
         _ => json(StatusCode::NOT_FOUND, "{\"status\":\"only /healthz and /readyz are here\"}"),
     }

@@ -10,7 +10,7 @@ use super::shape::ConversationShape;
 use crate::ApiState;
 use crate::contacts::check_search;
 use crate::conversations::status;
-use crate::error::{ApiError, ApiResult};
+use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromQuery, Query, ShallowPageQuery, members};
 use crate::page::{Page, PageRow};
@@ -88,6 +88,7 @@ impl PageRow for ConversationShape {
     params(ShallowPageQuery, ListConversationsQuery),
     responses(
         (status = 200, description = "One page of conversations.", body = ConversationPage),
+        (status = 404, description = "There is no such channel. Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn list_conversations(

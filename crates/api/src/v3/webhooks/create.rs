@@ -55,6 +55,7 @@ pub(crate) struct CreateWebhookRequest {
     request_body = CreateWebhookRequest,
     responses(
         (status = 200, description = "The webhook with its secret.", body = WebhookWithSecret),
+        (status = 404, description = "Reasons: `not_found` (the channel).", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict` (another webhook has this URL).", body = ErrorBody),
     ),
 )]
