@@ -110,10 +110,14 @@ fn is_time(column: &str) -> bool {
     column == "at" || column == "until" || ["_at", "_until", "_since"].iter().any(|end| column.ends_with(end))
 }
 
-/// Deletes at most `limit` rows of the tenant from each table but `tenants`; returns how many.
-pub async fn delete_some(tx: &mut Tx<'_>, tenant: TenantId, limit: i64) -> Result<u64> {
+/// The table that names the files of a tenant.
+pub const FILES: &str = "media";
+
+/// Deletes at most `limit` rows of the tenant from each table but `tenants` and those in `kept`; returns how many.
+pub async fn delete_some(tx: &mut Tx<'_>, tenant: TenantId, kept: &[&str], limit: i64) -> Result<u64> {
     let mut deleted = 0;
-    for one in OF_TENANT.iter().filter(|one| one.table.name != "tenants") {
+    let is_due = |one: &&OfTenant| one.table.name != "tenants" && !kept.contains(&one.table.name);
+    for one in OF_TENANT.iter().filter(is_due) {
         deleted += tx.execute(&one.delete, params![tenant, limit]).await?;
     }
     Ok(deleted)

@@ -65,7 +65,7 @@ impl Provider {
         answer["access_token"].as_str().unwrap_or_else(|| panic!("no token: {answer}")).to_owned()
     }
 
-    /// Sets the claims of the person whom the provider logs in from now on; null: it logs nobody in.
+    /// Sets the claims of the person whom the provider logs in from now on; null: no person is logged in.
     pub async fn seat(&self, person: &Value) {
         let request = self.http.post(format!("{}/test/person", self.issuer)).json(person);
         assert!(request.send().await.unwrap().status().is_success());

@@ -47,4 +47,14 @@ mod tests {
         assert!(warnings.is_due(one, now.plus_seconds(60)));
         assert!(!warnings.is_due(one, now.plus_seconds(61)));
     }
+
+    #[test]
+    fn ids_without_end_take_no_memory_without_end() {
+        let warnings = Warnings::default();
+        let now = Timestamp::from_seconds(1_776_000_000);
+        let due = (0..MANY + 100).filter(|_| warnings.is_due(Id::new(now), now)).count();
+        assert_eq!((due, warnings.0.lock().len()), (MANY, MANY));
+        assert!(warnings.is_due(Id::new(now), now.plus_seconds(SECONDS_BETWEEN)));
+        assert_eq!(warnings.0.lock().len(), 1);
+    }
 }

@@ -52,21 +52,16 @@ impl Tenants<'_> {
             let next = format!("suspend it first: switchboard tenant suspend {id}");
             return Err(Error::conflict("id", format!("tenant {id} is active; {next}")));
         }
+        // Without channels and requests for files, no further file arrives while the files are deleted.
+        let mut rows = self.delete_rows(id, &[tenant_data::FILES], &mut show).await?;
         self.delete_files(id).await?;
-        let mut rows = 0;
-        loop {
-            let batch = self.0.db().write(id, |tx, id| Box::pin(tenant_data::delete_some(tx, *id, BATCH)));
-            let deleted = batch.await?;
-            rows += deleted;
-            show(rows);
-            if deleted == 0 {
-                break;
-            }
-        }
+        rows += self.delete_rows(id, &[], &mut |more| show(rows + more)).await?;
         let input = (actor.clone(), id, self.0.now(), rows);
         self.0
             .change(input, |tx, (actor, id, now, rows)| {
                 Box::pin(async move {
+                    // What a server wrote since the last batch.
+                    tenant_data::delete_some(tx, *id, &[], BATCH).await?;
                     tenant_data::delete_tenant(tx, *id).await?;
                     let details = serde_json::json!({"rows": rows});
                     actor.note(tx, TenantId::INSTALLATION, *now, "tenant.delete", &id.to_string(), details).await?;
@@ -76,6 +71,25 @@ impl Tenants<'_> {
             })
             .await?;
         Ok(rows)
+    }
+
+    /// Deletes the rows of all tables but `kept`, and returns how many. `show` gets the number so far.
+    async fn delete_rows(
+        &self,
+        id: TenantId,
+        kept: &'static [&'static str],
+        show: &mut (dyn FnMut(u64) + Send),
+    ) -> Result<u64> {
+        let mut rows = 0;
+        loop {
+            let batch = self.0.db().write(id, move |tx, id| Box::pin(tenant_data::delete_some(tx, *id, kept, BATCH)));
+            let deleted = batch.await?;
+            if deleted == 0 {
+                return Ok(rows);
+            }
+            rows += deleted;
+            show(rows);
+        }
     }
 
     /// Bytes outside the database go before the rows that name them.

@@ -43,6 +43,7 @@ impl WebhookRequest {
         let mut has_moved = false;
         if let Some(url) = &self.url {
             let url = url_to_call(url, context.guard)?;
+            let origin = |url: &str| reqwest::Url::parse(url).ok().map(|url| url.origin());
             has_moved = origin(&url) != origin(&endpoint.url);
             endpoint.url = url;
         }
@@ -90,14 +91,6 @@ impl WebhookRequest {
             },
         }
     }
-}
-
-/// Scheme, host and port.
-fn origin(url: &str) -> Option<reqwest::Url> {
-    let mut url = reqwest::Url::parse(url).ok()?;
-    url.set_path("");
-    url.set_query(None);
-    Some(url)
 }
 
 /// Parses event types. Endpoints must be able to subscribe to all of them.

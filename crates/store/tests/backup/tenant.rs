@@ -29,7 +29,7 @@ on_both! {
         let others = counts(&fresh.db, "<>").await;
         assert!(counts(&fresh.db, "=").await.iter().map(|(_, rows)| rows).sum::<i64>() > 100);
         let mut batches = 0;
-        while fresh.db.write(TENANT, |tx, id| Box::pin(tenant_data::delete_some(tx, *id, 1))).await.unwrap() > 0 {
+        while fresh.db.write(TENANT, |tx, id| Box::pin(tenant_data::delete_some(tx, *id, &[], 1))).await.unwrap() > 0 {
             batches += 1;
             assert_eq!(count(&fresh.db, "tenants", "=").await, 1, "the tenant itself goes last");
         }
