@@ -44,6 +44,21 @@ async fn rows(common: &Common, served: &Served, operators: &[String], count: u64
         Row { name: format!("floor: a prepared body of {bytes} bytes"), measured: floor, floor: None },
         Row { name: "GET /calls?limit=20".to_owned(), measured: page, floor: Some(per_second) },
     ];
+    if served.location().url.is_some() {
+        let bare = floor::database::measure(floor::database::Kind::Page, served, plan).await?;
+        let page = served.child.measure(&served.get("GET /calls?limit=20", "limit=20"), plan).await?;
+        let of = bare.load.requests_per_second;
+        rows.push(Row {
+            name: "floor: a bare driver that runs the same statement".to_owned(),
+            measured: bare,
+            floor: None,
+        });
+        rows.push(Row {
+            name: "GET /calls?limit=20, against the bare driver".to_owned(),
+            measured: page,
+            floor: Some(of),
+        });
+    }
     let operator = operators.first().context("no operators were seeded")?;
     let mut cases: Vec<Case> = filters(operator).iter().map(|(name, query)| served.get(name, query)).collect();
     if count > DEEP {

@@ -98,6 +98,10 @@ impl Child {
         line.and_then(|number| number.trim().parse().ok()).context("the server's written bytes are not readable")
     }
 
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// User and system time of all threads, including ended ones.
     pub fn processor_time(&self) -> Result<Duration> {
         processor_time_of(self.process.id())

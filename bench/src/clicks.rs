@@ -69,16 +69,21 @@ async fn rows(common: &Common, served: &Served, codes: &Arc<[String]>) -> Result
         ("people again", PERSON, plan, 302),
         ("people again, one after the other", PERSON, alone, 302),
     ];
+    let commit = floor::database::measure(floor::database::Kind::Commit, served, plan).await?;
+    let commits = commit.load.requests_per_second;
+    rows.push(Row { name: "floor: one committed row a request, in groups".to_owned(), measured: commit, floor: None });
     for (name, headers, plan, status) in cases {
         let case = open(name, headers, codes.clone(), plan.connections, status);
         let measured = served.child.measure(&case, plan).await.with_context(|| name.to_owned())?;
         asked += measured.load.count_with_warm_up;
-        rows.push(Row { name: name.to_owned(), measured, floor: Some(per_second) });
+        rows.push(Row { name: name.to_owned(), measured, floor: Some(commits) });
     }
     let forged: Arc<[String]> = ["A".repeat(47)].into();
     let case = open("a forged code", PERSON, forged, plan.connections, 404);
     let measured = served.child.measure(&case, plan).await?;
     rows.push(Row { name: case.name, measured, floor: Some(per_second) });
+    let again = floor::database::measure(floor::database::Kind::Commit, served, plan).await?;
+    rows.push(Row { name: "floor of commits again".to_owned(), measured: again, floor: Some(commits) });
     let again = floor::measure(FLOOR_BYTES, plan).await?;
     rows.push(Row { name: "floor again".to_owned(), measured: again, floor: Some(per_second) });
     Ok((rows, asked))

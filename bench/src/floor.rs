@@ -1,6 +1,8 @@
 //! The floor: the same HTTP stack answering a prepared body, without credential and database. The difference to the
 //! real server is the cost of the server's own work.
 
+pub mod database;
+
 use std::net::SocketAddr;
 
 use anyhow::{Context as _, Result, ensure};
@@ -50,12 +52,16 @@ impl Floor {
         // Reads a posted body completely and discards it.
         let take = async move |_: Bytes| ([(CONTENT_TYPE, "application/json")], posted.clone());
         let router = Router::new().route("/", get(answer)).fallback(post(take)).layer(DefaultBodyLimit::disable());
-        let handle = move |request: Request<Incoming>, _: SocketAddr| {
-            let router = router.clone();
-            async move { router.oneshot(request.map(Body::new)).await.unwrap_or_else(|never| match never {}) }
-        };
-        server::http::serve(self.listener, handle, server::http::Options::default(), stop).await;
+        serve_router(self.listener, router, stop).await;
     }
+}
+
+async fn serve_router(listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
+    let handle = move |request: Request<Incoming>, _: SocketAddr| {
+        let router = router.clone();
+        async move { router.oneshot(request.map(Body::new)).await.unwrap_or_else(|never| match never {}) }
+    };
+    server::http::serve(listener, handle, server::http::Options::default(), stop).await;
 }
 
 fn prepared_body(bytes: usize) -> Result<Bytes> {

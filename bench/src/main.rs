@@ -9,6 +9,7 @@ mod floor;
 mod histogram;
 mod import;
 mod inbound;
+mod inbox;
 mod load;
 mod media;
 mod report;
@@ -49,6 +50,8 @@ enum Benchmark {
     Contacts(Filled),
     /// Hooks: the answer to a posted body, and how fast the journal is applied
     Inbound(OnDatabases),
+    /// The inbox: its pages and a thread, with 100 conversations and with many
+    Inbox(Conversations),
     /// Received files: bytes written for each, and the delay of text messages beside a burst
     Media(OnDatabases),
     /// Tracked links: redirects of people and previews
@@ -66,10 +69,8 @@ enum Benchmark {
     /// The real server's process
     #[command(hide = true)]
     InternalServe {
-        #[arg(long)]
-        data: String,
-        #[arg(long)]
-        database: Option<String>,
+        #[command(flatten)]
+        location: served::Location,
         #[command(flatten)]
         options: served::ServerOptions,
     },
@@ -78,6 +79,14 @@ enum Benchmark {
     InternalFloor {
         #[arg(long)]
         bytes: usize,
+    },
+    /// The process of a floor with a database
+    #[command(hide = true)]
+    InternalDatabaseFloor {
+        #[arg(long)]
+        kind: floor::database::Kind,
+        #[command(flatten)]
+        location: served::Location,
     },
     /// The process that webhooks are delivered to
     #[command(hide = true)]
@@ -117,6 +126,16 @@ struct OnDatabases {
     /// Which databases, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
     databases: Vec<Database>,
+}
+
+/// Options of the inbox benchmark.
+#[derive(Args, Debug)]
+struct Conversations {
+    #[command(flatten)]
+    on: OnDatabases,
+    /// Conversations of the larger database; the smaller has 100
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(100..))]
+    count: u64,
 }
 
 /// Options of the click benchmark.
@@ -229,6 +248,15 @@ async fn main() -> Result<()> {
             }
             on.common.publish(&reports)
         }
+        Benchmark::Inbox(conversations) => {
+            let (on, mut reports) = (&conversations.on, Vec::new());
+            for database in &on.databases {
+                for count in [inbox::FEW, conversations.count] {
+                    reports.push(inbox::run(&on.common, *database, count).await?);
+                }
+            }
+            on.common.publish(&reports)
+        }
         Benchmark::Media(on) => {
             let mut reports = Vec::new();
             for database in &on.databases {
@@ -261,8 +289,9 @@ async fn main() -> Result<()> {
             print(&Box::pin(statements::run(&databases)).await?);
             Ok(())
         }
-        Benchmark::InternalServe { data, database, options } => served::serve_as_child(&data, database, &options).await,
+        Benchmark::InternalServe { location, options } => served::serve_as_child(location, &options).await,
         Benchmark::InternalFloor { bytes } => floor::serve_as_child(bytes).await,
+        Benchmark::InternalDatabaseFloor { kind, location } => floor::database::serve_as_child(kind, location).await,
         Benchmark::InternalReceiver => webhooks::receive_as_child().await,
     }
 }

@@ -75,8 +75,19 @@ pub struct Prepared {
 pub struct Served {
     pub child: Child,
     pub token: String,
-    _postgres: Option<Postgres>,
-    _folder: Folder,
+    postgres: Option<Postgres>,
+    folder: Folder,
+}
+
+/// Where the data of a server is.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Location {
+    /// The folder
+    #[arg(long)]
+    pub data: String,
+    /// The address of PostgreSQL
+    #[arg(long = "database")]
+    pub url: Option<String>,
 }
 
 /// A folder that is removed on drop.
@@ -107,6 +118,10 @@ impl Served {
         let opened = server::bootstrap::open(&settings, Clock::system()).await?;
         let token = add_tenant(&opened.app, TenantId::FIRST).await?;
         Ok(Prepared { folder, postgres, app: opened.app, token })
+    }
+
+    pub fn location(&self) -> Location {
+        location(&self.folder, self.postgres.as_ref())
     }
 
     /// `next_cursor` of the page of calls that ends at this offset.
@@ -184,7 +199,7 @@ impl Prepared {
 
     pub fn start(self) -> Result<Served> {
         let child = self.serve()?;
-        Ok(Served { child, token: self.token, _postgres: self.postgres, _folder: self.folder })
+        Ok(Served { child, token: self.token, postgres: self.postgres, folder: self.folder })
     }
 
     /// Starts a server on the database; one at a time.
@@ -194,16 +209,19 @@ impl Prepared {
 
     /// The same with settings that the benchmark changes.
     pub fn serve_with(&self, options: &ServerOptions) -> Result<Child> {
-        let data = self.folder.0.to_string_lossy().into_owned();
-        let url = self.postgres.as_ref().map(Postgres::url);
-        let mut arguments = vec!["internal-serve", "--data", &data];
+        let location = location(&self.folder, self.postgres.as_ref());
+        let mut arguments = vec!["internal-serve", "--data", &location.data];
         for (name, value) in
-            [("--database", &url), ("--networks", &options.networks), ("--media-store", &options.media_store)]
+            [("--database", &location.url), ("--networks", &options.networks), ("--media-store", &options.media_store)]
         {
             arguments.extend(value.as_deref().map(|value| [name, value]).into_iter().flatten());
         }
         Child::start(&arguments)
     }
+}
+
+fn location(folder: &Folder, postgres: Option<&Postgres>) -> Location {
+    Location { data: folder.0.to_string_lossy().into_owned(), url: postgres.map(Postgres::url) }
 }
 
 /// Creates a tenant with an account and a token with the scope `api`; returns the token.
@@ -238,9 +256,9 @@ fn settings(data: &str, database: Option<String>, options: &ServerOptions) -> Re
 }
 
 /// The child process: runs the real server until the parent ends.
-pub async fn serve_as_child(data: &str, database: Option<String>, options: &ServerOptions) -> Result<()> {
+pub async fn serve_as_child(location: Location, options: &ServerOptions) -> Result<()> {
     server::allocator::restart_with_options();
-    let running = server::serve::start(&settings(data, database, options)?).await?;
+    let running = server::serve::start(&settings(&location.data, location.url, options)?).await?;
     child::announce(running.address, running.sandbox_address)?;
     child::parent_is_gone().await;
     running.stop().await;

@@ -39,7 +39,9 @@ pub enum Part {
     Drain,
     /// Recording calls as fast as possible while they are delivered
     Together,
-    /// Time from the answer to the receipt at a steady rate
+    /// The same on a database that was just created
+    New,
+    /// Time from the answer to the receipt, and cost, at two steady rates
     Latency,
     /// Many endpoints, one in ten dead or slow
     Many,
@@ -61,6 +63,7 @@ pub async fn run(webhooks: &Webhooks, database: Database) -> Result<Report> {
                 result
             }
             Part::Together => steady::together(common, database, floor).await?,
+            Part::New => steady::on_new_database(common, database, floor).await?,
             Part::Latency => steady::latency(common, database).await?,
             Part::Many => many::measure(common, database, webhooks.endpoints, webhooks.events / 10, floor).await?,
             Part::Neighbour => neighbour::measure(common, database).await?,

@@ -1,4 +1,5 @@
-//! Embeds the user interface of `ui/`. The logic and its documentation are in `build/mod.rs`, which tests include.
+//! Embeds the user interface of `ui/`, the pages of `docs/` and the page of the OpenAPI document. The logic and its
+//! documentation are in `build/mod.rs`, which tests include.
 
 #[path = "build/mod.rs"]
 mod steps;
@@ -8,7 +9,8 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use steps::{BuildEnvironment, run};
+use steps::{BuildEnvironment, run, run_api_docs, run_docs};
+use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
 
 fn main() -> io::Result<()> {
     let folder = |name| env::var_os(name).map(PathBuf::from).unwrap_or_default();
@@ -25,5 +27,7 @@ fn main() -> io::Result<()> {
             let _ = write!(terminal, "\r\x1b[K     Console {step}\n");
         }
     };
+    run_docs(&environment, &mut io::stdout().lock())?;
+    run_api_docs(&environment, SWAGGER_UI_VENDORED, &mut io::stdout().lock())?;
     run(&environment, &mut io::stdout().lock(), &mut progress)
 }

@@ -34,7 +34,7 @@ async function begin(pages, name) {
 
 inBrowser('a broadcast to a segment: dry run, confirmation, funnel to the click', async (pages) => {
   const page = await begin(pages, 'Spring, Bonn');
-  await page.getByLabel('Segment', { exact: true }).selectOption({ label: 'Bonn' });
+  await page.getByLabel('Segment', { exact: true }).selectOption({ label: 'Bonn · 3 contacts' });
   await page.getByText('3 people').first().waitFor();
   // Attributes of the same name fill the variables, and the preview shows the message of the first one.
   await page.getByText(/spring is in Bonn/).waitFor();
@@ -63,7 +63,14 @@ inBrowser('a broadcast to a segment: dry run, confirmation, funnel to the click'
   const recipients = page.getByRole('table', { name: 'Recipients' });
   await until('only the failed one is listed', async () => (await recipients.getByRole('row').count()) === 2);
   await page.goto('/console/broadcasts');
-  await page.getByRole('row', { name: /Spring, Bonn/ }).getByText('3 of 3 handled').waitFor();
+  await page.getByRole('row', { name: /Spring, Bonn/ }).getByText('2 of 3 sent').waitFor();
+  const name = page.getByRole('searchbox', { name: 'Name' });
+  await name.fill('autumn');
+  await name.press('Enter');
+  await page.getByText('Choose more days, or another name.').waitFor();
+  await name.fill('BONN');
+  await name.press('Enter');
+  await page.getByRole('row', { name: /Spring, Bonn/ }).waitFor();
 });
 
 inBrowser('a broadcast by file: every refusal has its words and rows, and it can be scheduled and canceled', async (pages) => {

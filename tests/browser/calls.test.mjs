@@ -18,7 +18,7 @@ inBrowser('filters are in the address, which shows another person the same', asy
   const page = await pages.openAs(ADMINISTRATOR, 'calls');
   await page.getByLabel('Period').selectOption({ label: 'All time' });
   await page.getByText(`${CALLS} calls`).waitFor();
-  await page.getByRole('combobox', { name: 'Direction' }).selectOption({ label: 'inbound' });
+  await page.getByRole('combobox', { name: 'Direction' }).selectOption({ label: 'Inbound' });
   await page.getByLabel('Min. seconds').fill('1');
   await page.keyboard.press('Enter');
   const expected = await total('direction=inbound&min_duration=1');
@@ -39,7 +39,10 @@ inBrowser('a chart has a table of the same numbers', async (pages) => {
   const since = new Date();
   since.setUTCDate(since.getUTCDate() - 95);
   await page.getByText('The same numbers as a table').click();
-  const rows = await page.getByRole('table', { name: 'Calls by day' }).getByRole('row').all();
+  const table = page.getByRole('table', { name: 'Calls by day' });
+  // The list of rows does not wait for the numbers, which come after the page.
+  await table.getByRole('row').nth(1).waitFor();
+  const rows = await table.getByRole('row').all();
   const numbers = await Promise.all(rows.slice(1).map(async (row) => (await row.getByRole('cell').allTextContents()).map(Number)));
   const inTable = numbers.flat().reduce((sum, count) => sum + count, 0);
   const shown = Number((await page.getByText(/^\d+ calls?$/).first().textContent()).split(' ')[0]);
@@ -49,7 +52,7 @@ inBrowser('a chart has a table of the same numbers', async (pages) => {
 
 inBrowser('an operation is tried by session and shown as a request of a program', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR, 'connector/api/reference/list_calls');
-  await page.getByLabel('limit', { exact: true }).fill('2');
+  await page.getByLabel('limit · integer', { exact: true }).fill('2');
   await page.getByText(`curl '${server.origin}/api/ext/v3/calls?limit=2'`).waitFor();
   await page.getByRole('button', { name: 'Try it' }).click();
   await page.getByText('"has_more": true').first().waitFor();

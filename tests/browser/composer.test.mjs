@@ -185,6 +185,7 @@ inBrowser('files by button and by paste, with a caption; a reload keeps what is 
   await pending(page).waitFor({ state: 'detached' });
   await arrives(person, 'Our tea');
   assert.deepEqual(await sentTexts(conversation), ['Our tea']);
+  await field(page).waitFor();
   await page.evaluate((bytes) => {
     const transfer = new DataTransfer();
     transfer.items.add(new File([new Uint8Array(bytes)], 'dropped.png', { type: 'image/png' }));
@@ -320,8 +321,9 @@ inBrowser('notes stay in the team and mention colleagues', async (pages) => {
 inBrowser('the person sees that the business is writing, at most every 20 seconds', async (pages) => {
   const { conversation } = await newPerson();
   const page = await open(pages, conversation);
+  // The receipt of opening the conversation may still be on its way: it says that nobody writes.
   const receipts = [];
-  page.on('request', (request) => request.url().endsWith('/receipt') && receipts.push(request.postDataJSON()));
+  page.on('request', (request) => request.url().endsWith('/receipt') && request.postDataJSON().typing && receipts.push(request.postDataJSON()));
   await field(page).pressSequentially('Let me look that up');
   await until('a receipt', () => receipts.length > 0);
   await field(page).pressSequentially(' for you');

@@ -37,7 +37,9 @@ inBrowser('filters are chips in the address and survive a reload', async (pages)
   await row(page, 'Alan Turing').waitFor();
 
   const downloading = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Export CSV' }).click();
+  await page.getByRole('button', { name: 'Export contacts: Export' }).click();
+  await page.getByText('The one contact that matches').waitFor();
+  await page.getByRole('link', { name: 'CSV' }).click();
   const lines = readFileSync(await (await downloading).path(), 'utf8').trim().split(/\r?\n/);
   assert.equal(lines.length, 2, 'the header and the one who matches');
   assert.match(lines[1], /Alan Turing/);
@@ -51,16 +53,16 @@ inBrowser('a filter becomes a segment with its exact size, which is changed and 
   const page = await pages.openAs(ADMINISTRATOR, `contacts?attribute=${encodeURIComponent('[{"name":"plan","operator":"==","value":"pro"}]')}`);
   await page.getByRole('link', { name: 'Save as segment…' }).click();
   await page.getByText('2 contacts now').waitFor();
-  await page.getByLabel('Segment', { exact: true }).fill('Paying');
+  await page.getByLabel('Name', { exact: true }).fill('Paying');
   await page.getByRole('button', { name: 'Save segment' }).click();
   await row(page, 'Paying plan is pro 2').waitFor();
 
   await page.getByRole('button', { name: 'Change Paying' }).click();
-  await page.getByRole('button', { name: 'Add an alternative' }).click();
+  await page.getByRole('button', { name: 'Or: add another group' }).click();
   const alternative = page.getByRole('group', { name: 'or all of this:' });
   await alternative.getByLabel('Attribute', { exact: true }).fill('rank');
-  await alternative.getByLabel('Comparison').selectOption({ label: 'is there' });
-  await alternative.getByRole('button', { name: 'Add filter' }).click();
+  await alternative.getByLabel('Comparison').selectOption({ label: 'exists' });
+  // What is written counts, and is saved, also without the button that adds it.
   await page.getByText('3 contacts now').waitFor();
   await page.getByRole('button', { name: 'Save segment' }).click();
   await page.getByRole('link', { name: 'Paying' }).click();
@@ -91,9 +93,20 @@ inBrowser('a contact is added, changed in place and deleted', async (pages) => {
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Remove the label novelist' }).waitFor();
   await page.getByRole('checkbox', { name: /^Opted in/ }).uncheck();
-  await page.getByText('Opted out').waitFor();
+  await page.getByText('Opted out · Console').waitFor();
   const { labels, opted_in, custom_params } = await v3('GET', 'contacts/14155550299');
   assert.deepEqual({ labels, opted_in, custom_params }, { labels: ['novelist'], opted_in: false, custom_params: [{ name: 'city', value: 'Rome' }] });
+  await page.getByRole('button', { name: 'Remove city' }).click();
+  await page.getByText('city is removed.').waitFor();
+  assert.deepEqual((await v3('GET', 'contacts/14155550299')).custom_params, []);
+
+  await page.goto('/console/contacts');
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByLabel('Opted in').selectOption({ label: 'no' });
+  await page.getByText('1 contact', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Remove the filter not opted in' }).waitFor();
+  await row(page, 'Mary Shelley').getByRole('link', { name: 'Mary Shelley' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Mary Shelley' }).waitFor();
 
   await page.getByRole('button', { name: 'Delete…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete this person’s data' }).click();
@@ -104,14 +117,14 @@ inBrowser('a contact is added, changed in place and deleted', async (pages) => {
 inBrowser('a spreadsheet is mapped, checked and imported, and the rejected rows come back with their reasons', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR, 'contacts/imports/new');
   const text = 'Handy;Vorname;Stadt;intern\n+49 30 901820;Käthe;Berlin;x\n12;Nobody;Bonn;y\n+49 40 428320;Otto;Hamburg;z\n';
-  await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'kunden.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await page.getByLabel('Drop the file here, or choose it').setInputFiles({ name: 'kunden.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
   await page.getByLabel('Meaning of column Vorname').selectOption({ label: 'Name' });
   await page.getByLabel('Attribute of column Stadt').fill('city');
   await page.getByLabel('Meaning of column intern').selectOption({ label: 'Leave it out' });
   await page.getByRole('cell', { name: 'Käthe' }).waitFor();
   await page.getByRole('button', { name: 'Check the file' }).click();
   await page.getByText('1 row would be rejected. Nothing was changed yet.').waitFor();
-  const rejected = page.getByRole('table', { name: 'Rejected rows' }).getByRole('row', { name: /Row 3/ });
+  const rejected = page.getByRole('table', { name: 'Rejected rows' }).getByRole('row', { name: /^3 / });
   await rejected.waitFor();
   assert.equal((await v3('GET', 'contacts?search=otto')).contact_list.length, 0, 'the check changes nothing');
 
@@ -123,12 +136,12 @@ inBrowser('a spreadsheet is mapped, checked and imported, and the rejected rows 
   const lines = readFileSync(await (await downloading).path(), 'utf8').trim().split(/\r?\n/);
   assert.equal(lines.length, 2);
   assert.match(lines[1], /12,Nobody,Bonn$/);
-  assert.ok(lines[1].includes(reason.trim()), `${lines[1]} has the reason: ${reason}`);
+  assert.ok(lines[1].toLowerCase().includes(reason.trim().toLowerCase()), `${lines[1]} has the reason: ${reason}`);
   const { custom_params } = (await v3('GET', 'contacts?search=otto')).contact_list[0];
   assert.deepEqual(custom_params, [{ name: 'city', value: 'Hamburg' }]);
 
   await page.goto('/console/contacts/imports');
-  await page.getByRole('row', { name: /check only/ }).waitFor();
+  await page.getByRole('row', { name: /check only.*checked/ }).waitFor();
   assert.equal(await page.getByRole('row').count(), 3, 'the head, the check and the import');
 });
 
@@ -139,8 +152,8 @@ inBrowser('two contacts are merged after a look at what is left, and the merge i
   await page.getByRole('link', { name: 'Merge the two…' }).click();
   const result = (name) => page.getByRole('table', { name: 'Both contacts and the result' }).getByRole('row', { name: new RegExp(`^${name}`) }).getByRole('cell').last();
   await result('Name').waitFor();
-  assert.equal(await result('city').textContent(), 'New York');
-  assert.equal(await result('rank').textContent(), 'Admiral');
+  assert.equal(await result('city').innerText(), 'New York');
+  assert.equal(await result('rank').innerText(), 'Admiral');
   const before = (await v3('GET', 'contacts?search=hopper')).contact_list;
   await page.getByRole('button', { name: 'Merge', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Grace Hopper' }).waitFor();

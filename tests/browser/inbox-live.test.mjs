@@ -133,8 +133,9 @@ inBrowser('a long list keeps few rows, its position and its focus', async (pages
   // A message from far below moves its row to the top; the rows in sight stay where they are.
   await scroller.evaluate((element) => element.scrollTo(0, 3000));
   const inSight = () => scroller.evaluate((element) => {
-    const { top } = element.getBoundingClientRect();
-    return [...element.querySelectorAll('[data-conversation]')].filter((one) => one.getBoundingClientRect().top >= top).slice(0, 5).map((one) => `${one.querySelector('.name').textContent} ${Math.round(one.getBoundingClientRect().top)}`);
+    const { top, bottom } = element.getBoundingClientRect();
+    const isInSight = (one) => one.getBoundingClientRect().top >= top && one.getBoundingClientRect().top < bottom;
+    return [...element.querySelectorAll('[data-conversation]')].filter(isInSight).slice(0, 5).map((one) => `${one.querySelector('.name').textContent} ${Math.round(one.getBoundingClientRect().top)}`);
   });
   await until('the rows are there', async () => (await inSight()).length === 5);
   const before = await inSight();

@@ -44,8 +44,11 @@ inBrowser('two operators answer the same person and see each other', async (page
   await grace.getByText('1 unread message', { exact: true }).first().waitFor();
   await ben.goto(`/console/inbox/${one.id}`);
   await ben.getByText('Ada Admin is here').waitFor();
-  await grace.getByLabel('Your message').pressSequentially('Yes, it');
-  await ben.getByText('Ada Admin is writing…').waitFor();
+  // A pause of some seconds ends it, and a page asks for it every few seconds.
+  await until('the other sees the writing', async () => {
+    await grace.getByLabel('Your message').pressSequentially('Yes ');
+    return ben.getByText('Ada Admin is writing…').isVisible();
+  });
   await grace.getByLabel('Your message').fill('Yes, it leaves today.');
   await grace.keyboard.press('Enter');
   await log(grace).getByText('Yes, it leaves today.').waitFor();
@@ -84,12 +87,14 @@ inBrowser('every kind of content in the thread', async (pages) => {
   await inject(ben, { type: 'hologram', hologram: { depth: 3 } });
   await inject(ben, { type: 'unsupported', errors: [{ code: 131051, title: 'Unsupported' }] });
   for (const type of ['audio', 'video', 'document', 'sticker']) await inject(ben, { type, [type]: { id: `gone-${type}`, mime_type: 'application/pdf', ...(type === 'document' ? { filename: 'receipt.pdf' } : {}) } });
+  // A message that arrives late would end the snooze by itself.
+  // A message that arrives late would end the snooze by itself.
+  await until('all have arrived', async () => (await v3('GET', `conversations/${one.id}/messages?page_size=100`)).message_list.filter(({ owner }) => !owner).length >= 12);
   await v3('POST', `conversations/${one.id}/notes`, { text: 'VIP, offer express', mentions: [BEN.email] });
   await v3('PUT', `conversations/${one.id}/status`, { new_status: 'pending' });
   await v3('PUT', `conversations/${one.id}/snooze`, { until: new Date(Date.now() + 86_400_000).toISOString() });
   await v3('PUT', `conversations/${one.id}/snooze`, { until: null });
   await v3('PUT', `conversations/${one.id}/operator`, { assignee_email: null });
-  await until('all have arrived', async () => (await v3('GET', `conversations/${one.id}/messages?page_size=100`)).message_list.filter(({ owner }) => !owner).length >= 12);
   const page = await pages.openAs(ADMINISTRATOR, `inbox/${one.id}`);
   const thread = log(page);
   await thread.getByRole('link', { name: 'https://example.com/a?b=1' }).waitFor();

@@ -1,11 +1,11 @@
 /**
  * Takes a picture of every page of the console, in both themes, wide and narrow, of a business with data and of a new
  * one. `scripts/screenshots FOLDER [NAME]...` runs it; a name takes the pictures whose names begin with it.
- * `scripts/screenshots --readme` renews the two pictures of the README.
+ * `scripts/screenshots --readme [NAME]...` renews the pictures of the README.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { launchBrowser, Pages, Receiver, Server, settled, until } from './harness.mjs';
+import { launchBrowser, Pages, PASSWORD, Receiver, Server, settled, until } from './harness.mjs';
 import { conversationOf, injector } from './inbox-data.mjs';
 
 const WINDOWS = { wide: { width: 1440, height: 900 }, narrow: { width: 360, height: 780 } };
@@ -18,7 +18,18 @@ const COLLEAGUES = [
 ];
 const NEWCOMER = { email: 'noor@studio.example', name: 'Noor Haddad', role: 'ADMINISTRATOR' };
 
-const README = { folder: 'docs/pictures', viewport: { width: 1280, height: 900 }, pictures: [['phone', 'light', 'console-phone'], ['webhook-delivery', 'dark', 'console-delivery-dark']] };
+const README = {
+  folder: 'docs/pictures',
+  viewport: { width: 1280, height: 900 },
+  pictures: [
+    ['phone', 'light', 'console-phone'],
+    ['webhook-delivery', 'dark', 'console-delivery-dark'],
+    ['inbox', 'light', 'console-inbox'],
+    ['api-tokens', 'light', 'console-tokens'],
+    ['broadcast', 'light', 'console-broadcast'],
+    ['template-edit', 'light', 'console-template'],
+  ],
+};
 
 const [folder, ...chosen] = process.argv.slice(2);
 if (!folder) {
@@ -75,9 +86,10 @@ async function fill(server, receiver) {
     target: target(ada), reference_id: 'A-1042', type: 'physical-goods', currency: 'EUR', total_amount: { value: 4820, offset: 100 }, body: 'Your order A-1042',
     order: { status: 'pending', items: [{ retailer_id: 'tea-01', name: 'Darjeeling, 250 g', amount: { value: 2410, offset: 100 }, quantity: 2 }], subtotal: { value: 4820, offset: 100 } },
   }).catch(() => {});
+  await fillOrders(v3, as, ada, ben);
   const inbox = await fillInbox(v3, people);
   await as(ada, 'pay', { reference_id: 'A-1042', outcome: 'twice' });
-  const broadcast = await fillBroadcast(v3, target, people);
+  const broadcasts = await fillBroadcast(v3, target, people);
   const closed = await fillComposer(v3);
   receiver.answers = [[/crm/, 503]];
   const deliveries = (id) => v3('GET', `webhooks/${id}/deliveries`).then((page) => page.deliveries);
@@ -89,7 +101,24 @@ async function fill(server, receiver) {
   const { events } = await v3('GET', `events?after=${click.number - 1}&limit=1`);
   const contacts = await fillContacts(server, token);
   const templates = await fillTemplates(server, token);
-  return { ...contacts, ...templates, broadcast, inbox, closed, person: person.bsuid, other: people.at(-1).bsuid, main: main.id, crm: crm.id, old: old.id, click: click.id, failing: failing.id, call: calls[0].id, event: events[0].number };
+  return { ...contacts, ...templates, ...broadcasts, inbox, closed, person: person.bsuid, other: people.at(-1).bsuid, main: main.id, crm: crm.id, old: old.id, click: click.id, failing: failing.id, call: calls[0].id, event: events[0].number };
+}
+
+/** Orders in other states: paid and shipped, with charges, and canceled. */
+async function fillOrders(v3, as, ada, ben) {
+  const euros = (value) => ({ value, offset: 100 });
+  const order = (one, reference, total, items, more = {}) => v3('POST', 'orders', {
+    target: one.phone ?? one.bsuid, reference_id: reference, type: 'physical-goods', currency: 'EUR', total_amount: euros(total), body: `Your order ${reference}`,
+    order: { status: 'pending', items: items.map(([id, name, price, quantity]) => ({ retailer_id: id, name, amount: euros(price), quantity })), ...more },
+  });
+  await order(ben, 'A-1043', 6730, [['tea-02', 'Assam, 500 g', 3100, 1], ['pot-01', 'Tea pot, cast iron, 1.2 l', 2990, 1]], { tax: { ...euros(390), description: '7 %' }, shipping: euros(450), discount: { ...euros(200), description: 'SPRING20' } });
+  await order(ada, 'A-1044', 1250, [['tea-03', 'Sencha, 100 g', 1250, 1]]);
+  await order(ben, 'A-1045', 990, [['tea-04', 'Rooibos, 250 g', 990, 1]]);
+  await until('the orders arrived', async () => (await v3('GET', 'orders')).orders.every(({ provenance }) => !['accepted', 'queued', 'submitted'].includes(provenance.message_status)));
+  await as(ben, 'pay', { reference_id: 'A-1043', outcome: 'captured' });
+  await until('the payment is known', async () => (await v3('GET', 'orders/A-1043')).payment.status === 'captured').catch(() => {});
+  await v3('PUT', 'orders/A-1043/status', { status: 'shipped', body: 'It left today.' }).catch(() => {});
+  await v3('PUT', 'orders/A-1045/status', { status: 'canceled', body: 'Canceled, as you wished.' }).catch(() => {});
 }
 
 /** People with attributes, labels and consent; two of them are one person; an import with rejected rows. */
@@ -115,13 +144,16 @@ async function fillContacts(server, token) {
   await v3('PUT', `contacts/${ids[1]}/consent`, { opted_in: false, source: 'reply STOP' });
   await v3('PUT', `contacts/${ids[1]}/consent`, { allow_broadcast: false, source: 'reply STOP' });
   await v3('PUT', 'contacts/teams', { target: ids[0], teams: ['Sales', 'Support'] });
+  const conditions = (...all) => ({ conditions: all.map(([attribute, operator, value]) => ({ attribute, operator, value })) });
+  await v3('POST', 'segments', { name: 'Berlin, pro', refresh_type: 'dynamic', groups: [conditions(['city', '==', 'Berlin'], ['plan', '==', 'pro'])] });
+  const segment = await v3('POST', 'segments', { name: 'Pro or press', refresh_type: 'dynamic', groups: [conditions(['plan', '==', 'pro']), conditions(['rank', 'exist', ''])] });
   const file = 'phone,name,city\n+49 40 428320,Otto Stern,Hamburg\n12,Nobody,Bonn\n+49 89 2180,Emmy Noether,Göttingen\nabc,Nobody either,Mainz\n';
   const started = await fetch(`${server.origin}/api/ext/v3/contacts/import`, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' }, body: file });
   const { id: imported } = await started.json();
   await until('the import is done', async () => (await v3('GET', `contacts/imports/${imported}`)).status === 'done');
   const duplicate = await v3('POST', 'contacts', { whatsapp_number: '14155550399', name: 'A. Lovelace', custom_params: attributes({ company: 'Analytical Engines' }) });
   await v3('POST', 'contacts/merges', { target: ids[0], duplicate: duplicate.id });
-  return { contact: ids[0], twin: ids[4], otherTwin: ids[5], imported };
+  return { contact: ids[0], silent: ids[1], twin: ids[4], otherTwin: ids[5], imported, segment: segment.id };
 }
 
 /** Templates in every state. */
@@ -185,7 +217,9 @@ async function fillBroadcast(v3, target, people) {
     const message = await until('the offer on the phone', () => inbox(one));
     await v3('POST', `sandbox/people/${one.bsuid}/open`, { message: message.id, button: 'See the teas', report: false });
   }
-  return id;
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+  const later = await v3('POST', 'messageTemplates/schedule', { template_name: 'first_flush', broadcast_name: 'First flush, reminder', scheduled_at: tomorrow, recipients: people.slice(0, 3).map((one) => ({ target: target(one), custom_params: name(one.name.split(' ')[0]) })) });
+  return { broadcast: id, scheduled: later.broadcast_id };
 }
 
 const SQUARE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
@@ -233,17 +267,42 @@ const views = (ids) => [
     await page.getByText('What would happen').waitFor();
     await page.locator('summary').first().click();
   }],
+  ['broadcast-scheduled', `broadcasts/${ids.scheduled}`],
+  ['broadcast-new-segment', `broadcasts/new?template=${ids.template}`, async (page) => {
+    await page.getByLabel('Segment', { exact: true }).selectOption({ index: 1 });
+    await page.getByText('Later', { exact: true }).click();
+  }],
   ['orders', 'orders'],
   ['orders-one', 'orders/A-1042'],
+  ['orders-paid', 'orders/A-1043'],
+  ['orders-status', 'orders/A-1044', press('Change the status')],
   ['orders-new', 'orders/new'],
+  ['orders-new-filled', 'orders/new?target=14155550132', async (page) => {
+    await page.getByLabel('Item', { exact: true }).fill('Darjeeling, 250 g');
+    await page.getByLabel('Price of one').fill('24.1x');
+    await press('Add an item')(page);
+  }],
   ['clicks', 'clicks'],
   ['channels', 'channels'],
   ['usage', 'usage'],
   ['nodes', 'nodes'],
   ['account', 'account'],
+  ['account-password', 'account', async (page) => {
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByLabel('New password').fill('a long new password');
+    await press('Change password')(page);
+    await page.getByRole('dialog').waitFor();
+  }],
+  ['account-factor', 'account', press('Set up: Authenticator app')],
   ['api-create', 'connector/api/new', async (page) => {
     await page.getByLabel('Name').fill('Reporting, production');
     await page.getByRole('checkbox', { name: 'callsv3:read' }).check();
+  }],
+  ['api-created', 'connector/api/new', async (page) => {
+    await page.getByLabel('Name').fill('Night report');
+    await page.getByRole('checkbox', { name: 'callsv3:read' }).check();
+    await press('Generate token')(page);
+    await page.getByTestId('secret-value').waitFor();
   }],
   ['api-reference', 'connector/api/reference'],
   ['api-reference-operation', 'connector/api/reference/list_calls', press('Try it')],
@@ -260,12 +319,30 @@ const views = (ids) => [
   ['contacts-filtered', `contacts?attribute=${encodeURIComponent('[{"name":"plan","operator":"==","value":"pro"}]')}&label=vip`, press('Filter')],
   ['contacts-none', 'contacts?search=zzz'],
   ['contact', `contacts/${ids.contact}`],
+  ['contact-silent', `contacts/${ids.silent}`],
+  ['contact-orders', `contacts/${ids.contact}?show=orders`],
   ['contact-delete', `contacts/${ids.contact}`, press('Delete…')],
   ['contacts-merge', `contacts/merge?one=${ids.twin}&other=${ids.otherTwin}`],
   ['contacts-merge-choose', `contacts/merge?one=${ids.twin}`],
   ['contacts-segments', 'contacts/segments'],
   ['contacts-segment-new', `contacts/segments?new=1&attribute=${encodeURIComponent('[{"name":"plan","operator":"==","value":"pro"}]')}`],
+  ['contacts-segment-edit', `contacts/segments?edit=${ids.segment}`],
+  ['contacts-chosen', 'contacts', async (page) => {
+    if (page.viewportSize().width < WINDOWS.wide.width) return;
+    for (const place of [0, 1]) await page.getByRole('checkbox', { name: /^Choose / }).nth(place).check();
+  }],
+  ['contacts-export', 'contacts?search=a', press(/^Export/)],
   ['contacts-imports', 'contacts/imports'],
+  ['contacts-import-start', 'contacts/imports/new'],
+  ['contacts-import-running', `contacts/imports/${ids.imported}`, async (page) => {
+    await page.route(/api\/contacts\/imports\/[0-9a-f]+$/, async (route) => {
+      const response = await route.fetch();
+      const one = await response.json();
+      await route.fulfill({ response, json: { ...one, status: 'running', finished_at: null, bytes_total: 1000, bytes_done: 420, rows_done: 12_400, created: 12_390, updated: 7, rejected: 3 } });
+    });
+    await page.reload();
+    await page.getByRole('progressbar').waitFor();
+  }],
   ['contacts-import', `contacts/imports/${ids.imported}`],
   ['contacts-import-new', 'contacts/imports/new', async (page) => {
     await page.locator('input[type=file]').setInputFiles({ name: 'customers.csv', mimeType: 'text/csv', buffer: Buffer.from('Mobile;First name;City;Internal\n+49 30 901821;Max;Berlin;x\n+49 40 428321;Lise;Hamburg;y\n12;Nobody;Bonn;z\n') });
@@ -277,6 +354,8 @@ const views = (ids) => [
   ['inbox', `inbox/${ids.inbox.ada}`],
   ['canned-replies', 'canned-replies'],
   ['canned-reply', 'canned-replies', press('/hours')],
+  ['canned-reply-new', 'canned-replies?reply=new'],
+  ['canned-reply-none', 'canned-replies?search=zzz'],
   ['composer-buttons', `inbox/${ids.inbox.ada}`, async (page) => {
     await press('Buttons or a list')(page);
     await page.getByRole('textbox', { name: 'Text', exact: true }).fill('When shall we deliver your order?');
@@ -300,7 +379,7 @@ const views = (ids) => [
   }],
   ['inbox-failed', `inbox/${ids.inbox.failed}`],
   ['inbox-filter', 'inbox', press('Filter')],
-  ['inbox-keys', `inbox/${ids.inbox.ada}`, (page) => page.getByRole('button', { name: 'Notifications and keys' }).click()],
+  ['inbox-keys', 'inbox', (page) => page.getByRole('button', { name: 'Notifications and keys' }).click()],
   ['inbox-label', `inbox/${ids.inbox.ada}`, press('Labels')],
   ['inbox-list', 'inbox'],
   ['inbox-palette', `inbox/${ids.inbox.ada}`, (page) => page.keyboard.press('Control+k')],
@@ -309,6 +388,7 @@ const views = (ids) => [
   ['inbox-snooze', `inbox/${ids.inbox.ada}`, press('Snooze')],
   ['labels', 'labels'],
   ['labels-new', 'labels', press('New label')],
+  ['labels-change', 'labels', press('Change orders')],
   ['not-found', 'nothing/here'],
   ['phone', `phone/${ids.person}`],
   ['phone-call', `phone/${ids.other}`, press(/^Call$/)],
@@ -316,6 +396,13 @@ const views = (ids) => [
   ['start', ''],
   ['team', 'team'],
   ['team-invite', 'team', press('Invite')],
+  ['team-invited', 'team', async (page) => {
+    await press('Invite')(page);
+    await page.getByLabel('E-mail').fill(`joan.${Date.now()}@acme.example`);
+    await page.getByLabel('Name').fill('Joan Clarke');
+    await press('Make an invitation link')(page);
+    await page.getByTestId('secret-value').waitFor();
+  }],
   ['team-remove', 'team', press('Remove')],
   ['templates', 'templates'],
   ['templates-none', 'templates?status=DISABLED'],
@@ -339,7 +426,7 @@ const views = (ids) => [
   ['webhooks', 'connector/webhooks'],
 ];
 const NARROW_ONLY = [['menu', '', press('Open the menu')]];
-const NEW = [['new-start', ''], ['new-inbox', 'inbox'], ['new-contacts', 'contacts'], ['new-segments', 'contacts/segments'], ['new-imports', 'contacts/imports'], ['new-templates', 'templates'], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events'], ['new-overview', 'overview'], ['new-broadcasts', 'broadcasts'], ['new-broadcast', 'broadcasts/new'], ['new-orders', 'orders'], ['new-clicks', 'clicks'], ['new-channels', 'channels'], ['new-usage', 'usage'], ['new-nodes', 'nodes']];
+const NEW = [['new-start', ''], ['new-inbox', 'inbox'], ['new-contacts', 'contacts'], ['new-segments', 'contacts/segments'], ['new-imports', 'contacts/imports'], ['new-templates', 'templates'], ['new-calls', 'calls'], ['new-phone', 'phone'], ['new-api-tokens', 'connector/api'], ['new-webhooks', 'connector/webhooks'], ['new-events', 'connector/events'], ['new-overview', 'overview'], ['new-broadcasts', 'broadcasts'], ['new-broadcast', 'broadcasts/new'], ['new-orders', 'orders'], ['new-canned', 'canned-replies'], ['new-labels', 'labels'], ['new-clicks', 'clicks'], ['new-channels', 'channels'], ['new-usage', 'usage'], ['new-nodes', 'nodes']];
 const isChosen = ([name]) => chosen.length === 0 || chosen.some((start) => name.startsWith(start));
 
 /** Each page is loaded once for a width; the theme follows the system, so both are taken of what is on the screen. */
@@ -361,6 +448,13 @@ async function takeAll(pages, ids, invitation) {
       await page.evaluate(() => window.scrollTo(0, 0));
       for (const colorScheme of ['light', 'dark']) {
         await page.emulateMedia({ colorScheme });
+        // A page that changes its scheme keeps some of the old colours on the screen here: it is drawn anew as a whole.
+        await page.evaluate(() => {
+          const root = document.documentElement;
+          root.hidden = true;
+          void root.offsetHeight;
+          root.hidden = false;
+        });
         await settled(page);
         await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`) });
       }
@@ -389,9 +483,10 @@ async function takeAll(pages, ids, invitation) {
   }
 }
 
-/** The two pictures of the README: what fits in a window. */
+/** The pictures of the README: what fits in a window. */
 async function renewReadme(pages, ids) {
   for (const [view, colorScheme, file] of README.pictures) {
+    if (chosen.length > 0 && !chosen.includes(file)) continue;
     const context = await pages.context({ colorScheme, viewport: README.viewport });
     await pages.logIn(context, GRACE);
     const page = await context.newPage();

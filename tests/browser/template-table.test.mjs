@@ -23,7 +23,7 @@ const HEADERS = {
   image: { part: { type: 'image', link: '{{picture}}' }, samples: { picture: address('a.png') }, values: { 'Address of the picture': 'https://shop.example/b.png' } },
   video: { part: { type: 'video', media_header_id: address('a.mp4') }, samples: {}, values: { 'Address of the video': 'https://shop.example/b.mp4' } },
   document: { part: { type: 'document', link: address('a.pdf') }, samples: {}, values: {} },
-  location: { part: { type: 'location' }, samples: {}, values: { Latitude: '52.5163', Longitude: '13.3777', 'Name of the place (if wanted)': 'Our shop' } },
+  location: { part: { type: 'location' }, samples: {}, values: { Latitude: '52.5163', Longitude: '13.3777', 'Name of the place (optional)': 'Our shop' } },
 };
 const button = (type, parameter) => ({ type, parameter });
 const BUTTONS = {

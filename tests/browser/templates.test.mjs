@@ -1,5 +1,6 @@
 /** Templates: from the editor, whose checks are the server's, with a picture to the sandbox phone; states; deletion. */
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { deflateSync } from 'node:zlib';
 import { ADMINISTRATOR, suite, until } from './harness.mjs';
 
@@ -58,11 +59,25 @@ inBrowser('a template with a picture goes from the editor over the review to a p
   await page.getByRole('heading', { level: 1, name: 'summer_tea' }).waitFor();
   await status(page, 'approved').waitFor();
 
-  await page.getByLabel('Address of the picture').fill('https://example.com/tea.png');
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByRole('link', { name: 'Sent. See it on the phone.' }).click();
-  await page.getByText('Hello Ada, the new teas are here.').waitFor();
-  await page.getByRole('button', { name: 'See them' }).waitFor();
+  const shop = createServer((_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(picture(64)));
+  await new Promise((resolve) => shop.listen(0, '127.0.0.1', resolve));
+  try {
+    await page.getByLabel('Address of the picture').fill(`http://127.0.0.1:${shop.address().port}/tea.png`);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('link', { name: 'Sent. See it on the phone.' }).click();
+    await page.getByText('Hello Ada, the new teas are here.').waitFor();
+    await page.getByRole('button', { name: 'See them' }).waitFor();
+    const shown = page.getByRole('log').getByRole('img', { name: 'Picture' });
+    await shown.waitFor();
+    await until('the picture is there', () => shown.evaluate((image) => image.complete && image.naturalWidth === 64));
+  } finally {
+    shop.close();
+  }
+
+  const { templates } = await v3('GET', 'messageTemplates?name=summer_tea');
+  await page.goto(`/console/templates/${templates[0].id}`);
+  await page.getByRole('heading', { name: 'Review history' }).waitFor();
+  await page.getByRole('listitem').getByText('approved', { exact: true }).first().waitFor();
 });
 
 inBrowser('the editor says beside each field what the server would refuse, and a reload keeps the draft', async (pages) => {

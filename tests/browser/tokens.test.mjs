@@ -44,7 +44,7 @@ inBrowser('log in, Connector, API, Create API Token', async (pages) => {
 
   await page.getByRole('link', { name: 'All tokens' }).click();
   const row = page.getByRole('row', { name: 'Reporting' });
-  await row.getByText('31 Dec 2099').waitFor();
+  await row.getByRole('cell', { name: '31 Dec 2099' }).waitFor();
   await page.goto('/console/connector/api');
   await row.waitFor();
   assert.ok(!(await page.content()).includes(value), 'it is shown once');
@@ -81,7 +81,7 @@ inBrowser('a token is renewed with an overlap, and revoked', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR, 'connector/api');
   await page.getByRole('button', { name: 'Renew test' }).click();
   await page.getByLabel('The old token ends').selectOption({ label: 'in one hour' });
-  await page.getByRole('button', { name: 'Make the successor' }).click();
+  await page.getByRole('button', { name: 'Renew the token' }).click();
   const successor = await page.getByTestId('secret-value').textContent();
   await answersCalls(old);
   await answersCalls(successor);

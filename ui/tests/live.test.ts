@@ -93,6 +93,22 @@ describe('live events', () => {
     expect(second.states.at(-1)).toBe('live');
   });
 
+  it('drops a connection when the browser has no network, and resumes at once when it is back', async () => {
+    const [browser, server] = [new Browser(), new Server()];
+    const one = tab(browser, server);
+    await settle();
+    server.last().send(event(1));
+    await settle();
+    one.live.drop();
+    await settle();
+    expect(one.states.at(-1)).toBe('reconnecting');
+    one.live.retryNow();
+    await settle();
+    expect(server.connections).toHaveLength(2);
+    expect(server.last().after).toBe(1);
+    expect(one.states.at(-1)).toBe('live');
+  });
+
   it('passes the lead on, and the new leader resumes after what was relayed to it', async () => {
     const [browser, server] = [new Browser(), new Server()];
     server.lastNumber = 6;

@@ -106,13 +106,13 @@ describe('deliveries', () => {
 
 describe('the phone', () => {
   it('puts both sides in order', () => {
-    const inbox = [{ id: 'b', from: '1', text: 'two', buttons: [], received_at: '2026-11-16T10:00:02.000Z' }];
+    const inbox = [{ id: 'b', from: '1', text: 'two', body: 'two', buttons: [], received_at: '2026-11-16T10:00:02.000Z' }];
     const own = [{ id: 'c', text: 'three', created: '2026-11-16T10:00:03.000Z', type: 'text' }, { id: 'a', text: 'one', created: '2026-11-16T10:00:01.000Z', type: 'text' }];
     expect(mergeThread(inbox, own).map((bubble) => bubble.id)).toEqual(['a', 'b', 'c']);
   });
 
   it('puts an answer of the same second after what it answers', () => {
-    const sent = { id: 'sent', from: '', text: '', buttons: [], received_at: '2026-11-16T09:00:40.700Z', read_at: null };
+    const sent = { id: 'sent', from: '', text: '', body: '', buttons: [], received_at: '2026-11-16T09:00:40.700Z', read_at: null };
     const answers = ['2026-11-16T09:00:40.000Z', '2026-11-16T09:00:39.000Z'].map((created, index) => ({ id: `answer ${index}`, text: '', created, type: 'text' }));
     expect(mergeThread([sent], answers).map((bubble) => bubble.id)).toEqual(['answer 1', 'sent', 'answer 0']);
   });

@@ -9,7 +9,7 @@ use server::commands::seed;
 
 use super::poster::{Numbers, Poster};
 use super::receiver::{Manner, Receiver};
-use super::spent::{Spent, by_family};
+use super::spent::{Spent, by_family, written_by_family};
 use super::{LOOK_EVERY, TIMEOUT};
 use crate::child::{self, Child};
 use crate::served::{Database, Prepared, Served};
@@ -30,11 +30,20 @@ pub struct World {
 }
 
 impl World {
+    /// A world with some calls, whose tables are analysed.
     pub async fn new(database: Database) -> Result<Self> {
         let prepared = Served::prepare(database).await?;
-        // Some calls first: with an empty call log the database would plan for an empty table.
         let until = Timestamp::from_seconds(UNTIL);
         prepared.fill(seed::Plan { tenant: TenantId::FIRST, count: CALLS, seed: 1, until }).await?;
+        Self::with(prepared)
+    }
+
+    /// A world whose database was just created: it plans for empty tables.
+    pub async fn on_new_database(database: Database) -> Result<Self> {
+        Self::with(Served::prepare(database).await?)
+    }
+
+    fn with(prepared: Prepared) -> Result<Self> {
         let receiver = Receiver::start()?;
         Ok(Self { receiver, child: prepared.serve()?, prepared, numbers: Numbers::default() })
     }
@@ -86,13 +95,18 @@ impl World {
     }
 
     pub fn spent(&self) -> Result<Spent> {
-        Ok(Spent { server: self.child.processor_time()?, ..self.spent_without_server()? })
+        let rest = self.spent_without_server()?;
+        let written = rest.written + written_by_family(self.child.id())?;
+        Ok(Spent { server: self.child.processor_time()?, written, ..rest })
     }
 
-    /// Processor time of receiver and database alone: also works while no server runs.
+    /// What receiver and database alone spent: also works while no server runs.
     pub fn spent_without_server(&self) -> Result<Spent> {
-        let database = self.prepared.database_process().map(by_family).transpose()?;
+        let process = self.prepared.database_process();
+        let database = process.map(by_family).transpose()?;
+        let written = process.map(written_by_family).transpose()?;
         Ok(Spent {
+            written: written.unwrap_or_default(),
             server: Duration::ZERO,
             receiver: self.receiver.processor_time()?,
             database: database.unwrap_or_default(),

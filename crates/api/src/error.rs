@@ -60,6 +60,8 @@ catalogue! {
     OIDC_NOT_YET_VALID = 40116 "oidc_not_yet_valid" "The token is not valid yet.";
     OIDC_CLAIMS = 40117 "oidc_claims" "The token lacks a required claim.";
     OIDC_UNAVAILABLE = 40118 "oidc_unavailable" "The issuer's keys cannot be fetched at the moment.";
+    SECOND_FACTOR_FAILED = 40119 "second_factor_failed" "At the console: the code, the passkey or the recovery code is wrong or was used before.";
+    LOG_IN_ENDED = 40120 "log_in_ended" "At the console: the log-in that waits for its second factor was begun more than five minutes ago, was finished, or began in another browser.";
     TENANT_MISMATCH = 40301 "tenant_mismatch" "The credential does not belong to the tenant of the request.";
     ROLE_DENIED = 40302 "role_denied" "The caller's role may not do this.";
     CREDENTIAL_DENIED = 40303 "credential_denied" "The operation does not accept this kind of credential.";
@@ -72,6 +74,7 @@ catalogue! {
     SIGNATURE_INVALID = 40310 "signature_invalid" "At a channel's hook: the signature is not that of these bytes with the channel's app secret.";
     HANDSHAKE_REFUSED = 40311 "handshake_refused" "At a channel's hook: the mode, the verify token or the challenge is wrong.";
     TENANT_SUSPENDED = 40312 "tenant_suspended" "The tenant is suspended; the installation's administrator can resume it.";
+    SECOND_FACTOR_REQUIRED = 40313 "second_factor_required" "At the console: the tenant requires a second factor, and the account has none; add one first.";
     NOT_FOUND = 40401 "not_found" "The tenant has nothing with this id.";
     ROUTE_NOT_FOUND = 40402 "route_not_found" "There is no such operation.";
     TENANT_SEGMENT_MISSING = 40403 "tenant_segment_missing" "A legacy path begins with the tenant: `/{tenantId}/api/v1/...`.";
@@ -342,6 +345,7 @@ impl From<app::Error> for ApiError {
                 Self::new(LOG_IN_PAUSED, format!("Too many attempts failed. Try again in {seconds} seconds"))
                     .with_header(header::RETRY_AFTER, HeaderValue::from(seconds))
             }
+            app::Error::TenantSuspended => Self::new(TENANT_SUSPENDED, error.to_string()),
             app::Error::Fault(fault) => {
                 tracing::error!(error = %fault, "a request failed");
                 Self::internal()
@@ -381,6 +385,8 @@ const fn kind_of(cause: Cause) -> ErrorKind {
         Cause::StillCounting => STILL_COUNTING,
         Cause::EventsDropped => EVENTS_DROPPED,
         Cause::LinkEnded => LINK_ENDED,
+        Cause::SecondFactorFailed => SECOND_FACTOR_FAILED,
+        Cause::LogInEnded => LOG_IN_ENDED,
     }
 }
 
@@ -410,6 +416,7 @@ fn kind_of_denial(forbidden: &Forbidden) -> ErrorKind {
         Forbidden::Tenant => TENANT_MISMATCH,
         Forbidden::TenantSuspended => TENANT_SUSPENDED,
         Forbidden::Credential => CREDENTIAL_DENIED,
+        Forbidden::SecondFactor => SECOND_FACTOR_REQUIRED,
         Forbidden::Role { .. } => ROLE_DENIED,
         Forbidden::Feature { feature, .. } if feature.is_privilege() => PLAN_REQUIRED,
         Forbidden::Feature { .. } => FEATURE_DISABLED,

@@ -118,6 +118,7 @@ impl AccountEdit {
             }
             Self::Removed => {
                 store::accounts::remove(tx, tenant, id, now).await?;
+                store::second_factors::remove_all(tx, tenant, id).await?;
                 store::tokens::revoke_of_account(tx, tenant, id, now).await?;
                 store::one_time_links::end_all(tx, tenant, id).await
             }
@@ -366,6 +367,6 @@ async fn insert_with_link(
     let purpose = LinkPurpose::Invitation;
     let (code, link) = app.one_time_links().fresh(*tenant, account.id, purpose)?;
     put_and_note(tx, actor, *tenant, &link).await?;
-    let account = AccountDetails { account, has_password: false, last_log_in_at: None };
+    let account = AccountDetails { account, has_password: false, has_second_factor: false, last_log_in_at: None };
     Ok(IssuedLink { account, code, purpose, expires_at: link.expires_at })
 }

@@ -14,6 +14,10 @@
 //!
 //! Read on: `store/src/areas/activity.rs`, `domain/src/activity.rs`.
 
+mod rows;
+
+pub use rows::{ActivityRow, ActivityRows, ActivitySearch};
+
 use std::collections::BTreeMap;
 
 use domain::activity::{ActivityCount, ActivityMetric, day};
@@ -24,7 +28,9 @@ use domain::messages::search::message_terms;
 use domain::{ChannelId, MessageId, TenantId, Timestamp};
 use serde::Deserialize;
 use store::Tx;
+use store::activity::FirstResponse;
 
+use crate::tenant_scan::TenantScan;
 use crate::{ActsFor, App, Error, Result};
 
 /// Most facts counted in one transaction.
@@ -77,12 +83,20 @@ impl Activity<'_> {
 
     /// Counts the new facts of all tenants, at most `MAX_BATCHES` batches of each tenant.
     pub async fn count(&self) -> Result<()> {
+        let mut scan = TenantScan::new();
         for tenant in store::activity::behind(self.0.db()).await? {
-            for _ in 0..MAX_BATCHES {
-                let counted = self.0.db().write(tenant, |tx, tenant| Box::pin(count_batch(tx, *tenant)));
-                if counted.await? < BATCH {
-                    break;
-                }
+            if !scan.goes_on_after(tenant, self.count_tenant(tenant).await) {
+                break;
+            }
+        }
+        scan.outcome()
+    }
+
+    async fn count_tenant(&self, tenant: TenantId) -> Result<()> {
+        for _ in 0..MAX_BATCHES {
+            let counted = self.0.db().write(tenant, |tx, tenant| Box::pin(count_batch(tx, *tenant)));
+            if counted.await? < BATCH {
+                break;
             }
         }
         Ok(())
@@ -102,9 +116,10 @@ async fn count_batch(tx: &mut Tx<'_>, tenant: TenantId) -> Result<i64> {
         for metric in ActivityMetric::of(fact.kind) {
             add(&mut counts, fact, *metric, 1);
         }
-        if let Some(seconds) = response_seconds(tx, tenant, fact).await? {
+        if let Some(response) = first_response(tx, tenant, fact).await? {
             add(&mut counts, fact, ActivityMetric::FirstResponses, 1);
-            add(&mut counts, fact, ActivityMetric::FirstResponseSeconds, seconds);
+            add(&mut counts, fact, ActivityMetric::FirstResponseSeconds, response.seconds);
+            store::activity::add_response(tx, tenant, &response).await?;
         }
     }
     let counts: Vec<ActivityCount> = counts.into_values().collect();
@@ -140,9 +155,9 @@ fn terms_of(fact: &Fact) -> Vec<(Term, Timestamp, MessageId)> {
     message_terms(&text).into_iter().map(|term| (term, fact.at, id)).collect()
 }
 
-/// Returns how many seconds the person waited, if this fact is an operator's response. A received message begins the
-/// wait, and solving the conversation ends it without a response.
-async fn response_seconds(tx: &mut Tx<'_>, tenant: TenantId, fact: &Fact) -> Result<Option<i64>> {
+/// Returns the first response, if this fact is one. A received message begins the wait of a person, and solving the
+/// conversation ends it without a response.
+async fn first_response(tx: &mut Tx<'_>, tenant: TenantId, fact: &Fact) -> Result<Option<FirstResponse>> {
     let Some(conversation) = fact.conversation_id else { return Ok(None) };
     match fact.kind {
         FactKind::Received => {
@@ -157,7 +172,13 @@ async fn response_seconds(tx: &mut Tx<'_>, tenant: TenantId, fact: &Fact) -> Res
                 return Ok(None);
             }
             let since = store::activity::end_wait(tx, tenant, conversation).await?;
-            Ok(since.map(|since| (fact.at.seconds() - since.seconds()).max(0)))
+            Ok(since.map(|since| FirstResponse {
+                at: fact.at,
+                message_id: message.id,
+                conversation_id: conversation,
+                channel_id: fact.channel_id,
+                seconds: (fact.at.seconds() - since.seconds()).max(0),
+            }))
         }
         FactKind::InboxChanged => {
             let status = serde_json::from_str::<Body>(&fact.body).ok().and_then(|body| body.status);

@@ -7,6 +7,8 @@ mod retry;
 pub use recipients::{BroadcastRecipient, FailedCode, FailureCause, RecipientFilter, RecipientPage};
 pub use retry::RetryDeadline;
 
+use std::collections::HashMap;
+
 use domain::broadcasts::{
     Broadcast, BroadcastProgress, BroadcastStatus, CumulativeStatistics, RecipientStatus, Statistics,
 };
@@ -36,7 +38,7 @@ pub struct BroadcastFilter {
     pub to: Option<Timestamp>,
     /// Name, phone number or id of a channel.
     pub channel: Option<String>,
-    /// Part of the broadcast's name; only `overview` and `links` use it.
+    /// Part of the broadcast's name, in any letter case.
     pub name_part: Option<String>,
 }
 
@@ -55,6 +57,16 @@ pub struct BroadcastView {
 pub struct BroadcastDetails {
     pub view: BroadcastView,
     pub statistics: CumulativeStatistics,
+    /// Recipients who opened a link of their message.
+    pub clicked: i64,
+}
+
+/// The counts of a broadcast's recipients.
+#[derive(Debug, Clone, Copy)]
+pub struct RecipientCounts {
+    pub statistics: CumulativeStatistics,
+    /// Recipients who opened a link of their message.
+    pub clicked: i64,
 }
 
 impl BroadcastView {
@@ -75,9 +87,9 @@ impl Broadcasts<'_> {
     ) -> Result<(Vec<BroadcastView>, i64)> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let channels = self.0.channels().list(caller).await?;
-        let filter = resolve(filter, &channels)?;
-        let total = store::broadcasts::count(db, tenant, &filter).await?;
-        let found = store::broadcasts::list(db, tenant, &filter, page.size(), page.offset()).await?;
+        let (name, filter) = (filter.name_part.as_deref(), resolve(filter, &channels)?);
+        let total = store::broadcasts::count(db, tenant, &filter, name).await?;
+        let found = store::broadcasts::list(db, tenant, &filter, name, (page.size(), page.offset())).await?;
         let ids: Vec<BroadcastId> = found.iter().map(|one| one.id).collect();
         let (progress, now) = (store::broadcasts::progress(db, tenant, &ids).await?, self.0.now());
         let view = |one: Broadcast| {
@@ -87,14 +99,33 @@ impl Broadcasts<'_> {
         Ok((found.into_iter().map(view).collect(), total))
     }
 
+    /// The counts of the recipients of each of these broadcasts.
+    pub async fn counts(
+        &self,
+        caller: &impl ActsFor,
+        broadcasts: &[Broadcast],
+    ) -> Result<HashMap<BroadcastId, RecipientCounts>> {
+        let (db, tenant) = (self.0.db(), caller.tenant());
+        let counts = store::broadcasts::state_counts(db, tenant, broadcasts, self.0.now()).await?;
+        let ids: Vec<BroadcastId> = counts.keys().copied().collect();
+        let clicked = store::clicks::count_clicked(db, tenant, &ids).await?;
+        let all = counts.into_iter().map(|(id, counts)| {
+            let clicked = clicked.get(&id).copied().unwrap_or_default();
+            (id, RecipientCounts { statistics: statistics(&counts), clicked })
+        });
+        Ok(all.collect())
+    }
+
     pub async fn find(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<BroadcastDetails> {
         let channels = self.0.channels().list(caller).await?;
         let (broadcast, counts) = self.find_with_counts(caller, id).await?;
+        let clicked = store::clicks::count_clicked(self.0.db(), caller.tenant(), &[id]).await?;
         let statistics = statistics(&counts);
         let messages = statistics.total() - counts.refused;
         let progress = statistics.by_status.progress();
         let progress = BroadcastProgress { failed: progress.failed - counts.refused, messages, ..progress };
-        Ok(BroadcastDetails { view: BroadcastView::new(broadcast, progress, &channels, self.0.now()), statistics })
+        let view = BroadcastView::new(broadcast, progress, &channels, self.0.now());
+        Ok(BroadcastDetails { view, statistics, clicked: clicked.get(&id).copied().unwrap_or_default() })
     }
 
     /// Adds up the counts of the recipients of all selected broadcasts.

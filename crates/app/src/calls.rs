@@ -12,6 +12,7 @@ pub(crate) use recorder::CallRecorder;
 pub use update::CallUpdate;
 
 use domain::calls::{Call, CallFilter};
+use domain::contacts::identity::former_ids;
 use domain::{AccountId, CallId, Timestamp};
 use store::calls::ListedCall;
 use store::{Engine, Tx};
@@ -68,6 +69,37 @@ impl Calls<'_> {
         Ok(PageEnd { has_more, next_cursor, total })
     }
 
+    /// Passes the JSON text of each call of the page to `show`: calls of one contact, and of contacts that were merged
+    /// into it. The operator of the filter is ignored.
+    pub async fn list_of_contact(
+        &self,
+        principal: &Principal,
+        target: &str,
+        mut filter: CallFilter,
+        mut show: impl FnMut(&str) + Send,
+    ) -> Result<PageEnd> {
+        let tenant = principal.tenant();
+        let mut contact = None;
+        self.0.contacts().find(principal, target, |found| contact = Some(found.id)).await?;
+        let Some(contact) = contact else { return Ok(PageEnd::default()) };
+        let identities = store::contacts::current_identities(self.0.db(), tenant, contact).await?;
+        let (limit, offset) = (usize::try_from(filter.limit).unwrap_or(0), usize::try_from(filter.offset).unwrap_or(0));
+        // One more than the limit shows whether there is a next page.
+        filter.limit += 1;
+        let mut calls = Vec::new();
+        for id in former_ids(&identities).chain([contact]) {
+            calls.extend(store::calls::of_contact(self.0.db(), tenant, id, &filter).await?);
+        }
+        calls.sort_unstable_by_key(|(_, started_at, id)| std::cmp::Reverse((*started_at, *id)));
+        let has_more = calls.len() > offset + limit;
+        let page: Vec<_> = calls.into_iter().skip(offset).take(limit).collect();
+        let last = page.last().filter(|_| has_more).map(|(_, started_at, id)| (*started_at, *id));
+        for (doc, ..) in &page {
+            show(doc);
+        }
+        Ok(PageEnd { has_more, next_cursor: last.map(|last| cursor::write(self.0, tenant, last)), total: None })
+    }
+
     /// The number of calls that the filter allows on all pages.
     async fn count(&self, principal: &Principal, filter: CallFilter) -> Result<i64> {
         let whole = CallFilter { after: None, offset: 0, ..filter };
@@ -88,7 +120,7 @@ impl Calls<'_> {
     pub async fn record(&self, principal: &Principal, new: NewCall) -> Result<String> {
         let draft = record::draft(principal.tenant(), new, self.0.now())?;
         let call = match self.0.db().engine() {
-            Engine::Sqlite => self.0.db().write(draft, |tx, draft| Box::pin(record::insert(tx, draft))).await?,
+            Engine::Sqlite => recorder::record_alone(self.0, draft).await?,
             Engine::Postgres => recorder::record(self.0, draft).await?,
         };
         Ok(call.to_json())

@@ -40,6 +40,9 @@ pub enum Error {
     /// Too many log-ins failed; the next attempt is possible after this many seconds.
     #[error("too many attempts failed; try again in {seconds} seconds")]
     TooManyTries { seconds: i64 },
+    /// The account's tenant is suspended: no account of it can log in.
+    #[error("{}", crate::gate::Forbidden::TenantSuspended.message())]
+    TenantSuspended,
     /// The tenant already has as many of a thing as it may have.
     #[error("{limit}: {used} of {max} are used")]
     LimitReached { limit: &'static str, used: u64, max: u64 },
@@ -77,6 +80,7 @@ pub enum Thing {
     PhoneNumber,
     Recovery,
     SandboxChannel,
+    SecondFactor,
     Segment,
     Session,
     Team,
@@ -113,6 +117,7 @@ impl fmt::Display for Thing {
             Self::PhoneNumber => "phone number",
             Self::Recovery => "recovery",
             Self::SandboxChannel => "sandbox channel",
+            Self::SecondFactor => "second factor",
             Self::Segment => "segment",
             Self::Session => "session",
             Self::Team => "team",
@@ -139,6 +144,10 @@ pub enum Cause {
     EventsDropped,
     /// The one-time link was used, replaced, has expired or never existed.
     LinkEnded,
+    /// The code, passkey or recovery code is wrong or was used before.
+    SecondFactorFailed,
+    /// The log-in that waits for a second factor has expired or never existed.
+    LogInEnded,
     /// The total of a list is not counted yet. Counting continues, so a later request finds the total.
     StillCounting,
 }
@@ -160,6 +169,8 @@ pub enum Fault {
     Counting,
     #[error("there is no secret key")]
     NoKey,
+    #[error("a second factor cannot be prepared or read")]
+    SecondFactor,
     #[error("what an earlier run stored under the idempotency key cannot be read")]
     StoredOutcome,
 }
@@ -189,7 +200,8 @@ impl StorageFailure {
             | store::Error::Column(_)
             | store::Error::ForeignAwait
             | store::Error::Panicked
-            | store::Error::Migration(_) => Self::Other,
+            | store::Error::Migration(_)
+            | store::Error::NewerSchema { .. } => Self::Other,
         }
     }
 }

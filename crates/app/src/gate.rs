@@ -48,6 +48,8 @@ pub enum Forbidden {
     Tenant,
     TenantSuspended,
     Credential,
+    /// The tenant requires a second factor, and the account has none.
+    SecondFactor,
     Role {
         role: Role,
         allowed: &'static [Role],
@@ -77,6 +79,7 @@ impl Forbidden {
                 "this tenant is suspended: its data is kept, and the installation's administrator can resume it"
                     .to_owned()
             }
+            Self::SecondFactor => "your tenant requires a second factor: add one to your account first".to_owned(),
             Self::Credential => "this operation does not accept this kind of credential".to_owned(),
             Self::Role { role, .. } => format!("the role {role} may not do this"),
             Self::Feature { feature, plan } if feature.is_privilege() => {

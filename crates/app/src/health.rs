@@ -7,11 +7,9 @@ use domain::messages::Urgency;
 use domain::webhooks::WebhookStatus;
 use store::Engine;
 
+use crate::nodes::NodeView;
 use crate::{ActsFor, App, Result};
 
-/// Lease duration of a node's address in seconds; the node renews it more often (`webhooks/directory.rs`).
-pub(crate) const SEEN_SECONDS: i64 = 15;
-pub(crate) const ADDRESSES: &str = "nodes/";
 /// Work that waits longer than `LATE_SECONDS` is late; work that waits longer than `STUCK_SECONDS` is stuck.
 const LATE_SECONDS: i64 = 60;
 const STUCK_SECONDS: i64 = 600;
@@ -48,16 +46,6 @@ impl HealthCheck {
     }
 }
 
-/// A server process on the same database.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NodeView {
-    pub id: String,
-    pub address: String,
-    pub last_seen_at: Timestamp,
-    /// True for the node that answers the request.
-    pub current: bool,
-}
-
 #[derive(Debug, Clone)]
 pub struct Health {
     pub started_at: Timestamp,
@@ -65,20 +53,12 @@ pub struct Health {
     pub database_kind: &'static str,
     /// None when the database does not report its size.
     pub size_bytes: Option<i64>,
+    /// Those that are alive.
     pub nodes: Vec<NodeView>,
     pub checks: Vec<HealthCheck>,
 }
 
 impl App {
-    /// Sets the address under which other nodes and administrators see this node. Later calls are ignored.
-    pub fn set_address(&self, address: String) {
-        let _ = self.0.address.set(address);
-    }
-
-    pub(crate) fn address(&self) -> Option<&str> {
-        self.0.address.get().map(String::as_str)
-    }
-
     /// Checks database, queues, webhooks and channels. Fails when the database cannot be reached, as `/readyz` does.
     pub async fn health(&self, caller: &impl ActsFor) -> Result<Health> {
         let began = Instant::now();
@@ -100,27 +80,9 @@ impl App {
                 Engine::Postgres => "postgres",
             },
             size_bytes: store::installation::size_bytes(self.db()).await.ok().flatten(),
-            nodes: self.nodes().await?,
+            nodes: self.nodes().await?.into_iter().filter(|node| node.alive).collect(),
             checks,
         })
-    }
-
-    async fn nodes(&self) -> Result<Vec<NodeView>> {
-        let now = self.now();
-        let own = NodeView {
-            id: self.node_name().to_owned(),
-            address: self.address().unwrap_or("this process").to_owned(),
-            last_seen_at: now,
-            current: true,
-        };
-        let held = store::leases::held(self.db(), ADDRESSES, now).await?;
-        let others = held.into_iter().filter(|lease| lease.holder != own.id).map(|lease| NodeView {
-            address: lease.name.trim_start_matches(ADDRESSES).to_owned(),
-            last_seen_at: lease.expires_at.plus_seconds(-SEEN_SECONDS),
-            id: lease.holder,
-            current: false,
-        });
-        Ok(std::iter::once(own.clone()).chain(others).collect())
     }
 
     /// Checks how long facts wait for their numbers, which usually takes less than a second.

@@ -11,6 +11,7 @@ pub mod audit;
 pub mod broadcasts;
 pub mod calls;
 pub mod canned_replies;
+pub mod certificates;
 pub mod channels;
 pub mod clicks;
 pub mod contacts;
@@ -30,6 +31,7 @@ pub mod limits;
 mod log_in_tries;
 pub mod media;
 pub mod messages;
+pub mod nodes;
 pub mod one_time_links;
 pub mod orders;
 mod password_log_in;
@@ -39,8 +41,11 @@ pub mod plan;
 pub mod principal;
 pub mod queues;
 mod quotas;
+pub mod retention;
+pub mod second_factors;
 pub mod sessions;
 pub mod templates;
+mod tenant_scan;
 pub mod tenants;
 pub mod tokens;
 mod wakeup;
@@ -80,6 +85,7 @@ pub struct Config {
     pub webhooks: webhooks::WebhookPolicy,
     pub media: media::MediaPolicy,
     pub quotas: domain::quotas::Quotas,
+    pub retention: domain::retention::Retention,
 }
 
 /// Ways to log in besides a password, ways to get a new password, and how long a log-in lasts.
@@ -135,6 +141,9 @@ struct Inner {
     webhooks: webhooks::WebhookPolicy,
     media: media::MediaPolicy,
     fetch_wakeup: wakeup::Wakeup,
+    /// Held while a piece of a file is inserted on PostgreSQL: in a burst of files, several at a time would take all
+    /// processors from the messages beside them.
+    piece_turn: tokio::sync::Mutex<()>,
     endpoint_directory: webhooks::EndpointDirectory,
     started_at: Timestamp,
     address: OnceLock<String>,
@@ -146,6 +155,7 @@ struct Policy {
     plans: Plans,
     hierarchy: Hierarchy,
     quotas: domain::quotas::Quotas,
+    retention: domain::retention::Retention,
 }
 
 /// Runs `work` in the turns of a tenant: its use of the database and of the pools waits behind other work of the same
@@ -201,12 +211,18 @@ impl App {
             webhooks: config.webhooks,
             media: config.media,
             fetch_wakeup: wakeup::Wakeup::default(),
+            piece_turn: tokio::sync::Mutex::default(),
             endpoint_directory: webhooks::EndpointDirectory::default(),
             started_at: clock.now(),
             address: OnceLock::new(),
             public_url: OnceLock::new(),
             keys: keys::Keys::new(keyring),
-            config: Policy { plans: config.plans, hierarchy: config.hierarchy, quotas: config.quotas },
+            config: Policy {
+                plans: config.plans,
+                hierarchy: config.hierarchy,
+                quotas: config.quotas,
+                retention: config.retention,
+            },
             db,
             clock,
         })))
@@ -226,6 +242,10 @@ impl App {
 
     pub(crate) fn quotas(&self) -> domain::quotas::Quotas {
         self.0.config.quotas
+    }
+
+    pub(crate) fn kept_days(&self) -> domain::retention::Retention {
+        self.0.config.retention
     }
 
     /// Runs work that needs much computing on a few threads of its own, in turns by tenant, so that the threads that
@@ -350,6 +370,14 @@ impl App {
 
     pub(crate) fn fetch_wakeup(&self) -> &wakeup::Wakeup {
         &self.0.fetch_wakeup
+    }
+
+    /// None on SQLite: its writer inserts one piece at a time, and a transaction there must await nothing but statements.
+    pub(crate) async fn piece_turn(&self) -> Option<tokio::sync::MutexGuard<'_, ()>> {
+        match self.db().engine() {
+            Engine::Sqlite => None,
+            Engine::Postgres => Some(self.0.piece_turn.lock().await),
+        }
     }
 
     pub(crate) fn endpoint_directory(&self) -> &webhooks::EndpointDirectory {

@@ -68,6 +68,16 @@ pub(crate) async fn give_back(tx: &mut Tx<'_>, keys: &TryKeys, now: Timestamp) -
     Ok(store::log_in_tries::save(tx, &counts).await?)
 }
 
+/// Gives one try back and nothing more: the password was right, and the second factor is still to come.
+pub(crate) async fn release(tx: &mut Tx<'_>, keys: &TryKeys, now: Timestamp) -> Result<()> {
+    let mut counts = store::log_in_tries::lock(tx, &keys.0, now).await?;
+    for one in &mut counts {
+        let count = one.count().without_try(now);
+        (one.tries, one.last_at, one.next_at) = (count.tries, count.last_at, count.next_at);
+    }
+    Ok(store::log_in_tries::save(tx, &counts).await?)
+}
+
 /// Confirms a failed try: the pause begins now, when the client gets the answer, and not when the try was counted.
 pub(crate) async fn confirm(tx: &mut Tx<'_>, keys: &TryKeys, now: Timestamp) -> Result<()> {
     let mut counts = store::log_in_tries::lock(tx, &keys.0, now).await?;

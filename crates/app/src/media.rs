@@ -30,7 +30,7 @@ pub use limits::{MediaLimits, MediaUsage, OwnLimits};
 pub use open::{OpenFile, data_in_history, name_in_history};
 pub use receive::NewFile;
 pub(crate) use samples::SampleError;
-pub use storage::{DEFAULT_QUOTA, MediaPolicy, StorageError};
+pub use storage::{DEFAULT_QUOTA, FileStream, MediaPolicy, StorageError};
 pub use upload::{UploadError, UploadedFile};
 pub use view::{FileState, FileView};
 

@@ -16,7 +16,8 @@ use store::Tx;
 
 pub use mail::MailOutcome;
 
-use crate::sessions::{FreshSession, LogInSource, SessionDetails};
+use crate::password_log_in::VerifiedPassword;
+use crate::sessions::{LogInSource, LogInStep};
 use crate::{Actor, App, Cause, Error, Fault, Result};
 
 #[derive(Debug)]
@@ -120,13 +121,9 @@ impl OneTimeLinks<'_> {
         })
     }
 
-    /// Sets the password, begins a session, and ends every link of the account, this one included.
-    pub async fn redeem(
-        &self,
-        code: &str,
-        password: String,
-        source: &LogInSource,
-    ) -> Result<(SessionDetails, FreshSession)> {
+    /// Sets the password, ends every link of the account, this one included, and logs in: an account with a second
+    /// factor is still asked for it.
+    pub async fn redeem(&self, code: &str, password: String, source: &LogInSource) -> Result<LogInStep> {
         let FoundLink { tenant, link, account } = self.find(code, source.address).await?;
         let password_hash = self.0.accounts().hashed(password, &account.account).await?;
         let account = account.account.id;
@@ -141,7 +138,8 @@ impl OneTimeLinks<'_> {
         };
         self.0.change(redemption, |tx, redemption| Box::pin(redeem(tx, redemption))).await?;
         let account = store::accounts::by_id(self.0.db(), tenant, account).await?.ok_or_else(ended)?;
-        self.0.sessions().begin(source, tenant, account).await
+        let factors = self.0.second_factors().of_account(tenant, account.id).await?;
+        self.0.sessions().after_password(source, VerifiedPassword { tenant, account, factors }).await
     }
 
     /// Finds the link of a code, if both are valid. Otherwise counts a failure of the address, which may delay the

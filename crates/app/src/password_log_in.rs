@@ -7,13 +7,14 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use domain::accounts::Account;
-use domain::{TenantId, Timestamp};
+use domain::{AccountId, TenantId, Timestamp};
 use parking_lot::Mutex;
 use store::Tx;
 use store::accounts::LogInCandidate;
 
 use crate::accounts::Accounts;
-use crate::log_in_tries::{TryKeys, confirm, give_back};
+use crate::log_in_tries::{TryKeys, confirm, give_back, release};
+use crate::second_factors::AccountFactors;
 use crate::sessions::LogInSource;
 use crate::{Actor, App, Error, Principal, Result, Thing};
 
@@ -48,6 +49,14 @@ impl EqualWork {
     }
 }
 
+/// An account whose password was right.
+#[derive(Debug)]
+pub(crate) struct VerifiedPassword {
+    pub tenant: TenantId,
+    pub account: Account,
+    pub factors: AccountFactors,
+}
+
 /// A failed try, to be written.
 #[derive(Debug)]
 struct FailedTry {
@@ -71,26 +80,33 @@ impl App {
 impl Accounts<'_> {
     /// Finds the account with this e-mail address and password; of several tenants with such an account, the one with
     /// the lowest number. Disabled and removed accounts, and those without a password, cannot log in. After several
-    /// failures there are growing pauses, in which every try fails with `TooManyTries`.
-    pub async fn log_in(
+    /// failures there are growing pauses, in which every try fails with `TooManyTries`. Where a second factor is to
+    /// come, the tries are given back with it: a known password must not buy further tries of the factor.
+    pub(crate) async fn log_in(
         &self,
         email: &str,
         password: &str,
         source: &LogInSource,
-    ) -> Result<Option<(TenantId, Account)>> {
+    ) -> Result<Option<VerifiedPassword>> {
         let email = email.trim().to_lowercase();
         let keys = self.app().log_in_tries().keys(&email, source.address)?;
         self.take_try(&keys).await?;
         let candidates = store::accounts::for_log_in(self.app().db(), &email).await?;
-        let Some(found) = self.verified(&candidates, password).await? else {
+        let Some((tenant, account)) = self.verified(&candidates, password).await? else {
             self.note_failure(keys, &candidates, source).await?;
             return Ok(None);
         };
-        self.succeeded(keys).await?;
-        Ok(Some(found))
+        let factors = self.app().second_factors().of_account(tenant, account.id).await?;
+        if factors.has_any() {
+            let input = (keys, self.app().now());
+            self.app().db().write(input, |tx, (keys, now)| Box::pin(release(tx, keys, *now))).await?;
+        } else {
+            self.succeeded(keys).await?;
+        }
+        Ok(Some(VerifiedPassword { tenant, account, factors }))
     }
 
-    async fn take_try(&self, keys: &TryKeys) -> Result<()> {
+    pub(crate) async fn take_try(&self, keys: &TryKeys) -> Result<()> {
         let taken = self.app().log_in_tries().take(keys).await;
         if let Err(Error::TooManyTries { .. }) = taken {
             count_log_in("paused");
@@ -127,6 +143,20 @@ impl Accounts<'_> {
             (it.tenant, actor, it.account.id.to_string(), refusal_of(it).unwrap_or("password"))
         });
         let failed = FailedTry { keys, now: self.app().now(), accounts: noted.collect() };
+        self.app().db().write(failed, |tx, failed| Box::pin(write_failure(tx, failed))).await
+    }
+
+    /// A wrong second factor counts and is noted like a wrong password.
+    pub(crate) async fn note_wrong_factor(
+        &self,
+        keys: TryKeys,
+        tenant: TenantId,
+        account: AccountId,
+        source: &LogInSource,
+    ) -> Result<()> {
+        count_log_in("failed");
+        let noted = vec![(tenant, source.actor(account), account.to_string(), "second_factor")];
+        let failed = FailedTry { keys, now: self.app().now(), accounts: noted };
         self.app().db().write(failed, |tx, failed| Box::pin(write_failure(tx, failed))).await
     }
 

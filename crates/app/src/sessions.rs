@@ -9,15 +9,18 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::accounts::Account;
+use domain::second_factors::LogInMethod;
 use domain::tenants::Tenant;
 use domain::{AccountId, Id, SessionId, TenantId, Timestamp, hex};
+use store::Tx;
 use store::sessions::Session;
 use subtle::ConstantTimeEq as _;
 
 use crate::credentials::{Lifetimes, principal_of};
-use crate::gate::{Denial, Unauthenticated};
-use crate::password_log_in::count_log_in;
+use crate::gate::{Denial, Forbidden, Unauthenticated};
+use crate::password_log_in::{VerifiedPassword, count_log_in};
 use crate::principal::{Credential, Principal};
+use crate::second_factors::PendingSecondFactor;
 use crate::{Actor, App, Error, Fault, Result, Thing};
 
 /// 12 hours: one log-in for a working day.
@@ -42,7 +45,12 @@ impl App {
     }
 
     /// Authenticates a session by its value. Every session that is refused gets the same answer.
-    pub async fn authenticate_session(&self, value: &str, purpose: SessionPurpose) -> Result<Arc<Principal>, Denial> {
+    pub async fn authenticate_session(
+        &self,
+        value: &str,
+        purpose: SessionPurpose,
+        reach: SessionReach,
+    ) -> Result<Arc<Principal>, Denial> {
         let (tenant, id) = parse_value(value).ok_or_else(ended)?;
         let session = store::sessions::find(self.db(), tenant, id).await?.ok_or_else(ended)?;
         let fits = self.keys().session.iter().any(|key| key.verifies(value.as_bytes(), &session.hash));
@@ -53,6 +61,7 @@ impl App {
         let account = store::accounts::by_id(self.db(), tenant, session.account_id).await?;
         let lives = |it: &Account| it.is_active() && it.credential_version == session.credential_version;
         let account = account.filter(lives).ok_or_else(ended)?;
+        self.check_second_factor(tenant, &session, reach).await?;
         let plan = self.plan_of(tenant).await?;
         if purpose == SessionPurpose::Use
             && session.last_used_at.is_none_or(|at| at.plus_seconds(USE_NOTED_EVERY_SECONDS) <= now)
@@ -60,6 +69,28 @@ impl App {
             self.uses().note_session(tenant, id, now);
         }
         Ok(Arc::new(principal_of(tenant, &account, Credential::Session { id }, plan)))
+    }
+
+    /// Where the tenant requires a second factor, a session of a password alone reaches the enrolment only, and ends
+    /// when its account has a factor: the person logs in with it.
+    async fn check_second_factor(
+        &self,
+        tenant: TenantId,
+        session: &Session,
+        reach: SessionReach,
+    ) -> Result<(), Denial> {
+        let by_password = session.log_in_method.unwrap_or(LogInMethod::Password) == LogInMethod::Password;
+        if !by_password || !store::second_factors::is_required(self.db(), tenant).await? {
+            return Ok(());
+        }
+        let account = session.account_id;
+        let has_factor = store::second_factors::totp(self.db(), tenant, account).await?.is_some()
+            || !store::second_factors::passkeys(self.db(), tenant, account).await?.is_empty();
+        match reach {
+            _ if has_factor => Err(ended()),
+            SessionReach::Enrolment => Ok(()),
+            SessionReach::Everything => Err(Denial::Forbidden(Forbidden::SecondFactor)),
+        }
     }
 }
 
@@ -74,6 +105,14 @@ pub enum SessionPurpose {
     Use,
     /// A page or a long answer checks whether the session is still valid; that does not reset the idle time.
     Check,
+}
+
+/// What a session is presented for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SessionReach {
+    Everything,
+    /// What a person needs to add the second factor that the tenant requires.
+    Enrolment,
 }
 
 /// Whether a session was last used too long ago.
@@ -155,41 +194,75 @@ pub struct SessionDetails {
     pub tenant: Tenant,
     pub csrf_token: String,
     pub expires_at: Timestamp,
+    /// The tenant requires a second factor, and the account has none: the session reaches the enrolment only.
+    pub must_enrol: bool,
+}
+
+/// What follows the right password.
+#[derive(Debug)]
+pub enum LogInStep {
+    Done(Box<SessionDetails>, FreshSession),
+    SecondFactor(PendingSecondFactor),
 }
 
 impl Sessions<'_> {
-    /// Logs in with a password and begins a session. None if no active account has this e-mail address and password.
-    /// Fails with `TooManyTries` during the pause after too many failures.
-    pub async fn log_in(
-        &self,
-        email: &str,
-        password: &str,
-        source: &LogInSource,
-    ) -> Result<Option<(SessionDetails, FreshSession)>> {
-        let found = self.0.accounts().log_in(email, password, source).await?;
-        let Some((tenant, account)) = found else { return Ok(None) };
-        self.begin(source, tenant, account).await.map(Some)
+    /// Logs in with a password. None if no active account has this e-mail address and password. Fails with
+    /// `TooManyTries` during the pause after too many failures.
+    pub async fn log_in(&self, email: &str, password: &str, source: &LogInSource) -> Result<Option<LogInStep>> {
+        let Some(verified) = self.0.accounts().log_in(email, password, source).await? else { return Ok(None) };
+        self.after_password(source, verified).await.map(Some)
     }
 
-    /// Begins a session of an account. Checks nothing: the caller must have established that the person owns the
-    /// account and that it is active, and must have read it after any change of its password.
-    pub(crate) async fn begin(
-        &self,
-        source: &LogInSource,
-        tenant: TenantId,
-        account: Account,
-    ) -> Result<(SessionDetails, FreshSession)> {
-        self.begin_by(source, tenant, account, serde_json::json!({})).await
+    /// A session, or the wait for the second factor of the account. The caller has established that the person owns the
+    /// account and that it is active, and has read it after any change of its password.
+    pub(crate) async fn after_password(&self, source: &LogInSource, verified: VerifiedPassword) -> Result<LogInStep> {
+        let VerifiedPassword { tenant, account, factors } = verified;
+        self.refuse_suspended(tenant).await?;
+        if factors.has_any() {
+            let pending = self.0.second_factors().begin_log_in(tenant, &account, factors).await?;
+            return Ok(LogInStep::SecondFactor(pending));
+        }
+        let (method, details) = (LogInMethod::Password, serde_json::json!({}));
+        let (session, value) = self.begin_by(source, tenant, account, method, details).await?;
+        Ok(LogInStep::Done(Box::new(session), value))
     }
 
-    /// Like `begin`, with details of the log-in for the audit log.
+    async fn refuse_suspended(&self, tenant: TenantId) -> Result<()> {
+        let found = store::tenants::find(self.0.db(), tenant).await?;
+        if found.is_none_or(|tenant| tenant.suspended_at.is_some()) { Err(Error::TenantSuspended) } else { Ok(()) }
+    }
+
+    /// Begins a session of an account, unless its tenant is suspended; checks nothing else. The details of the log-in
+    /// are for the audit log.
     pub(crate) async fn begin_by(
         &self,
         source: &LogInSource,
         tenant: TenantId,
         account: Account,
+        method: LogInMethod,
         log_in: serde_json::Value,
     ) -> Result<(SessionDetails, FreshSession)> {
+        self.refuse_suspended(tenant).await?;
+        let (session, fresh) = self.prepare(source, tenant, &account, method)?;
+        let (id, expires_at) = (session.id, session.expires_at);
+        let input = (source.actor(account.id), tenant, session, log_in);
+        let write = self.0.db().write(input, |tx, (actor, tenant, session, log_in)| {
+            Box::pin(write_session(tx, actor, *tenant, session, log_in))
+        });
+        write.await?;
+        count_log_in("succeeded");
+        let details = self.details(tenant, account, id, expires_at, Some(method)).await?;
+        Ok((details, fresh))
+    }
+
+    /// A new session to write, and its value.
+    pub(crate) fn prepare(
+        &self,
+        source: &LogInSource,
+        tenant: TenantId,
+        account: &Account,
+        method: LogInMethod,
+    ) -> Result<(Session, FreshSession)> {
         let now = self.0.now().to_millis();
         let id = Id::new(now);
         let fresh = FreshSession::generate(tenant, id);
@@ -204,23 +277,9 @@ impl Sessions<'_> {
             last_used_at: Some(now),
             address: Some(source.address.to_canonical().to_string()),
             user_agent: source.shortened_user_agent(),
+            log_in_method: Some(method),
         };
-        let expires_at = session.expires_at;
-        self.0
-            .db()
-            .write((source.actor(account.id), tenant, session, log_in), |tx, (actor, tenant, session, log_in)| {
-                Box::pin(async move {
-                    let now = session.created_at;
-                    store::sessions::insert(tx, *tenant, session).await?;
-                    store::accounts::note_log_in(tx, *tenant, session.account_id, now).await?;
-                    let subject = session.id.to_string();
-                    actor.note(tx, *tenant, now, "session.create", &subject, log_in.clone()).await
-                })
-            })
-            .await?;
-        count_log_in("succeeded");
-        let details = self.details(tenant, account, id, expires_at).await?;
-        Ok((details, fresh))
+        Ok((session, fresh))
     }
 
     /// Shows the caller's session.
@@ -230,18 +289,21 @@ impl Sessions<'_> {
         let session = session.ok_or(Error::NotFound(Thing::Session))?;
         let account = store::accounts::by_id(self.0.db(), caller.tenant(), session.account_id).await?;
         let account = account.ok_or(Error::NotFound(Thing::Account))?;
-        self.details(caller.tenant(), account, id, session.expires_at).await
+        self.details(caller.tenant(), account, id, session.expires_at, session.log_in_method).await
     }
 
-    async fn details(
+    pub(crate) async fn details(
         &self,
         tenant: TenantId,
         account: Account,
         id: SessionId,
         expires_at: Timestamp,
+        method: Option<LogInMethod>,
     ) -> Result<SessionDetails> {
         let csrf_token = self.csrf_tokens(tenant, id).next().ok_or(Error::Fault(Fault::NoKey))?;
-        Ok(SessionDetails { account, tenant: self.0.tenants().find(tenant).await?, csrf_token, expires_at })
+        let must_enrol = self.0.second_factors().must_enrol(tenant, account.id, method).await?;
+        let tenant = self.0.tenants().find(tenant).await?;
+        Ok(SessionDetails { account, tenant, csrf_token, expires_at, must_enrol })
     }
 
     /// Ends the caller's session.
@@ -319,6 +381,20 @@ impl Sessions<'_> {
         let message = format!("csrf:{tenant}:{id}");
         self.0.keys().session.iter().map(move |key| hex::encode(key.mac(message.as_bytes())))
     }
+}
+
+/// Writes a session and notes the log-in.
+pub(crate) async fn write_session(
+    tx: &mut Tx<'_>,
+    actor: &Actor,
+    tenant: TenantId,
+    session: &Session,
+    log_in: &serde_json::Value,
+) -> store::Result<()> {
+    let now = session.created_at;
+    store::sessions::insert(tx, tenant, session).await?;
+    store::accounts::note_log_in(tx, tenant, session.account_id, now).await?;
+    actor.note(tx, tenant, now, "session.create", &session.id.to_string(), log_in.clone()).await
 }
 
 fn session_id(caller: &Principal) -> Result<SessionId> {

@@ -23,7 +23,7 @@ pub(crate) use verdicts::{TemplateReport, apply_category, apply_quality, apply_s
 
 use domain::channels::Channel;
 use domain::templates::TemplateFilter;
-use domain::templates::{Template, TemplateStatus};
+use domain::templates::{Template, TemplateChange, TemplateStatus};
 use domain::{TemplateId, Timestamp};
 
 use crate::{ActsFor, App, Error, Result, Thing};
@@ -42,6 +42,9 @@ const NO_TEMPLATE: Error = Error::NotFound(Thing::Template);
 /// Values of [`Template::origin`]: created through this server, or found in the network's list.
 const ORIGIN_API: &str = "API";
 const ORIGIN_NETWORK: &str = "NETWORK";
+
+/// Most changes that the history of a template shows.
+const MAX_CHANGES: i64 = 200;
 
 fn as_deleted(template: &Template, now: Timestamp) -> Template {
     Template { status: TemplateStatus::Deleted, deleted_at: Some(now), updated_at: now, ..template.clone() }
@@ -76,6 +79,12 @@ impl Templates<'_> {
     /// Finds a template by id, also a deleted one, since messages still refer to it.
     pub async fn find(&self, caller: &impl ActsFor, id: TemplateId) -> Result<Template> {
         store::templates::find(self.0.db(), caller.tenant(), id).await?.ok_or(NO_TEMPLATE)
+    }
+
+    /// The latest changes of a template, newest first.
+    pub async fn history(&self, caller: &impl ActsFor, id: TemplateId) -> Result<Vec<TemplateChange>> {
+        self.find(caller, id).await?;
+        Ok(store::templates::changes(self.0.db(), caller.tenant(), id, MAX_CHANGES).await?)
     }
 
     /// Finds the named channel, or the default one.

@@ -28,7 +28,7 @@ mod test;
 mod view;
 
 pub use deliveries::{DeliveryAttempt, DeliveryPage, DeliveryWithAttempts};
-pub(crate) use directory::EndpointDirectory;
+pub(crate) use directory::{EndpointDirectory, NODE_LEASES};
 pub use dispatcher::{DispatcherEnd, WhenIdle};
 pub use endpoint::Endpoint;
 pub use exchange::EndpointKey;

@@ -37,6 +37,8 @@ pub struct AccountDetails {
     pub account: Account,
     /// False until the person has set the first password.
     pub has_password: bool,
+    /// Whether a log-in with the password needs a second factor.
+    pub has_second_factor: bool,
     #[serde(serialize_with = "crate::time::as_optional_rfc3339")]
     pub last_log_in_at: Option<Timestamp>,
 }

@@ -76,6 +76,9 @@ kinds! {
     MergeId = Merge;
     MessageId = Message;
     OrderId = Order;
+    PasskeyId = Passkey;
+    /// A log-in that waits for its second factor.
+    PendingLogInId = PendingLogIn;
     /// A recipient of a broadcast: the id of its message, or its own if there is no message.
     RecipientId = Recipient;
     SegmentId = Segment;
@@ -83,6 +86,8 @@ kinds! {
     /// An id in a request: the look-up decides whether it is a contact's or a conversation's.
     TargetId = Target;
     TeamId = Team;
+    /// A change of a template by a review.
+    TemplateChangeId = TemplateChange;
     TemplateId = Template;
     TicketId = Ticket;
     TokenId = Token;

@@ -37,8 +37,10 @@ pub mod permission;
 pub mod phone;
 pub mod plans;
 pub mod quotas;
+pub mod retention;
 pub mod roles;
 pub mod scopes;
+pub mod second_factors;
 pub mod suggest;
 pub mod templates;
 pub mod tenants;
@@ -52,8 +54,8 @@ pub use clock::Clock;
 pub use id::{
     AccountId, AlertId, AssigneeId, AuditEntryId, BroadcastId, CallId, CannedReplyId, ChannelId, ClickId,
     ConsentChangeId, ContactId, ConversationId, DeliveryId, EventId, FetchClaimId, Id, ImportId, JournalEntryId, JwtId,
-    LabelId, MediaId, MergeId, MessageId, OrderId, RecipientId, SegmentId, SessionId, TargetId, TeamId, TemplateId,
-    TicketId, TokenId, WebhookId,
+    LabelId, MediaId, MergeId, MessageId, OrderId, PasskeyId, PendingLogInId, RecipientId, SegmentId, SessionId,
+    TargetId, TeamId, TemplateChangeId, TemplateId, TicketId, TokenId, WebhookId,
 };
 pub use member::MemberError;
 pub use tenants::TenantId;

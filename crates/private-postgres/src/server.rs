@@ -36,12 +36,15 @@ impl Options {
     }
 }
 
-/// A running server. Dropping it closes all connections, stops the server and removes its folder.
+/// A server, running unless it was stopped. Dropping it closes all connections, stops the server and removes its folder.
 #[derive(Debug)]
 pub struct Postgres {
     process: Child,
     port: u16,
     password: String,
+    programs: PathBuf,
+    user: ServerUser,
+    options: Options,
     // The last field, so that the folder is removed after the process has ended.
     folder: Folder,
 }
@@ -53,19 +56,84 @@ impl Postgres {
         let folder = Folder::create(user)?;
         let password = random_hex()?;
         init(&programs, user, &folder, &password)?;
+        Self::launch(programs, user, folder, password, options)
+    }
+
+    /// A standby that follows this server by streaming replication, with a folder and a port of its own.
+    pub fn standby(&self) -> Result<Self, StartError> {
+        let folder = Folder::create(self.user)?;
+        let mut copy = self.user.command(&self.programs.join("pg_basebackup"), &folder.path);
+        copy.arg("--pgdata").arg(folder.data()).args(["--write-recovery-conf", "--checkpoint=fast", "--no-sync"]);
+        copy.args(["--host=127.0.0.1", "--username=postgres", "--no-password", "--port"]).arg(self.port.to_string());
+        run(copy.env("PGPASSWORD", &self.password), "pg_basebackup")?;
+        Self::launch(self.programs.clone(), self.user, folder, self.password.clone(), self.options)
+    }
+
+    fn launch(
+        programs: PathBuf,
+        user: ServerUser,
+        folder: Folder,
+        password: String,
+        options: Options,
+    ) -> Result<Self, StartError> {
         let mut attempt = 1;
         loop {
-            match launch(&programs, user, &folder, options) {
-                Ok((process, port)) => return Ok(Self { process, port, password, folder }),
+            let port = free_port().map_err(StartError::during("finding a free port"))?;
+            match launch(&programs, user, &folder, options, port) {
+                Ok(process) => return Ok(Self { process, port, password, programs, user, options, folder }),
                 Err(error) if error.is_taken_port() && attempt < PORT_ATTEMPTS => attempt += 1,
                 Err(error) => return Err(error),
             }
         }
     }
 
+    /// Closes all connections and stops the server; its data stays.
+    pub fn stop(&mut self) {
+        stop(&mut self.process);
+    }
+
+    /// Starts a stopped server on the same port.
+    pub fn start_again(&mut self) -> Result<(), StartError> {
+        self.process = launch(&self.programs, self.user, &self.folder, self.options, self.port)?;
+        Ok(())
+    }
+
+    /// Kills the server with SIGKILL. Its sessions end when they notice.
+    pub fn kill(&mut self) {
+        // Both fail only if the process has ended.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+
+    /// Makes a standby a server of its own, and returns when it takes writes.
+    pub fn promote(&self) -> Result<(), StartError> {
+        let mut promote = self.user.command(&self.programs.join("pg_ctl"), &self.folder.path);
+        run(promote.args(["promote", "--wait", "--pgdata"]).arg(self.folder.data()), "pg_ctl promote")
+    }
+
+    /// A command that runs as the user of the server, which is never root.
+    pub fn command(&self, program: &Path) -> Command {
+        self.user.command(program, &self.folder.path)
+    }
+
+    /// Writes a file that the user of the server alone may read, and returns its path.
+    pub fn write_private(&self, name: &str, content: &str) -> Result<PathBuf, StartError> {
+        let path = self.folder.path.join(name);
+        self.user.write_private(&path, content)?;
+        Ok(path)
+    }
+
     /// `postgres://…` of the superuser on the database `postgres`.
     pub fn url(&self) -> String {
         format!("postgres://postgres:{}@127.0.0.1:{}/postgres", self.password, self.port)
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    pub fn password(&self) -> &str {
+        &self.password
     }
 
     pub fn pid(&self) -> u32 {
@@ -121,11 +189,16 @@ fn init(programs: &Path, user: ServerUser, folder: &Folder, password: &str) -> R
     command.arg("--pgdata").arg(folder.data()).arg("--pwfile").arg(&password_file);
     command.args(["--username=postgres", "--auth=scram-sha-256", "--encoding=UTF8", "--no-sync"]);
     command.args(locale(programs)?);
-    let output = command.stdin(Stdio::null()).output().map_err(StartError::during("running initdb"))?;
+    run(&mut command, "initdb")
+}
+
+/// Runs a program to its end; an error quotes what it said.
+fn run(command: &mut Command, name: &str) -> Result<(), StartError> {
+    let output = command.stdin(Stdio::null()).output().map_err(StartError::during(name))?;
     if output.status.success() {
         Ok(())
     } else {
-        Err(StartError::new(format!("initdb failed: {}", String::from_utf8_lossy(&output.stderr).trim())))
+        Err(StartError::new(format!("{name} failed: {}", String::from_utf8_lossy(&output.stderr).trim())))
     }
 }
 
@@ -153,8 +226,13 @@ fn major_version(programs: &Path) -> Result<u32, StartError> {
         .ok_or_else(|| StartError::new(format!("initdb --version says {text:?}")))
 }
 
-fn launch(programs: &Path, user: ServerUser, folder: &Folder, options: Options) -> Result<(Child, u16), StartError> {
-    let port = free_port().map_err(StartError::during("finding a free port"))?;
+fn launch(
+    programs: &Path,
+    user: ServerUser,
+    folder: &Folder,
+    options: Options,
+    port: u16,
+) -> Result<Child, StartError> {
     let log = File::create(folder.log()).map_err(StartError::during("making the server's log"))?;
     let errors = log.try_clone().map_err(StartError::during("making the server's log"))?;
     let mut command = user.command(&programs.join("postgres"), &folder.path);
@@ -162,7 +240,7 @@ fn launch(programs: &Path, user: ServerUser, folder: &Folder, options: Options) 
     command.stdin(Stdio::null()).stdout(log).stderr(errors);
     let mut process = command.spawn().map_err(StartError::during("running postgres"))?;
     match wait_until_ready(&mut process, folder) {
-        Ok(()) => Ok((process, port)),
+        Ok(()) => Ok(process),
         Err(error) => {
             stop(&mut process);
             Err(error)
@@ -190,7 +268,7 @@ fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
 
-/// Waits until the server's pid file says `ready`. A connection to the port would prove nothing: the port could belong
+/// Waits until the server's pid file says `ready`, or `standby` for one that follows another. A connection to the port would prove nothing: the port could belong
 /// to another process.
 fn wait_until_ready(process: &mut Child, folder: &Folder) -> Result<(), StartError> {
     let deadline = Instant::now() + PATIENCE;
@@ -208,7 +286,7 @@ fn wait_until_ready(process: &mut Child, folder: &Folder) -> Result<(), StartErr
 
 fn says_ready(data: &Path) -> bool {
     fs::read_to_string(data.join("postmaster.pid"))
-        .is_ok_and(|content| content.lines().nth(7).is_some_and(|state| state.trim() == "ready"))
+        .is_ok_and(|content| content.lines().nth(7).is_some_and(|state| ["ready", "standby"].contains(&state.trim())))
 }
 
 fn not_started(what: &str, folder: &Folder) -> StartError {
@@ -218,6 +296,10 @@ fn not_started(what: &str, folder: &Folder) -> StartError {
 
 /// Fast shutdown (SIGINT): closes sessions and writes data. A server that does not end within a minute is killed.
 fn stop(process: &mut Child) {
+    // The number of a process that has ended may be that of another one.
+    if matches!(process.try_wait(), Ok(Some(_))) {
+        return;
+    }
     let asked = Command::new("kill").args(["-s", "INT", &process.id().to_string()]).stderr(Stdio::null()).status();
     if asked.is_ok_and(|status| status.success()) && ended_in_time(process).is_some() {
         return;

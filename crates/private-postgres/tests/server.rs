@@ -56,6 +56,29 @@ fn two_servers_run_side_by_side() {
 }
 
 #[test]
+fn a_stopped_server_starts_again_with_its_data() {
+    let mut server = Postgres::start(Options::for_tests()).unwrap();
+    answer(&server, "create table kept (number int)");
+    server.stop();
+    assert!(!query(&server.url(), "select 1").status.success());
+    server.start_again().unwrap();
+    assert_eq!(answer(&server, "select count(*) from kept"), "0");
+}
+
+#[test]
+fn a_standby_follows_and_takes_over() {
+    let mut primary = Postgres::start(Options::for_tests()).unwrap();
+    let standby = primary.standby().unwrap();
+    answer(&primary, "create table kept (number int)");
+    let follows = "select count(*) from pg_class where relname = 'kept'";
+    eventually("the standby follows", || answer(&standby, follows) == "1");
+    assert!(!query(&standby.url(), "insert into kept values (1)").status.success());
+    primary.kill();
+    standby.promote().unwrap();
+    assert_eq!(answer(&standby, "insert into kept values (1) returning number").lines().next(), Some("1"));
+}
+
+#[test]
 fn the_shared_server_ends_with_the_run_it_serves() {
     let mut run = Command::new("sleep").arg("600").spawn().unwrap();
     let mut tool = Command::new(env!("CARGO_BIN_EXE_test-postgres"))

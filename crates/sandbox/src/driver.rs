@@ -2,6 +2,7 @@
 
 mod call;
 mod fail;
+mod files;
 mod inbox;
 mod inject;
 mod network_state;
@@ -15,7 +16,7 @@ mod tap;
 
 pub use call::{Called, PlaceCall};
 pub use fail::{Fail, FaultView, Faults};
-pub use inbox::{Inbox, InboxButton, InboxMessage};
+pub use inbox::{Inbox, InboxButton, InboxFile, InboxHeader, InboxMessage};
 pub use inject::Injected;
 pub use network_state::{ForgottenMedia, NumberView, SetNumber};
 pub use open::{Hop, Open, OpenedLink};

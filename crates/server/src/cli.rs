@@ -14,6 +14,7 @@ const EXAMPLES: &str = "\
 Examples:
   switchboard                                      start with data in ./data, on 127.0.0.1:8080
   switchboard serve --listen 0.0.0.0:8080 --database postgres://switchboard@db/switchboard
+  switchboard tour                                 what it does, shown step by step on a server of its own
   switchboard serve --ephemeral --json             a server for tests that leaves nothing behind
   switchboard tenant create --id 100138 --name Acme --plan business
   switchboard account create --tenant 100138 --email admin@example.com --role ADMINISTRATOR
@@ -81,6 +82,9 @@ struct ServeArgs {
 enum Command {
     /// Start the server (also the default without a command).
     Serve(ServeArgs),
+    /// Show step by step what the server does, on a server of its own that leaves nothing behind.
+    #[command(after_help = commands::tour::HELP)]
+    Tour(commands::tour::Tour),
     /// Create, list and change tenants.
     #[command(subcommand)]
     Tenant(commands::tenant::Command),
@@ -122,6 +126,9 @@ enum Command {
     Sandbox(commands::sandbox::Command),
     /// Show the audit log: who created, changed and revoked what, newest first.
     Audit(commands::audit::Audit),
+    /// List the servers on this database: address, version, when each was last seen, and its jobs.
+    #[command(after_help = commands::nodes::HELP)]
+    Nodes,
     /// Print the OpenAPI document.
     Openapi(commands::openapi::Openapi),
     /// Migrate the database to this version's schema; starting the server does the same.
@@ -193,6 +200,7 @@ impl Command {
     fn run(self, context: &Context) -> anyhow::Result<()> {
         match self {
             Self::Serve(serve) => commands::serve::run(context, serve.ephemeral),
+            Self::Tour(tour) => tour.run(context),
             Self::Tenant(command) => context.block_on(command.run(context)),
             Self::Account(command) => context.block_on(command.run(context)),
             Self::Token(command) => context.block_on(command.run(context)),
@@ -207,6 +215,7 @@ impl Command {
             Self::Resend(command) => context.block_on(command.run(context)),
             Self::Sandbox(command) => context.block_on(command.run(context)),
             Self::Audit(command) => context.block_on(command.run(context)),
+            Self::Nodes => context.block_on(commands::nodes::run(context)),
             Self::Openapi(command) => command.run(context),
             Self::Migrate => context.block_on(commands::migrate::run(context)),
             Self::Backup(command) => context.block_on(command.run(context)),

@@ -76,12 +76,12 @@ fn remove_abandoned(parent: &Path, own: &Path) {
     }
 }
 
-/// Refuses settings that say where data is kept.
-pub fn check(loaded: &Loaded) -> Result<(), SettingsError> {
+/// Refuses settings that say where data is kept; `option` is what keeps none.
+pub fn check(loaded: &Loaded, option: &str) -> Result<(), SettingsError> {
     let given = |key: &str| loaded.sources.get(key).filter(|source| **source != Source::Default);
     let refused = |key: &str, origin: &Source| {
-        let problem = "--ephemeral keeps nothing, and this says where data is kept".to_owned();
-        let allowed = "one of the two; leave the setting out, or start without --ephemeral".to_owned();
+        let problem = format!("{option} keeps nothing, and this says where data is kept");
+        let allowed = format!("one of the two; leave the setting out, or start without {option}");
         let (setting, origin) = (key.to_owned(), origin.clone());
         SettingsError::from(InvalidSetting { setting, origin, value: None, problem, allowed })
     };
@@ -133,15 +133,16 @@ mod tests {
 
     #[test]
     fn settings_that_keep_data_are_refused() {
+        const OPTION: &str = "--ephemeral";
         let cwd = testkit::database::fresh_folder();
         let loaded = |flags: Flags, env: &[(&str, &str)]| {
             load(&flags, env.iter().map(|(name, value)| ((*name).into(), (*value).into())), &cwd).unwrap()
         };
-        check(&loaded(Flags::default(), &[("SWITCHBOARD_DATABASE", "")])).unwrap();
+        check(&loaded(Flags::default(), &[("SWITCHBOARD_DATABASE", "")]), OPTION).unwrap();
         let data = Flags { data: Some("x".to_owned()), ..Flags::default() };
-        let refused = check(&loaded(data, &[])).unwrap_err().to_string();
+        let refused = check(&loaded(data, &[]), OPTION).unwrap_err().to_string();
         assert!(refused.contains("wrong setting data (from flag --data)"), "{refused}");
-        let refused = check(&loaded(Flags::default(), &[("SWITCHBOARD_DATABASE", "postgres://a:secret@b/c")]));
+        let refused = check(&loaded(Flags::default(), &[("SWITCHBOARD_DATABASE", "postgres://a:secret@b/c")]), OPTION);
         let refused = refused.unwrap_err().to_string();
         assert!(
             refused.contains("database (from env SWITCHBOARD_DATABASE)") && !refused.contains("secret"),

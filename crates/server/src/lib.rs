@@ -8,6 +8,7 @@ pub mod commands;
 mod ephemeral;
 pub mod first_start;
 pub mod http;
+mod https;
 pub mod keys;
 pub mod metrics;
 mod output;

@@ -106,6 +106,10 @@ fn describe() {
         "switchboard_cut_readers_total",
         "Answers cut off because the client took nothing of them"
     );
+    metrics::describe_gauge!(
+        "switchboard_certificate_expires_timestamp_seconds",
+        "When the certificate of HTTPS expires, in seconds since 1970"
+    );
     metrics::describe_counter!("switchboard_worker_failures_total", "Failed rounds of background workers");
     metrics::describe_counter!("switchboard_hooks_refused_total", "Refused posts to hooks by reason");
     metrics::describe_counter!(

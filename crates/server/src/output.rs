@@ -129,7 +129,7 @@ fn classify(error: &anyhow::Error) -> (&'static str, Option<&str>) {
         }
         Some(app::Error::NoChannel { parameter, .. }) => ("not_found", Some(parameter)),
         Some(app::Error::KeyReused | app::Error::KeyHeld) => ("conflict", None),
-        Some(app::Error::TooManyTries { .. }) => ("refused", None),
+        Some(app::Error::TooManyTries { .. } | app::Error::TenantSuspended) => ("refused", None),
         Some(app::Error::LimitReached { .. }) => ("limit", None),
         Some(app::Error::NotFound(_) | app::Error::Missing { .. }) => ("not_found", None),
         Some(app::Error::Fault(_) | app::Error::Store(_)) | None => ("failure", None),

@@ -13,6 +13,7 @@ mod browser;
 mod console;
 mod health;
 mod open_files;
+mod redirect;
 mod sandbox_listeners;
 mod socket;
 #[cfg(test)]
@@ -28,6 +29,7 @@ use app::App;
 use app::first_start::FirstStart;
 use axum::body::Body;
 use domain::Clock;
+use domain::phone::PhoneNumber;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;
@@ -35,13 +37,15 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 use workers::Workers;
 
+use redirect::Redirect;
 use sandbox_listeners::SandboxListeners;
 
 pub use socket::SOCKET_FILE;
 
 use crate::bootstrap::{self, OpenedInstallation};
 use crate::first_start::Handover;
-use crate::http::{self, Options};
+use crate::http::{self, Listener, Options};
+use crate::https::{CertificateKeeper, HttpsListener};
 use crate::metrics::{self, Metrics};
 use crate::output::Output;
 use crate::settings::Settings;
@@ -57,6 +61,8 @@ const FOR_TRACES: f64 = 0.05;
 pub struct Running {
     /// The bound address, with the real port where the settings have port 0.
     pub address: SocketAddr,
+    /// Address of HTTPS; absent when it is not configured.
+    pub https_address: Option<SocketAddr>,
     pub metrics_address: Option<SocketAddr>,
     pub health_address: Option<SocketAddr>,
     /// Address of the sandbox's Graph server; absent when the sandbox is disabled.
@@ -69,6 +75,7 @@ pub struct Running {
     stop: CancellationToken,
     listeners: JoinSet<()>,
     upkeep: Option<AbortOnDropHandle<()>>,
+    certificate: Option<CertificateKeeper>,
     workers: Workers,
     shutdown_time: Duration,
 }
@@ -80,9 +87,13 @@ pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
 
 /// The same, with the settings that administrators see in the console.
 async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Result<Running> {
-    let OpenedInstallation { app, db, .. } = bootstrap::open(settings, Clock::system()).await?;
+    std::thread::spawn(preload);
+    let OpenedInstallation { app, db, .. } = bootstrap::open_to_serve(settings, Clock::system()).await?;
     let listener = bind(settings.listen).await?;
     let address = listener.local_addr().context("listen")?;
+    let https = HttpsListener::bind(settings).await?;
+    let https_address = https.as_ref().map(|https| https.address);
+    let settings = &with_https_address(settings, https_address);
     let own_metrics = metrics::bind(&settings.metrics).await?;
     let health = health::bind(settings.health.listen)?;
     let sandbox_listeners = SandboxListeners::bind(settings, &app).await?;
@@ -101,10 +112,13 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
     let edge_settings = edge_settings(settings, address, metrics.as_ref(), shown);
     let edge = Edge::new(app.clone(), sandbox.clone(), edge_settings).with_pages(console::pages());
     let control_api = edge.control_socket_api();
-    listeners.spawn(serve_api(listener, edge, api_options(settings), stop.clone()));
+    let options = api_options(settings);
+    let certificate = serve_https(https, (&app, &edge), &options, &stop, &mut listeners).await;
+    let redirect = Redirect::new(settings, address);
+    listeners.spawn(serve_api(listener, edge, redirect, options, stop.clone()));
     let health_address = health.as_ref().map(|(_, address)| *address);
     if let Some((listener, _)) = health {
-        health::serve(listener, db.clone(), &bootstrap::location(settings), stop.clone())?;
+        health::serve(listener, db.clone(), settings, stop.clone())?;
     }
     let metrics_address = own_metrics.as_ref().map(|(_, address)| *address);
     if let (Some((listener, _)), Some(metrics)) = (own_metrics, &metrics) {
@@ -118,6 +132,7 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
     }
     Ok(Running {
         address,
+        https_address,
         metrics_address,
         health_address,
         sandbox_address,
@@ -125,11 +140,26 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
         first,
         stop,
         listeners,
+        certificate,
         upkeep: metrics.map(|metrics| AbortOnDropHandle::new(tokio::spawn(metrics.upkeep()))),
         workers,
         app,
         shutdown_time,
     })
+}
+
+/// Does what the first phone number and the first connection with TLS would otherwise wait for, while the database is
+/// opened: parses the numbering plans, and collects the entropy of the TLS library.
+fn preload() {
+    drop(PhoneNumber::parse("14155552671"));
+    drop(rustls::crypto::aws_lc_rs::default_provider().secure_random.fill(&mut [0]));
+}
+
+/// The settings with the bound address of HTTPS, from which the public URL may be derived.
+fn with_https_address(settings: &Settings, bound: Option<SocketAddr>) -> Settings {
+    let mut settings = settings.clone();
+    settings.https.listen = bound;
+    settings
 }
 
 /// Seals secrets again that were sealed with the previous key, so that the previous key can be removed from the
@@ -174,7 +204,7 @@ impl Running {
         if tokio::time::timeout(self.shutdown_time.mul_f64(FOR_WORKERS), self.workers.stop()).await.is_err() {
             tracing::warn!("the workers did not finish within the shutdown time");
         }
-        drop(self.upkeep);
+        drop((self.upkeep, self.certificate));
     }
 }
 
@@ -182,7 +212,7 @@ impl Running {
 pub async fn run(settings: Settings, shown: Vec<ShownSetting>, handover: Handover) -> anyhow::Result<()> {
     let began = Instant::now();
     let telemetry = telemetry::install(&settings)?;
-    let mut signals = Signals::new()?;
+    let mut signals = Signals::new(settings.https.certificate.is_some())?;
     let running = start_with(&settings, shown).await?;
     running.hand_over(&settings, handover).await?;
     if let Some(url) = settings.sandbox.hook_url.as_deref().filter(|_| settings.sandbox.enabled) {
@@ -191,18 +221,26 @@ pub async fn run(settings: Settings, shown: Vec<ShownSetting>, handover: Handove
     warn_of_plain_http(&settings, running.address);
     let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     tracing::info!(listen = %running.address, url = running.url, milliseconds, "ready");
+    if let Some(address) = running.https_address {
+        tracing::info!(%address, "https is served");
+    }
     if let Some(address) = running.metrics_address {
         tracing::info!(%address, "metrics are served");
     }
     if let Some(address) = running.health_address {
         tracing::info!(%address, "health is served");
     }
-    let name = signals.next().await;
+    let name = loop {
+        match signals.next().await {
+            Signaled::Stop(name) => break name,
+            Signaled::Reload => running.certificate.iter().for_each(CertificateKeeper::reload),
+        }
+    };
     tracing::info!(signal = name, "stopping");
     let shutdown_time = running.shutdown_time;
     tokio::select! {
         () = running.stop() => {}
-        name = signals.next() => tracing::warn!(signal = name, "stopped at once"),
+        name = signals.stop() => tracing::warn!(signal = name, "stopped at once"),
     }
     telemetry.finish(shutdown_time.mul_f64(FOR_TRACES)).await;
     tracing::info!("stopped");
@@ -279,12 +317,22 @@ fn console_hosts(settings: &Settings, bound: SocketAddr) -> Vec<String> {
 
 /// Warns if other machines reach the server by plain HTTP, over which credentials can be read on the way.
 fn warn_of_plain_http(settings: &Settings, bound: SocketAddr) {
-    let public = settings.public_url_at(bound);
-    if !bound.ip().is_loopback() && public.starts_with("http://") && settings.server.trusted_proxies.is_empty() {
+    if bound.ip().is_loopback() || !settings.server.trusted_proxies.is_empty() {
+        return;
+    }
+    if settings.https.listen.is_some() {
+        if !settings.https.redirect {
+            tracing::warn!(
+                listen = %bound,
+                "besides HTTPS the server speaks plain HTTP on an address that other machines reach: set listen to a \
+                 loopback address, or https.redirect to true"
+            );
+        }
+    } else if settings.public_url_at(bound).starts_with("http://") {
         tracing::warn!(
             listen = %bound,
-            "the server speaks plain HTTP on an address that other machines reach: put a proxy with TLS in front of it, \
-             and set public_url to its https:// address"
+            "the server speaks plain HTTP on an address that other machines reach: serve HTTPS (https.listen), or put a \
+             proxy with TLS in front of it and set public_url to its https:// address"
         );
     }
 }
@@ -306,12 +354,13 @@ fn bounds(settings: &Settings) -> api::Bounds {
 fn api_options(settings: &Settings) -> Options {
     let server = &settings.server;
     let shutdown_time = Duration::from_secs(server.shutdown_seconds);
+    let listeners = if settings.https.listen.is_some() { 2 } else { 1 };
     Options {
         name: "api",
         header_timeout: Duration::from_secs(server.header_timeout_seconds),
         idle_timeout: Duration::from_secs(server.idle_timeout_seconds),
         reader_timeout: Duration::from_secs(server.reader_timeout_seconds),
-        max_connections: open_files::bounded(server.max_connections),
+        max_connections: open_files::bounded(server.max_connections, listeners),
         max_connections_per_address: server.max_connections_per_address,
         proxies: server.trusted_proxies.clone().into(),
         share: api::share_in_connection,
@@ -320,11 +369,37 @@ fn api_options(settings: &Settings) -> Options {
     }
 }
 
-async fn serve_api(listener: TcpListener, edge: Edge, options: Options, stop: CancellationToken) {
+async fn serve_https(
+    https: Option<HttpsListener>,
+    (app, edge): (&App, &Edge),
+    options: &Options,
+    stop: &CancellationToken,
+    listeners: &mut JoinSet<()>,
+) -> Option<CertificateKeeper> {
+    let (listener, certificate) = https?.open(app).await;
+    let options = Options { name: "https", ..options.clone() };
+    listeners.spawn(serve_api(listener, edge.clone(), None, options, stop.clone()));
+    Some(certificate)
+}
+
+/// With `redirect`, requests that it concerns are redirected.
+async fn serve_api(
+    listener: impl Listener<Peer = SocketAddr>,
+    edge: Edge,
+    redirect: Option<Redirect>,
+    options: Options,
+    stop: CancellationToken,
+) {
     let streams = edge.clone();
-    let handler = move |request: hyper::Request<hyper::body::Incoming>, peer| {
+    let handler = move |request: hyper::Request<hyper::body::Incoming>, peer: SocketAddr| {
+        let redirected = redirect.as_ref().and_then(|redirect| redirect.answer(request.uri(), peer));
         let edge = edge.clone();
-        async move { edge.handle(request.map(Body::new), peer).await }
+        async move {
+            match redirected {
+                Some(redirected) => redirected,
+                None => edge.handle(request.map(Body::new), peer).await,
+            }
+        }
     };
     let stop = async move {
         stop.cancelled().await;
@@ -342,23 +417,52 @@ async fn serve_metrics(listener: TcpListener, metrics: Metrics, settings: Settin
     http::serve(listener, handler, options, stop.cancelled()).await;
 }
 
-/// Signals that stop the process.
+/// Signals that the process handles.
 #[derive(Debug)]
-struct Signals {
+pub(crate) struct Signals {
     terminate: Signal,
     interrupt: Signal,
+    /// Only with certificate files; otherwise SIGHUP ends the process, as when its terminal is closed.
+    hang_up: Option<Signal>,
 }
 
 impl Signals {
-    fn new() -> anyhow::Result<Self> {
+    pub fn new(has_certificate_files: bool) -> anyhow::Result<Self> {
         let listen = |kind| signal(kind).context("signals cannot be handled");
-        Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
+        Ok(Self {
+            terminate: listen(SignalKind::terminate())?,
+            interrupt: listen(SignalKind::interrupt())?,
+            hang_up: has_certificate_files.then(|| listen(SignalKind::hangup())).transpose()?,
+        })
     }
 
-    async fn next(&mut self) -> &'static str {
-        tokio::select! {
-            _ = self.terminate.recv() => "SIGTERM",
-            _ = self.interrupt.recv() => "SIGINT",
+    /// Waits for a signal that stops the process.
+    pub async fn stop(&mut self) -> &'static str {
+        loop {
+            if let Signaled::Stop(name) = self.next().await {
+                return name;
+            }
         }
     }
+
+    /// Waits for SIGTERM or SIGINT, which stop the process, or for SIGHUP, after which certificate files are read again.
+    async fn next(&mut self) -> Signaled {
+        let hang_up = self.hang_up.as_mut();
+        let reload = async {
+            match hang_up {
+                Some(hang_up) => hang_up.recv().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = self.terminate.recv() => Signaled::Stop("SIGTERM"),
+            _ = self.interrupt.recv() => Signaled::Stop("SIGINT"),
+            _ = reload => Signaled::Reload,
+        }
+    }
+}
+
+enum Signaled {
+    Stop(&'static str),
+    Reload,
 }

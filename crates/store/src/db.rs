@@ -8,13 +8,13 @@ use domain::TenantId;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use crate::postgres::Postgres;
+use crate::postgres::{self, Postgres};
 use crate::sqlite::Sqlite;
 use crate::traffic::TrafficCounters;
 use crate::turns::TenantCaps;
 use crate::tx::{AppendedTo, Body};
 use crate::value::check;
-use crate::{Failure, Param, Result, Row, Statement, Traffic};
+use crate::{Failure, Param, PostgresOptions, Result, Row, Statement, Traffic};
 
 /// Long reads that a tenant may have at a time; further ones wait.
 const LONG_READS: usize = 2;
@@ -79,11 +79,16 @@ pub(crate) enum Driver {
 impl Db {
     /// Opens the database; it is not migrated yet.
     pub fn open(location: &Location) -> Result<Self> {
+        Self::open_with(location, PostgresOptions::default())
+    }
+
+    /// The same with these options, if it is PostgreSQL.
+    pub fn open_with(location: &Location, options: PostgresOptions) -> Result<Self> {
         let traffic = Arc::new(TrafficCounters::default());
         let driver = match location {
             Location::Sqlite { file } => Driver::Sqlite(Sqlite::open(file)?),
             Location::Postgres { url, connections } => {
-                Driver::Postgres(Postgres::open(url, *connections, Arc::clone(&traffic))?)
+                Driver::Postgres(Postgres::open(url, *connections, options, Arc::clone(&traffic))?)
             }
         };
         let long_reads = TenantCaps::new(LONG_READS);
@@ -275,7 +280,44 @@ impl Db {
         }
         outcome
     }
+
+    /// Runs a transaction whose statements and values are known before it begins, and returns the rows of each
+    /// statement. All of them see the same state, and what the ones before them changed. On PostgreSQL it is one round
+    /// trip, `BEGIN` and `COMMIT` included.
+    pub async fn write_list<T: Send + 'static>(
+        &self,
+        list: Vec<BoundStatement>,
+        map: fn(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<Vec<T>>> {
+        list.iter().try_for_each(|(_, params)| check(params))?;
+        match self.driver() {
+            Driver::Sqlite(_) => {
+                let run = self.write((list, map), |tx, (list, map)| {
+                    Box::pin(async move {
+                        let mut all = Vec::with_capacity(list.len());
+                        for (statement, params) in list {
+                            if statement.returns_rows() {
+                                all.push(tx.rows(statement, params, map).await?);
+                            } else {
+                                tx.execute(statement, params).await?;
+                                all.push(Vec::new());
+                            }
+                        }
+                        Ok(all)
+                    })
+                });
+                run.await
+            }
+            Driver::Postgres(postgres) => {
+                let all = postgres.write_list(&list).await?;
+                all.iter().map(|rows| rows.iter().map(|pg| map(&postgres::row(pg))).collect()).collect()
+            }
+        }
+    }
 }
+
+/// A statement with the values of its parameters.
+pub type BoundStatement = (&'static Statement, Vec<Param<'static>>);
 
 fn keep_first<T: Send>(
     first: &mut Option<T>,

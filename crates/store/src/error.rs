@@ -28,6 +28,13 @@ pub enum Error {
     Panicked,
     #[error("{0}")]
     Migration(String),
+    /// The database has a migration that this program does not know.
+    #[error("{}", newer_schema(step, version.as_deref()))]
+    NewerSchema {
+        step: String,
+        /// The version of the program that applied the migration, if it was recorded.
+        version: Option<String>,
+    },
 }
 
 /// An error of a transaction's body. The façade needs to see whether the transaction should run again.
@@ -73,8 +80,10 @@ impl Error {
         if [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED].contains(state) {
             return Self::TryAgain(message);
         }
-        // Classes 08 (connection lost), 53 (out of resources) and 57 (shut down, or statement cancelled).
-        if ["08", "53", "57"].iter().any(|class| state.code().starts_with(class)) {
+        // Classes 08 (connection lost), 53 (out of resources) and 57 (shut down, or statement cancelled); and a standby
+        // that has not been promoted yet.
+        let passes = ["08", "53", "57"].iter().any(|class| state.code().starts_with(class));
+        if passes || *state == SqlState::READ_ONLY_SQL_TRANSACTION {
             return Self::Unavailable(message);
         }
         Self::Statement { statement: statement.to_owned(), message }
@@ -85,7 +94,34 @@ fn is_duplicate(extended: std::ffi::c_int) -> bool {
     [rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE, rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY].contains(&extended)
 }
 
-/// The error with its source, since tokio-postgres itself says only "db error".
+fn newer_schema(step: &str, version: Option<&str>) -> String {
+    let this = crate::migrations::VERSION;
+    version.map_or_else(
+        || {
+            format!(
+                "this database was written by a newer version; this is version {this}: \
+                 install the newer version, or restore a backup (unknown migration: {step})"
+            )
+        },
+        |version| {
+            format!(
+                "this database was written by version {version}; this is version {this}: \
+                 install version {version} or newer, or restore a backup (unknown migration: {step})"
+            )
+        },
+    )
+}
+
+/// The error with its causes, since tokio-postgres itself says only "db error". Errors of the pool name their cause
+/// already; it is not repeated.
 pub(crate) fn with_cause(error: &dyn std::error::Error) -> String {
-    error.source().map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
+    let (mut text, mut next) = (error.to_string(), error.source());
+    while let Some(cause) = next {
+        let said = cause.to_string();
+        if !text.ends_with(&said) {
+            text = format!("{text}: {said}");
+        }
+        next = cause.source();
+    }
+    text
 }

@@ -19,8 +19,9 @@ mod value;
 
 pub use areas::*;
 pub use columns::{Bind, ColumnReader, Columns, FromRow, Params, read};
-pub use db::{Db, Engine, Location};
+pub use db::{BoundStatement, Db, Engine, Location};
 pub use error::{Error, Failure};
+pub use postgres::PostgresOptions;
 pub use statement::Statement;
 pub use traffic::Traffic;
 pub use turns::{WorkPool, for_tenant, in_same_turns};

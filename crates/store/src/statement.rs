@@ -18,6 +18,8 @@ pub struct Statement {
     postgres: OnceLock<String>,
     /// The text over arrays (`postgres/arrays.rs`), if there is one.
     over_arrays: OnceLock<Option<String>>,
+    /// The types of its placeholders on PostgreSQL, as far as a batch of rows has needed them.
+    types: OnceLock<Vec<Type>>,
 }
 
 impl Statement {
@@ -45,6 +47,7 @@ impl Statement {
             sqlite: OnceLock::new(),
             postgres: OnceLock::new(),
             over_arrays: OnceLock::new(),
+            types: OnceLock::new(),
         }
     }
 
@@ -54,6 +57,11 @@ impl Statement {
 
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// False for a statement that only changes rows.
+    pub fn returns_rows(&self) -> bool {
+        self.text.starts_with("SELECT") || self.text.contains("RETURNING")
     }
 
     /// The reason of a statement without a tenant.
@@ -67,6 +75,14 @@ impl Statement {
 
     pub fn for_postgres(&self) -> &str {
         self.postgres.get_or_init(|| postgres_text(&self.text))
+    }
+
+    pub(crate) fn known_types(&self) -> Option<&[Type]> {
+        self.types.get().map(Vec::as_slice)
+    }
+
+    pub(crate) fn keep_types(&self, types: Vec<Type>) -> &[Type] {
+        self.types.get_or_init(|| types)
     }
 
     /// The text for many rows at once, given the types of its placeholders; none if the statement's shape does not

@@ -1,9 +1,9 @@
-//! All rows of one tenant: read for an export, and deleted with the tenant. The statements are composed from the
-//! declarations of the tables (`tables.rs`), so that no table is missed.
+//! All rows of one tenant: read for an export, and deleted with the tenant; and the rows about one person. The statements
+//! are composed from the declarations of the tables (`tables.rs`), so that no table is missed.
 
 use std::sync::LazyLock;
 
-use domain::{TenantId, hex};
+use domain::{ContactId, TenantId, hex};
 use serde_json::{Map, Value};
 
 use crate::tables::{Column, ColumnKind, Fate, TABLES, Table};
@@ -14,6 +14,8 @@ const SECRETS: &[(&str, &[&str])] = &[
     ("accounts", &["password_hash"]),
     ("tokens", &["hash"]),
     ("sessions", &["hash"]),
+    ("totp_factors", &["secret"]),
+    ("recovery_codes", &["hash"]),
     ("one_time_links", &["hash"]),
     ("channels", &["access_token", "app_secret", "verify_token"]),
     ("webhooks", &["headers", "secret", "previous_secret"]),
@@ -85,14 +87,57 @@ pub async fn each_row(
 ) -> Result<()> {
     let Some(one) = OF_TENANT.iter().find(|one| one.table.name == table) else { return Ok(()) };
     let columns: Vec<&Column> = exported(one.table).collect();
-    db.long_each(&one.read, params![tenant], |row: &Row<'_>| {
-        let mut object = Map::new();
-        for (i, column) in columns.iter().enumerate() {
-            object.insert(column.name.to_owned(), value(column, row, i)?);
-        }
-        visit(Value::Object(object))
-    })
-    .await
+    db.long_each(&one.read, params![tenant], |row: &Row<'_>| visit(object(&columns, row)?)).await
+}
+
+fn object(columns: &[&Column], row: &Row<'_>) -> Result<Value> {
+    let mut object = Map::new();
+    for (i, column) in columns.iter().enumerate() {
+        object.insert(column.name.to_owned(), value(column, row, i)?);
+    }
+    Ok(Value::Object(object))
+}
+
+/// Tables that hold rows about a person, each with the condition that finds those of a contact (`$2`).
+const ABOUT_PERSON: &[(&str, &str)] = &[
+    ("contacts", "id = $2"),
+    ("contact_identities", "contact_id = $2"),
+    ("contact_consents", "contact_id = $2"),
+    ("contact_merges", "(kept_id = $2 OR merged_id = $2)"),
+    ("conversations", "contact_id = $2"),
+    ("messages", "contact_id = $2"),
+    ("calls", "contact_id = $2"),
+    ("orders", "contact_id = $2"),
+    ("broadcast_refusals", "contact_id = $2"),
+    ("clicks", "message_id IN (SELECT m.id FROM messages m WHERE m.tenant_id = $1 AND m.contact_id = $2)"),
+    ("media", "id IN (SELECT m.media_id FROM messages m WHERE m.tenant_id = $1 AND m.contact_id = $2)"),
+];
+
+static OF_PERSON: LazyLock<Vec<(&'static Table, Statement)>> = LazyLock::new(|| {
+    let of_contact = |(name, condition): &(&'static str, &str)| {
+        let table = crate::tables::find(name)?;
+        let columns: Vec<&str> = exported(table).map(|column| column.name).collect();
+        let text = format!("SELECT {} FROM {name} WHERE tenant_id = $1 AND {condition}", columns.join(", "));
+        Some((table, Statement::composed("tenant_data.about_person", text)))
+    };
+    ABOUT_PERSON.iter().filter_map(of_contact).collect()
+});
+
+/// The tables of `each_row_about`, by name.
+pub fn tables_about_person() -> impl Iterator<Item = &'static str> {
+    OF_PERSON.iter().map(|(table, _)| table.name)
+}
+
+/// Visits every row of a table that is about a contact, as `each_row`.
+pub async fn each_row_about(
+    db: &Db,
+    table: &str,
+    (tenant, contact): (TenantId, ContactId),
+    mut visit: impl FnMut(Value) -> Result<()> + Send,
+) -> Result<()> {
+    let Some((table, read)) = OF_PERSON.iter().find(|(one, _)| one.name == table) else { return Ok(()) };
+    let columns: Vec<&Column> = exported(table).collect();
+    db.long_each(read, params![tenant, contact], |row: &Row<'_>| visit(object(&columns, row)?)).await
 }
 
 fn value(column: &Column, row: &Row<'_>, i: usize) -> Result<Value> {
@@ -152,6 +197,22 @@ mod tests {
                 .collect();
             assert!(shown.is_empty(), "{name}: {shown:?}");
         }
+    }
+
+    /// A table with a column that names a contact is either read for the export of a person or listed here.
+    #[test]
+    fn every_table_about_a_person_is_exported() {
+        // What waits to be sent is in `messages` too; the pauses between messages to a person end within minutes.
+        let others = ["outbox", "outbox_people"];
+        let names_contact = |table: &&Table| {
+            ["contact_id", "merged_id"].iter().any(|column| table.column(column).is_some())
+                && !others.contains(&table.name)
+                && !DERIVED.contains(&table.name)
+        };
+        for table in TABLES.iter().filter(names_contact) {
+            assert!(tables_about_person().any(|name| name == table.name), "{}", table.name);
+        }
+        assert_eq!(OF_PERSON.len(), ABOUT_PERSON.len());
     }
 
     #[test]

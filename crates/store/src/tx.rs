@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 use crate::traffic::TrafficCounters;
 use crate::value::check;
-use crate::{Engine, Param, Result, Row, Statement, postgres, sqlite};
+use crate::{Param, Result, Row, Statement, postgres, sqlite};
 
 /// The body of a transaction. It borrows the transaction and its input while it runs.
 pub trait Body<I, T, E>: for<'t> Fn(&'t mut Tx<'t>, &'t I) -> BoxedBody<'t, T, E> + Send + Sync + 'static {}
@@ -71,13 +71,6 @@ impl std::fmt::Debug for TxOf<'_> {
 }
 
 impl Tx<'_> {
-    pub(crate) const fn engine(&self) -> Engine {
-        match self.0 {
-            TxOf::Sqlite(_) => Engine::Sqlite,
-            TxOf::Postgres(_) => Engine::Postgres,
-        }
-    }
-
     fn note_sqlite(&self, statements: usize, params: &[Param<'_>], read: usize, wrote: u64) {
         let traffic = self.1.traffic();
         traffic.statements(statements);
@@ -177,6 +170,52 @@ impl Tx<'_> {
         R: AsRef<[Param<'p>]> + Send + Sync,
     {
         self.execute_rows(statement, rows, true).await
+    }
+
+    /// Like `execute_many`, for a statement whose outcome the body does not need. On PostgreSQL it is sent before the
+    /// next statement, or together with the commit, whose round trip it shares; if it fails, the transaction fails.
+    pub async fn execute_later<'p, R>(
+        &mut self,
+        statement: &'static Statement,
+        rows: impl IntoIterator<Item = R, IntoIter: Send> + Send,
+    ) -> Result<()>
+    where
+        R: AsRef<[Param<'p>]> + Send + Sync,
+    {
+        let TxOf::Postgres(tx) = &self.0 else { return self.execute_many(statement, rows).await.map(drop) };
+        let to_static = |row: R| row.as_ref().iter().map(Param::to_static).collect();
+        let rows: Vec<Vec<Param<'static>>> = rows.into_iter().map(to_static).collect();
+        rows.iter().try_for_each(|params| check(params))?;
+        tx.queue(statement, rows);
+        Ok(())
+    }
+
+    /// Reads with several statements, on PostgreSQL in one round trip. `visit` gets each row with the index of its
+    /// statement.
+    pub async fn each_of(
+        &mut self,
+        reads: &[(&Statement, &[Param<'_>])],
+        mut visit: impl FnMut(usize, &Row<'_>) -> Result<()> + Send,
+    ) -> Result<()> {
+        reads.iter().try_for_each(|(_, params)| check(params))?;
+        match &self.0 {
+            TxOf::Sqlite(connection) => {
+                for (index, (statement, params)) in reads.iter().enumerate() {
+                    let mut count = 0;
+                    sqlite::each(&connection.lock(), statement, params, &mut |row| {
+                        count += 1;
+                        visit(index, row)
+                    })?;
+                    self.note_sqlite(1, params, count, 0);
+                }
+            }
+            TxOf::Postgres(tx) => {
+                for (index, rows) in tx.fetch_all(reads).await?.iter().enumerate() {
+                    rows.iter().try_for_each(|row| visit(index, &postgres::row(row)))?;
+                }
+            }
+        }
+        Ok(())
     }
 
     async fn execute_rows<'p, R>(

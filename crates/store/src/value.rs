@@ -18,10 +18,24 @@ pub enum Param<'a> {
     /// Text built for the statement, such as JSON.
     Owned(String),
     Bytes(&'a [u8]),
+    OwnedBytes(Vec<u8>),
     Id([u8; 12]),
 }
 
 impl Param<'_> {
+    pub(crate) fn to_static(&self) -> Param<'static> {
+        match self {
+            Self::Null => Param::Null,
+            Self::Int(value) => Param::Int(*value),
+            Self::Bool(value) => Param::Bool(*value),
+            Self::Text(value) => Param::Owned((*value).to_owned()),
+            Self::Owned(value) => Param::Owned(value.clone()),
+            Self::Bytes(value) => Param::OwnedBytes((*value).to_owned()),
+            Self::OwnedBytes(value) => Param::OwnedBytes(value.clone()),
+            Self::Id(value) => Param::Id(*value),
+        }
+    }
+
     /// Bytes of the value.
     pub(crate) const fn size(&self) -> usize {
         match self {
@@ -31,6 +45,7 @@ impl Param<'_> {
             Self::Text(value) => value.len(),
             Self::Owned(value) => value.len(),
             Self::Bytes(value) => value.len(),
+            Self::OwnedBytes(value) => value.len(),
             Self::Id(value) => value.len(),
         }
     }
@@ -100,6 +115,7 @@ impl rusqlite::ToSql for Param<'_> {
             Self::Text(value) => ValueRef::Text(value.as_bytes()),
             Self::Owned(value) => ValueRef::Text(value.as_bytes()),
             Self::Bytes(value) => ValueRef::Blob(value),
+            Self::OwnedBytes(value) => ValueRef::Blob(value),
             Self::Id(value) => ValueRef::Blob(value),
         }))
     }
@@ -114,12 +130,14 @@ impl tokio_postgres::types::ToSql for Param<'_> {
             Self::Text(value) => value.to_sql(ty, out),
             Self::Owned(value) => value.to_sql(ty, out),
             Self::Bytes(value) => value.to_sql(ty, out),
+            Self::OwnedBytes(value) => value.as_slice().to_sql(ty, out),
             Self::Id(value) => value.as_slice().to_sql(ty, out),
         }
     }
 
     fn accepts(ty: &Type) -> bool {
-        [Type::INT8, Type::TEXT, Type::BYTEA, Type::BOOL].contains(ty)
+        // 0: the server infers the type, which is one of these.
+        ty.oid() == 0 || [Type::INT8, Type::TEXT, Type::BYTEA, Type::BOOL].contains(ty)
     }
 
     tokio_postgres::types::to_sql_checked!();

@@ -119,6 +119,7 @@ pub fn config() -> Config {
         webhooks: webhooks(),
         media: app::media::MediaPolicy::default(),
         quotas: domain::quotas::Quotas::default(),
+        retention: domain::retention::Retention::default(),
     }
 }
 

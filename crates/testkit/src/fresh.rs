@@ -27,6 +27,8 @@ enum Remains {
     Folder(PathBuf),
     /// The name of the database in the shared server.
     Database(String),
+    /// A database of a server that its test started, and removes.
+    Nothing,
 }
 
 impl FreshDatabase {
@@ -58,6 +60,11 @@ impl FreshDatabase {
         Self { location: Location::Postgres { url, connections: CONNECTIONS }, remains: Remains::Database(name) }
     }
 
+    /// The database at this URL, of a server that the test started.
+    pub fn given(url: String) -> Self {
+        Self { location: Location::Postgres { url, connections: CONNECTIONS }, remains: Remains::Nothing }
+    }
+
     pub fn open(&self) -> Db {
         Db::open(&self.location).expect("the database opens")
     }
@@ -67,6 +74,7 @@ impl FreshDatabase {
         match self.remains {
             Remains::Folder(folder) => std::fs::remove_dir_all(folder).expect("the folder can be removed"),
             Remains::Database(name) => in_shared_server(format!("DROP DATABASE {name} WITH (FORCE)")).await,
+            Remains::Nothing => {}
         }
     }
 }

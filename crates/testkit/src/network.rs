@@ -220,6 +220,7 @@ fn application(test: &TestDb, keyring: &Keyring, settings: &NetworkSettings, to_
         webhooks: crate::application::webhooks(),
         media: settings.media.clone(),
         quotas: domain::quotas::Quotas::default(),
+        retention: domain::retention::Retention::default(),
     };
     App::new(test.db.clone(), test.clock.clone(), keyring, config).expect("the application starts")
 }

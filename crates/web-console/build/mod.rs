@@ -12,7 +12,12 @@
 //! A missing user interface is a warning, with `SWITCHBOARD_UI=require` an error, and with `SWITCHBOARD_UI=off`
 //! neither. A folder in `SWITCHBOARD_UI` without a built user interface is always an error. Warnings and errors are one
 //! line.
+//!
+//! The documentation is rendered by `docs/`, and `api_docs.rs` collects the files of the page of the OpenAPI document;
+//! both are independent of the user interface.
 
+pub mod api_docs;
+pub mod docs;
 pub mod embed;
 pub mod npm;
 pub mod plan;
@@ -55,6 +60,20 @@ pub fn run(environment: &BuildEnvironment, cargo: &mut dyn Write, progress: &mut
         }
     }
     embed::write_embedded(outcome.as_deref(), &environment.out)
+}
+
+/// Renders the documentation to `OUT_DIR`.
+pub fn run_docs(environment: &BuildEnvironment, cargo: &mut dyn Write) -> io::Result<()> {
+    docs::watch(&environment.workspace, cargo)?;
+    let pages = docs::read_pages(&environment.workspace)?;
+    docs::links::broken(&pages).iter().try_for_each(|broken| writeln!(cargo, "cargo::warning={broken}"))?;
+    embed::write_docs(&docs::render(&environment.workspace, &pages)?, &environment.out)
+}
+
+/// Writes the page of the OpenAPI document to `OUT_DIR`. `swagger_ui` is a release of Swagger UI, as a zip archive.
+pub fn run_api_docs(environment: &BuildEnvironment, swagger_ui: &[u8], cargo: &mut dyn Write) -> io::Result<()> {
+    api_docs::watch(&environment.workspace, cargo)?;
+    embed::write_api_docs(&api_docs::read(&environment.workspace, swagger_ui)?, &environment.out)
 }
 
 /// Finds or builds the user interface and returns its folder, or the reason why there is none. Also writes to `cargo`

@@ -1,8 +1,11 @@
-//! Answers to requests below `/console/`, as plain data.
+//! Answers to requests below `/console/`, as plain data; `docs.rs` makes those below `/docs` and `api_docs.rs` those
+//! below `/api/docs/` with the same functions.
 
-use crate::{Asset, Encoding, HASHED_FOLDER, absence, find, index, media_type, negotiate};
+use std::borrow::Cow;
 
-/// Headers of every answer. The pages load nothing from other hosts, have no inline script or style, and cannot be
+use crate::{Asset, Encoding, HASHED_FOLDER, Stored, absence, find, index, media_type, negotiate};
+
+/// Headers of every answer of the console. The pages load nothing from other hosts, have no inline script or style, and cannot be
 /// shown in a frame.
 pub const SECURITY_HEADERS: [(&str, &str); 4] = [
     (
@@ -16,9 +19,9 @@ pub const SECURITY_HEADERS: [(&str, &str); 4] = [
     ("referrer-policy", "no-referrer"),
 ];
 
-const OK: u16 = 200;
+pub(crate) const OK: u16 = 200;
 const NOT_MODIFIED: u16 = 304;
-const NOT_FOUND: u16 = 404;
+pub(crate) const NOT_FOUND: u16 = 404;
 const SERVICE_UNAVAILABLE: u16 = 503;
 
 /// Status, headers (with names in lower case) and body.
@@ -26,50 +29,55 @@ const SERVICE_UNAVAILABLE: u16 = 503;
 pub struct Answer {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
-    pub body: &'static [u8],
+    pub body: Cow<'static, [u8]>,
 }
 
 /// Answers `GET /console/{path}`: with the file at the path, otherwise with the page of the single-page application. A
 /// missing file below `assets/` is 404, so that a browser with an old page does not take HTML for a script. Without a
 /// user interface every path is 503.
 pub fn answer(path: &str, accept_encoding: Option<&str>, if_none_match: Option<&str>) -> Answer {
-    if absence().is_some() {
-        return send(index(), SERVICE_UNAVAILABLE, accept_encoding, None);
-    }
-    match find(path) {
-        Some(asset) => send(asset, OK, accept_encoding, if_none_match),
-        None if path.starts_with(HASHED_FOLDER) => send(missing_file(), NOT_FOUND, accept_encoding, None),
-        None => send(index(), OK, accept_encoding, if_none_match),
-    }
+    let (asset, status, if_none_match) = match find(path) {
+        _ if absence().is_some() => (index(), SERVICE_UNAVAILABLE, None),
+        Some(asset) => (asset, OK, if_none_match),
+        None if path.starts_with(HASHED_FOLDER) => (missing_file(), NOT_FOUND, None),
+        None => (index(), OK, if_none_match),
+    };
+    send(&SECURITY_HEADERS, asset, status, accept_encoding, if_none_match)
 }
 
-const fn missing_file() -> Asset {
-    let content = b"There is no such file.\n";
-    Asset { media_type: media_type::TEXT, cache_control: "no-store", hash: None, content, gzip: None }
+pub(crate) const fn missing_file() -> Asset {
+    let content = Stored::Plain(b"There is no such file.\n");
+    Asset { media_type: media_type::TEXT, cache_control: "no-store", hash: None, content }
 }
 
-fn send(asset: Asset, status: u16, accept_encoding: Option<&str>, if_none_match: Option<&str>) -> Answer {
-    let headers = SECURITY_HEADERS.iter().map(|(name, value)| (*name, (*value).to_owned()));
+pub(crate) fn send(
+    security_headers: &[(&'static str, &str)],
+    asset: Asset,
+    status: u16,
+    accept_encoding: Option<&str>,
+    if_none_match: Option<&str>,
+) -> Answer {
+    let headers = security_headers.iter().map(|(name, value)| (*name, (*value).to_owned()));
     let mut headers: Vec<(&'static str, String)> = headers.collect();
     let mut add = |name, value: &str| headers.push((name, value.to_owned()));
     add("cache-control", asset.cache_control);
-    if asset.gzip.is_some() {
+    if matches!(asset.content, Stored::Gzip(_)) {
         add("vary", "Accept-Encoding");
     }
     if let Some(hash) = asset.hash {
         let tag = entity_tag(hash);
         add("etag", &tag);
         if if_none_match.is_some_and(|header| names_tag(header, &tag)) {
-            return Answer { status: NOT_MODIFIED, headers, body: &[] };
+            return Answer { status: NOT_MODIFIED, headers, body: Cow::default() };
         }
     }
     add("content-type", asset.media_type);
-    let body = match (negotiate(accept_encoding), asset.gzip) {
-        (Encoding::Gzip, Some(compressed)) => {
+    let body = match (negotiate(accept_encoding), asset.content) {
+        (Encoding::Gzip, Stored::Gzip(compressed)) => {
             add("content-encoding", "gzip");
-            compressed
+            Cow::Borrowed(compressed)
         }
-        _ => asset.content,
+        (_, content) => content.plain(),
     };
     Answer { status, headers, body }
 }
@@ -89,12 +97,15 @@ fn names_tag(header: &str, tag: &str) -> bool {
 mod tests {
     use super::*;
 
+    const PLAIN: &[u8] = b"as it is";
+    /// `PLAIN`, compressed.
+    const COMPRESSED: &[u8] = b"\x1f\x8b\x08\0\0\0\0\0\x02\x03K,V\xc8,Q\xc8,\x06\0\xb3$N\x96\x08\0\0\0";
+
     const SCRIPT: Asset = Asset {
         media_type: "text/javascript; charset=utf-8",
         cache_control: "public, max-age=31536000, immutable",
         hash: Some("abc"),
-        content: b"as it is",
-        gzip: Some(b"small"),
+        content: Stored::Gzip(COMPRESSED),
     };
 
     fn header<'a>(answer: &'a Answer, name: &str) -> Option<&'a str> {
@@ -106,11 +117,11 @@ mod tests {
 
     #[test]
     fn the_compressed_variant_is_sent_to_a_client_that_takes_it() {
-        let small = send(SCRIPT, OK, Some("gzip, br"), None);
-        assert_eq!((small.status, small.body), (OK, &b"small"[..]));
+        let small = send(&SECURITY_HEADERS, SCRIPT, OK, Some("gzip, br"), None);
+        assert_eq!((small.status, &*small.body), (OK, COMPRESSED));
         assert_eq!(header(&small, "content-encoding"), Some("gzip"));
-        let whole = send(SCRIPT, OK, None, None);
-        assert_eq!((whole.status, whole.body), (OK, &b"as it is"[..]));
+        let whole = send(&SECURITY_HEADERS, SCRIPT, OK, None, None);
+        assert_eq!((whole.status, &*whole.body), (OK, PLAIN));
         assert_eq!(header(&whole, "content-encoding"), None);
         for answer in [small, whole] {
             assert_eq!(header(&answer, "vary"), Some("Accept-Encoding"));
@@ -118,20 +129,21 @@ mod tests {
             assert_eq!(header(&answer, "content-type"), Some(SCRIPT.media_type));
             assert_eq!(header(&answer, "cache-control"), Some(SCRIPT.cache_control));
         }
-        let incompressible = send(Asset { gzip: None, ..SCRIPT }, OK, Some("gzip"), None);
-        assert_eq!((incompressible.body, header(&incompressible, "vary")), (SCRIPT.content, None));
+        let incompressible = Asset { content: Stored::Plain(PLAIN), ..SCRIPT };
+        let incompressible = send(&SECURITY_HEADERS, incompressible, OK, Some("gzip"), None);
+        assert_eq!((&*incompressible.body, header(&incompressible, "vary")), (PLAIN, None));
     }
 
     #[test]
     fn a_client_that_has_the_file_gets_no_body() {
         for known in ["W/\"abc\"", "\"abc\"", "\"x\", W/\"abc\"", "*"] {
-            let answer = send(SCRIPT, OK, Some("gzip"), Some(known));
-            assert_eq!((answer.status, answer.body), (NOT_MODIFIED, &b""[..]), "{known}");
+            let answer = send(&SECURITY_HEADERS, SCRIPT, OK, Some("gzip"), Some(known));
+            assert_eq!((answer.status, &*answer.body), (NOT_MODIFIED, &b""[..]), "{known}");
             assert_eq!(header(&answer, "etag"), Some("W/\"abc\""));
             assert_eq!(header(&answer, "content-encoding"), None);
         }
         for other in ["", "\"x\"", "abc", "W/\"ab\""] {
-            assert_eq!(send(SCRIPT, OK, None, Some(other)).status, OK, "{other}");
+            assert_eq!(send(&SECURITY_HEADERS, SCRIPT, OK, None, Some(other)).status, OK, "{other}");
         }
     }
 
@@ -157,7 +169,7 @@ mod tests {
         let [page, deep, gone] =
             ["", "connector/webhooks/507f", "assets/gone-12345678.js"].map(|path| answer(path, None, None));
         assert_eq!(page, deep);
-        assert_eq!(page.body, index().content);
+        assert_eq!(page.body, index().content.plain());
         if absence().is_none() {
             assert_eq!((page.status, header(&page, "cache-control")), (OK, Some("no-cache")));
             assert_eq!((gone.status, header(&gone, "cache-control")), (NOT_FOUND, Some("no-store")));

@@ -1,13 +1,17 @@
-//! The console's user interface inside the binary: the files of `ui/` as `build.rs` built them, with media type,
-//! caching and compression of each. It uses no HTTP library: `crates/server/src/serve/console.rs` turns an `Answer`
-//! into a response.
+//! The console's user interface, the documentation and the page of the OpenAPI document inside the binary: files as
+//! `build.rs` built them, with media type, caching and compression of each. It uses no HTTP library:
+//! `crates/server/src/serve/console.rs` turns an `Answer` into a response.
 
 mod answer;
+pub mod api_docs;
+pub mod docs;
 mod encoding;
 mod media_type;
+mod stored;
 
 pub use answer::{Answer, SECURITY_HEADERS, answer};
 pub use encoding::{Encoding, negotiate};
+pub use stored::Stored;
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
@@ -23,9 +27,7 @@ struct EmbeddedFile {
     path: &'static str,
     /// A hash of the content, in hexadecimal digits.
     hash: &'static str,
-    content: &'static [u8],
-    /// The compressed content; None if it is not notably smaller.
-    gzip: Option<&'static [u8]>,
+    content: Stored,
 }
 
 /// Why a binary has no user interface.
@@ -45,8 +47,7 @@ pub struct Asset {
     pub cache_control: &'static str,
     /// The hash for the `ETag` header; None for a page that is no file.
     pub hash: Option<&'static str>,
-    pub content: &'static [u8],
-    pub gzip: Option<&'static [u8]>,
+    pub content: Stored,
 }
 
 /// Why the binary has no user interface; None if it has one.
@@ -61,14 +62,18 @@ pub fn paths() -> impl Iterator<Item = &'static str> {
 
 /// The file at a path below `/console/`.
 pub fn find(path: &str) -> Option<Asset> {
-    let place = FILES.binary_search_by(|file| file.path.cmp(path)).ok()?;
-    let EmbeddedFile { path, hash, content, gzip } = FILES[place];
+    find_in(FILES, path)
+}
+
+/// The file at a path, of files in alphabetical order.
+fn find_in(files: &[EmbeddedFile], path: &str) -> Option<Asset> {
+    let place = files.binary_search_by(|file| file.path.cmp(path)).ok()?;
+    let EmbeddedFile { path, hash, content } = files[place];
     Some(Asset {
         media_type: media_type::of(path),
         cache_control: if is_hashed_name(path) { "public, max-age=31536000, immutable" } else { "no-cache" },
         hash: Some(hash),
         content,
-        gzip,
     })
 }
 
@@ -114,7 +119,8 @@ fn absence_page(absence: Absence) -> Asset {
              SWITCHBOARD_UI=off; the API works without it."
         ),
     };
-    Asset { media_type: media_type::HTML, cache_control: "no-store", hash: None, content, gzip: None }
+    let content = Stored::Plain(content);
+    Asset { media_type: media_type::HTML, cache_control: "no-store", hash: None, content }
 }
 
 #[cfg(test)]
@@ -136,7 +142,8 @@ mod tests {
     fn a_page_says_in_one_sentence_what_to_install() {
         for absence in [Absence::NodeMissing, Absence::BuildFailed, Absence::SwitchedOff] {
             let page = absence_page(absence);
-            let text = str::from_utf8(page.content).unwrap();
+            let content = page.content.plain();
+            let text = str::from_utf8(&content).unwrap();
             let sentence = text.split_once("<p>").unwrap().1.split_once("</p>").unwrap().0;
             assert!(sentence.contains("Node 20") && sentence.contains("again"), "{sentence}");
             assert!(sentence.ends_with('.') && sentence.matches(['.', '\n']).count() == 1, "{sentence}");

@@ -24,7 +24,7 @@
 //! | sender | sends messages | a lease for each network account |
 //! | events | numbers appended facts, follows logs that other nodes number | a lease for each log |
 //! | webhooks | delivers events to endpoints | a lease for each endpoint |
-//! | sweeps | delete rows and files whose time is over | nothing: deletes are idempotent |
+//! | sweeps, retention | delete rows and files whose time is over | nothing: deletes are idempotent |
 //!
 //! Every wake-up is an optimisation: each loop also polls, so that work of another node, or of one that crashed, is
 //! found. After a crash, leases end by their time, and another node continues, or the same one after its restart; see
@@ -60,7 +60,7 @@ const IMPORTS_EVERY: Duration = Duration::from_secs(5);
 /// Poll for posts that another node stored and did not process; a post to this node is a wake-up.
 const INBOUND_EVERY: Duration = Duration::from_secs(5);
 /// Poll for look-ups that are due; a payment report to this node is a wake-up.
-const LOOKUPS_EVERY: Duration = Duration::from_secs(3);
+const LOOKUPS_EVERY: Duration = Duration::from_secs(5);
 const RETRIES_EVERY: Duration = Duration::from_mins(1);
 /// Poll for received files that are due to be fetched; one that arrives at this node is a wake-up.
 const FETCHES_EVERY: Duration = Duration::from_secs(10);
@@ -78,6 +78,10 @@ const MEDIA_SWEEP_EVERY: Duration = Duration::from_hours(1);
 /// Poll for facts that this process appended; each commit that appends some is a wake-up. What a failed round leaves is
 /// found by the loop "events of others".
 const OWN_EVENTS_EVERY: Duration = Duration::from_secs(1);
+/// Least time between two rounds of numbering: facts that are appended meanwhile are numbered in one transaction.
+const NUMBERING_PAUSE: Duration = Duration::from_millis(2);
+/// How often records are looked for that are older than their tenant keeps them.
+const RETENTION_EVERY: Duration = Duration::from_hours(1);
 const EVENT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 
 /// The running loops. If dropped without `stop`, they are aborted, and uses of tokens and sessions that are only in
@@ -109,11 +113,13 @@ pub fn start(app: App) -> Workers {
     loops.spawn(rounds("alerts", ALERTS_EVERY).run(app.clone(), never, check_alerts));
     loops.spawn(rounds("channel tokens", TOKENS_EVERY).run(app.clone(), never, check_tokens));
     loops.spawn(sender::run(app.clone(), stop.clone()));
-    loops.spawn(rounds("events", OWN_EVENTS_EVERY).run(app.clone(), appended, number_own_events));
+    let events = rounds("events", OWN_EVENTS_EVERY).with_least_pause(NUMBERING_PAUSE);
+    loops.spawn(events.run(app.clone(), appended, number_own_events));
     loops.spawn(rounds("events of others", ALONE_EVERY).run(app.clone(), beside_others, number_events));
     loops.spawn(rounds("other logs", ALONE_EVERY).run(app.clone(), beside_others, refresh_log_positions));
     loops.spawn(rounds("event sweep", EVENT_SWEEP_EVERY).run(app.clone(), never, sweep_events));
     loops.spawn(webhooks::run(app.clone(), stop.clone()));
+    loops.spawn(rounds("retention", RETENTION_EVERY).run((app.clone(), stop.clone()), nothing, drop_old));
     loops.spawn(rounds("media sweep", MEDIA_SWEEP_EVERY).run(app.clone(), never, sweep_media));
     if app.db().engine() == Engine::Postgres {
         loops.spawn(rounds("statistics", STATISTICS_EVERY).run(app.clone(), never, tend_statistics));
@@ -196,6 +202,16 @@ async fn tend_limits(app: App) -> app::Result<()> {
 }
 
 type Stoppable = (App, CancellationToken);
+
+/// As `never`, for work that ends early when the server stops.
+fn nothing(_: Stoppable) -> std::future::Pending<()> {
+    std::future::pending()
+}
+
+/// Ends between two batches when the server stops.
+async fn drop_old((app, stop): Stoppable) -> app::Result<()> {
+    app.retention().sweep(|| stop.is_cancelled()).await
+}
 
 async fn import_created((app, _): Stoppable) {
     app.import_created().await;
@@ -290,6 +306,8 @@ async fn sweep_events(app: App) -> app::Result<()> {
 async fn sweep_sessions(app: App) -> app::Result<()> {
     app.sessions().sweep().await?;
     app.one_time_links().sweep().await?;
+    app.second_factors().sweep().await?;
     app.sweep_presences().await?;
+    app.sweep_nodes().await?;
     app.oidc_log_ins().sweep().await
 }

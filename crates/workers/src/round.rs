@@ -1,6 +1,6 @@
 //! One background loop: a round of work, a wait, and again until the server stops.
 //!
-//! The wait ends at a wake-up or after a fixed time. After a failure a wake-up does not end it, so that wake-ups do not
+//! The wait ends at a wake-up, but not before `least_pause`, or after a fixed time. After a failure a wake-up does not end it, so that wake-ups do not
 //! flood a broken database. The wait is then the fixed time, doubled with each failure in a row, but at most
 //! `LONGEST_PAUSE`, so that an hourly loop tries again sooner than usual. A panic counts as a failure and does not end
 //! the loop.
@@ -28,6 +28,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 pub(crate) struct Rounds {
     name: &'static str,
     every: Duration,
+    least_pause: Duration,
     stop: CancellationToken,
     /// Failures in a row.
     failures: u32,
@@ -47,7 +48,14 @@ type Outcome = Result<app::Result<()>, Box<dyn Any + Send>>;
 
 impl Rounds {
     pub fn new(name: &'static str, every: Duration, stop: CancellationToken) -> Self {
-        Self { name, every, stop, failures: 0, logged: None, failed_last: Instant::now() }
+        let least_pause = Duration::ZERO;
+        Self { name, every, least_pause, stop, failures: 0, logged: None, failed_last: Instant::now() }
+    }
+
+    /// Leaves at least this time between two rounds, also if a wake-up comes earlier: the work of frequent wake-ups is
+    /// done together.
+    pub fn with_least_pause(self, least_pause: Duration) -> Self {
+        Self { least_pause, ..self }
     }
 
     /// Runs a round at once, then whenever `wake` returns or the time is up, until the loop is stopped. A running round
@@ -73,11 +81,15 @@ impl Rounds {
     async fn wait(&mut self, wake: impl Future) -> Next {
         let pause = pause(self.every, self.failures);
         let failing = self.failures > 0;
+        let woken = async {
+            tokio::time::sleep(self.least_pause).await;
+            wake.await
+        };
         tokio::select! {
             biased;
             () = self.stop.cancelled() => Next::Stopped,
             () = tokio::time::sleep(pause) => Next::Round,
-            _ = wake, if !failing => Next::Round,
+            _ = woken, if !failing => Next::Round,
         }
     }
 

@@ -6,7 +6,7 @@ export type Amount = { value: number; offset: number };
 export function formatMoney(amount: Amount, currency: string | undefined): string {
   const value = amount.value / (amount.offset || 1);
   try {
-    if (currency) return new Intl.NumberFormat(languageTag, { style: 'currency', currency, currencyDisplay: 'code' }).format(value).replaceAll('\u00a0', ' ');
+    if (currency) return new Intl.NumberFormat(languageTag, { style: 'currency', currency }).format(value);
   } catch {
     // A currency that the browser does not know.
   }

@@ -8,6 +8,40 @@ export interface Session {
   tenant: { id: string; name: string; plan: string };
   csrf_token: string;
   expires_at: string;
+  /** The tenant requires a second factor, and the account has none: nothing else can be done before. */
+  must_enrol: boolean;
+}
+
+export type FactorMethod = 'totp' | 'passkey' | 'recovery_code';
+
+/** The password was right, and the second factor is to come. */
+export interface PendingLogIn {
+  second_factor: { methods: FactorMethod[]; expires_at: string };
+}
+
+export interface Passkey {
+  id: string;
+  name: string;
+  /** The host name of the console where it works. */
+  host: string;
+  created_at: string;
+  last_used_at: string | null;
+}
+
+export interface SecondFactors {
+  totp: { created_at: string; last_used_at: string | null } | null;
+  passkeys: Passkey[];
+  /** How many are left. */
+  recovery_codes: number;
+  required: boolean;
+  has_password: boolean;
+  /** Whether adding a factor needs the password again. */
+  password_needed: boolean;
+}
+
+/** Recovery codes come with the first factor, once. */
+export interface EnrolledFactor {
+  recovery_codes: string[] | null;
 }
 
 export type TokenState = 'active' | 'revoked' | 'expired' | 'account_removed' | 'account_disabled' | 'role_denied' | 'password_changed';
@@ -51,6 +85,7 @@ export interface Account {
 /** An account as the list has it. */
 export interface AccountDetails extends Account {
   has_password: boolean;
+  has_second_factor: boolean;
   last_log_in_at: string | null;
 }
 
@@ -105,7 +140,7 @@ export interface HealthReport {
   started_at: string;
   public_url: string;
   database: { kind: 'sqlite' | 'postgres'; size_bytes: number | null };
-  nodes: { id: string; address: string; last_seen_at: string; current: boolean }[];
+  nodes: { id: string; address: string; version: string; started_at: string; last_seen_at: string; current: boolean }[];
   checks: { name: string; state: 'ok' | 'warn' | 'bad'; detail: string }[];
 }
 
@@ -154,7 +189,20 @@ export interface Done {
 
 /** Each call of the session API: method and path under `/console/api/`. */
 export interface ConsoleOperations {
-  'POST session': { body: { email: string; password: string }; answer: Session };
+  'POST session': { body: { email: string; password: string }; answer: Session | PendingLogIn };
+  'POST session/second-factor': { body: { code: string } | { recovery_code: string } | { passkey: unknown }; answer: Session };
+  'POST session/second-factor/passkey': { answer: PublicKeyCredentialRequestOptionsJSON };
+  'GET second-factors': { answer: SecondFactors };
+  'POST second-factors/totp': { body: { password?: string }; answer: { secret: string; uri: string } };
+  'PUT second-factors/totp': { body: { code: string }; answer: EnrolledFactor };
+  'DELETE second-factors/totp': { body: { password: string }; answer: Done };
+  'POST second-factors/passkeys': { body: { password?: string }; answer: PublicKeyCredentialCreationOptionsJSON };
+  'PUT second-factors/passkeys': { body: { name: string; credential: unknown }; answer: EnrolledFactor };
+  'DELETE second-factors/passkeys/{id}': { path: { id: string }; body: { password: string }; answer: Done };
+  'POST second-factors/recovery-codes': { body: { password: string }; answer: { recovery_codes: string[] } };
+  'DELETE accounts/{id}/second-factors': { path: { id: string }; answer: Done };
+  'GET security': { answer: { second_factor_required: boolean } };
+  'PUT security': { body: { second_factor_required: boolean }; answer: { second_factor_required: boolean } };
   'GET session': { answer: Session };
   'DELETE session': { answer: Done };
   'POST log-out-everywhere': { answer: Done };
@@ -170,7 +218,7 @@ export interface ConsoleOperations {
   'DELETE accounts/{id}': { path: { id: string }; answer: Done };
   'GET log-in-options': { answer: LogInOptions };
   'POST set-up/inspect': { body: { code: string }; answer: OneTimeLink };
-  'POST set-up': { body: { code: string; password: string }; answer: Session };
+  'POST set-up': { body: { code: string; password: string }; answer: Session | PendingLogIn };
   'POST password-reset': { body: { email: string }; answer: Done };
   'GET sessions': { answer: { sessions: SessionEntry[] } };
   'DELETE sessions/{id}': { path: { id: string }; answer: Done };

@@ -13,9 +13,11 @@ const relative = new Intl.RelativeTimeFormat(languageTag, { numeric: 'auto' });
 const full = new Intl.DateTimeFormat(languageTag, { dateStyle: 'full', timeStyle: 'long' });
 const clock = new Intl.DateTimeFormat(languageTag, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 const dayAndClock = new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const shortClock = new Intl.DateTimeFormat(languageTag, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const preciseMoment = new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 const dayOnly = new Intl.DateTimeFormat(languageTag, { day: 'numeric', month: 'short', year: 'numeric' });
 
-export type TimeStyle = 'auto' | 'clock' | 'moment' | 'day' | 'relative';
+export type TimeStyle = 'auto' | 'clock' | 'short' | 'moment' | 'precise' | 'day' | 'relative';
 
 export function formatNumber(value: number): string {
   return numbers.format(value);
@@ -66,8 +68,12 @@ export function formatTime(moment: Date, style: TimeStyle = 'auto', now: Date = 
   switch (style) {
     case 'clock':
       return clock.format(moment);
+    case 'short':
+      return shortClock.format(moment);
     case 'moment':
       return dayAndClock.format(moment);
+    case 'precise':
+      return preciseMoment.format(moment);
     case 'day':
       return dayOnly.format(moment);
     case 'relative':

@@ -50,6 +50,21 @@ export function callable(operations: readonly Operation[], scopes: readonly stri
   return operations.filter((operation) => canCall(operation, scopes));
 }
 
+/** What of the API a group of scopes is about: the first part of its paths. */
+const MAIN_PATHS: Partial<Record<ScopeGroup, string>> = {
+  calls: '/calls', contacts: '/contacts', conversations: '/conversations', templates: '/messageTemplates', broadcasts: '/broadcasts', payments: '/orders', webhooks: '/webhooks', integration: '/con',
+};
+
+/** What a scope opens, what it is for first: operations that its `read` does not open, then those of its own part of the API. */
+export function opens(operations: readonly Operation[], scope: ScopeInfo): Operation[] {
+  const main = `/api/ext/v3${MAIN_PATHS[scope.group] ?? ''}`;
+  const isOwn = (operation: Operation) => scope.level !== 'write' || operation.anyOf.includes(scope.name);
+  const rank = (operation: Operation) => (isOwn(operation) ? 0 : 2) + (operation.path.startsWith(main) ? 0 : 1);
+  return callable(operations, [scope.name])
+    .filter((operation) => operation.anyOf.length > 0)
+    .sort((a, b) => rank(a) - rank(b) || a.path.length - b.path.length);
+}
+
 /** Scopes of the choice that another one of it reaches already. */
 export function redundant(scopes: readonly string[]): string[] {
   return scopes.filter((scope) => scopes.some((other) => other !== scope && reach(other).includes(scope)));

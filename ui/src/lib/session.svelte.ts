@@ -1,7 +1,7 @@
 /** Who has logged in. Log-in, log-out and an ended session are told to the other tabs of the browser. */
 import { call, connectSession } from './api/client';
 import { toFailure } from './api/failure';
-import type { Role, Session } from './console-types';
+import type { PendingLogIn, Role, Session } from './console-types';
 
 export type SessionState = 'unknown' | 'none' | 'active';
 
@@ -85,8 +85,16 @@ class SessionStore {
     if (tell) this.#channel?.postMessage('changed');
   }
 
-  async logIn(email: string, password: string): Promise<void> {
-    this.begin(await call('POST session', { body: { email, password } }));
+  /** Begins the session; where a second factor is to come, returns the log-in that waits for it. */
+  async logIn(email: string, password: string): Promise<PendingLogIn | null> {
+    return this.follow(await call('POST session', { body: { email, password } }));
+  }
+
+  /** What follows the right password. */
+  follow(step: Session | PendingLogIn): PendingLogIn | null {
+    if ('second_factor' in step) return step;
+    this.begin(step);
+    return null;
   }
 
   async logOut(): Promise<void> {

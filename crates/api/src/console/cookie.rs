@@ -1,5 +1,5 @@
-//! The cookies of the console, which scripts cannot read: the session, and the state of a log-in at an OpenID Connect
-//! provider.
+//! The cookies of the console, which scripts cannot read: the session, a log-in that waits for its second factor, and
+//! the state of a log-in at an OpenID Connect provider.
 //!
 //! Where the public URL is https, the names begin with `__Host-`. Browsers accept such a cookie only from this very
 //! host over https, so neither another host of the domain nor a plain connection can set one. The prefix requires the
@@ -18,6 +18,8 @@ struct Cookie {
 }
 
 const SESSION: Cookie = Cookie { name: "switchboard_session", path: "/console", same_site: "Strict" };
+/// A log-in between the password and the second factor.
+const PENDING: Cookie = Cookie { name: "switchboard_log_in", path: "/console/api/session", same_site: "Strict" };
 /// `Lax`, because browsers must send this cookie when the provider redirects them back; with `Strict` they would not.
 const LOG_IN: Cookie = Cookie { name: "switchboard_oidc", path: "/console/oidc", same_site: "Lax" };
 
@@ -26,6 +28,11 @@ const HOST_PREFIX: &str = "__Host-";
 /// Finds the value of the session cookie in a request's headers.
 pub(super) fn session_in<'a>(state: &ApiState, headers: &'a HeaderMap) -> Option<&'a str> {
     value_in(headers, &SESSION, is_https(state))
+}
+
+/// The value of a log-in that waits for its second factor.
+pub(super) fn pending_in<'a>(state: &ApiState, headers: &'a HeaderMap) -> Option<&'a str> {
+    value_in(headers, &PENDING, is_https(state))
 }
 
 /// Finds the sealed state of a log-in at an OpenID Connect provider in a request's cookies.
@@ -53,6 +60,20 @@ pub(super) fn set(state: &ApiState, value: &str, seconds: i64, answer: impl Into
 /// Makes the browser delete the session cookie, by a header of the answer.
 pub(super) fn clear(state: &ApiState, answer: impl IntoResponse) -> ApiResult<Response> {
     set(state, "", 0, answer)
+}
+
+/// Adds the cookie of a log-in that waits for its second factor.
+pub(super) fn set_pending(
+    state: &ApiState,
+    value: &str,
+    seconds: i64,
+    answer: impl IntoResponse,
+) -> ApiResult<Response> {
+    add(state, &PENDING, value, seconds, answer)
+}
+
+pub(super) fn clear_pending(state: &ApiState, answer: impl IntoResponse) -> ApiResult<Response> {
+    add(state, &PENDING, "", 0, answer)
 }
 
 /// Adds the cookie with the state of a log-in at a provider to an answer; `seconds` is its lifetime.

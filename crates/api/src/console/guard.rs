@@ -5,7 +5,8 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use app::gate::judge;
-use app::sessions::{LogInSource, SessionPurpose};
+use app::second_factors::RelyingParty;
+use app::sessions::{LogInSource, SessionPurpose, SessionReach};
 use app::{Actor, Principal};
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
@@ -20,7 +21,7 @@ use domain::{AccountId, TenantId};
 use super::{cookie, origin};
 use crate::ApiState;
 use crate::edge::RequestId;
-use crate::error::{ApiError, ApiResult, CSRF, INTERNAL, SESSION_REQUIRED};
+use crate::error::{ApiError, ApiResult, CONFLICT, CSRF, INTERNAL, SESSION_REQUIRED};
 use crate::gate::{ClientAddress, ConsoleSession};
 
 const CSRF_HEADER: &str = "x-csrf-token";
@@ -75,7 +76,14 @@ impl<S: Sync> FromRequestParts<S> for RequestSource {
 
 /// Restricts operations to sessions of accounts with one of these roles.
 pub(super) fn for_roles(roles: &'static [Role], operations: MethodRouter<ApiState>) -> MethodRouter<ApiState> {
-    operations.route_layer(from_fn_with_state(Permission::any_of(&[]).roles(roles), pass_with_session))
+    let guarded = (Permission::any_of(&[]).roles(roles), SessionReach::Everything);
+    operations.route_layer(from_fn_with_state(guarded, pass_with_session))
+}
+
+/// For every account by its session, also while it must add a second factor first.
+pub(super) fn for_enrolment(operations: MethodRouter<ApiState>) -> MethodRouter<ApiState> {
+    let guarded = (Permission::any_of(&[]).roles(super::ALL_ROLES), SessionReach::Enrolment);
+    operations.route_layer(from_fn_with_state(guarded, pass_with_session))
 }
 
 impl RequestSource {
@@ -98,15 +106,45 @@ impl<S: Sync> FromRequestParts<S> for FromLogIn {
     }
 }
 
+/// The console at the origin of the request's page, for passkeys; none at an IP address. Changes have been checked for
+/// their origin before.
+#[derive(Debug)]
+pub(super) struct PageOrigin(pub Option<RelyingParty>);
+
+impl PageOrigin {
+    pub fn host(&self) -> Option<&str> {
+        self.0.as_ref().map(RelyingParty::host)
+    }
+
+    pub fn party(&self) -> ApiResult<&RelyingParty> {
+        let message =
+            "browsers have passkeys at host names only: open the console at one, on this machine at localhost";
+        self.0.as_ref().ok_or_else(|| ApiError::about(CONFLICT, "passkey", message))
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for PageOrigin {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
+        let origin = parts.headers.get(header::ORIGIN).and_then(|value| value.to_str().ok());
+        Ok(Self(origin.and_then(RelyingParty::at)))
+    }
+}
+
 /// Opens operations to requests without a session. Unless the method is GET or HEAD, the `Origin` header must be the
 /// console's.
 pub(super) fn for_anyone(operations: MethodRouter<ApiState>) -> MethodRouter<ApiState> {
     operations.route_layer(from_fn(pass_with_own_origin))
 }
 
-async fn pass_with_session(State(permission): State<Permission>, request: Request, next: Next) -> Response {
+async fn pass_with_session(
+    State((permission, reach)): State<(Permission, SessionReach)>,
+    request: Request,
+    next: Next,
+) -> Response {
     let (mut parts, body) = request.into_parts();
-    let response = match admit(&permission, &mut parts).await {
+    let response = match admit(&permission, reach, &mut parts).await {
         Ok(_) => next.run(Request::from_parts(parts, body)).await,
         Err(error) => error.into_response(),
     };
@@ -137,9 +175,13 @@ fn state_of(parts: &Parts) -> ApiResult<ApiState> {
 
 /// Checks the session; unless the method is GET or HEAD, `Origin` and CSRF token; and the role. Puts the `SignedIn`
 /// into the request's extensions.
-pub(super) async fn admit(permission: &Permission, request: &mut Parts) -> ApiResult<ConsoleSession> {
+pub(super) async fn admit(
+    permission: &Permission,
+    reach: SessionReach,
+    request: &mut Parts,
+) -> ApiResult<ConsoleSession> {
     let (state, source) = (state_of(request)?, RequestSource::of(request)?);
-    let principal = authenticate(&state, request, source.address).await?;
+    let principal = authenticate(&state, request, reach, source.address).await?;
     if !matches!(request.method, Method::GET | Method::HEAD) {
         check_origin(&state, request)?;
         check_csrf(&state, &principal, request)?;
@@ -154,7 +196,12 @@ pub(super) async fn admit(permission: &Permission, request: &mut Parts) -> ApiRe
 
 /// Authenticates the session cookie. The answer to an invalid one is delayed if the client's address has presented too
 /// many invalid credentials lately. A valid session is never delayed.
-async fn authenticate(state: &ApiState, request: &Parts, from: IpAddr) -> ApiResult<Arc<Principal>> {
+async fn authenticate(
+    state: &ApiState,
+    request: &Parts,
+    reach: SessionReach,
+    from: IpAddr,
+) -> ApiResult<Arc<Principal>> {
     let Some(value) = cookie::session_in(state, &request.headers) else {
         return Err(ApiError::new(SESSION_REQUIRED, "There is no session: log in"));
     };
@@ -162,7 +209,7 @@ async fn authenticate(state: &ApiState, request: &Parts, from: IpAddr) -> ApiRes
     // still ends after its idle time.
     let is_check = request.method == Method::GET && request.uri.path().eq_ignore_ascii_case(super::SESSION);
     let purpose = if is_check { SessionPurpose::Check } else { SessionPurpose::Use };
-    let outcome = state.app.authenticate_session(value, purpose).await.map_err(ApiError::from);
+    let outcome = state.app.authenticate_session(value, purpose, reach).await.map_err(ApiError::from);
     if outcome.as_ref().is_err_and(|error| error.kind().status() == StatusCode::UNAUTHORIZED)
         && let Some(delay) = state.app.attempts().failed(from)
     {

@@ -1,6 +1,7 @@
 //! `GET /console/api/health`: version, database, nodes and checks of the installation, for administrators.
 
-use app::health::{CheckState, HealthCheck, NodeView};
+use app::health::{CheckState, HealthCheck};
+use app::nodes::NodeView;
 use axum::Json;
 use axum::extract::State;
 use domain::Timestamp;
@@ -33,15 +34,18 @@ struct DatabaseShape {
 struct NodeShape {
     id: String,
     address: String,
+    version: String,
+    #[serde(serialize_with = "as_rfc3339")]
+    started_at: Timestamp,
     #[serde(serialize_with = "as_rfc3339")]
     last_seen_at: Timestamp,
     current: bool,
 }
 
-impl From<NodeView> for NodeShape {
-    fn from(one: NodeView) -> Self {
-        let NodeView { id, address, last_seen_at, current } = one;
-        Self { id, address, last_seen_at, current }
+impl NodeShape {
+    fn of(one: NodeView, own: &str) -> Self {
+        let NodeView { id, address, version, started_at, last_seen_at, .. } = one;
+        Self { current: id == own, id, address, version, started_at, last_seen_at }
     }
 }
 
@@ -67,7 +71,7 @@ pub(crate) async fn show_health(State(state): State<ApiState>, signed_in: Signed
         version: env!("CARGO_PKG_VERSION"),
         started_at: health.started_at,
         database: DatabaseShape { kind: health.database_kind, size_bytes: health.size_bytes },
-        nodes: health.nodes.into_iter().map(NodeShape::from).collect(),
+        nodes: health.nodes.into_iter().map(|node| NodeShape::of(node, state.app.node_name())).collect(),
         checks: checks.map(CheckShape::from).collect(),
         public_url,
     }))

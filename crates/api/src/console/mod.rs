@@ -16,6 +16,7 @@ mod origin;
 mod password;
 mod plan;
 mod queues;
+mod second_factors;
 mod session;
 mod set_up;
 mod settings;
@@ -27,11 +28,20 @@ use domain::roles::Role::{self, Administrator, Developer};
 
 use crate::ApiState;
 use answer::{Done, done};
-use guard::{for_anyone, for_roles};
+use guard::{for_anyone, for_enrolment, for_roles};
 
 const SESSION: &str = "/console/api/session";
 const SESSIONS: &str = "/console/api/sessions";
 const ONE_SESSION: &str = "/console/api/sessions/{id}";
+const SECOND_FACTOR: &str = "/console/api/session/second-factor";
+const PASSKEY_CHALLENGE: &str = "/console/api/session/second-factor/passkey";
+const SECOND_FACTORS: &str = "/console/api/second-factors";
+const TOTP: &str = "/console/api/second-factors/totp";
+const PASSKEYS: &str = "/console/api/second-factors/passkeys";
+const PASSKEY: &str = "/console/api/second-factors/passkeys/{id}";
+const RECOVERY_CODES: &str = "/console/api/second-factors/recovery-codes";
+const ACCOUNT_FACTORS: &str = "/console/api/accounts/{id}/second-factors";
+const SECURITY: &str = "/console/api/security";
 const SET_UP: &str = "/console/api/set-up";
 const INSPECT_LINK: &str = "/console/api/set-up/inspect";
 const LOG_OUT_EVERYWHERE: &str = "/console/api/log-out-everywhere";
@@ -59,8 +69,17 @@ const ALERTS: &str = "/console/api/alerts";
 const TEST_ALERTS: &str = "/console/api/alerts/test";
 
 /// All paths in this file, for the edge, which corrects the spelling of paths in requests (`paths.rs`).
-pub(crate) const PATHS: [&str; 28] = [
+pub(crate) const PATHS: [&str; 37] = [
     SESSION,
+    SECOND_FACTOR,
+    PASSKEY_CHALLENGE,
+    SECOND_FACTORS,
+    TOTP,
+    PASSKEYS,
+    PASSKEY,
+    RECOVERY_CODES,
+    ACCOUNT_FACTORS,
+    SECURITY,
     SESSIONS,
     ONE_SESSION,
     SET_UP,
@@ -100,7 +119,7 @@ pub(crate) fn routes() -> Router<ApiState> {
     let accounts = get(accounts::list::list_accounts).post(accounts::create::create_account);
     let account = patch(accounts::update::update_account).delete(accounts::remove::remove_account);
     Router::new()
-        .route(SESSION, for_anyone(post(session::log_in::log_in)).merge(for_roles(ALL_ROLES, own_session)))
+        .route(SESSION, for_anyone(post(session::log_in::log_in)).merge(for_enrolment(own_session)))
         .route(SESSIONS, for_roles(ALL_ROLES, get(session::list::list_sessions)))
         .route(ONE_SESSION, for_roles(ALL_ROLES, delete(session::end::end_session)))
         .route(SET_UP, for_anyone(post(set_up::redeem::redeem_link)))
@@ -109,7 +128,7 @@ pub(crate) fn routes() -> Router<ApiState> {
         .route(PASSWORD_RESET, for_anyone(post(set_up::request_reset::request_reset)))
         .route(OIDC, get(oidc::begin::begin_log_in))
         .route(OIDC_CALLBACK, get(oidc::callback::finish_log_in))
-        .route(LOG_OUT_EVERYWHERE, for_roles(ALL_ROLES, post(session::log_out_everywhere::log_out_everywhere)))
+        .route(LOG_OUT_EVERYWHERE, for_enrolment(post(session::log_out_everywhere::log_out_everywhere)))
         .route(PASSWORD, for_roles(ALL_ROLES, put(password::change_password)))
         .route(TOKENS, for_roles(TOKEN_OWNERS, tokens))
         .route(TOKEN, for_roles(TOKEN_OWNERS, delete(tokens::revoke::revoke_token)))
@@ -128,4 +147,22 @@ pub(crate) fn routes() -> Router<ApiState> {
         .route(TEST_ALERTS, for_roles(ADMINISTRATORS, post(alerts::test_alerts)))
         .route(QUEUES, for_roles(ADMINISTRATORS, get(queues::show_queues)))
         .route(SETTINGS, for_roles(ADMINISTRATORS, get(settings::show_settings)))
+        .merge(second_factor_routes())
+}
+
+fn second_factor_routes() -> Router<ApiState> {
+    use second_factors::{list, passkeys, recovery_codes, required, reset, totp};
+    let totp = post(totp::begin_totp).put(totp::finish_totp).delete(totp::remove_totp);
+    let passkeys_of_account = post(passkeys::begin_passkey).put(passkeys::finish_passkey);
+    let security = get(required::show_security).put(required::set_security);
+    Router::new()
+        .route(SECOND_FACTOR, for_anyone(post(session::second_factor::finish_log_in)))
+        .route(PASSKEY_CHALLENGE, for_anyone(post(session::second_factor::challenge)))
+        .route(SECOND_FACTORS, for_enrolment(get(list::show_factors)))
+        .route(TOTP, for_enrolment(totp))
+        .route(PASSKEYS, for_enrolment(passkeys_of_account))
+        .route(PASSKEY, for_enrolment(delete(passkeys::remove_passkey)))
+        .route(RECOVERY_CODES, for_enrolment(post(recovery_codes::make_codes)))
+        .route(ACCOUNT_FACTORS, for_roles(ADMINISTRATORS, delete(reset::reset_factors)))
+        .route(SECURITY, for_roles(ADMINISTRATORS, security))
 }

@@ -7,6 +7,7 @@
 
 use std::convert::Infallible;
 
+use app::sessions::SessionReach;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::uri::PathAndQuery;
@@ -40,7 +41,7 @@ pub(crate) fn by_session(
 
 async fn forward(v3: Router, request: Request) -> Response {
     let (mut parts, body) = request.into_parts();
-    let session = match admit(&Permission::any_of(&[]).roles(ALL_ROLES), &mut parts).await {
+    let session = match admit(&Permission::any_of(&[]).roles(ALL_ROLES), SessionReach::Everything, &mut parts).await {
         Ok(session) => session,
         Err(error) => return error.into_response(),
     };

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use app::App;
 use app::gate::judge;
-use app::sessions::SessionPurpose;
+use app::sessions::{SessionPurpose, SessionReach};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use domain::TenantId;
@@ -36,7 +36,9 @@ impl PresentedCredential {
     pub async fn still_authorized(&self, app: &App, permission: &Permission, tenant: TenantId) -> bool {
         let principal = match self {
             Self::Bearer { value, address } => app.authenticate(value, *address).await,
-            Self::Session { cookie } => app.authenticate_session(cookie, SessionPurpose::Check).await,
+            Self::Session { cookie } => {
+                app.authenticate_session(cookie, SessionPurpose::Check, SessionReach::Everything).await
+            }
         };
         principal.is_ok_and(|principal| principal.tenant() == tenant && judge(permission, &principal, None).is_ok())
     }

@@ -1,4 +1,4 @@
-//! Operations for monitoring and documentation: health, readiness, the OpenAPI document and its page, metrics.
+//! Operations for monitoring and documentation: health, readiness, the OpenAPI document, metrics.
 
 mod docs;
 mod health;
@@ -20,9 +20,10 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(Permission::public(), routes!(docs::openapi_json)))
 }
 
-/// Paths of routes that are not in the OpenAPI document: the documentation page and the metrics.
+/// Paths that are not in the OpenAPI document, for the edge, which corrects the spelling of paths in requests
+/// (`paths.rs`): the page of the document, which is added with `Edge::with_pages`, and the metrics.
 pub(crate) const UNDOCUMENTED: [&str; 2] = ["/api/docs", "/metrics"];
 
 pub(crate) fn undocumented() -> Router<ApiState> {
-    docs::page().route("/metrics", axum::routing::get(metrics::metrics))
+    Router::new().route("/metrics", axum::routing::get(metrics::metrics))
 }

@@ -357,4 +357,38 @@ testkit::both_databases! {
         assert_eq!(made["bsuid"], added["contact"]["bsuid"]);
         assert_eq!(made["contact_id"], added["contact"]["id"]);
     }
+
+    async fn calls_of_a_contact_are_listed(test) {
+        let app = TestApp::new(test);
+        let token = app.token(app.tenant(), &["api"]).await;
+        for (number, name) in [("14155552671", "Ada"), ("14155552699", "Ada's other number")] {
+            let made = app.post("/api/ext/v3/contacts", &token, &json!({"whatsapp_number": number, "name": name})).await;
+            assert_eq!(made.status, 200, "{}", made.text);
+        }
+        for (n, body) in [
+            json!({}),
+            json!({"from_number": "14155559999"}),
+            json!({"direction": "outbound", "from_number": "14155550100", "to_number": "14155552671"}),
+            json!({"from_number": "14155552699"}),
+        ].into_iter().enumerate() {
+            assert_eq!(app.post(CALLS, &token, &call(u32::try_from(n).unwrap(), body)).await.status, 200);
+        }
+        let of = async |query: &str| app.get(&format!("{CALLS}?target=14155552671{query}"), &token).await;
+        assert_eq!(names(&of("").await), ["pbx-2", "pbx-0"]);
+        assert_eq!(names(&of("&direction=inbound").await), ["pbx-0"]);
+        assert_eq!(names(&of("&offset=1").await), ["pbx-0"]);
+        assert_eq!(names(&of("&start_date=2026-04-24T10:01:00Z").await), ["pbx-2"]);
+        let first = of("&limit=1").await;
+        assert_eq!((names(&first), &first.json()["has_more"]), (vec!["pbx-2".to_owned()], &json!(true)));
+        let second = of(&format!("&limit=1&cursor={}", first.json()["next_cursor"].as_str().unwrap())).await;
+        assert_eq!((names(&second), &second.json()["has_more"]), (vec!["pbx-0".to_owned()], &json!(false)));
+        let merge = json!({"target": "14155552671", "duplicate": "14155552699"});
+        let merged = app.post("/api/ext/v3/contacts/merges", &token, &merge).await;
+        assert_eq!(merged.status, 200, "{}", merged.text);
+        assert_eq!(names(&of("").await), ["pbx-3", "pbx-2", "pbx-0"], "calls of the merged contact too");
+        assert_invalid(&of("&operator=grace@example.com").await, "operator");
+        assert_invalid(&of("&include_total=true").await, "include_total");
+        assert_invalid(&of("&offset=1001").await, "offset");
+        assert_eq!(app.get(&format!("{CALLS}?target=19995552671"), &token).await.status, 404);
+    }
 }

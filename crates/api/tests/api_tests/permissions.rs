@@ -1,7 +1,7 @@
 //! Calls every operation of the OpenAPI document with every kind of credential, and compares the answers with the
 //! operation's declaration.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use app::Actor;
 use app::accounts::NewAccount;
@@ -74,6 +74,7 @@ impl Operation {
             .replace("{whatsappNumber}", "14155552671")
             .replace("{target}", "14155552671")
             .replace("{person}", "14155552671")
+            .replace("{message}", "wamid.x")
             .replace("{name}", "welcome")
             .replace("{message_id}", "507f1f77bcf86cd799439011")
             .replace("{channel_id}", "507f1f77bcf86cd799439011")
@@ -332,7 +333,11 @@ async fn oidc_scopes_are_taken_literally_with_api_as_the_fallback() {
     let app = TestApp::with_issuers(test, issuers);
     app.app.tenants().set_plan(&Actor::command(), app.tenant(), "everything").await.unwrap();
     let foreign = provider.token("foreign", "api").await;
+    let mut synchronized = Instant::now();
     for scope in Scope::ALL.iter().map(|scope| scope.name()).chain([""]) {
+        // The provider's clock goes on. A token from our future would be refused.
+        app.test.clock.advance(synchronized.elapsed());
+        synchronized = Instant::now();
         let token = provider.token("ours", scope).await;
         for operation in operations().into_iter().filter(|operation| !operation.public) {
             let refused = call(&app, &operation, app.tenant(), Some(&format!("Bearer {foreign}"))).await;

@@ -10,7 +10,7 @@ use domain::{Id, TenantId, Timestamp};
 use store::Tx;
 
 use crate::events::append;
-use crate::{Error, Result, Thing};
+use crate::{Error, Result};
 
 #[derive(Debug, Clone)]
 pub struct NewCall {
@@ -120,32 +120,15 @@ fn number(member: &str, text: &str) -> Result<String> {
     Ok(number.digits().to_owned())
 }
 
-pub(super) async fn insert(tx: &mut Tx<'_>, draft: &CallDraft) -> Result<Call> {
-    let tenant = draft.tenant;
-    if let Some(known) = store::calls::by_call_id(tx, tenant, &draft.call.call_id).await? {
-        return Ok(known);
-    }
-    let mut call = draft.call.clone();
-    set_operator(tx, tenant, &mut call, draft.operator.as_deref()).await?;
-    set_channel(&mut call, &draft.via, &channels(tx, tenant).await?)?;
-    let people = callers(tx, tenant, &[draft]).await?;
-    set_caller(&mut call, &people);
-    if store::calls::insert(tx, tenant, &call).await? {
-        append(tx, tenant, &[Fact::call(draft.now, &call)]).await?;
-        return Ok(call);
-    }
-    // Another transaction recorded the call between the read and the insert.
-    store::calls::by_call_id(tx, tenant, &call.call_id).await?.ok_or(Error::NotFound(Thing::Call))
-}
-
-/// Records calls of one tenant with one look-up and one insert for all. The result has an entry for each draft; a
-/// refused call is an error there and does not stop the others.
-pub(super) async fn insert_group(tx: &mut Tx<'_>, tenant: TenantId, drafts: &[CallDraft]) -> Result<Vec<Result<Call>>> {
+/// Records calls of one tenant. The result has an entry for each draft; a refused call is an error there and does not
+/// stop the others.
+pub(super) async fn insert(tx: &mut Tx<'_>, tenant: TenantId, drafts: &[CallDraft]) -> Result<Vec<Result<Call>>> {
     let call_ids: Vec<&str> = drafts.iter().map(|draft| draft.call.call_id.as_str()).collect();
-    let known = store::calls::by_call_ids(tx, tenant, &call_ids).await?;
-    let mut known: HashMap<String, Call> = known.into_iter().map(|call| (call.call_id.clone(), call)).collect();
-    let channels = channels(tx, tenant).await?;
-    let people = callers(tx, tenant, &drafts.iter().collect::<Vec<_>>()).await?;
+    let phones: BTreeSet<&str> = drafts.iter().filter_map(|draft| draft.call.caller.wa_id.as_deref()).collect();
+    let phones: Vec<&str> = phones.into_iter().collect();
+    let context = store::calls::context(tx, tenant, &call_ids, &phones).await?;
+    let mut known: HashMap<String, Call> = context.known.into_iter().map(|call| (call.call_id.clone(), call)).collect();
+    let people: HashMap<String, CallParty> = context.callers.into_iter().collect();
     let (mut outcomes, mut new, mut facts) = (Vec::with_capacity(drafts.len()), Vec::new(), Vec::new());
     for draft in drafts {
         if let Some(call) = known.get(&draft.call.call_id) {
@@ -155,7 +138,7 @@ pub(super) async fn insert_group(tx: &mut Tx<'_>, tenant: TenantId, drafts: &[Ca
         let mut call = draft.call.clone();
         set_caller(&mut call, &people);
         let completed = match set_operator(tx, tenant, &mut call, draft.operator.as_deref()).await {
-            Ok(()) => set_channel(&mut call, &draft.via, &channels),
+            Ok(()) => set_channel(&mut call, &draft.via, &context.channels),
             refused => refused,
         };
         match completed {
@@ -171,9 +154,7 @@ pub(super) async fn insert_group(tx: &mut Tx<'_>, tenant: TenantId, drafts: &[Ca
     }
     // In this order, so that two groups with the same calls wait for each other in the same order.
     new.sort_unstable_by(|one, other| one.call_id.cmp(&other.call_id));
-    if store::calls::insert_many(tx, tenant, &new).await? != u64::try_from(new.len()).unwrap_or(0) {
-        return Err(store::Error::TryAgain("a call has just been recorded with the same call_id".to_owned()).into());
-    }
+    store::calls::insert_new(tx, tenant, &new).await?;
     append(tx, tenant, &facts).await?;
     Ok(outcomes)
 }
@@ -183,10 +164,6 @@ async fn set_operator(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call, who: O
         call.operator = Some(super::find_operator(tx, tenant, who).await?);
     }
     Ok(())
-}
-
-async fn channels(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Channel>> {
-    Ok(store::channels::list_in(tx, tenant).await?.into_iter().map(|stored| stored.channel).collect())
 }
 
 /// Sets the channel of a call. A name must be that of a channel; a business number may also belong to other equipment.
@@ -201,13 +178,6 @@ fn set_channel(call: &mut Call, via: &ChannelReference, channels: &[Channel]) ->
         }
     };
     Ok(())
-}
-
-/// The contacts on the person's side of these calls, by phone number.
-async fn callers(tx: &mut Tx<'_>, tenant: TenantId, drafts: &[&CallDraft]) -> Result<HashMap<String, CallParty>> {
-    let phones: BTreeSet<&str> = drafts.iter().filter_map(|draft| draft.call.caller.wa_id.as_deref()).collect();
-    let phones: Vec<&str> = phones.into_iter().collect();
-    Ok(store::calls::callers(tx, tenant, &phones).await?.into_iter().collect())
 }
 
 /// Completes the person on the call from the contact that has the person's number, if there is one.

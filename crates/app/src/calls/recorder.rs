@@ -2,8 +2,8 @@
 //! itself).
 //!
 //! Requests queue their calls in memory, by tenant; a few writer tasks take the calls that wait for one tenant, up to
-//! `MOST_TOGETHER`, and store them with one look-up and one insert for all. A call alone is stored at once: there is no
-//! pause to gather more.
+//! `MOST_TOGETHER`, and store them in two round trips: one that looks up, one that inserts and commits. A call alone is
+//! stored at once: there is no pause to gather more.
 //!
 //! - A request is answered after the commit of its call. A crash loses only calls whose requests were not answered.
 //! - A call that is refused (an unknown operator, a missing channel) is refused alone. A group whose transaction fails
@@ -24,7 +24,7 @@ use crate::{App, Error, Fault, Result};
 /// Most calls of a transaction.
 const MOST_TOGETHER: usize = 128;
 /// Most writer tasks at a time. While one group is committed the next ones gather.
-const MOST_WRITERS: usize = 4;
+const MOST_WRITERS: usize = 2;
 
 /// The queue of this process.
 #[derive(Debug, Default)]
@@ -50,6 +50,12 @@ pub(super) async fn record(app: &App, draft: CallDraft) -> Result<Call> {
         tokio::spawn(WriterTask { app: app.clone(), has_ended: false }.run());
     }
     done.await.unwrap_or(Err(Error::Fault(Fault::CallRecorder)))
+}
+
+/// Records the call in a transaction of its own.
+pub(super) async fn record_alone(app: &App, draft: CallDraft) -> Result<Call> {
+    let mut outcomes = write(app, draft.tenant(), Arc::new(vec![draft])).await?;
+    outcomes.pop().unwrap_or(Err(Error::Fault(Fault::CallRecorder)))
 }
 
 impl CallRecorder {
@@ -132,25 +138,12 @@ async fn write_group(app: &App, tenant: TenantId, group: Vec<QueuedCall>) {
         }
         Err(_) => {
             for (draft, reply) in drafts.iter().zip(replies) {
-                let outcome = match write(app, tenant, Arc::new(vec![draft.clone()])).await {
-                    Ok(mut outcomes) => outcomes.pop().unwrap_or(Err(Error::Fault(Fault::CallRecorder))),
-                    Err(error) => Err(error),
-                };
-                drop(reply.send(outcome));
+                drop(reply.send(record_alone(app, draft.clone()).await));
             }
         }
     }
 }
 
 async fn write(app: &App, tenant: TenantId, drafts: Arc<Vec<CallDraft>>) -> Result<Vec<Result<Call>>> {
-    app.db()
-        .write((tenant, drafts), |tx, (tenant, drafts)| {
-            Box::pin(async move {
-                match drafts.as_slice() {
-                    [alone] => Ok(vec![Ok(record::insert(tx, alone).await?)]),
-                    group => record::insert_group(tx, *tenant, group).await,
-                }
-            })
-        })
-        .await
+    app.db().write((tenant, drafts), |tx, (tenant, drafts)| Box::pin(record::insert(tx, *tenant, drafts))).await
 }

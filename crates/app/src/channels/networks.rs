@@ -62,7 +62,7 @@ impl NetworkDirectory {
         self.transport.clone()
     }
 
-    pub(crate) fn guarded(&self) -> Option<Arc<dyn Transport>> {
+    pub fn guarded(&self) -> Option<Arc<dyn Transport>> {
         self.guarded.clone()
     }
 }

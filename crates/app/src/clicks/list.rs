@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use domain::clicks::{ClickClass, ClickFilter, ClickSource, Request};
 use domain::templates::{Template, TemplateFilter};
-use domain::{ClickId, ContactId, Id, MessageId, TemplateId, TenantId, Timestamp};
+use domain::{BroadcastId, ClickId, ContactId, Id, MessageId, TemplateId, TenantId, Timestamp};
 use store::clicks::ListedHit;
 
 use super::Clicks;
@@ -24,6 +24,8 @@ pub struct ClickSearch {
     /// Name or id of a template; a name selects it in all languages.
     pub template: Option<String>,
     pub message: Option<MessageId>,
+    /// Only hits on links in messages of this broadcast.
+    pub broadcast: Option<BroadcastId>,
     /// Phone number, BSUID or id of a contact.
     pub target: Option<String>,
     pub class: Option<ClickClass>,
@@ -59,6 +61,8 @@ struct ResolvedSearch<'a> {
     search: &'a ClickSearch,
     templates: Option<Vec<TemplateId>>,
     contact: Option<ContactId>,
+    /// No hit is older.
+    from: Option<Timestamp>,
 }
 
 impl ResolvedSearch<'_> {
@@ -70,6 +74,7 @@ impl ResolvedSearch<'_> {
             && search.card.is_none_or(|card| hit.link.card == Some(card))
             && self.templates.as_ref().is_none_or(|all| all.contains(&hit.template_id))
             && self.contact.is_none_or(|contact| hit.contact_id == Some(contact))
+            && search.broadcast.is_none_or(|broadcast| hit.broadcast_id == Some(broadcast))
     }
 
     /// True when an index answers the search alone: it reads no hit that `allows` refuses.
@@ -78,7 +83,7 @@ impl ResolvedSearch<'_> {
         let others =
             search.class.is_some() || search.source.is_some() || search.button.is_some() || search.card.is_some();
         let several = self.templates.as_ref().is_some_and(|all| all.len() != 1 || search.message.is_some());
-        !others && !several && self.contact.is_none()
+        !others && !several && self.contact.is_none() && search.broadcast.is_none()
     }
 
     fn first_filter(&self, app: &App, tenant: TenantId) -> Result<ClickFilter> {
@@ -91,7 +96,7 @@ impl ResolvedSearch<'_> {
             None => end,
         };
         let template = self.templates.as_ref().filter(|all| all.len() == 1).and_then(|all| all.first().copied());
-        let from = self.search.from.unwrap_or(Timestamp::from_micros(i64::MIN));
+        let from = self.from.unwrap_or(Timestamp::from_micros(i64::MIN));
         Ok(ClickFilter { from, before, template, message: self.search.message })
     }
 }
@@ -142,15 +147,23 @@ impl Clicks<'_> {
     }
 
     async fn resolve<'a>(&self, caller: &impl ActsFor, search: &'a ClickSearch) -> Result<ResolvedSearch<'a>> {
-        let templates = match &search.template {
+        let mut templates = match &search.template {
             Some(named) => Some(self.templates_named(caller.tenant(), named).await?),
             None => None,
         };
+        let mut from = search.from;
+        // Hits of a broadcast are those of its template since it was created, which an index finds.
+        if let Some(id) = search.broadcast {
+            let found = store::broadcasts::by_id(self.0.db(), caller.tenant(), id).await?;
+            let broadcast = found.ok_or(Error::NotFound(Thing::Broadcast))?;
+            templates = Some(templates.unwrap_or_else(|| vec![broadcast.template_id]));
+            from = from.max(Some(broadcast.created_at));
+        }
         let mut contact = None;
         if let Some(target) = &search.target {
             self.0.contacts().find(caller, target, |found| contact = Some(found.id)).await?;
         }
-        Ok(ResolvedSearch { search, templates, contact })
+        Ok(ResolvedSearch { search, templates, contact, from })
     }
 
     /// The ids of the templates with this name, in all languages, or of the template with this id. `NotFound` if there

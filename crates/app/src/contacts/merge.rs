@@ -1,7 +1,7 @@
 //! Merging two contacts into one, and undoing it.
 
 use domain::contacts::identity::{Identity, IdentityKind, former_ids, note};
-use domain::contacts::{Contact, Merge, combine, divide, restore, separate};
+use domain::contacts::{Contact, Merge, TargetRef, combine, divide, restore, separate};
 use domain::{ContactId, ConversationId, Id, MergeId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
@@ -28,21 +28,39 @@ pub struct Merged {
     pub contact: Contact,
 }
 
+/// What a merge would make of two contacts.
+#[derive(Debug)]
+pub struct MergePreview {
+    pub contact: Contact,
+    pub kept_id: ContactId,
+    pub merged_id: ContactId,
+}
+
 impl Contacts<'_> {
+    /// The contact that a merge of these two would make. Changes nothing.
+    pub async fn preview_merge(&self, caller: &impl ActsFor, one: &str, other: &str) -> Result<MergePreview> {
+        let both = (target("target", one)?, target("duplicate", other)?);
+        let input = (caller.tenant(), both, self.0.now().to_millis());
+        let read = self.0.db().write(input, |tx, (tenant, both, now)| {
+            Box::pin(async move {
+                let (one, other) = both_held(tx, *tenant, both).await?;
+                let before = before_merge(tx, *tenant, one, other).await?;
+                let (contact, _) = before.as_one(*now);
+                Ok(MergePreview { contact, kept_id: before.kept.id, merged_id: before.merged.id })
+            })
+        });
+        read.await
+    }
+
     /// Merges two contacts that are one person. The older one is kept. Adds an entry to the audit log.
     pub async fn merge(&self, caller: &impl ActsFor, one: &str, other: &str) -> Result<Merged> {
         let both = (target("target", one)?, target("duplicate", other)?);
         let input = (caller.tenant(), both, self.0.now().to_millis(), caller.audit_actor());
         self.0
             .db()
-            .write(input, |tx, (tenant, (one, other), now, actor)| {
+            .write(input, |tx, (tenant, both, now, actor)| {
                 Box::pin(async move {
-                    let missing = |member: &str| Error::Missing { parameter: member.to_owned(), what: Thing::Contact };
-                    let one = held(tx, *tenant, one).await?.ok_or_else(|| missing("target"))?.id;
-                    let other = held(tx, *tenant, other).await?.ok_or_else(|| missing("duplicate"))?.id;
-                    if one == other {
-                        return Err(Error::conflict("duplicate", "this is the same contact already"));
-                    }
+                    let (one, other) = both_held(tx, *tenant, both).await?;
                     let merged = merge(tx, *tenant, one, other, "api", *now).await?;
                     let details = serde_json::json!({"merge": merged.id});
                     actor.note(tx, *tenant, *now, "contact.merge", &merged.contact.id.to_string(), details).await?;
@@ -69,6 +87,32 @@ impl Contacts<'_> {
     }
 }
 
+/// The ids of two different contacts.
+async fn both_held(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    (one, other): &(TargetRef, TargetRef),
+) -> Result<(ContactId, ContactId)> {
+    let missing = |member: &str| Error::Missing { parameter: member.to_owned(), what: Thing::Contact };
+    let one = held(tx, tenant, one).await?.ok_or_else(|| missing("target"))?.id;
+    let other = held(tx, tenant, other).await?.ok_or_else(|| missing("duplicate"))?.id;
+    if one == other {
+        return Err(Error::conflict("duplicate", "this is the same contact already"));
+    }
+    Ok((one, other))
+}
+
+/// Both contacts, locked, the older one as the one to keep.
+async fn before_merge(tx: &mut Tx<'_>, tenant: TenantId, one: ContactId, other: ContactId) -> Result<Before> {
+    let lower = store::contacts::for_update(tx, tenant, one.min(other)).await?.ok_or_else(moved)?;
+    let upper = store::contacts::for_update(tx, tenant, one.max(other)).await?.ok_or_else(moved)?;
+    // Ids order contacts by the second of creation only: within a second, ids of several processes have no order.
+    let (kept, merged) = if upper.created_at < lower.created_at { (upper, lower) } else { (lower, upper) };
+    let kept_by = store::contacts::identities(tx, tenant, kept.id).await?;
+    let merged_by = store::contacts::identities(tx, tenant, merged.id).await?;
+    Ok(Before { kept, kept_by, merged, merged_by, conversations: Vec::new() })
+}
+
 /// Merges two contacts: keeps the older one, removes the row of the other, and leads the other's identities to the kept
 /// one.
 pub(super) async fn merge(
@@ -79,15 +123,9 @@ pub(super) async fn merge(
     reason: &str,
     now: Timestamp,
 ) -> Result<Merged> {
-    let lower = store::contacts::for_update(tx, tenant, one.min(other)).await?.ok_or_else(moved)?;
-    let upper = store::contacts::for_update(tx, tenant, one.max(other)).await?.ok_or_else(moved)?;
-    // Ids order contacts by the second of creation only: within a second, ids of several processes have no order.
-    let (kept, merged) = if upper.created_at < lower.created_at { (upper, lower) } else { (lower, upper) };
-    let (first, second) = (kept.id, merged.id);
-    let kept_by = store::contacts::identities(tx, tenant, first).await?;
-    let merged_by = store::contacts::identities(tx, tenant, second).await?;
-    let conversations = crate::conversations::move_to_kept(tx, tenant, second, first, now).await?;
-    let before = Before { kept, kept_by, merged, merged_by, conversations };
+    let mut before = before_merge(tx, tenant, one, other).await?;
+    let (first, second) = (before.kept.id, before.merged.id);
+    before.conversations = crate::conversations::move_to_kept(tx, tenant, second, first, now).await?;
     let (contact, identities) = before.as_one(now);
 
     store::contacts::remove(tx, tenant, &before.merged).await?;

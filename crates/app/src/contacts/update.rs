@@ -14,6 +14,10 @@ pub struct AttributeUpdate {
     /// The name of the target's member on the wire, for errors.
     pub member: &'static str,
     pub custom_params: Vec<CustomParam>,
+    /// Names of attributes that the contact loses.
+    pub removed_params: Vec<String>,
+    /// None: the name stays.
+    pub name: Option<String>,
     /// True if the attributes may list the contact's own name, which is then changed, and its number, which is ignored
     /// (V1).
     pub own_in_params: bool,
@@ -35,6 +39,7 @@ struct Update {
     /// Empty: the name stays.
     name: String,
     custom_params: Vec<CustomParam>,
+    removed_params: Vec<String>,
 }
 
 impl Batch {
@@ -62,14 +67,14 @@ impl Contacts<'_> {
         let now = self.0.now().to_millis();
         let mut batch = Batch { tenant: caller.tenant(), updates: Vec::new(), now, list };
         for (i, update) in updates.into_iter().enumerate() {
-            let AttributeUpdate { target: text, member, custom_params, own_in_params } = update;
+            let AttributeUpdate { target: text, member, custom_params, removed_params, name, own_in_params } = update;
             let person = target(&batch.path(i, member), &text)?;
             let bad = |error: BadContact| Error::invalid(batch.path(i, &error.member()), error);
             check_params(&custom_params).map_err(bad)?;
             let (own, custom_params) = if own_in_params { without_own(custom_params) } else { (None, custom_params) };
-            let name = own.unwrap_or_default();
+            let name = own.or(name).unwrap_or_default();
             check(&name, &[]).map_err(bad)?;
-            batch.updates.push(Update { person, member, name, custom_params });
+            batch.updates.push(Update { person, member, name, custom_params, removed_params });
         }
         self.0.db().write(batch, |tx, batch| Box::pin(apply(tx, batch))).await
     }
@@ -81,11 +86,13 @@ async fn apply(tx: &mut Tx<'_>, batch: &Batch) -> Result<Vec<Contact>> {
         let Some(known) = held(tx, batch.tenant, &update.person).await? else {
             return Err(Error::Missing { parameter: batch.path(i, update.member), what: Thing::Contact });
         };
-        let after =
-            add::updated(&known, &update.name, &update.custom_params, batch.now).map_err(|error| match error {
-                Error::Invalid { parameter, message } => Error::invalid(batch.path(i, &parameter), message),
-                other => other,
-            })?;
+        let mut kept = known.clone();
+        kept.custom_params.retain(|param| !update.removed_params.contains(&param.name));
+        let after = add::updated(&kept, &update.name, &update.custom_params, batch.now);
+        let after = after.map_err(|error| match error {
+            Error::Invalid { parameter, message } => Error::invalid(batch.path(i, &parameter), message),
+            other => other,
+        })?;
         store::contacts::update(tx, batch.tenant, &known, &after).await?;
         changed.push(after);
     }

@@ -3,7 +3,7 @@
 use domain::conversations::Conversation;
 use domain::messages::{HistoryKind, HistoryRange, Message, MessageDirection, local_id};
 use domain::phone::PhoneNumber;
-use domain::{MediaId, TenantId};
+use domain::{MediaId, MessageId, TenantId};
 use serde_json::Value;
 use store::Db;
 
@@ -65,6 +65,25 @@ impl Conversations<'_> {
         let count = store::messages::history_count(db, tenant, conversation.id, range);
         let total = if with_total { Some(count.await?) } else { None };
         Ok(ConversationHistory { conversation, entries, total })
+    }
+
+    /// Returns up to `size` rows that are older than the row `before`. Costs the same at any depth, and rows that arrive
+    /// meanwhile move nothing.
+    pub async fn history_before<'a>(
+        &self,
+        caller: &impl ActsFor,
+        target: impl Into<ConversationTarget<'a>>,
+        member: &str,
+        before: MessageId,
+        size: i64,
+    ) -> Result<ConversationHistory> {
+        let (db, tenant) = (self.0.db(), caller.tenant());
+        let conversation = find_conversation(db, tenant, target.into(), member).await?;
+        let found = store::messages::find(db, tenant, before).await?;
+        let row = found.filter(|row| row.conversation_id == Some(conversation.id));
+        let row = row.ok_or_else(|| Error::invalid("before", "there is no such message in the conversation"))?;
+        let rows = store::messages::history_before(db, tenant, conversation.id, (row.at, row.id), size).await?;
+        Ok(ConversationHistory { conversation, entries: self.entries(tenant, rows).await?, total: None })
     }
 
     /// Finds the message with this local id whose channel or whose contact has this number, and its conversation.

@@ -25,6 +25,8 @@ pub struct ConversationQuery {
     pub channel: Option<String>,
     /// Part of the contact's name, number or handle.
     pub search: Option<String>,
+    /// Phone number, BSUID or id of a contact.
+    pub contact: Option<String>,
     /// Name or id of a label.
     pub label: Option<String>,
     pub snoozed: Option<bool>,
@@ -110,9 +112,14 @@ impl Conversations<'_> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let channels = self.0.channels().list(caller).await?;
         let wanted = self.wanted(caller, filter, &channels).await?;
-        let found = match &filter.search {
-            Some(search) => self.search(caller, search, &wanted, page).await?,
-            None => store::conversations::list(db, tenant, &wanted, page.size, page.offset()).await?,
+        let found = match (&filter.contact, &filter.search) {
+            (Some(contact), _) => {
+                let mut contacts = Vec::new();
+                self.0.contacts().find(caller, contact, |found| contacts.push(found.id)).await?;
+                of_contacts(db, tenant, &contacts, &wanted, page).await?
+            }
+            (None, Some(search)) => self.search(caller, search, &wanted, page).await?,
+            (None, None) => store::conversations::list(db, tenant, &wanted, page.size, page.offset()).await?,
         };
         self.views(caller, found, &channels, filter.details).await
     }
@@ -180,11 +187,22 @@ impl Conversations<'_> {
         let mut contacts = Vec::new();
         let note = |contact: &ContactView<'_>| contacts.push(contact.id);
         self.0.contacts().list(caller, &filter, Start::Page(0), MAX_SEARCHED_CONTACTS, false, note).await?;
-        let found = store::conversations::of_any(self.0.db(), caller.tenant(), &contacts).await?;
-        let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
-        let size = usize::try_from(page.size).unwrap_or(0);
-        Ok(found.into_iter().filter(|one| wanted.allows(one)).skip(skipped).take(size).collect())
+        of_contacts(self.0.db(), caller.tenant(), &contacts, wanted, page).await
     }
+}
+
+/// A page of the conversations of these contacts. A contact has at most one on each channel.
+async fn of_contacts(
+    db: &Db,
+    tenant: TenantId,
+    contacts: &[ContactId],
+    wanted: &ConversationFilter,
+    page: PageRequest,
+) -> Result<Vec<Conversation>> {
+    let found = store::conversations::of_any(db, tenant, contacts).await?;
+    let skipped = usize::try_from(page.offset()).unwrap_or(usize::MAX);
+    let size = usize::try_from(page.size).unwrap_or(0);
+    Ok(found.into_iter().filter(|one| wanted.allows(one)).skip(skipped).take(size).collect())
 }
 
 async fn assignee(db: &Db, caller: &impl ActsFor, named: Option<&str>) -> Result<Option<AssignedTo>> {

@@ -4,20 +4,24 @@
 //! number. The lease only avoids useless work: every batch updates that row, so two nodes that number at once run one
 //! after the other and no number is given twice.
 //!
-//! Each batch is one transaction: read the last number, move facts from `events_new` to `events`, store the new last
-//! number. After a crash the facts are still in `events_new`, and the next node numbers them. A transaction of this
+//! Each batch is one transaction, on PostgreSQL in one round trip: read the last number, move facts from `events_new` to
+//! `events`, store the new last number. After a crash the facts are still in `events_new`, and the next node numbers them. A transaction of this
 //! process wakes the worker with its commit (`number_own`); facts of other processes are found by polling (`number`).
 //!
 //! Read on: `store/src/areas/events.rs` (the statements), `workers/src/lib.rs` (when it runs).
 
-use domain::{TenantId, Timestamp};
-use store::Db;
+use domain::TenantId;
+use futures_util::{StreamExt as _, stream};
+use store::events::Leader;
 
 use super::Events;
 use crate::Result;
+use crate::tenant_scan::TenantScan;
 
 /// Most facts in one transaction.
 const BATCH: i64 = 2000;
+/// Most logs that are numbered at the same time.
+const LOGS_AT_ONCE: usize = 4;
 /// Lease duration: another node may number a log this long after the leader's last batch.
 const LEASE_SECONDS: i64 = 3;
 /// How many seconds `refresh_log_positions` looks back for logs that have grown, since clocks of nodes differ.
@@ -27,28 +31,43 @@ impl Events<'_> {
     /// Numbers the logs to which transactions of this process have appended. After a failure, `number` finds what is
     /// left.
     pub async fn number_own(&self) -> Result<()> {
-        for tenant in self.0.db().take_appended() {
-            while self.number_log(tenant).await? {}
-        }
-        Ok(())
+        self.number_logs(self.0.db().take_appended()).await
     }
 
     /// Numbers all facts without a number, of all tenants and processes, except in logs that another node leads.
     pub async fn number(&self) -> Result<()> {
-        for tenant in store::events::waiting(self.0.db()).await? {
-            while self.number_log(tenant).await? {}
+        self.number_logs(store::events::waiting(self.0.db()).await?).await
+    }
+
+    async fn number_logs(&self, tenants: impl IntoIterator<Item = TenantId> + Send) -> Result<()> {
+        let mut scan = TenantScan::new();
+        let tenants: Vec<TenantId> = tenants.into_iter().collect();
+        let mut numbered = stream::iter(tenants)
+            .map(|tenant| async move { (tenant, self.number_whole_log(tenant).await) })
+            .buffer_unordered(LOGS_AT_ONCE);
+        while let Some((tenant, outcome)) = numbered.next().await {
+            if !scan.goes_on_after(tenant, outcome) {
+                break;
+            }
         }
+        scan.outcome()
+    }
+
+    async fn number_whole_log(&self, tenant: TenantId) -> Result<()> {
+        while self.number_log(tenant).await? {}
         Ok(())
     }
 
-    /// Numbers one batch of one log. Returns false when there was nothing to number, or another node leads the log.
+    /// Numbers one batch of one log. Returns whether there may be more to number.
     pub async fn number_log(&self, tenant: TenantId) -> Result<bool> {
-        let app = self.0;
-        let reached = number(app.db(), tenant, app.node_name().to_owned(), app.now()).await?;
-        if let Some(last) = reached {
-            app.log_positions().advance(tenant, last);
-        }
-        Ok(reached.is_some())
+        let (app, now) = (self.0, self.0.now());
+        let leader = Leader { node: app.node_name(), now, until: now.plus_seconds(LEASE_SECONDS) };
+        let Some((before, last)) = store::events::number(app.db(), tenant, &leader, BATCH).await? else {
+            return Ok(false);
+        };
+        app.log_positions().advance(tenant, last);
+        // A fact has one number or more, so this batch was not a full one.
+        Ok(last - before >= BATCH)
     }
 
     /// Reads which logs were numbered in the last `LOOK_BACK_SECONDS`, by any node, and wakes their readers.
@@ -59,15 +78,4 @@ impl Events<'_> {
         }
         Ok(())
     }
-}
-
-async fn number(db: &Db, tenant: TenantId, node: String, now: Timestamp) -> Result<Option<i64>> {
-    let numbering = db.write((tenant, node, now), |tx, (tenant, node, now)| {
-        Box::pin(async move {
-            let until = now.plus_seconds(LEASE_SECONDS);
-            let Some(last) = store::events::lead(tx, *tenant, node, *now, until).await? else { return Ok(None) };
-            store::events::number(tx, *tenant, last, BATCH, *now).await
-        })
-    });
-    Ok(numbering.await?)
 }

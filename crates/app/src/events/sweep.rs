@@ -1,8 +1,11 @@
 //! Deletes events that are older than the installation keeps them, delivered or not: the oldest first, in small
 //! transactions.
 
+use domain::{TenantId, Timestamp};
+
 use super::Events;
 use crate::Result;
+use crate::tenant_scan::TenantScan;
 
 /// Most facts in one transaction.
 const BATCH: i64 = 500;
@@ -10,17 +13,25 @@ const BATCH: i64 = 500;
 impl Events<'_> {
     pub async fn sweep(&self) -> Result<()> {
         let before = self.0.now().plus_seconds(-self.0.keep_events_seconds());
+        let mut scan = TenantScan::new();
         for tenant in store::events::tenants(self.0.db()).await? {
-            loop {
-                let input = (tenant, before);
-                let drop_some = self.0.db().write(input, |tx, (tenant, before)| {
-                    Box::pin(store::events::drop_before(tx, *tenant, *before, BATCH))
-                });
-                if drop_some.await? < BATCH {
-                    break;
-                }
+            if !scan.goes_on_after(tenant, self.sweep_log(tenant, before).await) {
+                break;
             }
         }
-        Ok(())
+        scan.outcome()
+    }
+
+    async fn sweep_log(&self, tenant: TenantId, before: Timestamp) -> Result<()> {
+        loop {
+            let input = (tenant, before);
+            let drop_some = self
+                .0
+                .db()
+                .write(input, |tx, (tenant, before)| Box::pin(store::events::drop_before(tx, *tenant, *before, BATCH)));
+            if drop_some.await? < BATCH {
+                return Ok(());
+            }
+        }
     }
 }

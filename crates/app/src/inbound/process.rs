@@ -237,8 +237,6 @@ impl PostedBody {
     /// The kind of all records, if they are for this channel and can be applied together.
     fn kind(&self, channel: &Channel) -> Option<RunKind> {
         let mut kinds = self.records.as_ref().ok()?.iter().map(|record| match &record.notification {
-            // A message with a file is stored with the fetch of the file, which `together.rs` does not do.
-            Notification::Message(message) if message.media.is_some() => None,
             Notification::Message(message) if !is_answer(message) && is_for(channel, record) => Some(RunKind::Messages),
             Notification::Status(_) if is_for(channel, record) => Some(RunKind::Statuses),
             _ => None,

@@ -20,6 +20,7 @@ use domain::conversations::Conversation;
 use domain::messages::MessageDirection;
 use domain::{ContactId, MessageId, TenantId, Timestamp};
 use store::Tx;
+use store::media::fetches::PendingFetch;
 
 use super::effects::{Arrival, lost_race, messages, people, statuses};
 use crate::Result;
@@ -49,6 +50,7 @@ pub(super) struct ReceivedMessages {
     new_conversations: Vec<Conversation>,
     changed_conversations: Vec<Conversation>,
     rows: Vec<domain::messages::Message>,
+    fetches: Vec<PendingFetch>,
     facts: Vec<domain::events::Fact>,
 }
 
@@ -89,6 +91,7 @@ pub(super) async fn decide_messages(
             conversation
         });
         let (row, facts) = messages::received(&arrival, message, contact.as_ref(), conversation.as_ref(), is_new);
+        received.fetches.extend(messages::pending_fetch(&arrival, message, &row));
         received.rows.push(row);
         received.facts.extend(facts);
     }
@@ -169,6 +172,7 @@ impl ReceivedMessages {
         if inserted != u64::try_from(self.rows.len()).unwrap_or(0) {
             return Err(lost_race());
         }
+        store::media::fetches::insert_many(tx, tenant, &self.fetches).await?;
         append(tx, tenant, &self.facts).await
     }
 }

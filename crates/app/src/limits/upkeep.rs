@@ -17,7 +17,7 @@ use super::bucket::Bucket;
 
 /// How many seconds a node counts as live after it last announced itself.
 const PRESENT_SECONDS: i64 = 10;
-const ANNOUNCE_EVERY: i64 = 3;
+const ANNOUNCE_EVERY: i64 = 4;
 const SWEEP_EVERY: i64 = 10;
 const FORGET_RATES_EVERY: i64 = 60;
 const FORGET_MONTHS_EVERY: i64 = 60 * 60;

@@ -10,7 +10,7 @@ use domain::{MediaId, MessageId, TenantId};
 use http_body_util::BodyDataStream;
 use serde_json::Value;
 
-use super::storage::ByteStream;
+use super::storage::FileStream;
 use super::{Media, storage};
 use crate::{ActsFor, Cause, Error, Result, Thing};
 
@@ -25,7 +25,7 @@ pub struct OpenFile {
     /// None where the network does not announce the length.
     pub length: Option<u64>,
     /// The bytes. A failure while reading ends the stream with an error.
-    pub body: ByteStream,
+    pub body: FileStream,
 }
 
 impl fmt::Debug for OpenFile {

@@ -50,7 +50,7 @@ pub enum StorageError {
     NotConfigured(FileStore),
 }
 
-pub(super) type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> + Send>>;
+pub type FileStream = Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> + Send>>;
 
 /// Where the bytes of one file are written.
 #[derive(Debug)]
@@ -125,7 +125,7 @@ impl super::Media<'_> {
 }
 
 /// The bytes of a stored file, one piece at a time.
-pub(super) fn read(app: &App, tenant: TenantId, file: &MediaRow) -> ByteStream {
+pub(super) fn read(app: &App, tenant: TenantId, file: &MediaRow) -> FileStream {
     let opened = match file.place() {
         FileStore::Database => {
             return Box::pin(pieces::stream(app.db().clone(), tenant, file.id).map_err(BoxError::from));

@@ -11,6 +11,7 @@ use store::Tx;
 use store::media::FileUse;
 use store::media::fetches::PendingFetch;
 
+use crate::tenant_scan::TenantScan;
 use crate::{App, Result};
 
 /// Seconds for which an unused file is kept, since it may still become part of a message. Bytes of a removed file
@@ -32,15 +33,24 @@ impl App {
     /// Sweeps the files of all tenants: removes those that no message has, a day after they were stored, and received
     /// files whose time is over. Also sets the metric of stored bytes.
     pub async fn sweep_media(&self) -> Result<()> {
-        for tenant in store::tenants::list(self.db()).await? {
-            self.sweep_files_of(tenant.id).await?;
-            self.db().write(tenant.id, |tx, tenant| Box::pin(store::media::fetches::sweep(tx, *tenant))).await?;
+        let mut scan = TenantScan::new();
+        for tenant in store::tenants::list(self.db()).await?.into_iter().map(|tenant| tenant.id) {
+            if !scan.goes_on_after(tenant, self.sweep_media_of(tenant).await) {
+                break;
+            }
         }
+        scan.outcome()?;
         let total = store::media::usage::total(self.db()).await?;
         #[expect(clippy::cast_precision_loss, reason = "a metric")]
         let total = total as f64;
         metrics::gauge!("switchboard_media_bytes").set(total);
         Ok(())
+    }
+
+    async fn sweep_media_of(&self, tenant: TenantId) -> Result<()> {
+        self.sweep_files_of(tenant).await?;
+        let sweep = self.db().write(tenant, |tx, tenant| Box::pin(store::media::fetches::sweep(tx, *tenant)));
+        Ok(sweep.await.map(drop)?)
     }
 
     async fn sweep_files_of(&self, tenant: TenantId) -> Result<()> {

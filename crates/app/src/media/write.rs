@@ -114,12 +114,13 @@ impl ByteWriter {
     }
 
     async fn insert_piece(&self, first: Option<MediaRow>, place: i64, piece: Vec<u8>) -> Result<(), WriteError> {
-        let input = (self.tenant, self.id, place, piece, first);
-        let write = self.app.db().write(input, |tx, (tenant, id, place, piece, first)| {
+        let input = (self.app.clone(), self.tenant, self.id, place, piece, first);
+        let write = self.app.db().write(input, |tx, (app, tenant, id, place, piece, first)| {
             Box::pin(async move {
                 if let Some(file) = first {
                     store::media::insert(tx, *tenant, file).await?;
                 }
+                let _turn = app.piece_turn().await;
                 store::media::add_piece(tx, *tenant, *id, *place, piece).await
             })
         });
@@ -158,10 +159,11 @@ impl ByteWriter {
                 sink.finish().await?;
             }
         }
-        let input = (self.tenant, row, self.place, last, receipt);
-        let write = self.app.db().write(input, |tx, (tenant, row, place, last, receipt)| {
+        let input = (self.app.clone(), self.tenant, row, self.place, last, receipt);
+        let write = self.app.db().write(input, |tx, (app, tenant, row, place, last, receipt)| {
             Box::pin(async move {
                 if !last.is_empty() {
+                    let _turn = app.piece_turn().await;
                     store::media::add_piece(tx, *tenant, row.id, *place, last).await?;
                 }
                 complete(tx, *tenant, row, *place == 0, receipt.as_ref()).await

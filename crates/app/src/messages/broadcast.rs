@@ -20,6 +20,8 @@ use crate::{ActsFor, App, Cause, Error, Fault, Result, Thing, templates};
 use decide::decide;
 
 pub const MAX_RECIPIENTS: usize = 10_000;
+/// Recipients that are read on the threads that answer requests; more are read on the threads for computing.
+const FEW_RECIPIENTS: usize = 100;
 const MAX_NAME: usize = 200;
 const MAX_DAYS_AHEAD: i64 = 365;
 
@@ -83,9 +85,19 @@ pub(crate) struct TemplateJob {
 
 impl Messages<'_> {
     pub async fn send_template(&self, caller: &impl ActsFor, send: TemplateSend) -> Result<AcceptedBroadcast> {
-        let job = self.template_job(caller, send, None)?;
+        let now = self.0.now();
+        check(&send, now)?;
+        // Reading and deciding about thousands of recipients would delay other requests on the threads that answer them.
+        let (send, targets) = if send.recipients.len() > FEW_RECIPIENTS {
+            Box::pin(self.0.compute(async move { with_targets(send) })).await?
+        } else {
+            with_targets(send)
+        };
+        let job = self.job(caller, (send, targets), None, now);
         if job.send.dry_run {
-            return self.0.db().preview(job, |tx, job| Box::pin(accept(tx, job))).await;
+            let db = self.0.db().clone();
+            let preview = async move { db.preview(job, |tx, job| Box::pin(accept(tx, job))).await };
+            return Box::pin(self.0.compute(Box::pin(preview))).await?;
         }
         let is_due_now = job.send.scheduled_at.is_none();
         let accepted = self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await?;
@@ -104,10 +116,20 @@ impl Messages<'_> {
     ) -> Result<TemplateJob> {
         let now = self.0.now();
         check(&send, now)?;
-        Ok(TemplateJob {
+        Ok(self.job(caller, with_targets(send), extra, now))
+    }
+
+    fn job(
+        &self,
+        caller: &impl ActsFor,
+        (send, targets): (TemplateSend, Vec<Option<TargetRef>>),
+        extra: Option<TemplateExtra>,
+        now: Timestamp,
+    ) -> TemplateJob {
+        TemplateJob {
             app: self.0.clone(),
             tenant: caller.tenant(),
-            targets: send.recipients.iter().map(|one| target(&one.target)).collect(),
+            targets,
             operator: caller.operator(send.source, false),
             scope: caller.idempotency_scope().cloned(),
             broadcast_id: Id::new(now),
@@ -115,8 +137,14 @@ impl Messages<'_> {
             expires_at: None,
             send,
             now,
-        })
+        }
     }
+}
+
+/// The send, with the parsed targets of its recipients.
+fn with_targets(send: TemplateSend) -> (TemplateSend, Vec<Option<TargetRef>>) {
+    let targets = send.recipients.iter().map(|one| target(&one.target)).collect();
+    (send, targets)
 }
 
 fn check(send: &TemplateSend, now: Timestamp) -> Result<()> {

@@ -12,7 +12,7 @@ use domain::templates::{CheckedTemplate, NewTemplate, Template, TemplateStatus};
 use domain::{Id, TemplateId, TenantId, Timestamp};
 use store::Tx;
 
-use super::emit::emit_changes;
+use super::emit::record_and_emit_changes;
 use super::errors::{NAME_EXISTS, invalid_template, network_error};
 use super::network_list::fetch_all;
 use super::samples::{UPLOADING_SAMPLE, needs_upload};
@@ -157,7 +157,7 @@ impl Templates<'_> {
                 template.category = category.unwrap_or(template.category);
                 template.updated_at = *now;
                 store::templates::update(tx, *tenant, &template).await?;
-                emit_changes(tx, *tenant, None, &[(known, template.clone())], *now).await?;
+                record_and_emit_changes(tx, *tenant, None, &[(known, template.clone())], *now).await?;
                 Ok(template)
             })
         });

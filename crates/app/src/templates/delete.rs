@@ -6,7 +6,7 @@ use domain::templates::{Template, TemplateStatus};
 use domain::{TemplateId, TenantId, Timestamp};
 use store::Tx;
 
-use super::emit::emit_changes;
+use super::emit::record_and_emit_changes;
 use super::errors::network_error;
 use super::{NO_TEMPLATE, Templates, as_deleted};
 use crate::{Actor, ActsFor, Error, Result};
@@ -111,5 +111,5 @@ async fn mark_deleted(tx: &mut Tx<'_>, tenant: TenantId, ids: &[TemplateId], now
             changes.push((template, deleted));
         }
     }
-    emit_changes(tx, tenant, None, &changes, now).await
+    record_and_emit_changes(tx, tenant, None, &changes, now).await
 }

@@ -1,17 +1,17 @@
-//! Emits events of changed templates: status, quality, category.
+//! Records and emits changes of templates: status, quality, category.
 
 use domain::channels::Channel;
 use domain::events::{Fact, TemplateSubject};
-use domain::templates::Template;
-use domain::{TenantId, Timestamp};
+use domain::templates::{Template, TemplateChange};
+use domain::{TemplateId, TenantId, Timestamp};
 use store::Tx;
 
 use crate::Result;
 use crate::events::append;
 
-/// Appends the events of templates, given as pairs of the template before and after. `channel` is the channel that
-/// reported the change, if one did.
-pub(super) async fn emit_changes(
+/// Adds to the history and appends the events of templates, given as pairs of the template before and after. `channel`
+/// is the channel that reported the change, if one did.
+pub(super) async fn record_and_emit_changes(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     channel: Option<&Channel>,
@@ -22,6 +22,11 @@ pub(super) async fn emit_changes(
     if differing.is_empty() {
         return Ok(());
     }
+    let history: Vec<(TemplateId, TemplateChange)> = differing
+        .iter()
+        .flat_map(|(before, after)| TemplateChange::between(before, after, now).into_iter().map(|one| (after.id, one)))
+        .collect();
+    store::templates::add_changes(tx, tenant, &history).await?;
     let channels = match channel {
         Some(channel) if differing.iter().all(|(_, after)| after.channel_id == channel.id) => vec![channel.clone()],
         _ => store::channels::list_in(tx, tenant).await?.into_iter().map(|stored| stored.channel).collect(),

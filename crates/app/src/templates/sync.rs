@@ -10,7 +10,7 @@ use domain::{ChannelId, Id, TenantId, Timestamp};
 use serde::Serialize;
 use store::Tx;
 
-use super::emit::emit_changes;
+use super::emit::record_and_emit_changes;
 use super::network_list::fetch_all;
 use super::{ORIGIN_NETWORK, Templates, as_deleted, parse};
 use crate::{ActsFor, Result};
@@ -85,7 +85,7 @@ async fn apply_rows(tx: &mut Tx<'_>, run: &SyncRun, rows: &[TemplateRow]) -> Res
             None => added += u64::from(store::templates::insert(tx, run.tenant, &from_row(run, row)).await?),
         }
     }
-    emit_changes(tx, run.tenant, None, &pairs, run.now).await?;
+    record_and_emit_changes(tx, run.tenant, None, &pairs, run.now).await?;
     Ok((added, changed))
 }
 
@@ -165,6 +165,6 @@ async fn delete_missing(tx: &mut Tx<'_>, run: &SyncRun, ids: &BTreeSet<String>) 
         store::templates::update(tx, run.tenant, &deleted).await?;
         changes.push((template, deleted));
     }
-    emit_changes(tx, run.tenant, None, &changes, run.now).await?;
+    record_and_emit_changes(tx, run.tenant, None, &changes, run.now).await?;
     Ok(changes.len() as u64)
 }

@@ -6,7 +6,7 @@ use domain::templates::{Category, Template, TemplateStatus};
 use domain::{TemplateId, TenantId, Timestamp};
 use store::Tx;
 
-use super::emit::emit_changes;
+use super::emit::record_and_emit_changes;
 use crate::Result;
 
 /// The template that a report names, and when the network made the report.
@@ -39,7 +39,7 @@ impl TemplateReport<'_> {
     async fn save(&self, tx: &mut Tx<'_>, before: &Template, mut after: Template) -> Result<()> {
         after.updated_at = self.now.to_millis();
         store::templates::update(tx, self.tenant, &after).await?;
-        emit_changes(tx, self.tenant, Some(self.channel), &[(before.clone(), after)], self.now).await
+        record_and_emit_changes(tx, self.tenant, Some(self.channel), &[(before.clone(), after)], self.now).await
     }
 
     /// True when a later report of this kind is stored.
@@ -63,7 +63,7 @@ pub(crate) async fn mark_disabled(
     }
     let disabled = Template { status: TemplateStatus::Disabled, updated_at: now.to_millis(), ..known.clone() };
     store::templates::update(tx, tenant, &disabled).await?;
-    emit_changes(tx, tenant, None, &[(known, disabled)], now).await
+    record_and_emit_changes(tx, tenant, None, &[(known, disabled)], now).await
 }
 
 pub(crate) async fn apply_status(

@@ -23,14 +23,14 @@ use tokio::sync::{Mutex, Notify, mpsc, watch};
 use super::exchange::DispatchReport;
 use super::{Endpoint, EndpointKey, Webhooks};
 use crate::Result;
-use crate::health::{ADDRESSES, SEEN_SECONDS};
 
 /// Lease duration of a node: this many seconds after its last renewal the other nodes own its endpoints. They deliver
 /// once the lease of the endpoint itself has ended too.
 const NODE_SECONDS: i64 = 3;
 /// Seconds between two announcements of this node's address.
 const ADDRESS_SECONDS: i64 = 5;
-const NODES: &str = "webhooks/";
+/// What the names of the leases of nodes begin with.
+pub(crate) const NODE_LEASES: &str = "webhooks/";
 /// Most reports that wait for the recorder; when the channel is full, dispatchers wait.
 const UNRECORDED: usize = 8192;
 /// Most due deliveries, of all tenants, that one search reads to find their endpoints: those that have been due
@@ -152,41 +152,27 @@ impl Webhooks<'_> {
 
     async fn renew_and_list_nodes(&self) -> Result<Vec<String>> {
         let (app, now) = (self.0, self.0.now());
-        let name = format!("{NODES}{}", app.node_name());
+        let name = format!("{NODE_LEASES}{}", app.node_name());
         let until = now.plus_seconds(NODE_SECONDS);
         let nodes =
-            store::leases::acquire_and_list(app.db(), (name.as_str(), NODES), app.node_name(), now, until).await?;
+            store::leases::acquire_and_list(app.db(), (name.as_str(), NODE_LEASES), app.node_name(), now, until)
+                .await?;
         if self.0.endpoint_directory().is_address_due(now) {
-            self.renew_address().await?;
+            app.note_node().await?;
         }
-        let mut nodes: Vec<String> = nodes.iter().map(|name| name.trim_start_matches(NODES).to_owned()).collect();
+        let mut nodes: Vec<String> = nodes.iter().map(|name| name.trim_start_matches(NODE_LEASES).to_owned()).collect();
         nodes.sort_unstable();
         Ok(nodes)
     }
 
-    /// Announces this node's address for the list of nodes that administrators see (`health.rs`). The lease is named by
-    /// the address, so that a node that starts again at the same address takes over the row of its predecessor.
-    async fn renew_address(&self) -> Result<()> {
-        let app = self.0;
-        let Some(address) = app.address() else { return Ok(()) };
-        let (name, now) = (format!("{ADDRESSES}{address}"), app.now());
-        let until = now.plus_seconds(SEEN_SECONDS);
-        store::leases::acquire_and_list(app.db(), (name.as_str(), name.as_str()), app.node_name(), now, until).await?;
-        Ok(())
-    }
-
-    /// Releases the leases of this node at a clean stop: the other nodes take over at their next renewal instead of
-    /// waiting for the leases to end.
+    /// Releases the lease of this node at a clean stop and removes its row: the other nodes take over at their next renewal
+    /// instead of waiting for the lease to end.
     pub async fn release_node_lease(&self) -> Result<()> {
-        let own = format!("{NODES}{}", self.0.node_name());
-        let names: Vec<String> =
-            self.0.address().map(|address| format!("{ADDRESSES}{address}")).into_iter().chain([own]).collect();
-        let release = self.0.db().write((names, self.0.node_name().to_owned()), |tx, (names, node)| {
+        let own = format!("{NODE_LEASES}{}", self.0.node_name());
+        let release = self.0.db().write((own, self.0.node_name().to_owned()), |tx, (own, node)| {
             Box::pin(async move {
-                for name in names {
-                    store::leases::release(tx, name, node).await?;
-                }
-                Ok::<_, store::Error>(())
+                store::leases::release(tx, own, node).await?;
+                store::nodes::remove(tx, node).await
             })
         });
         Ok(release.await?)

@@ -1,6 +1,7 @@
 //! The recorder: one task of a node that stores the outcomes of all its dispatchers.
 //!
-//! It takes the reports that have arrived (up to `BATCH`) and stores them in one transaction: deliveries, failed
+//! It takes the reports that have arrived (up to `BATCH`), waits a moment for more if none of them is urgent, and stores
+//! them in one transaction: deliveries, failed
 //! attempts, the position and health of each endpoint, releases of held deliveries, and endpoints that are taken out of
 //! service (answered 410, or defective). Then it answers the dispatchers through their `SharedProgress`.
 //!
@@ -23,6 +24,8 @@ use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
 use store::webhooks::deliveries::{self, FailedAttempt, ReleaseOutcome};
 use store::webhooks::dispatch_state::{self, DispatchProgress};
+use tokio::sync::mpsc::Receiver;
+use tokio::time::{Instant, timeout_at};
 
 use super::attempt::{DeliveryRef, EndedAttempt};
 use super::exchange::{DispatchReport, DispatcherEvent, EndpointKey, LEASE_SECONDS};
@@ -33,6 +36,11 @@ use crate::{App, Result};
 
 /// Most reports that one transaction stores.
 const BATCH: usize = 1000;
+/// Least time between the starts of two transactions, if nothing waits for the outcomes: those of an ordinary rate share
+/// transactions. A crash repeats the attempts of this time, which is allowed.
+const GATHER: Duration = Duration::from_millis(20);
+/// Number of reports that are stored without waiting for more.
+const ENOUGH: usize = 256;
 /// Pause before a failed transaction is repeated.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
 
@@ -41,9 +49,36 @@ impl Webhooks<'_> {
     pub async fn run_recorder(&self) {
         let mut inbox = self.0.endpoint_directory().inbox.lock().await;
         let mut reports = Vec::with_capacity(BATCH);
+        let mut next = Instant::now();
         while inbox.recv_many(&mut reports, BATCH).await > 0 {
+            gather(&mut inbox, &mut reports, next).await;
+            next = Instant::now() + GATHER;
             store_reports(self.0, std::mem::take(&mut reports)).await;
         }
+    }
+}
+
+/// Adds reports that arrive before the time, until there are enough or one of them is awaited.
+async fn gather(inbox: &mut Receiver<DispatchReport>, reports: &mut Vec<DispatchReport>, until: Instant) {
+    let mut checked = 0;
+    while reports.len() < ENOUGH && !reports.iter().skip(checked).any(is_awaited) {
+        checked = reports.len();
+        let arrived = timeout_at(until, inbox.recv_many(reports, BATCH - checked)).await;
+        if !arrived.is_ok_and(|count| count > 0) {
+            return;
+        }
+    }
+}
+
+/// True unless the report says that a new event was delivered, and the dispatcher holds nothing back until it is stored.
+fn is_awaited(report: &DispatchReport) -> bool {
+    match &report.event {
+        DispatcherEvent::Attempted(attempt) => {
+            let delivery = &attempt.delivery;
+            let holds_back = report.endpoint.ordered && delivery.conversation_id.is_some();
+            holds_back || !delivery.is_new() || attempt.outcome.verdict != Verdict::Delivered
+        }
+        DispatcherEvent::Held(_) | DispatcherEvent::Release(_) | DispatcherEvent::Lost(_) => true,
     }
 }
 

@@ -26,6 +26,7 @@ fn app(test: &TestDb, keyring: &Keyring) -> App {
         webhooks: testkit::application::webhooks(),
         media: app::media::MediaPolicy::default(),
         quotas: domain::quotas::Quotas::default(),
+        retention: domain::retention::Retention::default(),
     };
     App::new(test.db.clone(), test.clock.clone(), keyring, config).unwrap()
 }
@@ -39,6 +40,29 @@ async fn reason(app: &App, token: &str) -> Option<Unauthenticated> {
 }
 
 testkit::both_databases! {
+    async fn a_certificate_is_kept_sealed_and_moves_to_the_new_key_when_it_is_loaded(test) {
+        let name = format!("acme_certificate:{}", test.tenant);
+        let (old, new) = (SecretKey::random(), SecretKey::random());
+        let first = app(&test, &Keyring::new(old.clone(), None));
+        assert_eq!(first.certificates().load(&name).await.unwrap(), None);
+        first.certificates().save(&name, b"key and chain").await.unwrap();
+        let stored = store::installation::sealed(&test.db, &name).await.unwrap().unwrap();
+        assert!(!stored.contains("key and chain"));
+        let alone = app(&test, &Keyring::new(new.clone(), None));
+        assert_eq!(alone.certificates().load(&name).await.unwrap(), None, "neither key opens it");
+
+        let changing = app(&test, &Keyring::new(new.clone(), Some(old)));
+        for app in [&changing, &alone] {
+            assert_eq!(app.certificates().load(&name).await.unwrap().unwrap().as_slice(), b"key and chain");
+        }
+        let other = format!("{name}/other");
+        let stored = store::installation::sealed(&test.db, &name).await.unwrap().unwrap();
+        test.db.write((other.clone(), stored), |tx, (name, sealed)| {
+            Box::pin(store::installation::set_sealed(tx, name, sealed))
+        }).await.unwrap();
+        assert_eq!(alone.certificates().load(&other).await.unwrap(), None, "it is bound to its name");
+    }
+
     async fn a_token_moves_to_the_new_key_when_it_is_used(test) {
         let (old, new) = (SecretKey::random(), SecretKey::random());
         let first = app(&test, &Keyring::new(old.clone(), None));

@@ -19,6 +19,11 @@ pub struct ContactFilter {
     pub segment: Option<SegmentId>,
     /// A label that the contact has.
     pub label: Option<LabelId>,
+    /// Whether the contact has consented to marketing.
+    pub opted_in: Option<bool>,
+    /// Whether the contact may get broadcasts.
+    pub allow_broadcast: Option<bool>,
+    pub blocked: Option<bool>,
     /// Groups of a dynamic segment: all conditions of at least one group must hold. Empty: no such filter.
     pub groups: Vec<Vec<Condition>>,
 }
@@ -51,6 +56,7 @@ impl ContactFilter {
         let branches =
             if self.groups.is_empty() { vec![branch(&Vec::new())] } else { self.groups.iter().map(branch).collect() };
         let exact = self.name.is_none()
+            && [self.opted_in, self.allow_broadcast, self.blocked].iter().all(Option::is_none)
             && self.search.is_none()
             && self.groups.is_empty()
             && self.conditions.iter().all(Condition::is_exact);
@@ -65,6 +71,9 @@ impl ContactFilter {
             && self.search.as_ref().is_none_or(|part| in_name_or_number(contact, part) || in_handle(contact, part))
             && self.segment.is_none_or(|segment| contact.segments().contains(&segment))
             && self.label.is_none_or(|label| contact.labels().contains(&label))
+            && self.opted_in.is_none_or(|opted_in| contact.opted_in == opted_in)
+            && self.allow_broadcast.is_none_or(|allowed| contact.allow_broadcast == allowed)
+            && self.blocked.is_none_or(|blocked| contact.blocked == blocked)
             && self.attributes_allow(contact)
     }
 
@@ -210,6 +219,29 @@ mod tests {
                 let positive = ContactFilter { conditions: vec![positive], ..ContactFilter::default() };
                 assert_eq!([allows(&positive, &ada), allows(&positive, &nameless)], expected.map(|is| !is));
             }
+        }
+    }
+
+    #[test]
+    fn consent_and_blocks_are_checked_on_the_contact_itself() {
+        let ada = contact("Ada", "14155552671", &[]);
+        let blocked = Contact { blocked_at: Some(Timestamp::from_seconds(1)), ..ada.clone() };
+        let refused = Contact { allow_broadcast: false, ..ada.clone() };
+        let mut opted_out = ada.clone();
+        opted_out.consent.opted_in = false;
+        let all = [&ada, &blocked, &refused, &opted_out];
+        for (filter, expected) in [
+            (ContactFilter { blocked: Some(true), ..ContactFilter::default() }, [false, true, false, false]),
+            (ContactFilter { blocked: Some(false), ..ContactFilter::default() }, [true, false, true, true]),
+            (ContactFilter { allow_broadcast: Some(false), ..ContactFilter::default() }, [false, false, true, false]),
+            (ContactFilter { opted_in: Some(false), ..ContactFilter::default() }, [false, false, false, true]),
+            (
+                ContactFilter { opted_in: Some(true), blocked: Some(false), ..ContactFilter::default() },
+                [true, false, true, false],
+            ),
+        ] {
+            assert_eq!(all.map(|contact| allows(&filter, contact)), expected, "{filter:?}");
+            assert!(!filter.plan().exact && !filter.is_empty());
         }
     }
 

@@ -12,7 +12,7 @@ mod words;
 pub use filter::OrderFilter;
 
 pub use new::{NewContent, NewItem, NewOrder};
-pub use order::{Order, OrderOrigin};
+pub use order::{Order, OrderChange, OrderHistoryEntry, OrderOrigin};
 pub use reference::{NotAReference, Reference};
 use serde::{Deserialize, Serialize};
 pub use status::{ForbiddenMove, OrderStatus};

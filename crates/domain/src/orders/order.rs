@@ -4,7 +4,10 @@
 use super::{OrderDocument, OrderStatus};
 use crate::events::FactKind;
 use crate::messages::MessageOperator;
-use crate::payments::{CancelRefused, Ledger, LookupAttempts, Payment, PaymentFact, PaymentStatus, changes, events_of};
+use crate::payments::{
+    CancelRefused, FirstReport, Ledger, LookupAttempts, Payment, PaymentFact, PaymentSource, PaymentStatus, changes,
+    events_of,
+};
 use crate::{ChannelId, ContactId, MessageId, OrderId, Timestamp};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +34,23 @@ pub struct Order {
     pub created_at: Timestamp,
     /// When the order's or the payment's state last changed.
     pub updated_at: Timestamp,
+}
+
+/// One step of an order's history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrderHistoryEntry {
+    pub at: Timestamp,
+    pub source: PaymentSource,
+    pub change: OrderChange,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OrderChange {
+    Created,
+    /// The business moved the order to this status.
+    Status(String),
+    /// A source first reported this status of the payment.
+    Payment(PaymentStatus),
 }
 
 /// The message that an order leaves with, and who made the order.
@@ -87,7 +107,30 @@ impl Order {
         }
         self.status = status;
         self.doc.order.status = status;
+        self.ledger.note_move(now, status.name());
         Ok(())
+    }
+
+    /// How the order came to its state, oldest first.
+    pub fn history(&self) -> Vec<OrderHistoryEntry> {
+        let business = |at, change| OrderHistoryEntry { at, source: PaymentSource::Business, change };
+        let mut all = vec![business(self.created_at, OrderChange::Created)];
+        all.extend(self.ledger.moves().map(|(at, status)| business(at, OrderChange::Status(status.to_owned()))));
+        let canceled = OrderStatus::Canceled.name();
+        let is_noted = self.ledger.moves().any(|(_, status)| status == canceled);
+        if let Some(at) = self.ledger.canceled_at().filter(|_| !is_noted) {
+            all.push(business(at, OrderChange::Status(canceled.to_owned())));
+        }
+        let is_first =
+            |report: &FirstReport| (report.source, report.status) == (PaymentSource::Business, PaymentStatus::Pending);
+        let reports = self.ledger.first_reports().filter(|report| !is_first(report));
+        all.extend(reports.map(|FirstReport { at, source, status }| OrderHistoryEntry {
+            at,
+            source,
+            change: OrderChange::Payment(status),
+        }));
+        all.sort_by_key(|entry| entry.at);
+        all
     }
 
     /// Updates what follows from the ledger, whose state is `payment`: the payment's status, the next look-up and, when

@@ -29,6 +29,17 @@ pub struct Ledger {
     /// All amounts that the network reported.
     pub(super) money: BTreeSet<Money>,
     pub(super) transactions: BTreeMap<String, TransactionEntry>,
+    /// When the business moved the order to which status, by its name.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    moves: BTreeSet<(Timestamp, String)>,
+}
+
+/// A status of the payment that a source reported, at its first report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FirstReport {
+    pub at: Timestamp,
+    pub source: PaymentSource,
+    pub status: PaymentStatus,
 }
 
 /// The amount that the business requested.
@@ -58,6 +69,33 @@ impl Ledger {
         keep_later(&mut self.latest_lookup, other.latest_lookup.as_ref());
         self.money.extend(other.money.iter().cloned());
         join_by_key(&mut self.transactions, &other.transactions, TransactionEntry::join);
+        self.moves.extend(other.moves.iter().cloned());
+    }
+
+    /// Notes that the business moved the order to a status.
+    pub fn note_move(&mut self, at: Timestamp, status: &str) {
+        self.moves.insert((at.to_millis(), status.to_owned()));
+    }
+
+    /// Statuses of the order that the business set, by time.
+    pub fn moves(&self) -> impl Iterator<Item = (Timestamp, &str)> {
+        self.moves.iter().map(|(at, status)| (*at, status.as_str()))
+    }
+
+    /// When the business canceled the order.
+    pub const fn canceled_at(&self) -> Option<Timestamp> {
+        self.canceled_at
+    }
+
+    /// What each source reported, each status once.
+    pub fn first_reports(&self) -> impl Iterator<Item = FirstReport> {
+        let of = |(source, statuses): (&PaymentSource, &'_ BTreeMap<PaymentStatus, Timestamp>)| {
+            let source = *source;
+            let reports: Vec<_> =
+                statuses.iter().map(|(status, at)| FirstReport { at: *at, source, status: *status }).collect();
+            reports
+        };
+        self.first_reports.iter().flat_map(of).collect::<Vec<_>>().into_iter()
     }
 
     /// The ledger of one fact.

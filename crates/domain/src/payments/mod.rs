@@ -22,7 +22,7 @@ mod transaction_entry;
 pub use changes::{Change, changes, events_of};
 pub use conflict::{CapturedAfterCancel, Conflict, GRACE_SECONDS, LookupDisagreement};
 pub use facts::{FoundPayment, LookupAnswer, Money, PaymentFact, Refund, Transaction, TransactionError, WebhookReport};
-pub use ledger::Ledger;
+pub use ledger::{FirstReport, Ledger};
 pub use lookups::LookupAttempts;
 use serde::Deserialize;
 pub use state::{CancelRefused, Payment, RefundView, TransactionView};

@@ -9,6 +9,7 @@ mod fill;
 mod filter;
 mod flaw;
 mod flaws;
+mod history;
 pub mod languages;
 mod links;
 mod naming;
@@ -22,6 +23,7 @@ pub use content::{Action, Authentication, Button, Card, Content, Header, Media, 
 pub use fill::{ButtonValue, Filled, FilledButton, FilledHeader, FilledLocation, FilledPart, FilledValue};
 pub use filter::TemplateFilter;
 pub use flaw::Flaw;
+pub use history::{TemplateChange, TemplateChangeKind};
 pub use links::{check as check_link, fill_url};
 pub use naming::{COPY_CODE, HEADER_LINK, Naming, card_header};
 pub use new::{CheckedTemplate, NewButton, NewCard, NewHeader, NewOffer, NewTemplate};

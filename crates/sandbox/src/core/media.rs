@@ -1,13 +1,15 @@
 //! Stored files: a record of kind `media`, and the bytes in pieces.
 
 use bytes::Bytes;
+use channels::transport::BoxError;
 use domain::{ChannelId, TenantId, Timestamp, hex};
+use futures_util::{Stream, stream};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use store::Tx;
 use store::sandbox::due::{self, Due};
 use store::sandbox::media as pieces;
 use store::sandbox::records::{self as rows, Kind};
+use store::{Db, Tx};
 
 use super::change::row;
 use super::{Sandbox, records};
@@ -164,6 +166,14 @@ impl Writer {
         });
         write.await
     }
+}
+
+/// The bytes of a file, each piece read when the client is ready for it.
+pub fn content(db: &Db, tenant: TenantId, id: &str) -> impl Stream<Item = Result<Bytes, BoxError>> + Send + use<> {
+    stream::try_unfold((db.clone(), id.to_owned(), 0_i64), move |(db, id, index)| async move {
+        let piece = pieces::piece(&db, tenant, &id, index).await?;
+        Ok::<_, BoxError>(piece.map(|piece| (Bytes::from(piece), (db, id, index + 1))))
+    })
 }
 
 impl Sandbox {

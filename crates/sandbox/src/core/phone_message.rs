@@ -9,6 +9,14 @@ use store::sandbox::messages::Message;
 pub struct PhoneMessageView {
     /// Header, body and footer on separate lines, with variables filled in.
     pub text: String,
+    /// The text of the header, with variables filled in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub header: Option<String>,
+    /// The text without header and footer, where the message has one of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub footer: Option<String>,
     pub buttons: Vec<Button>,
     /// The object under the message's `type`, as sent.
     pub content: Value,

@@ -7,6 +7,7 @@ use serde::Serialize;
 use store::sandbox::messages::{self, Message};
 use store::sandbox::people::Person;
 
+use super::files::{self, FileReference};
 use crate::{Button, PhoneMessageView, Sandbox};
 
 const MOST: i64 = 500;
@@ -26,8 +27,23 @@ pub struct InboxMessage {
     /// The business's number.
     #[schema(example = "14155550100")]
     pub from: String,
+    /// All texts of the message, each on a line of its own: header, body and footer.
     #[schema(example = "Your order is on its way.")]
     pub text: String,
+    /// What stands above the body of a template or an interactive message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub header: Option<InboxHeader>,
+    /// The file of a message that is one. Its caption is the `text`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub media: Option<InboxFile>,
+    /// The text without header and footer.
+    #[schema(example = "Your order is on its way.")]
+    pub body: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Reply STOP to opt out", nullable = false)]
+    pub footer: Option<String>,
     pub buttons: Vec<InboxButton>,
     #[serde(serialize_with = "time::as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
@@ -35,6 +51,55 @@ pub struct InboxMessage {
     #[serde(serialize_with = "time::as_optional_rfc3339")]
     #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:03.000Z")]
     pub read_at: Option<Timestamp>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxHeader)]
+pub struct InboxHeader {
+    /// `text`, `image`, `video`, `document` or `location`.
+    #[serde(rename = "type")]
+    #[schema(example = "image")]
+    pub kind: String,
+    /// The text of a text header; name and address of a location.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Summer sale", nullable = false)]
+    pub text: Option<String>,
+    /// Where this server serves the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "/api/ext/v3/sandbox/people/US.13491208655302741918/inbox/wamid.HBgL/file", nullable = false)]
+    pub url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "plan.pdf", nullable = false)]
+    pub file_name: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxFile)]
+pub struct InboxFile {
+    /// `image`, `video`, `audio`, `document` or `sticker`.
+    #[serde(rename = "type")]
+    #[schema(example = "document")]
+    pub kind: String,
+    /// Where this server serves the file.
+    #[schema(example = "/api/ext/v3/sandbox/people/US.13491208655302741918/inbox/wamid.HBgL/file")]
+    pub url: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "plan.pdf", nullable = false)]
+    pub file_name: Option<String>,
+}
+
+impl Inbox {
+    /// Replaces the addresses of files, for callers that reach this server's operations under other paths.
+    pub fn map_file_urls(&mut self, new: impl Fn(&str) -> Option<String>) {
+        for message in &mut self.messages {
+            let header = message.header.as_mut().and_then(|header| header.url.as_mut());
+            for url in header.into_iter().chain(message.media.as_mut().map(|media| &mut media.url)) {
+                if let Some(other) = new(url) {
+                    *url = other;
+                }
+            }
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -57,13 +122,39 @@ impl From<&Button> for InboxButton {
     }
 }
 
+impl InboxHeader {
+    fn of(view: &PhoneMessageView, file: Option<FileReference>, url: &str) -> Option<Self> {
+        let none = Self { kind: String::new(), text: None, url: None, file_name: None };
+        if let Some(file) = file {
+            let kind = file.kind.to_owned();
+            return Some(Self { kind, url: Some(url.to_owned()), file_name: file.name, ..none });
+        }
+        if let Some(place) = files::header_location(&view.content) {
+            return Some(Self { kind: "location".to_owned(), text: Some(place), ..none });
+        }
+        view.header.clone().map(|text| Self { kind: "text".to_owned(), text: Some(text), ..none })
+    }
+}
+
 impl InboxMessage {
-    fn new(channel: &Channel, message: &Message, now: Timestamp) -> Self {
+    fn new(person: &Person, channel: &Channel, message: &Message, now: Timestamp) -> Self {
         let view = PhoneMessageView::of(message);
+        let url = files::url(person, &message.id);
+        let (media, file) = match FileReference::of(&message.kind, &view.content) {
+            Some(file) if file.is_header => (None, Some(file)),
+            Some(file) => {
+                (Some(InboxFile { kind: file.kind.to_owned(), url: url.clone(), file_name: file.name }), None)
+            }
+            None => (None, None),
+        };
         Self {
             id: message.id.clone(),
             from: channel.phone_number.clone(),
             buttons: view.buttons.iter().map(InboxButton::from).collect(),
+            header: InboxHeader::of(&view, file, &url),
+            media,
+            body: view.body.unwrap_or_else(|| view.text.clone()),
+            footer: view.footer,
             text: view.text,
             received_at: message.received_at.unwrap_or(message.at),
             read_at: message.read_at.filter(|at| *at <= now),
@@ -79,7 +170,7 @@ impl Sandbox {
         let person = self.find(tenant, person).await?;
         let now = self.now();
         let newest = self.received(tenant, &person, limit).await?;
-        let view = newest.iter().rev().map(|(channel, message)| InboxMessage::new(channel, message, now));
+        let view = newest.iter().rev().map(|(channel, message)| InboxMessage::new(&person, channel, message, now));
         Ok(Inbox { messages: view.collect() })
     }
 

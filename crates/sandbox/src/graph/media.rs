@@ -5,15 +5,13 @@ mod kinds;
 use std::collections::BTreeMap;
 
 use app::channels::OpenedChannel;
-use bytes::Bytes;
-use channels::transport::{Body, BoxError};
-use futures_util::stream;
+use channels::transport::Body;
+use futures_util::TryStreamExt as _;
 use http::{HeaderValue, Response, header};
 use http_body_util::{BodyDataStream, BodyExt as _, StreamBody};
 use multer::{Constraints, Multipart, SizeLimit};
 use serde_json::{Value, json};
 use store::Tx;
-use store::sandbox::media as pieces;
 use store::sandbox::records::{Kind, Record};
 
 use super::access::Key;
@@ -21,7 +19,7 @@ use super::answer;
 use super::error::{GraphError, GraphResult, Refusal};
 use super::request::GraphRequest;
 pub use crate::core::media::Media;
-use crate::core::media::Writer;
+use crate::core::media::{self, Writer};
 use crate::core::records::parsed;
 use crate::{Reply, Sandbox};
 
@@ -186,14 +184,8 @@ pub async fn content(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Repl
 }
 
 /// Streams the pieces, each read when the client is ready for it.
-fn bytes_of(sandbox: &Sandbox, tenant: domain::TenantId, media: &Media) -> Body {
-    let state = (sandbox.db().clone(), media.id.clone(), 0_i64);
-    let stream = stream::try_unfold(state, move |(db, id, index)| async move {
-        let piece = pieces::piece(&db, tenant, &id, index).await?;
-        let frame = piece.map(|piece| http_body::Frame::data(Bytes::from(piece)));
-        Ok::<_, BoxError>(frame.map(|frame| (frame, (db, id, index + 1))))
-    });
-    StreamBody::new(stream).boxed_unsync()
+fn bytes_of(sandbox: &Sandbox, tenant: domain::TenantId, file: &Media) -> Body {
+    StreamBody::new(media::content(sandbox.db(), tenant, &file.id).map_ok(http_body::Frame::data)).boxed_unsync()
 }
 
 pub async fn delete(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Reply> {

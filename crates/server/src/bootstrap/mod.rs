@@ -12,12 +12,13 @@ pub(crate) use policy::{guarded, media_folder};
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use app::App;
 use domain::Clock;
 use domain::keys::Keyring;
-use store::{Db, Location};
+use store::{Db, Location, PostgresOptions};
 
 use crate::keys;
 use crate::settings::Settings;
@@ -35,7 +36,17 @@ pub struct OpenedInstallation {
     pub applied: Vec<&'static str>,
 }
 
+/// For commands: statements have no time limit on PostgreSQL.
 pub async fn open(settings: &Settings, clock: Clock) -> anyhow::Result<OpenedInstallation> {
+    open_with(settings, clock, without_limits(settings)).await
+}
+
+/// For a server.
+pub async fn open_to_serve(settings: &Settings, clock: Clock) -> anyhow::Result<OpenedInstallation> {
+    open_with(settings, clock, postgres_options(settings)).await
+}
+
+async fn open_with(settings: &Settings, clock: Clock, options: PostgresOptions) -> anyhow::Result<OpenedInstallation> {
     let config = policy::config(settings)?;
     let location = location(settings);
     if let Location::Sqlite { .. } = &location {
@@ -43,8 +54,8 @@ pub async fn open(settings: &Settings, clock: Clock) -> anyhow::Result<OpenedIns
     }
     warn_of_open_folder(&settings.data);
     let keyring = keys::keyring(settings, &location)?;
-    let db = Db::open(&location).with_context(|| describe(settings))?;
-    let applied = store::migrations::migrate(&db, &clock).await.with_context(|| describe(settings))?;
+    let db = Db::open_with(&location, options).with_context(|| describe(settings))?;
+    let applied = migrate(settings, &location, &db, &clock).await.with_context(|| describe(settings))?;
     if !applied.is_empty() {
         tracing::info!(steps = applied.len(), "the database was migrated");
     }
@@ -53,13 +64,31 @@ pub async fn open(settings: &Settings, clock: Clock) -> anyhow::Result<OpenedIns
     Ok(OpenedInstallation { app, db, keyring, location, applied })
 }
 
-/// Opens the database without migrating it or checking its key, for backup and restore.
+/// On PostgreSQL over a connection of its own, because a step may take longer than a statement of the server.
+async fn migrate(settings: &Settings, location: &Location, db: &Db, clock: &Clock) -> store::Result<Vec<&'static str>> {
+    if let Location::Sqlite { .. } = location {
+        return store::migrations::migrate(db, clock).await;
+    }
+    store::migrations::migrate(&Db::open_with(location, without_limits(settings))?, clock).await
+}
+
+/// Opens the database without migrating it or checking its key, for backup and restore. Statements have no time limit.
 pub fn database(settings: &Settings) -> anyhow::Result<Db> {
     let location = location(settings);
     if let Location::Sqlite { .. } = &location {
         make_folder(&settings.data)?;
     }
-    Db::open(&location).with_context(|| describe(settings))
+    Db::open_with(&location, without_limits(settings)).with_context(|| describe(settings))
+}
+
+/// How the server uses PostgreSQL.
+pub(crate) fn postgres_options(settings: &Settings) -> PostgresOptions {
+    let limit = Duration::from_secs(settings.postgres.statement_timeout_seconds);
+    PostgresOptions { statement_timeout: Some(limit), ..without_limits(settings) }
+}
+
+fn without_limits(settings: &Settings) -> PostgresOptions {
+    PostgresOptions { prepared: settings.postgres.prepared, statement_timeout: None }
 }
 
 /// Location of the database according to the settings.

@@ -41,6 +41,7 @@ pub(super) fn config(settings: &Settings) -> anyhow::Result<app::Config> {
         webhooks: webhooks(settings)?,
         media: media(settings)?,
         quotas: quotas(settings),
+        retention: retention(settings),
     })
 }
 
@@ -101,6 +102,17 @@ fn quotas(settings: &Settings) -> domain::quotas::Quotas {
         teams: limits.teams_per_tenant,
         media_bytes: limits.media_mib_per_tenant << 20,
         rows_per_link: settings.clicks.rows_per_link,
+    }
+}
+
+fn retention(settings: &Settings) -> domain::retention::Retention {
+    let days = &settings.retention;
+    domain::retention::Retention {
+        messages: days.messages_days,
+        network_reports: days.network_reports_days,
+        parked: days.parked_days,
+        clicks: days.clicks_days,
+        audit: days.audit_days,
     }
 }
 

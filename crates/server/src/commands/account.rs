@@ -55,6 +55,12 @@ pub enum Command {
     /// End the account's legacy JWTs and sessions everywhere; its API tokens stay.
     #[command(after_help = JSON)]
     LogOut(AccountArg),
+    /// Remove the second factors of an account whose owner lost them: the password alone logs in again.
+    ///
+    /// Removes the authenticator app, all passkeys and the recovery codes. Where the tenant requires a second factor,
+    /// the next log-in leads to adding one.
+    #[command(after_help = JSON)]
+    ResetSecondFactor(AccountArg),
 }
 
 #[derive(Debug, Args)]
@@ -165,6 +171,10 @@ impl Command {
             Self::Remove(which) => (accounts.remove(&actor, which.tenant, which.name()).await?, "removed"),
             Self::LogOut(which) => {
                 (accounts.log_out_everywhere(&actor, which.tenant, which.name()).await?, "logged out everywhere")
+            }
+            Self::ResetSecondFactor(which) => {
+                let (account, removed) = app.second_factors().reset(&actor, which.tenant, which.name()).await?;
+                (account, if removed > 0 { "has no second factor any more" } else { "had no second factor" })
             }
             Self::Create(_) | Self::List(_) | Self::SetPassword(_) | Self::SetupLink(_) => return Ok(()),
         };

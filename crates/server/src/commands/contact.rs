@@ -1,6 +1,7 @@
 //! `switchboard contact`.
 
 mod change;
+mod data;
 pub mod export;
 mod filter;
 mod history;
@@ -25,6 +26,9 @@ pub enum Command {
     Import(import::Import),
     /// Export contacts to a CSV or JSON Lines file.
     Export(export::Export),
+    /// Write everything about one person to a folder: a file of JSON lines for each table, and the files of messages.
+    #[command(after_help = data::JSON)]
+    ExportData(data::ExportData),
     /// List contacts, newest first.
     List(list::List),
     /// Show one contact.
@@ -59,6 +63,7 @@ impl Command {
         match self {
             Self::Import(command) => command.run(context).await,
             Self::Export(command) => command.run(context).await,
+            Self::ExportData(command) => command.run(context).await,
             Self::List(command) => command.run(context).await,
             Self::Show(which) => show::run(context, &which).await,
             Self::History(which) => history::run(context, &which).await,

@@ -13,7 +13,7 @@ pub fn run(context: &Context, is_ephemeral: bool) -> anyhow::Result<()> {
         let shown = settings::shown(&loaded);
         return crate::serve::run_blocking(loaded.settings, shown, Handover::Once);
     }
-    ephemeral::check(&loaded)?;
+    ephemeral::check(&loaded, "--ephemeral")?;
     // Dropped, and with it removed, when the server has ended, also by an error.
     let folder = EphemeralFolder::create(&std::env::temp_dir())?;
     folder.path().clone_into(&mut loaded.settings.data);

@@ -5,10 +5,12 @@ mod data;
 use std::path::PathBuf;
 
 use app::media::OwnLimits;
+use app::retention::KeptDays;
 use app::tenants::NewTenant;
 use app::{Actor, App};
 use clap::{Args, Subcommand};
 use domain::TenantId;
+use domain::retention::RetentionKind;
 use domain::tenants::Tenant;
 
 use super::Context;
@@ -24,6 +26,10 @@ const DELETE_HELP: &str = "Nothing of it can be restored, except from a backup o
                            repeated. With --json: {\"id\", \"rows\"}.";
 const MEDIA_JSON: &str = "Without an option nothing changes. With --json: {\"stored_bytes\", \"stored_files\", \"quota_mib\", \"keep_days\"}, \
                           with the limits that apply.";
+
+const RETENTION_JSON: &str = "Older records are deleted within an hour, in small batches. Without an option nothing changes. With --json: \
+                              {\"<kind>\": {\"days\", \"own\"}}; own is false where the installation's setting applies.";
+const SECURITY_JSON: &str = "Without the option nothing changes. With --json: {\"second_factor_required\"}.";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -51,6 +57,15 @@ pub enum Command {
     /// Show how many files that people sent are stored for a tenant, and its limits for them; or set limits of its own.
     #[command(after_help = MEDIA_JSON)]
     SetMedia(SetMedia),
+    /// Show how many days a tenant keeps each kind of record, or set numbers of its own.
+    #[command(after_help = RETENTION_JSON)]
+    SetRetention(SetRetention),
+    /// Show whether log-ins of a tenant need a second factor, or set it.
+    ///
+    /// Where one is required, people who log in with a password add a second factor before anything else. Log-ins at an
+    /// OpenID Connect provider are not asked.
+    #[command(after_help = SECURITY_JSON)]
+    SetSecurity(SetSecurity),
 }
 
 #[derive(Debug, Args)]
@@ -113,11 +128,51 @@ pub struct SetMedia {
     keep_days: Option<Limit>,
 }
 
+/// Each number: 0 for no end; `default`: the setting of the installation applies.
+#[derive(Debug, Args)]
+pub struct SetRetention {
+    #[command(flatten)]
+    tenant: TenantIdArg,
+    /// Days for which messages and notes are kept.
+    #[arg(long, value_name = "DAYS")]
+    messages: Option<Limit>,
+    /// Days for which reports of the network that are no message are kept.
+    #[arg(long, value_name = "DAYS")]
+    network_reports: Option<Limit>,
+    /// Days for which records that could not be applied are kept.
+    #[arg(long, value_name = "DAYS")]
+    parked: Option<Limit>,
+    /// Days for which hits on tracked links are kept.
+    #[arg(long, value_name = "DAYS")]
+    clicks: Option<Limit>,
+    /// Days for which entries of the audit log are kept.
+    #[arg(long, value_name = "DAYS")]
+    audit: Option<Limit>,
+}
+
+#[derive(Debug, Args)]
+pub struct SetSecurity {
+    #[command(flatten)]
+    tenant: TenantIdArg,
+    /// Whether log-ins with a password need a second factor.
+    #[arg(long, value_name = "BOOL")]
+    require_second_factor: Option<bool>,
+}
+
 /// A limit of the tenant's own, or the installation's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Limit {
     Default,
     Own(u32),
+}
+
+impl Limit {
+    const fn own(self) -> Option<u32> {
+        match self {
+            Self::Default => None,
+            Self::Own(limit) => Some(limit),
+        }
+    }
 }
 
 impl std::str::FromStr for Limit {
@@ -186,6 +241,8 @@ impl Command {
             Self::Export(export) => export.run(context, &app).await?,
             Self::Delete(delete) => delete.run(context, &app).await?,
             Self::SetMedia(set) => set.run(context, &app).await?,
+            Self::SetRetention(set) => set.run(context, &app).await?,
+            Self::SetSecurity(set) => set.run(context, &app).await?,
         }
         Ok(())
     }
@@ -221,6 +278,60 @@ impl SetMedia {
             };
             let (files, mib) = (usage.files, limits.quota >> 20);
             format!("tenant {tenant}: {files} received files, {} of {mib} MiB; kept {kept}", usage.bytes >> 20)
+        };
+        Ok(context.output.say(&shown, text)?)
+    }
+}
+
+impl SetRetention {
+    async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
+        let (tenant, retention) = (self.tenant.id(), app.retention());
+        app.tenants().find(tenant).await?;
+        let given = [
+            (RetentionKind::Messages, self.messages),
+            (RetentionKind::NetworkReports, self.network_reports),
+            (RetentionKind::Parked, self.parked),
+            (RetentionKind::Clicks, self.clicks),
+            (RetentionKind::Audit, self.audit),
+        ];
+        let changes: Vec<_> = given.into_iter().filter_map(|(kind, days)| Some((kind, days?.own()))).collect();
+        if !changes.is_empty() {
+            retention.set(&Actor::command(), tenant, &changes).await?;
+        }
+        let kept = retention.of_tenant(tenant).await?;
+        let shown: serde_json::Map<_, _> = kept
+            .iter()
+            .map(|it| (it.kind.name().to_owned(), serde_json::json!({"days": it.days, "own": it.own})))
+            .collect();
+        let text = || {
+            let mut table = Table::new(&["kind", "kept", "set by"]);
+            for one in kept.iter().copied() {
+                table.row(kept_row(one));
+            }
+            table.to_text()
+        };
+        Ok(context.output.say(&shown, text)?)
+    }
+}
+
+fn kept_row(kept: KeptDays) -> [String; 3] {
+    let days = if kept.days == 0 { "without end".to_owned() } else { format!("{} days", kept.days) };
+    let set_by = if kept.own { "the tenant" } else { "the installation" };
+    [kept.kind.name().replace('_', " "), days, set_by.to_owned()]
+}
+
+impl SetSecurity {
+    async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
+        let (tenant, factors) = (self.tenant.id(), app.second_factors());
+        app.tenants().find(tenant).await?;
+        if let Some(required) = self.require_second_factor {
+            factors.set_required(&Actor::command(), tenant, required).await?;
+        }
+        let required = factors.is_required(tenant).await?;
+        let shown = serde_json::json!({ "second_factor_required": required });
+        let text = || {
+            let asked = if required { "need" } else { "do not need" };
+            format!("tenant {tenant}: log-ins with a password {asked} a second factor")
         };
         Ok(context.output.say(&shown, text)?)
     }

@@ -7,7 +7,8 @@
 //! connections, lets requests in flight finish within `drain`, and drops those that have not.
 //!
 //! The loop does not depend on what is served: API, metrics, health, sandbox and control socket use it, and `bench`
-//! measures it as its floor. Time limits are in `stream.rs`, bodies for malformed requests in `refusal.rs`.
+//! measures it as its floor. Time limits are in `stream.rs`, bodies for malformed requests in `refusal.rs`, TLS in
+//! `tls.rs`.
 
 mod admission;
 mod listen;
@@ -16,6 +17,7 @@ mod refusal;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod tls;
 
 use std::future::Future;
 use std::io;
@@ -36,6 +38,7 @@ use admission::Connections;
 pub use listen::{Listener, Stream};
 use reader::{StreamExecutor, WatchedBody};
 use stream::{Activity, TimedStream};
+pub use tls::{ACME_TLS, TlsListener, TlsSocket};
 
 /// Maximum bytes of all headers of a request; more is refused with 431.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
@@ -56,7 +59,7 @@ pub struct Options {
     /// Name in metrics and logs.
     pub name: &'static str,
     /// Time for a complete header, from its first byte; for the first request, from the start of the connection, on
-    /// HTTP/2 too.
+    /// HTTP/2 too, and including the handshake of TLS.
     pub header_timeout: Duration,
     /// How long a connection may be idle. Longer than common proxies keep pooled connections, so that the server does
     /// not close one while a request is on its way.

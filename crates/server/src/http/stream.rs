@@ -148,7 +148,8 @@ impl<S: Stream> TimedStream<S> {
             self.preface += bytes.iter().zip(expected).take_while(|(byte, expected)| byte == expected).count();
         }
         if !self.activity.is_busy() {
-            if self.received == 0 && !self.is_http2() {
+            // The time for the first request counts from the start of the connection.
+            if self.received == 0 && self.seen > 0 && !self.is_http2() {
                 self.since = None;
             }
             self.received += bytes.len();
@@ -188,8 +189,9 @@ impl<S: Stream> TimedStream<S> {
         Poll::Ready(())
     }
 
-    /// Notes whether the peer takes what is written. When it takes nothing for `reader_timeout`, the write fails.
-    fn written(&mut self, outcome: Poll<io::Result<usize>>, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+    /// Notes whether the peer takes what is written. When it takes nothing for `reader_timeout`, the write fails. A
+    /// flush and a shutdown of TLS write too.
+    fn written<T>(&mut self, outcome: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         if outcome.is_ready() {
             self.blocked = None;
             return outcome;
@@ -318,7 +320,8 @@ impl<S: Stream> AsyncWrite for TimedStream<S> {
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = &mut *self;
         ready!(this.poll_refused(context))?;
-        ready!(Pin::new(&mut this.stream).poll_flush(context))?;
+        let outcome = Pin::new(&mut this.stream).poll_flush(context);
+        ready!(this.written(outcome, context))?;
         // hyper does not poll for bytes after an answer, so the idle time starts here.
         this.catch_up();
         let _ = this.poll_overdue(context);
@@ -329,7 +332,8 @@ impl<S: Stream> AsyncWrite for TimedStream<S> {
         let this = &mut *self;
         if this.lingers_until.is_none() {
             ready!(this.poll_refused(context))?;
-            ready!(Pin::new(&mut this.stream).poll_shutdown(context))?;
+            let outcome = Pin::new(&mut this.stream).poll_shutdown(context);
+            ready!(this.written(outcome, context))?;
             this.catch_up();
         }
         if this.received > 0 && !this.is_http2() {

@@ -3,10 +3,13 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use rustls::pki_types::PrivateKeyDer;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
 
 use super::*;
 
@@ -397,4 +400,101 @@ async fn a_socket_in_a_folder_is_served_like_an_address() {
     }
     stop.send(()).unwrap();
     tokio::time::timeout(TIMEOUT, running).await.expect("the server stops").unwrap();
+}
+
+/// The two sides of TLS with a certificate for `localhost`.
+fn tls() -> (Arc<rustls::ServerConfig>, TlsConnector) {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let certificate = made.cert.der().clone();
+    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let server = rustls::ServerConfig::builder_with_provider(provider.clone())
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate.clone()], key)
+        .unwrap();
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(certificate).unwrap();
+    let client = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    (Arc::new(server), TlsConnector::from(Arc::new(client)))
+}
+
+struct TlsServer {
+    server: Server,
+    connector: TlsConnector,
+}
+
+impl TlsServer {
+    async fn start<H, F>(options: Options, handler: H) -> Self
+    where
+        H: Fn(Request<Incoming>, SocketAddr) -> F + Clone + Send + Sync + 'static,
+        F: Future<Output: Into<Reply>> + Send + 'static,
+    {
+        let (config, connector) = tls();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel();
+        let listener = TlsListener::new(listener, config);
+        let running = tokio::spawn(serve(listener, handler, options, async { drop(stopped.await) }));
+        Self { server: Server { address, stop, running }, connector }
+    }
+
+    async fn send(&self, bytes: &[u8]) -> TlsStream<TcpStream> {
+        let stream = TcpStream::connect(self.server.address).await.unwrap();
+        let mut stream = self.connector.connect("localhost".try_into().unwrap(), stream).await.unwrap();
+        stream.write_all(bytes).await.unwrap();
+        stream
+    }
+}
+
+#[tokio::test]
+async fn requests_over_tls_are_answered_refused_and_reset_like_plain_ones() {
+    let tls = TlsServer::start(options(), sometimes).await;
+    for (request, ends) in [(GET_AND_CLOSE, "\r\n\r\nhello"), (b"nonsense\r\n\r\n", "{\"status\":400}")] {
+        let text = answer(&mut tls.send(request).await).await;
+        assert!(text.ends_with(ends), "{text}");
+    }
+    let mut text = Vec::new();
+    let read = tls.send(LOST).await.read_to_end(&mut text).await;
+    assert_eq!((read.unwrap_err().kind(), text.len()), (io::ErrorKind::ConnectionReset, 0));
+    tls.server.stop().await;
+}
+
+#[tokio::test]
+async fn a_reader_that_takes_nothing_is_cut_off_over_tls_too() {
+    let short = Options { reader_timeout: Duration::from_millis(50), ..options() };
+    let tls = TlsServer::start(short, large).await;
+    let mut stream = tls.send(GET).await;
+    let gone = async {
+        while stream.write_all(b"x").await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(TIMEOUT, gone).await.expect("the server closes");
+    tls.server.stop().await;
+}
+
+#[tokio::test]
+async fn a_handshake_that_does_not_end_is_closed_in_time() {
+    let short = Options { header_timeout: Duration::from_millis(30), ..options() };
+    let tls = TlsServer::start(short, hello).await;
+    for bytes in [b"".as_slice(), b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"] {
+        assert_eq!(answer(&mut tls.server.send(bytes).await).await, "", "after {bytes:?}");
+    }
+    // A finished handshake without a request counts the same; on a slow machine the time ends within the handshake.
+    let stream = TcpStream::connect(tls.server.address).await.unwrap();
+    let closed = async {
+        let mut nothing = Vec::new();
+        if let Ok(mut stream) = tls.connector.connect("localhost".try_into().unwrap(), stream).await {
+            let _ = stream.read_to_end(&mut nothing).await;
+        }
+        nothing
+    };
+    assert_eq!(tokio::time::timeout(TIMEOUT, closed).await.expect("the server closes"), b"");
+    tls.server.stop().await;
 }

@@ -13,10 +13,13 @@ use store::{Db, Location};
 use tokio::runtime::Builder;
 use tokio_util::sync::CancellationToken;
 
+use crate::bootstrap;
 use crate::http::{self, Options};
+use crate::settings::Settings;
 
-/// If PostgreSQL does not answer within this time, the server is not ready.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// If PostgreSQL does not answer within this time, the server is not ready. A database that is only slow on a busy machine
+/// must not take all nodes out of service at once.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// Connections to PostgreSQL for the checks. The pool gives one tenant, and what belongs to none, half of them.
 const CONNECTIONS: usize = 2;
 const OK: &str = "{\"status\":\"ok\"}";
@@ -31,13 +34,14 @@ pub(super) fn bind(address: Option<SocketAddr>) -> anyhow::Result<Option<(TcpLis
 }
 
 /// `db` is the server's own handle, which serves for SQLite.
-pub(super) fn serve(listener: TcpListener, db: Db, location: &Location, stop: CancellationToken) -> anyhow::Result<()> {
+pub(super) fn serve(listener: TcpListener, db: Db, settings: &Settings, stop: CancellationToken) -> anyhow::Result<()> {
     let runtime = Builder::new_current_thread().enable_all().build().context("health.listen")?;
-    let db = match location {
+    let db = match bootstrap::location(settings) {
         Location::Sqlite { .. } => db,
         // A connection belongs to the runtime that made it.
         Location::Postgres { url, .. } => {
-            Db::open(&Location::Postgres { url: url.clone(), connections: CONNECTIONS }).context("health.listen")?
+            let location = Location::Postgres { url, connections: CONNECTIONS };
+            Db::open_with(&location, bootstrap::postgres_options(settings)).context("health.listen")?
         }
     };
     let handler = move |request, _| answer(db.clone(), request);

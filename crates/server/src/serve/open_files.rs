@@ -14,10 +14,11 @@ pub(super) fn raise_limit() {
     }
 }
 
-/// As many connections as the limit of open files leaves room for, at most `wanted`. Warns if they are fewer.
-pub(super) fn bounded(wanted: usize) -> usize {
+/// As many connections for each of `listeners` as the limit of open files leaves room for, at most `wanted`. Warns
+/// if they are fewer.
+pub(super) fn bounded(wanted: usize, listeners: usize) -> usize {
     let files = getrlimit(Resource::Nofile).current.and_then(|limit| usize::try_from(limit).ok());
-    let possible = files.map_or(wanted, |files| files.saturating_sub(RESERVED).max(RESERVED));
+    let possible = files.map_or(wanted, |files| files.saturating_sub(RESERVED).max(RESERVED) / listeners);
     if possible < wanted {
         tracing::warn!(
             max_connections = possible,

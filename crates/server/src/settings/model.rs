@@ -18,7 +18,8 @@ settings! {
     top {
         /// The address and port that the server listens on. Port 0 picks a free one.
         listen: SocketAddr = Kind::Address, Fallback::Text("127.0.0.1:8080"), flag "--listen";
-        /// The URL under which clients reach the server, used in links. Without it, it is derived from listen.
+        /// The URL under which clients reach the server, used in links. Without it, it is derived from
+        /// https.acme_domains, https.listen or listen.
         // Without a trailing slash; see `Settings::public_url`.
         public_url: Option<String> = Kind::Origin, Fallback::Unset, flag "--public-url";
         /// The folder that holds the embedded database and, unless another is configured, the secret key.
@@ -59,9 +60,39 @@ settings! {
             /// How long a stop waits for requests and workers to finish.
             shutdown_seconds: u64 = Kind::Integer { min: 1, max: 60 }, Fallback::Integer(10);
         }
+        /// HTTPS is served where `listen` is set, with certificate files or with ordered certificates.
+        https: Https {
+            /// The address and port that the server speaks HTTPS on, for example 0.0.0.0:443, besides plain HTTP on
+            /// listen. Needs a certificate: either https.certificate and https.key, or https.acme_domains.
+            listen: Option<SocketAddr> = Kind::Address, Fallback::Unset;
+            /// A PEM file with the certificate and its chain, the certificate of this server first. A changed file is
+            /// used for new connections within seconds, without a restart.
+            certificate: Option<PathBuf> = Kind::Path, Fallback::Unset;
+            /// A PEM file with the private key of https.certificate.
+            key: Option<PathBuf> = Kind::Path, Fallback::Unset;
+            /// Whether plain HTTP requests of other machines are redirected to public_url. /healthz and /readyz are
+            /// answered.
+            redirect: bool = Kind::Boolean, Fallback::Boolean(false);
+            /// The host names for which the server orders and renews a certificate by ACME (Let's Encrypt), instead of
+            /// https.certificate. The authority must reach https.listen as port 443 of each of them (TLS-ALPN-01).
+            acme_domains: Vec<String> = Kind::Hosts, Fallback::EmptyList;
+            /// The e-mail address that the certificate authority gets with the account, for its notices.
+            acme_contact: Option<String> = Kind::Name, Fallback::Unset;
+            /// The directory URL of the certificate authority. To use it you must agree to its terms of service.
+            acme_directory: String = Kind::Url, Fallback::Text("https://acme-v02.api.letsencrypt.org/directory");
+            /// A PEM file with certificates that are trusted besides those of the system when the server connects to
+            /// https.acme_directory, for a private certificate authority.
+            acme_root: Option<PathBuf> = Kind::Path, Fallback::Unset;
+        }
         postgres: Postgres {
             /// The maximum number of connections to PostgreSQL. Not used with the embedded database.
             max_connections: usize = Kind::Integer { min: 2, max: 200 }, Fallback::Integer(16);
+            /// Whether statements are prepared once for each connection. Set it to false behind a pooler that gives a
+            /// connection to another client after each transaction, such as PgBouncer in transaction mode.
+            prepared: bool = Kind::Boolean, Fallback::Boolean(true);
+            /// How long a statement of the server may take before PostgreSQL cancels it; its request gets status 503.
+            /// Migrations and commands, such as backup, have no limit.
+            statement_timeout_seconds: u64 = Kind::Integer { min: 1, max: 600 }, Fallback::Integer(20);
         }
         log: Log {
             /// The format of the log on standard error: text, or one JSON object per line.
@@ -191,6 +222,21 @@ settings! {
             /// deleted.
             keep_days: u32 = Kind::Integer { min: 2, max: 3650 }, Fallback::Integer(30);
         }
+        retention: Retention {
+            /// How many days messages and notes are kept. Older ones are deleted with their files, unless they are
+            /// still to be sent. 0: without end, here and below; a tenant can have numbers of its own (switchboard
+            /// tenant set-retention).
+            messages_days: u32 = Kind::Integer { min: 0, max: 36_500 }, Fallback::Integer(0);
+            /// How many days reports of the network are kept that are no message: verdicts on templates, payments,
+            /// errors.
+            network_reports_days: u32 = Kind::Integer { min: 0, max: 36_500 }, Fallback::Integer(0);
+            /// How many days records are kept that arrived from the network and could not be applied.
+            parked_days: u32 = Kind::Integer { min: 0, max: 36_500 }, Fallback::Integer(0);
+            /// How many days hits on tracked links are kept, with address and headers. Their counts go with them.
+            clicks_days: u32 = Kind::Integer { min: 0, max: 36_500 }, Fallback::Integer(0);
+            /// How many days entries of the audit log are kept. What remains can still be verified.
+            audit_days: u32 = Kind::Integer { min: 0, max: 36_500 }, Fallback::Integer(0);
+        }
         clicks: Clicks {
             /// How many hits of one tracked link are stored with their details. Further ones are counted by class and
             /// day; the first one of a person is always stored.
@@ -296,7 +342,14 @@ impl Settings {
 
     /// The same for a bound socket, because port 0 in `listen` becomes a real port only then.
     pub fn public_url_at(&self, bound: SocketAddr) -> String {
-        self.public_url.clone().unwrap_or_else(|| Self::local_url_at(bound))
+        self.public_url.clone().or_else(|| self.https_url()).unwrap_or_else(|| Self::local_url_at(bound))
+    }
+
+    /// The address of the HTTPS listener, if there is one: under the first name of an ordered certificate.
+    fn https_url(&self) -> Option<String> {
+        let listen = self.https.listen?;
+        let name = self.https.acme_domains.first().cloned();
+        Some(format!("https://{}", name.unwrap_or_else(|| reachable(listen).to_string())))
     }
 
     /// The URL under which the machine itself reaches that socket, without proxies.

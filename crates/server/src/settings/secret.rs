@@ -84,8 +84,17 @@ fn mask_user(head: &str) -> String {
 }
 
 fn mask_query(query: &str) -> String {
-    const HARMLESS: [&str; 8] =
-        ["application_name", "connect_timeout", "dbname", "host", "port", "sslmode", "target_session_attrs", "user"];
+    const HARMLESS: [&str; 9] = [
+        "application_name",
+        "connect_timeout",
+        "dbname",
+        "host",
+        "port",
+        "sslmode",
+        "sslrootcert",
+        "target_session_attrs",
+        "user",
+    ];
     let mask = |pair: &str| match pair.split_once('=') {
         Some((name, _)) if HARMLESS.contains(&name) => pair.to_owned(),
         Some((name, _)) => format!("{name}={MASK}"),

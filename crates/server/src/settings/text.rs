@@ -10,7 +10,7 @@ use super::{CONFIG_ENV, DEFAULT_CONFIG_FILE};
 
 const WIDTH: usize = 100;
 
-fn introduction() -> String {
+pub(super) fn introduction() -> String {
     format!(
         "A setting is taken from its flag, else from its environment variable, else from the config file, else from \
          its default. The config file is TOML; --config FILE or {CONFIG_ENV} names it (it must exist then), and \
@@ -45,7 +45,7 @@ fn names(setting: &Setting) -> String {
     format!("Variable: {}{flag}", setting.env_name())
 }
 
-fn default_in_words(setting: &Setting) -> String {
+pub(super) fn default_in_words(setting: &Setting) -> String {
     match setting.default.value() {
         None => "not set".to_owned(),
         Some(Value::Table(plans)) if setting.kind == Kind::Plans => {

@@ -48,6 +48,37 @@ fn a_tenant_is_suspended_exported_and_deleted() {
 }
 
 #[test]
+fn a_tenant_keeps_records_for_days_of_its_own() {
+    let folder = Folder::with_tenant();
+    let shown = folder.json("tenant set-retention 100138 --messages 365 --audit 0");
+    assert_eq!(shown["messages"], json!({"days": 365, "own": true}));
+    assert_eq!((&shown["audit"]["own"], &shown["clicks"]["own"]), (&json!(true), &json!(false)));
+    assert_eq!(members(&shown), ["audit", "clicks", "messages", "network_reports", "parked"]);
+    let table = folder.run("tenant set-retention 100138 --audit default").ok();
+    assert!(table.contains("messages         365 days     the tenant"), "{table}");
+    assert!(table.contains("audit            without end  the installation"), "{table}");
+    let (kind, message) = folder.fails(1, "tenant set-retention 100138 --clicks 40000");
+    assert!(kind == "invalid" && message.contains("at most 36500 days"), "{message}");
+}
+
+#[test]
+fn everything_about_one_person_is_exported() {
+    let folder = Folder::with_tenant();
+    let file = folder.0.join("people.csv");
+    std::fs::write(&file, "phone,name,city\n14155550132,Ada,Bern\n14155550133,Bob,Bern\n").unwrap();
+    folder.run(&format!("contact import {} --tenant 100138", file.display())).ok();
+    let target = folder.0.join("ada");
+    let exported = folder.json(&format!("contact export-data 14155550132 --tenant 100138 --to {}", target.display()));
+    assert_eq!((&exported["rows"]["contacts"], &exported["rows"]["messages"]), (&json!(1), &json!(0)));
+    let contact = std::fs::read_to_string(target.join("contacts.jsonl")).unwrap();
+    assert!(contact.contains("Ada") && !contact.contains("Bob"), "{contact}");
+    let numbers = std::fs::read_to_string(target.join("contact_identities.jsonl")).unwrap();
+    assert!(numbers.contains("14155550132") && !numbers.contains("14155550133"), "{numbers}");
+    let again = folder.fails(1, "contact export-data 14155550199 --tenant 100138 --to nowhere");
+    assert_eq!(again.0, "not_found");
+}
+
+#[test]
 fn invalid_tenants_are_refused() {
     let folder = Folder::with_tenant();
     let (kind, message) = folder.fails(1, "tenant create --id 100138 --name Again");

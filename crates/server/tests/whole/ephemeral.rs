@@ -1,33 +1,17 @@
 //! `serve --ephemeral`, and the page about testing other programs against the sandbox: everything on it is run.
 
 use std::fs::File;
-use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::process::{Child, Command};
 
 use serde_json::Value;
 
 use crate::home::Home;
 use crate::server::refused;
+use crate::shell::{Shell, blocks, free_port};
 use crate::{eventually, http};
 
 const PAGE: &str = include_str!("../../../../docs/testing-your-integration.md");
-const TIMEOUT: Duration = Duration::from_mins(2);
-
-/// The code blocks of the page in this language.
-fn blocks(language: &str) -> Vec<String> {
-    let (mut blocks, mut current) = (Vec::new(), None::<String>);
-    for line in PAGE.lines() {
-        match (&mut current, line) {
-            (Some(_), "```") => blocks.extend(current.take()),
-            (Some(block), line) => block.extend([line, "\n"]),
-            (None, line) if line.strip_prefix("```") == Some(language) => current = Some(String::new()),
-            (None, _) => {}
-        }
-    }
-    blocks
-}
 
 /// The commands of each step of the job that has a `run: |` block.
 fn steps(job: &str) -> Vec<String> {
@@ -44,84 +28,16 @@ fn steps(job: &str) -> Vec<String> {
     steps
 }
 
-/// A folder with the binary on the path, and the processes that were started in it.
-struct Shell {
-    home: Home,
-    groups: Vec<Child>,
-}
-
-impl Shell {
-    fn new() -> Self {
-        let home = Home::sqlite();
-        std::fs::create_dir(home.file("tmp")).unwrap();
-        Self { home, groups: Vec::new() }
-    }
-
-    fn command(&self, script: &str) -> Command {
-        let binary = PathBuf::from(env!("CARGO_BIN_EXE_switchboard"));
-        let (folder, path) = (binary.parent().unwrap(), std::env::var("PATH").unwrap());
-        let mut command = Command::new("bash");
-        command.args(["-euo", "pipefail", "-c", script]).current_dir(self.home.file("")).process_group(0);
-        command.env("PATH", format!("{}:{path}", folder.display())).env("TMPDIR", self.home.file("tmp"));
-        command.env("no_proxy", "*").stdin(Stdio::null());
-        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SWITCHBOARD_")) {
-            command.env_remove(name);
-        }
-        command
-    }
-
-    /// Runs a script to its end; what it left in the background runs on until the shell is dropped.
-    fn run(&mut self, script: &str) {
-        let said = self.home.file(&format!("said-{}", self.groups.len()));
-        let output = File::options().create(true).append(true).open(&said).unwrap();
-        let mut command = self.command(script);
-        command.stdout(output.try_clone().unwrap()).stderr(output);
-        let mut child = command.spawn().unwrap();
-        let began = Instant::now();
-        let status = loop {
-            if let Some(status) = child.try_wait().unwrap() {
-                break Some(status);
-            }
-            if began.elapsed() > TIMEOUT {
-                break None;
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        };
-        self.groups.push(child);
-        let log = |name: &str| std::fs::read_to_string(self.home.file(name)).unwrap_or_default();
-        assert!(
-            status.is_some_and(|status| status.success()),
-            "{script}\n{}\n{}\n{}",
-            std::fs::read_to_string(&said).unwrap(),
-            log("switchboard.log"),
-            log("bot.log")
-        );
-    }
-
-    fn temporary_files(&self) -> usize {
-        std::fs::read_dir(self.home.file("tmp")).unwrap().count()
-    }
-}
-
-impl Drop for Shell {
-    fn drop(&mut self) {
-        for group in &self.groups {
-            // Fails for a group that has ended.
-            let _ = Command::new("sh").args(["-c", &format!("kill -TERM -{} 2>/dev/null", group.id())]).status();
-        }
-    }
-}
-
 #[test]
 fn the_requests_of_the_page_work_and_leave_nothing() {
     let mut shell = Shell::new();
-    shell.run(&blocks("sh").concat());
+    shell.run(&blocks(PAGE, "sh").concat());
     assert_eq!(shell.temporary_files(), 0);
     let printed: Value = serde_json::from_slice(&std::fs::read(shell.home.file("switchboard.json")).unwrap()).unwrap();
     let mut members: Vec<&String> = printed.as_object().unwrap().keys().collect();
     members.sort();
     assert_eq!(members, ["data", "graph", "tenant", "token", "url"]);
-    let said = std::fs::read_to_string(shell.home.file("said-0")).unwrap();
+    let said = shell.said();
     for part in [
         r#""messaging_product":"whatsapp""#,
         r#"{"success":true}"#,
@@ -136,12 +52,12 @@ fn the_requests_of_the_page_work_and_leave_nothing() {
 #[test]
 fn the_job_of_the_page_works() {
     let mut shell = Shell::new();
-    let [program]: [String; 1] = blocks("python").try_into().unwrap();
+    let [program]: [String; 1] = blocks(PAGE, "python").try_into().unwrap();
     std::fs::write(shell.home.file("bot.py"), program).unwrap();
-    let [job]: [String; 1] = blocks("yaml").try_into().unwrap();
+    let [job]: [String; 1] = blocks(PAGE, "yaml").try_into().unwrap();
     let steps = steps(&job);
     assert_eq!(steps.len(), 3, "{steps:#?}");
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+    let port = free_port();
     for step in steps {
         shell.run(&step.replace("9000", &port));
     }

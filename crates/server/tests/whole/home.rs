@@ -8,22 +8,32 @@ use domain::keys::SecretKey;
 use serde_json::Value;
 use store::{Db, Engine, Location};
 use testkit::fresh::FreshDatabase;
+use testkit::postgres::Postgres;
 
 pub struct Home {
     folder: PathBuf,
     /// The database and the secret key; none: the embedded database in the folder is used.
     postgres: Option<(FreshDatabase, String)>,
+    /// Further settings of every process, which win over those of the database.
+    settings: Vec<(&'static str, String)>,
 }
 
 impl Home {
     pub fn sqlite() -> Self {
-        Self { folder: testkit::database::fresh_folder(), postgres: None }
+        Self { folder: testkit::database::fresh_folder(), postgres: None, settings: Vec::new() }
     }
 
     pub async fn postgres() -> Self {
         let key = SecretKey::random().to_file_text().to_string();
         let database = FreshDatabase::on(Engine::Postgres).await;
-        Self { folder: testkit::database::fresh_folder(), postgres: Some((database, key)) }
+        Self { folder: testkit::database::fresh_folder(), postgres: Some((database, key)), settings: Vec::new() }
+    }
+
+    /// On the database `postgres` of a server that the test started, reached over the URL in `settings` if there is one.
+    pub fn on_server(server: &Postgres, settings: Vec<(&'static str, String)>) -> Self {
+        let key = SecretKey::random().to_file_text().to_string();
+        let database = FreshDatabase::given(server.url());
+        Self { folder: testkit::database::fresh_folder(), postgres: Some((database, key)), settings }
     }
 
     /// Removes the database on PostgreSQL; no server may run on it any more.
@@ -47,7 +57,8 @@ impl Home {
 
     /// The binary with the settings of this environment and none of the test run's.
     pub fn binary(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_switchboard"));
+        let own = std::env::var_os("SWITCHBOARD_TEST_SERVER");
+        let mut command = Command::new(own.unwrap_or_else(|| env!("CARGO_BIN_EXE_switchboard").into()));
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SWITCHBOARD_")) {
             command.env_remove(name);
         }
@@ -55,6 +66,7 @@ impl Home {
         if let Some((FreshDatabase { location: Location::Postgres { url, .. }, .. }, key)) = &self.postgres {
             command.env("SWITCHBOARD_DATABASE", url).env("SWITCHBOARD_SECRET_KEY", key);
         }
+        command.envs(self.settings.iter().map(|(name, value)| (name, value)));
         command
     }
 

@@ -76,7 +76,7 @@ fn name_of(number: usize) -> String {
 }
 
 /// All calls of the server, read page by page: call id and id, with repeats.
-async fn walk(server: &Server, token: &str) -> Vec<(String, String)> {
+pub async fn walk(server: &Server, token: &str) -> Vec<(String, String)> {
     let (client, mut found, mut cursor) = (http(), Vec::new(), String::new());
     loop {
         let url = server.url(&format!("/api/ext/v3/calls?limit=100&cursor={cursor}"));

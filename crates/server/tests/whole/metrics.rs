@@ -44,7 +44,7 @@ async fn metrics_need_their_token_and_count_requests() {
 /// Maximum number of statements that an idle node may execute per second.
 const IDLE_STATEMENTS: f64 = 5.0;
 /// Long enough to include background rounds that run every few seconds.
-const OBSERVED: Duration = Duration::from_secs(12);
+const OBSERVED: Duration = Duration::from_secs(20);
 
 async fn statements(server: &Server) -> f64 {
     let (_, text) = get(server, Some("scrape-me-scrape-me")).await;

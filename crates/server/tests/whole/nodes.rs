@@ -135,3 +135,38 @@ async fn three_nodes_share_one_rate_limit() {
     drop(servers);
     home.remove().await;
 }
+
+/// How the address of a server ends: its host is the machine's name.
+fn port(server: &Server) -> String {
+    format!(":{}", server.address.port())
+}
+
+#[tokio::test]
+async fn the_list_of_nodes_names_those_that_serve_and_those_that_were_killed() {
+    let home = Home::postgres().await;
+    assert_eq!(home.run("nodes"), serde_json::json!([]));
+    let (killed, stopped) = (Server::start(&home), Server::start(&home));
+    let listed = async |count: usize| {
+        let began = Instant::now();
+        loop {
+            let nodes = home.run("nodes");
+            if nodes.as_array().unwrap().len() == count {
+                return nodes;
+            }
+            assert!(began.elapsed() < Duration::from_secs(20), "{nodes}");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let nodes = listed(2).await;
+    for node in nodes.as_array().unwrap() {
+        assert_eq!((&node["alive"], node["version"].as_str()), (&Value::Bool(true), Some(env!("CARGO_PKG_VERSION"))));
+        let address = node["address"].as_str().unwrap();
+        assert!([&killed, &stopped].iter().any(|server| address.ends_with(&port(server))), "{node}");
+    }
+    let address = port(&killed);
+    killed.kill_9();
+    assert!(stopped.terminate().0.success());
+    let left = listed(1).await;
+    assert!(left[0]["address"].as_str().unwrap().ends_with(&address), "{left}");
+    home.remove().await;
+}

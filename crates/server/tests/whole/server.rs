@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::home::Home;
 
 /// Time limit of a start or a refused start: far more than it needs.
-const TIMEOUT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_mins(2);
 /// Time limit of a stop: `server.shutdown_seconds`, and some time for the process itself.
 const STOP: Duration = Duration::from_secs(12);
 
@@ -68,6 +68,11 @@ impl Server {
         std::fs::read_to_string(&self.stdout).unwrap()
     }
 
+    /// The log so far.
+    pub fn log(&self) -> String {
+        self.log.lock().unwrap().clone()
+    }
+
     /// The text with the credentials that the first start wrote to its file.
     pub fn first_start(&self) -> String {
         std::fs::read_to_string(&self.first_start).unwrap()
@@ -91,9 +96,12 @@ impl Server {
         self.child.wait().unwrap();
     }
 
-    /// Sends SIGTERM.
     pub fn send_sigterm(&self) {
-        let sent = Command::new("sh").args(["-c", &format!("kill -TERM {}", self.child.id())]).status();
+        self.send_signal("TERM");
+    }
+
+    pub fn send_signal(&self, name: &str) {
+        let sent = Command::new("sh").args(["-c", &format!("kill -{name} {}", self.child.id())]).status();
         assert!(sent.unwrap().success());
     }
 

@@ -125,7 +125,15 @@ record! {
     }
 }
 
-columns! { AccountDetails { account: Account, has_password: "password_hash <> ''", last_log_in_at } }
+columns! {
+    AccountDetails {
+        account: Account,
+        has_password: "password_hash <> ''",
+        has_second_factor: "(EXISTS (SELECT 1 FROM totp_factors f WHERE f.tenant_id = $1 AND f.account_id = accounts.id)
+            OR EXISTS (SELECT 1 FROM passkeys f WHERE f.tenant_id = $1 AND f.account_id = accounts.id))",
+        last_log_in_at,
+    }
+}
 
 /// An account that has the e-mail address of a log-in, removed and disabled ones included.
 #[derive(Debug)]

@@ -3,11 +3,13 @@
 //! Counts and position change in one transaction that locks the position, so every fact is counted once: of two nodes
 //! that count at the same time the second one starts where the first one ended.
 
+use const_format::concatcp;
 use domain::activity::{ActivityCount, ActivityMetric};
 use domain::events::LoggedFact;
-use domain::{ChannelId, ConversationId, Id, TenantId, Timestamp};
+use domain::{ChannelId, ConversationId, Id, MessageId, TenantId, Timestamp};
 
-use crate::{Db, Param, Result, Row, Statement, Tx, params, read};
+use crate::columns::{insert, record, select};
+use crate::{Db, Param, Params, Result, Row, Statement, Tx, params, read};
 
 static BEHIND: Statement = Statement::tenantless(
     "activity.behind",
@@ -43,7 +45,49 @@ static ANSWERED: Statement = Statement::new(
     "DELETE FROM awaiting_responses WHERE tenant_id = $1 AND conversation_id = $2 RETURNING since",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&BEHIND, &BEGIN, &POSITION, &ADVANCE, &ADD, &READ, &AWAIT, &ANSWERED];
+static RESPONDED: Statement = Statement::new(
+    "first_responses.add",
+    concatcp!(insert!("first_responses": FirstResponse), " ON CONFLICT DO NOTHING"),
+);
+static RESPONSES: Statement = Statement::new(
+    "first_responses.page",
+    select!(
+        FirstResponse,
+        " FROM first_responses WHERE tenant_id = $1 AND at >= $2 AND (at, message_id) < ($3, $4)
+         ORDER BY at DESC, message_id DESC LIMIT $5"
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&BEHIND, &BEGIN, &POSITION, &ADVANCE, &ADD, &READ, &AWAIT, &ANSWERED, &RESPONDED, &RESPONSES];
+
+/// The first response of an operator to a person who waited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstResponse {
+    pub at: Timestamp,
+    pub message_id: MessageId,
+    pub conversation_id: ConversationId,
+    pub channel_id: Option<ChannelId>,
+    /// How long the person waited.
+    pub seconds: i64,
+}
+
+record! { FirstResponse { at, message_id, conversation_id, channel_id, seconds } }
+
+pub async fn add_response(tx: &mut Tx<'_>, tenant: TenantId, new: &FirstResponse) -> Result<()> {
+    tx.execute(&RESPONDED, &Params::of(tenant).and(new)).await.map(drop)
+}
+
+/// Up to `limit` first responses since `from` that are before the position, newest first.
+pub async fn responses(
+    db: &Db,
+    tenant: TenantId,
+    from: Timestamp,
+    (at, id): (Timestamp, MessageId),
+    limit: i64,
+) -> Result<Vec<FirstResponse>> {
+    db.rows(&RESPONSES, params![tenant, from, at, id, limit], read).await
+}
 
 /// Stored as the channel of counts without a channel: a primary key cannot hold NULL.
 const NO_CHANNEL: [u8; 12] = [0; 12];

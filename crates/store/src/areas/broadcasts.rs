@@ -4,7 +4,7 @@ mod counts;
 mod recipients;
 mod retries;
 
-pub use counts::{StateCounts, find_with_counts, overview, progress};
+pub use counts::{StateCounts, find_with_counts, overview, progress, state_counts};
 pub use recipients::{MessageRecipient, RecipientContact, recipients, recipients_of_states, refusals};
 pub use retries::{BroadcastRetry, add_retry, delete_retry, due_retries, postpone_retry};
 
@@ -16,10 +16,12 @@ use crate::{Db, Params, Result, Row, Statement, Tx, params, read};
 
 use domain::broadcasts::Broadcast;
 
-/// The condition of a `BroadcastRange`: `$2` and `$3` are its times, `$4` its channel.
+/// The condition of a `BroadcastRange`: `$2` and `$3` are its times, `$4` its channel; `$5` is part of the name.
 macro_rules! within {
     () => {
-        "b.tenant_id = $1 AND b.created_at BETWEEN $2 AND $3 AND (b.channel_id = $4 OR $4 IS NULL)"
+        "b.tenant_id = $1 AND b.created_at BETWEEN $2 AND $3 AND (b.channel_id = $4 OR $4 IS NULL)
+            AND (CAST($5 AS TEXT) IS NULL OR {sqlite instr(lower(b.name), lower($5))}
+                {postgres strpos(lower(b.name), lower(CAST($5 AS TEXT)))} > 0)"
     };
 }
 
@@ -33,12 +35,16 @@ static LIST: Statement = Statement::new(
         Broadcast as "b",
         " FROM broadcasts b {indexed_by broadcasts_created} WHERE ",
         within!(),
-        " ORDER BY b.created_at DESC, b.id DESC LIMIT $5 OFFSET $6"
+        " ORDER BY b.created_at DESC, b.id DESC LIMIT $6 OFFSET $7"
     ),
 );
 static COUNT: Statement = Statement::new(
     "broadcasts.count",
     concat!("SELECT COUNT(*) FROM broadcasts b {indexed_by broadcasts_created} WHERE ", within!()),
+);
+static BY_ID: Statement = Statement::new(
+    "broadcasts.by_id",
+    select!(Broadcast as "b", " FROM broadcasts b WHERE b.tenant_id = $1 AND b.id = $2"),
 );
 /// Locks the row, so that of two requests to stop a broadcast one waits for the other.
 static BY_ID_FOR_UPDATE: Statement = Statement::new(
@@ -58,12 +64,14 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &REFUSE,
     &LIST,
     &COUNT,
+    &BY_ID,
     &BY_ID_FOR_UPDATE,
     &STOPPED,
     &FORGET,
     &counts::FIND_WITH_COUNTS,
     &counts::OVERVIEW,
     &counts::PROGRESS,
+    &counts::STATE_COUNTS,
     &recipients::MESSAGES,
     &recipients::OF_STATES,
     &recipients::REFUSALS,
@@ -118,14 +126,14 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Broadcast, refused:
     tx.execute_many(&REFUSE, rows).await.map(drop)
 }
 
-/// A page of broadcasts, the most recently created first. May take long: the broadcasts of one channel are looked for
-/// among all of the period.
+/// A page of broadcasts, the most recently created first. May take long: the broadcasts of one channel, or with `name`
+/// in their names, are looked for among all of the period.
 pub async fn list(
     db: &Db,
     tenant: TenantId,
     filter: &BroadcastRange,
-    limit: i64,
-    offset: i64,
+    name: Option<&str>,
+    (limit, offset): (i64, i64),
 ) -> Result<Vec<Broadcast>> {
     let BroadcastRange { from, to, channel } = *filter;
     let mut page = Vec::new();
@@ -133,14 +141,18 @@ pub async fn list(
         page.push(read(row)?);
         Ok(())
     };
-    db.long_each(&LIST, params![tenant, from, to, channel, limit, offset], visit).await?;
+    db.long_each(&LIST, params![tenant, from, to, channel, name, limit, offset], visit).await?;
     Ok(page)
 }
 
-pub async fn count(db: &Db, tenant: TenantId, filter: &BroadcastRange) -> Result<i64> {
+pub async fn count(db: &Db, tenant: TenantId, filter: &BroadcastRange, name: Option<&str>) -> Result<i64> {
     let BroadcastRange { from, to, channel } = *filter;
-    let count = db.long_row(&COUNT, params![tenant, from, to, channel], read).await?;
+    let count = db.long_row(&COUNT, params![tenant, from, to, channel, name], read).await?;
     Ok(count.unwrap_or(0))
+}
+
+pub async fn by_id(db: &Db, tenant: TenantId, id: BroadcastId) -> Result<Option<Broadcast>> {
+    db.row(&BY_ID, params![tenant, id], read).await
 }
 
 /// Locks the row until the transaction ends.

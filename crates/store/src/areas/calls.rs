@@ -2,23 +2,29 @@
 
 mod counts;
 mod list;
+mod of_contact;
 mod rows;
 
 pub use counts::{CallCount, count_range};
 pub use list::{ListedCall, count, explain, list, lists};
+pub use of_contact::{CallOfContact, of_contact};
 
 use const_format::concatcp;
 use domain::calls::{Call, CallParty};
+use domain::channels::Channel;
 use domain::{CallId, TenantId};
 
+use crate::channels::{self, StoredChannel};
 use crate::columns::{insert, select, update};
-use crate::{Db, Result, Statement, Tx, params, read};
+use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 use rows::bind;
 
 static INSERT: Statement = Statement::new(
     "calls.insert",
     concatcp!(insert!("calls": Call, "duration_seconds, facet, doc"), " ON CONFLICT (tenant_id, call_id) DO NOTHING"),
 );
+static INSERT_NEW: Statement =
+    Statement::new("calls.insert_new", insert!("calls": Call, "duration_seconds, facet, doc"));
 static UPDATE: Statement = Statement::new("calls.update", update!("calls": Call, "duration_seconds, facet, doc"));
 static SHOW: Statement = Statement::new("calls.show", "SELECT doc FROM calls WHERE tenant_id = $1 AND id = $2");
 static BY_CALL_ID: Statement =
@@ -44,10 +50,11 @@ static CALLERS: Statement = Statement::new(
 static FOR_UPDATE: Statement =
     Statement::new("calls.for_update", select!(Call, " FROM calls WHERE tenant_id = $1 AND id = $2 {for_update}"));
 
-static STATEMENTS: &[&Statement] = &[&INSERT, &UPDATE, &SHOW, &BY_CALL_ID, &BY_CALL_IDS, &CALLERS, &FOR_UPDATE];
+static STATEMENTS: &[&Statement] =
+    &[&INSERT, &INSERT_NEW, &UPDATE, &SHOW, &BY_CALL_ID, &BY_CALL_IDS, &CALLERS, &FOR_UPDATE];
 
 pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
-    STATEMENTS.iter().chain(&counts::STATEMENTS).copied()
+    STATEMENTS.iter().chain(&counts::STATEMENTS).chain(&of_contact::STATEMENTS).copied()
 }
 
 /// Returns false when a call with this `call_id` is stored.
@@ -59,8 +66,17 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Call) -> Result<boo
 /// Inserts calls, skips those whose `call_id` is stored, and returns how many were new.
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, calls: &[Call]) -> Result<u64> {
     let docs: Vec<String> = calls.iter().map(Call::to_json).collect();
-    let rows: Vec<_> = calls.iter().zip(&docs).map(|(call, doc)| bind(tenant, call, doc)).collect();
-    tx.execute_many(&INSERT, &rows).await
+    tx.execute_many(&INSERT, rows(tenant, calls, &docs)).await
+}
+
+/// Inserts calls whose `call_id`s are not stored. If one has been stored meanwhile, the transaction runs again.
+pub async fn insert_new(tx: &mut Tx<'_>, tenant: TenantId, calls: &[Call]) -> Result<()> {
+    let docs: Vec<String> = calls.iter().map(Call::to_json).collect();
+    tx.execute_later(&INSERT_NEW, rows(tenant, calls, &docs)).await
+}
+
+fn rows<'c>(tenant: TenantId, calls: &'c [Call], docs: &'c [String]) -> Vec<Params<'c>> {
+    calls.iter().zip(docs).map(|(call, doc)| bind(tenant, call, doc)).collect()
 }
 
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Call) -> Result<()> {
@@ -77,16 +93,34 @@ pub async fn by_call_id(tx: &mut Tx<'_>, tenant: TenantId, call_id: &str) -> Res
     tx.row(&BY_CALL_ID, params![tenant, call_id], read).await
 }
 
-/// The stored calls with these `call_id`s.
-pub async fn by_call_ids(tx: &mut Tx<'_>, tenant: TenantId, call_ids: &[&str]) -> Result<Vec<Call>> {
-    let listed = serde_json::to_string(call_ids).unwrap_or_default();
-    tx.rows(&BY_CALL_IDS, params![tenant, &listed], read).await
+/// What new calls are completed from.
+#[derive(Debug, Default)]
+pub struct CallContext {
+    /// The stored calls that have one of the `call_id`s.
+    pub known: Vec<Call>,
+    pub channels: Vec<Channel>,
+    /// The contacts that have one of the numbers, as people on a call, each with its number.
+    pub callers: Vec<(String, CallParty)>,
 }
 
-/// The contacts that have these numbers, as people on a call, each with its number.
-pub async fn callers(tx: &mut Tx<'_>, tenant: TenantId, phones: &[&str]) -> Result<Vec<(String, CallParty)>> {
-    let listed = serde_json::to_string(phones).unwrap_or_default();
-    tx.rows(&CALLERS, params![tenant, &listed], read).await
+pub async fn context(tx: &mut Tx<'_>, tenant: TenantId, call_ids: &[&str], phones: &[&str]) -> Result<CallContext> {
+    let [call_ids, phones] = [call_ids, phones].map(|listed| serde_json::to_string(listed).unwrap_or_default());
+    let mut found = CallContext::default();
+    let reads: [(&Statement, &[Param<'_>]); 3] = [
+        (&BY_CALL_IDS, params![tenant, &call_ids]),
+        (&channels::LIST, params![tenant]),
+        (&CALLERS, params![tenant, &phones]),
+    ];
+    tx.each_of(&reads, |index, row| {
+        match index {
+            0 => found.known.push(read(row)?),
+            1 => found.channels.push(read::<StoredChannel>(row)?.channel),
+            _ => found.callers.push(read(row)?),
+        }
+        Ok(())
+    })
+    .await?;
+    Ok(found)
 }
 
 pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: CallId) -> Result<Option<Call>> {

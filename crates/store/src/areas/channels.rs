@@ -11,7 +11,7 @@ static INSERT: Statement = Statement::new(
     "channels.insert",
     concatcp!(insert!("channels": Channel, concatcp!(SealedSecrets::COLUMNS, ", name_key")), " ON CONFLICT DO NOTHING"),
 );
-static LIST: Statement =
+pub(crate) static LIST: Statement =
     Statement::new("channels.list", select!(StoredChannel, " FROM channels WHERE tenant_id = $1 ORDER BY id"));
 static FIND: Statement =
     Statement::new("channels.find", select!(StoredChannel, " FROM channels WHERE tenant_id = $1 AND id = $2"));

@@ -69,8 +69,22 @@ static FOLLOWED: Statement = Statement::new(
              {postgres strpos(lower(b.name), lower(CAST($5 AS TEXT)))} > 0)",
 );
 
+/// For each listed broadcast, how many of its messages have a link that a person opened. A message counts at the first
+/// of its opened links.
+static CLICKED: Statement = Statement::new(
+    "click_firsts.clicked",
+    "SELECT {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')},
+         (SELECT COUNT(*) FROM click_firsts f {indexed_by click_firsts_broadcast}
+          WHERE f.tenant_id = $1 AND f.human
+              AND f.broadcast_id = {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')}
+              AND NOT EXISTS (SELECT 1 FROM click_firsts e WHERE e.tenant_id = $1 AND e.human
+                  AND e.link >= substr(f.link, 1, 12) AND e.link < f.link))
+     FROM {sqlite json_each($2) listed}
+     {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}",
+);
+
 pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
-    let own: [&'static Statement; 7] = [&INSERT, &ROWS, &OVERFLOW, &FIRST, &AGAIN, &NOT_HUMAN, &FOLLOWED];
+    let own: [&'static Statement; 8] = [&INSERT, &ROWS, &OVERFLOW, &FIRST, &AGAIN, &NOT_HUMAN, &FOLLOWED, &CLICKED];
     own.into_iter()
         .chain(context::STATEMENTS)
         .chain(counts::STATEMENTS)
@@ -125,7 +139,7 @@ impl Bind for Link {
 
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, hits: &[Hit]) -> Result<()> {
     let rows = hits.iter().map(|hit| Params::of(tenant).and(hit).with(day(hit.at)));
-    tx.execute_many(&INSERT, rows).await.map(drop)
+    tx.execute_later(&INSERT, rows).await
 }
 
 /// How many rows the link has; `most` if it has as many or more.
@@ -188,6 +202,22 @@ pub async fn count_followed(
 ) -> Result<i64> {
     let row = db.long_row(&FOLLOWED, params![tenant, of.from, of.to, of.channel, name], read).await?;
     Ok(row.unwrap_or(0))
+}
+
+/// For each of these broadcasts, how many of its messages have a link that a person opened. May take long.
+pub async fn count_clicked(
+    db: &Db,
+    tenant: TenantId,
+    ids: &[BroadcastId],
+) -> Result<std::collections::HashMap<BroadcastId, i64>> {
+    let mut found = std::collections::HashMap::with_capacity(ids.len());
+    let visit = |row: &Row<'_>| {
+        let (id, clicked): (BroadcastId, i64) = read(row)?;
+        found.insert(id, clicked);
+        Ok(())
+    };
+    db.long_each(&CLICKED, params![tenant, &crate::areas::listed(ids)], visit).await?;
+    Ok(found)
 }
 
 fn to_hex(link: &Link, broadcast: Option<BroadcastId>) -> String {

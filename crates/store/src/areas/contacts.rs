@@ -17,8 +17,8 @@ pub use counters::{Count, count};
 pub use erase::erase;
 pub use history::{add_consent, add_consents, consents};
 pub use identities::{
-    by_username, holders, holders_of, identities, identities_of, move_identities, put_identities, put_identities_of,
-    put_identity,
+    by_username, current_identities, holders, holders_of, identities, identities_of, move_identities, put_identities,
+    put_identities_of, put_identity,
 };
 pub use list::{Window, candidates, count_exact, count_made, page, rarest_first};
 pub use merges::{insert_merge, kept_apart, merge, merges, set_undone};

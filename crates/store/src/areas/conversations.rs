@@ -34,6 +34,12 @@ static TOUCH: Statement = Statement::new(
 );
 static REMOVE: Statement =
     Statement::new("conversations.remove", "DELETE FROM conversations WHERE tenant_id = $1 AND id = $2");
+static CONTACTS_OF: Statement = Statement::new(
+    "conversations.contacts_of",
+    "SELECT v.id, v.contact_id FROM {sqlite json_each($2) listed CROSS JOIN conversations v}
+     {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value) JOIN conversations v}
+     ON v.tenant_id = $1 AND v.id = {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')}",
+);
 static BY_ID: Statement = Statement::new(
     "conversations.by_id",
     select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.id = $2"),
@@ -90,6 +96,7 @@ static STATEMENTS: &[&Statement] = &[
     &UPDATE,
     &TOUCH,
     &REMOVE,
+    &CONTACTS_OF,
     &BY_ID,
     &HELD,
     &WITH,
@@ -203,6 +210,18 @@ pub async fn touch(tx: &mut Tx<'_>, tenant: TenantId, last: &[(ConversationId, T
 
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: ConversationId) -> Result<()> {
     tx.execute(&REMOVE, params![tenant, id]).await.map(drop)
+}
+
+/// Those of these conversations that exist, with their contacts, in any order.
+pub async fn contacts_of(
+    db: &Db,
+    tenant: TenantId,
+    ids: &[ConversationId],
+) -> Result<Vec<(ConversationId, ContactId)>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    db.rows(&CONTACTS_OF, params![tenant, &super::listed(ids)], read).await
 }
 
 pub async fn by_id(db: &Db, tenant: TenantId, id: ConversationId) -> Result<Option<Conversation>> {

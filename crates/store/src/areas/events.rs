@@ -2,14 +2,14 @@
 //! `events` with a number, without gaps for each tenant.
 //!
 //! `event_logs` has one row for each tenant: the last number, the number up to which events were dropped, and the lease
-//! of the node that numbers. `lead` and `number` run in one transaction, which updates that row: two nodes that number
-//! at once run one after the other. After a crash, facts without a number are still in `events_new`.
+//! of the node that numbers. A transaction that numbers updates that row: two nodes that number at once run one after
+//! the other. After a crash, facts without a number are still in `events_new`.
 //!
 //! Read on: `app/src/events/number.rs`.
 
 use const_format::concatcp;
 use domain::events::{Fact, LoggedFact};
-use domain::{EventId, TenantId, Timestamp};
+use domain::{TenantId, Timestamp};
 
 use crate::columns::{Columns, columns, insert, record, select};
 use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
@@ -24,8 +24,8 @@ static WAITING: Statement = Statement::tenantless(
     "reads across tenants: the numbering worker finds tenants with facts that have no number",
     "SELECT tenant_id FROM events_new WHERE tenant_id > $1 ORDER BY tenant_id, at, id LIMIT 1",
 );
-/// Takes the lease and reads the last number in one statement, so that two nodes that number at once run one after the
-/// other.
+/// Takes the lease of a log, or renews it, and locks its row until the commit, so that two nodes that number at once run
+/// one after the other.
 static LEAD: Statement = Statement::new(
     "events.lead",
     "INSERT INTO event_logs (tenant_id, last, dropped, holder, until, moved_at) VALUES ($1, 0, 0, $2, $4, 0)
@@ -33,36 +33,43 @@ static LEAD: Statement = Statement::new(
      WHERE event_logs.holder = excluded.holder OR event_logs.until <= $3
      RETURNING last",
 );
+/// Does nothing if another node leads the log.
 static NUMBER: Statement = Statement::new(
     "events.number",
     concatcp!(
         "INSERT INTO events (tenant_id, last, ",
         Fact::COLUMNS,
         ")
-         SELECT tenant_id, CAST($2 AS BIGINT)
+         SELECT first_ones.tenant_id, event_logs.last
              + CAST(SUM(width) OVER (ORDER BY at, id ROWS UNBOUNDED PRECEDING) AS BIGINT), ",
         Fact::COLUMNS,
         " FROM (SELECT tenant_id, ",
         Fact::COLUMNS,
-        " FROM events_new WHERE tenant_id = $1 ORDER BY at, id LIMIT $3) first_ones"
+        " FROM events_new WHERE tenant_id = $1 ORDER BY at, id LIMIT $3) first_ones
+         JOIN event_logs ON event_logs.tenant_id = $1 AND event_logs.holder = $2"
     ),
 );
-/// The facts that were numbered just now. Only these are deleted from `events_new`: others may have been appended
-/// meanwhile.
-static NUMBERED: Statement = Statement::new(
-    "events.numbered",
-    "SELECT at, id FROM events WHERE tenant_id = $1 AND last > $2 ORDER BY last LIMIT $3",
+/// Deletes the facts that were numbered just now from `events_new`: in the state that the transaction sees, these are all
+/// up to the last one. It does not see facts that were appended meanwhile, also with an earlier time.
+static REMOVE_NEW: Statement = Statement::new(
+    "events.take_away",
+    "DELETE FROM events_new WHERE tenant_id = $1 AND (at, id) <= (SELECT at, id FROM events
+         WHERE tenant_id = $1 AND last > (SELECT last FROM event_logs WHERE tenant_id = $1) ORDER BY last DESC LIMIT 1)",
 );
-static REMOVE_NEW: Statement =
-    Statement::new("events.take_away", "DELETE FROM events_new WHERE tenant_id = $1 AND at = $2 AND id = $3");
 static ADVANCE: Statement = Statement::new(
     "events.move_on",
-    "UPDATE event_logs SET moved_at = $2, last = (SELECT MAX(last) FROM events WHERE tenant_id = $1)
-     WHERE tenant_id = $1 RETURNING last",
+    "UPDATE event_logs SET moved_at = $3, last = (SELECT MAX(last) FROM events WHERE tenant_id = $1)
+     WHERE tenant_id = $1 AND holder = $2 AND last < (SELECT MAX(last) FROM events WHERE tenant_id = $1)
+     RETURNING last",
 );
 static PAGE: Statement = Statement::new(
     "events.page",
     select!(LoggedFact, " FROM events WHERE tenant_id = $1 AND last > $2 ORDER BY last LIMIT $3"),
+);
+/// Facts before a number, newest first.
+static PAGE_BEFORE: Statement = Statement::new(
+    "events.page_before",
+    select!(LoggedFact, " FROM events WHERE tenant_id = $1 AND last < $2 ORDER BY last DESC LIMIT $3"),
 );
 static LOG: Statement = Statement::new("events.log", select!(Log, " FROM event_logs WHERE tenant_id = $1"));
 static MOVED: Statement = Statement::tenantless(
@@ -92,10 +99,10 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &WAITING,
     &LEAD,
     &NUMBER,
-    &NUMBERED,
     &REMOVE_NEW,
     &ADVANCE,
     &PAGE,
+    &PAGE_BEFORE,
     &LOG,
     &MOVED,
     &LOGS,
@@ -122,7 +129,7 @@ pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, facts: &[Fact]) -> Result
     if facts.is_empty() {
         return Ok(());
     }
-    tx.execute_many(&APPEND, facts.iter().map(|fact| Params::of(tenant).and(fact))).await?;
+    tx.execute_later(&APPEND, facts.iter().map(|fact| Params::of(tenant).and(fact))).await?;
     tx.appended(tenant);
     Ok(())
 }
@@ -143,34 +150,39 @@ pub async fn waiting(db: &Db) -> Result<Vec<TenantId>> {
     Ok(found)
 }
 
-/// Takes or renews the lease of a log. Returns its last number; none while another node leads it.
-pub async fn lead(
-    tx: &mut Tx<'_>,
-    tenant: TenantId,
-    holder: &str,
-    now: Timestamp,
-    until: Timestamp,
-) -> Result<Option<i64>> {
-    tx.row(&LEAD, params![tenant, holder, now, until], read).await
+/// The node that numbers a log, and the lease that it takes for it.
+#[derive(Debug)]
+pub struct Leader<'a> {
+    pub node: &'a str,
+    pub now: Timestamp,
+    pub until: Timestamp,
 }
 
-/// Numbers up to `most` facts, the earliest first, after the number `last`. Returns the new last number of the log;
-/// none when there were no facts.
-pub async fn number(tx: &mut Tx<'_>, tenant: TenantId, last: i64, most: i64, now: Timestamp) -> Result<Option<i64>> {
-    if tx.execute(&NUMBER, params![tenant, last, most]).await? == 0 {
-        return Ok(None);
-    }
-    let numbered: Vec<(Timestamp, EventId)> = tx.rows(&NUMBERED, params![tenant, last, most], read).await?;
-    let keys = numbered.into_iter().map(|(at, id)| [tenant.into(), at.into(), id.into()]);
-    tx.execute_set(&REMOVE_NEW, keys.collect::<Vec<[Param<'_>; 3]>>()).await?;
+/// Takes or renews the lease of a log and numbers up to `most` of its facts, the earliest first. Returns its last
+/// number before and after; none when there were no facts, or another node leads the log.
+pub async fn number(db: &Db, tenant: TenantId, leader: &Leader<'_>, most: i64) -> Result<Option<(i64, i64)>> {
+    let holder = || Param::Owned(leader.node.to_owned());
     // Whole seconds: updating the index on `moved_at` with every batch would cost more than the batch.
-    let moved_at = Timestamp::from_seconds(now.seconds());
-    tx.row(&ADVANCE, params![tenant, moved_at], read).await
+    let moved_at = Timestamp::from_seconds(leader.now.seconds());
+    let list = vec![
+        (&LEAD, vec![tenant.into(), holder(), leader.now.into(), leader.until.into()]),
+        (&NUMBER, vec![tenant.into(), holder(), most.into()]),
+        (&REMOVE_NEW, vec![tenant.into()]),
+        (&ADVANCE, vec![tenant.into(), holder(), moved_at.into()]),
+    ];
+    let rows: Vec<Vec<i64>> = db.write_list(list, read).await?;
+    let number = |of: Option<&Vec<i64>>| of.and_then(|rows| rows.first().copied());
+    Ok(number(rows.first()).zip(number(rows.last())))
 }
 
 /// Facts that have an event after this number, in order.
 pub async fn page(db: &Db, tenant: TenantId, after: i64, limit: i64) -> Result<Vec<LoggedFact>> {
     db.rows(&PAGE, params![tenant, after, limit], read).await
+}
+
+/// Facts whose last event is before this number, newest first.
+pub async fn page_before(db: &Db, tenant: TenantId, before: i64, limit: i64) -> Result<Vec<LoggedFact>> {
+    db.rows(&PAGE_BEFORE, params![tenant, before, limit], read).await
 }
 
 pub async fn page_in(tx: &mut Tx<'_>, tenant: TenantId, after: i64, limit: i64) -> Result<Vec<LoggedFact>> {

@@ -1,4 +1,5 @@
-//! Named values of the installation (fingerprint of its secret key, public URL), and the size of the database.
+//! Named values of the installation (fingerprint of its secret key, public URL, sealed secrets), and the size of the
+//! database.
 
 use domain::TenantId;
 
@@ -32,6 +33,15 @@ pub async fn public_url(db: &Db) -> Result<Option<String>> {
 
 pub async fn set_public_url(tx: &mut Tx<'_>, url: &str) -> Result<()> {
     tx.execute(&WRITE, params![TenantId::INSTALLATION, PUBLIC_URL, url]).await.map(drop)
+}
+
+/// A sealed secret of the installation, as text.
+pub async fn sealed(db: &Db, name: &str) -> Result<Option<String>> {
+    db.row(&READ, params![TenantId::INSTALLATION, name], read).await
+}
+
+pub async fn set_sealed(tx: &mut Tx<'_>, name: &str, sealed: &str) -> Result<()> {
+    tx.execute(&WRITE, params![TenantId::INSTALLATION, name, sealed]).await.map(drop)
 }
 
 pub async fn key_fingerprint(db: &Db) -> Result<Option<String>> {

@@ -18,7 +18,12 @@ static DEPTH: Statement = Statement::new(
      ORDER BY t.at DESC, t.message_id DESC LIMIT 1 OFFSET $3",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&ADD, &DEPTH];
+static REMOVE: Statement = Statement::new(
+    "message_terms.remove",
+    "DELETE FROM message_terms WHERE tenant_id = $1 AND term = $2 AND at >= $3 AND at <= $4 AND message_id = $5",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&ADD, &DEPTH, &REMOVE];
 
 /// Most terms that a statement compares. The caller checks each text, so more are not needed.
 pub const MAX_COMPARED_TERMS: usize = 4;
@@ -54,6 +59,23 @@ fn candidates_text(terms: usize) -> Statement {
 pub async fn add(tx: &mut Tx<'_>, tenant: TenantId, rows: &[(Term, Timestamp, MessageId)]) -> Result<()> {
     let bound = rows.iter().map(|(term, at, id)| [Param::from(tenant), (*term).into(), (*at).into(), (*id).into()]);
     tx.execute_many(&ADD, bound).await.map(drop)
+}
+
+/// How many seconds before or after a message was created or sent its terms may be dated: they have the time of the
+/// event.
+const TOLERANCE: i64 = 3_600;
+
+/// Removes the terms of a message that was created and sent at these times.
+pub async fn remove(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    id: MessageId,
+    (created, sent): (Timestamp, Timestamp),
+    terms: &[Term],
+) -> Result<()> {
+    let (from, to) = (created.plus_seconds(-TOLERANCE), sent.plus_seconds(TOLERANCE));
+    let bound = terms.iter().map(|term| [Param::from(tenant), (*term).into(), from.into(), to.into(), id.into()]);
+    tx.execute_set(&REMOVE, bound).await.map(drop)
 }
 
 /// The terms with the rarest first, at most `MAX_COMPARED_TERMS`.

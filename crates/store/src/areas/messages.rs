@@ -68,6 +68,16 @@ static HISTORY: Statement = Statement::new(
         ") AND (CAST($7 AS BOOLEAN) OR event <> 'note') ORDER BY at DESC, id DESC LIMIT $5 OFFSET $6"
     ),
 );
+/// The rows before a position, which are older.
+static HISTORY_BEFORE: Statement = Statement::new(
+    "messages.history_before",
+    select!(
+        Message,
+        " FROM messages WHERE tenant_id = $1 AND conversation_id = $2 AND (at, id) < ($3, $4) AND state NOT IN (",
+        NEVER_LEFT,
+        ") ORDER BY at DESC, id DESC LIMIT $5"
+    ),
+);
 static HISTORY_COUNT: Statement = Statement::new(
     "messages.history_count",
     concatcp!(
@@ -156,6 +166,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &REMOVE,
     &OF_CHANNEL,
     &HISTORY,
+    &HISTORY_BEFORE,
     &HISTORY_COUNT,
     &FIND,
     &BY_LOCAL_ID,
@@ -273,6 +284,11 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<
     tx.execute(&REMOVE, params![tenant, id]).await.map(drop)
 }
 
+/// Returns how many there were.
+pub async fn remove_many(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId]) -> Result<u64> {
+    tx.execute_set(&REMOVE, ids.iter().map(|id| Params::of(tenant).with(*id))).await
+}
+
 /// A channel's messages in the order of their network ids, after the id `after`.
 pub async fn of_channel(
     db: &Db,
@@ -294,6 +310,17 @@ pub async fn history(
     offset: i64,
 ) -> Result<Vec<Message>> {
     db.rows(&HISTORY, params![tenant, conversation, from, to, limit, offset, with_notes], read).await
+}
+
+/// The rows of a conversation that are older than this one, newest first.
+pub async fn history_before(
+    db: &Db,
+    tenant: TenantId,
+    conversation: ConversationId,
+    (at, id): (Timestamp, MessageId),
+    limit: i64,
+) -> Result<Vec<Message>> {
+    db.rows(&HISTORY_BEFORE, params![tenant, conversation, at, id, limit], read).await
 }
 
 pub async fn history_count(

@@ -27,6 +27,7 @@ pub mod log_in_tries;
 pub mod media;
 pub mod message_terms;
 pub mod messages;
+pub mod nodes;
 pub mod oidc_states;
 pub mod one_time_links;
 pub mod orders;
@@ -35,7 +36,9 @@ pub mod presences;
 pub mod queues;
 pub mod quotas;
 pub mod reports;
+pub mod retention;
 pub mod sandbox;
+pub mod second_factors;
 pub mod segments;
 pub mod sessions;
 pub mod teams;
@@ -70,6 +73,9 @@ pub fn statements() -> Vec<&'static Statement> {
         legacy_jwts::STATEMENTS,
         limits::STATEMENTS,
         log_in_tries::STATEMENTS,
+        nodes::STATEMENTS,
+        retention::STATEMENTS,
+        second_factors::STATEMENTS,
         segments::STATEMENTS,
         sessions::STATEMENTS,
         teams::STATEMENTS,

@@ -1,5 +1,6 @@
 //! Console sessions, and revoked legacy JWTs.
 
+use domain::second_factors::LogInMethod;
 use domain::{AccountId, JwtId, SessionId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
@@ -20,6 +21,10 @@ static TOUCH: Statement = Statement::new(
     "UPDATE sessions SET last_used_at = $3
      WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < $3)",
 );
+static SET_LOG_IN_METHOD: Statement = Statement::new(
+    "sessions.set_log_in_method",
+    "UPDATE sessions SET log_in_method = $3 WHERE tenant_id = $1 AND id = $2",
+);
 static END_OWN: Statement =
     Statement::new("sessions.end_own", "DELETE FROM sessions WHERE tenant_id = $1 AND id = $2 AND account_id = $3");
 static END: Statement = Statement::new("sessions.end", "DELETE FROM sessions WHERE tenant_id = $1 AND id = $2");
@@ -37,7 +42,7 @@ static JWT_REVOKED: Statement =
     Statement::new("sessions.jwt_revoked", "SELECT revoked_at FROM revoked_jwts WHERE tenant_id = $1 AND jti = $2");
 
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&INSERT, &FIND, &OF_ACCOUNT, &TOUCH, &END_OWN, &END, &SWEEP, &REVOKE_JWT, &JWT_REVOKED];
+    &[&INSERT, &FIND, &OF_ACCOUNT, &TOUCH, &SET_LOG_IN_METHOD, &END_OWN, &END, &SWEEP, &REVOKE_JWT, &JWT_REVOKED];
 
 #[derive(Debug, Clone)]
 pub struct Session {
@@ -55,6 +60,8 @@ pub struct Session {
     pub address: Option<String>,
     /// The `User-Agent` header of the log-in, shortened.
     pub user_agent: Option<String>,
+    /// How the person logged in. None in a session of a version that did not store it.
+    pub log_in_method: Option<LogInMethod>,
 }
 
 record! {
@@ -68,6 +75,7 @@ record! {
         last_used_at,
         address,
         user_agent,
+        log_in_method,
     }
 }
 
@@ -102,6 +110,11 @@ pub async fn of_account(
 pub async fn touch(tx: &mut Tx<'_>, uses: &[SessionUse]) -> Result<()> {
     let rows = uses.iter().map(|one| Params::of(one.tenant).with(one.id).with(one.at));
     tx.execute_many(&TOUCH, rows).await.map(drop)
+}
+
+/// The person has shown a second factor after the log-in.
+pub async fn set_log_in_method(tx: &mut Tx<'_>, tenant: TenantId, id: SessionId, method: LogInMethod) -> Result<()> {
+    tx.execute(&SET_LOG_IN_METHOD, params![tenant, id, method.name()]).await.map(drop)
 }
 
 /// Ends a session of the account. False if the account has no such session.

@@ -1,6 +1,10 @@
 //! Templates: one row for each network account, name and language. A deleted template keeps its row and leaves its name
 //! free; only drafts that the network never had lose their row.
 
+mod history;
+
+pub use history::{add_changes, changes};
+
 use const_format::concatcp;
 use domain::templates::{Template, TemplateFilter};
 use domain::{TemplateId, TenantId, Timestamp};
@@ -86,8 +90,21 @@ static LIST: Statement = Statement::new(
 static COUNT: Statement =
     Statement::new("templates.count", concat!("SELECT COUNT(*) FROM templates WHERE ", allowed!()));
 
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&INSERT, &UPDATE, &REMOVE, &FIND, &FOR_UPDATE, &BY_NAME, &BY_NETWORK_ID, &OF_ACCOUNT, &BY_IDS, &LIST, &COUNT];
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &INSERT,
+    &UPDATE,
+    &REMOVE,
+    &FIND,
+    &FOR_UPDATE,
+    &BY_NAME,
+    &BY_NETWORK_ID,
+    &OF_ACCOUNT,
+    &BY_IDS,
+    &LIST,
+    &COUNT,
+    &history::ADD,
+    &history::OF_TEMPLATE,
+];
 
 record! {
     Template {

@@ -10,7 +10,7 @@ use super::snapshot::{Snapshot, of_postgres, of_sqlite};
 use super::write::Writer;
 use super::{BackupError, Summary, on_blocking_thread};
 use crate::db::Driver;
-use crate::migrations::{MIGRATIONS, missing};
+use crate::migrations::{AppliedStep, MIGRATIONS, missing};
 use crate::tables::Table;
 use crate::{Db, Row, Statement, installation, tables};
 
@@ -20,7 +20,7 @@ const PROGRESS_ROWS: u64 = 1000;
 pub(super) static APPLIED: Statement = Statement::tenantless(
     "backup.applied",
     "the schema belongs to the installation",
-    "SELECT name FROM schema_migrations WHERE tenant_id = 0",
+    "SELECT name, version FROM schema_migrations WHERE tenant_id = 0",
 );
 
 /// Writes the tables to keep (`Fate::Kept`) to `out`, all from one snapshot of the database. `progress` gets the number
@@ -90,20 +90,20 @@ fn judged(files: &mut OutsideFiles, table: &'static Table, row: &Row<'_>) -> Res
 }
 
 async fn header(snapshot: Snapshot<'_>, now: Timestamp) -> Result<Header, BackupError> {
-    let applied = snapshot.texts(&APPLIED).await;
+    let applied = snapshot.all(&APPLIED).await;
     let schema = present_schema(applied)?.to_owned();
     let key_fingerprint = key_fingerprint(snapshot).await?;
     Ok(Header { switchboard_backup: VERSION, schema, created_at: now.to_rfc3339(), key_fingerprint })
 }
 
 /// The last migration, if all are applied: only then do the tables fit their declarations.
-pub(super) fn present_schema(applied: Result<Vec<String>, BackupError>) -> Result<&'static str, BackupError> {
+pub(super) fn present_schema(applied: Result<Vec<AppliedStep>, BackupError>) -> Result<&'static str, BackupError> {
     let applied = match applied {
-        // Most likely the table of migrations does not exist.
+        // Most likely the table of migrations, or its column for the version, does not exist.
         Err(BackupError::Store(crate::Error::Statement { .. })) => return Err(BackupError::NotMigrated),
         other => other?,
     };
-    match (missing(&applied.into_iter().collect())?.as_slice(), MIGRATIONS.last()) {
+    match (missing(&applied)?.as_slice(), MIGRATIONS.last()) {
         ([], Some(last)) => Ok(last.name),
         _ => Err(BackupError::NotMigrated),
     }
@@ -112,5 +112,5 @@ pub(super) fn present_schema(applied: Result<Vec<String>, BackupError>) -> Resul
 async fn key_fingerprint(snapshot: Snapshot<'_>) -> Result<Option<String>, BackupError> {
     let name = installation::KEY_FINGERPRINT;
     let text = format!("SELECT value FROM installation WHERE tenant_id = 0 AND name = '{name}'");
-    Ok(snapshot.texts(&Statement::composed("backup.key_fingerprint", text)).await?.pop())
+    Ok(snapshot.all(&Statement::composed("backup.key_fingerprint", text)).await?.pop())
 }

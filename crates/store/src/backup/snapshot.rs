@@ -5,13 +5,14 @@ use std::pin::pin;
 use futures_util::TryStreamExt as _;
 use rusqlite::Connection;
 use tokio_postgres::IsolationLevel;
+use tokio_postgres::types::Type;
 
 use super::BackupError;
 use crate::postgres::{Postgres, row};
 use crate::sqlite::Sqlite;
 use crate::tables::{ColumnKind, Table};
 use crate::value::RowOf;
-use crate::{Engine, Error, Row, Statement, read};
+use crate::{Engine, Error, FromRow, Row, Statement, read};
 
 #[derive(Clone, Copy)]
 pub(super) enum Snapshot<'a> {
@@ -59,15 +60,15 @@ impl Snapshot<'_> {
         self.each(&select(table, self.engine()), visit).await
     }
 
-    /// The first column of all rows, for statements with few rows.
-    pub async fn texts(self, statement: &Statement) -> Result<Vec<String>, BackupError> {
-        let mut texts = Vec::new();
+    /// All rows, for statements with few rows.
+    pub async fn all<T: for<'r> FromRow<'r>>(self, statement: &Statement) -> Result<Vec<T>, BackupError> {
+        let mut all = Vec::new();
         let mut keep = |row: &Row<'_>| {
-            texts.push(read(row)?);
+            all.push(read(row)?);
             Ok(())
         };
         self.each(statement, &mut keep).await?;
-        Ok(texts)
+        Ok(all)
     }
 
     /// Streams the rows, so memory does not grow with the table.
@@ -95,9 +96,8 @@ async fn each_of_postgres(
     visit: Visit<'_>,
 ) -> Result<(), BackupError> {
     let wrong = |error: tokio_postgres::Error| Error::postgres(statement.name(), &error);
-    let prepared = tx.prepare_cached(statement.for_postgres()).await;
-    let prepared = prepared.map_err(|error| Error::postgres(statement.name(), &error))?;
-    let rows = tx.query_raw(&prepared, std::iter::empty::<i64>()).await.map_err(wrong)?;
+    let none = std::iter::empty::<(i64, Type)>();
+    let rows = tx.query_typed_raw(statement.for_postgres(), none).await.map_err(wrong)?;
     let mut rows = pin!(rows);
     while let Some(pg) = rows.try_next().await.map_err(wrong)? {
         visit(&row(&pg))?;

@@ -1006,4 +1006,94 @@ pub const MIGRATIONS: &[Migration] = &[
             PRIMARY KEY (tenant_id, day, template_id, spot, class, message_id)) {without_rowid}",
     ),
     step("0220_tenants_suspended", "ALTER TABLE tenants ADD COLUMN {postgres IF NOT EXISTS} suspended_at BIGINT"),
+    // Second factors of log-ins. The secret of an authenticator app is sealed; of a passkey only the public key is stored.
+    step(
+        "0221_totp_factors",
+        "CREATE TABLE IF NOT EXISTS totp_factors (
+            tenant_id BIGINT NOT NULL, account_id BYTEA NOT NULL, secret BYTEA NOT NULL, last_step BIGINT NOT NULL,
+            created_at BIGINT NOT NULL, last_used_at BIGINT,
+            PRIMARY KEY (tenant_id, account_id)) {without_rowid}",
+    ),
+    step(
+        "0222_passkeys",
+        "CREATE TABLE IF NOT EXISTS passkeys (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, account_id BYTEA NOT NULL, host TEXT NOT NULL, name TEXT NOT NULL,
+            credential TEXT NOT NULL, created_at BIGINT NOT NULL, last_used_at BIGINT,
+            PRIMARY KEY (tenant_id, id)) {without_rowid}",
+    ),
+    step("0223_passkeys_account", "CREATE INDEX IF NOT EXISTS passkeys_account ON passkeys (tenant_id, account_id)"),
+    step(
+        "0224_recovery_codes",
+        "CREATE TABLE IF NOT EXISTS recovery_codes (
+            tenant_id BIGINT NOT NULL, account_id BYTEA NOT NULL, hash BYTEA NOT NULL, created_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, account_id, hash)) {without_rowid}",
+    ),
+    // Factors that are being added: sealed secrets and challenges, for some minutes.
+    step(
+        "0225_factor_enrolments",
+        "CREATE TABLE IF NOT EXISTS factor_enrolments (
+            tenant_id BIGINT NOT NULL, account_id BYTEA NOT NULL, kind TEXT NOT NULL, state BYTEA NOT NULL,
+            expires_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, account_id, kind)) {without_rowid}",
+    ),
+    // Log-ins between the password and the second factor.
+    step(
+        "0226_pending_log_ins",
+        "CREATE TABLE IF NOT EXISTS pending_log_ins (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, account_id BYTEA NOT NULL, hash BYTEA NOT NULL,
+            credential_version BIGINT NOT NULL, expires_at BIGINT NOT NULL, challenge BYTEA,
+            PRIMARY KEY (tenant_id, id)) {without_rowid}",
+    ),
+    step(
+        "0227_pending_log_ins_account",
+        "CREATE INDEX IF NOT EXISTS pending_log_ins_account ON pending_log_ins (tenant_id, account_id)",
+    ),
+    step(
+        "0228_security_settings",
+        "CREATE TABLE IF NOT EXISTS security_settings (
+            tenant_id BIGINT NOT NULL, second_factor_required BOOLEAN NOT NULL, updated_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id)) {without_rowid}",
+    ),
+    step("0229_sessions_log_in_method", "ALTER TABLE sessions ADD COLUMN {postgres IF NOT EXISTS} log_in_method TEXT"),
+    // Days for which a tenant keeps a kind of record, instead of the installation's setting.
+    step(
+        "0230_retention_settings",
+        "CREATE TABLE IF NOT EXISTS retention_settings (
+            tenant_id BIGINT NOT NULL, kind TEXT NOT NULL, days BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, kind)) {without_rowid}",
+    ),
+    step(
+        "0231_nodes",
+        "CREATE TABLE IF NOT EXISTS nodes (
+            tenant_id BIGINT NOT NULL, name TEXT NOT NULL, address TEXT NOT NULL, version TEXT NOT NULL,
+            started_at BIGINT NOT NULL, seen_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, name)) {without_rowid}",
+    ),
+    // Changes of status, quality and category of templates.
+    step(
+        "0232_template_changes",
+        "CREATE TABLE IF NOT EXISTS template_changes (
+            tenant_id BIGINT NOT NULL, template_id BYTEA NOT NULL, id BYTEA NOT NULL, at BIGINT NOT NULL,
+            change TEXT NOT NULL, old_value TEXT, new_value TEXT NOT NULL, reason TEXT,
+            PRIMARY KEY (tenant_id, template_id, id)) {without_rowid}",
+    ),
+    // The calls of a contact.
+    step(
+        "0233_calls_contact",
+        "CREATE INDEX IF NOT EXISTS calls_contact ON calls (tenant_id, contact_id, started_at, id)
+         WHERE contact_id IS NOT NULL",
+    ),
+    // First responses of operators, with the seconds that the person waited.
+    step(
+        "0234_first_responses",
+        "CREATE TABLE IF NOT EXISTS first_responses (
+            tenant_id BIGINT NOT NULL, at BIGINT NOT NULL, message_id BYTEA NOT NULL, conversation_id BYTEA NOT NULL,
+            channel_id BYTEA, seconds BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, at, message_id)) {without_rowid}",
+    ),
+    // The version of the program that applied a step.
+    step(
+        "0240_schema_migrations_version",
+        "ALTER TABLE schema_migrations ADD COLUMN {postgres IF NOT EXISTS} version TEXT",
+    ),
 ];

@@ -12,10 +12,10 @@
 
 use std::sync::atomic::Ordering;
 
-use deadpool_postgres::Object;
+use deadpool_postgres::ClientWrapper;
 use tokio_postgres::SimpleQueryMessage;
 
-use crate::postgres::{Postgres, prepared_on};
+use crate::postgres::Postgres;
 use crate::tables::TABLES;
 use crate::{Error, Result, Statement};
 
@@ -46,7 +46,7 @@ impl Postgres {
     pub async fn refresh_statistics(&self) -> Result<Vec<String>> {
         let wrong = |error: tokio_postgres::Error| Error::postgres("statistics", &error);
         let client = self.client().await?;
-        let rows = client.query(OUTGROWN, &[]).await.map_err(wrong)?;
+        let rows = client.query_typed(OUTGROWN, &[]).await.map_err(wrong)?;
         self.traffic.statements(1);
         self.traffic.round_trip();
         let outgrown = rows.iter().map(|row| row.try_get(0).map_err(|_| Error::Column(0)));
@@ -64,8 +64,8 @@ impl Postgres {
     /// are not looked at: a kept plan is the same for all.
     pub async fn explain_kept(&self, statement: &Statement) -> Result<Vec<String>> {
         let client = self.client().await?;
-        let prepared = prepared_on(&client, statement).await?;
-        let texts = [Some(statement.for_postgres()), statement.over_arrays(prepared.params())];
+        let types = client.parameter_types(statement).await?;
+        let texts = [Some(statement.for_postgres()), statement.over_arrays(types)];
         let mut lines = Vec::new();
         for text in texts.into_iter().flatten() {
             let plan = kept_plan(&client, text).await.map_err(|error| Error::postgres(statement.name(), &error))?;
@@ -75,7 +75,7 @@ impl Postgres {
     }
 }
 
-async fn kept_plan(client: &Object, text: &str) -> Result<Vec<String>, tokio_postgres::Error> {
+async fn kept_plan(client: &ClientWrapper, text: &str) -> Result<Vec<String>, tokio_postgres::Error> {
     let prepared = client.prepare_cached(text).await?;
     let named = client.query_one("SELECT name FROM pg_prepared_statements WHERE statement = $1", &[&text]).await?;
     let name: String = named.try_get(0)?;

@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::party;
+use crate::{Error, Result};
 
 /// With more tenants than this, those that use nothing are removed from the map.
 const MANY: usize = 1024;
@@ -35,6 +36,17 @@ impl TenantCaps {
         Turn(semaphore.acquire_owned().await.ok())
     }
 
+    /// The same, unless `most_waiting` others of the tenant wait already.
+    pub async fn turn_or_refusal(&self, most_waiting: usize) -> Result<Turn> {
+        let Some(tenant) = party() else { return Ok(Turn(None)) };
+        let semaphore = self.of(tenant);
+        // Each turn, and each wait for one, has a reference of its own.
+        if Arc::strong_count(&semaphore) > self.cap + most_waiting {
+            return Err(Error::Overloaded);
+        }
+        Ok(Turn(semaphore.acquire_owned().await.ok()))
+    }
+
     fn of(&self, tenant: TenantId) -> Arc<Semaphore> {
         let mut tenants = self.tenants.lock();
         if let Some(known) = tenants.get(&tenant).and_then(Weak::upgrade) {
@@ -46,5 +58,31 @@ impl TenantCaps {
         let new = Arc::new(Semaphore::new(self.cap));
         tenants.insert(tenant, Arc::downgrade(&new));
         new
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::{Context, Waker};
+
+    use super::*;
+    use crate::for_tenant;
+
+    #[tokio::test]
+    async fn a_tenant_waits_for_itself_and_is_refused_when_too_much_waits() {
+        let caps = TenantCaps::new(1);
+        let (one, other) = (TenantId::from_number(1_000_001), TenantId::from_number(1_000_002));
+        let held = for_tenant(one, caps.turn_or_refusal(2)).await.unwrap();
+        let mut context = Context::from_waker(Waker::noop());
+        let mut waiting: Vec<_> = (0..2).map(|_| Box::pin(for_tenant(one, caps.turn_or_refusal(2)))).collect();
+        assert!(waiting.iter_mut().all(|turn| turn.as_mut().poll(&mut context).is_pending()));
+        assert!(matches!(for_tenant(one, caps.turn_or_refusal(2)).await, Err(Error::Overloaded)));
+        for_tenant(other, caps.turn_or_refusal(2)).await.unwrap();
+        caps.turn_or_refusal(0).await.unwrap();
+        drop(held);
+        for turn in waiting {
+            turn.await.unwrap();
+        }
+        for_tenant(one, caps.turn_or_refusal(0)).await.unwrap();
     }
 }

@@ -95,16 +95,22 @@ testkit::both_databases! {
         }
         let foreign = test.new_tenant("unlimited").await;
         stored(&test, foreign, &broadcast(one, START, 0), &[]).await;
-        let found = broadcasts::list(&test.db, test.tenant, &ALL, 10, 0).await.unwrap();
+        let found = broadcasts::list(&test.db, test.tenant, &ALL, None, (10, 0)).await.unwrap();
         assert_eq!(found, all);
-        assert_eq!(broadcasts::list(&test.db, test.tenant, &ALL, 2, 2).await.unwrap(), all[2..4]);
-        assert_eq!(broadcasts::count(&test.db, test.tenant, &ALL).await.unwrap(), 5);
+        assert_eq!(broadcasts::list(&test.db, test.tenant, &ALL, None, (2, 2)).await.unwrap(), all[2..4]);
+        assert_eq!(broadcasts::count(&test.db, test.tenant, &ALL, None).await.unwrap(), 5);
         let span = BroadcastRange { from: START.plus_seconds(1), to: START.plus_seconds(3), channel: None };
-        assert_eq!(broadcasts::list(&test.db, test.tenant, &span, 10, 0).await.unwrap(), all[1..4]);
-        assert_eq!(broadcasts::count(&test.db, test.tenant, &span).await.unwrap(), 3);
+        assert_eq!(broadcasts::list(&test.db, test.tenant, &span, None, (10, 0)).await.unwrap(), all[1..4]);
+        assert_eq!(broadcasts::count(&test.db, test.tenant, &span, None).await.unwrap(), 3);
+        let shouted = all[0].name.to_uppercase();
+        for (name, expected) in [("", 5), ("no such name", 0), (shouted.as_str(), 5)] {
+            assert_eq!(broadcasts::count(&test.db, test.tenant, &ALL, Some(name)).await.unwrap(), expected, "{name}");
+            let listed = broadcasts::list(&test.db, test.tenant, &ALL, Some(name), (10, 0)).await.unwrap();
+            assert_eq!(i64::try_from(listed.len()).unwrap(), expected, "{name}");
+        }
         let rare = BroadcastRange { channel: Some(other), ..ALL };
-        assert_eq!(broadcasts::list(&test.db, test.tenant, &rare, 10, 0).await.unwrap(), all[2..3]);
-        assert_eq!(broadcasts::count(&test.db, test.tenant, &rare).await.unwrap(), 1);
+        assert_eq!(broadcasts::list(&test.db, test.tenant, &rare, None, (10, 0)).await.unwrap(), all[2..3]);
+        assert_eq!(broadcasts::count(&test.db, test.tenant, &rare, None).await.unwrap(), 1);
     }
 
     async fn every_state_is_counted_under_its_own_name(test) {
@@ -127,6 +133,10 @@ testkit::both_databases! {
                 assert_eq!(counts.of(*state), i64::try_from(n + 1).unwrap(), "{state}");
             }
             assert_eq!(overview, counts);
+            let other = broadcast(Id::new(START), START, 0);
+            let listed = broadcasts::state_counts(&test.db, test.tenant, &[new.clone(), other.clone()], now).await.unwrap();
+            assert_eq!(listed[&new.id], counts);
+            assert_eq!(listed[&other.id].of(MessageState::Sent), 0);
         }
     }
 

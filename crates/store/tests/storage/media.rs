@@ -135,8 +135,8 @@ testkit::both_databases! {
     async fn a_fetch_is_claimed_once_and_ended_by_its_claim_alone(test) {
         let (channel, message) = (Id::new(START), Id::new(START));
         let new = PendingFetch::new(message, channel, START);
-        let input = (test.tenant, new.clone());
-        let insert = || test.db.write(input.clone(), |tx, (tenant, new)| Box::pin(fetches::insert(tx, *tenant, new)));
+        let input = (test.tenant, [new.clone()]);
+        let insert = || test.db.write(input.clone(), |tx, (tenant, new)| Box::pin(fetches::insert_many(tx, *tenant, new)));
         insert().await.unwrap();
         insert().await.unwrap();
         let early = fetches::waiting(&test.db, START.plus_seconds(-1), 1000).await.unwrap();

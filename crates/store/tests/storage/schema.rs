@@ -49,7 +49,7 @@ const POSTGRES_INDEXES: &str = "SELECT t.relname::text, CASE WHEN x.indisprimary
     FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
     JOIN pg_namespace n ON n.oid = t.relnamespace WHERE n.nspname = 'public'";
 
-async fn postgres_client(url: &str) -> tokio_postgres::Client {
+pub async fn postgres_client(url: &str) -> tokio_postgres::Client {
     let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
     tokio::spawn(connection);
     client
@@ -168,14 +168,38 @@ async fn a_start_that_was_cut_short_is_taken_up_again(engine: Engine) {
     fresh.remove().await;
 }
 
+/// The refusal of a database with an unknown step.
+async fn refusal(db: &Db) -> String {
+    let refused = migrate(db, &Clock::system()).await.unwrap_err();
+    assert!(matches!(refused, Error::NewerSchema { .. }), "{refused:?}");
+    refused.to_string()
+}
+
 async fn a_database_of_a_newer_version_is_refused(engine: Engine) {
     let (fresh, db) = migrated(engine).await;
-    let newer = "INSERT INTO schema_migrations (tenant_id, name, applied_at) VALUES (0, '9999_of_the_future', 1)";
-    run(&db, newer).await;
-    let refused = migrate(&db, &Clock::system()).await.unwrap_err();
-    assert!(matches!(refused, Error::Migration(_)), "{refused:?}");
-    let said = refused.to_string();
-    assert!(said.contains("newer version") && said.contains("9999_of_the_future"), "{said}");
+    let this = env!("CARGO_PKG_VERSION");
+    for (name, version) in [("9998_of_the_future", "7.1.0"), ("9999_of_the_future", "7.2.0")] {
+        let newer = "INSERT INTO schema_migrations (tenant_id, name, applied_at, version) VALUES";
+        run(&db, &format!("{newer} (0, '{name}', 1, '{version}')")).await;
+    }
+    let said = refusal(&db).await;
+    let expected = format!(
+        "this database was written by version 7.2.0; this is version {this}: install version 7.2.0 or newer, \
+         or restore a backup (unknown migration: 9999_of_the_future)"
+    );
+    assert_eq!(said, expected);
+    let backup = store::backup::backup(&db, &Clock::system(), std::io::sink(), None, |_| {}).await;
+    assert_eq!(backup.unwrap_err().to_string(), expected);
+
+    // Without a recorded version.
+    run(&db, "UPDATE schema_migrations SET version = NULL").await;
+    let expected = format!(
+        "this database was written by a newer version; this is version {this}: install the newer version, \
+         or restore a backup (unknown migration: 9999_of_the_future)"
+    );
+    assert_eq!(refusal(&db).await, expected);
+    run(&db, "ALTER TABLE schema_migrations DROP COLUMN version").await;
+    assert_eq!(refusal(&db).await, expected);
     drop(db);
     fresh.remove().await;
 }

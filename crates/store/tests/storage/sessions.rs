@@ -17,6 +17,7 @@ fn session(expires_at: Timestamp) -> Session {
         last_used_at: Some(START),
         address: Some("10.0.0.1".to_owned()),
         user_agent: None,
+        log_in_method: None,
     }
 }
 

@@ -40,6 +40,15 @@ async fn note(db: &Db, step: &Migration) {
         .await;
 }
 
+/// Applies the first steps to an empty database.
+pub async fn apply_first(db: &Db, steps: &[Migration]) {
+    run(db, LEDGER).await;
+    for step in steps {
+        apply(db, step).await;
+        note(db, step).await;
+    }
+}
+
 /// The contact as it must be after the upgrade.
 fn contact(number: u32) -> Contact {
     let at = START.plus_seconds(i64::from(number));
@@ -90,11 +99,7 @@ async fn store_old_contacts(db: &Db) {
 async fn old_database(engine: Engine) -> (FreshDatabase, Db) {
     let fresh = FreshDatabase::on(engine).await;
     let db = fresh.open();
-    run(&db, LEDGER).await;
-    for step in steps().0 {
-        apply(&db, step).await;
-        note(&db, step).await;
-    }
+    apply_first(&db, steps().0).await;
     store_old_contacts(&db).await;
     (fresh, db)
 }

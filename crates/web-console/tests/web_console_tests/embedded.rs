@@ -3,7 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use web_console::{absence, answer, find, index, is_hashed_name, paths};
+use sha2::{Digest as _, Sha256};
+use web_console::{Stored, absence, answer, api_docs, docs, find, index, is_hashed_name, paths};
+
+use crate::steps::sources::hex;
 
 /// The most bytes of compressed scripts that the first page loads. `ui/vite.config.ts` sets the same bound for each
 /// page with its own script.
@@ -32,13 +35,15 @@ fn the_first_load_is_small() {
     if absence().is_some() {
         return;
     }
-    let page = str::from_utf8(index().content).unwrap();
+    let content = index().content.plain();
+    let page = str::from_utf8(&content).unwrap();
     let scripts = scripts(page);
     assert!(!scripts.is_empty(), "{page}");
     let sizes = scripts.iter().map(|address| {
         let path = address.strip_prefix("/console/").unwrap();
         assert!(is_hashed_name(path), "{path}");
-        find(path).unwrap().gzip.unwrap().len()
+        let Stored::Gzip(compressed) = find(path).unwrap().content else { panic!("{path} is not compressed") };
+        compressed.len()
     });
     let bytes: usize = sizes.sum();
     assert!(bytes <= FIRST_LOAD_BYTES, "{bytes} bytes of compressed JavaScript in {scripts:?}");
@@ -47,19 +52,22 @@ fn the_first_load_is_small() {
 /// The content security policy forbids inline scripts and styles, so a page that had some would not work.
 #[test]
 fn the_page_keeps_to_its_content_security_policy() {
-    let page = str::from_utf8(answer("", None, None).body).unwrap();
+    let answer = answer("", None, None);
+    let page = str::from_utf8(&answer.body).unwrap();
     assert!(!page.contains("<style") && !page.contains(" style=") && !page.contains("data:"), "{page}");
     assert!(page.split("<script").skip(1).all(|script| script.contains("src=\"/console/")), "{page}");
 }
 
+/// The build script makes the hash of a file before it compresses the file.
 #[test]
 fn all_files_can_be_decompressed_to_themselves() {
-    for path in paths() {
-        let asset = find(path).unwrap();
-        let Some(compressed) = asset.gzip else { continue };
-        let mut content = Vec::new();
-        std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(compressed), &mut content).unwrap();
-        assert_eq!(content, asset.content, "{path}");
+    let console = paths().map(|path| (path, find(path)));
+    let docs = docs::pages().chain(docs::files()).map(|path| (path, docs::find(path)));
+    let api_docs = api_docs::files().map(|path| (path, api_docs::find(path)));
+    for (path, asset) in console.chain(docs).chain(api_docs) {
+        let asset = asset.unwrap();
+        let hash = hex(&Sha256::digest(asset.content.plain()));
+        assert_eq!(asset.hash, Some(hash.as_str()), "{path}");
     }
 }
 

@@ -4,7 +4,9 @@
 #[path = "../../build/mod.rs"]
 mod steps;
 
+mod api_docs;
 mod building;
 mod choosing;
+mod docs;
 mod embedded;
 mod hashing;

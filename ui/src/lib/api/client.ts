@@ -9,6 +9,9 @@ import { failureOf } from './failure';
 
 export const API_BASE = '/console/api/';
 
+/** Refusals of a log-in: there is no session that could have ended. */
+const LOG_IN_REASONS = new Set(['log_in_failed', 'second_factor_failed', 'log_in_ended']);
+
 type SessionHooks = { csrfToken: () => string | null; ended: (reason: string | null) => void; roleDenied: () => void };
 let hooks: SessionHooks = { csrfToken: () => null, ended: () => {}, roleDenied: () => {} };
 
@@ -24,8 +27,8 @@ export async function sessionFetch(request: Request): Promise<Response> {
   const response = await fetch(request);
   if (response.status === 401 || response.status === 403) {
     const reason = await readReason(response.clone());
-    if (response.status === 401 && reason !== 'log_in_failed') hooks.ended(reason);
-    if (reason === 'role_denied') hooks.roleDenied();
+    if (response.status === 401 && !LOG_IN_REASONS.has(reason ?? '')) hooks.ended(reason);
+    if (reason === 'role_denied' || reason === 'second_factor_required') hooks.roleDenied();
   }
   return response;
 }

@@ -31,10 +31,12 @@ class Live {
     for (const listener of this.#waiting) events.listen(listener);
     events.start();
     window.addEventListener('online', this.retryNow);
+    window.addEventListener('offline', this.drop);
   }
 
   stop(): void {
     window.removeEventListener('online', this.retryNow);
+    window.removeEventListener('offline', this.drop);
     this.#events?.stop();
     this.#events = null;
     this.state = 'connecting';
@@ -46,6 +48,7 @@ class Live {
   }
 
   retryNow = (): void => this.#events?.retryNow();
+  drop = (): void => this.#events?.drop();
 
   listen(listener: LiveListener): () => void {
     this.#waiting.add(listener);

@@ -49,6 +49,7 @@ export class LiveEvents {
   #listeners = new Set<LiveListener>();
   #stopped = new AbortController();
   #skipWait: (() => void) | null = null;
+  #connection: AbortController | null = null;
   readonly #parts: Required<LiveParts>;
 
   constructor(parts: LiveParts) {
@@ -77,6 +78,11 @@ export class LiveEvents {
     this.#listeners.add(listener);
     listener.state?.(this.state);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** The browser has no network: a connection that is open is dead, long before its silence shows it. */
+  drop(): void {
+    this.#connection?.abort();
   }
 
   /** Tries at once instead of waiting for the next attempt. */
@@ -115,6 +121,7 @@ export class LiveEvents {
   /** Reads one connection to its end. */
   async #follow(alive: () => void): Promise<'refused' | 'gap' | 'broken'> {
     const connection = new AbortController();
+    this.#connection = connection;
     const stop = () => connection.abort();
     this.#stopped.signal.addEventListener('abort', stop);
     let silence = setTimeout(stop, this.#parts.silenceMs);

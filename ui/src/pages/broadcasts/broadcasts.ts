@@ -1,6 +1,5 @@
 /** Broadcasts as people read them: states, the funnel, and failures by cause. */
 import type { components } from '../../generated/api';
-import { answer, api } from '../../lib/api/client';
 import type { Tone } from '../../lib/components/Pill.svelte';
 import { t, tOr } from '../../lib/texts';
 
@@ -41,18 +40,3 @@ export function explainFailure(code: string | undefined, detail: string | undefi
 }
 
 export type FailureCause = Schemas['BroadcastFailureCause'];
-
-/** How many recipients opened a link: people, each message once. `more`: there may be others. */
-export async function countClicked(broadcast: Broadcast, signal: AbortSignal): Promise<{ count: number; more: boolean }> {
-  const MOST_PAGES = 10;
-  const messages = new Set<string>();
-  let cursor: string | undefined;
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
-    const query = { class: 'human' as const, template: broadcast.template_id, date_from: broadcast.created, limit: 100, ...(cursor ? { cursor } : {}) };
-    const page = await answer(api.GET('/console/api/clicks', { params: { query }, signal }));
-    for (const click of page.clicks) if (click.broadcast_id === broadcast.id) messages.add(click.message_id);
-    cursor = page.next_cursor;
-    if (!cursor) break;
-  }
-  return { count: messages.size, more: cursor !== undefined };
-}

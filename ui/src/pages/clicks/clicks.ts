@@ -9,7 +9,7 @@ export const CLASSES: readonly ClickClass[] = ['human', 'repeat', 'preview', 'pr
 /** Classes of hits that no person caused. A repeat is a person who comes back. */
 export const MACHINES: readonly ClickClass[] = ['preview', 'prefetch', 'scanner'];
 /** Names in the address that choose rows; the range of days is beside them. */
-export const ROW_NAMES = ['template', 'button', 'card', 'class', 'source', 'target'] as const;
+export const ROW_NAMES = ['broadcast', 'template', 'button', 'card', 'class', 'source', 'target'] as const;
 
 export type ClassCounts = Record<ClickClass, number>;
 const none = (): ClassCounts => ({ human: 0, repeat: 0, preview: 0, prefetch: 0, scanner: 0 });
@@ -48,7 +48,7 @@ export function byButton(counts: readonly ClickCount[]): ButtonRow[] {
   return [...rows.values()].sort((a, b) => b.counts.human - a.counts.human || machinesOf(b.counts) - machinesOf(a.counts) || a.key.localeCompare(b.key));
 }
 
-export type ClickFilters = { class?: ClickClass; source?: Schemas['ClickSource']; template?: string; target?: string; button?: number; card?: number };
+export type ClickFilters = { broadcast?: string; class?: ClickClass; source?: Schemas['ClickSource']; template?: string; target?: string; button?: number; card?: number };
 
 /** The rows that the address chooses. */
 export function toFilters(query: URLSearchParams): ClickFilters {
@@ -57,6 +57,8 @@ export function toFilters(query: URLSearchParams): ClickFilters {
   const source = (['redirect', 'network'] as const).find((name) => name === query.get('source'));
   if (one) filters.class = one;
   if (source) filters.source = source;
+  const broadcast = query.get('broadcast');
+  if (broadcast && /^[0-9a-f]{24}$/i.test(broadcast)) filters.broadcast = broadcast;
   for (const name of ['template', 'target'] as const) {
     const value = query.get(name);
     if (value) filters[name] = value;

@@ -20,8 +20,12 @@ export function conditionInWords({ name, operator, value }: { name: string; oper
 }
 
 /** As they stand in the address, and as the endpoint calls them. */
-export const FILTER_NAMES = ['search', 'attribute', 'segment', 'label'] as const;
-export type ContactFilters = Partial<Record<(typeof FILTER_NAMES)[number], string>>;
+const TEXT_NAMES = ['search', 'attribute', 'segment', 'label'] as const;
+/** Decisions of the contact: yes, no or either. */
+export const DECISIONS = ['opted_in', 'allow_broadcast', 'blocked'] as const;
+export type Decision = (typeof DECISIONS)[number];
+export const FILTER_NAMES = [...TEXT_NAMES, ...DECISIONS] as const;
+export type ContactFilters = Partial<Record<(typeof TEXT_NAMES)[number], string> & Record<Decision, boolean>>;
 
 /** The conditions of an address; one that was changed by hand into something else has none. */
 export function parseConditions(text: string | null): Condition[] {
@@ -47,9 +51,13 @@ export function formatConditions(conditions: readonly Condition[]): string | nul
 
 export function toFilters(query: URLSearchParams): ContactFilters {
   const filters: ContactFilters = {};
-  for (const name of FILTER_NAMES) {
+  for (const name of TEXT_NAMES) {
     const value = name === 'attribute' ? formatConditions(parseConditions(query.get(name))) : query.get(name)?.trim();
     if (value) filters[name] = value;
+  }
+  for (const name of DECISIONS) {
+    const value = query.get(name);
+    if (value === 'true' || value === 'false') filters[name] = value === 'true';
   }
   return filters;
 }

@@ -43,16 +43,17 @@ export function nextStatuses(order: Order): OrderStatus[] {
   return at <= 1 && !paid ? [...forward, 'canceled'] : forward;
 }
 
-export type Conflict = { kind: string; what: string; advice: string };
+export type Conflict = { kind: string; what: string; advice: string; ids?: readonly string[] };
 
 /** Every contradiction of a payment, with what to do about it. */
 export function conflictsOf(payment: Payment): Conflict[] {
   const conflict = payment.conflict;
   if (!conflict) return [];
   const found: Conflict[] = [];
-  const add = (kind: 'twice' | 'afterCancel' | 'amount' | 'currency' | 'lookup', values: Record<string, string | number>) =>
+  const add = (kind: 'afterCancel' | 'amount' | 'currency' | 'lookup', values: Record<string, string | number>) =>
     found.push({ kind, what: t(`orders.conflict_${kind}`, values), advice: t(`orders.advice_${kind}`) });
-  if (conflict.captured_twice?.length) add('twice', { count: conflict.captured_twice.length, ids: conflict.captured_twice.join(', ') });
+  const paid = conflict.captured_twice;
+  if (paid?.length) found.push({ kind: 'twice', what: t('orders.conflict_twice', { count: paid.length }), advice: t('orders.advice_twice'), ids: paid });
   if (conflict.captured_after_cancel) add('afterCancel', { canceled: formatFull(new Date(conflict.captured_after_cancel.canceled_at)), captured: formatFull(new Date(conflict.captured_after_cancel.captured_at)) });
   if (conflict.other_amount?.length) {
     const reported = conflict.other_amount.map((amount) => formatMoney(amount, payment.currency)).join(', ');

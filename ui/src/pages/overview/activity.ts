@@ -39,9 +39,8 @@ export function sumsByChannel(rows: readonly Day[]): [string, Sums][] {
 export const rate = (part: number, whole: number): number | null => (whole === 0 ? null : Math.min(1, part / whole));
 export const averageWait = (sums: Sums): number | null => (sums.first_responses === 0 ? null : sums.first_response_seconds / sums.first_responses);
 
-/** The rows behind a number. Clicks have a page of their own; answers are in their conversations. */
+/** The rows behind a number. Clicks have a page of their own. */
 export function rowsAddress(measure: Measure, range: Record<string, string | undefined>, channel?: string): string {
   if (measure === 'clicked') return link('clicks', {}, { ...range, class: 'human' });
-  if (measure === 'first_responses') return link('inbox', {}, { channel });
   return link('overview/messages', {}, { ...range, measure, channel });
 }

@@ -1,14 +1,11 @@
-//! `POST /console/api/session`: begins a session with an e-mail address and a password.
+//! `POST /console/api/session`: begins a session with an e-mail address and a password, or the wait for the second factor.
 
-use app::sessions::LIFETIME_SECONDS;
-use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
 use serde::Deserialize;
 
-use super::super::cookie;
-use super::super::guard::FromLogIn;
-use super::show::SessionView;
+use super::super::guard::{FromLogIn, PageOrigin};
+use super::log_in_step;
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult, LOG_IN_FAILED};
 use crate::input::JsonBody;
@@ -23,11 +20,12 @@ pub(crate) struct LogInRequest {
 pub(crate) async fn log_in(
     State(state): State<ApiState>,
     FromLogIn(source): FromLogIn,
+    page: PageOrigin,
     JsonBody(input): JsonBody<LogInRequest>,
 ) -> ApiResult<Response> {
-    let begun = state.app.sessions().log_in(&input.email, &input.password, &source).await?;
-    let Some((session, value)) = begun else {
+    let step = state.app.sessions().log_in(&input.email, &input.password, &source).await?;
+    let Some(step) = step else {
         return Err(ApiError::new(LOG_IN_FAILED, "No account has this e-mail address with this password"));
     };
-    cookie::set(&state, value.reveal(), LIFETIME_SECONDS, Json(SessionView::from(session)))
+    log_in_step::answer(&state, &page, step)
 }

@@ -17,6 +17,8 @@ pub(crate) struct SessionView {
     csrf_token: String,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
     expires_at: Timestamp,
+    /// The tenant requires a second factor, and the account has none: nothing else can be done before.
+    must_enrol: bool,
 }
 
 #[derive(Serialize)]
@@ -36,12 +38,13 @@ struct SessionTenant {
 
 impl From<app::sessions::SessionDetails> for SessionView {
     fn from(session: app::sessions::SessionDetails) -> Self {
-        let app::sessions::SessionDetails { account, tenant, csrf_token, expires_at } = session;
+        let app::sessions::SessionDetails { account, tenant, csrf_token, expires_at, must_enrol } = session;
         Self {
             account: SessionAccount { id: account.id, email: account.email, name: account.name, role: account.role },
             tenant: SessionTenant { id: tenant.id, name: tenant.name, plan: tenant.plan },
             csrf_token,
             expires_at,
+            must_enrol,
         }
     }
 }

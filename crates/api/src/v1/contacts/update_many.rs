@@ -98,5 +98,5 @@ fn update(i: usize, entry: ContactAttributes) -> ApiResult<AttributeUpdate> {
     let named = NamedPerson::of(entry.target, entry.whatsapp_number);
     let NamedPerson { member, target } = required(&format!("contacts[{i}].whatsappNumber"), named)?;
     let custom_params = to_attributes(entry.custom_params);
-    Ok(AttributeUpdate { target, member, custom_params, own_in_params: true })
+    Ok(AttributeUpdate { target, member, custom_params, removed_params: Vec::new(), name: None, own_in_params: true })
 }

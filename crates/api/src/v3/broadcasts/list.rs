@@ -1,5 +1,7 @@
 //! `GET /api/ext/v3/broadcasts`: pages of broadcasts, the most recently created first.
 
+use std::collections::HashMap;
+
 use app::broadcasts::BroadcastFilter;
 use axum::Json;
 use axum::extract::State;
@@ -9,10 +11,13 @@ use utoipa::ToSchema;
 
 use super::shape::BroadcastShape;
 use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
+use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromQuery, Query, ShallowPageQuery, members, span};
 use crate::page::{Page, PageNumber, PageRow};
+
+/// Most broadcasts of a page whose recipients are counted.
+const MAX_COUNTED: i64 = 50;
 
 members! {
     #[derive(Debug, utoipa::IntoParams)]
@@ -28,6 +33,13 @@ members! {
         /// Name, number or id of a channel.
         #[param(example = "Support", nullable = false)]
         channel: Option<String> = text["channel"](),
+        /// Only broadcasts with this part in their name, in any letter case. Also accepted: `search_string`,
+        /// `searchString`.
+        #[param(example = "spring", nullable = false)]
+        search: Option<String> = text["search", "search_string", "searchString"](),
+        /// Adds `statistics` to each broadcast; `page_size` is at most 50 then. Also accepted: `includeStatistics`.
+        #[param(value_type = Option<bool>, default = false, nullable = false)]
+        include_statistics: Option<bool> = optional_flag["include_statistics", "includeStatistics"](),
     }
 }
 
@@ -64,9 +76,22 @@ pub(crate) async fn list_broadcasts(
     FromQuery(asked): FromQuery<ListBroadcastsQuery>,
     FromQuery(page): FromQuery<ShallowPageQuery>,
 ) -> ApiResult<Json<BroadcastPage>> {
+    let with_statistics = asked.include_statistics.unwrap_or(false);
     let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
-    let (filter, page) = (BroadcastFilter { from, to, channel: asked.channel, name_part: None }, page.page()?);
+    let (filter, page) = (BroadcastFilter { from, to, channel: asked.channel, name_part: asked.search }, page.page()?);
+    if with_statistics && page.size() > MAX_COUNTED {
+        return Err(ApiError::invalid("page_size", format!("at most {MAX_COUNTED} together with include_statistics")));
+    }
     let (found, total) = state.app.broadcasts().list(&caller, &filter, page).await?;
-    let broadcasts = found.into_iter().map(BroadcastShape::from);
+    let counts = if with_statistics {
+        let listed: Vec<_> = found.iter().map(|one| one.broadcast.clone()).collect();
+        state.app.broadcasts().counts(&caller, &listed).await?
+    } else {
+        HashMap::new()
+    };
+    let broadcasts = found.into_iter().map(|view| {
+        let counted = counts.get(&view.broadcast.id);
+        BroadcastShape::from(view).with_statistics(counted)
+    });
     Ok(Json(Page::new(broadcasts, page.into()).with(BroadcastTotal { total })))
 }

@@ -1,7 +1,7 @@
 //! The wire shapes of broadcasts in V3.
 
-use app::broadcasts::{BroadcastDetails, BroadcastView};
-use domain::broadcasts::{CumulativeStatistics, RecipientStatus};
+use app::broadcasts::{BroadcastDetails, BroadcastView, RecipientCounts};
+use domain::broadcasts::RecipientStatus;
 use domain::time::{as_optional_rfc3339, as_rfc3339};
 use domain::{BroadcastId, ChannelId, TemplateId, Timestamp};
 use serde::Serialize;
@@ -52,6 +52,10 @@ pub(crate) struct BroadcastShape {
     /// Templates that are sent in place of the first one. Switchboard has none: the list is empty.
     #[schema(value_type = Vec<String>)]
     fallback_templates: [&'static str; 0],
+    /// The counts of the recipients; in a list only with `include_statistics`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    statistics: Option<StatisticsShape>,
 }
 
 /// A broadcast with the counts of its recipients.
@@ -81,6 +85,8 @@ pub(crate) struct StatisticsShape {
     total_delivered: i64,
     total_read: i64,
     total_replied: i64,
+    /// Opened a link of the message; see `GET /clicks?broadcast=`.
+    total_clicked: i64,
     /// Refused by Switchboard or the network, or expired.
     total_failed: i64,
     /// Stopped by a cancellation.
@@ -106,18 +112,27 @@ impl From<BroadcastView> for BroadcastShape {
             status: status.name(),
             last_updated,
             fallback_templates: [],
+            statistics: None,
         }
     }
 }
 
 impl From<BroadcastDetails> for BroadcastWithStatistics {
     fn from(details: BroadcastDetails) -> Self {
-        Self { broadcast: details.view.into(), statistics: details.statistics.into() }
+        let BroadcastDetails { view, statistics, clicked } = details;
+        Self { broadcast: view.into(), statistics: RecipientCounts { statistics, clicked }.into() }
     }
 }
 
-impl From<CumulativeStatistics> for StatisticsShape {
-    fn from(statistics: CumulativeStatistics) -> Self {
+impl BroadcastShape {
+    pub fn with_statistics(self, counts: Option<&RecipientCounts>) -> Self {
+        Self { statistics: counts.map(|counts| (*counts).into()), ..self }
+    }
+}
+
+impl From<RecipientCounts> for StatisticsShape {
+    fn from(counts: RecipientCounts) -> Self {
+        let RecipientCounts { statistics, clicked } = counts;
         let of = |status| statistics.of(status);
         Self {
             total_recipients: statistics.total(),
@@ -128,6 +143,7 @@ impl From<CumulativeStatistics> for StatisticsShape {
             total_delivered: of(RecipientStatus::Delivered),
             total_read: of(RecipientStatus::Read),
             total_replied: of(RecipientStatus::Replied),
+            total_clicked: clicked,
             total_failed: of(RecipientStatus::Failed),
             total_stopped: of(RecipientStatus::Stopped),
         }

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::{FilterMembers, filter};
 use crate::ApiState;
-use crate::error::{ApiError, ApiResult};
+use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{Members, Query, members};
 use crate::list_body::ListBody;
@@ -19,6 +19,8 @@ use crate::page::{Page, PageRow};
 
 const DEFAULT_LIMIT: i32 = 20;
 const MAX_LIMIT: i32 = 100;
+/// The calls of a contact are read from the first one on.
+const MAX_OFFSET_OF_CONTACT: i32 = 1000;
 /// The usual length of a call's JSON text, for sizing the answer.
 const USUAL_CALL_BYTES: usize = 720;
 
@@ -39,6 +41,10 @@ members! {
         /// `operator_id`, `operator_email`.
         #[param(example = "grace@example.com", nullable = false)]
         operator: Option<String> = text["operator", "operator_id", "operator_email"](),
+        /// Only calls of this contact: phone number, BSUID or contact id. Not together with `operator` or
+        /// `include_total`. Also accepted: `contact`, `contact_id`.
+        #[param(example = "14155552671", nullable = false)]
+        target: Option<String> = text["target", "contact", "contact_id"](),
         /// The shortest duration in seconds, inclusive. Also accepted: `minDuration`.
         #[param(minimum = 0, nullable = false)]
         min_duration: Option<i32> = number["min_duration", "minDuration"](0, i32::MAX),
@@ -95,7 +101,10 @@ pub(crate) struct CallPosition {
     path = "/api/ext/v3/calls",
     tag = "calls",
     params(ListCallsQuery),
-    responses((status = 200, description = "One page of calls.", body = CallPage)),
+    responses(
+        (status = 200, description = "One page of calls.", body = CallPage),
+        (status = 404, description = "There is no such contact. Reasons: `not_found`.", body = ErrorBody),
+    ),
 )]
 pub(crate) async fn list_calls(State(state): State<ApiState>, caller: Caller, query: Query) -> ApiResult<Response> {
     refuse_unknown(&query)?;
@@ -104,7 +113,11 @@ pub(crate) async fn list_calls(State(state): State<ApiState>, caller: Caller, qu
     let filter = page_filter(&state, &caller, &asked)?;
     let mut body = ListBody::new(usize::try_from(limit).unwrap_or(0), USUAL_CALL_BYTES);
     let with_total = asked.include_total.unwrap_or_default();
-    let end = state.app.calls().list(&caller, filter, with_total, |call: &str| body.push_json(call)).await?;
+    let show = |call: &str| body.push_json(call);
+    let end = match &asked.target {
+        Some(target) => state.app.calls().list_of_contact(&caller, target, filter, show).await?,
+        None => state.app.calls().list(&caller, filter, with_total, show).await?,
+    };
     let position =
         CallPosition { limit, offset, has_more: end.has_more, next_cursor: end.next_cursor, total: end.total };
     Ok(body.into_response(&CallPage::around_rows(position)))
@@ -123,6 +136,19 @@ fn refuse_unknown(query: &Query) -> ApiResult<()> {
 }
 
 fn page_filter(state: &ApiState, caller: &Caller, asked: &ListCallsQuery) -> ApiResult<CallFilter> {
+    if asked.target.is_some() {
+        for (member, is_there) in
+            [("operator", asked.operator.is_some()), ("include_total", asked.include_total == Some(true))]
+        {
+            if is_there {
+                return Err(ApiError::invalid(member, "does not go together with target"));
+            }
+        }
+        if asked.offset.is_some_and(|offset| offset > MAX_OFFSET_OF_CONTACT) {
+            let message = format!("at most {MAX_OFFSET_OF_CONTACT} together with target; use cursor");
+            return Err(ApiError::invalid("offset", message));
+        }
+    }
     let filter = filter(&FilterMembers {
         direction: asked.direction,
         operator: asked.operator.as_deref(),

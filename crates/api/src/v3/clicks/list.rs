@@ -3,9 +3,9 @@
 use app::clicks::ClickSearch;
 use axum::Json;
 use axum::extract::State;
-use domain::MessageId;
 use domain::clicks::{ClickClass, ClickSource};
 use domain::time::Moment;
+use domain::{BroadcastId, MessageId};
 
 use super::shape::ClickShape;
 use crate::ApiState;
@@ -41,6 +41,9 @@ members! {
         /// Id of a message. Also accepted: `message_id`.
         #[param(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c03", nullable = false)]
         message: Option<MessageId> = one_of["message", "message_id"]("expected a message's id"),
+        /// Id of a broadcast. Also accepted: `broadcast_id`.
+        #[param(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c04", nullable = false)]
+        broadcast: Option<BroadcastId> = one_of["broadcast", "broadcast_id"]("expected a broadcast's id"),
         /// The recipient of the message: phone number, BSUID or contact id. Also accepted: `contact`, `contact_id`.
         #[param(example = "14155552671", nullable = false)]
         target: Option<String> = text["target", "contact", "contact_id"](),
@@ -79,7 +82,7 @@ impl PageRow for ClickShape {
     params(ListClicksQuery),
     responses(
         (status = 200, description = "One page of clicks.", body = ClickPage),
-        (status = 404, description = "There is no such template or contact. Reasons: `not_found`.", body = ErrorBody),
+        (status = 404, description = "There is no such template, broadcast or contact. Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn list_clicks(
@@ -99,6 +102,7 @@ impl ListClicksQuery {
         Ok(ClickSearch {
             template: self.template,
             message: self.message,
+            broadcast: self.broadcast,
             target: self.target,
             class: self.class,
             source: self.source,

@@ -36,6 +36,15 @@ members! {
         /// Only contacts with this label, by its id or name.
         #[param(example = "vip", nullable = false)]
         label: Option<String> = text["label"](),
+        /// Only contacts that have, or have not, consented to marketing. Also accepted: `optedIn`.
+        #[param(nullable = false)]
+        opted_in: Option<bool> = optional_flag["opted_in", "optedIn"](),
+        /// Only contacts that may, or may not, get broadcasts. Also accepted: `allowBroadcast`.
+        #[param(nullable = false)]
+        allow_broadcast: Option<bool> = optional_flag["allow_broadcast", "allowBroadcast"](),
+        /// Only contacts that are, or are not, blocked.
+        #[param(nullable = false)]
+        blocked: Option<bool> = optional_flag["blocked"](),
     }
 }
 
@@ -119,6 +128,9 @@ impl ContactFilterQuery {
         let mut filter = ContactFilter {
             search: check_search("search", self.search)?,
             conditions: conditions(self.attribute.unwrap_or_default())?,
+            opted_in: self.opted_in,
+            allow_broadcast: self.allow_broadcast,
+            blocked: self.blocked,
             ..ContactFilter::default()
         };
         if let Some(named) = self.segment {

@@ -18,10 +18,10 @@ use crate::input::JsonBody;
 pub(crate) struct MergeContactsRequest {
     /// Phone number, contact id or BSUID, with or without a channel in front.
     #[schema(example = "14155552671")]
-    target: String,
+    pub(super) target: String,
     /// The other contact, in the same form.
     #[schema(example = "US.13491208655302741918")]
-    duplicate: String,
+    pub(super) duplicate: String,
 }
 
 #[derive(Debug, Serialize, ToSchema)]

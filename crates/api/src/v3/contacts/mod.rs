@@ -11,6 +11,7 @@ pub(super) mod imports;
 pub(super) mod labels;
 pub(super) mod list;
 pub(super) mod merge;
+pub(super) mod preview_merge;
 mod shape;
 pub(super) mod show;
 pub(super) mod stream;

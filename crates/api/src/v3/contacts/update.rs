@@ -1,4 +1,4 @@
-//! `PUT /api/ext/v3/contacts`: changes attributes of many contacts, of all of them or of none.
+//! `PUT /api/ext/v3/contacts`: changes attributes and names of many contacts, of all of them or of none.
 
 use app::contacts::AttributeUpdate;
 use axum::Json;
@@ -16,6 +16,7 @@ use crate::gate::Caller;
 use crate::input::JsonBody;
 
 const MAX_CONTACTS: usize = 100;
+const MAX_REMOVED: usize = 100;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ContactUpdates)]
@@ -34,6 +35,14 @@ pub(crate) struct ContactAttributes {
     /// Attributes to set, by name; others stay as they are.
     #[schema(value_type = Option<Vec<ParamShape>>)]
     custom_params: Option<Vec<CustomParam>>,
+    /// Names of attributes to remove. Those that the contact does not have change nothing. Also accepted:
+    /// `removedParams`.
+    #[serde(rename = "removed_params", alias = "removedParams")]
+    #[schema(example = json!(["city"]), max_items = 100)]
+    removed_params: Option<Vec<String>>,
+    /// The contact's new name.
+    #[schema(example = "Ada Lovelace", max_length = 256)]
+    name: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -44,7 +53,8 @@ pub(crate) struct UpdatedContacts<'a> {
 
 /// Change attributes of contacts
 ///
-/// 1 to 100 contacts. Either all of them are changed or none.
+/// 1 to 100 contacts: sets and removes attributes, and changes names. Either all of them are changed or none. An
+/// attribute that is in both lists is set.
 #[utoipa::path(
     put,
     path = "/api/ext/v3/contacts",
@@ -63,10 +73,18 @@ pub(crate) async fn update_contacts(
     if !(1..=MAX_CONTACTS).contains(&input.contacts.len()) {
         return Err(ApiError::invalid("contacts", format!("expected 1 to {MAX_CONTACTS} contacts")));
     }
+    let too_many =
+        |entry: &ContactAttributes| entry.removed_params.as_ref().is_some_and(|names| names.len() > MAX_REMOVED);
+    if let Some(i) = input.contacts.iter().position(too_many) {
+        let member = format!("contacts[{i}].removed_params");
+        return Err(ApiError::invalid(member, format!("at most {MAX_REMOVED} attributes")));
+    }
     let update = |entry: ContactAttributes| AttributeUpdate {
         target: entry.target,
         member: "target",
         custom_params: entry.custom_params.unwrap_or_default(),
+        removed_params: entry.removed_params.unwrap_or_default(),
+        name: entry.name,
         own_in_params: false,
     };
     let updates = input.contacts.into_iter().map(update).collect();

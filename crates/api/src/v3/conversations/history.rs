@@ -2,12 +2,13 @@
 
 use axum::Json;
 use axum::extract::State;
+use domain::MessageId;
 
 use super::shape::MessageShape;
 use crate::ApiState;
-use crate::error::{ApiResult, ErrorBody};
+use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::{FromPath, FromQuery, ShallowPageQuery};
+use crate::input::{FromPath, FromQuery, Query, ShallowPageQuery, members};
 use crate::page::{Page, PageNumber, PageRow};
 
 pub(crate) type MessagePage = Page<MessageShape, PageNumber>;
@@ -15,6 +16,18 @@ pub(crate) type MessagePage = Page<MessageShape, PageNumber>;
 impl PageRow for MessageShape {
     const MEMBER: &'static str = "message_list";
     const SCHEMA: (&'static str, &'static str) = ("MessagePage", "One page of messages.");
+}
+
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct OlderMessagesQuery from Query {
+        /// Only rows that are older than this message of the conversation; not together with `page_number`. With the id
+        /// of the last row, the next ones follow at any depth, and messages that arrive meanwhile move nothing. Also
+        /// accepted: `before_id`.
+        #[param(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d", nullable = false)]
+        before: Option<MessageId> = one_of["before", "before_id"]("expected the id of a message"),
+    }
 }
 
 /// Get the messages of a conversation
@@ -29,6 +42,7 @@ impl PageRow for MessageShape {
         ("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front (`Support:14155552671`).", example = "14155552671"),
         ("page_number" = Option<i32>, Query, minimum = 1, maximum = 10_000, example = 1, nullable = false, description = "Pages count from 1; the list ends after 10 000 messages. Also accepted: `pageNumber`."),
         ("page_size" = Option<i32>, Query, minimum = 1, maximum = 100, example = 20, nullable = false, description = "Messages per page; 20 when absent. Also accepted: `pageSize`."),
+        OlderMessagesQuery,
     ),
     responses(
         (status = 200, description = "One page of messages.", body = MessagePage),
@@ -41,9 +55,17 @@ pub(crate) async fn get_conversation_messages(
     caller: Caller,
     FromPath(target): FromPath<String>,
     FromQuery(page): FromQuery<ShallowPageQuery>,
+    FromQuery(older): FromQuery<OlderMessagesQuery>,
 ) -> ApiResult<Json<MessagePage>> {
+    if older.before.is_some() && page.has_number() {
+        return Err(ApiError::invalid("before", "does not go together with page_number"));
+    }
     let page = page.page()?;
-    let history = state.app.conversations().history(&caller, &target, "target", page, false).await?;
+    let conversations = state.app.conversations();
+    let history = match older.before {
+        Some(before) => conversations.history_before(&caller, &target, "target", before, page.size()).await?,
+        None => conversations.history(&caller, &target, "target", page, false).await?,
+    };
     let shape = |entry| MessageShape::new(entry, Some(&history.conversation));
     Ok(Json(MessagePage::new(history.entries.iter().map(shape), page.into())))
 }

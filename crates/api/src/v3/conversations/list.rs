@@ -36,6 +36,10 @@ members! {
         /// are considered.
         #[param(example = "lovelace", nullable = false)]
         search: Option<String> = text["search"](),
+        /// Only conversations of this contact, on all channels: phone number, BSUID or contact id. Also accepted:
+        /// `contact_id`.
+        #[param(example = "14155552671", nullable = false)]
+        contact: Option<String> = text["contact", "contact_id"](),
         /// Only conversations with this label, by its name or id.
         #[param(example = "vip", nullable = false)]
         label: Option<String> = text["label"](),
@@ -49,7 +53,8 @@ members! {
         /// `details`".
         #[param(nullable = false)]
         details: Option<bool> = optional_flag["details"](),
-        /// `next_cursor` of the previous page; not together with `page_number` or `search`.
+        /// `next_cursor` of the previous page; not together with `page_number`, `search` or
+        /// `contact`.
         #[param(nullable = false)]
         cursor: Option<String> = text["cursor"](),
     }
@@ -62,7 +67,8 @@ pub(crate) struct ConversationPosition {
     page_number: i64,
     #[schema(example = 20, minimum = 1, maximum = 100)]
     page_size: i64,
-    /// For the parameter `cursor` of the next call; absent on the last page, and on pages with a number or a search.
+    /// For the parameter `cursor` of the next call; absent on the last page, and on pages with a number, a search
+    /// or a contact.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
@@ -88,7 +94,7 @@ impl PageRow for ConversationShape {
     params(ShallowPageQuery, ListConversationsQuery),
     responses(
         (status = 200, description = "One page of conversations.", body = ConversationPage),
-        (status = 404, description = "There is no such channel. Reasons: `not_found`.", body = ErrorBody),
+        (status = 404, description = "There is no such channel or contact. Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn list_conversations(
@@ -105,13 +111,14 @@ pub(crate) async fn list_conversations(
         assignee: asked.assignee,
         channel: asked.channel,
         search: check_search(SEARCH, asked.search)?,
+        contact: asked.contact,
         label: asked.label,
         snoozed: asked.snoozed,
         unread: asked.unread.unwrap_or_default(),
         details: asked.details.unwrap_or_default(),
     };
     let (number, page_size) = (page.number(), page.size());
-    let (found, next_cursor) = if has_number || filter.search.is_some() {
+    let (found, next_cursor) = if has_number || filter.search.is_some() || filter.contact.is_some() {
         (state.app.conversations().list(&caller, &filter, page).await?, None)
     } else {
         let limit = usize::try_from(page_size).unwrap_or_default();
@@ -124,12 +131,17 @@ pub(crate) async fn list_conversations(
 
 /// Refuses filters that pages by number and searches do not support, unlike a list that is read from cursor to cursor.
 fn check_together(asked: &ListConversationsQuery, has_number: bool) -> ApiResult<()> {
-    let other = match (has_number, &asked.search) {
-        (true, _) => "page_number",
-        (false, Some(_)) => SEARCH,
-        (false, None) => return Ok(()),
+    if asked.contact.is_some() && asked.search.is_some() {
+        return Err(ApiError::invalid(SEARCH, "does not go together with contact"));
+    }
+    let by_contact = asked.search.is_some() || asked.contact.is_some();
+    let other = match (has_number, &asked.search, &asked.contact) {
+        (true, ..) => "page_number",
+        (false, Some(_), _) => SEARCH,
+        (false, None, Some(_)) => "contact",
+        (false, None, None) => return Ok(()),
     };
-    let only_number = has_number && asked.search.is_none();
+    let only_number = has_number && !by_contact;
     for (member, is_there) in [
         ("cursor", asked.cursor.is_some()),
         ("unread", asked.unread == Some(true)),

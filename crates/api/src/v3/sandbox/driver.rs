@@ -7,12 +7,14 @@ use sandbox::Sandbox;
 
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult, SANDBOX_OFF};
-use crate::gate::Caller;
+use crate::gate::{Caller, ConsoleSession};
 
 #[derive(Debug)]
 pub(crate) struct Driver {
     pub sandbox: Sandbox,
     pub tenant: TenantId,
+    /// The request came through the console's API.
+    pub by_session: bool,
 }
 
 impl FromRequestParts<ApiState> for Driver {
@@ -21,6 +23,7 @@ impl FromRequestParts<ApiState> for Driver {
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> ApiResult<Self> {
         let caller = Caller::from_request_parts(parts, state).await?;
         let off = || ApiError::new(SANDBOX_OFF, "The sandbox is switched off: sandbox.enabled is false");
-        Ok(Self { sandbox: state.sandbox.clone().ok_or_else(off)?, tenant: caller.tenant() })
+        let by_session = parts.extensions.get::<ConsoleSession>().is_some();
+        Ok(Self { sandbox: state.sandbox.clone().ok_or_else(off)?, tenant: caller.tenant(), by_session })
     }
 }

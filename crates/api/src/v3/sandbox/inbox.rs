@@ -4,6 +4,7 @@ use axum::Json;
 use sandbox::driver::Inbox;
 
 use super::Driver;
+use crate::console::operations::console_path;
 use crate::error::{ApiResult, ErrorBody};
 use crate::input::{FromPath, FromQuery, Query, members};
 
@@ -21,6 +22,9 @@ members! {
 }
 
 /// Get a person's inbox
+///
+/// The newest messages that the person received, as the phone shows them. The `url` of a file is a path of this server
+/// that the same credentials open.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/sandbox/people/{person}/inbox",
@@ -37,5 +41,9 @@ pub(crate) async fn get_sandbox_inbox(
     FromQuery(asked): FromQuery<InboxQuery>,
 ) -> ApiResult<Json<Inbox>> {
     let limit = asked.limit.unwrap_or(DEFAULT_LIMIT);
-    Ok(Json(driver.sandbox.inbox(driver.tenant, &person, limit).await?))
+    let mut inbox = driver.sandbox.inbox(driver.tenant, &person, limit).await?;
+    if driver.by_session {
+        inbox.map_file_urls(console_path);
+    }
+    Ok(Json(inbox))
 }

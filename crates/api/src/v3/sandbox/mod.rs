@@ -9,6 +9,7 @@ mod faults;
 mod forget_media;
 mod graph;
 mod inbox;
+mod inbox_file;
 mod inject;
 mod number;
 mod open;
@@ -40,6 +41,7 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(DRIVE, routes!(people::list_sandbox_people)))
         .routes(guarded(DRIVE, routes!(add_person::add_sandbox_person)))
         .routes(guarded(DRIVE, routes!(inbox::get_sandbox_inbox)))
+        .routes(guarded(DRIVE, routes!(inbox_file::get_sandbox_inbox_file)))
         .routes(guarded(DRIVE, routes!(say::say_in_sandbox)))
         .routes(guarded(DRIVE, routes!(tap::tap_in_sandbox)))
         .routes(guarded(DRIVE, routes!(open::open_in_sandbox)))

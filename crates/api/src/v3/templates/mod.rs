@@ -3,6 +3,7 @@
 pub(super) mod check;
 pub(super) mod create;
 pub(super) mod delete;
+pub(super) mod history;
 pub(super) mod list;
 mod parts;
 pub(super) mod sample;

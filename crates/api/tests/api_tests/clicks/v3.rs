@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{PHONE, PREVIEW, World};
+use super::{PHONE, PREVIEW, World, send};
 
 async fn busy(world: &World) {
     for (code, agent) in [(0, PREVIEW), (0, PHONE), (0, PHONE), (1, PHONE)] {
@@ -68,5 +68,31 @@ testkit::both_databases! {
         assert_eq!(count(&foreign.json()), 0);
         let refused = world.app.token(world.app.tenant(), &["callsv3:read"]).await;
         assert_eq!(world.app.get("/api/ext/v3/clicks", &refused).await.status, 403);
+    }
+
+    async fn a_broadcast_knows_who_clicked_and_which_clicks_are_its_own(test) {
+        let world = World::new(test).await;
+        busy(&world).await;
+        send(&world.app).await;
+        let broadcasts = async |path: &str| world.app.get(&format!("/api/ext/v3/broadcasts{path}"), &world.token).await.json();
+        let listed = broadcasts("?include_statistics=true&search=SPRING").await;
+        let [second, first] = listed["broadcasts"].as_array().unwrap().as_slice() else { panic!("{listed}") };
+        // Two links of one message were opened.
+        assert_eq!((&first["statistics"]["total_clicked"], &first["statistics"]["total_recipients"]), (&json!(1), &json!(1)));
+        assert_eq!(second["statistics"]["total_clicked"], 0);
+        let path = |of: &Value| format!("/{}", of["id"].as_str().unwrap());
+        assert_eq!(broadcasts(&path(first)).await["statistics"], first["statistics"]);
+        assert_eq!(broadcasts("").await["broadcasts"][0].get("statistics"), None);
+        assert_eq!(broadcasts("?search=winter").await["total"], 0);
+        assert_eq!(broadcasts("?include_statistics=true&page_size=51").await["parameter"], "page_size");
+        let of = |one: &Value, more: &str| format!("?broadcast={}{more}", one["id"].as_str().unwrap());
+        for (query, expected) in [
+            (of(first, ""), 4), (of(first, "&class=human"), 2), (of(first, "&template=spring_offer&limit=3"), 3),
+            (of(first, "&date_to=2020-01-01"), 0), (of(second, ""), 0),
+        ] {
+            assert_eq!(count(&world.page(&query).await), expected, "{query}");
+        }
+        assert_eq!(world.get("?broadcast=507f1f77bcf86cd799439011").await.status, 404);
+        assert_eq!(world.get("?broadcast=spring").await.json()["parameter"], "broadcast");
     }
 }

@@ -29,7 +29,12 @@ const INSPECT: &str = "/console/api/set-up/inspect";
 const INVITATIONS: &str = "/console/api/invitations";
 const LOG_IN_OPTIONS: &str = "/console/api/log-in-options";
 const PASSWORD_RESET: &str = "/console/api/password-reset";
-const EVERYTHING: [(&str, &str); 27] = [
+const SECOND_FACTORS: &str = "/console/api/second-factors";
+const TOTP: &str = "/console/api/second-factors/totp";
+const PASSKEYS: &str = "/console/api/second-factors/passkeys";
+const RECOVERY_CODES: &str = "/console/api/second-factors/recovery-codes";
+const SECURITY: &str = "/console/api/security";
+const EVERYTHING: [(&str, &str); 38] = [
     ("GET", SESSION),
     ("DELETE", SESSION),
     ("GET", SESSIONS),
@@ -57,6 +62,17 @@ const EVERYTHING: [(&str, &str); 27] = [
     ("GET", "/console/api/alerts"),
     ("PUT", "/console/api/alerts"),
     ("POST", "/console/api/alerts/test"),
+    ("GET", SECOND_FACTORS),
+    ("POST", TOTP),
+    ("PUT", TOTP),
+    ("DELETE", TOTP),
+    ("POST", PASSKEYS),
+    ("PUT", PASSKEYS),
+    ("DELETE", "/console/api/second-factors/passkeys/69eb4e9a1f0c2d3e4a5b6c7d"),
+    ("POST", RECOVERY_CODES),
+    ("DELETE", "/console/api/accounts/69eb4e9a1f0c2d3e4a5b6c7d/second-factors"),
+    ("GET", SECURITY),
+    ("PUT", SECURITY),
 ];
 
 /// An account that has logged in, with the cookie and the CSRF token of its session.
@@ -179,6 +195,8 @@ mod health;
 mod invitations;
 mod oidc;
 mod operations;
+mod passkeys;
+mod second_factors;
 mod sessions;
 mod set_up;
 mod tokens;

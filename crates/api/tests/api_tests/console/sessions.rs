@@ -14,7 +14,7 @@ testkit::both_databases! {
         assert_eq!(shown, json!({
             "account": {"id": id, "email": address, "name": address.split('@').next(), "role": "OPERATOR"},
             "tenant": {"id": app.tenant(), "name": "Test", "plan": "unlimited"},
-            "csrf_token": shown["csrf_token"], "expires_at": expires_at,
+            "csrf_token": shown["csrf_token"], "expires_at": expires_at, "must_enrol": false,
         }));
         assert_eq!(text(&shown["csrf_token"]).len(), 64);
         assert_eq!(answer.headers["cache-control"], "no-store");
@@ -27,6 +27,19 @@ testkit::both_databases! {
             assert_eq!(again.json(), shown);
             assert!(again.headers.get("set-cookie").is_none());
         }
+    }
+
+    async fn nobody_logs_in_to_a_suspended_tenant(test) {
+        let app = TestApp::new(test);
+        let address = email("ada", app.tenant());
+        make(&app, app.tenant(), &address, Role::Administrator, PASSWORD).await;
+        app.app.tenants().suspend(&Actor::command(), app.tenant()).await.unwrap();
+        let answer = log_in(&app, &address, PASSWORD).await;
+        assert_refused(&answer, 403, "tenant_suspended");
+        assert!(answer.headers.get("set-cookie").is_none());
+        assert_refused(&log_in(&app, &address, "wrong").await, 401, "log_in_failed");
+        app.app.tenants().resume(&Actor::command(), app.tenant()).await.unwrap();
+        assert_eq!(log_in(&app, &address, PASSWORD).await.status, 200);
     }
 
     async fn without_tls_the_cookie_is_not_secure(test) {
@@ -278,6 +291,7 @@ testkit::both_databases! {
                 let area = path.strip_prefix("/console/api").unwrap();
                 let may = match role {
                     Role::Administrator => true,
+                    _ if area.starts_with("/second-factors") => true,
                     Role::Developer => for_all_roles.contains(&area) || area.starts_with("/tokens") || area.starts_with("/legacy-token"),
                     _ => for_all_roles.contains(&area),
                 };

@@ -6,7 +6,7 @@ use domain::contacts::Sighting;
 use serde_json::{Value, json};
 use testkit::application::TestApp;
 
-use crate::contacts::{CONTACTS, assert_refused, listed, make, normalized, put, text};
+use crate::contacts::{CONTACTS, assert_refused, encoded, listed, make, normalized, put, text};
 
 async fn history(app: &TestApp, token: &str, target: &str) -> Value {
     let answer = app.get(&format!("{CONTACTS}/{target}/history"), token).await;
@@ -59,7 +59,16 @@ testkit::both_databases! {
         let second = make(&app, &token, "14155550101", "A. Lovelace", &[("city", "London"), ("tier", "gold")]).await;
         app.test.clock.advance(Duration::from_secs(1));
         let merges = format!("{CONTACTS}/merges");
-        let merged = app.post(&merges, &token, &json!({"target": second["id"], "duplicate": "14155550100"})).await;
+        let both = json!({"target": second["id"], "duplicate": "14155550100"});
+        let preview = app.post(&format!("{merges}/preview"), &token, &both).await;
+        assert_eq!(preview.status, 200, "{}", preview.text);
+        let merged = app.post(&merges, &token, &both).await;
+        let (mut before, mut after) = (preview.json()["contact"].clone(), merged.json()["contact"].clone());
+        assert_eq!((&preview.json()["kept_id"], &preview.json()["merged_id"]), (&after["id"], &second["id"]));
+        for contact in [&mut before, &mut after] {
+            contact["last_updated"] = Value::Null;
+        }
+        assert_eq!(before, after, "nothing was changed, and the merge does what was shown");
         assert_eq!((merged.status.as_u16(), &merged.json()["contact"]["id"]), (200, &first["id"]));
         insta::allow_duplicates! { insta::assert_json_snapshot!("merged", normalized(merged.json())); }
         for target in ["14155550100", "14155550101", text(&second, "id"), text(&second, "bsuid")] {
@@ -68,8 +77,10 @@ testkit::both_databases! {
         }
         let past = history(&app, &token, "14155550100").await;
         insta::allow_duplicates! { insta::assert_json_snapshot!("past", normalized(past)); }
-        let again = app.post(&merges, &token, &json!({"target": "14155550100", "duplicate": "14155550101"})).await;
-        assert_refused(&again, 409, "duplicate");
+        for path in [&merges, &format!("{merges}/preview")] {
+            let again = app.post(path, &token, &json!({"target": "14155550100", "duplicate": "14155550101"})).await;
+            assert_refused(&again, 409, "duplicate");
+        }
         let undo = format!("{merges}/{}/undo", text(&merged.json(), "id"));
         let undone = app.post(&undo, &token, &json!({})).await;
         assert_eq!(undone.status, 200, "{}", undone.text);
@@ -87,7 +98,9 @@ testkit::both_databases! {
             (json!({"target": "14155550100", "duplicate": "14155550199"}), 404, "duplicate"),
             (json!({"target": 1, "duplicate": "14155550199"}), 400, "target"),
         ] {
-            assert_refused(&app.post(&merges, &token, &body).await, status, parameter);
+            for path in [&merges, &format!("{merges}/preview")] {
+                assert_refused(&app.post(path, &token, &body).await, status, parameter);
+            }
         }
         for id in ["507f1f77bcf86cd799439011", "x"] {
             assert_eq!(app.post(&format!("{merges}/{id}/undo"), &token, &json!({})).await.status, 404, "{id}");
@@ -120,5 +133,48 @@ testkit::both_databases! {
         assert_eq!((&named["bsuid"], &named["display_name"]), (&json!("DE.7"), &json!("")));
         let numbered = make(&app, &token, "14155550100", "", &[]).await;
         assert_eq!(numbered["display_name"], "14155550100");
+    }
+
+    async fn contacts_are_filtered_by_consent(test) {
+        let app = TestApp::new(test);
+        let token = app.token(app.tenant(), &["api"]).await;
+        for (number, name, change) in [
+            ("14155552671", "Ada", json!({"opted_in": false})),
+            ("14155552672", "Bob", json!({"blocked": true})),
+            ("14155552673", "Cleo", json!({"allow_broadcast": false})),
+        ] {
+            make(&app, &token, number, name, &[]).await;
+            assert_eq!(put(&app, &token, &format!("{CONTACTS}/{number}/consent"), &change).await.status, 200);
+        }
+        for (query, expected) in [
+            ("opted_in=false", vec!["Ada"]), ("opted_in=true", vec!["Cleo", "Bob"]), ("blocked=true", vec!["Bob"]),
+            ("allowBroadcast=false", vec!["Cleo"]), ("blocked=false&opted_in=true", vec!["Cleo"]),
+            ("search=Ada&blocked=true", vec![]),
+        ] {
+            assert_eq!(listed(&app.get(&format!("{CONTACTS}?{query}"), &token).await), expected, "{query}");
+            let counted = app.get(&format!("{CONTACTS}/count?{query}"), &token).await;
+            assert_eq!(counted.json()["contact_count"], expected.len(), "{query}");
+            let file = app.get(&format!("{CONTACTS}/export?{query}"), &token).await;
+            assert_eq!(file.text.lines().count(), expected.len() + 1, "{query}: {}", file.text);
+        }
+        assert_refused(&app.get(&format!("{CONTACTS}?blocked=maybe"), &token).await, 400, "blocked");
+    }
+
+    async fn attributes_are_removed_and_names_changed(test) {
+        let app = TestApp::new(test);
+        let token = app.token(app.tenant(), &["api"]).await;
+        make(&app, &token, "14155552671", "Ada", &[("city", "Bern"), ("plan", "basic")]).await;
+        let change = json!({"contacts": [{"target": "14155552671", "name": "Ada Lovelace", "removedParams": ["city", "none"], "customParams": [{"name": "plan", "value": "gold"}]}]});
+        let changed = put(&app, &token, CONTACTS, &change).await;
+        assert_eq!(changed.status, 200, "{}", changed.text);
+        let contact = &changed.json()["contact_list"][0];
+        assert_eq!((&contact["name"], &contact["custom_params"]), (&json!("Ada Lovelace"), &json!([{"name": "plan", "value": "gold"}])));
+        let by_city = format!("{CONTACTS}?attribute={}", encoded(&json!([{"name": "city", "operator": "exist", "value": ""}])));
+        assert_eq!(listed(&app.get(&by_city, &token).await), Vec::<String>::new());
+        let both = json!({"contacts": [{"target": "14155552671", "removed_params": ["plan"], "customParams": [{"name": "plan", "value": "new"}]}]});
+        let changed = put(&app, &token, CONTACTS, &both).await.json();
+        assert_eq!(changed["contact_list"][0]["custom_params"], json!([{"name": "plan", "value": "new"}]));
+        let many = json!({"contacts": [{"target": "14155552671", "removed_params": vec!["x"; 101]}]});
+        assert_refused(&put(&app, &token, CONTACTS, &many).await, 400, "contacts[0].removed_params");
     }
 }

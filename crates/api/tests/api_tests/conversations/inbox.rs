@@ -1,6 +1,8 @@
 //! Labels, notes, canned replies, read marks and snoozes over the wire.
 
 use axum::body::Body;
+use domain::Id;
+use domain::events::{Fact, FactKind};
 use domain::roles::Role;
 use serde_json::{Value, json};
 use testkit::application::{Answer, request};
@@ -23,6 +25,27 @@ impl World {
         let answer = self.app.send(builder.body(Body::from(body)).unwrap()).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.json()["files"][0]["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Appends a fact of Ada's conversation to the event log.
+    async fn happened(&self, kind: FactKind, body: &Value) {
+        let at = self.app.app.now().to_millis();
+        let event_count = u32::try_from(kind.event_types().len()).unwrap();
+        let (channel_id, conversation_id) = (Some(self.support.id), Some(self.talk.id));
+        let fact = Fact {
+            id: Id::first_of(at, 4),
+            kind,
+            event_count,
+            at,
+            channel_id,
+            conversation_id,
+            body: body.to_string(),
+        };
+        let write = self.app.test.db.write((self.app.tenant(), fact), |tx, (tenant, fact)| {
+            Box::pin(store::events::append(tx, *tenant, std::slice::from_ref(fact)))
+        });
+        write.await.unwrap();
+        self.app.app.events().number_log(self.app.tenant()).await.unwrap();
     }
 
     async fn done(&self, method: &str, path: &str, body: &Value) -> Value {
@@ -230,9 +253,36 @@ testkit::both_databases! {
             ("conversations/messages/search?query=hello&limit=0", "limit"),
             ("activity/daily?date_from=2020-01-01&date_to=2026-01-01", "date_from"),
             ("activity/daily?date_from=yesterday", "date_from"),
+            ("activity/messages", "measure"),
+            ("activity/messages?measure=first_response_seconds", "measure"),
+            ("activity/messages?measure=read&cursor=x", "cursor"),
+            ("activity/messages?measure=first_responses&cursor=x", "cursor"),
+            ("activity/messages?measure=read&channel_id=x", "channel_id"),
+            ("activity/messages?measure=read&date_from=2020-01-01&date_to=2026-01-01", "date_from"),
         ] {
             assert_refused(&world.call("GET", path, &Value::Null).await, 400, "invalid_parameter", parameter);
         }
+    }
+
+    async fn rows_of_activity_have_the_documented_shape(test) {
+        let world = World::new(test).await;
+        let id = "69eb4e9a1f0c2d3e4a5b6c7d";
+        let long = "Where is my order? ".repeat(10);
+        world.happened(FactKind::Received, &json!({"id": id, "text": long, "type": "text", "waId": ADA})).await;
+        let failed = json!({"id": id, "text": "On its way", "type": "session", "failedDetail": "Not reachable"});
+        world.happened(FactKind::SessionFailed, &failed).await;
+        let received = world.done("GET", "activity/messages?measure=received", &Value::Null).await;
+        assert_eq!(received["rows"][0]["text"].as_str().map(|text| text.chars().count()), Some(100));
+        let failed = world.done("GET", "activity/messages?measure=failed&limit=1", &Value::Null).await;
+        insta::allow_duplicates! { insta::assert_json_snapshot!("activity_rows", [received, failed].map(normalized)); }
+        let channel = format!("activity/messages?measure=failed&channel_id={}", world.sales.id);
+        for path in [channel.as_str(), "activity/messages?measure=read", "activity/messages?measure=failed&date_to=2020-01-01"] {
+            assert_eq!(world.done("GET", path, &Value::Null).await, json!({"rows": []}), "{path}");
+        }
+        let other = world.app.test.new_tenant("unlimited").await;
+        let theirs = world.app.token(other, &["api"]).await;
+        let answer = world.app.get("/api/ext/v3/activity/messages?measure=received", &theirs).await;
+        assert_eq!(answer.json(), json!({"rows": []}));
     }
 
     async fn pages_follow_a_cursor(test) {

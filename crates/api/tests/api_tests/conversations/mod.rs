@@ -195,7 +195,8 @@ fn normalized(value: Value) -> Value {
     crate::normalize::normalized(value, replace)
 }
 
-const VARYING: [&str; 19] = [
+const VARYING: [&str; 20] = [
+    "at",
     "id",
     "contact_id",
     "conversation_id",

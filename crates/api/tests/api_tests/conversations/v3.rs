@@ -154,4 +154,50 @@ testkit::both_databases! {
         assert_refused(&world.put(&path, &json!({})).await, 400, "invalid_body", "new_status");
         assert_eq!(world.put("/14155552699/status", &json!({"new_status": "open"})).await.status, 404);
     }
+
+    async fn conversations_of_a_contact_are_listed(test) {
+        let world = World::new(test).await;
+        let sales = world.talk_over_sales().await;
+        let ids = async |query: &str| {
+            let page = world.get(&format!("?contact={ADA}{query}")).await.json();
+            let list = page["conversations"].as_array().unwrap_or_else(|| panic!("{page}"));
+            let mut ids: Vec<String> = list.iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect();
+            ids.sort();
+            ids
+        };
+        let mut both = vec![world.talk.id.to_string(), sales.id.to_string()];
+        both.sort();
+        assert_eq!(ids("").await, both);
+        assert_eq!(ids("&channel=Sales").await, [sales.id.to_string()]);
+        assert_eq!(ids("&page_number=1&page_size=1").await.len(), 1);
+        assert_eq!(ids("&status=solved").await, Vec::<String>::new());
+        assert_eq!(world.get("?contact=19995552671").await.status, 404);
+        for (query, parameter) in [("&cursor=x", "cursor"), ("&search=a", "search"), ("&unread=true", "unread")] {
+            let refused = world.get(&format!("?contact={ADA}{query}")).await;
+            assert_eq!((refused.status.as_u16(), &refused.json()["parameter"]), (400, &json!(parameter)));
+        }
+    }
+
+    async fn a_history_is_read_from_a_message_on(test) {
+        let world = World::new(test).await;
+        world.fill().await;
+        let messages = async |query: &str| world.get(&format!("/{}/messages{query}", world.talk.id)).await;
+        let whole = messages("?page_size=100").await.json()["message_list"].as_array().unwrap().clone();
+        assert!(whole.len() > 3);
+        let id = |one: &serde_json::Value| one["id"].as_str().unwrap().to_owned();
+        let mut seen = vec![whole[0].clone()];
+        loop {
+            let page = messages(&format!("?page_size=2&before={}", id(&seen[seen.len() - 1]))).await.json();
+            let more = page["message_list"].as_array().unwrap().clone();
+            if more.is_empty() {
+                break;
+            }
+            seen.extend(more);
+        }
+        assert_eq!(seen, whole);
+        for query in ["?before=x".to_owned(), "?before=507f1f77bcf86cd799439011".to_owned(), format!("?page_number=1&before={}", id(&whole[0]))] {
+            let refused = messages(&query).await;
+            assert_eq!((refused.status.as_u16(), &refused.json()["parameter"]), (400, &json!("before")), "{query}");
+        }
+    }
 }

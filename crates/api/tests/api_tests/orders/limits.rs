@@ -81,6 +81,7 @@ testkit::both_databases! {
             "GET /api/ext/v3/orders",
             "GET /api/ext/v3/orders/export",
             "GET /api/ext/v3/orders/{reference_id}",
+            "GET /api/ext/v3/orders/{reference_id}/history",
             "GET /api/ext/v3/payments/{reference_id}",
             "GET /{tenantId}/api/v1/order_details/{referenceId}",
             "GET /{tenantId}/api/v1/payment_status/{referenceId}",

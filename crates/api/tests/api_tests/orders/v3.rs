@@ -25,6 +25,14 @@ testkit::both_databases! {
         assert_eq!((&moved["order"]["order"]["status"], &moved["message"]["type"]), (&json!("shipped"), &json!("template")));
         assert_eq!(shop.inbox(ADA).await.pop().unwrap().text, "Hello Ada, your order is ready.");
         assert_eq!(shop.read(&format!("{ORDERS}/order-1")).await["order"]["status"], "shipped");
+        let history = shop.read(&format!("{ORDERS}/order-1/history")).await;
+        let steps: Vec<_> = history["history"].as_array().unwrap().iter().map(|one| (&one["what"], &one["status"], &one["source"])).collect();
+        let business = json!("business");
+        assert_eq!(steps, [
+            (&json!("created"), &json!(null), &business), (&json!("status"), &json!("processing"), &business),
+            (&json!("status"), &json!("shipped"), &business),
+        ], "{history}");
+        assert_eq!(shop.get(&format!("{ORDERS}/order-9/history")).await.status, 404);
     }
 
     async fn a_person_outside_the_window_gets_a_template(test) {

@@ -12,7 +12,7 @@ fn operations() -> Vec<(String, String)> {
     let paths = document["paths"].as_object().unwrap();
     let ours = paths.iter().filter(|(path, _)| path.starts_with(SANDBOX));
     let all = ours.flat_map(|(path, item)| {
-        let path = path.replace("{person}", ADA).replace("{name}", "welcome");
+        let path = path.replace("{person}", ADA).replace("{name}", "welcome").replace("{message}", "wamid.x");
         item.as_object().unwrap().keys().map(move |method| (method.to_uppercase(), path.clone()))
     });
     all.collect()
@@ -94,7 +94,7 @@ async fn without_a_sandbox_every_operation_says_so() {
     let app = TestApp::new(TestDb::sqlite().await);
     let jwt = developer(&app, app.tenant()).await;
     let operations = operations();
-    assert_eq!(operations.len(), 19);
+    assert_eq!(operations.len(), 20);
     for (method, path) in operations {
         let request =
             testkit::application::request(&method, &path, Some(&jwt)).header("content-type", "application/json");

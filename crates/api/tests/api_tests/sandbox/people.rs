@@ -1,8 +1,12 @@
 //! Actions of people, and the posts that the business receives for them.
 
+use axum::body::Bytes;
 use serde_json::{Value, json};
 
 use crate::sandbox::{ADA, SANDBOX, Stage, developer, good, normalized};
+
+/// The beginning of a PNG file.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01";
 
 /// The types of all messages in all posts.
 fn kinds(posted: &[Value]) -> Vec<String> {
@@ -94,5 +98,73 @@ testkit::both_databases! {
         insta::allow_duplicates! { insta::assert_json_snapshot!("paid", normalized(paid)); }
         let again = stage.send("POST", &format!("people/{ADA}/pay"), &json!({"reference_id": "order-42"})).await;
         assert_eq!((again.status.as_u16(), again.reason().as_str()), (409, "conflict"), "{}", again.text);
+    }
+
+    async fn the_phone_shows_headers_footers_and_files(test) {
+        let stage = Stage::new(test).await;
+        stage.post(&format!("people/{ADA}/say"), json!({"text": "Hello"})).await;
+        let (sandbox, tenant) = (stage.app.sandbox.as_ref().unwrap(), stage.app.tenant());
+        let channel = stage.app.app.channels().list(&app::Command(tenant)).await.unwrap()[0].id;
+        let stored = async |bytes: &'static [u8]| {
+            sandbox.add_media(tenant, channel, "image/png", &Bytes::from_static(bytes)).await.unwrap().id
+        };
+        let header = json!({"type": "image", "image": {"id": stored(PNG).await}});
+        let action = json!({"buttons": [{"type": "reply", "reply": {"id": "yes", "title": "Yes"}}]});
+        let offer = json!({"type": "button", "header": header, "body": {"text": "New teas"}, "footer": {"text": "Reply STOP"}, "action": action});
+        stage.business_sends("interactive", offer).await;
+        let plan = json!({"link": "https://shop.example/plan.pdf", "filename": "Räume.pdf", "caption": "The plan"});
+        stage.business_sends("document", plan).await;
+        stage.business_sends("image", json!({"id": stored(b"<script>alert(1)</script>").await})).await;
+        stage.business_sends("image", json!({"link": "https://shop.example/missing.png"})).await;
+        let plain = stage.business_sends("text", json!({"body": "Bye"})).await;
+        let inbox = stage.get(&format!("people/{ADA}/inbox")).await;
+        let [offer, plan, page, missing, bye] = inbox["messages"].as_array().unwrap().as_slice() else { panic!("{inbox}") };
+        assert_eq!((&offer["text"], &offer["body"], &offer["footer"]), (&json!("New teas\nReply STOP"), &json!("New teas"), &json!("Reply STOP")));
+        assert_eq!((&offer["header"]["type"], offer.get("media")), (&json!("image"), None));
+        assert_eq!((&plan["media"]["type"], &plan["media"]["file_name"], &plan["body"]), (&json!("document"), &json!("Räume.pdf"), &json!("The plan")));
+        assert_eq!((bye.get("header"), bye.get("media"), bye.get("footer"), &bye["body"]), (None, None, None, &json!("Bye")));
+        let open = async |url: &Value| stage.app.get(url.as_str().unwrap(), &stage.jwt).await;
+        for (url, mime, disposition) in [
+            (&offer["header"]["url"], "image/png", "inline; filename="),
+            (&plan["media"]["url"], "application/pdf", "attachment; filename=\"R_ume.pdf\""),
+            (&page["media"]["url"], "application/octet-stream", "attachment; filename="),
+        ] {
+            let file = open(url).await;
+            let header = |name: &str| file.headers[name].to_str().unwrap().to_owned();
+            assert_eq!((file.status.as_u16(), header("content-type").as_str()), (200, mime), "{}", file.text);
+            assert!(header("content-disposition").starts_with(disposition), "{}", header("content-disposition"));
+            assert_eq!(header("x-content-type-options"), "nosniff");
+            assert_eq!(header("content-security-policy"), "default-src 'none'; sandbox");
+        }
+        let refused = open(&missing["media"]["url"]).await;
+        assert_eq!((refused.status.as_u16(), refused.reason().as_str()), (400, "url_refused"), "{}", refused.text);
+        let own = offer["header"]["url"].as_str().unwrap();
+        let others = format!("{SANDBOX}/people/deepa_rao/inbox/{}/file", own.split('/').nth_back(1).unwrap());
+        for path in [others, format!("{SANDBOX}/people/{ADA}/inbox/{plain}/file"), format!("{SANDBOX}/people/{ADA}/inbox/x/file")] {
+            assert_eq!(stage.app.get(&path, &stage.jwt).await.status, 404, "{path}");
+        }
+        let other = stage.app.test.new_tenant("unlimited").await;
+        let jwt = developer(&stage.app, other).await;
+        assert_eq!(stage.app.get(own, &jwt).await.status, 404);
+    }
+
+    async fn a_template_shows_its_texts_apart(test) {
+        let stage = Stage::new(test).await;
+        let components = json!([
+            {"type": "HEADER", "format": "LOCATION"},
+            {"type": "BODY", "text": "Hello {{1}}, come by.", "example": {"body_text": [["Ada"]]}},
+            {"type": "FOOTER", "text": "Your shop"},
+        ]);
+        stage.graph("{account}/message_templates", json!({"name": "visit", "language": "en", "category": "UTILITY", "components": components})).await;
+        stage.app.test.clock.advance(std::time::Duration::from_mins(1));
+        let place = json!({"latitude": 1.5, "longitude": 2.5, "name": "Shop", "address": "Quay 1"});
+        let given = json!([
+            {"type": "header", "parameters": [{"type": "location", "location": place}]},
+            {"type": "body", "parameters": [{"type": "text", "text": "Ada"}]},
+        ]);
+        stage.business_sends("template", json!({"name": "visit", "language": {"code": "en"}, "components": given})).await;
+        let message = stage.get(&format!("people/{ADA}/inbox")).await["messages"][0].clone();
+        assert_eq!(message["header"], json!({"type": "location", "text": "Shop, Quay 1"}));
+        assert_eq!((&message["body"], &message["footer"]), (&json!("Hello Ada, come by."), &json!("Your shop")));
     }
 }

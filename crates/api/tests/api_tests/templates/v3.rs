@@ -36,6 +36,10 @@ testkit::both_databases! {
         let path = format!("{TEMPLATES}/{}", made.json()["id"].as_str().unwrap());
         let shown = app.get(&path, &token).await;
         assert_eq!(shown.json()["status"], "APPROVED");
+        let history = app.get(&format!("{path}/history"), &token).await.json();
+        let changes: Vec<_> = history["history"].as_array().unwrap().iter().map(|one| (&one["change"], &one["before"], &one["after"])).collect();
+        assert_eq!(changes.first(), Some(&(&json!("status"), &json!("PENDING"), &json!("APPROVED"))), "{history}");
+        assert_eq!(app.get(&format!("{TEMPLATES}/507f1f77bcf86cd799439011/history"), &token).await.status, 404);
         let page = app.get(&format!("{TEMPLATES}?channel=sandbox&page_number=1&pageSize=5"), &token).await;
         assert_eq!(page.json()["templates"][0], shown.json());
         insta::allow_duplicates! { insta::assert_json_snapshot!("page", normalized(page.json())); }

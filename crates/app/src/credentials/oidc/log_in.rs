@@ -17,6 +17,7 @@ mod provider;
 mod state;
 
 use domain::log_in::{DEFAULT_PAGE, is_local_path};
+use domain::second_factors::LogInMethod;
 use domain::{TenantId, Timestamp};
 use store::oidc_states::UsedState;
 
@@ -153,7 +154,8 @@ impl OidcLogIns<'_> {
         let account = store::accounts::by_email(self.0.db(), config.tenant, &email).await.map_err(Error::from)?;
         let account = account.filter(domain::accounts::Account::is_active).ok_or(LogInFailure::NoAccount)?;
         let details = serde_json::json!({ "provider": config.id });
-        let (session, value) = self.0.sessions().begin_by(source, config.tenant, account, details).await?;
+        let (session, value) =
+            self.0.sessions().begin_by(source, config.tenant, account, LogInMethod::Provider, details).await?;
         Ok(FinishedLogIn { session, value, next: begun.into_next() })
     }
 

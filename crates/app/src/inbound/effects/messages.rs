@@ -38,9 +38,8 @@ pub(super) async fn receive(tx: &mut Tx<'_>, arrival: &Arrival<'_>, message: &Me
     if !messages::insert(tx, tenant, &new).await? {
         return Err(lost_race());
     }
-    if message.media.is_some() {
-        let fetch = PendingFetch::new(new.id, channel, arrival.now);
-        store::media::fetches::insert(tx, tenant, &fetch).await?;
+    if let Some(fetch) = pending_fetch(arrival, message, &new) {
+        store::media::fetches::insert_many(tx, tenant, &[fetch]).await?;
     }
     append(tx, tenant, &facts).await?;
     match &new.context_id {
@@ -66,6 +65,15 @@ pub(in crate::inbound) fn received(
     let new = NewMessage { message, stored: &stored, contact, conversation };
     let facts = new.facts(arrival.channel, is_new, arrival.now);
     (stored, facts)
+}
+
+/// The fetch of the file of a message, if it has one. It is stored with the row of the message, in one transaction.
+pub(in crate::inbound) fn pending_fetch(
+    arrival: &Arrival<'_>,
+    message: &Message,
+    stored: &domain::messages::Message,
+) -> Option<PendingFetch> {
+    message.media.is_some().then(|| PendingFetch::new(stored.id, arrival.channel.id, arrival.now))
 }
 
 fn stored(

@@ -38,4 +38,20 @@ testkit::both_databases! {
         assert!((most + 2..=most + 2 + TOGETHER).contains(&rows), "{rows} rows");
         assert_eq!(world.click_payloads().await.len(), 1);
     }
+
+    async fn old_hits_are_deleted_and_their_event_is_not_emitted_again(test) {
+        let world = World::new(&test).await;
+        let template = world.template(tracked(), None).await;
+        world.send_usual(&template).await;
+        let codes = world.codes(ADA).await;
+        world.open(&codes[0], PHONE).await.unwrap();
+        assert_eq!((world.hits().await.len(), world.click_payloads().await.len()), (1, 1));
+        let days = &[(domain::retention::RetentionKind::Clicks, Some(5))];
+        world.app().retention().set(&app::Actor::command(), world.me().0, days).await.unwrap();
+        world.0.advance(std::time::Duration::from_hours(24 * 6));
+        world.app().retention().sweep(|| false).await.unwrap();
+        assert!(world.hits().await.is_empty());
+        world.open(&codes[0], PHONE).await.unwrap();
+        assert_eq!((world.hits().await.len(), world.click_payloads().await.len()), (1, 1));
+    }
 }

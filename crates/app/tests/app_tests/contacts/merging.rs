@@ -71,8 +71,14 @@ impl World {
             Step::Add(phone, name) => drop(contacts.add(&me, new(phone, name)).await.unwrap()),
             _ if ids.is_empty() => {}
             Step::Attributes(index, custom_params) => {
-                let update =
-                    AttributeUpdate { target: who(&index), member: "target", custom_params, own_in_params: false };
+                let update = AttributeUpdate {
+                    target: who(&index),
+                    member: "target",
+                    custom_params,
+                    removed_params: Vec::new(),
+                    name: None,
+                    own_in_params: false,
+                };
                 contacts.update(&me, update).await.unwrap();
             }
             Step::Teams(index, teams) => drop(contacts.set_teams(&me, &who(&index), teams).await.unwrap()),
@@ -130,7 +136,14 @@ fn new(target: &str, name: &str) -> NewContact {
 
 fn param(target: &str, name: &str, value: &str) -> AttributeUpdate {
     let custom_params = vec![CustomParam { name: name.to_owned(), value: value.to_owned() }];
-    AttributeUpdate { target: target.to_owned(), member: "target", custom_params, own_in_params: false }
+    AttributeUpdate {
+        target: target.to_owned(),
+        member: "target",
+        custom_params,
+        removed_params: Vec::new(),
+        name: None,
+        own_in_params: false,
+    }
 }
 
 /// Merges pairs of contacts one after the other, and undoes the merges in reverse order.

@@ -12,7 +12,14 @@ fn params() -> Vec<CustomParam> {
 }
 
 fn update(target: &str) -> AttributeUpdate {
-    AttributeUpdate { target: target.to_owned(), member: "target", custom_params: params(), own_in_params: false }
+    AttributeUpdate {
+        target: target.to_owned(),
+        member: "target",
+        custom_params: params(),
+        removed_params: Vec::new(),
+        name: None,
+        own_in_params: false,
+    }
 }
 
 fn absent<T: std::fmt::Debug>(outcome: &Result<T, Error>, form: &str) {

@@ -42,6 +42,7 @@ impl World {
             webhooks: testkit::application::webhooks(),
             media: app::media::MediaPolicy::default(),
             quotas: domain::quotas::Quotas::default(),
+            retention: domain::retention::Retention::default(),
         };
         let keyring = Keyring::new(SecretKey::random(), None);
         let app = App::new(test.db.clone(), test.clock.clone(), &keyring, config).unwrap();

@@ -1,5 +1,6 @@
 //! Daily activity: every event is counted once, and only an operator's message in the console is a first response.
 
+use app::activity::{ActivityRow, ActivitySearch};
 use domain::activity::ActivityMetric;
 use domain::conversations::Conversation;
 use domain::events::{Fact, FactKind};
@@ -42,6 +43,21 @@ impl World {
         });
         assert!(write.await.unwrap());
         self.happened(FactKind::SessionSent, of, at, json!({"id": id})).await;
+    }
+
+    /// The rows behind a number, read page by page.
+    async fn rows(&self, measure: ActivityMetric, from: Timestamp, limit: usize) -> Vec<ActivityRow> {
+        let mut search = ActivitySearch { measure, from: Some(from), to: None, channel: None, cursor: None, limit };
+        let mut rows = Vec::new();
+        loop {
+            let page = self.app.activity().rows(&self.me(), &search).await.unwrap();
+            assert!(page.rows.len() <= limit && page.kept_since.is_none());
+            rows.extend(page.rows);
+            search.cursor = page.next_cursor;
+            if search.cursor.is_none() {
+                return rows;
+            }
+        }
     }
 
     async fn count(&self) -> Vec<(i64, ActivityMetric, i64)> {
@@ -90,6 +106,23 @@ testkit::both_databases! {
             (1, ActivityMetric::Received, 1),
         ];
         assert_eq!(first, expected);
+        for (metric, amount) in [
+            (ActivityMetric::Received, 3),
+            (ActivityMetric::Sent, 1),
+            (ActivityMetric::TemplatesSent, 1),
+            (ActivityMetric::Failed, 2),
+            (ActivityMetric::Clicked, 1),
+            (ActivityMetric::FirstResponses, 0),
+        ] {
+            for limit in [1, 100] {
+                let rows = world.rows(metric, at(0), limit).await;
+                assert_eq!(rows.len(), amount, "{metric}");
+                assert!(rows.is_sorted_by(|newer, older| newer.at >= older.at), "{metric}");
+                let of_ada = |row: &ActivityRow| row.contact_id == Some(ada.id) && row.contact.name == "Ada";
+                assert!(rows.iter().all(|row| of_ada(row) && row.conversation_id == Some(one.id)), "{rows:?}");
+            }
+        }
+        assert_eq!(world.rows(ActivityMetric::Received, at(86_400), 100).await.len(), 1);
         let other = app::Command(world.test.new_tenant("unlimited").await);
         assert!(world.app.activity().daily(&other, None, None).await.unwrap().counts.is_empty());
         let long = world.app.activity().daily(&world.me(), Some(at(-400 * 86_400)), None).await.unwrap_err();
@@ -121,5 +154,10 @@ testkit::both_databases! {
         assert_eq!(of(ActivityMetric::FirstResponses), 2, "{counted:?}");
         assert_eq!(of(ActivityMetric::FirstResponseSeconds), 60 + 30, "{counted:?}");
         assert_eq!(of(ActivityMetric::Sent), 5, "{counted:?}");
+        for limit in [1, 100] {
+            let rows = world.rows(ActivityMetric::FirstResponses, at(0), limit).await;
+            let waited: Vec<_> = rows.iter().map(|row| (row.at, row.seconds, row.contact.name.as_str())).collect();
+            assert_eq!(waited, [(at(230), Some(30), "Ada"), (at(60), Some(60), "Ada")]);
+        }
     }
 }

@@ -6,6 +6,7 @@ mod following;
 mod histories;
 mod inbox;
 mod lists;
+mod retention;
 mod search;
 mod targets;
 mod world;

@@ -1,13 +1,30 @@
 //! Searching the texts of messages.
 
+use domain::MessageId;
+use domain::channels::Channel;
+use domain::contacts::Contact;
 use domain::events::FactKind;
-use domain::messages::{Message, MessageDirection, MessageState};
 use serde_json::json;
 
 use super::world::{ADA, BOB, World};
 
 impl World {
-    async fn found(&self, query: &str, limit: usize) -> Vec<String> {
+    /// A contact writes a text, which is then in the event log.
+    pub async fn received(&self, channel: &Channel, contact: &Contact, text: &str) -> MessageId {
+        let one = self.said(channel, contact, text).await;
+        let now = self.app.now().to_millis();
+        let id = self.history(&contact.id.to_string()).await[0].message.id;
+        self.happened(FactKind::Received, &one, now, json!({"id": id, "text": text})).await;
+        id
+    }
+
+    /// Adds the texts of the event log to the index of words.
+    pub async fn index(&self) {
+        self.app.events().number().await.unwrap();
+        self.app.activity().count().await.unwrap();
+    }
+
+    pub async fn found(&self, query: &str, limit: usize) -> Vec<String> {
         let (mut all, mut cursor) = (Vec::new(), None);
         for _ in 0..20 {
             let conversations = self.app.conversations();
@@ -29,22 +46,10 @@ testkit::both_databases! {
         let support = world.channel("Support", "14155550100").await;
         let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
         for (contact, text) in [(&ada, "Is my order ready?"), (&bob, "ORDERS for Bern"), (&ada, "thanks, ready now")] {
-            let one = world.said(&support, contact, "-").await;
-            let now = world.app.now().to_millis();
-            let message = Message {
-                text: Some(text.to_owned()),
-                ..World::message(&one, MessageDirection::Inbound, MessageState::RECEIVED, now)
-            };
-            let id = message.id;
-            let write = world.test.db.write((world.test.tenant, message), |tx, (tenant, message)| {
-                Box::pin(store::messages::insert(tx, *tenant, message))
-            });
-            assert!(write.await.unwrap());
-            world.happened(FactKind::Received, &one, now, json!({"id": id, "text": text})).await;
+            world.received(&support, contact, text).await;
         }
         assert!(world.found("order", 10).await.is_empty(), "not indexed yet");
-        world.app.events().number().await.unwrap();
-        world.app.activity().count().await.unwrap();
+        world.index().await;
         for (query, expected) in [
             ("order", vec!["Bob: ORDERS for Bern", "Ada: Is my order ready?"]),
             ("ready", vec!["Ada: thanks, ready now", "Ada: Is my order ready?"]),

@@ -33,6 +33,7 @@ impl World {
             webhooks: testkit::application::webhooks(),
             media: app::media::MediaPolicy::default(),
             quotas: domain::quotas::Quotas::default(),
+            retention: domain::retention::Retention::default(),
         };
         let app = App::new(test.db.clone(), test.clock.clone(), &Keyring::new(SecretKey::random(), None), config);
         Self { app: app.unwrap(), test }
@@ -60,6 +61,7 @@ impl World {
             webhooks: testkit::application::webhooks(),
             media: app::media::MediaPolicy::default(),
             quotas: domain::quotas::Quotas::default(),
+            retention: domain::retention::Retention::default(),
         };
         let keyring = Keyring::new(SecretKey::random(), None);
         App::new(self.test.another_handle(), self.test.clock.clone(), &keyring, config).unwrap()

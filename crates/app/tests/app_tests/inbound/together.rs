@@ -30,6 +30,12 @@ fn text(phone: Option<&str>, bsuid: Option<&str>, name: &str, id: &str, late: i6
     about(phone, bsuid, name, &json!({"messages": [message]}))
 }
 
+fn picture(phone: Option<&str>, name: &str, id: &str, late: i64) -> Value {
+    let message = json!({"from": phone, "id": id, "timestamp": (AT + late).to_string(), "type": "image",
+        "image": {"id": format!("media.{id}"), "mime_type": "image/png", "sha256": "c2hh"}});
+    about(phone, None, name, &json!({"messages": [message]}))
+}
+
 fn reported(ours: MessageId, network_id: &str, word: &str, late: i64) -> Value {
     let status = json!({"id": network_id, "status": word, "timestamp": (AT + late).to_string(),
         "recipient_id": "16505550001", "recipient_user_id": "US.1", "biz_opaque_callback_data": ours.to_string()});
@@ -37,7 +43,7 @@ fn reported(ours: MessageId, network_id: &str, word: &str, late: i64) -> Value {
 }
 
 /// Messages of known and new people, of one who writes twice and of one who is first known by a number and then also by
-/// a BSUID; a repeated message; and statuses of two of our messages, one of which has no network id yet.
+/// a BSUID; a repeated message; pictures, one of them repeated; and statuses of two of our messages, one of which has no network id yet.
 fn bodies(ours: [MessageId; 2]) -> Vec<Value> {
     let (ada, bob) = ((Some("16505550001"), Some("US.1")), (Some("16505550002"), None));
     vec![
@@ -46,6 +52,9 @@ fn bodies(ours: [MessageId; 2]) -> Vec<Value> {
         text(ada.0, ada.1, "Ada", "wamid.3", 3),
         text(ada.0, ada.1, "Ada", "wamid.1", 1),
         text(bob.0, Some("US.2"), "Bob", "wamid.4", 4),
+        picture(ada.0, "Ada", "wamid.p", 4),
+        picture(bob.0, "Bob", "wamid.q", 4),
+        picture(ada.0, "Ada", "wamid.p", 4),
         text(None, Some("US.3"), "Cem", "wamid.5", 5),
         text(Some("16505550003"), Some("US.3"), "", "wamid.6", 6),
         reported(ours[0], "wamid.a", "sent", 7),
@@ -75,6 +84,11 @@ static CONVERSATIONS: Statement = Statement::new(
     "test.conversations",
     "SELECT status, last_text FROM conversations WHERE tenant_id = $1 ORDER BY last_text",
 );
+static FETCHES: Statement = Statement::new(
+    "test.fetches",
+    "SELECT g.network_id, f.attempts, f.due_at IS NOT NULL FROM media_fetches f
+     JOIN messages g ON g.tenant_id = $1 AND g.id = f.message_id WHERE f.tenant_id = $1 ORDER BY g.network_id",
+);
 
 /// Everything that does not differ between runs. BSUIDs that Switchboard generates are random and left out.
 async fn outcome(world: &World) -> Value {
@@ -89,7 +103,9 @@ async fn outcome(world: &World) -> Value {
     let history: Vec<(String, String, Option<String>, Option<String>)> =
         db.rows(&HISTORY, params![tenant], read).await.unwrap();
     let conversations: Vec<(String, Option<String>)> = db.rows(&CONVERSATIONS, params![tenant], read).await.unwrap();
+    let fetches: Vec<(String, i64, bool)> = db.rows(&FETCHES, params![tenant], read).await.unwrap();
     json!({
+        "fetches": fetches,
         "facts": facts.iter().map(shown).collect::<Vec<_>>(),
         "identities": identities.iter().filter(given).collect::<Vec<_>>(),
         "history": history,
@@ -123,6 +139,7 @@ async fn run(engine: Engine, together: bool) -> Value {
 async fn a_batch_leads_to_what_single_records_lead_to() {
     let expected = run(Engine::Sqlite, false).await;
     assert_eq!(expected["history"].as_array().unwrap().iter().filter(|row| row[3] == "wamid.9").count(), 1);
+    assert_eq!(expected["fetches"], json!([["wamid.p", 0, true], ["wamid.q", 0, true]]));
     for (engine, together) in [(Engine::Sqlite, true), (Engine::Postgres, false), (Engine::Postgres, true)] {
         assert_eq!(run(engine, together).await, expected, "{engine:?}, together: {together}");
     }

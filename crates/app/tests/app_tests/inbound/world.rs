@@ -39,6 +39,7 @@ pub fn app_on(test: &TestDb, keyring: &Keyring) -> App {
         webhooks: testkit::application::webhooks(),
         media: app::media::MediaPolicy::default(),
         quotas: domain::quotas::Quotas::default(),
+        retention: domain::retention::Retention::default(),
     };
     App::new(test.another_handle(), test.clock.clone(), keyring, config).unwrap()
 }

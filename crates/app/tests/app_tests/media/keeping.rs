@@ -95,7 +95,7 @@ impl World {
             Box::pin(async move {
                 store::messages::insert(tx, *tenant, message).await?;
                 let fetch = PendingFetch::new(message.id, message.channel_id, message.at);
-                fetches::insert(tx, *tenant, &fetch).await
+                fetches::insert_many(tx, *tenant, &[fetch]).await
             })
         });
         write.await.unwrap();

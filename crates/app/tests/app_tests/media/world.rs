@@ -39,6 +39,7 @@ pub fn app_with(test: &TestDb, allowed: &[&str], quotas: domain::quotas::Quotas)
         webhooks: testkit::application::webhooks(),
         media: app::media::MediaPolicy::default(),
         quotas,
+        retention: domain::retention::Retention::default(),
     };
     let keyring = Keyring::new(SecretKey::random(), None);
     App::new(test.db.clone(), test.clock.clone(), &keyring, config).unwrap()

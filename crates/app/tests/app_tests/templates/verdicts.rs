@@ -42,6 +42,13 @@ testkit::both_databases! {
         world.judged(Review { category: Some("UTILITY".to_owned()), ..review() }).await;
         let now = world.now(&made).await;
         assert_eq!((now.category, now.status), (Category::Utility, TemplateStatus::Rejected));
+        let history = world.0.app.templates().history(&world.caller(), made.id).await.unwrap();
+        let changes: Vec<_> = history.iter().map(|one| (one.change.name(), one.before.as_deref(), one.after.as_str())).collect();
+        let statuses = ["DRAFT", "PENDING", "APPROVED", "PAUSED", "APPROVED", "DISABLED", "REJECTED"];
+        let reviewed = statuses.windows(2).rev().map(|two| ("status", Some(two[0]), two[1]));
+        let first = [("category", Some("MARKETING"), "UTILITY"), ("quality", None, "RED")];
+        assert_eq!(changes, first.into_iter().chain(reviewed).collect::<Vec<_>>());
+        assert!(history[2].reason.is_some() && history[3].reason.is_none());
     }
 
     async fn a_verdict_may_arrive_before_the_answer_to_the_submission(test) {

@@ -43,6 +43,7 @@ impl World {
             webhooks: testkit::application::webhooks(),
             media: app::media::MediaPolicy::default(),
             quotas: domain::quotas::Quotas::default(),
+            retention: domain::retention::Retention::default(),
         };
         App::new(self.test.test.another_handle(), self.test.test.clock.clone(), &self.key, config).unwrap()
     }

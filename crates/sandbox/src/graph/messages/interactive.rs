@@ -79,6 +79,8 @@ impl Frame {
         let footer = message.opt_object("footer")?.map(|footer| footer.text_up_to("text", MAX_FOOTER)).transpose()?;
         let lines: Vec<&str> = [header, body, footer].into_iter().flatten().collect();
         draft.shown.text = lines.join("\n");
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        (draft.shown.header, draft.shown.body, draft.shown.footer) = (owned(header), owned(body), owned(footer));
         Ok(())
     }
 

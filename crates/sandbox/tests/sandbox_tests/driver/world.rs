@@ -176,6 +176,7 @@ impl World {
             webhooks: testkit::application::webhooks(),
             media: app::media::MediaPolicy::default(),
             quotas: domain::quotas::Quotas::default(),
+            retention: domain::retention::Retention::default(),
         };
         let app = App::new(test.db.clone(), clock.clone(), &Keyring::new(SecretKey::random(), None), config).unwrap();
         let (business, web) = (Arc::<Business>::default(), Arc::<Web>::default());

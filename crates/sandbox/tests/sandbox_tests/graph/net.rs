@@ -91,6 +91,7 @@ fn application(test: &TestDb, clock: &Clock) -> App {
         webhooks: testkit::application::webhooks(),
         media: app::media::MediaPolicy::default(),
         quotas: domain::quotas::Quotas::default(),
+        retention: domain::retention::Retention::default(),
     };
     // All tests of a run share one PostgreSQL database, which belongs to one key.
     let key = SecretKey::parse(&"5a".repeat(32)).unwrap();

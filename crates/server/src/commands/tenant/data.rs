@@ -1,25 +1,23 @@
 //! `switchboard tenant export` and `delete`.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{BufWriter, IsTerminal as _, Write as _};
-use std::os::unix::fs::DirBuilderExt as _;
+use std::fs;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
 use app::{Actor, App};
 use domain::TenantId;
-use futures_util::StreamExt as _;
 
 use super::{Delete, Export};
+use crate::commands::row_files::{RowFile, create_folder, write_stored};
 use crate::commands::{Context, progress};
 
 impl Export {
     pub(super) async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
         let (tenant, folder) = (self.tenant.id(), self.to.as_path());
         app.tenants().find(tenant).await?;
-        let made = fs::DirBuilder::new().mode(0o700).create(folder);
-        made.with_context(|| format!("cannot create the folder {}", folder.display()))?;
+        create_folder(folder)?;
         let bar = progress::bar(None, "rows");
         let mut rows = BTreeMap::new();
         for table in app.tenants().begin_export(&Actor::command(), tenant).await? {
@@ -37,7 +35,6 @@ impl Export {
     }
 }
 
-/// Writes the rows of a table; a table without rows has an empty file.
 async fn export_table(
     app: &App,
     tenant: TenantId,
@@ -45,25 +42,16 @@ async fn export_table(
     folder: &Path,
     mut shown: impl FnMut() + Send,
 ) -> anyhow::Result<u64> {
-    let mut out = BufWriter::new(File::create_new(folder.join(format!("{table}.jsonl")))?);
-    let (mut count, mut failed) = (0, None);
+    let mut out = RowFile::create(folder, table)?;
     let visit = |row: serde_json::Value| {
-        if failed.is_none() {
-            failed = writeln!(out, "{row}").err();
-            count += 1;
-            shown();
-        }
+        out.put(&row);
+        shown();
         Ok(())
     };
     app.tenants().export_rows(tenant, table, visit).await?;
-    if let Some(error) = failed {
-        return Err(error.into());
-    }
-    out.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
-    Ok(count)
+    out.finish()
 }
 
-/// Writes every stored file under its id, with the ending of its name.
 async fn export_files(app: &App, tenant: TenantId, folder: &Path) -> anyhow::Result<u64> {
     fs::create_dir(folder)?;
     let (mut after, mut count) = (None, 0);
@@ -72,17 +60,7 @@ async fn export_files(app: &App, tenant: TenantId, folder: &Path) -> anyhow::Res
         let Some(last) = batch.last() else { return Ok(count) };
         after = Some(*last);
         for id in batch {
-            let Some(mut file) = app.tenants().open_file(tenant, id).await? else { continue };
-            let ending = file.name.rsplit_once('.').map_or("bin", |(_, ending)| ending);
-            let safe = ending.chars().all(|c| c.is_ascii_alphanumeric());
-            let name = format!("{id}.{}", if safe { ending } else { "bin" });
-            let mut out = File::create_new(folder.join(name))?;
-            while let Some(piece) = file.body.next().await {
-                let piece = piece.map_err(|error| anyhow::anyhow!("file {id} cannot be read: {error}"))?;
-                out.write_all(&piece)?;
-            }
-            out.sync_all()?;
-            count += 1;
+            count += u64::from(write_stored(app, tenant, id, folder).await?);
         }
     }
 }

@@ -2,6 +2,7 @@ mod documents;
 mod hosts;
 mod masks;
 mod precedence;
+mod reference;
 mod wrong_values;
 
 use std::ffi::OsString;

@@ -14,6 +14,7 @@ use world::World;
 
 async fn story(home: Home) {
     let world = World::start(home).await;
+    probes::quiet(&world).await;
     attacks::idle_connections(&world).await;
     attacks::unread_exports(&world).await;
     attacks::many_conditions(&world).await;

@@ -50,8 +50,30 @@ pub async fn beside<T>(world: &World, name: &str, attack: impl Future<Output = T
             break outcome;
         }
     };
-    report(name, before, &seen);
+    report(world, name, before, &seen).await;
     (outcome, seen)
+}
+
+/// Measures the neighbour without an attack; in the long form only, for its figures.
+pub async fn quiet(world: &World) {
+    if is_long() {
+        let ((), seen) = beside(world, "quiet", tokio::time::sleep(duration())).await;
+        let _ = world.quiet.set(p99(&seen.neighbour));
+    }
+}
+
+/// How long after an attack the neighbour is answered within ten times of its quiet p99 again.
+async fn recovery(world: &World) -> Duration {
+    let (ended, mut number) = (Instant::now(), 1_000_000);
+    let Some(enough) = world.quiet.get().map(|quiet| *quiet * 10) else { return Duration::ZERO };
+    loop {
+        let began = Instant::now();
+        assert!(world.neighbour(number).await.unwrap().is_success());
+        if began.elapsed() <= enough {
+            return ended.elapsed();
+        }
+        number += 1;
+    }
 }
 
 impl Seen {
@@ -70,14 +92,16 @@ fn p99(times: &[Duration]) -> Duration {
 }
 
 /// The figures, on standard error.
-fn report(name: &str, before: u64, seen: &Seen) {
+async fn report(world: &World, name: &str, before: u64, seen: &Seen) {
     if !is_long() {
         return;
     }
+    let recovered = recovery(world).await;
     let (memory, count) = (seen.memory, seen.neighbour.len());
     let (health, neighbour) = (p99(&seen.health), p99(&seen.neighbour));
     let line = format!(
-        "{name}: memory {before} MiB before, {memory} MiB at most; health p99 {health:?}; neighbour p99 {neighbour:?} of {count}"
+        "{name}: memory {before} MiB before, {memory} MiB at most; health p99 {health:?}; neighbour p99 {neighbour:?} of {count}; \
+         recovered after {recovered:?}"
     );
     let _ = writeln!(std::io::stderr(), "{line}");
 }

@@ -1,6 +1,7 @@
 //! The server under attack: the first tenant attacks, the second one is its neighbour.
 
 use std::net::{IpAddr, SocketAddr};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use reqwest::{Client, RequestBuilder, StatusCode};
@@ -41,6 +42,8 @@ pub struct World {
     /// The channels' hooks of attacker and neighbour.
     pub hook: String,
     pub neighbour_hook: String,
+    /// How long 99 of 100 of the neighbour's requests take at most without an attack.
+    pub quiet: OnceLock<Duration>,
 }
 
 impl World {
@@ -61,7 +64,9 @@ impl World {
         // Shorter than the server's idle time-out: no request meets a connection that is being closed.
         let neighbour_client = neighbour_client.pool_idle_timeout(Duration::from_secs(1));
         let neighbour_client = neighbour_client.timeout(Duration::from_mins(1)).build().unwrap();
-        let world = Self { home, server, health, token, neighbour_token, neighbour_client, hook, neighbour_hook };
+        let quiet = OnceLock::new();
+        let world =
+            Self { home, server, health, token, neighbour_token, neighbour_client, hook, neighbour_hook, quiet };
         world.prepare().await;
         world
     }

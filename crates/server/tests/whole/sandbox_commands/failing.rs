@@ -106,11 +106,11 @@ async fn a_message_fails_later_for_the_given_person_only() {
 #[tokio::test]
 async fn webhooks_come_more_than_once_late_together_or_in_another_order() {
     let shop = Shop::open_with(&[("SWITCHBOARD_METRICS_TOKEN", "scrape-me-scrape-me")]);
-    assert!(says(&shop, &["plain"]).await.len() == 1);
-    let before = hooks(&shop).await;
+    says(&shop, &["plain"]).await;
+    hooks_reach(&shop, 1).await;
     shop.run("sandbox fail duplicate --copies 3");
     says(&shop, &["thrice"]).await;
-    assert_eq!(hooks(&shop).await, before + 3);
+    hooks_reach(&shop, 4).await;
 
     shop.run("sandbox fail delay --seconds 3");
     let late = &says(&shop, &["late"]).await[0];
@@ -126,6 +126,14 @@ async fn webhooks_come_more_than_once_late_together_or_in_another_order() {
     assert_used_up(&shop);
     let all = store::messages::of_channel(&shop.db, crate::inbound::TENANT, shop.channel, "", 100).await.unwrap();
     assert_eq!(all.len(), 8, "each once");
+    // 1 plain, 3 copies, 1 late, 1 of three messages, 2 in another order.
+    hooks_reach(&shop, 8).await;
+}
+
+/// Waits for the given number of accepted webhooks: a message is known before its last copy is accepted.
+async fn hooks_reach(shop: &Shop, count: u64) {
+    let what = format!("{count} webhooks are accepted");
+    crate::eventually(&what, async || (hooks(shop).await == count).then_some(())).await;
 }
 
 /// Number of webhooks of the sandbox that the hook has accepted so far.

@@ -49,6 +49,11 @@ async fn survives(engine: Engine, nodes: usize) {
     }
 }
 
+/// A story on a database that the caller removes.
+pub async fn survives_at(home: &Arc<Home>, people: usize, nodes: usize) {
+    run_story(home, &Story::new(1, Scale { people, nodes, kills: 2, cuts: 1 }), nodes).await;
+}
+
 #[expect(clippy::print_stdout, reason = "how much of everything there was")]
 async fn run_story(home: &Arc<Home>, story: &Story, count: usize) {
     let began = Instant::now();

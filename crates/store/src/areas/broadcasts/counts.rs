@@ -91,6 +91,44 @@ pub(super) static PROGRESS: Statement = Statement::new(
     ),
 );
 
+/// For each listed broadcast, a JSON array with the number of messages in each state, in the order of
+/// `MessageState::ALL`, and how many failed after they were sent. An array, because a subquery has one value, and the
+/// messages are to be read once.
+pub(super) static STATE_COUNTS: Statement = Statement::new(
+    "broadcasts.state_counts",
+    concat!(
+        "SELECT {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')},
+            (SELECT CAST({sqlite json_array}{postgres json_build_array}(",
+        of!("accepted"),
+        ", ",
+        of!("queued"),
+        ", ",
+        of!("submitted"),
+        ", ",
+        of!("unknown"),
+        ", ",
+        of!("sent"),
+        ", ",
+        of!("stopped"),
+        ", ",
+        of!("expired"),
+        ", ",
+        of!("failed"),
+        ", ",
+        of!("delivered"),
+        ", ",
+        of!("read"),
+        ", ",
+        of!("replied"),
+        ") AS TEXT) FROM messages m {indexed_by messages_broadcast}
+              WHERE m.tenant_id = $1
+                AND m.broadcast_id = {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')}), ",
+        of_listed!(" AND m.state = 'failed' AND m.sent_at IS NOT NULL"),
+        " FROM {sqlite json_each($2) listed}
+         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}"
+    ),
+);
+
 pub(super) static FIND_WITH_COUNTS: Statement = Statement::new(
     "broadcasts.show",
     select!(
@@ -167,6 +205,33 @@ pub async fn progress(
     };
     db.long_each(&PROGRESS, params![tenant, &crate::areas::listed(ids)], visit).await?;
     Ok(found)
+}
+
+/// Messages by state of each of these broadcasts. May take long: every message is counted.
+pub async fn state_counts(
+    db: &Db,
+    tenant: TenantId,
+    broadcasts: &[Broadcast],
+    now: Timestamp,
+) -> Result<HashMap<BroadcastId, StateCounts>> {
+    let ids: Vec<BroadcastId> = broadcasts.iter().map(|one| one.id).collect();
+    let mut found = HashMap::with_capacity(ids.len());
+    let visit = |row: &Row<'_>| {
+        let (id, by_state, failed_after_sent): (BroadcastId, String, i64) = read(row)?;
+        let by_state: [i64; MessageState::ALL.len()] =
+            serde_json::from_str(&by_state).map_err(|_| crate::Error::Column(1))?;
+        found.insert(id, (by_state, failed_after_sent));
+        Ok(())
+    };
+    db.long_each(&STATE_COUNTS, params![tenant, &crate::areas::listed(&ids)], visit).await?;
+    let counts = broadcasts.iter().filter_map(|one| {
+        let (by_state, failed_after_sent) = found.get(&one.id).copied()?;
+        // All messages of a broadcast have its scheduled time.
+        let is_early = one.scheduled_at.is_some_and(|at| at > now);
+        let early = if is_early { by_state[MessageState::Accepted as usize] } else { 0 };
+        Some((one.id, StateCounts { refused: one.refused, early, failed_after_sent, by_state }))
+    });
+    Ok(counts.collect())
 }
 
 /// Messages by state and refused recipients, summed over the broadcasts of the range whose name contains `name`; over

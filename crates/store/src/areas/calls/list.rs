@@ -182,7 +182,7 @@ impl PlannedStatement {
 
 /// The filter's end and its cursor as one exclusive upper bound of time and id. A missing id is bound as empty bytes,
 /// which sort before every id.
-fn upper_bound(filter: &CallFilter) -> (i64, Option<CallId>) {
+pub(super) fn upper_bound(filter: &CallFilter) -> (i64, Option<CallId>) {
     let to = filter.to.map_or(i64::MAX, |to| to.micros().saturating_add(1));
     match filter.after {
         Some((started_at, id)) if started_at.micros() < to => (started_at.micros(), Some(id)),

@@ -118,6 +118,11 @@ pub async fn identities(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -
     tx.rows(&OF_CONTACT, params![tenant, contact], read).await
 }
 
+/// As `identities`, outside of a transaction.
+pub async fn current_identities(db: &Db, tenant: TenantId, contact: ContactId) -> Result<Vec<Identity>> {
+    db.rows(&OF_CONTACT, params![tenant, contact], read).await
+}
+
 /// The identities of several contacts, each with its contact.
 pub async fn identities_of(
     tx: &mut Tx<'_>,

@@ -4,20 +4,11 @@ use domain::contacts::{Contact, Term, terms};
 use domain::{ContactId, TenantId};
 
 use crate::columns::select;
-use crate::{Db, Engine, Param, Result, Statement, Tx, epochs, params, read};
+use crate::{Db, Param, Result, Statement, Tx, epochs, params, read};
 
 static ADD: Statement = Statement::new(
     "contact_terms.add",
     "INSERT INTO contact_terms (tenant_id, term, id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-);
-/// One statement for thousands of rows: on PostgreSQL a statement costs more than a row.
-static ADD_LISTED: Statement = Statement::new(
-    "contact_terms.add_listed",
-    "INSERT INTO contact_terms (tenant_id, term, id)
-     SELECT CAST($1 AS BIGINT), CAST(listed.value ->> 0 AS BIGINT),
-         {sqlite unhex(listed.value ->> 1)}{postgres decode(listed.value ->> 1, 'hex')}
-     FROM {sqlite json_each($2) listed}{postgres json_array_elements(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}
-     WHERE true ON CONFLICT DO NOTHING",
 );
 static REMOVE: Statement = Statement::new(
     "contact_terms.remove",
@@ -44,7 +35,7 @@ static CLEAR: Statement = Statement::tenantless(
     "DELETE FROM contact_terms",
 );
 
-pub(super) static STATEMENTS: &[&Statement] = &[&ADD, &ADD_LISTED, &REMOVE, &STRETCH, &NEXT_TENANT, &CLEAR];
+pub(super) static STATEMENTS: &[&Statement] = &[&ADD, &REMOVE, &STRETCH, &NEXT_TENANT, &CLEAR];
 
 /// Increased when the domain changes `terms`: the next start then rebuilds the index.
 const VERSION: i64 = 1;
@@ -52,8 +43,6 @@ const VERSION: i64 = 1;
 const VERSION_NAME: &str = "contact_terms";
 /// Contacts indexed in one transaction of a rebuild.
 const REBUILD_BATCH: i64 = 10_000;
-/// Rows of one `ADD_LISTED`.
-const MAX_LISTED_ROWS: usize = 5000;
 
 /// The terms of contacts, sorted like the index for better locality.
 pub fn index_of<'a>(contacts: impl IntoIterator<Item = &'a Contact>) -> Vec<(Term, ContactId)> {
@@ -78,18 +67,9 @@ pub(super) async fn replace(
     insert(tx, tenant, &gained).await
 }
 
-/// Inserts terms: on PostgreSQL many rows with one statement, on SQLite with a prepared statement for each row, which
-/// is faster there than parsing JSON.
 pub(super) async fn insert(tx: &mut Tx<'_>, tenant: TenantId, rows: &[(Term, ContactId)]) -> Result<()> {
-    if tx.engine() == Engine::Sqlite {
-        let bound = rows.iter().map(|(term, id)| [tenant.into(), (*term).into(), (*id).into()]);
-        return tx.execute_many(&ADD, bound).await.map(drop);
-    }
-    for part in rows.chunks(MAX_LISTED_ROWS) {
-        let listed = serde_json::to_string(part).unwrap_or_default();
-        tx.execute(&ADD_LISTED, params![tenant, &listed]).await?;
-    }
-    Ok(())
+    let bound = rows.iter().map(|(term, id)| [tenant.into(), (*term).into(), (*id).into()]);
+    tx.execute_many(&ADD, bound).await.map(drop)
 }
 
 /// Rebuilds the index if it has another version, or after a restore. Usually only reads the version. After a crash the

@@ -3,10 +3,10 @@
 use const_format::concatcp;
 use domain::conversations::Conversation;
 use domain::messages::MessageState;
-use domain::{ContactId, ConversationId, TenantId};
+use domain::{ContactId, ConversationId, MessageId, TenantId, Timestamp};
 
 use crate::columns::state_names;
-use crate::{Result, Statement, Tx, params};
+use crate::{Result, Statement, Tx, message_terms, params, read};
 
 const WAITING_STATES: &str = state_names!(MessageState::WAITING; 0 1);
 static MESSAGES: Statement = Statement::new(
@@ -48,6 +48,11 @@ static TICKETS: Statement = Statement::new(
     "conversations.erase_tickets",
     "DELETE FROM messages WHERE tenant_id = $1 AND conversation_id = $2 AND event IN ('ticket', 'note')",
 );
+static TEXTS: Statement = Statement::new(
+    "conversations.erased_texts",
+    "SELECT id, created_at, sent_at, text FROM messages
+     WHERE tenant_id = $1 AND conversation_id = $2 AND text IS NOT NULL",
+);
 static ERASE: Statement = Statement::new(
     "conversations.erase",
     "UPDATE messages SET text = NULL, content = NULL, params = NULL, media_id = NULL, error = NULL, conversation_id = NULL,
@@ -63,7 +68,7 @@ static ERASE_LOOSE: Statement = Statement::new(
 );
 
 pub(super) static STATEMENTS: &[&Statement] =
-    &[&MESSAGES, &WAITING, &STOP_MESSAGES, &STOP, &TICKETS, &ERASE, &ERASE_LOOSE];
+    &[&MESSAGES, &WAITING, &STOP_MESSAGES, &STOP, &TICKETS, &TEXTS, &ERASE, &ERASE_LOOSE];
 
 /// Reassigns all messages of a conversation to this contact, including those in the outbox.
 pub async fn reassign(
@@ -76,14 +81,26 @@ pub async fn reassign(
     tx.execute(&MESSAGES, params![tenant, conversation, contact]).await.map(drop)
 }
 
-/// Stops the waiting messages that no sender has claimed, erases the content of all messages, and deletes the tickets,
+/// Stops the waiting messages that no sender has claimed, erases the content and search terms of all messages, and deletes the tickets,
 /// the notes and the conversation. Direction, state and times of the messages stay, for statistics.
 pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {
+    erase_terms(tx, tenant, conversation).await?;
     for statement in [&STOP, &STOP_MESSAGES, &TICKETS, &ERASE, &super::REMOVE] {
         tx.execute(statement, params![tenant, conversation]).await?;
     }
     super::labels::clear(tx, tenant, conversation).await?;
     super::reads::clear(tx, tenant, conversation).await
+}
+
+async fn erase_terms(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {
+    type Erased = (MessageId, Timestamp, Option<Timestamp>, String);
+    let erased: Vec<Erased> = tx.rows(&TEXTS, params![tenant, conversation], read).await?;
+    for (id, created, sent, text) in &erased {
+        let last = sent.map_or(*created, |sent| sent.max(*created));
+        message_terms::remove(tx, tenant, *id, (*created, last), &domain::messages::search::message_terms(text))
+            .await?;
+    }
+    Ok(())
 }
 
 /// Joins the conversation `from` into `joined`, in which the caller has combined the state of both: adds up what

@@ -140,9 +140,9 @@ impl ClaimedFetch {
     }
 }
 
-/// Does nothing if the message has a row already.
-pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &PendingFetch) -> Result<()> {
-    tx.execute(&INSERT, &Params::of(tenant).and(new)).await.map(drop)
+/// Inserts the rows of messages that have none yet.
+pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[PendingFetch]) -> Result<()> {
+    tx.execute_many(&INSERT, new.iter().map(|one| Params::of(tenant).and(one))).await.map(drop)
 }
 
 /// Up to `limit` channels with due fetches, in the order of tenant and id.

@@ -64,7 +64,7 @@ record! { Due { tenant: "tenant_id", channel: "channel_id", at: "due_at", id, tr
 
 /// Inserts webhooks. One that exists already stays unchanged.
 pub async fn insert_many(tx: &mut Tx<'_>, new: &[Due]) -> Result<()> {
-    tx.execute_many(&INSERT, new.iter().map(|new| Params::default().and(new))).await.map(drop)
+    tx.execute_later(&INSERT, new.iter().map(|new| Params::default().and(new))).await
 }
 
 /// Reads the due webhooks across tenants, in the order of their due times. They stay until they are deleted or pushed

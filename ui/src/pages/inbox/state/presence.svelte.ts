@@ -10,6 +10,7 @@ export class Presence {
   others = $state.raw<PresentOperator[]>([]);
   #writingUntil = 0;
   #said: 'viewing' | 'writing' | 'gone' = 'gone';
+  #isReporting = false;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(readonly id: string) {}
@@ -39,14 +40,22 @@ export class Presence {
     if (this.#said === 'writing') void this.#say('viewing');
   }
 
+  /** One report at a time: two on their way could overtake each other, and the older state would last. */
   async #say(state: 'viewing' | 'writing' | 'gone'): Promise<void> {
     if (state === 'gone' && this.#said === 'gone') return;
     this.#said = state;
-    try {
-      const { present } = await answer(api.PUT('/console/api/conversations/{target}/presence', { params: { path: { target: this.id } }, body: { state }, keepalive: true }));
-      this.others = present;
-    } catch {
-      this.others = [];
-    }
+    if (this.#isReporting) return;
+    this.#isReporting = true;
+    let reported: typeof state;
+    do {
+      reported = this.#said;
+      try {
+        const { present } = await answer(api.PUT('/console/api/conversations/{target}/presence', { params: { path: { target: this.id } }, body: { state: reported }, keepalive: true }));
+        this.others = present;
+      } catch {
+        this.others = [];
+      }
+    } while (reported !== this.#said);
+    this.#isReporting = false;
   }
 }

@@ -72,17 +72,13 @@ export class Thread {
     if (!this.hasOlder || this.loadingOlder) return;
     this.loadingOlder = true;
     try {
-      // Entries that arrived meanwhile push older ones to later pages: a page may be known already.
-      for (let number = Math.floor(this.items.length / PAGE) + 1; ; number += 1) {
-        const rows = await this.#page(number);
-        if (this.#left.signal.aborted) return;
-        const known = new Set(this.items.map((one) => one.id));
-        const older = rows.filter((one) => !known.has(one.id));
-        this.hasOlder = rows.length === PAGE;
-        if (older.length === 0 && this.hasOlder) continue;
-        this.items = [...older.toReversed(), ...this.items];
-        return;
-      }
+      const oldest = this.items[0];
+      if (!oldest) return;
+      const rows = await this.#page({ before: oldest.id });
+      if (this.#left.signal.aborted) return;
+      const known = new Set(this.items.map((one) => one.id));
+      this.hasOlder = rows.length === PAGE;
+      this.items = [...rows.filter((one) => !known.has(one.id)).toReversed(), ...this.items];
     } catch (cause) {
       if (!this.#left.signal.aborted) this.failure = toFailure(cause);
     } finally {
@@ -108,15 +104,15 @@ export class Thread {
     this.conversation = one;
   }
 
-  async #page(number: number): Promise<HistoryItem[]> {
-    const params = { path: { target: this.id }, query: { page_number: number, page_size: PAGE } };
+  async #page(from: { page_number: number } | { before: string }): Promise<HistoryItem[]> {
+    const params = { path: { target: this.id }, query: { ...from, page_size: PAGE } };
     return (await answer(api.GET('/console/api/conversations/{target}/messages', { params, signal: this.#left.signal }))).message_list;
   }
 
   async #readNewest(): Promise<void> {
     const rows: HistoryItem[] = [];
     for (let number = 1; number <= MAX_JOINED; number += 1) {
-      const page = await this.#page(number);
+      const page = await this.#page({ page_number: number });
       const seen = new Set(rows.map((one) => one.id));
       rows.push(...page.filter((one) => !seen.has(one.id)));
       const isWhole = page.length < PAGE;

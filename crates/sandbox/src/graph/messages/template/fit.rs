@@ -33,15 +33,21 @@ fn component<'t>(components: &'t [Value], kind: &str) -> Option<&'t Value> {
 }
 
 fn part(components: &[Value], parts: &Parts, prefix: &str, shown: &mut PhoneMessageView) -> Checked<()> {
-    let mut lines = Vec::new();
-    lines.extend(header(component(components, "HEADER"), &parts.header, prefix)?);
-    lines.extend(body(component(components, "BODY"), &parts.body, prefix)?);
-    let footer = component(components, "FOOTER").and_then(|footer| footer["text"].as_str());
-    lines.extend(footer.map(str::to_owned));
+    let header = header(component(components, "HEADER"), &parts.header, prefix)?;
+    let body = body(component(components, "BODY"), &parts.body, prefix)?;
+    let footer = component(components, "FOOTER").and_then(|footer| footer["text"].as_str()).map(str::to_owned);
+    let lines: Vec<&str> = [header.as_deref(), body.as_deref(), footer.as_deref()].into_iter().flatten().collect();
     if !shown.text.is_empty() {
         shown.text.push('\n');
     }
     shown.text.push_str(&lines.join("\n"));
+    // Cards have a prefix, and their texts follow the body of the message.
+    if let Some(above) = &mut shown.body {
+        above.push('\n');
+        above.push_str(&lines.join("\n"));
+    } else {
+        (shown.header, shown.body, shown.footer) = (header, body, footer);
+    }
     let buttons = component(components, "BUTTONS").and_then(|buttons| buttons["buttons"].as_array());
     shown.buttons.extend(tappable(buttons.map_or(&[][..], Vec::as_slice), &parts.buttons, prefix)?);
     Ok(())

@@ -1,0 +1,43 @@
+//! What follows the right password: the session, or (202) the wait for the second factor.
+
+use app::second_factors::PendingSecondFactor;
+use app::sessions::{LIFETIME_SECONDS, LogInStep};
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::Response;
+use domain::Timestamp;
+use domain::second_factors::{LogInMethod, PENDING_SECONDS};
+use serde::Serialize;
+
+use super::super::cookie;
+use super::super::guard::PageOrigin;
+use super::show::SessionView;
+use crate::ApiState;
+use crate::error::ApiResult;
+
+#[derive(Serialize)]
+struct PendingAnswer {
+    second_factor: PendingView,
+}
+
+#[derive(Serialize)]
+struct PendingView {
+    methods: Vec<LogInMethod>,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    expires_at: Timestamp,
+}
+
+pub(crate) fn answer(state: &ApiState, page: &PageOrigin, step: LogInStep) -> ApiResult<Response> {
+    match step {
+        LogInStep::Done(session, value) => {
+            cookie::set(state, value.reveal(), LIFETIME_SECONDS, Json(SessionView::from(*session)))
+        }
+        LogInStep::SecondFactor(pending) => wait(state, page, &pending),
+    }
+}
+
+fn wait(state: &ApiState, page: &PageOrigin, pending: &PendingSecondFactor) -> ApiResult<Response> {
+    let view = PendingView { methods: pending.methods(page.host()), expires_at: pending.expires_at };
+    let answer = (StatusCode::ACCEPTED, Json(PendingAnswer { second_factor: view }));
+    cookie::set_pending(state, pending.value.reveal(), PENDING_SECONDS, answer)
+}

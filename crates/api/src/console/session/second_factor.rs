@@ -1,0 +1,65 @@
+//! `POST /console/api/session/second-factor`: a session for a code, a passkey or a recovery code, after the password.
+
+use app::second_factors::{FactorAnswer, PasskeyAssertion};
+use app::sessions::LIFETIME_SECONDS;
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::cookie;
+use super::super::guard::{FromLogIn, PageOrigin};
+use super::show::SessionView;
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult};
+use crate::input::JsonBody;
+
+/// Exactly one of them.
+#[derive(Deserialize)]
+pub(crate) struct SecondFactorRequest {
+    code: Option<String>,
+    recovery_code: Option<String>,
+    passkey: Option<Value>,
+}
+
+impl SecondFactorRequest {
+    fn into_answer(self) -> ApiResult<FactorAnswer> {
+        match (self.code, self.recovery_code, self.passkey) {
+            (Some(code), None, None) => Ok(FactorAnswer::Code(code)),
+            (None, Some(code), None) => Ok(FactorAnswer::RecoveryCode(code)),
+            (None, None, Some(passkey)) => {
+                let wrong = |_| ApiError::invalid("passkey", "is not the answer of a browser to the challenge");
+                let assertion: PasskeyAssertion = serde_json::from_value(passkey).map_err(wrong)?;
+                Ok(FactorAnswer::Passkey(Box::new(assertion)))
+            }
+            _ => Err(ApiError::invalid("code", "give one of code, recovery_code and passkey")),
+        }
+    }
+}
+
+pub(crate) async fn finish_log_in(
+    State(state): State<ApiState>,
+    FromLogIn(source): FromLogIn,
+    page: PageOrigin,
+    headers: HeaderMap,
+    JsonBody(input): JsonBody<SecondFactorRequest>,
+) -> ApiResult<Response> {
+    let answer = input.into_answer()?;
+    let pending = cookie::pending_in(&state, &headers);
+    let factors = state.app.second_factors();
+    let (session, value) = factors.finish_log_in(pending, &answer, page.0.as_ref(), &source).await?;
+    let done = cookie::set(&state, value.reveal(), LIFETIME_SECONDS, Json(SessionView::from(session)))?;
+    cookie::clear_pending(&state, done)
+}
+
+/// A challenge for the passkeys of the account: what `navigator.credentials.get` takes as `publicKey`.
+pub(crate) async fn challenge(
+    State(state): State<ApiState>,
+    page: PageOrigin,
+    headers: HeaderMap,
+) -> ApiResult<Json<Value>> {
+    let pending = cookie::pending_in(&state, &headers);
+    Ok(Json(state.app.second_factors().challenge(pending, page.party()?).await?))
+}

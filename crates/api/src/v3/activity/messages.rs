@@ -1,0 +1,160 @@
+//! `GET /api/ext/v3/activity/messages`: the rows behind a number of daily activity.
+
+use app::activity::{ActivityRow, ActivitySearch};
+use axum::Json;
+use axum::extract::State;
+use domain::activity::ActivityMetric;
+use domain::time::{Moment, as_optional_rfc3339, as_rfc3339};
+use domain::{ChannelId, ContactId, ConversationId, MessageId, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult};
+use crate::gate::Caller;
+use crate::input::{FromQuery, Query, members, span};
+
+const DEFAULT_LIMIT: i32 = 50;
+const MAX_LIMIT: i32 = 100;
+const MEASURES: &str = "expected received, sent, templates_sent, delivered, read, failed, clicked or first_responses";
+
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct ActivityMessagesQuery from Query {
+        /// `received`, `sent`, `templates_sent`, `delivered`, `read`, `failed`, `clicked` or `first_responses`.
+        #[param(required = true, example = "failed")]
+        measure: Option<String> = text["measure"](),
+        /// The first day (UTC); 29 days before the last one when absent.
+        #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
+        date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
+        /// The last day (UTC), inclusive; today when absent.
+        #[param(value_type = Option<String>, example = "2026-04-30", nullable = false)]
+        date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
+        /// Only activity of this channel, by its id.
+        #[param(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c01", nullable = false)]
+        channel_id: Option<ChannelId> = one_of["channel_id", "channel"]("expected the id of a channel"),
+        /// Maximum number of rows to return.
+        #[param(minimum = 1, maximum = 100, default = 50, nullable = false)]
+        limit: Option<i32> = number["limit", "page_size", "pageSize"](1, MAX_LIMIT),
+        /// `next_cursor` of the previous page.
+        #[param(nullable = false)]
+        cursor: Option<String> = text["cursor"](),
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ActivityMessages {
+    /// Newest first.
+    rows: Vec<ActivityRowShape>,
+    /// For the parameter `cursor` of the next call; absent on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    next_cursor: Option<String>,
+    /// Rows before this time are not kept any more, although the range begins before it.
+    #[serde(serialize_with = "as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = "date-time", nullable = false)]
+    kept_since: Option<Timestamp>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ActivityRow)]
+pub(crate) struct ActivityRowShape {
+    /// When it was received, sent, reported, opened or answered.
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "685bd235e6119686e693a093", nullable = false)]
+    conversation_id: Option<ConversationId>,
+    /// Absent when the contact was deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "507f1f77bcf86cd799439011", nullable = false)]
+    contact_id: Option<ContactId>,
+    #[schema(example = "Ada Lovelace")]
+    contact_name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "14155552671", nullable = false)]
+    phone: Option<String>,
+    #[schema(example = "US.13491208655302741918")]
+    bsuid: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c01", nullable = false)]
+    channel_id: Option<ChannelId>,
+    /// Absent for clicks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d", nullable = false)]
+    message_id: Option<MessageId>,
+    /// The network's type of the message. Absent for clicks and failures.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[schema(example = "text", nullable = false)]
+    kind: Option<String>,
+    /// The first 100 characters of the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Where is my order?", nullable = false)]
+    text: Option<String>,
+    /// Why the message failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    detail: Option<String>,
+    /// How many seconds the person waited; of first responses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 180, nullable = false)]
+    seconds: Option<i64>,
+}
+
+impl From<ActivityRow> for ActivityRowShape {
+    fn from(row: ActivityRow) -> Self {
+        Self {
+            at: row.at,
+            conversation_id: row.conversation_id,
+            contact_id: row.contact_id,
+            contact_name: row.contact.name,
+            phone: row.contact.phone,
+            bsuid: row.contact.bsuid,
+            channel_id: row.channel_id,
+            message_id: row.message_id,
+            kind: row.kind,
+            text: row.text,
+            detail: row.detail,
+            seconds: row.seconds,
+        }
+    }
+}
+
+/// Get the rows behind a number of daily activity
+///
+/// The same facts as `GET /activity/daily` counts, newest first; days begin at midnight UTC. A page examines a bounded
+/// number of facts: it may have fewer rows than `limit` and continues at `next_cursor`. Rows are kept as long as
+/// events, first responses as long as messages.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/activity/messages",
+    tag = "conversations",
+    params(ActivityMessagesQuery),
+    responses((status = 200, description = "One page of rows.", body = ActivityMessages)),
+)]
+pub(crate) async fn list_activity_messages(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromQuery(asked): FromQuery<ActivityMessagesQuery>,
+) -> ApiResult<Json<ActivityMessages>> {
+    let measure = asked.measure.as_deref().and_then(|text| text.parse::<ActivityMetric>().ok());
+    let measure = measure.filter(|measure| *measure != ActivityMetric::FirstResponseSeconds);
+    let measure = measure.ok_or_else(|| ApiError::invalid("measure", MEASURES))?;
+    let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
+    let search = ActivitySearch {
+        measure,
+        from,
+        to,
+        channel: asked.channel_id,
+        cursor: asked.cursor,
+        limit: usize::try_from(asked.limit.unwrap_or(DEFAULT_LIMIT)).unwrap_or(1),
+    };
+    let found = state.app.activity().rows(&caller, &search).await?;
+    Ok(Json(ActivityMessages {
+        rows: found.rows.into_iter().map(ActivityRowShape::from).collect(),
+        next_cursor: found.next_cursor,
+        kept_since: found.kept_since,
+    }))
+}

@@ -1,0 +1,80 @@
+//! `GET /api/ext/v3/orders/{reference_id}/history`: how an order came to its state.
+
+use axum::Json;
+use axum::extract::State;
+use domain::Timestamp;
+use domain::orders::{OrderChange, OrderHistoryEntry};
+use domain::time::as_rfc3339;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::FromPath;
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct OrderHistory {
+    /// Oldest first.
+    history: Vec<OrderHistoryShape>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OrderHistoryEntry)]
+pub(crate) struct OrderHistoryShape {
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    at: Timestamp,
+    /// `created`, `status` (of the order) or `payment`.
+    #[schema(example = "payment")]
+    what: &'static str,
+    /// The new status of the order or of the payment; absent for `created`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "captured", nullable = false)]
+    status: Option<String>,
+    /// `business`, `webhook` (the network reported it) or `lookup` (Switchboard asked the network).
+    #[schema(example = "webhook")]
+    source: &'static str,
+    /// The account that created the order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "shop@example.com", nullable = false)]
+    operator_email: Option<String>,
+}
+
+impl OrderHistoryShape {
+    fn new(entry: OrderHistoryEntry, creator: Option<&String>) -> Self {
+        let OrderHistoryEntry { at, source, change } = entry;
+        let (what, status) = match change {
+            OrderChange::Created => ("created", None),
+            OrderChange::Status(status) => ("status", Some(status)),
+            OrderChange::Payment(status) => ("payment", Some(status.name().to_owned())),
+        };
+        let operator_email = creator.filter(|_| what == "created").cloned();
+        Self { at, what, status, source: source.name(), operator_email }
+    }
+}
+
+/// Get the history of an order
+///
+/// When it was created, to which statuses the business moved it, and when each source first reported each status of its
+/// payment.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/orders/{reference_id}/history",
+    tag = "orders",
+    params(("reference_id" = String, Path, description = "Your own reference of the order.", example = "order-4711")),
+    responses(
+        (status = 200, description = "The history.", body = OrderHistory),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn get_order_history(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(reference): FromPath<String>,
+) -> ApiResult<Json<OrderHistory>> {
+    let order = state.app.orders().find(&caller, &reference).await?.order;
+    let creator = order.operator.as_ref().and_then(|operator| operator.email.as_ref());
+    let history = order.history().into_iter().map(|entry| OrderHistoryShape::new(entry, creator)).collect();
+    Ok(Json(OrderHistory { history }))
+}

@@ -1,0 +1,45 @@
+//! `GET /api/ext/v3/sandbox/people/{person}/inbox/{message}/file`: the file of a message on a person's phone.
+
+use serde::Deserialize;
+
+use super::Driver;
+use crate::error::{ApiResult, ErrorBody};
+use crate::input::FromPath;
+use crate::media::FileBytes;
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct InboxFilePath {
+    person: String,
+    message: String,
+}
+
+/// Get the file of a message in a person's inbox
+///
+/// The picture, video or document of a header, or the file that the message is. A file that the business gave as a link
+/// is fetched from there, as the network does; private addresses are refused. The first bytes decide about the type.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/sandbox/people/{person}/inbox/{message}/file",
+    tag = "sandbox",
+    params(
+        ("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132"),
+        ("message" = String, Path, description = "The message's id.", example = "wamid.HBgLMTQxNTU1NTAxMzIVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA"),
+    ),
+    responses(
+        (
+            status = 200,
+            description = "The file, with its content type.",
+            body = FileBytes,
+            content_type = "application/octet-stream",
+            headers(("Content-Disposition" = String, description = "The name of the file.")),
+        ),
+        (status = 400, description = "Reasons: `url_refused`.", body = ErrorBody),
+        (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn get_sandbox_inbox_file(
+    driver: Driver,
+    FromPath(path): FromPath<InboxFilePath>,
+) -> ApiResult<FileBytes> {
+    Ok(FileBytes(driver.sandbox.open_file(driver.tenant, &path.person, &path.message).await?))
+}

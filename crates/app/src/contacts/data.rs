@@ -1,0 +1,49 @@
+//! All rows about one person, for an export.
+
+use domain::contacts::identity::former_ids;
+use domain::{ContactId, TenantId};
+use serde_json::Value;
+use store::tenant_data;
+
+use super::{Contacts, held, target};
+use crate::{ActsFor, Result};
+
+impl Contacts<'_> {
+    /// Notes the export in the audit log. Returns the contact's id, followed by those of the contacts that were merged
+    /// into it.
+    pub async fn begin_data_export(&self, caller: &impl ActsFor, to: &str) -> Result<Vec<ContactId>> {
+        let person = target("target", to).map_err(|_| super::NO_CONTACT)?;
+        let input = (caller.tenant(), person, self.0.now().to_millis(), caller.audit_actor());
+        self.0
+            .db()
+            .write(input, |tx, (tenant, person, now, actor)| {
+                Box::pin(async move {
+                    let found = held(tx, *tenant, person).await?.ok_or(super::NO_CONTACT)?;
+                    let known_by = store::contacts::identities(tx, *tenant, found.id).await?;
+                    let subject = found.id.to_string();
+                    actor.note(tx, *tenant, *now, "contact.export_data", &subject, serde_json::json!({})).await?;
+                    Ok(std::iter::once(found.id).chain(former_ids(&known_by)).collect())
+                })
+            })
+            .await
+    }
+
+    /// Visits every row of a table that is about one of the contacts, as a JSON object without secrets.
+    pub async fn export_data(
+        &self,
+        tenant: TenantId,
+        contacts: &[ContactId],
+        table: &str,
+        mut visit: impl FnMut(Value) -> store::Result<()> + Send,
+    ) -> Result<()> {
+        for contact in contacts {
+            tenant_data::each_row_about(self.0.db(), table, (tenant, *contact), &mut visit).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The tables that `Contacts::export_data` reads, by name.
+pub fn tables_about_person() -> Vec<&'static str> {
+    tenant_data::tables_about_person().collect()
+}

@@ -1,0 +1,69 @@
+//! `switchboard contact export-data`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use app::contacts::tables_about_person;
+use domain::{MediaId, TenantId};
+use serde_json::{Value, json};
+
+use super::app_of;
+use crate::commands::Context;
+use crate::commands::row_files::{RowFile, create_folder, write_stored};
+
+pub const JSON: &str = "\
+TARGET is a phone number, a contact id or a BSUID. Rows are objects by column, with times in RFC 3339 and ids in \
+hexadecimal; rows of contacts that were merged into this one are included. Events in the log are not: they end after \
+events.keep_days.
+With --json: {\"contact_id\", \"folder\", \"rows\": {\"<table>\": count}, \"files\"}.";
+
+/// The table that names the files of messages.
+const FILES: &str = "media";
+
+#[derive(Debug, clap::Args)]
+pub struct ExportData {
+    /// A phone number, contact id or BSUID.
+    target: String,
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    /// A folder that does not exist yet; only its owner can read it.
+    #[arg(long)]
+    to: PathBuf,
+}
+
+impl ExportData {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let (app, folder) = (app_of(context, self.tenant).await?, self.to.as_path());
+        let contacts = app.contacts().begin_data_export(&app::Command(self.tenant), &self.target).await?;
+        create_folder(folder)?;
+        let (mut rows, mut files): (_, Vec<MediaId>) = (BTreeMap::new(), Vec::new());
+        for table in tables_about_person() {
+            let mut out = RowFile::create(folder, table)?;
+            let visit = |row: Value| {
+                if table == FILES {
+                    files.extend(row["id"].as_str().and_then(|id| id.parse::<MediaId>().ok()));
+                }
+                out.put(&row);
+                Ok(())
+            };
+            app.contacts().export_data(self.tenant, &contacts, table, visit).await?;
+            rows.insert(table, out.finish().with_context(|| format!("cannot export the table {table}"))?);
+        }
+        let stored = folder.join("files");
+        fs::create_dir(&stored)?;
+        files.sort_unstable();
+        files.dedup();
+        let mut written = 0;
+        for id in files {
+            written += u64::from(write_stored(&app, self.tenant, id, &stored).await?);
+        }
+        let (id, total) = (contacts.first(), rows.values().sum::<u64>());
+        let result = json!({"contact_id": id, "folder": folder, "rows": rows, "files": written});
+        Ok(context
+            .output
+            .say(&result, || format!("exported to {}: {total} rows, {written} files", folder.display()))?)
+    }
+}

@@ -1,0 +1,50 @@
+//! `switchboard nodes`.
+
+use app::nodes::NodeView;
+use serde_json::json;
+
+use super::Context;
+use crate::output::Table;
+
+pub const HELP: &str = "\
+On PostgreSQL, each server writes every five seconds that it is alive. One that stops removes its row; one that was \
+killed is listed as gone for a day. On SQLite there is one server at a time, and nothing to list.
+With --json: an array of {\"id\", \"address\", \"version\", \"started_at\", \"last_seen_at\", \"alive\", \"jobs\"}; jobs are the \
+leases that the node holds.";
+
+pub async fn run(context: &Context) -> anyhow::Result<()> {
+    let app = context.app().await?;
+    let nodes = app.nodes().await?;
+    let shown: Vec<_> = nodes.iter().map(as_json).collect();
+    Ok(context.output.say(&shown, || table(&nodes, app.db().engine()))?)
+}
+
+fn as_json(node: &NodeView) -> serde_json::Value {
+    let NodeView { id, address, version, started_at, last_seen_at, alive, jobs } = node;
+    json!({
+        "id": id, "address": address, "version": version, "started_at": started_at.to_rfc3339(),
+        "last_seen_at": last_seen_at.to_rfc3339(), "alive": alive, "jobs": jobs,
+    })
+}
+
+fn table(nodes: &[NodeView], engine: store::Engine) -> String {
+    if nodes.is_empty() {
+        let why = match engine {
+            store::Engine::Sqlite => "an embedded database has one server at a time",
+            store::Engine::Postgres => "start one: switchboard serve",
+        };
+        return format!("no nodes: {why}");
+    }
+    let mut table = Table::new(&["address", "version", "started", "last seen", "state", "jobs"]);
+    for node in nodes {
+        table.row([
+            node.address.clone(),
+            node.version.clone(),
+            node.started_at.to_rfc3339(),
+            node.last_seen_at.to_rfc3339(),
+            if node.alive { "alive" } else { "gone" }.to_owned(),
+            node.jobs.len().to_string(),
+        ]);
+    }
+    table.to_text()
+}

@@ -1,0 +1,105 @@
+//! What the steps of the tour share: the client, the receiver, and what earlier steps have made.
+
+use std::time::Duration;
+
+use anyhow::bail;
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+
+use super::client::{Client, Credential, Exchange};
+use super::receiver::{ReceivedPost, Receiver};
+use super::show::shortened;
+use super::verification::Verification;
+
+/// How long a step waits for an effect of background work. The sandbox approves a template within two seconds, and
+/// everything else takes less.
+pub const PATIENCE: Duration = Duration::from_mins(1);
+const POLL: Duration = Duration::from_millis(100);
+
+#[derive(Debug)]
+pub struct LogIn {
+    pub email: &'static str,
+    pub password: String,
+}
+
+/// The endpoint that the tour has registered.
+#[derive(Debug, Default)]
+pub struct Webhook {
+    pub id: String,
+    pub secret: String,
+}
+
+/// What a step did, as it is shown.
+#[derive(Debug, Default)]
+pub struct Report {
+    pub requests: Vec<Exchange>,
+    pub received: Option<ReceivedPost>,
+    pub verification: Option<Verification>,
+}
+
+#[derive(Debug)]
+pub struct Stage {
+    pub client: Client,
+    pub receiver: Receiver,
+    pub log_in: LogIn,
+    /// The session of the account, for what an API token may not do: make tokens, and drive the sandbox.
+    pub session: Credential,
+    pub token: Credential,
+    pub webhook: Webhook,
+    /// The event that arrived.
+    pub event: Option<ReceivedPost>,
+    pub report: Report,
+}
+
+impl Stage {
+    pub fn new(client: Client, receiver: Receiver, log_in: LogIn) -> Self {
+        let (session, token, webhook) = (Credential::default(), Credential::default(), Webhook::default());
+        Self { client, receiver, log_in, session, token, webhook, event: None, report: Report::default() }
+    }
+
+    /// What the step has done so far; the next step begins with an empty report.
+    pub fn take_report(&mut self) -> Report {
+        std::mem::take(&mut self.report)
+    }
+
+    /// Adds the exchange to the report, and returns its answer if it is a success.
+    pub fn keep(&mut self, exchange: Exchange) -> anyhow::Result<Value> {
+        let (checked, answer) = (exchange.check(), exchange.json());
+        self.report.requests.push(exchange);
+        checked.map(|()| answer)
+    }
+
+    pub async fn get(&mut self, credential: &Credential, path: &str) -> anyhow::Result<Value> {
+        let exchange = self.client.get(credential, path).await?;
+        self.keep(exchange)
+    }
+
+    pub async fn post(&mut self, credential: &Credential, path: &str, body: String) -> anyhow::Result<Value> {
+        let exchange = self.client.post(credential, path, body).await?;
+        self.keep(exchange)
+    }
+
+    /// Repeats a GET until its answer holds what background work brings about; reports the last request alone.
+    pub async fn get_until(
+        &mut self,
+        credential: &Credential,
+        path: &str,
+        expected: &str,
+        is_there: impl Fn(&Value) -> bool,
+    ) -> anyhow::Result<Value> {
+        let began = Instant::now();
+        loop {
+            let exchange = self.client.get(credential, path).await?;
+            let is_there = is_there(&exchange.json());
+            if is_there || exchange.check().is_err() {
+                return self.keep(exchange);
+            }
+            if began.elapsed() > PATIENCE {
+                let answer = shortened(exchange.answer());
+                self.keep(exchange)?;
+                bail!("expected {expected} within {} seconds, and the last answer is {answer}", PATIENCE.as_secs());
+            }
+            sleep(POLL).await;
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! The steps of the tour. Each checks what it has seen before it succeeds.
+
+use anyhow::{Context as _, bail, ensure};
+use domain::Clock;
+use serde_json::Value;
+use tokio::time::timeout;
+
+use super::client::Credential;
+use super::show::shortened;
+use super::stage::{PATIENCE, Stage, Webhook};
+use super::verification::Verification;
+
+/// Ada Winter, a simulated person.
+pub const PERSON: &str = "14155550132";
+const TEMPLATE: &str = "order_shipped";
+const BUTTON: &str = "Track it";
+const ORDER: &str = "17";
+const EVENT_TYPE: &str = "ctaUrlClicked_bsuid";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    Token,
+    Calls,
+    Template,
+    Send,
+    Click,
+    Event,
+    Signature,
+}
+
+impl Step {
+    pub const ALL: [Self; 7] =
+        [Self::Token, Self::Calls, Self::Template, Self::Send, Self::Click, Self::Event, Self::Signature];
+
+    /// For programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Token => "token",
+            Self::Calls => "calls",
+            Self::Template => "template",
+            Self::Send => "send",
+            Self::Click => "click",
+            Self::Event => "event",
+            Self::Signature => "signature",
+        }
+    }
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Token => "Create an API token",
+            Self::Calls => "List calls",
+            Self::Template => "Create a template and a webhook",
+            Self::Send => "Send the template",
+            Self::Click => "The person clicks",
+            Self::Event => "Receive the event",
+            Self::Signature => "Verify the signature",
+        }
+    }
+
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Token => {
+                "Programs present an API token. An account logs in to the console and makes one; its value is in this \
+                 answer only."
+            }
+            Self::Calls => {
+                "Ada Winter, a simulated person of the sandbox, calls the business. The call is in the call log, which \
+                 the token may read."
+            }
+            Self::Template => {
+                "A template is a message that the network reviews before it can be sent; the sandbox approves this one. \
+                 Its button is a tracked link. The webhook asks for the event of a click on it."
+            }
+            Self::Send => {
+                "The template goes to Ada with her own values. Her phone shows the text and the button, whose link is \
+                 for this message alone."
+            }
+            Self::Click => {
+                "Ada opens the link. Switchboard stores the click and redirects her to the real address; it takes her \
+                 for a person, not for a scanner of links."
+            }
+            Self::Event => {
+                "The first click of a person is an event. Switchboard posts it to the webhook, and the delivery is \
+                 listed."
+            }
+            Self::Signature => {
+                "The receiver joins webhook-id, webhook-timestamp and the body with dots, computes the HMAC-SHA-256 of \
+                 that with the bytes of the secret (base64 behind whsec_) as key, and compares its base64 with the one \
+                 behind v1, in webhook-signature."
+            }
+        }
+    }
+
+    pub async fn run(self, stage: &mut Stage) -> anyhow::Result<()> {
+        match self {
+            Self::Token => create_token(stage).await,
+            Self::Calls => list_calls(stage).await,
+            Self::Template => create_template_and_webhook(stage).await,
+            Self::Send => send_template(stage).await,
+            Self::Click => click(stage).await,
+            Self::Event => receive_event(stage).await,
+            Self::Signature => verify_signature(stage),
+        }
+    }
+}
+
+/// A member of an answer that must be a text.
+fn text(answer: &Value, pointer: &str) -> anyhow::Result<String> {
+    let found = answer.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+    found.with_context(|| format!("no text {pointer} in {}", shortened(&answer.to_string())))
+}
+
+async fn create_token(stage: &mut Stage) -> anyhow::Result<()> {
+    let (email, password) = (stage.log_in.email, &stage.log_in.password);
+    let log_in = format!(r#"{{"email": "{email}", "password": "{password}"}}"#);
+    let exchange = stage.client.post(&Credential::Origin, "/console/api/session", log_in).await?;
+    let cookie = exchange.cookie().map(str::to_owned);
+    let session = stage.keep(exchange)?;
+    let cookie = cookie.context("the answer sets no cookie")?;
+    stage.session = Credential::Session { cookie, csrf_token: text(&session, "/csrf_token")? };
+    let token = r#"{"name": "tour", "scopes": ["api"]}"#.to_owned();
+    let answer = stage.post(&stage.session.clone(), "/console/api/tokens", token).await?;
+    stage.token = Credential::Token(text(&answer, "/token")?);
+    Ok(())
+}
+
+async fn list_calls(stage: &mut Stage) -> anyhow::Result<()> {
+    let call = format!("/console/api/sandbox/people/{PERSON}/call");
+    let begun = stage.post(&stage.session.clone(), &call, r#"{"seconds": 5}"#.to_owned()).await?;
+    let id = text(&begun, "/id")?;
+    let is_listed = |page: &Value| page["calls"][0]["call_id"] == id.as_str();
+    stage.get_until(&stage.token.clone(), "/api/ext/v3/calls", "the call", is_listed).await?;
+    Ok(())
+}
+
+async fn create_template_and_webhook(stage: &mut Stage) -> anyhow::Result<()> {
+    let (token, orders) = (stage.token.clone(), stage.receiver.orders_url());
+    let template = format!(
+        r#"{{"name": "{TEMPLATE}", "category": "UTILITY", "language": "en", "body": "Hi {{{{name}}}}, your order {{{{order_id}}}} is on its way.", "custom_params": [{{"name": "name", "value": "Ada"}}, {{"name": "order_id", "value": "{ORDER}"}}], "is_url_btn_click_tracking_enabled": true, "buttons": [{{"type": "url", "parameter": {{"text": "{BUTTON}", "url": "{orders}/{{{{order_id}}}}"}}}}]}}"#
+    );
+    let created = stage.post(&token, "/api/ext/v3/messageTemplates", template).await?;
+    let path = format!("/api/ext/v3/messageTemplates/{}", text(&created, "/id")?);
+    let is_approved = |template: &Value| template["status"] == "APPROVED";
+    stage.get_until(&token, &path, "the status APPROVED", is_approved).await?;
+    let hook = stage.receiver.hook_url();
+    let webhook = format!(r#"{{"url": "{hook}", "eventTypes": ["{EVENT_TYPE}"]}}"#);
+    let created = stage.post(&token, "/api/ext/v3/webhooks", webhook).await?;
+    stage.webhook = Webhook { id: text(&created, "/id")?, secret: text(&created, "/secret")? };
+    Ok(())
+}
+
+async fn send_template(stage: &mut Stage) -> anyhow::Result<()> {
+    let broadcast = format!(
+        r#"{{"template_name": "{TEMPLATE}", "broadcast_name": "Tour", "recipients": [{{"phone_number": "{PERSON}", "custom_params": [{{"name": "name", "value": "Ada"}}, {{"name": "order_id", "value": "{ORDER}"}}]}}]}}"#
+    );
+    let sent = stage.post(&stage.token.clone(), "/api/ext/v3/messageTemplates/send", broadcast).await?;
+    ensure!(sent["success"] == true, "nothing is sent: {}", shortened(&sent.to_string()));
+    let inbox = format!("/console/api/sandbox/people/{PERSON}/inbox");
+    let has_button = |inbox: &Value| inbox["messages"][0]["buttons"][0]["url"].is_string();
+    stage.get_until(&stage.session.clone(), &inbox, "a message with a link", has_button).await?;
+    Ok(())
+}
+
+async fn click(stage: &mut Stage) -> anyhow::Result<()> {
+    let open = format!("/console/api/sandbox/people/{PERSON}/open");
+    let opened = stage.post(&stage.session.clone(), &open, format!(r#"{{"button": "{BUTTON}"}}"#)).await?;
+    let statuses: Vec<Option<u64>> =
+        opened["hops"].as_array().into_iter().flatten().map(|hop| hop["status"].as_u64()).collect();
+    ensure!(
+        statuses == [Some(302), Some(200)],
+        "expected a redirect (302) to the page of the order (200), and saw {}",
+        shortened(&opened["hops"].to_string())
+    );
+    let clicks = stage.get(&stage.token.clone(), "/api/ext/v3/clicks?class=human").await?;
+    let is_tracked = clicks["clicks"][0]["template_name"] == TEMPLATE && clicks["clicks"][1].is_null();
+    ensure!(is_tracked, "expected one click of a person, and saw {}", shortened(&clicks.to_string()));
+    Ok(())
+}
+
+async fn receive_event(stage: &mut Stage) -> anyhow::Result<()> {
+    let (token, deliveries) = (stage.token.clone(), format!("/api/ext/v3/webhooks/{}/deliveries", stage.webhook.id));
+    let Ok(Some(post)) = timeout(PATIENCE, stage.receiver.next()).await else {
+        let listed = stage.get(&token, &deliveries).await?;
+        let (url, seconds, listed) = (stage.receiver.hook_url(), PATIENCE.as_secs(), shortened(&listed.to_string()));
+        bail!("nothing arrived at {url} within {seconds} seconds; the deliveries of the webhook: {listed}");
+    };
+    let event: Value = serde_json::from_str(&post.body).unwrap_or_default();
+    let id = post.header("webhook-id").to_owned();
+    stage.report.received = Some(post.clone());
+    let is_expected = event["eventType"] == EVENT_TYPE && event["displayText"] == BUTTON && event["waId"] == PERSON;
+    ensure!(is_expected, "expected {EVENT_TYPE} of {BUTTON:?}, and received {}", shortened(&post.body));
+    stage.event = Some(post);
+    let is_delivered =
+        |page: &Value| page["deliveries"][0]["id"] == id.as_str() && page["deliveries"][0]["state"] == "delivered";
+    stage.get_until(&token, &deliveries, "the delivery as delivered", is_delivered).await?;
+    Ok(())
+}
+
+fn verify_signature(stage: &mut Stage) -> anyhow::Result<()> {
+    let post = stage.event.as_ref().context("no event has arrived")?;
+    let verification = Verification::new(&stage.webhook.secret, post, Clock::system().now())?;
+    let verified = verification.verified;
+    stage.report.verification = Some(verification);
+    ensure!(verified, "the signature does not fit the secret and the bytes that arrived");
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! A certificate authority for tests, and a client that trusts it alone.
+
+use std::path::PathBuf;
+
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, KeyUsagePurpose};
+
+use crate::home::Home;
+
+pub struct Authority {
+    issuer: CertifiedIssuer<'static, KeyPair>,
+}
+
+/// A certificate with its key, as PEM.
+pub struct Issued {
+    pub certificate: String,
+    pub key: String,
+}
+
+impl Authority {
+    pub fn new() -> Self {
+        let mut params = CertificateParams::default();
+        params.distinguished_name.push(DnType::CommonName, "Authority of a test");
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+        Self { issuer: CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap() }
+    }
+
+    pub fn pem(&self) -> String {
+        self.issuer.pem()
+    }
+
+    /// A certificate for this machine: its chain is the authority itself.
+    pub fn issue(&self) -> Issued {
+        let key = KeyPair::generate().unwrap();
+        let params = CertificateParams::new(["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
+        let certificate = params.signed_by(&key, &self.issuer).unwrap();
+        Issued { certificate: certificate.pem() + &self.pem(), key: key.serialize_pem() }
+    }
+
+    pub fn client(&self) -> reqwest::ClientBuilder {
+        trusting(&self.pem())
+    }
+}
+
+/// A client without a proxy that trusts this authority alone and reports the server's certificate.
+pub fn trusting(authority: &str) -> reqwest::ClientBuilder {
+    let root = reqwest::Certificate::from_pem(authority.as_bytes()).unwrap();
+    reqwest::Client::builder().no_proxy().tls_info(true).tls_certs_only([root])
+}
+
+impl Issued {
+    /// Writes both files; each is replaced as a whole, as programs that renew certificates do.
+    pub fn write(&self, home: &Home) -> [PathBuf; 2] {
+        let files = [home.file("certificate.pem"), home.file("key.pem")];
+        for (file, text) in files.iter().zip([&self.certificate, &self.key]) {
+            let new = file.with_extension("new");
+            std::fs::write(&new, text).unwrap();
+            std::fs::rename(&new, file).unwrap();
+        }
+        files
+    }
+}
+
+/// The server's certificate of the connection that carried this answer, in DER form.
+pub fn certificate_of(answer: &reqwest::Response) -> Vec<u8> {
+    answer.extensions().get::<reqwest::tls::TlsInfo>().unwrap().peer_certificate().unwrap().to_vec()
+}

@@ -1,0 +1,143 @@
+//! `docs/limits.md`: every value on the page is the one in the code or in the settings.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::home::Home;
+
+const PAGE: &str = include_str!("../../../../docs/limits.md");
+
+/// Rows of the fixed limits, each with a file below `crates/` and the declaration in it that has the value.
+const FIXED: [(&str, &str, &str); 50] = [
+    ("body of a request that is no file", "api/src/input/mod.rs", "MAX_BODY: usize = 1 << 20;"),
+    ("body with recipients of a template", "api/src/input/mod.rs", "MAX_RECIPIENTS_BODY: usize = 8 << 20;"),
+    ("`Idempotency-Key`", "app/src/idempotency.rs", "LONGEST: usize = 255;"),
+    ("time that an `Idempotency-Key` is kept", "app/src/idempotency/hold.rs", "KEPT_SECONDS: i64 = 24 * 60 * 60;"),
+    ("`limit` of the event log", "api/src/v3/events/list.rs", "MAX_LIMIT: i32 = 1000;"),
+    ("`limit` of calls", "api/src/v3/calls/list.rs", "MAX_LIMIT: i32 = 100;"),
+    ("conversations that pages can reach", "app/src/conversations/list.rs", "MAX_LIST_DEPTH: i64 = 10_000;"),
+    ("letters of a search in messages", "domain/src/messages/search.rs", "MAX_QUERY_CHARACTERS: usize = 200;"),
+    ("characters of a name", "domain/src/contacts/mod.rs", "MAX_NAME_CHARACTERS: usize = 256;"),
+    ("attributes of a contact", "domain/src/contacts/mod.rs", "MAX_PARAMS: usize = 200;"),
+    ("characters of an attribute's name", "domain/src/contacts/mod.rs", "MAX_PARAM_NAME_CHARACTERS: usize = 128;"),
+    ("characters of an attribute's value", "domain/src/contacts/mod.rs", "MAX_PARAM_VALUE_CHARACTERS: usize = 4096;"),
+    ("characters of all values of a contact", "domain/src/contacts/mod.rs", "MAX_PARAMS_CHARACTERS: usize = 16_384;"),
+    ("teams of a contact", "domain/src/contacts/mod.rs", "MAX_TEAMS: usize = 50;"),
+    ("contacts in one `PUT /contacts`", "api/src/v3/contacts/update.rs", "MAX_CONTACTS: usize = 100;"),
+    ("groups of a segment", "domain/src/contacts/segments.rs", "MAX_GROUPS: usize = 10;"),
+    ("conditions of a group", "domain/src/contacts/segments.rs", "MAX_CONDITIONS: usize = 20;"),
+    (
+        "contacts that are put into a static segment by one request",
+        "app/src/contacts/segments.rs",
+        "MAX_SEGMENT_CONTACTS: usize = 10_000;",
+    ),
+    ("uploaded file of an import", "app/src/contacts/import/upload.rs", "MAX_UPLOAD: u64 = 100 << 20;"),
+    ("row of an imported file", "app/src/contacts/import/flaw.rs", "MAX_ROW: usize = 1 << 20;"),
+    ("recipients of a template in one call", "app/src/messages/broadcast.rs", "MAX_RECIPIENTS: usize = 10_000;"),
+    ("the same on the routes of V1", "api/src/v1/messages/templates.rs", "MOST: usize = 1000;"),
+    ("days ahead that a message can be scheduled", "app/src/messages/broadcast.rs", "MAX_DAYS_AHEAD: i64 = 365;"),
+    ("characters of a text message", "domain/src/messages/mod.rs", "MAX_TEXT: usize = 4096;"),
+    ("characters of a caption", "domain/src/messages/files.rs", "MAX_CAPTION: usize = 1024;"),
+    ("file of a message", "domain/src/messages/files.rs", "MAX_FILE: u64 = 100 * MEGABYTE;"),
+    (
+        "hours in which a person can be answered freely",
+        "domain/src/conversations.rs",
+        "WINDOW_SECONDS: i64 = 24 * 60 * 60;",
+    ),
+    ("characters of a note", "domain/src/conversations/notes.rs", "MAX_NOTE_CHARACTERS: usize = 4096;"),
+    ("labels of a tenant", "domain/src/labels.rs", "MAX_LABELS: usize = 500;"),
+    ("labels on one conversation or contact", "domain/src/labels.rs", "MAX_LABELS_ON_ONE: usize = 20;"),
+    ("canned replies of a tenant", "domain/src/canned_replies.rs", "MAX_CANNED_REPLIES: usize = 2000;"),
+    ("characters of a template's name", "domain/src/templates/check.rs", "MAX_NAME: usize = 512;"),
+    ("characters of a template's body", "domain/src/templates/check.rs", "MAX_BODY: usize = 1024;"),
+    ("characters of a template's header text", "domain/src/templates/check.rs", "MAX_HEADER: usize = 60;"),
+    ("characters of a template's footer", "domain/src/templates/check.rs", "MAX_FOOTER: usize = 60;"),
+    ("characters on a template's button", "domain/src/templates/buttons.rs", "MAX_TEXT: usize = 20;"),
+    ("cards of a carousel", "domain/src/templates/cards.rs", "MAX_CARDS: usize = 10;"),
+    ("characters of a `reference_id`", "domain/src/orders/reference.rs", "MAX: usize = 35;"),
+    ("items of an order", "domain/src/orders/check.rs", "MAX_ITEMS: usize = 999;"),
+    ("characters of an endpoint's URL", "domain/src/webhooks/endpoint.rs", "MAX_URL: usize = 2048;"),
+    ("headers of an endpoint", "domain/src/webhooks/endpoint.rs", "MAX_HEADERS: usize = 20;"),
+    ("deliveries in flight (`max_in_flight`)", "app/src/webhooks/request.rs", "MAX_IN_FLIGHT: i64 = 256;"),
+    ("deliveries a second (`max_per_second`)", "app/src/webhooks/request.rs", "MAX_PER_SECOND: i64 = 1000;"),
+    ("time for an answer", "app/src/webhooks/post.rs", "ANSWER_WITHIN: Duration = Duration::from_secs(15);"),
+    ("time that both secrets sign after a change", "app/src/webhooks/rotate.rs", "BOTH_SIGN_SECONDS: i64 = 86_400;"),
+    ("characters of a password", "domain/src/passwords.rs", "MIN_CHARACTERS: usize = 12;"),
+    ("bytes of a password", "domain/src/passwords.rs", "MAX_BYTES: usize = 1024;"),
+    ("time that a session lasts", "app/src/sessions.rs", "LIFETIME_SECONDS: i64 = 12 * 3600;"),
+    ("time that a one-time link works", "domain/src/one_time_links.rs", "LIFETIME_SECONDS: i64 = 24 * 3600;"),
+    ("passkeys of an account", "domain/src/second_factors.rs", "MAX_PASSKEYS: usize = 20;"),
+];
+
+/// Cells of the rows of tables.
+fn rows() -> impl Iterator<Item = Vec<&'static str>> {
+    let cells = |row: &'static str| row.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>();
+    PAGE.lines().filter(|line| line.starts_with('|')).map(cells).filter(|cells| !matches!(cells[0], "limit" | "---"))
+}
+
+/// Every whole number of a text, with spaces between groups of digits.
+fn numbers(text: &str) -> Vec<i64> {
+    let joined = text.replace('_', "").split(' ').fold(String::new(), |mut joined, word| {
+        let is_group = word.len() == 3 && word.bytes().all(|byte| byte.is_ascii_digit());
+        let space = if is_group && joined.ends_with(|c: char| c.is_ascii_digit()) { "" } else { " " };
+        joined.push_str(space);
+        joined.push_str(word);
+        joined
+    });
+    let words = joined.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty());
+    words.map(|word| word.parse().unwrap()).collect()
+}
+
+/// The largest number of a value, in the unit of the code where that is larger.
+fn value(shown: &str) -> i64 {
+    let unit = if shown.contains("MiB") {
+        1 << 20
+    } else if shown.contains("hours") {
+        3600
+    } else {
+        1
+    };
+    let shown = shown.split(", ").next().unwrap().split(" of ").next().unwrap();
+    numbers(shown).into_iter().max().unwrap() * unit
+}
+
+/// The value of a declaration whose expression is a product or a shift of literals.
+fn declared(declaration: &str) -> i64 {
+    let expression = declaration.split(" = ").nth(1).unwrap();
+    let numbers = numbers(expression);
+    match (expression.contains("<<"), expression.contains("MEGABYTE")) {
+        (true, _) => numbers[0] << numbers[1],
+        (_, true) => numbers[0] << 20,
+        _ => numbers.iter().product(),
+    }
+}
+
+#[test]
+fn fixed_limits_are_those_of_the_code() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut shown: BTreeMap<&str, &str> =
+        rows().filter(|cells| cells.len() == 2).map(|cells| (cells[0], cells[1])).collect();
+    for (row, file, declaration) in FIXED {
+        let source = std::fs::read_to_string(crates.join(file)).unwrap();
+        assert!(source.contains(&format!("const {declaration}")), "{row}: {file} has no {declaration}");
+        let text = shown.remove(row).unwrap_or_else(|| panic!("docs/limits.md has no row {row}"));
+        let unit = if row.starts_with("hours") { 3600 } else { 1 };
+        assert_eq!(value(text) * unit, declared(declaration), "{row}: {text}");
+    }
+    assert_eq!(shown, BTreeMap::new(), "rows that no declaration holds");
+}
+
+#[test]
+fn settings_of_the_page_have_these_defaults() {
+    let home = Home::sqlite();
+    let output = home.binary().args(["config", "show", "--json"]).output().unwrap();
+    let settings: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut count = 0;
+    for cells in rows().filter(|cells| cells.len() == 3) {
+        let key = cells[1].trim_matches('`');
+        let default = &settings["settings"][key]["value"];
+        assert_eq!(default.as_i64(), Some(value(cells[2])), "{key}: {default}");
+        count += 1;
+    }
+    assert_eq!(count, 16);
+}
