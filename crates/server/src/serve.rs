@@ -21,10 +21,11 @@ mod tests;
 
 use std::io;
 use std::net::SocketAddr;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow};
-use api::{Edge, EdgeSettings, ShownSetting};
+use api::{Edge, EdgeSettings, Routes, ShownSetting};
 use app::App;
 use app::first_start::FirstStart;
 use axum::body::Body;
@@ -87,7 +88,7 @@ pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
 
 /// The same, with the settings that administrators see in the console.
 async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Result<Running> {
-    std::thread::spawn(preload);
+    let routes = build_routes();
     let OpenedInstallation { app, db, .. } = bootstrap::open_to_serve(settings, Clock::system()).await?;
     let listener = bind(settings.listen).await?;
     let address = listener.local_addr().context("listen")?;
@@ -100,9 +101,7 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
     let metrics = Metrics::install(&settings.metrics, &db)?;
     // Only after binding: credentials are printed once, so a start that fails on a taken address must not create them.
     let first = app.first_start().await?;
-    if settings.secret_key_previous.is_some() {
-        reseal(&app).await?;
-    }
+    reseal(settings, &app).await?;
     app.save_public_url(&settings.public_url_at(address)).await?;
     let (stop, mut listeners) = (CancellationToken::new(), JoinSet::new());
     let shutdown_time = Duration::from_secs(settings.server.shutdown_seconds);
@@ -110,7 +109,8 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
         sandbox_listeners.is_some().then(|| sandbox_listeners::sandbox(settings, &app, address)).transpose()?;
     app.set_address(node_address(address));
     let edge_settings = edge_settings(settings, address, metrics.as_ref(), shown);
-    let edge = Edge::new(app.clone(), sandbox.clone(), edge_settings).with_pages(console::pages());
+    let edge = Edge::with_routes(joined(routes)?, app.clone(), sandbox.clone(), edge_settings);
+    let edge = edge.with_pages(console::pages());
     let control_api = edge.control_socket_api();
     let options = api_options(settings);
     let certificate = serve_https(https, (&app, &edge), &options, &stop, &mut listeners).await;
@@ -130,6 +130,7 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
         sandbox_listeners::post(sandbox.clone(), &mut workers);
         sandbox_listeners.open(sandbox, control_api, &stop, &mut listeners);
     }
+    std::thread::spawn(load_numbering_plans);
     Ok(Running {
         address,
         https_address,
@@ -148,11 +149,20 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
     })
 }
 
-/// Does what the first phone number and the first connection with TLS would otherwise wait for, while the database is
-/// opened: parses the numbering plans, and collects the entropy of the TLS library.
-fn preload() {
+/// Builds the routes while the database is opened. Another thread collects the entropy of the TLS library meanwhile, for
+/// which the first connection with TLS would wait.
+fn build_routes() -> JoinHandle<Routes> {
+    std::thread::spawn(|| drop(rustls::crypto::aws_lc_rs::default_provider().secure_random.fill(&mut [0])));
+    std::thread::spawn(Routes::default)
+}
+
+fn joined(routes: JoinHandle<Routes>) -> anyhow::Result<Routes> {
+    routes.join().map_err(|_| anyhow!("the routes cannot be built"))
+}
+
+/// Parses the numbering plans, so that the first request with a phone number does not wait for them.
+fn load_numbering_plans() {
     drop(PhoneNumber::parse("14155552671"));
-    drop(rustls::crypto::aws_lc_rs::default_provider().secure_random.fill(&mut [0]));
 }
 
 /// The settings with the bound address of HTTPS, from which the public URL may be derived.
@@ -164,7 +174,10 @@ fn with_https_address(settings: &Settings, bound: Option<SocketAddr>) -> Setting
 
 /// Seals secrets again that were sealed with the previous key, so that the previous key can be removed from the
 /// settings. A secret that neither key opens must be set again; the log names its channel or webhook.
-async fn reseal(app: &App) -> anyhow::Result<()> {
+async fn reseal(settings: &Settings, app: &App) -> anyhow::Result<()> {
+    if settings.secret_key_previous.is_none() {
+        return Ok(());
+    }
     for tenant in app.tenants().list().await? {
         for channel in app.channels().reseal(tenant.id).await? {
             let (tenant, channel) = (tenant.id, channel.name);

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 use tokio::sync::oneshot;
 
 use read_lock::ReadLock;
@@ -40,6 +40,8 @@ const GROUP_TIME: Duration = Duration::from_millis(10);
 const MAX_IDLE_READERS: usize = 8;
 /// Longest wait for the write lock, which a command in another process may hold for a batch.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(20);
+/// Pause before the next try to switch a new database to WAL.
+const WAL_PAUSE: Duration = Duration::from_millis(2);
 
 #[derive(Debug)]
 pub(crate) struct Sqlite {
@@ -242,10 +244,14 @@ fn writer_gone() -> Error {
 }
 
 /// Makes the database readable for its owner only, whatever the folder allows. Journals get the mode of the database
-/// file; journals of an earlier release are narrowed too.
+/// file; journals of an earlier release are narrowed too. An existing file is not opened: to close it would release the
+/// locks that other connections of this process hold on it.
 fn make_private(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
-    std::fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path)?;
+    match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
     for suffix in ["", "-wal", "-shm", "-journal"] {
         let mut file = path.as_os_str().to_owned();
         file.push(suffix);
@@ -269,7 +275,7 @@ fn connect(path: &Path) -> Result<Connection> {
         connection.pragma_update(None, "page_size", 8192)?;
         // Stable plans: otherwise SQLite may consider bound values and prepare a statement again when they change.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-        connection.pragma_update(None, "journal_mode", "WAL")?;
+        use_wal(&connection)?;
         // FULL: a committed write survives a power failure, not only a crash of the process.
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "cache_size", -4000)?;
@@ -280,6 +286,22 @@ fn connect(path: &Path) -> Result<Connection> {
     };
     set_up().map_err(|error| Error::sqlite("open", &error))?;
     Ok(connection)
+}
+
+/// Switches a new database to WAL. Two connections that do so at once each hold a read lock that the other's switch must
+/// wait for, so SQLite answers "busy" to one of them without waiting.
+fn use_wal(connection: &Connection) -> rusqlite::Result<()> {
+    let began = Instant::now();
+    loop {
+        match connection.pragma_update(None, "journal_mode", "WAL") {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && began.elapsed() < BUSY_TIMEOUT =>
+            {
+                std::thread::sleep(WAL_PAUSE);
+            }
+            outcome => return outcome,
+        }
+    }
 }
 
 /// The writer thread: runs the waiting jobs in one transaction, commits, and then answers their callers.

@@ -172,7 +172,7 @@ impl Tx<'_> {
         self.execute_rows(statement, rows, true).await
     }
 
-    /// Like `execute_many`, for a statement whose outcome the body does not need. On PostgreSQL it is sent before the
+    /// Like `execute_set`, for a statement whose outcome the body does not need. On PostgreSQL it is sent before the
     /// next statement, or together with the commit, whose round trip it shares; if it fails, the transaction fails.
     pub async fn execute_later<'p, R>(
         &mut self,

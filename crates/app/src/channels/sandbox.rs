@@ -1,6 +1,6 @@
 //! The sandbox channel of a new tenant, so that it can try the API without an account at a network.
 
-use domain::channels::{Channel, NewChannel, SANDBOX};
+use domain::channels::{Channel, SANDBOX};
 use domain::{Id, TenantId, Timestamp};
 use store::Tx;
 
@@ -24,17 +24,29 @@ impl App {
         if !self.networks().has_sandbox() {
             return Ok(None);
         }
-        let network_id = || rand::random_range(100_000_000_000_000_u64..1_000_000_000_000_000).to_string();
-        let new = NewChannel {
-            name: NAME.to_owned(),
-            phone_number: NUMBER.to_owned(),
-            phone_number_id: network_id(),
-            account_id: network_id(),
-            network: SANDBOX.to_owned(),
-        };
-        let channel = new.checked(Id::new(now), true, now).map_err(|error| crate::Error::of_member(&error))?;
+        let channel = new_channel(now);
         let sealed = self.channels().sealed(tenant, channel.id, &Secrets::random())?;
         Ok(Some(SandboxChannel { channel, sealed }))
+    }
+}
+
+/// Built without the check of `NewChannel`, whose first use loads the numbering plans: the first start would wait for
+/// them.
+fn new_channel(now: Timestamp) -> Channel {
+    let network_id = || rand::random_range(100_000_000_000_000_u64..1_000_000_000_000_000).to_string();
+    Channel {
+        id: Id::new(now),
+        name: NAME.to_owned(),
+        phone_number: NUMBER.to_owned(),
+        phone_number_id: network_id(),
+        account_id: network_id(),
+        network: SANDBOX.to_owned(),
+        is_default: true,
+        enabled: true,
+        quality: None,
+        problem: None,
+        created_at: now.to_millis(),
+        updated_at: now.to_millis(),
     }
 }
 
@@ -42,5 +54,26 @@ impl SandboxChannel {
     pub(crate) async fn insert(&self, tx: &mut Tx<'_>, tenant: TenantId) -> Result<()> {
         store::channels::insert(tx, tenant, &self.channel, &self.sealed).await?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::channels::NewChannel;
+
+    use super::*;
+
+    #[test]
+    fn the_channel_is_one_that_the_check_accepts() {
+        let now = Timestamp::from_seconds(1_700_000_000);
+        let channel = new_channel(now);
+        let new = NewChannel {
+            name: channel.name.clone(),
+            phone_number: channel.phone_number.clone(),
+            phone_number_id: channel.phone_number_id.clone(),
+            account_id: channel.account_id.clone(),
+            network: channel.network.clone(),
+        };
+        assert_eq!(new.checked(channel.id, true, now), Ok(channel));
     }
 }

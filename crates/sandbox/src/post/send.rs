@@ -69,15 +69,7 @@ fn pause(tries: i64) -> Option<i64> {
 
 impl Sandbox {
     pub(super) async fn drop_rows(&self, due: Vec<Due>) -> store::Result<()> {
-        let write = self.db().write(due, |tx, due| {
-            Box::pin(async move {
-                for row in due {
-                    due::delete(tx, row).await?;
-                }
-                Ok(())
-            })
-        });
-        write.await
+        self.db().write(due, |tx, due| Box::pin(due::delete_many(tx, due))).await
     }
 
     /// Postpones rows whose post failed, in the same order; deletes those that have been tried for seven days.

@@ -1,6 +1,7 @@
 //! The environment of a server: a data folder and, on PostgreSQL, a database of its own. Commands run here too.
 
 use std::io::Write as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -59,14 +60,23 @@ impl Home {
     pub fn binary(&self) -> Command {
         let own = std::env::var_os("SWITCHBOARD_TEST_SERVER");
         let mut command = Command::new(own.unwrap_or_else(|| env!("CARGO_BIN_EXE_switchboard").into()));
-        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SWITCHBOARD_")) {
-            command.env_remove(name);
-        }
+        remove_settings(&mut command);
         command.current_dir(&self.folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some((FreshDatabase { location: Location::Postgres { url, .. }, .. }, key)) = &self.postgres {
             command.env("SWITCHBOARD_DATABASE", url).env("SWITCHBOARD_SECRET_KEY", key);
         }
         command.envs(self.settings.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// A script for bash, in a process group of its own, with the binary on the path and none of the test run's settings.
+    pub fn bash(&self, script: &str) -> Command {
+        let binary = PathBuf::from(env!("CARGO_BIN_EXE_switchboard"));
+        let (folder, path) = (binary.parent().unwrap(), std::env::var("PATH").unwrap());
+        let mut command = Command::new("bash");
+        remove_settings(&mut command);
+        command.args(["-euo", "pipefail", "-c", script]).current_dir(&self.folder).process_group(0);
+        command.env("PATH", format!("{}:{path}", folder.display())).env("no_proxy", "*").stdin(Stdio::null());
         command
     }
 
@@ -83,6 +93,12 @@ impl Home {
         let output = child.wait_with_output().unwrap();
         assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
         serde_json::from_slice(&output.stdout).unwrap()
+    }
+}
+
+fn remove_settings(command: &mut Command) {
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SWITCHBOARD_")) {
+        command.env_remove(name);
     }
 }
 

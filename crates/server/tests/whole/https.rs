@@ -1,6 +1,6 @@
 //! HTTPS: certificate files, their reload, and clients that misuse the port. ACME is in `pebble.rs`.
 
-mod authority;
+pub mod authority;
 mod pebble;
 
 use std::io::{Read as _, Write as _};
@@ -84,8 +84,13 @@ fn read_to_end(mut stream: TcpStream) -> Vec<u8> {
 }
 
 fn https_address(log: &str) -> Option<SocketAddr> {
+    address_of("https is served", log)
+}
+
+/// The address in the first line of the log with this message.
+pub fn address_of(message: &str, log: &str) -> Option<SocketAddr> {
     let entries = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let served = entries.into_iter().find(|entry| entry["message"] == "https is served")?;
+    let served = entries.into_iter().find(|entry| entry["message"] == message)?;
     served["address"].as_str()?.parse().ok()
 }
 

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::process::{Child, ChildStderr, Command, ExitStatus};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex};
@@ -39,11 +39,16 @@ impl Server {
 
     /// Starts on a free port, with further settings from the environment.
     pub fn start_with(home: &Home, settings: &[(&str, &str)]) -> Self {
+        let mut command = home.binary();
+        command.args(["serve", "--listen", "127.0.0.1:0"]).envs(settings.iter().copied());
+        Self::start_command(home, command)
+    }
+
+    /// Starts with this command.
+    pub fn start_command(home: &Home, mut command: Command) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let stdout = home.file(&format!("stdout-{}", COUNT.fetch_add(1, Ordering::Relaxed)));
-        let mut command = home.binary();
-        command.args(["serve", "--listen", "127.0.0.1:0"]).env("SWITCHBOARD_LOG_FORMAT", "json");
-        command.envs(settings.iter().copied()).stdout(File::create(&stdout).unwrap());
+        command.env("SWITCHBOARD_LOG_FORMAT", "json").stdout(File::create(&stdout).unwrap()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let log = Arc::new(Mutex::new(String::new()));
         let (reader, ready) = read(child.stderr.take().unwrap(), log.clone());

@@ -1,9 +1,7 @@
 //! Runs the commands of documents in a shell, as a reader would.
 
 use std::fs::File;
-use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use crate::home::Home;
@@ -44,25 +42,12 @@ impl Shell {
         Self { home, groups: Vec::new() }
     }
 
-    fn command(&self, script: &str) -> Command {
-        let binary = PathBuf::from(env!("CARGO_BIN_EXE_switchboard"));
-        let (folder, path) = (binary.parent().unwrap(), std::env::var("PATH").unwrap());
-        let mut command = Command::new("bash");
-        command.args(["-euo", "pipefail", "-c", script]).current_dir(self.home.file("")).process_group(0);
-        command.env("PATH", format!("{}:{path}", folder.display())).env("TMPDIR", self.home.file("tmp"));
-        command.env("no_proxy", "*").stdin(Stdio::null());
-        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SWITCHBOARD_")) {
-            command.env_remove(name);
-        }
-        command
-    }
-
     /// Runs a script to its end; what it left in the background runs on until the shell is dropped.
     pub fn run(&mut self, script: &str) {
         let said = self.home.file(&format!("said-{}", self.groups.len()));
         let output = File::options().create(true).append(true).open(&said).unwrap();
-        let mut command = self.command(script);
-        command.stdout(output.try_clone().unwrap()).stderr(output);
+        let mut command = self.home.bash(script);
+        command.env("TMPDIR", self.home.file("tmp")).stdout(output.try_clone().unwrap()).stderr(output);
         let mut child = command.spawn().unwrap();
         let began = Instant::now();
         let status = loop {

@@ -110,9 +110,9 @@ impl<'a> PgTransaction<'a> {
         Ok(sum)
     }
 
-    /// Keeps the rows of an insert until the next statement or the commit.
-    pub fn queue(&self, insert: &'static Statement, rows: Vec<Vec<Param<'static>>>) {
-        self.queue.lock().push((insert, rows));
+    /// Keeps the rows of a statement until the next one or the commit.
+    pub fn queue(&self, statement: &'static Statement, rows: Vec<Vec<Param<'static>>>) {
+        self.queue.lock().push((statement, rows));
     }
 
     async fn send_queue(&self) -> Result<()> {
@@ -125,9 +125,9 @@ impl<'a> PgTransaction<'a> {
     async fn send_queued(&self, queue: &[QueuedRows], commits: bool) -> Result<()> {
         let client = self.client()?;
         let mut ready = Vec::with_capacity(queue.len());
-        for (insert, rows) in queue {
+        for (statement, rows) in queue {
             for (run, is_long) in arrays::runs(rows) {
-                ready.push(ReadyRows::new(client, insert, run, is_long).await?);
+                ready.push(ReadyRows::new(client, statement, run, is_long).await?);
             }
         }
         let sent = self.run(try_join_all(ready.iter().map(|one| one.send(client))));

@@ -188,7 +188,14 @@ async fn what_is_due_comes_in_order_and_stays_until_it_is_done(engine: Engine) {
     assert!(tx!(test, (first.clone(),), |tx, due| due::delete(tx, due)));
     assert!(!tx!(test, (first,), |tx, due| due::delete(tx, due)), "it is gone already");
     let listed = due::list(&test.db, test.tenant, later.channel, 10).await.unwrap();
-    assert_eq!(listed, [second, later]);
+    assert_eq!(listed, [second.clone(), later.clone()]);
+    let moved = Due { at: START.plus_seconds(1), ..later.clone() };
+    tx!(test, (vec![second, moved],), |tx, due| due::delete_many(tx, due));
+    assert_eq!(
+        due::list(&test.db, test.tenant, later.channel, 10).await.unwrap(),
+        [later],
+        "it was due at another time"
+    );
 }
 
 async fn what_could_not_be_posted_waits_and_counts(engine: Engine) {

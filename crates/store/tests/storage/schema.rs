@@ -220,6 +220,21 @@ async fn starters(engine: Engine, how_many: usize) {
     fresh.remove().await;
 }
 
+/// Each of them may be the one that switches the database to WAL.
+#[tokio::test]
+async fn connections_that_open_a_new_database_at_once_all_succeed() {
+    for _ in 0..60 {
+        let fresh = FreshDatabase::on(Engine::Sqlite).await;
+        std::thread::scope(|scope| {
+            let opening: Vec<_> = (0..8).map(|_| scope.spawn(|| Db::open(&fresh.location))).collect();
+            for opened in opening {
+                opened.join().unwrap().unwrap();
+            }
+        });
+        fresh.remove().await;
+    }
+}
+
 on_both! {
     migrating_again_changes_nothing
     a_start_that_was_cut_short_is_taken_up_again

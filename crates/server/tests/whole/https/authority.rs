@@ -6,6 +6,9 @@ use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, 
 
 use crate::home::Home;
 
+/// Names of the server: this machine, and the one of the documentation.
+const NAMES: [&str; 3] = ["localhost", "127.0.0.1", "wa.example.com"];
+
 pub struct Authority {
     issuer: CertifiedIssuer<'static, KeyPair>,
 }
@@ -29,10 +32,10 @@ impl Authority {
         self.issuer.pem()
     }
 
-    /// A certificate for this machine: its chain is the authority itself.
+    /// A certificate for `NAMES`: its chain is the authority itself.
     pub fn issue(&self) -> Issued {
         let key = KeyPair::generate().unwrap();
-        let params = CertificateParams::new(["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
+        let params = CertificateParams::new(NAMES.map(str::to_owned)).unwrap();
         let certificate = params.signed_by(&key, &self.issuer).unwrap();
         Issued { certificate: certificate.pem() + &self.pem(), key: key.serialize_pem() }
     }

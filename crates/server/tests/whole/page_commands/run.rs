@@ -1,9 +1,8 @@
 //! Runs the commands of a page.
 
 use std::fs::File;
-use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use super::answer::{Expected, Known};
@@ -69,16 +68,9 @@ impl Shell {
     }
 
     fn start(&self, command: &str) -> (Group, PathBuf, PathBuf) {
-        let binary = PathBuf::from(env!("CARGO_BIN_EXE_switchboard"));
-        let (folder, path) = (binary.parent().unwrap(), std::env::var("PATH").unwrap());
         let (printed, errors) = (self.home.file("printed"), self.home.file("errors"));
-        let mut bash = Command::new("bash");
-        bash.args(["-euo", "pipefail", "-c", command]).current_dir(self.home.file("")).process_group(0);
-        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SWITCHBOARD_")) {
-            bash.env_remove(name);
-        }
-        bash.env("PATH", format!("{}:{path}", folder.display())).env("CURL_HOME", self.home.file(""));
-        bash.env("HOME", self.home.file("")).env("no_proxy", "*").stdin(Stdio::null());
+        let mut bash = self.home.bash(command);
+        bash.env("CURL_HOME", self.home.file("")).env("HOME", self.home.file(""));
         for name in ["T", "TOKEN"] {
             bash.env(name, self.server.token());
         }

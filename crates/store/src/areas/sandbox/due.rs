@@ -93,6 +93,11 @@ pub async fn delete(tx: &mut Tx<'_>, due: &Due) -> Result<bool> {
     Ok(tx.execute(&DELETE, &due.key()).await? == 1)
 }
 
+/// Deletes webhooks. One that another node has deleted or pushed back stays as it is.
+pub async fn delete_many(tx: &mut Tx<'_>, due: &[Due]) -> Result<()> {
+    tx.execute_later(&DELETE, due.iter().map(Due::key)).await
+}
+
 /// Sets the due time to `at` and adds one to `tries`, even if nothing was posted: the fault `delay` does not move a row
 /// again that has a try. False if another node has deleted the row or pushed it back.
 pub async fn push_back(tx: &mut Tx<'_>, due: &Due, at: Timestamp) -> Result<bool> {
