@@ -1,12 +1,12 @@
 //! The number of the last event of each log, as far as this process knows. Dispatchers and streams wait here for their
-//! log to grow; the webhook worker reads here which logs have grown.
+//! log to grow; the webhook worker reads here which logs have grown, and the numbering worker which are led elsewhere.
 //!
 //! Positions only rise. They are hints: a position that is too low delays a reader until a poll
 //! (`Events::refresh_log_positions`) or the next event raises it, and loses no event.
 
 use std::collections::HashMap;
 
-use domain::TenantId;
+use domain::{TenantId, Timestamp};
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
@@ -16,11 +16,18 @@ pub(crate) struct LogPositions {
     /// Logs that have grown since the last `take_moved`.
     moved: Mutex<HashMap<TenantId, i64>>,
     moves: watch::Sender<u64>,
+    /// Logs that another node leads, and until when this one leaves them alone.
+    left_alone: Mutex<HashMap<TenantId, Timestamp>>,
 }
 
 impl Default for LogPositions {
     fn default() -> Self {
-        Self { logs: Mutex::default(), moved: Mutex::default(), moves: watch::channel(0).0 }
+        Self {
+            logs: Mutex::default(),
+            moved: Mutex::default(),
+            moves: watch::channel(0).0,
+            left_alone: Mutex::default(),
+        }
     }
 }
 
@@ -39,6 +46,14 @@ impl LogPositions {
             self.moved.lock().insert(tenant, last);
             self.moves.send_modify(|count| *count += 1);
         }
+    }
+
+    pub fn leave_alone(&self, tenant: TenantId, until: Timestamp) {
+        self.left_alone.lock().insert(tenant, until);
+    }
+
+    pub fn is_left_alone(&self, tenant: TenantId, now: Timestamp) -> bool {
+        self.left_alone.lock().get(&tenant).is_some_and(|until| now < *until)
     }
 
     pub fn follow(&self, tenant: TenantId) -> watch::Receiver<i64> {

@@ -158,21 +158,35 @@ pub struct Leader<'a> {
     pub until: Timestamp,
 }
 
-/// Takes or renews the lease of a log and numbers up to `most` of its facts, the earliest first. Returns its last
-/// number before and after; none when there were no facts, or another node leads the log.
-pub async fn number(db: &Db, tenant: TenantId, leader: &Leader<'_>, most: i64) -> Result<Option<(i64, i64)>> {
+/// What became of one batch of a log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Batch {
+    /// Another node leads the log.
+    LedElsewhere,
+    /// There were no facts without a number.
+    Empty,
+    /// The last number of the log before and after.
+    Numbered { before: i64, last: i64 },
+}
+
+/// Takes or renews the lease of a log and numbers up to `most` of its facts, the earliest first.
+pub async fn number(db: &Db, tenant: TenantId, leader: &Leader<'_>, most: i64) -> Result<Batch> {
     let holder = || Param::Owned(leader.node.to_owned());
     // Whole seconds: updating the index on `moved_at` with every batch would cost more than the batch.
     let moved_at = Timestamp::from_seconds(leader.now.seconds());
-    let list = vec![
+    let statements = vec![
         (&LEAD, vec![tenant.into(), holder(), leader.now.into(), leader.until.into()]),
         (&NUMBER, vec![tenant.into(), holder(), most.into()]),
         (&REMOVE_NEW, vec![tenant.into()]),
         (&ADVANCE, vec![tenant.into(), holder(), moved_at.into()]),
     ];
-    let rows: Vec<Vec<i64>> = db.write_list(list, read).await?;
+    let rows: Vec<Vec<i64>> = db.write_list(statements, read).await?;
     let number = |of: Option<&Vec<i64>>| of.and_then(|rows| rows.first().copied());
-    Ok(number(rows.first()).zip(number(rows.last())))
+    Ok(match (number(rows.first()), number(rows.last())) {
+        (None, _) => Batch::LedElsewhere,
+        (Some(_), None) => Batch::Empty,
+        (Some(before), Some(last)) => Batch::Numbered { before, last },
+    })
 }
 
 /// Facts that have an event after this number, in order.
