@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { accessibilityProblems, keyboardProblems, NARROW, overflow, suite, ZOOMED } from './harness.mjs';
+import { accessibilityProblems, inTheme, keyboardProblems, NARROW, overflow, RULES_OF_APPEARANCE, suite, THEMES, ZOOMED } from './harness.mjs';
 
 const WIDE = { width: 1280, height: 860 };
 /** A folder for pictures of each page that is opened, to be looked at by people. */
@@ -24,20 +24,23 @@ async function picture(page, name) {
   await page.screenshot({ path: join(PICTURES, `${name}.png`) });
 }
 
-for (const colorScheme of ['light', 'dark']) {
-  for (const [width, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
-    inBrowser(`every page is readable: ${colorScheme}, ${width}`, async (pages) => {
-      const page = await (await pages.context({ colorScheme, viewport })).newPage();
-      for (const path of ['/docs', ...(await names(page))]) {
-        await page.goto(path);
-        assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, path);
-        await page.locator('form.search').waitFor();
-        assert.ok((await overflow(page)) <= 0, `${path} is wider than the window by ${await overflow(page)} pixels`);
-        assert.deepEqual(await accessibilityProblems(page), [], path);
-        await picture(page, `${path.slice(1).replace('/', '-')}-${colorScheme}-${width}`);
-      }
-    });
-  }
+for (const [width, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
+  inBrowser(`every page is readable: ${width}, in both themes`, async (pages) => {
+    const [first, second] = THEMES[width];
+    const page = await (await pages.context({ viewport })).newPage();
+    for (const path of ['/docs', ...(await names(page))]) {
+      await inTheme(page, first);
+      await page.goto(path);
+      assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, path);
+      await page.locator('form.search').waitFor();
+      assert.ok((await overflow(page)) <= 0, `${path} is wider than the window by ${await overflow(page)} pixels`);
+      assert.deepEqual(await accessibilityProblems(page), [], path);
+      await picture(page, `${path.slice(1).replace('/', '-')}-${first}-${width}`);
+      await inTheme(page, second);
+      assert.deepEqual(await accessibilityProblems(page, RULES_OF_APPEARANCE), [], path);
+      await picture(page, `${path.slice(1).replace('/', '-')}-${second}-${width}`);
+    }
+  });
 }
 
 inBrowser('search leads to a heading of another page', async (pages) => {

@@ -321,6 +321,24 @@ export async function settled(page) {
   await page.evaluate(() => document.fonts.ready.then(() => new Promise(requestAnimationFrame)));
 }
 
+/** Shows the page in this theme; charts draw themselves again, and transitions of colours end. */
+export async function inTheme(page, colorScheme) {
+  await page.emulateMedia({ colorScheme });
+  await page.evaluate(async () => {
+    const frame = () => new Promise(requestAnimationFrame);
+    await frame();
+    await frame();
+    const running = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime < Infinity);
+    await Promise.allSettled(running.map(({ finished }) => finished));
+    await frame();
+  });
+  const shown = await page.evaluate(() => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
+  assert.equal(shown, colorScheme);
+}
+
+/** Both themes, for each width in another order: what is looked at in full in the first one sees both themes and both widths. */
+export const THEMES = { wide: ['light', 'dark'], narrow: ['dark', 'light'] };
+
 /** Rules whose outcome depends on colours and sizes. */
 export const RULES_OF_APPEARANCE = ['color-contrast', 'target-size', 'scrollable-region-focusable'];
 

@@ -1,7 +1,7 @@
-/** Every page, in both themes, wide and narrow: no problem, nothing for axe to find, nothing cut off, stored HTML stays text. */
+/** Every page, in both themes, wide and narrow, by keyboard: no problem, nothing for axe to find, nothing cut off, stored HTML stays text. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { accessibilityProblems, ADMINISTRATOR, keyboardProblems, NARROW, overflow, Receiver, RULES_OF_APPEARANCE, settled, suite, TENANT, until, WIDE, ZOOMED } from './harness.mjs';
+import { accessibilityProblems, ADMINISTRATOR, inTheme, keyboardProblems, NARROW, overflow, Receiver, RULES_OF_APPEARANCE, settled, suite, TENANT, THEMES, until, WIDE, ZOOMED } from './harness.mjs';
 
 const HOSTILE = '<script>window.ran = 1</script><img src=x onerror="window.ran = 1">';
 /** References of orders take no angle brackets. */
@@ -114,33 +114,27 @@ async function check(page, name, rules) {
   assert.equal(await page.evaluate(() => window.ran), undefined, `${name} ran what was stored as text`);
 }
 
-for (const colorScheme of ['light', 'dark']) {
-  for (const [width, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
-    // All rules see both widths and both themes; in the other two combinations only the appearance can differ.
-    const rules = (colorScheme === 'light') === (width === 'wide') ? null : RULES_OF_APPEARANCE;
-    inBrowser(`every page, ${colorScheme} and ${width}`, async (pages) => {
-      const visitor = await pages.open('log-in', { colorScheme, viewport });
-      for (const [name, path] of Object.entries(PUBLIC)) {
-        await look(visitor, path);
-        await check(visitor, name, rules);
-      }
-      const page = await pages.openAs(ADMINISTRATOR, '', { colorScheme, viewport });
-      for (const [name, path] of Object.entries(paths())) {
-        await look(page, path);
-        await check(page, name, rules);
-      }
-      pages.expect(/set-up\/inspect/);
-    });
-  }
+/** All rules in the first theme; in the other one only the appearance can differ. */
+async function checkInThemes(page, name, path, themes) {
+  await inTheme(page, themes[0]);
+  await look(page, path);
+  await check(page, name, null);
+  await inTheme(page, themes[1]);
+  await check(page, name, RULES_OF_APPEARANCE);
 }
 
-inBrowser('every page by keyboard', async (pages) => {
-  const page = await pages.openAs(ADMINISTRATOR);
-  for (const [name, path] of Object.entries(paths())) {
-    await look(page, path);
-    assert.deepEqual(await keyboardProblems(page), { missed: [], unseen: [] }, name);
-  }
-});
+for (const [width, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) {
+  inBrowser(`every page, ${width}, in both themes`, async (pages) => {
+    const visitor = await pages.open('log-in', { viewport });
+    for (const [name, path] of Object.entries(PUBLIC)) await checkInThemes(visitor, name, path, THEMES[width]);
+    const page = await pages.openAs(ADMINISTRATOR, '', { viewport });
+    for (const [name, path] of Object.entries(paths())) {
+      await checkInThemes(page, name, path, THEMES[width]);
+      if (width === 'wide') assert.deepEqual(await keyboardProblems(page), { missed: [], unseen: [] }, `${name} by keyboard`);
+    }
+    pages.expect(/set-up\/inspect/);
+  });
+}
 
 inBrowser('stored HTML is shown as text', async (pages) => {
   const page = await pages.openAs(ADMINISTRATOR);
