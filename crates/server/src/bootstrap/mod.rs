@@ -18,6 +18,7 @@ use anyhow::Context as _;
 use app::App;
 use domain::Clock;
 use domain::keys::Keyring;
+use store::migrations::MIGRATIONS;
 use store::{Db, Location, PostgresOptions};
 
 use crate::keys;
@@ -56,8 +57,10 @@ async fn open_with(settings: &Settings, clock: Clock, options: PostgresOptions) 
     let keyring = keys::keyring(settings, &location)?;
     let db = Db::open_with(&location, options).with_context(|| describe(settings))?;
     let applied = migrate(settings, &location, &db, &clock).await.with_context(|| describe(settings))?;
-    if !applied.is_empty() {
-        tracing::info!(steps = applied.len(), "the database was migrated");
+    match applied.len() {
+        0 => {}
+        steps if steps == MIGRATIONS.len() => tracing::info!("a new database was created"),
+        steps => tracing::info!(steps, "the database was migrated"),
     }
     app::keys::claim(&db, &keyring).await?;
     let app = App::new(db.clone(), clock, &keyring, config)?;
