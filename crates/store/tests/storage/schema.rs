@@ -1,6 +1,7 @@
 //! The schema: the same on both engines, created once by concurrent starts, with the tenant first in every key.
 
 use std::fmt::Write as _;
+use std::sync::Barrier;
 
 use domain::Clock;
 use store::migrations::{MIGRATIONS, Migration, migrate};
@@ -223,10 +224,15 @@ async fn starters(engine: Engine, how_many: usize) {
 /// Each of them may be the one that switches the database to WAL.
 #[tokio::test]
 async fn connections_that_open_a_new_database_at_once_all_succeed() {
-    for _ in 0..60 {
+    for _ in 0..200 {
         let fresh = FreshDatabase::on(Engine::Sqlite).await;
+        let together = Barrier::new(8);
+        let open = || {
+            together.wait();
+            Db::open(&fresh.location)
+        };
         std::thread::scope(|scope| {
-            let opening: Vec<_> = (0..8).map(|_| scope.spawn(|| Db::open(&fresh.location))).collect();
+            let opening: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
             for opened in opening {
                 opened.join().unwrap().unwrap();
             }
