@@ -48,7 +48,8 @@ const SQLITE_FACTS: &[&str] = &[
     "SELECT concat_ws(' ', 'settings', application_id, auto_vacuum, encoding, page_size, user_version)
      FROM pragma_application_id, pragma_auto_vacuum, pragma_encoding, pragma_page_size, pragma_user_version",
 ];
-/// Without the names of NOT NULL constraints, which PostgreSQL has from version 18 on: nothing refers to them.
+/// Without the names of NOT NULL constraints, which PostgreSQL has from version 18 on: nothing refers to them. Without the
+/// option `pg_attver`, a number that the server itself gives to each column from version 15.20 on.
 const POSTGRES_FACTS: &[&str] = &[
     "SELECT concat_ws(' ', c.relkind, c.relname, m.amname, c.relpersistence, c.relreplident, c.reltablespace,
          c.relrowsecurity, c.relhastriggers, c.relhasrules, c.relispartition, c.relacl, c.reloptions, t.reloptions)
@@ -56,7 +57,8 @@ const POSTGRES_FACTS: &[&str] = &[
      WHERE c.relnamespace = current_schema()::regnamespace ORDER BY c.relname",
     "SELECT concat_ws(' ', c.relname, row_number() OVER (PARTITION BY c.oid ORDER BY a.attnum), a.attname,
          format_type(a.atttypid, a.atttypmod), a.attnotnull, pg_get_expr(d.adbin, d.adrelid), a.attstorage,
-         a.attcompression, a.attstattarget, a.attidentity, a.attgenerated, a.attcollation::regcollation, a.attoptions)
+         a.attcompression, a.attstattarget, a.attidentity, a.attgenerated, a.attcollation::regcollation,
+         (SELECT array_agg(option) FROM unnest(a.attoptions) option WHERE NOT starts_with(option, 'pg_attver=')))
      FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
      LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
      WHERE c.relnamespace = current_schema()::regnamespace AND a.attnum > 0 AND NOT a.attisdropped
