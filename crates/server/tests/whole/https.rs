@@ -8,7 +8,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use reqwest::Version;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::eventually;
 use crate::home::Home;
@@ -35,7 +35,7 @@ impl Tested {
             ("SWITCHBOARD_HTTPS_KEY", "key.pem"),
         ];
         let server = Server::start_with(&home, &[own.as_slice(), settings].concat());
-        let https = eventually("https is served", async || https_address(&server.log())).await;
+        let https = eventually("https is served", async || server.address_in_log("https is served")).await;
         Self { authority, server, https, home }
     }
 
@@ -81,17 +81,6 @@ fn read_to_end(mut stream: TcpStream) -> Vec<u8> {
         assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset, "the server does not close");
     }
     answer
-}
-
-fn https_address(log: &str) -> Option<SocketAddr> {
-    address_of("https is served", log)
-}
-
-/// The address in the first line of the log with this message.
-pub fn address_of(message: &str, log: &str) -> Option<SocketAddr> {
-    let entries = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let served = entries.into_iter().find(|entry| entry["message"] == message)?;
-    served["address"].as_str()?.parse().ok()
 }
 
 #[tokio::test]

@@ -78,6 +78,13 @@ impl Server {
         self.log.lock().unwrap().clone()
     }
 
+    /// The address in the first line of the log with this message.
+    pub fn address_in_log(&self, message: &str) -> Option<SocketAddr> {
+        let log = self.log();
+        let mut entries = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        entries.find(|entry| entry["message"] == message)?["address"].as_str()?.parse().ok()
+    }
+
     /// The text with the credentials that the first start wrote to its file.
     pub fn first_start(&self) -> String {
         std::fs::read_to_string(&self.first_start).unwrap()

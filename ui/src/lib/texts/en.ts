@@ -796,7 +796,7 @@ export const en = {
     inviteAnother: 'Invite another',
     find: 'Find a person',
     count: { one: '{count} person', other: '{count} people' },
-    nobody: 'No person has these words.',
+    noMatch: 'No person has these words.',
     mailed: 'Sent to {email}. You can hand the link over yourself too.',
     notMailed: 'Give the link to {email} in a way that you trust: the person who opens it sets the password.',
     mailFailed: 'The mail could not be sent: {cause}.',

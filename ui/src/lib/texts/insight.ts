@@ -563,7 +563,7 @@ export const insight = {
   dryRun: {
     title: 'What would happen',
     nothing: 'A dry run: nothing was sent or stored.',
-    nobody: 'Nobody would get it. Correct what is named below, then check again.',
+    noRecipient: 'No recipient would get it. Correct what is named below, then check again.',
     would: 'Would get it',
     refused: 'Would not get it',
     leaves: 'the last one leaves about {time}',

@@ -10,7 +10,6 @@ use testkit::fresh::FreshDatabase;
 
 use super::page::Page;
 use crate::home::Home;
-use crate::https::address_of;
 use crate::https::authority::{Authority, Issued};
 use crate::server::Server;
 use crate::{eventually, http};
@@ -65,7 +64,7 @@ async fn operations() {
     assert!(server.terminate().0.success());
 
     let server = start(&home, &metrics.replace("127.0.0.1:9464", "127.0.0.1:0"));
-    let address = eventually("metrics are served", async || address_of("metrics are served", &server.log())).await;
+    let address = eventually("metrics are served", async || server.address_in_log("metrics are served")).await;
     answers(format!("http://{address}/metrics")).await;
     assert!(server.terminate().0.success());
 
@@ -92,7 +91,7 @@ async fn https() {
     let own_folder = |text: &str| text.replace(CONFIG_FOLDER, folder.to_str().unwrap());
     write(&authority.issue(), &folder);
     let server = start(&home, &own_folder(&serve).replace("0.0.0.0:8443", "127.0.0.1:0"));
-    let address = eventually("https is served", async || address_of("https is served", &server.log())).await;
+    let address = eventually("https is served", async || server.address_in_log("https is served")).await;
 
     let port = address.port();
     std::fs::write(home.file("authority.pem"), authority.pem()).unwrap();
