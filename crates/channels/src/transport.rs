@@ -8,6 +8,7 @@
 use std::error::Error as _;
 use std::fmt::Debug;
 use std::pin::Pin;
+use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -19,6 +20,8 @@ use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Empty, Full};
 use parking_lot::Mutex;
 use reqwest::redirect;
+use rustls::ClientConfig;
+use rustls_platform_verifier::BuilderVerifierExt as _;
 
 use crate::guard::Refused;
 use crate::resolver::NameResolver;
@@ -172,8 +175,27 @@ impl HttpTransport {
     }
 }
 
+/// The TLS of all clients in this process, which share sessions too. Reading the machine's root certificates for each
+/// client would take several times as long as everything else that builds it. None where they cannot be read: the client
+/// then says why.
+fn shared_tls() -> Option<ClientConfig> {
+    static SHARED: LazyLock<Option<ClientConfig>> = LazyLock::new(|| {
+        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+        let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().ok()?;
+        let mut tls = builder.with_platform_verifier().ok()?.with_no_client_auth();
+        tls.alpn_protocols = vec!["h2".into(), "http/1.1".into()];
+        Some(tls)
+    });
+    SHARED.clone()
+}
+
 pub(crate) fn client(timeouts: Timeouts) -> reqwest::ClientBuilder {
-    reqwest::Client::builder()
+    let builder = reqwest::Client::builder();
+    let builder = match shared_tls() {
+        Some(tls) => builder.tls_backend_preconfigured(tls),
+        None => builder,
+    };
+    builder
         .no_proxy()
         .redirect(redirect::Policy::none())
         .connect_timeout(timeouts.connect)

@@ -5,14 +5,14 @@
 //! trusted instead of those of the system.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use deadpool_postgres::{ClientWrapper, Hook, Manager, ManagerConfig, Pool, RecyclingMethod};
 use percent_encoding::percent_decode_str;
-use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
+use rustls::{ClientConfig, ConfigBuilder, RootCertStore, WantsVerifier};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::{PostgresOptions, WAIT};
@@ -128,17 +128,25 @@ fn without_additions(url: &str) -> (String, Option<PathBuf>) {
 /// `sslmode` in the URL decides whether TLS is used; without it, TLS is used if the server offers it. Certificates are
 /// checked against the given authorities, or those of the system.
 fn tls(authorities: Option<PathBuf>) -> Result<MakeRustlsConnect> {
-    use rustls_platform_verifier::BuilderVerifierExt as _;
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let unavailable = |error: rustls::Error| Error::Unavailable(error.to_string());
-    let config = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(unavailable)?;
     let config = match authorities {
-        Some(file) => config.with_root_certificates(read_authorities(&file)?),
-        None => config.with_platform_verifier().map_err(unavailable)?,
+        Some(file) => {
+            let roots = read_authorities(&file)?;
+            tls_builder().map(|builder| builder.with_root_certificates(roots).with_no_client_auth())
+        }
+        None => SYSTEM_TLS.clone(),
     };
-    Ok(MakeRustlsConnect::new(config.with_no_client_auth()))
+    config.map(MakeRustlsConnect::new).map_err(|error| Error::Unavailable(error.to_string()))
+}
+
+/// With the authorities of the system, which are read once for the process.
+static SYSTEM_TLS: LazyLock<Result<ClientConfig, rustls::Error>> = LazyLock::new(|| {
+    use rustls_platform_verifier::BuilderVerifierExt as _;
+    Ok(tls_builder()?.with_platform_verifier()?.with_no_client_auth())
+});
+
+fn tls_builder() -> Result<ConfigBuilder<ClientConfig, WantsVerifier>, rustls::Error> {
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()
 }
 
 fn read_authorities(file: &std::path::Path) -> Result<RootCertStore> {
