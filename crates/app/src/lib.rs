@@ -92,6 +92,7 @@ pub struct Config {
 #[derive(Debug, Default)]
 pub struct LogInConfig {
     pub lifetimes: credentials::Lifetimes,
+    pub password_cost: passwords::PasswordCost,
     /// Sends one-time links by mail. Without it links are shown to administrators only.
     pub mailer: Option<::channels::mail::Mailer>,
     /// OpenID Connect providers; they are called through the guarded transport of `networks`.
@@ -179,7 +180,7 @@ impl App {
             uses: credentials::uses::Uses::default(),
             oidc: credentials::oidc::OidcVerifier::new(config.issuers, clock.clone())?,
             attempts: attempts::FailedAttempts::new(config.failed_attempts_per_minute),
-            hashing: passwords::Hashing::default(),
+            hashing: passwords::Hashing::new(config.log_in.password_cost),
             equal_work: password_log_in::EqualWork::default(),
             lifetimes: config.log_in.lifetimes,
             computing: store::WorkPool::for_computing("compute"),

@@ -8,6 +8,7 @@ use api::{Edge, EdgeSettings, Routes};
 use app::channels::{NetworkDirectory, Secrets};
 use app::credentials::oidc::IssuerConfig;
 use app::credentials::oidc::log_in::ProviderConfig;
+use app::passwords::PasswordCost;
 use app::tokens::NewToken;
 use app::{Actor, App, Config};
 use axum::body::Body;
@@ -106,6 +107,10 @@ pub fn networks() -> NetworkDirectory {
     NetworkDirectory::new(named, true, Arc::new(transport))
 }
 
+fn log_in() -> app::LogInConfig {
+    app::LogInConfig { password_cost: PasswordCost::least(), ..Default::default() }
+}
+
 /// Without OIDC issuers, and with a limit of failed attempts that no test reaches.
 pub fn config() -> Config {
     Config {
@@ -113,7 +118,7 @@ pub fn config() -> Config {
         hierarchy: Hierarchy::default(),
         issuers: Vec::new(),
         failed_attempts_per_minute: 1_000_000,
-        log_in: app::LogInConfig::default(),
+        log_in: log_in(),
         networks: networks(),
         pacing: domain::pacing::Limits::default(),
         webhooks: webhooks(),
@@ -143,7 +148,7 @@ impl TestApp {
 
     /// An application that sends its mails with this mailer.
     pub fn with_mailer(test: TestDb, mailer: channels::mail::Mailer) -> Self {
-        let config = Config { log_in: app::LogInConfig { mailer: Some(mailer), ..Default::default() }, ..config() };
+        let config = Config { log_in: app::LogInConfig { mailer: Some(mailer), ..log_in() }, ..config() };
         let keyring = Keyring::new(SecretKey::random(), None);
         Self::with_config(test, &keyring, config, edge_settings("https://switchboard.example"))
     }
@@ -153,7 +158,7 @@ impl TestApp {
         let allowed = Networks::parse(["127.0.0.0/8"]).expect("networks");
         let guarded = GuardedTransport::new(Guard { allowed }, Timeouts::default()).expect("the HTTP client starts");
         let networks = networks().with_guarded(Arc::new(guarded));
-        let log_in = app::LogInConfig { providers, ..Default::default() };
+        let log_in = app::LogInConfig { providers, ..log_in() };
         let keyring = Keyring::new(SecretKey::random(), None);
         let config = Config { log_in, networks, ..config() };
         Self::with_config(test, &keyring, config, edge_settings("https://switchboard.example"))

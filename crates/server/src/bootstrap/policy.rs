@@ -10,6 +10,7 @@ use app::credentials::Lifetimes;
 use app::credentials::oidc::IssuerConfig;
 use app::credentials::oidc::log_in::ProviderConfig;
 use app::media::{Bucket, BucketAccess, MediaPolicy};
+use app::passwords::PasswordCost;
 use channels::guard::{Guard, GuardedTransport};
 use channels::mail::{MailSecurity, MailServer, Mailer};
 use channels::transport::{HttpTransport, Timeouts};
@@ -33,6 +34,7 @@ pub(super) fn config(settings: &Settings) -> anyhow::Result<app::Config> {
                 session_idle_minutes: settings.auth.session_idle_minutes,
                 legacy_jwt_days: settings.auth.legacy_jwt_days,
             },
+            password_cost: PasswordCost::default(),
             mailer: mailer(&settings.smtp)?,
             providers: settings.oidc.providers.iter().map(provider).collect::<Result<_, _>>()?,
         },
