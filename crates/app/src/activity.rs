@@ -65,7 +65,7 @@ impl Activity<'_> {
     /// without `to`: up to today.
     pub async fn daily(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         from: Option<Timestamp>,
         to: Option<Timestamp>,
     ) -> Result<DailyActivity> {

@@ -49,7 +49,7 @@ struct Comparison {
 }
 
 impl Alerts<'_> {
-    pub async fn settings(&self, caller: &impl ActsFor) -> Result<AlertSettings> {
+    pub async fn settings(&self, caller: &dyn ActsFor) -> Result<AlertSettings> {
         Ok(store::alerts::settings(self.0.db(), caller.tenant()).await?.unwrap_or_default())
     }
 
@@ -61,7 +61,7 @@ impl Alerts<'_> {
     pub async fn set_settings(
         &self,
         actor: &Actor,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         settings: AlertSettings,
     ) -> Result<AlertSettings> {
         let settings = settings.checked().map_err(|error| Error::of_member(&error))?;
@@ -85,7 +85,7 @@ impl Alerts<'_> {
     }
 
     /// The last `RECENT` alerts, ended ones included, newest first.
-    pub async fn recent(&self, caller: &impl ActsFor) -> Result<Vec<Alert>> {
+    pub async fn recent(&self, caller: &dyn ActsFor) -> Result<Vec<Alert>> {
         Ok(store::alerts::recent(self.0.db(), caller.tenant(), RECENT).await?)
     }
 }

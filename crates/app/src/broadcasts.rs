@@ -81,7 +81,7 @@ impl Broadcasts<'_> {
     /// Returns a page, the latest created first, and the number of broadcasts on all pages.
     pub async fn list(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         filter: &BroadcastFilter,
         page: PageRequest,
     ) -> Result<(Vec<BroadcastView>, i64)> {
@@ -102,7 +102,7 @@ impl Broadcasts<'_> {
     /// The counts of the recipients of each of these broadcasts.
     pub async fn counts(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         broadcasts: &[Broadcast],
     ) -> Result<HashMap<BroadcastId, RecipientCounts>> {
         let (db, tenant) = (self.0.db(), caller.tenant());
@@ -116,7 +116,7 @@ impl Broadcasts<'_> {
         Ok(all.collect())
     }
 
-    pub async fn find(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<BroadcastDetails> {
+    pub async fn find(&self, caller: &dyn ActsFor, id: BroadcastId) -> Result<BroadcastDetails> {
         let channels = self.0.channels().list(caller).await?;
         let (broadcast, counts) = self.find_with_counts(caller, id).await?;
         let clicked = store::clicks::count_clicked(self.0.db(), caller.tenant(), &[id]).await?;
@@ -129,7 +129,7 @@ impl Broadcasts<'_> {
     }
 
     /// Adds up the counts of the recipients of all selected broadcasts.
-    pub async fn overview(&self, caller: &impl ActsFor, filter: &BroadcastFilter) -> Result<CumulativeStatistics> {
+    pub async fn overview(&self, caller: &dyn ActsFor, filter: &BroadcastFilter) -> Result<CumulativeStatistics> {
         let range = resolve(filter, &self.0.channels().list(caller).await?)?;
         let (name, now) = (filter.name_part.as_deref(), self.0.now());
         let counts = store::broadcasts::overview(self.0.db(), caller.tenant(), &range, name, now).await?;
@@ -138,13 +138,13 @@ impl Broadcasts<'_> {
 
     /// Counts the links that people followed in the messages of all selected broadcasts. Each link of each message
     /// counts at most once.
-    pub async fn links(&self, caller: &impl ActsFor, filter: &BroadcastFilter) -> Result<i64> {
+    pub async fn links(&self, caller: &dyn ActsFor, filter: &BroadcastFilter) -> Result<i64> {
         let range = resolve(filter, &self.0.channels().list(caller).await?)?;
         let name = filter.name_part.as_deref();
         Ok(store::clicks::count_followed(self.0.db(), caller.tenant(), &range, name).await?)
     }
 
-    async fn find_with_counts(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<(Broadcast, StateCounts)> {
+    async fn find_with_counts(&self, caller: &dyn ActsFor, id: BroadcastId) -> Result<(Broadcast, StateCounts)> {
         let found = store::broadcasts::find_with_counts(self.0.db(), caller.tenant(), id, self.0.now()).await?;
         found.ok_or(NO_BROADCAST)
     }

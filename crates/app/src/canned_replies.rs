@@ -76,7 +76,7 @@ struct ReplyWrite {
 
 impl CannedReplies<'_> {
     /// All replies of the tenant, ordered by shortcut.
-    pub async fn list(&self, caller: &impl ActsFor) -> Result<Vec<CannedReplyView>> {
+    pub async fn list(&self, caller: &dyn ActsFor) -> Result<Vec<CannedReplyView>> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let replies = store::canned_replies::list(db, tenant).await?;
         let ids: Vec<MediaId> = replies.iter().flat_map(|reply| reply.files.iter().copied()).collect();
@@ -84,7 +84,7 @@ impl CannedReplies<'_> {
         Ok(replies.into_iter().map(|reply| with_files(reply, &files)).collect())
     }
 
-    pub async fn find(&self, caller: &impl ActsFor, id: CannedReplyId) -> Result<CannedReplyView> {
+    pub async fn find(&self, caller: &dyn ActsFor, id: CannedReplyId) -> Result<CannedReplyView> {
         let reply = store::canned_replies::find(self.0.db(), caller.tenant(), id).await?.ok_or(NO_REPLY)?;
         self.view(caller, reply).await
     }
@@ -92,7 +92,7 @@ impl CannedReplies<'_> {
     pub async fn create(
         &self,
         actor: &Actor,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         request: CannedReplyRequest,
     ) -> Result<CannedReplyView> {
         self.write(actor, caller, None, Edit::Members(request)).await
@@ -101,7 +101,7 @@ impl CannedReplies<'_> {
     pub async fn update(
         &self,
         actor: &Actor,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         id: CannedReplyId,
         request: CannedReplyRequest,
     ) -> Result<CannedReplyView> {
@@ -112,7 +112,7 @@ impl CannedReplies<'_> {
     pub async fn add_file(
         &self,
         actor: &Actor,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         id: CannedReplyId,
         file: MediaId,
     ) -> Result<CannedReplyView> {
@@ -122,7 +122,7 @@ impl CannedReplies<'_> {
     pub async fn remove_file(
         &self,
         actor: &Actor,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         id: CannedReplyId,
         file: MediaId,
     ) -> Result<CannedReplyView> {
@@ -131,7 +131,7 @@ impl CannedReplies<'_> {
         Ok(view)
     }
 
-    pub async fn remove(&self, actor: &Actor, caller: &impl ActsFor, id: CannedReplyId) -> Result<()> {
+    pub async fn remove(&self, actor: &Actor, caller: &dyn ActsFor, id: CannedReplyId) -> Result<()> {
         let input = (caller.tenant(), id, actor.clone(), self.0.now());
         let removed = self.0.db().write(input, |tx, (tenant, id, actor, now)| {
             Box::pin(async move {
@@ -154,7 +154,7 @@ impl CannedReplies<'_> {
     /// request's name of the target, for errors.
     pub async fn fill<'a>(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         id: CannedReplyId,
         target: impl Into<ConversationTarget<'a>>,
         member: &str,
@@ -189,13 +189,13 @@ impl CannedReplies<'_> {
     }
 
     /// Opens a file of the reply for reading.
-    pub async fn open_file(&self, caller: &impl ActsFor, id: CannedReplyId, file: MediaId) -> Result<OpenFile> {
+    pub async fn open_file(&self, caller: &dyn ActsFor, id: CannedReplyId, file: MediaId) -> Result<OpenFile> {
         let row = self.file_row(caller, id, file).await?;
         self.0.media().open_named(caller, &row.file_name).await
     }
 
     /// Describes a file of the reply for sending it.
-    pub async fn stored_file(&self, caller: &impl ActsFor, id: CannedReplyId, file: MediaId) -> Result<StoredFile> {
+    pub async fn stored_file(&self, caller: &dyn ActsFor, id: CannedReplyId, file: MediaId) -> Result<StoredFile> {
         let row = self.file_row(caller, id, file).await?;
         let what = FileType::of_mime(&row.mime).ok_or(NO_FILE)?;
         let size = u64::try_from(row.size).unwrap_or(0);
@@ -203,7 +203,7 @@ impl CannedReplies<'_> {
         Ok(StoredFile { id, file_name, shown_name, mime: what.mime, kind: what.kind, size })
     }
 
-    async fn file_row(&self, caller: &impl ActsFor, id: CannedReplyId, file: MediaId) -> Result<MediaRow> {
+    async fn file_row(&self, caller: &dyn ActsFor, id: CannedReplyId, file: MediaId) -> Result<MediaRow> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let reply = store::canned_replies::find(db, tenant, id).await?.ok_or(NO_REPLY)?;
         if !reply.files.contains(&file) {
@@ -212,7 +212,7 @@ impl CannedReplies<'_> {
         store::media::find(db, tenant, file).await?.filter(|row| row.complete).ok_or(NO_FILE)
     }
 
-    async fn view(&self, caller: &impl ActsFor, reply: CannedReply) -> Result<CannedReplyView> {
+    async fn view(&self, caller: &dyn ActsFor, reply: CannedReply) -> Result<CannedReplyView> {
         let files = store::media::find_many(self.0.db(), caller.tenant(), &reply.files).await?;
         Ok(with_files(reply, &files))
     }
@@ -220,7 +220,7 @@ impl CannedReplies<'_> {
     async fn write(
         &self,
         actor: &Actor,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         id: Option<CannedReplyId>,
         edit: Edit,
     ) -> Result<CannedReplyView> {

@@ -75,13 +75,13 @@ impl Channels<'_> {
     }
 
     /// Lists the channels, the oldest first.
-    pub async fn list(&self, caller: &impl ActsFor) -> Result<Vec<Channel>> {
+    pub async fn list(&self, caller: &dyn ActsFor) -> Result<Vec<Channel>> {
         let stored = store::channels::list(self.0.db(), caller.tenant()).await?;
         Ok(stored.into_iter().map(|stored| stored.channel).collect())
     }
 
     /// Finds a channel by id, name or phone number.
-    pub async fn find(&self, caller: &impl ActsFor, name: &str) -> Result<Channel> {
+    pub async fn find(&self, caller: &dyn ActsFor, name: &str) -> Result<Channel> {
         let channels = self.list(caller).await?;
         channels.into_iter().find(|one| one.matches(name)).ok_or(NO_CHANNEL)
     }

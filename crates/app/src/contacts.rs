@@ -57,7 +57,7 @@ impl Contacts<'_> {
     /// Passes the contact that a target names to `show`. `NotFound` if there is none.
     pub async fn find(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         target: &str,
         mut show: impl FnMut(&ContactView<'_>) + Send,
     ) -> Result<()> {

@@ -60,7 +60,7 @@ pub struct Health {
 
 impl App {
     /// Checks database, queues, webhooks and channels. Fails when the database cannot be reached, as `/readyz` does.
-    pub async fn health(&self, caller: &impl ActsFor) -> Result<Health> {
+    pub async fn health(&self, caller: &dyn ActsFor) -> Result<Health> {
         let began = Instant::now();
         self.check_database().await?;
         let millis = began.elapsed().as_millis();
@@ -86,12 +86,12 @@ impl App {
     }
 
     /// Checks how long facts wait for their numbers, which usually takes less than a second.
-    async fn events_check(&self, caller: &impl ActsFor) -> Result<HealthCheck> {
+    async fn events_check(&self, caller: &dyn ActsFor) -> Result<HealthCheck> {
         let oldest = store::events::oldest_waiting(self.db(), caller.tenant()).await?;
         Ok(waiting("events", oldest, self.now(), "every event has its number", "events wait for their numbers"))
     }
 
-    async fn outbox_check(&self, caller: &impl ActsFor) -> Result<HealthCheck> {
+    async fn outbox_check(&self, caller: &dyn ActsFor) -> Result<HealthCheck> {
         let mut oldest = None;
         for channel in self.channels().list(caller).await?.iter().filter(|channel| channel.enabled) {
             for urgency in Urgency::ALL {
@@ -102,7 +102,7 @@ impl App {
         Ok(waiting("outbox", oldest, self.now(), "no message is late", "messages wait to be sent"))
     }
 
-    async fn webhooks_check(&self, caller: &impl ActsFor) -> Result<HealthCheck> {
+    async fn webhooks_check(&self, caller: &dyn ActsFor) -> Result<HealthCheck> {
         let all = self.webhooks().list(caller).await?;
         let count = |status| all.iter().filter(|one| one.status == status).count();
         let failing = all.iter().filter(|one| one.status == WebhookStatus::Enabled && one.health.failed_in_a_row > 0);
@@ -116,14 +116,14 @@ impl App {
         Ok(HealthCheck::new("webhooks", state, format!("{enabled} enabled, {failing} failing, {defective} defective")))
     }
 
-    async fn channels_check(&self, caller: &impl ActsFor) -> Result<HealthCheck> {
+    async fn channels_check(&self, caller: &dyn ActsFor) -> Result<HealthCheck> {
         let all = self.channels().list(caller).await?;
         let enabled = all.iter().filter(|channel| channel.enabled).count();
         let state = if enabled == 0 { CheckState::Warn } else { CheckState::Ok };
         Ok(HealthCheck::new("channels", state, format!("{enabled} of {} enabled", all.len())))
     }
 
-    async fn inbound_check(&self, caller: &impl ActsFor) -> Result<HealthCheck> {
+    async fn inbound_check(&self, caller: &dyn ActsFor) -> Result<HealthCheck> {
         const MOST: usize = 100;
         let parked = self.inbound().parked(caller, i64::try_from(MOST).unwrap_or(1)).await?.len();
         if parked == 0 {

@@ -78,7 +78,7 @@ impl<'a> Inbound<'a> {
     }
 
     /// Parked records, the newest first, at most `limit`.
-    pub async fn parked(&self, caller: &impl ActsFor, limit: i64) -> crate::Result<Vec<ParkedRecord>> {
+    pub async fn parked(&self, caller: &dyn ActsFor, limit: i64) -> crate::Result<Vec<ParkedRecord>> {
         let newest = Id::from_bytes([0xff; 12]);
         Ok(store::inbound::parked(self.0.db(), caller.tenant(), newest, limit).await?)
     }

@@ -41,19 +41,19 @@ struct LabelWrite {
 
 impl Labels<'_> {
     /// All labels of the tenant, the oldest first.
-    pub async fn list(&self, caller: &impl ActsFor) -> Result<Vec<Label>> {
+    pub async fn list(&self, caller: &dyn ActsFor) -> Result<Vec<Label>> {
         Ok(store::labels::list(self.0.db(), caller.tenant()).await?)
     }
 
     /// Creates a label, gray if the request names no colour.
-    pub async fn create(&self, actor: &Actor, caller: &impl ActsFor, request: LabelRequest) -> Result<Label> {
+    pub async fn create(&self, actor: &Actor, caller: &dyn ActsFor, request: LabelRequest) -> Result<Label> {
         self.write(actor, caller, None, request).await
     }
 
     pub async fn update(
         &self,
         actor: &Actor,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         id: LabelId,
         request: LabelRequest,
     ) -> Result<Label> {
@@ -61,7 +61,7 @@ impl Labels<'_> {
     }
 
     /// Removes a label from the list. Conversations and contacts keep the id of a removed label; no answer shows it.
-    pub async fn remove(&self, actor: &Actor, caller: &impl ActsFor, id: LabelId) -> Result<()> {
+    pub async fn remove(&self, actor: &Actor, caller: &dyn ActsFor, id: LabelId) -> Result<()> {
         let input = (caller.tenant(), id, actor.clone(), self.0.now());
         let removed = self.0.db().write(input, |tx, (tenant, id, actor, now)| {
             Box::pin(async move {
@@ -79,7 +79,7 @@ impl Labels<'_> {
     async fn write(
         &self,
         actor: &Actor,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         id: Option<LabelId>,
         request: LabelRequest,
     ) -> Result<Label> {

@@ -35,7 +35,7 @@ impl App {
 pub(crate) const NO_ORDER: Error = Error::NotFound(Thing::Order);
 
 impl Orders<'_> {
-    pub async fn find(&self, caller: &impl ActsFor, reference: &str) -> Result<OrderView> {
+    pub async fn find(&self, caller: &dyn ActsFor, reference: &str) -> Result<OrderView> {
         let found = store::orders::show(self.0.db(), caller.tenant(), reference).await?;
         found.map(OrderView::from).ok_or(NO_ORDER)
     }

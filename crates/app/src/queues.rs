@@ -62,7 +62,7 @@ impl QueueView {
 }
 
 impl App {
-    pub async fn queues(&self, caller: &impl ActsFor) -> Result<Vec<QueueView>> {
+    pub async fn queues(&self, caller: &dyn ActsFor) -> Result<Vec<QueueView>> {
         let (db, tenant, now) = (self.db(), caller.tenant(), self.now());
         let (mut outbox, mut inbound, mut fetches) = (Waiting::default(), Waiting::default(), Waiting::default());
         for channel in self.channels().list(caller).await? {
@@ -89,7 +89,7 @@ impl App {
 
     /// The endpoints of a tenant, and how far each is behind the log. An endpoint that is not enabled counts as not
     /// behind.
-    pub async fn endpoint_lags(&self, caller: &impl ActsFor) -> Result<Vec<EndpointLag>> {
+    pub async fn endpoint_lags(&self, caller: &dyn ActsFor) -> Result<Vec<EndpointLag>> {
         let (db, tenant, now) = (self.db(), caller.tenant(), self.now());
         let last = store::events::log(db, tenant).await?.last;
         let positions = store::webhooks::dispatch_state::of_tenant(db, tenant).await?;
@@ -116,7 +116,7 @@ impl App {
     }
 
     /// The leases that are held now: of jobs of the whole installation, and of the tenant's own channels and accounts.
-    pub async fn held_leases(&self, caller: &impl ActsFor) -> Result<Vec<LeaseView>> {
+    pub async fn held_leases(&self, caller: &dyn ActsFor) -> Result<Vec<LeaseView>> {
         let own = self.channels().list(caller).await?;
         let is_own = |name: &str| {
             let Some((_, subject)) = name.split_once('/') else { return true };
@@ -135,7 +135,7 @@ impl App {
         Ok(own.map(view).collect())
     }
 
-    pub async fn channel_traffic(&self, caller: &impl ActsFor, channel: ChannelId) -> Result<ChannelTraffic> {
+    pub async fn channel_traffic(&self, caller: &dyn ActsFor, channel: ChannelId) -> Result<ChannelTraffic> {
         let Waiting { count, oldest_at } = self.due_messages(caller, channel).await?;
         let order = store::conversations::InboxOrder::Channel(channel);
         let latest = store::conversations::inbox(self.db(), caller.tenant(), order, None, None, 1).await?;
@@ -143,7 +143,7 @@ impl App {
         Ok(ChannelTraffic { waiting: count.min(MOST), oldest_due_at: oldest_at, last_message_at })
     }
 
-    async fn due_messages(&self, caller: &impl ActsFor, channel: ChannelId) -> Result<Waiting> {
+    async fn due_messages(&self, caller: &dyn ActsFor, channel: ChannelId) -> Result<Waiting> {
         let (db, tenant, now) = (self.db(), caller.tenant(), self.now());
         let mut waiting = Waiting::default();
         for urgency in Urgency::ALL {

@@ -61,7 +61,7 @@ impl Templates<'_> {
     /// Returns a page, the newest first: the templates of one channel's account, or of all accounts.
     pub async fn list(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         channel: Option<&str>,
         mut filter: TemplateFilter,
     ) -> Result<TemplateList> {
@@ -77,18 +77,18 @@ impl Templates<'_> {
     }
 
     /// Finds a template by id, also a deleted one, since messages still refer to it.
-    pub async fn find(&self, caller: &impl ActsFor, id: TemplateId) -> Result<Template> {
+    pub async fn find(&self, caller: &dyn ActsFor, id: TemplateId) -> Result<Template> {
         store::templates::find(self.0.db(), caller.tenant(), id).await?.ok_or(NO_TEMPLATE)
     }
 
     /// The latest changes of a template, newest first.
-    pub async fn history(&self, caller: &impl ActsFor, id: TemplateId) -> Result<Vec<TemplateChange>> {
+    pub async fn history(&self, caller: &dyn ActsFor, id: TemplateId) -> Result<Vec<TemplateChange>> {
         self.find(caller, id).await?;
         Ok(store::templates::changes(self.0.db(), caller.tenant(), id, MAX_CHANGES).await?)
     }
 
     /// Finds the named channel, or the default one.
-    async fn channel(&self, caller: &impl ActsFor, named: Option<&str>) -> Result<Channel> {
+    async fn channel(&self, caller: &dyn ActsFor, named: Option<&str>) -> Result<Channel> {
         let channels = self.0.channels().list(caller).await?;
         let found = match named.filter(|name| !name.trim().is_empty()) {
             Some(name) => channels.into_iter().find(|one| one.matches(name)),

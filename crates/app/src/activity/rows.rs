@@ -81,7 +81,7 @@ struct FactBody {
 impl Activity<'_> {
     /// The rows of one measure on the days from `from` to `to`, both included, newest first. A page reads a bounded
     /// number of facts: it may have fewer rows than the limit, or none, and still a next page.
-    pub async fn rows(&self, caller: &impl ActsFor, search: &ActivitySearch) -> Result<ActivityRows> {
+    pub async fn rows(&self, caller: &dyn ActsFor, search: &ActivitySearch) -> Result<ActivityRows> {
         let (from, to) = self.range(search)?;
         let mut found = match search.measure {
             ActivityMetric::FirstResponses => self.response_rows(caller.tenant(), search, from, to).await?,

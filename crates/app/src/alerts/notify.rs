@@ -30,7 +30,7 @@ pub struct AlertOutcome {
 
 impl Alerts<'_> {
     /// Sends a test notification to all addresses and the URL of the settings.
-    pub async fn test(&self, caller: &impl ActsFor) -> Result<AlertOutcome> {
+    pub async fn test(&self, caller: &dyn ActsFor) -> Result<AlertOutcome> {
         let settings = self.settings(caller).await?;
         let now = self.0.now().to_millis();
         let trouble = Trouble {

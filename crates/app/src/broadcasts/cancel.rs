@@ -18,7 +18,7 @@ struct CancelJob {
 impl Broadcasts<'_> {
     /// Stops the messages of a broadcast that no sender has claimed. `Conflict` when the broadcast was stopped before,
     /// or when none of its messages waits any more. The same request again, under its idempotency key, is no conflict.
-    pub async fn cancel(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<BroadcastDetails> {
+    pub async fn cancel(&self, caller: &dyn ActsFor, id: BroadcastId) -> Result<BroadcastDetails> {
         let scope = caller.idempotency_scope().cloned();
         let job = CancelJob { tenant: caller.tenant(), id, scope, now: self.0.now().to_millis() };
         self.0.db().write(job, |tx, job| Box::pin(stop(tx, job))).await?;

@@ -100,7 +100,7 @@ impl Broadcasts<'_> {
     /// Recipients with a message first, then the refused ones, each in the order of the request.
     pub async fn recipients(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         id: BroadcastId,
         filter: &RecipientFilter,
         page: PageRequest,
@@ -127,7 +127,7 @@ impl Broadcasts<'_> {
     /// has at most 10 000 recipients.
     async fn filtered(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         id: BroadcastId,
         filter: &RecipientFilter,
         page: PageRequest,
@@ -144,7 +144,7 @@ impl Broadcasts<'_> {
     /// have no message.
     async fn of_states(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         id: BroadcastId,
         states: &[MessageState],
     ) -> Result<Vec<BroadcastRecipient>> {
@@ -161,7 +161,7 @@ impl Broadcasts<'_> {
     }
 
     /// Counts the failed recipients by code, the most frequent code first. Returns at most `MAX_CAUSES` codes.
-    pub async fn failures(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<Vec<FailureCause>> {
+    pub async fn failures(&self, caller: &dyn ActsFor, id: BroadcastId) -> Result<Vec<FailureCause>> {
         let failed = self.of_states(caller, id, &[MessageState::Failed, MessageState::Expired]).await?;
         let mut causes: Vec<FailureCause> = Vec::new();
         for failure in failed.into_iter().filter_map(|one| one.failure) {

@@ -52,7 +52,7 @@ impl Broadcasts<'_> {
     /// for errors.
     pub async fn retry(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         id: BroadcastId,
         deadline: RetryDeadline,
         parameter: &str,
@@ -88,7 +88,7 @@ impl Broadcasts<'_> {
     /// Builds the next round; none when no recipient was held back.
     fn next_round(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         last: &Broadcast,
         earlier: Vec<MessageRecipient>,
         until: Timestamp,

@@ -33,7 +33,7 @@ impl Finding {
 impl Channels<'_> {
     /// Checks the number and, if that is right, the account and the webhook subscription. If all checks succeed, clears
     /// the channel's problem; changes nothing else.
-    pub async fn check(&self, caller: &impl ActsFor, name: &str) -> Result<Vec<Finding>> {
+    pub async fn check(&self, caller: &dyn ActsFor, name: &str) -> Result<Vec<Finding>> {
         let channel = self.find(caller, name).await?;
         let opened = self.open(caller.tenant(), channel.id).await?;
         let graph = self.graph(&opened)?;

@@ -19,7 +19,7 @@ const NO_NUMBER: Error = Error::NotFound(Thing::PhoneNumber);
 impl Channels<'_> {
     /// Reads number and profile from the network. `account_id` is the network's id; `number` is a phone number, a
     /// channel's name or the network's id of the number.
-    pub async fn profile(&self, caller: &impl ActsFor, account_id: &str, number: &str) -> Result<NumberProfile> {
+    pub async fn profile(&self, caller: &dyn ActsFor, account_id: &str, number: &str) -> Result<NumberProfile> {
         let is_meant = |one: &Channel| {
             one.account_id == account_id && (one.phone_number_id == number || one.matches_name_or_number(number))
         };

@@ -18,7 +18,7 @@ const AT_ONCE: i64 = 100;
 
 impl Channels<'_> {
     /// What the network last said about the tokens of a tenant's channels.
-    pub async fn token_checks(&self, caller: &impl ActsFor) -> Result<Vec<(ChannelId, TokenCheck)>> {
+    pub async fn token_checks(&self, caller: &dyn ActsFor) -> Result<Vec<(ChannelId, TokenCheck)>> {
         Ok(store::channel_tokens::of_tenant(self.0.db(), caller.tenant()).await?)
     }
 }

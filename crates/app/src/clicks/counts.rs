@@ -61,7 +61,7 @@ pub struct ClickCounts {
 type GroupKey = (Option<i64>, Option<TemplateId>, Option<i64>, Option<&'static str>);
 
 impl Clicks<'_> {
-    pub async fn counts(&self, caller: &impl ActsFor, search: &CountSearch) -> Result<ClickCounts> {
+    pub async fn counts(&self, caller: &dyn ActsFor, search: &CountSearch) -> Result<ClickCounts> {
         let tenant = caller.tenant();
         let (first, last) = days(search, self.0.now())?;
         let only = match &search.template {

@@ -104,7 +104,7 @@ impl ResolvedSearch<'_> {
 impl Clicks<'_> {
     /// Newest first. The number of hits read is bounded, so a search that no index answers alone may have fewer hits
     /// than its limit on a page, or none, and still a next page.
-    pub async fn list(&self, caller: &impl ActsFor, search: &ClickSearch) -> Result<FoundClicks> {
+    pub async fn list(&self, caller: &dyn ActsFor, search: &ClickSearch) -> Result<FoundClicks> {
         let tenant = caller.tenant();
         let resolved = self.resolve(caller, search).await?;
         let (found, more) = self.walk(tenant, &resolved).await?;
@@ -146,7 +146,7 @@ impl Clicks<'_> {
         }
     }
 
-    async fn resolve<'a>(&self, caller: &impl ActsFor, search: &'a ClickSearch) -> Result<ResolvedSearch<'a>> {
+    async fn resolve<'a>(&self, caller: &dyn ActsFor, search: &'a ClickSearch) -> Result<ResolvedSearch<'a>> {
         let mut templates = match &search.template {
             Some(named) => Some(self.templates_named(caller.tenant(), named).await?),
             None => None,

@@ -39,7 +39,7 @@ struct Draft {
 
 impl Contacts<'_> {
     /// Adds a contact, or updates the one that has this number, BSUID or id already.
-    pub async fn add(&self, caller: &impl ActsFor, new: NewContact) -> Result<Contact> {
+    pub async fn add(&self, caller: &dyn ActsFor, new: NewContact) -> Result<Contact> {
         let NewContact { target: text, member, mut name, mut custom_params, source, own_in_params } = new;
         let person = target(member, &text)?;
         check(&name, &custom_params).map_err(|error| Error::of_member(&error))?;

@@ -30,7 +30,7 @@ struct ConsentDecision {
 }
 
 impl Contacts<'_> {
-    pub async fn set_consent(&self, caller: &impl ActsFor, to: &str, update: ConsentUpdate) -> Result<Contact> {
+    pub async fn set_consent(&self, caller: &dyn ActsFor, to: &str, update: ConsentUpdate) -> Result<Contact> {
         let long = update.source.as_ref().is_some_and(|source| source.chars().count() > MAX_SOURCE_CHARACTERS);
         if long {
             return Err(Error::invalid("source", format!("at most {MAX_SOURCE_CHARACTERS} characters")));

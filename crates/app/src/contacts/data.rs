@@ -11,7 +11,7 @@ use crate::{ActsFor, Result};
 impl Contacts<'_> {
     /// Notes the export in the audit log. Returns the contact's id, followed by those of the contacts that were merged
     /// into it.
-    pub async fn begin_data_export(&self, caller: &impl ActsFor, to: &str) -> Result<Vec<ContactId>> {
+    pub async fn begin_data_export(&self, caller: &dyn ActsFor, to: &str) -> Result<Vec<ContactId>> {
         let person = target("target", to).map_err(|_| super::NO_CONTACT)?;
         let input = (caller.tenant(), person, self.0.now().to_millis(), caller.audit_actor());
         self.0

@@ -10,7 +10,7 @@ impl Contacts<'_> {
     /// Deletes a contact and returns its id. The contact, its identities, its history, its conversations and the
     /// content of its messages are gone when this returns; the id and BSUIDs stay for rows that refer to them. Calls,
     /// and events in the log, keep what they recorded. A later message from the same number creates a new contact.
-    pub async fn delete(&self, caller: &impl ActsFor, to: &str) -> Result<ContactId> {
+    pub async fn delete(&self, caller: &dyn ActsFor, to: &str) -> Result<ContactId> {
         let person = target("target", to).map_err(|_| super::NO_CONTACT)?;
         let input = (caller.tenant(), person, self.0.now().to_millis(), caller.audit_actor());
         self.0

@@ -21,7 +21,7 @@ impl Contacts<'_> {
     /// reader is gone. Adds an entry to the audit log.
     pub async fn export(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         filter: &ContactFilter,
         format: Format,
         chunks: &Chunks,
@@ -38,7 +38,7 @@ impl Contacts<'_> {
     /// Reads the contacts twice: the header needs the attributes of all of them before the first row is written.
     async fn export_csv(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         filter: &ContactFilter,
         segments: &SegmentSet,
         chunks: &Chunks,
@@ -58,7 +58,7 @@ impl Contacts<'_> {
 
     async fn export_jsonl(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         filter: &ContactFilter,
         segments: &SegmentSet,
         chunks: &Chunks,

@@ -19,7 +19,7 @@ pub struct History {
 }
 
 impl Contacts<'_> {
-    pub async fn history(&self, caller: &impl ActsFor, to: &str) -> Result<History> {
+    pub async fn history(&self, caller: &dyn ActsFor, to: &str) -> Result<History> {
         let person = target("target", to).map_err(|_| super::NO_CONTACT)?;
         let input = (caller.tenant(), person);
         self.0.db().write(input, |tx, (tenant, person)| Box::pin(read(tx, *tenant, person))).await

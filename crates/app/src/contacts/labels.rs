@@ -37,14 +37,14 @@ impl ContactNames {
 }
 
 impl Contacts<'_> {
-    pub async fn names(&self, caller: &impl ActsFor) -> Result<ContactNames> {
+    pub async fn names(&self, caller: &dyn ActsFor) -> Result<ContactNames> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let (segments, labels) = tokio::try_join!(store::segments::list(db, tenant), store::labels::list(db, tenant))?;
         Ok(ContactNames { segments: segments.into(), labels })
     }
 
     /// Replaces the labels of a contact, or adds and removes some. A label that does not exist is refused.
-    pub async fn set_labels(&self, caller: &impl ActsFor, to: &str, wanted: LabelsWanted) -> Result<Contact> {
+    pub async fn set_labels(&self, caller: &dyn ActsFor, to: &str, wanted: LabelsWanted) -> Result<Contact> {
         let person = target("target", to).map_err(|_| NO_CONTACT)?;
         let (tenant, operator, now) = (caller.tenant(), news::email(caller), self.0.now().to_millis());
         let change = LabelsRequest { tenant, person, wanted, operator, now };
@@ -52,7 +52,7 @@ impl Contacts<'_> {
     }
 
     /// Narrows a filter to the contacts with a label, given by id or name.
-    pub async fn with_label(&self, caller: &impl ActsFor, named: &str, filter: &mut ContactFilter) -> Result<()> {
+    pub async fn with_label(&self, caller: &dyn ActsFor, named: &str, filter: &mut ContactFilter) -> Result<()> {
         filter.label = Some(of_filter(self.0.db(), caller.tenant(), named).await?);
         Ok(())
     }

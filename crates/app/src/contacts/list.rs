@@ -37,7 +37,7 @@ impl Contacts<'_> {
     /// short or empty and still have a cursor, since the scan is not finished.
     pub async fn list(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         filter: &ContactFilter,
         start: Start,
         size: i64,
@@ -56,7 +56,7 @@ impl Contacts<'_> {
     }
 
     /// The contact that a cursor names; None if the cursor was not issued to this tenant.
-    pub fn position(&self, caller: &impl ActsFor, text: &str) -> Option<ContactId> {
+    pub fn position(&self, caller: &dyn ActsFor, text: &str) -> Option<ContactId> {
         cursor::read(self.0, caller.tenant(), AREA, text).map(Id::from_bytes)
     }
 
@@ -64,7 +64,7 @@ impl Contacts<'_> {
     /// contacts.
     pub async fn count(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         made: Option<(Timestamp, Timestamp)>,
         filter: ContactFilter,
     ) -> Result<i64> {

@@ -38,7 +38,7 @@ pub struct MergePreview {
 
 impl Contacts<'_> {
     /// The contact that a merge of these two would make. Changes nothing.
-    pub async fn preview_merge(&self, caller: &impl ActsFor, one: &str, other: &str) -> Result<MergePreview> {
+    pub async fn preview_merge(&self, caller: &dyn ActsFor, one: &str, other: &str) -> Result<MergePreview> {
         let both = (target("target", one)?, target("duplicate", other)?);
         let input = (caller.tenant(), both, self.0.now().to_millis());
         let read = self.0.db().write(input, |tx, (tenant, both, now)| {
@@ -53,7 +53,7 @@ impl Contacts<'_> {
     }
 
     /// Merges two contacts that are one person. The older one is kept. Adds an entry to the audit log.
-    pub async fn merge(&self, caller: &impl ActsFor, one: &str, other: &str) -> Result<Merged> {
+    pub async fn merge(&self, caller: &dyn ActsFor, one: &str, other: &str) -> Result<Merged> {
         let both = (target("target", one)?, target("duplicate", other)?);
         let input = (caller.tenant(), both, self.0.now().to_millis(), caller.audit_actor());
         self.0
@@ -71,7 +71,7 @@ impl Contacts<'_> {
     }
 
     /// Undoes a merge and returns both contacts, the kept one first. Later sightings do not merge these two again.
-    pub async fn undo_merge(&self, caller: &impl ActsFor, id: MergeId) -> Result<(Contact, Contact)> {
+    pub async fn undo_merge(&self, caller: &dyn ActsFor, id: MergeId) -> Result<(Contact, Contact)> {
         let input = (caller.tenant(), id, self.0.now().to_millis(), caller.audit_actor());
         self.0
             .db()

@@ -56,7 +56,7 @@ struct Draft {
 }
 
 impl Contacts<'_> {
-    pub async fn create_segment(&self, caller: &impl ActsFor, new: NewSegment) -> Result<SegmentMade> {
+    pub async fn create_segment(&self, caller: &dyn ActsFor, new: NewSegment) -> Result<SegmentMade> {
         check(&new)?;
         let (people, contacts_member) = (people(new.contacts_member, &new.contacts)?, new.contacts_member);
         let (now, name) = (self.0.now().to_millis(), new.name.trim().to_owned());
@@ -73,7 +73,7 @@ impl Contacts<'_> {
     }
 
     /// The contacts that meet the conditions of a static segment now.
-    async fn chosen(&self, caller: &impl ActsFor, filter: &ContactFilter) -> Result<Vec<ContactId>> {
+    async fn chosen(&self, caller: &dyn ActsFor, filter: &ContactFilter) -> Result<Vec<ContactId>> {
         let mut ids = Vec::new();
         if filter.groups.is_empty() {
             return Ok(ids);
@@ -92,12 +92,12 @@ impl Contacts<'_> {
     }
 
     /// All segments of the tenant, oldest first.
-    pub async fn segments(&self, caller: &impl ActsFor) -> Result<SegmentSet> {
+    pub async fn segments(&self, caller: &dyn ActsFor) -> Result<SegmentSet> {
         Ok(store::segments::list(self.0.db(), caller.tenant()).await?.into())
     }
 
     /// Narrows a filter to the contacts of a segment, given by id or name.
-    pub async fn within_segment(&self, caller: &impl ActsFor, named: &str, filter: &mut ContactFilter) -> Result<()> {
+    pub async fn within_segment(&self, caller: &dyn ActsFor, named: &str, filter: &mut ContactFilter) -> Result<()> {
         let all = self.segments(caller).await?;
         let (id, key) = (named.parse::<SegmentId>().ok(), fold(named.trim()));
         let found = all.into_vec().into_iter().find(|segment| Some(segment.id) == id || fold(&segment.name) == key);
@@ -107,7 +107,7 @@ impl Contacts<'_> {
     }
 
     /// Removes a segment. Contacts keep the id of a removed static segment in their rows; no list shows it.
-    pub async fn remove_segment(&self, caller: &impl ActsFor, id: SegmentId) -> Result<()> {
+    pub async fn remove_segment(&self, caller: &dyn ActsFor, id: SegmentId) -> Result<()> {
         let input = (caller.tenant(), id, self.0.now(), caller.audit_actor());
         let removed = self.0.db().write(input, |tx, (tenant, id, now, actor)| {
             Box::pin(async move {

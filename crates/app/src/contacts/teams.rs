@@ -19,7 +19,7 @@ struct TeamAssignment {
 
 impl Contacts<'_> {
     /// Replaces the teams of a contact; an empty list is allowed.
-    pub async fn set_teams(&self, caller: &impl ActsFor, to: &str, names: Vec<String>) -> Result<Contact> {
+    pub async fn set_teams(&self, caller: &dyn ActsFor, to: &str, names: Vec<String>) -> Result<Contact> {
         check_teams(&names).map_err(|error| Error::of_member(&error))?;
         let person = target("target", to)?;
         let (tenant, quotas, now) = (caller.tenant(), self.0.quotas(), self.0.now().to_millis());

@@ -51,7 +51,7 @@ impl Batch {
 
 impl Contacts<'_> {
     /// Updates one contact.
-    pub async fn update(&self, caller: &impl ActsFor, update: AttributeUpdate) -> Result<Contact> {
+    pub async fn update(&self, caller: &dyn ActsFor, update: AttributeUpdate) -> Result<Contact> {
         let mut changed = self.update_listed(caller, "", vec![update]).await?;
         changed.pop().ok_or(super::NO_CONTACT)
     }
@@ -60,7 +60,7 @@ impl Contacts<'_> {
     /// updates of one contact are applied one after the other: if both set an attribute, the later value stays.
     pub async fn update_listed(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         list: &'static str,
         updates: Vec<AttributeUpdate>,
     ) -> Result<Vec<Contact>> {

@@ -53,7 +53,7 @@ impl Conversations<'_> {
     /// neither. Repeating the present assignee changes nothing.
     pub async fn assign<'a>(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         target: impl Into<ConversationTarget<'a>>,
         member: &str,
         assignment: Assignment,

@@ -39,7 +39,7 @@ const NAMESAKES: i64 = 100;
 impl Conversations<'_> {
     pub async fn history<'a>(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         target: impl Into<ConversationTarget<'a>>,
         member: &str,
         page: PageRequest,
@@ -51,7 +51,7 @@ impl Conversations<'_> {
     /// Returns a page of the rows between two times, both included.
     pub async fn history_between<'a>(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         target: impl Into<ConversationTarget<'a>>,
         member: &str,
         page: PageRequest,
@@ -71,7 +71,7 @@ impl Conversations<'_> {
     /// meanwhile move nothing.
     pub async fn history_before<'a>(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         target: impl Into<ConversationTarget<'a>>,
         member: &str,
         before: MessageId,
@@ -89,7 +89,7 @@ impl Conversations<'_> {
     /// Finds the message with this local id whose channel or whose contact has this number, and its conversation.
     pub async fn message(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         number: &str,
         local_id: &str,
     ) -> Result<(HistoryEntry, Option<Conversation>)> {
@@ -110,7 +110,7 @@ impl Conversations<'_> {
     /// Builds the history entry of a message, and reads its conversation.
     pub async fn history_entry(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         message: Message,
     ) -> Result<(HistoryEntry, Option<Conversation>)> {
         let (db, tenant) = (self.0.db(), caller.tenant());

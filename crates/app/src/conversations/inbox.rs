@@ -54,7 +54,7 @@ impl Conversations<'_> {
     /// Returns a page of the inbox. Ignores `query.search`; `list` can search.
     pub async fn inbox(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         query: &ConversationQuery,
         from: Option<&str>,
         limit: usize,
@@ -74,7 +74,7 @@ impl Conversations<'_> {
     /// last examined one.
     pub(super) async fn next_unread(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         query: &ConversationQuery,
         from: Option<&str>,
         limit: usize,
@@ -86,7 +86,7 @@ impl Conversations<'_> {
         Ok((found, next.map(|at| self.write_position(caller, at))))
     }
 
-    fn write_position(&self, caller: &impl ActsFor, at: InboxPosition) -> String {
+    fn write_position(&self, caller: &dyn ActsFor, at: InboxPosition) -> String {
         let position = [at.last_at.micros().to_be_bytes().as_slice(), at.id.bytes()].concat();
         cursor::write(self.0, caller.tenant(), AREA, &position)
     }
@@ -94,7 +94,7 @@ impl Conversations<'_> {
     /// Shows one conversation as lists do, with details.
     pub async fn show<'a>(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         target: impl Into<ConversationTarget<'a>>,
         member: &str,
     ) -> Result<ConversationView> {
@@ -104,7 +104,7 @@ impl Conversations<'_> {
     }
 
     /// The counts that the tabs of an inbox show.
-    pub async fn inbox_counts(&self, caller: &impl ActsFor) -> Result<InboxCounts> {
+    pub async fn inbox_counts(&self, caller: &dyn ActsFor) -> Result<InboxCounts> {
         let mine = match caller.account() {
             Some(account) => self.count_queue(caller, Some(AssignedTo::Id(account.id.into()))).await?,
             None => QueueCounts::default(),
@@ -113,7 +113,7 @@ impl Conversations<'_> {
         Ok(InboxCounts { mine, unassigned, all: self.count_queue(caller, None).await? })
     }
 
-    async fn count_queue(&self, caller: &impl ActsFor, assignee: Option<AssignedTo>) -> Result<QueueCounts> {
+    async fn count_queue(&self, caller: &dyn ActsFor, assignee: Option<AssignedTo>) -> Result<QueueCounts> {
         let status = Some(ConversationStatus::Open);
         let wanted = ConversationFilter { status, assignee, snoozed: Some(false), ..ConversationFilter::default() };
         let found = self.walk(caller, &wanted, false, None, MAX_COUNT).await?.found;
@@ -123,7 +123,7 @@ impl Conversations<'_> {
         Ok(QueueCounts { open: found.len(), unread: found.iter().filter(is_unread).count() })
     }
 
-    fn position(&self, caller: &impl ActsFor, text: &str) -> Result<InboxPosition> {
+    fn position(&self, caller: &dyn ActsFor, text: &str) -> Result<InboxPosition> {
         let wrong = || Error::invalid("cursor", "is not a next_cursor of this list");
         let bytes: [u8; 20] = cursor::read(self.0, caller.tenant(), AREA, text).ok_or_else(wrong)?;
         let (Some(time), Some(id)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<12>()) else { return Err(wrong()) };
@@ -132,7 +132,7 @@ impl Conversations<'_> {
 
     async fn walk(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         wanted: &ConversationFilter,
         only_unread: bool,
         from: Option<InboxPosition>,

@@ -24,7 +24,7 @@ impl Conversations<'_> {
     /// Replaces the labels of a conversation, or adds and removes some. A label that does not exist is refused.
     pub async fn set_labels<'a>(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         target: impl Into<ConversationTarget<'a>>,
         member: &str,
         wanted: LabelsWanted,

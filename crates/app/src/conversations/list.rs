@@ -105,7 +105,7 @@ impl PageRequest {
 impl Conversations<'_> {
     pub async fn list(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         filter: &ConversationQuery,
         page: PageRequest,
     ) -> Result<Vec<ConversationView>> {
@@ -127,7 +127,7 @@ impl Conversations<'_> {
     /// Resolves the names in a query to ids.
     pub(super) async fn wanted(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         filter: &ConversationQuery,
         channels: &[Channel],
     ) -> Result<ConversationFilter> {
@@ -148,7 +148,7 @@ impl Conversations<'_> {
     /// Adds contact, channel, labels and, if requested, details to each conversation.
     pub(super) async fn views(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         found: Vec<Conversation>,
         channels: &[Channel],
         with_details: bool,
@@ -178,7 +178,7 @@ impl Conversations<'_> {
 
     async fn search(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         search: &str,
         wanted: &ConversationFilter,
         page: PageRequest,
@@ -205,7 +205,7 @@ async fn of_contacts(
     Ok(found.into_iter().filter(|one| wanted.allows(one)).skip(skipped).take(size).collect())
 }
 
-async fn assignee(db: &Db, caller: &impl ActsFor, named: Option<&str>) -> Result<Option<AssignedTo>> {
+async fn assignee(db: &Db, caller: &dyn ActsFor, named: Option<&str>) -> Result<Option<AssignedTo>> {
     let Some(name) = named.map(str::trim) else { return Ok(None) };
     let tenant = caller.tenant();
     let id = match fold(name).as_str() {

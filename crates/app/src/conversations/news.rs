@@ -29,6 +29,6 @@ pub(crate) async fn emit_conversation(
 }
 
 /// The e-mail address of the caller's account.
-pub(crate) fn email(caller: &impl ActsFor) -> Option<String> {
+pub(crate) fn email(caller: &dyn ActsFor) -> Option<String> {
     caller.account().map(|account| account.email.clone())
 }

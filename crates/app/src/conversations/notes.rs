@@ -45,7 +45,7 @@ impl Conversations<'_> {
     /// Adds a note. It changes neither the last message nor the ticket.
     pub async fn add_note<'a>(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         target: impl Into<ConversationTarget<'a>>,
         member: &str,
         note: NewNote,
@@ -61,7 +61,7 @@ impl Conversations<'_> {
     /// Removes a note of the caller. With `of_others` the caller may remove notes of other operators too.
     pub async fn remove_note<'a>(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         target: impl Into<ConversationTarget<'a>>,
         member: &str,
         id: MessageId,

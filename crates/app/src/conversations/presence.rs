@@ -56,7 +56,7 @@ impl Conversations<'_> {
     /// left. Returns the other operators who are present.
     pub async fn be_present<'a>(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         target: impl Into<ConversationTarget<'a>>,
         member: &str,
         state: Option<PresenceState>,

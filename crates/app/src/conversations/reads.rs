@@ -23,7 +23,7 @@ pub(super) struct Positions {
 
 impl Positions {
     /// Reads the caller's positions in these conversations. None for a caller without an account.
-    pub async fn load(db: &Db, caller: &impl ActsFor, ids: &[ConversationId]) -> Result<Option<Self>> {
+    pub async fn load(db: &Db, caller: &dyn ActsFor, ids: &[ConversationId]) -> Result<Option<Self>> {
         let Some(account) = caller.account() else { return Ok(None) };
         let seen = store::conversations::seen_by(db, caller.tenant(), account.id, ids).await?;
         Ok(Some(Self { since: Timestamp::from_seconds(account.id.second()), seen: seen.into_iter().collect() }))
@@ -96,7 +96,7 @@ impl Conversations<'_> {
     /// arrives meanwhile stays unread. Marking again in the same way changes nothing.
     pub async fn mark<'a>(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         target: impl Into<ConversationTarget<'a>>,
         member: &str,
         mark: ReadMark,
@@ -121,7 +121,7 @@ impl Conversations<'_> {
     /// first. One request examines and marks a bounded number; `next_cursor` continues.
     pub async fn mark_list_read(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         query: &ConversationQuery,
         from: Option<&str>,
     ) -> Result<MarkedList> {

@@ -13,7 +13,7 @@ impl Conversations<'_> {
     /// lost one.
     pub async fn send_receipt<'a>(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         target: impl Into<ConversationTarget<'a>>,
         member: &str,
         typing: bool,

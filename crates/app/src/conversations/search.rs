@@ -54,7 +54,7 @@ impl Conversations<'_> {
     /// `DEADLINE`.
     pub async fn search_messages(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         text: &str,
         from: Option<&str>,
         limit: usize,
@@ -119,14 +119,14 @@ impl Conversations<'_> {
         Ok(())
     }
 
-    fn search_position(&self, caller: &impl ActsFor, text: &str) -> Result<(Timestamp, MessageId)> {
+    fn search_position(&self, caller: &dyn ActsFor, text: &str) -> Result<(Timestamp, MessageId)> {
         let wrong = || Error::invalid("cursor", "is not a next_cursor of this list");
         let bytes: [u8; 20] = cursor::read(self.0, caller.tenant(), AREA, text).ok_or_else(wrong)?;
         let (Some(time), Some(id)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<12>()) else { return Err(wrong()) };
         Ok((Timestamp::from_micros(i64::from_be_bytes(*time)), Id::from_bytes(*id)))
     }
 
-    async fn found(&self, caller: &impl ActsFor, found: Vec<(Message, String)>) -> Result<Vec<FoundMessage>> {
+    async fn found(&self, caller: &dyn ActsFor, found: Vec<(Message, String)>) -> Result<Vec<FoundMessage>> {
         let (messages, snippets): (Vec<Message>, Vec<String>) = found.into_iter().unzip();
         let mut ids: Vec<domain::ContactId> = messages.iter().filter_map(|message| message.contact_id).collect();
         ids.sort_unstable_by(|a, b| b.cmp(a));

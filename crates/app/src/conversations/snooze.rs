@@ -37,7 +37,7 @@ impl Conversations<'_> {
     /// an open or pending conversation can be snoozed.
     pub async fn snooze<'a>(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         target: impl Into<ConversationTarget<'a>>,
         member: &str,
         until: Option<Timestamp>,

@@ -32,7 +32,7 @@ struct StatusRequest {
 impl Conversations<'_> {
     pub async fn set_status<'a>(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         target: impl Into<ConversationTarget<'a>>,
         member: &str,
         status: ConversationStatus,

@@ -49,7 +49,7 @@ impl Events<'_> {
     /// Returns events of the requested types after a number. A page examines about `MOST_LOOKED_AT` events at most, so
     /// it may be short or empty before the end of the log. If events directly after the number were deleted already, it
     /// is an error, so that no reader misses events silently; so is a number after the end.
-    pub async fn pull(&self, caller: &impl ActsFor, after: i64, types: EventTypes, limit: usize) -> Result<EventPage> {
+    pub async fn pull(&self, caller: &dyn ActsFor, after: i64, types: EventTypes, limit: usize) -> Result<EventPage> {
         let tenant = caller.tenant();
         let log = store::events::log(self.0.db(), tenant).await?;
         if after < log.dropped {
@@ -104,12 +104,12 @@ impl Events<'_> {
     }
 
     /// The number up to which events were deleted.
-    pub async fn kept_after(&self, caller: &impl ActsFor) -> Result<i64> {
+    pub async fn kept_after(&self, caller: &dyn ActsFor) -> Result<i64> {
         Ok(store::events::log(self.0.db(), caller.tenant()).await?.dropped)
     }
 
     /// The number of the last event.
-    pub async fn last_number(&self, caller: &impl ActsFor) -> Result<i64> {
+    pub async fn last_number(&self, caller: &dyn ActsFor) -> Result<i64> {
         Ok(store::events::log(self.0.db(), caller.tenant()).await?.last)
     }
 

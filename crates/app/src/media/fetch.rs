@@ -19,7 +19,7 @@ const MAX_URL: usize = 8192;
 
 impl Media<'_> {
     /// Fetches the file at a public URL and stores it. `member` is the request's name of the URL, for errors.
-    pub async fn fetch(&self, caller: &impl ActsFor, member: &'static str, url: &str) -> Result<StoredFile> {
+    pub async fn fetch(&self, caller: &dyn ActsFor, member: &'static str, url: &str) -> Result<StoredFile> {
         let refused = |message: &str| Error::refused(Cause::UrlRefused, member, message);
         let url = parsed(url).map_err(refused)?;
         let transport = self.0.networks().guarded().ok_or_else(|| refused("this server fetches no files"))?;

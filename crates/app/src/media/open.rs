@@ -47,7 +47,7 @@ pub(super) struct ReceivedFile {
 impl Media<'_> {
     /// Opens the file of a message. A received file that is not stored comes from the network, and its fetch is
     /// requested.
-    pub async fn open(&self, caller: &impl ActsFor, message: MessageId) -> Result<OpenFile> {
+    pub async fn open(&self, caller: &dyn ActsFor, message: MessageId) -> Result<OpenFile> {
         let tenant = caller.tenant();
         let message = store::messages::find(self.0.db(), tenant, message).await?.ok_or(NO_FILE)?;
         match message.media_id {
@@ -60,7 +60,7 @@ impl Media<'_> {
     }
 
     /// Opens a file by the name that the server made, or by the name that the history shows for the file of a message.
-    pub async fn open_named(&self, caller: &impl ActsFor, name: &str) -> Result<OpenFile> {
+    pub async fn open_named(&self, caller: &dyn ActsFor, name: &str) -> Result<OpenFile> {
         if let Some(file) = store::media::by_file_name(self.0.db(), caller.tenant(), name).await? {
             return self.ours(caller.tenant(), file);
         }

@@ -23,7 +23,7 @@ impl Media<'_> {
     /// Stores a file while it arrives. A file that is larger than every limit is refused with the cause `FileTooLarge`.
     pub async fn receive<E>(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         new: NewFile,
         stream: impl Stream<Item = Result<Bytes, E>> + Send,
     ) -> Result<StoredFile> {

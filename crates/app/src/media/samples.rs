@@ -61,7 +61,7 @@ impl Media<'_> {
     /// Checks a file that a client uploaded as a sample. `member` is the request's name of the file, for errors.
     pub async fn accept_sample(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         file: MediaId,
         kind: MediaKind,
         member: &str,

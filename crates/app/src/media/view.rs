@@ -54,7 +54,7 @@ impl Media<'_> {
 
     /// Makes a fetch of the file of a received message due at once, even if earlier attempts failed for good. A file
     /// that is stored stays as it is.
-    pub async fn request(&self, caller: &impl ActsFor, message: MessageId) -> Result<FileView> {
+    pub async fn request(&self, caller: &dyn ActsFor, message: MessageId) -> Result<FileView> {
         const NO_FILE: Error = Error::NotFound(Thing::File);
         let tenant = caller.tenant();
         let message = store::messages::find(self.0.db(), tenant, message).await?.ok_or(NO_FILE)?;

@@ -84,7 +84,7 @@ pub(crate) struct TemplateJob {
 }
 
 impl Messages<'_> {
-    pub async fn send_template(&self, caller: &impl ActsFor, send: TemplateSend) -> Result<AcceptedBroadcast> {
+    pub async fn send_template(&self, caller: &dyn ActsFor, send: TemplateSend) -> Result<AcceptedBroadcast> {
         let now = self.0.now();
         check(&send, now)?;
         // Reading and deciding about thousands of recipients would delay other requests on the threads that answer them.
@@ -110,7 +110,7 @@ impl Messages<'_> {
     /// Builds what the transaction of the send needs. Checks everything that needs no read of the database.
     pub(crate) fn template_job(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         send: TemplateSend,
         extra: Option<TemplateExtra>,
     ) -> Result<TemplateJob> {
@@ -121,7 +121,7 @@ impl Messages<'_> {
 
     fn job(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         (send, targets): (TemplateSend, Vec<Option<TargetRef>>),
         extra: Option<TemplateExtra>,
         now: Timestamp,

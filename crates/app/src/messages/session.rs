@@ -77,7 +77,7 @@ struct StoredOutcome {
 }
 
 impl Messages<'_> {
-    pub async fn send(&self, caller: &impl ActsFor, send: SessionSend) -> Result<AcceptedSessionMessage> {
+    pub async fn send(&self, caller: &dyn ActsFor, send: SessionSend) -> Result<AcceptedSessionMessage> {
         let job = self.session_job(caller, send)?;
         let is_due_now = !job.send.dry_run;
         let done = dry_run_as_done(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
@@ -88,7 +88,7 @@ impl Messages<'_> {
     }
 
     /// Builds what the transaction of the send needs. Checks everything that needs no read of the database.
-    pub(crate) fn session_job(&self, caller: &impl ActsFor, send: SessionSend) -> Result<SessionJob> {
+    pub(crate) fn session_job(&self, caller: &dyn ActsFor, send: SessionSend) -> Result<SessionJob> {
         if let Some(local_id) = &send.local_id {
             local_id::check(local_id).map_err(|error| Error::invalid("local_message_id", error))?;
         }

@@ -56,7 +56,7 @@ pub(super) struct QueuedMessage {
 impl Orders<'_> {
     pub(super) fn prepare_message(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         addressing: Addressing,
         form: MessageForm,
         payload: OrderPayload,

@@ -54,7 +54,7 @@ struct OrderCreation {
 impl Orders<'_> {
     /// Creates an order and queues its message. An order with a wrong sum, or with texts that the network does not
     /// accept, is refused with all its flaws. A reference that the tenant used before is a conflict.
-    pub async fn create(&self, caller: &impl ActsFor, request: OrderSend) -> Result<CreatedOrder> {
+    pub async fn create(&self, caller: &dyn ActsFor, request: OrderSend) -> Result<CreatedOrder> {
         let doc = request.order.check().map_err(|flaws| invalid_order(&flaws))?;
         let now = self.0.now();
         let addressing = Addressing {

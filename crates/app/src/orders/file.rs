@@ -20,7 +20,7 @@ impl Orders<'_> {
     /// without an error, when the reader is gone. Adds an entry to the audit log.
     pub async fn write(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         search: OrderSearch,
         format: Format,
         chunks: &Chunks,

@@ -39,7 +39,7 @@ impl Orders<'_> {
     /// Returns a page, the latest created first. An index answers one condition; the others are checked on the orders
     /// that it reads. The number of orders read is bounded, so a page with several conditions may have fewer orders
     /// than its limit, or none, and still a next page.
-    pub async fn list(&self, caller: &impl ActsFor, search: &OrderSearch) -> Result<FoundOrders> {
+    pub async fn list(&self, caller: &dyn ActsFor, search: &OrderSearch) -> Result<FoundOrders> {
         let tenant = caller.tenant();
         let mut filter = self.first_filter(caller, search).await?;
         let wanted = search.limit.max(1);
@@ -64,7 +64,7 @@ impl Orders<'_> {
         }
     }
 
-    async fn first_filter(&self, caller: &impl ActsFor, search: &OrderSearch) -> Result<OrderFilter> {
+    async fn first_filter(&self, caller: &dyn ActsFor, search: &OrderSearch) -> Result<OrderFilter> {
         let end = (search.date_to.unwrap_or(Timestamp::from_micros(i64::MAX)), Id::from_bytes([0xff; 12]));
         let before = match &search.after {
             Some(cursor) => read_cursor(self.0, caller.tenant(), cursor)

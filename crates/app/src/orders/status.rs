@@ -54,7 +54,7 @@ impl Orders<'_> {
     /// Moves the order to a status and sends the message. A move that the present status or the payment forbids is a
     /// conflict. Repeating the present status is no move: with a description the message is sent, without one nothing
     /// happens.
-    pub async fn set_status(&self, caller: &impl ActsFor, request: OrderStatusSend) -> Result<UpdatedOrder> {
+    pub async fn set_status(&self, caller: &dyn ActsFor, request: OrderStatusSend) -> Result<UpdatedOrder> {
         let status = parse_status(&request.status)?;
         if let Some(description) = &request.description {
             check_description(description).map_err(|flaw| invalid_order(&[flaw]))?;

@@ -18,7 +18,7 @@ pub struct TemplateProblem {
 impl Templates<'_> {
     /// All problems that can be found together; empty if `create` would submit the template. Files at URLs are not
     /// fetched.
-    pub async fn check(&self, caller: &impl ActsFor, input: &TemplateCreation) -> Result<Vec<TemplateProblem>> {
+    pub async fn check(&self, caller: &dyn ActsFor, input: &TemplateCreation) -> Result<Vec<TemplateProblem>> {
         let mut problems = Vec::new();
         let channel = match self.channel(caller, input.channel.as_deref()).await {
             Ok(channel) => Some(channel),
@@ -47,7 +47,7 @@ impl Templates<'_> {
 
     async fn taken_name(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         account_id: &str,
         template: &NewTemplate,
     ) -> Result<Option<TemplateProblem>> {
@@ -62,7 +62,7 @@ impl Templates<'_> {
 
     /// Checks whether a stored file can be the sample of its header. A sample at a URL, or one that is uploaded
     /// already, is not checked.
-    async fn check_sample(&self, caller: &impl ActsFor, sample: &HeaderSample<'_>) -> Result<Option<TemplateProblem>> {
+    async fn check_sample(&self, caller: &dyn ActsFor, sample: &HeaderSample<'_>) -> Result<Option<TemplateProblem>> {
         let message = match sample.source {
             Some(SampleSource::File(id)) => match self.0.media().check_sample(caller.tenant(), id, sample.kind).await {
                 Ok(_) => return Ok(None),

@@ -43,7 +43,7 @@ enum Draft {
 
 impl Templates<'_> {
     /// Creates a template and submits it. Returns it with the network's first verdict, mostly `PENDING`.
-    pub async fn create(&self, caller: &impl ActsFor, input: TemplateCreation) -> Result<Template> {
+    pub async fn create(&self, caller: &dyn ActsFor, input: TemplateCreation) -> Result<Template> {
         let tenant = caller.tenant();
         let channel = self.channel(caller, input.channel.as_deref()).await?;
         let tracked_url = tracked_url(&channel, input.public_url.as_deref());

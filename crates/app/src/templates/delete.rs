@@ -27,7 +27,7 @@ pub enum TemplateSelector {
 
 impl Templates<'_> {
     /// Deletes the selected templates and returns them.
-    pub async fn delete(&self, caller: &impl ActsFor, selector: TemplateSelector) -> Result<Vec<Template>> {
+    pub async fn delete(&self, caller: &dyn ActsFor, selector: TemplateSelector) -> Result<Vec<Template>> {
         let tenant = caller.tenant();
         let mut selected = self.select(tenant, selector).await?;
         for template in &selected {
@@ -63,7 +63,7 @@ impl Templates<'_> {
     }
 
     /// The network client of the channel that created the template, or of another channel of the same account.
-    async fn graph_of(&self, caller: &impl ActsFor, template: &Template) -> Result<Graph> {
+    async fn graph_of(&self, caller: &dyn ActsFor, template: &Template) -> Result<Graph> {
         let channels = self.0.channels().list(caller).await?;
         let own = channels.iter().find(|one| one.id == template.channel_id);
         let channel = own.or_else(|| channels.iter().find(|one| one.account_id == template.account_id));

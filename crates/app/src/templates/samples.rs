@@ -29,7 +29,7 @@ impl Templates<'_> {
     /// draft.
     pub(super) async fn upload_samples(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         opened: &OpenedChannel,
         graph: &Graph,
         draft: &Template,
@@ -51,7 +51,7 @@ impl Templates<'_> {
 
     async fn upload_address(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         opened: &OpenedChannel,
         graph: &Graph,
         sample: &HeaderSample<'_>,

@@ -39,7 +39,7 @@ struct SyncRun {
 
 impl Templates<'_> {
     /// Synchronizes the templates of one channel's account; that of the default channel if none is named.
-    pub async fn sync(&self, caller: &impl ActsFor, channel: Option<&str>) -> Result<SyncSummary> {
+    pub async fn sync(&self, caller: &dyn ActsFor, channel: Option<&str>) -> Result<SyncSummary> {
         let tenant = caller.tenant();
         let channel = self.channel(caller, channel).await?;
         let opened = self.0.channels().open(tenant, channel.id).await?;

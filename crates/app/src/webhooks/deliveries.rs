@@ -52,7 +52,7 @@ pub struct DeliveryAttempt {
 impl Webhooks<'_> {
     pub async fn deliveries(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         webhook: WebhookId,
         state: Option<DeliveryState>,
         cursor: Option<&str>,
@@ -87,7 +87,7 @@ impl Webhooks<'_> {
 
     pub async fn delivery(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         webhook: WebhookId,
         id: DeliveryId,
     ) -> Result<DeliveryWithAttempts> {
@@ -108,7 +108,7 @@ impl Webhooks<'_> {
     pub async fn retry(
         &self,
         actor: &Actor,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         webhook: WebhookId,
         id: DeliveryId,
     ) -> Result<Delivery> {
@@ -143,12 +143,12 @@ impl Webhooks<'_> {
         deliveries::find(db, tenant, webhook, id).await?.ok_or(NO_DELIVERY)
     }
 
-    fn cursor(&self, caller: &impl ActsFor, webhook: WebhookId, before: DeliveryId) -> String {
+    fn cursor(&self, caller: &dyn ActsFor, webhook: WebhookId, before: DeliveryId) -> String {
         let position = [webhook.bytes().as_slice(), before.bytes()].concat();
         cursor::write(self.0, caller.tenant(), AREA, &position)
     }
 
-    fn parse_cursor(&self, caller: &impl ActsFor, webhook: WebhookId, text: &str) -> Result<DeliveryId> {
+    fn parse_cursor(&self, caller: &dyn ActsFor, webhook: WebhookId, text: &str) -> Result<DeliveryId> {
         let position = cursor::read::<24>(self.0, caller.tenant(), AREA, text);
         let position = position.filter(|position| position.starts_with(webhook.bytes()));
         let before = position.and_then(|position| position.last_chunk().copied()).map(Id::from_bytes);

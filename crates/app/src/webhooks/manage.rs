@@ -23,7 +23,7 @@ impl Webhooks<'_> {
     pub async fn create(
         &self,
         actor: &Actor,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         request: &WebhookRequest,
     ) -> Result<(WebhookView, Secret)> {
         let channels = self.0.channels().list(caller).await?;
@@ -38,7 +38,7 @@ impl Webhooks<'_> {
     pub async fn create_all(
         &self,
         actor: &Actor,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         request: &[WebhookRequest],
     ) -> Result<Vec<WebhookView>> {
         if request.is_empty() || request.len() > MOST_AT_ONCE {
@@ -61,7 +61,7 @@ impl Webhooks<'_> {
     pub async fn update(
         &self,
         actor: &Actor,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         id: WebhookId,
         request: WebhookRequest,
     ) -> Result<WebhookView> {
@@ -78,7 +78,7 @@ impl Webhooks<'_> {
 
     /// Marks the endpoint as deleted and parks its open deliveries. It is no longer listed, its dispatcher ends as soon
     /// as its node finds the change, and the sweep deletes the rows.
-    pub async fn delete(&self, actor: &Actor, caller: &impl ActsFor, id: WebhookId) -> Result<()> {
+    pub async fn delete(&self, actor: &Actor, caller: &dyn ActsFor, id: WebhookId) -> Result<()> {
         let input = (actor.clone(), caller.tenant(), id, self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
             Box::pin(async move {
@@ -145,7 +145,7 @@ impl Webhooks<'_> {
         request.apply(bare, CheckContext { channels, guard: &self.0.webhook_policy().guard })
     }
 
-    async fn store_new(&self, actor: &Actor, caller: &impl ActsFor, endpoints: Vec<Endpoint>) -> Result<()> {
+    async fn store_new(&self, actor: &Actor, caller: &dyn ActsFor, endpoints: Vec<Endpoint>) -> Result<()> {
         self.0.tenants().find(caller.tenant()).await?;
         let log_end = self.0.events().last_number(caller).await?;
         let alone = endpoints.len() == 1;

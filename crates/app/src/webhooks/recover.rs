@@ -69,7 +69,7 @@ impl Webhooks<'_> {
     pub async fn recover(
         &self,
         actor: &Actor,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         id: WebhookId,
         window: RecoveryWindow,
     ) -> Result<RecoveryResult> {
@@ -84,7 +84,7 @@ impl Webhooks<'_> {
     /// Counts what a recovery would deliver. Changes nothing.
     pub async fn preview_recovery(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         id: WebhookId,
         window: RecoveryWindow,
     ) -> Result<RecoveryPreview> {
@@ -102,7 +102,7 @@ impl Webhooks<'_> {
     }
 
     /// The progress of the last recovery of the endpoint.
-    pub async fn recovery(&self, caller: &impl ActsFor, id: WebhookId) -> Result<RecoveryProgress> {
+    pub async fn recovery(&self, caller: &dyn ActsFor, id: WebhookId) -> Result<RecoveryProgress> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let stored = store::webhooks::by_id(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
         let last = dispatch_state::recovery(db, tenant, id).await?.ok_or(Error::NotFound(Thing::Recovery))?;
@@ -127,7 +127,7 @@ impl Webhooks<'_> {
 
     /// Stops the running recovery. Deliveries that were delivered or are in flight stay as they are; those that the
     /// recovery took up and that were not attempted yet are given up. Returns the number of those.
-    pub async fn cancel_recovery(&self, actor: &Actor, caller: &impl ActsFor, id: WebhookId) -> Result<u64> {
+    pub async fn cancel_recovery(&self, actor: &Actor, caller: &dyn ActsFor, id: WebhookId) -> Result<u64> {
         if self.recovery(caller, id).await?.state != RecoveryState::Running {
             return Err(Error::conflict("recovery", "no recovery is running"));
         }

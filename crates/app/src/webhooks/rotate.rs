@@ -18,7 +18,7 @@ impl Webhooks<'_> {
     pub async fn rotate_secret(
         &self,
         actor: &Actor,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         id: WebhookId,
     ) -> Result<(WebhookView, Secret)> {
         let secret = Secret::random();

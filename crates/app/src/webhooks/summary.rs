@@ -28,7 +28,7 @@ pub struct WebhookSummary {
 
 impl Webhooks<'_> {
     /// Summarizes the deliveries of the last day. Tests do not count.
-    pub async fn summary(&self, caller: &impl ActsFor, id: WebhookId) -> Result<WebhookSummary> {
+    pub async fn summary(&self, caller: &dyn ActsFor, id: WebhookId) -> Result<WebhookSummary> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         store::webhooks::by_id(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
         let since = self.0.now().plus_seconds(-HOURS * 3600).to_millis();

@@ -28,7 +28,7 @@ pub struct TestResult {
 impl Webhooks<'_> {
     /// Posts a sample event of the named type, or of the first type of the endpoint, and stores the result. The
     /// endpoint need not be enabled.
-    pub async fn test(&self, caller: &impl ActsFor, id: WebhookId, kind: Option<&str>) -> Result<TestResult> {
+    pub async fn test(&self, caller: &dyn ActsFor, id: WebhookId, kind: Option<&str>) -> Result<TestResult> {
         let tenant = caller.tenant();
         let stored = store::webhooks::by_id(self.0.db(), tenant, id).await?.ok_or(NO_WEBHOOK)?;
         let endpoint = opened(self.0, stored)?;
@@ -50,14 +50,14 @@ impl Webhooks<'_> {
     }
 
     /// A sample of every event type that endpoints can subscribe to, for the tenant's default channel.
-    pub async fn samples(&self, caller: &impl ActsFor) -> Result<Vec<Event>> {
+    pub async fn samples(&self, caller: &dyn ActsFor) -> Result<Vec<Event>> {
         let channels = self.0.channels().list(caller).await?;
         let usual = channels.iter().find(|one| one.is_default);
         let now = self.0.now();
         Ok(EventType::for_webhooks().filter_map(|kind| sample(kind, now, usual)).collect())
     }
 
-    async fn sample_for(&self, caller: &impl ActsFor, endpoint: &Endpoint, kind: Option<&str>) -> Result<Event> {
+    async fn sample_for(&self, caller: &dyn ActsFor, endpoint: &Endpoint, kind: Option<&str>) -> Result<Event> {
         let kind = match kind {
             Some(name) => asked_type(endpoint, name)?,
             None => endpoint.types.iter().next().ok_or_else(|| Error::conflict("eventTypes", "there are none"))?,

@@ -35,7 +35,7 @@ pub struct WebhookView {
 
 impl Webhooks<'_> {
     /// All endpoints of the tenant, the oldest first.
-    pub async fn list(&self, caller: &impl ActsFor) -> Result<Vec<WebhookView>> {
+    pub async fn list(&self, caller: &dyn ActsFor) -> Result<Vec<WebhookView>> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let channels = self.0.channels().list(caller).await?;
         let states = dispatch_state::of_tenant(db, tenant).await?;
@@ -45,7 +45,7 @@ impl Webhooks<'_> {
         Ok(stored.into_iter().map(|one| view(self.0, health(one.id), one, &channels)).collect())
     }
 
-    pub async fn find(&self, caller: &impl ActsFor, id: WebhookId) -> Result<WebhookView> {
+    pub async fn find(&self, caller: &dyn ActsFor, id: WebhookId) -> Result<WebhookView> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let stored = store::webhooks::by_id(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
         let channels = self.0.channels().list(caller).await?;

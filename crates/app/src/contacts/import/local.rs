@@ -45,7 +45,7 @@ pub struct LocalImport {
 impl Contacts<'_> {
     pub async fn import_file(
         &self,
-        caller: &impl ActsFor,
+        caller: &dyn ActsFor,
         actor: &Actor,
         file: LocalFile,
         mut progress: impl FnMut(ImportProgress) + Send,

@@ -35,7 +35,7 @@ struct VerdictLine<'a> {
 impl Contacts<'_> {
     /// Writes JSON Lines: one verdict for each processed row that is not blank; for a rejected row also column and
     /// reason.
-    pub async fn verdicts(&self, caller: &impl ActsFor, id: ImportId, chunks: &Chunks) -> Result<()> {
+    pub async fn verdicts(&self, caller: &dyn ActsFor, id: ImportId, chunks: &Chunks) -> Result<()> {
         let import = self.import(caller, id).await?;
         let mut out = ChunkWriter::new(chunks);
         let mut rejects = Rejects::of(self.0.db(), caller.tenant(), import.id);
@@ -56,12 +56,12 @@ impl Contacts<'_> {
     }
 
     /// The first rejected rows, for the command's summary.
-    pub async fn first_rejects(&self, caller: &impl ActsFor, id: ImportId, limit: i64) -> Result<Vec<Reject>> {
+    pub async fn first_rejects(&self, caller: &dyn ActsFor, id: ImportId, limit: i64) -> Result<Vec<Reject>> {
         Ok(store::imports::rejects(self.0.db(), caller.tenant(), id, 0, limit).await?)
     }
 
     /// Writes the rejected rows in the format of the imported file, each with its error.
-    pub async fn rejected(&self, caller: &impl ActsFor, id: ImportId, chunks: &Chunks) -> Result<()> {
+    pub async fn rejected(&self, caller: &dyn ActsFor, id: ImportId, chunks: &Chunks) -> Result<()> {
         let import = self.import(caller, id).await?;
         let mut out = ChunkWriter::new(chunks);
         let mut rejects = Rejects::of(self.0.db(), caller.tenant(), import.id);

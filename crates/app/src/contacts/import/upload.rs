@@ -25,7 +25,7 @@ pub struct Upload {
 }
 
 impl Contacts<'_> {
-    pub async fn begin_upload(&self, caller: &impl ActsFor, actor: &Actor, dry_run: bool) -> Result<Upload> {
+    pub async fn begin_upload(&self, caller: &dyn ActsFor, actor: &Actor, dry_run: bool) -> Result<Upload> {
         let (app, tenant) = (self.0.clone(), caller.tenant());
         let now = app.now().to_millis();
         let import = Import {

@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 impl Contacts<'_> {
     /// All segments with the numbers of their members, oldest first. A segment that cannot be counted in time has the
     /// number of its last count, or none.
-    pub async fn counted_segments(&self, caller: &impl ActsFor) -> Result<Vec<CountedSegment>> {
+    pub async fn counted_segments(&self, caller: &dyn ActsFor) -> Result<Vec<CountedSegment>> {
         let all = self.segments(caller).await?;
         let mut counted: Vec<_> =
             all.into_vec().into_iter().map(|segment| CountedSegment { segment, contacts: None }).collect();
@@ -42,7 +42,7 @@ impl Contacts<'_> {
     }
 
     /// One segment with the exact number of its members. Refused if counting takes too long.
-    pub async fn counted_segment(&self, caller: &impl ActsFor, id: SegmentId) -> Result<CountedSegment> {
+    pub async fn counted_segment(&self, caller: &dyn ActsFor, id: SegmentId) -> Result<CountedSegment> {
         let all = self.segments(caller).await?;
         let segment = all.into_vec().into_iter().find(|segment| segment.id == id).ok_or(NO_SEGMENT)?;
         let filter = filter_of(segment.clone());
@@ -51,7 +51,7 @@ impl Contacts<'_> {
     }
 
     /// The number of contacts that a dynamic segment with these conditions would have now.
-    pub async fn count_groups(&self, caller: &impl ActsFor, groups: Vec<Vec<Condition>>) -> Result<i64> {
+    pub async fn count_groups(&self, caller: &dyn ActsFor, groups: Vec<Vec<Condition>>) -> Result<i64> {
         check_groups(&groups).map_err(|error| Error::of_member(&error))?;
         let filter = ContactFilter { groups, ..ContactFilter::default() };
         self.0.contact_totals().of(self.0.db(), caller.tenant(), &filter).await

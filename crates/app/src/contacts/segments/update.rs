@@ -35,7 +35,7 @@ struct SegmentWrite {
 }
 
 impl Contacts<'_> {
-    pub async fn update_segment(&self, caller: &impl ActsFor, id: SegmentId, update: SegmentUpdate) -> Result<Segment> {
+    pub async fn update_segment(&self, caller: &dyn ActsFor, id: SegmentId, update: SegmentUpdate) -> Result<Segment> {
         check_number("add", &update.add)?;
         check_number("remove", &update.remove)?;
         let write = SegmentWrite {

@@ -34,7 +34,7 @@ impl World {
         SignedIn(self.test.tenant, AccountRef { id, email: email.to_owned() })
     }
 
-    async fn inbox(&self, who: &impl ActsFor, query: &ConversationQuery, limit: usize) -> Vec<(String, Option<i64>)> {
+    async fn inbox(&self, who: &dyn ActsFor, query: &ConversationQuery, limit: usize) -> Vec<(String, Option<i64>)> {
         let (mut all, mut cursor) = (Vec::new(), None);
         for _ in 0..50 {
             let page = self.app.conversations().inbox(who, query, cursor.as_deref(), limit).await.unwrap();
@@ -51,7 +51,7 @@ impl World {
         panic!("the list has no end");
     }
 
-    async fn names(&self, who: &impl ActsFor, query: ConversationQuery) -> Vec<String> {
+    async fn names(&self, who: &dyn ActsFor, query: ConversationQuery) -> Vec<String> {
         self.inbox(who, &query, 2).await.into_iter().map(|(name, _)| name).collect()
     }
 
