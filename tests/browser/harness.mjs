@@ -5,7 +5,7 @@
  *
  * SWITCHBOARD_TEST_BINARY   the switchboard to test
  * SWITCHBOARD_TEST_NODE     the folder whose node_modules has playwright-core and axe-core
- * SWITCHBOARD_TEST_BROWSER  Chromium; else the one on PATH, without a window of its own if there is one: it needs a fifth less time
+ * SWITCHBOARD_TEST_BROWSER  Chromium; else `chromium-headless-shell` on PATH, which needs a fifth less time, or `chromium`
  * SWITCHBOARD_TEST_PICTURES a folder: a test that fails leaves a picture of each of its pages there
  * SWITCHBOARD_TEST_UI       a folder, usually ui/dist: the console to test instead of the one in the binary
  */
