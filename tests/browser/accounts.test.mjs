@@ -38,7 +38,7 @@ inBrowser('the set-up link sets the first password, and the first token still an
   const again = await (await pages.context()).newPage();
   await again.goto(link);
   await again.getByText('Ask an administrator for another').waitFor();
-  pages.expect(/set-up\/inspect/);
+  await pages.expect(/set-up\/inspect/);
   await again.getByRole('link', { name: 'To log-in' }).click();
   await logIn(again, 'admin@localhost', OTHER_PASSWORD);
   await isWelcome(again);
@@ -54,7 +54,7 @@ inBrowser('a change of the password says what it ends, and ends it', async (page
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByRole('button', { name: 'Change it' }).click();
   await page.getByText('is not the present password').waitFor();
-  pages.expect(/400/);
+  await pages.expect(/400/);
   assert.ok(await isAccepted(token));
 
   await page.getByLabel('Current password').fill(PASSWORD);
@@ -107,7 +107,7 @@ inBrowser('a colleague is invited, joins, and gets a new link for a lost passwor
   assert.ok(!(await isAccepted(token)), 'a later password ends tokens');
   // The session from before the reset has ended too.
   await colleague.getByRole('button', { name: 'Log in', exact: true }).waitFor();
-  pages.expect(/401/);
+  await pages.expect(/401/);
 });
 
 inBrowser('another session is listed and ended', async (pages) => {
@@ -120,7 +120,7 @@ inBrowser('another session is listed and ended', async (pages) => {
   await page.getByText('The session has ended').waitFor();
   await left.getByRole('button', { name: 'Log in', exact: true }).waitFor();
   assert.equal(await page.getByRole('button', { name: /^End / }).count(), 0);
-  pages.expect(/401/);
+  await pages.expect(/401/);
 });
 
 inBrowser('a role is changed, an account disabled and removed', async (pages) => {

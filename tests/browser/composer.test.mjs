@@ -80,7 +80,7 @@ inBrowser('a lost answer makes no second message', async (pages) => {
   await pending(page).waitFor({ state: 'detached' });
   await arrives(person, 'Only once');
   assert.deepEqual(await sentTexts(conversation), ['Only once']);
-  pages.expect(/ERR_CONNECTION_RESET/);
+  await pages.expect(/ERR_CONNECTION_RESET/);
 });
 
 inBrowser('a reload in the middle neither loses a message nor doubles it, and the order stays', async (pages) => {
@@ -133,7 +133,7 @@ inBrowser('without a connection a message fails in time, says why, and a retry s
   await pending(page).first().waitFor({ state: 'detached' });
   await until('both', async () => (await sentTexts(conversation)).length === 2);
   assert.deepEqual(await sentTexts(conversation), ['Weak', 'Behind']);
-  pages.expect(/ERR_CONNECTION_RESET/);
+  await pages.expect(/ERR_CONNECTION_RESET/);
 });
 
 inBrowser('a refusal is said in words, a retry is a new attempt, and a message can be discarded', async (pages) => {
@@ -156,7 +156,7 @@ inBrowser('a refusal is said in words, a retry is a new attempt, and a message c
   await page.getByRole('button', { name: 'Discard' }).click();
   await pending(page).waitFor({ state: 'detached' });
   assert.deepEqual(await sentTexts(conversation), ['Are you there?']);
-  pages.expect(/400.*messages\/text/);
+  await pages.expect(/400.*messages\/text/);
 });
 
 inBrowser('files by button and by paste, with a caption; a reload keeps what is on its way', async (pages) => {
@@ -202,6 +202,7 @@ inBrowser('a file that the browser could not keep over a reload is said to be lo
   await page.setInputFiles('.composer input[type=file]', { name: 'tea.png', mimeType: 'image/png', buffer: PNG });
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await pending(page).getByText('tea.png').waitFor();
+  await until('the first try fails', () => pages.problems.length > 0);
   await page.evaluate(() => new Promise((resolve, reject) => {
     const opening = indexedDB.open('switchboard.sending');
     opening.onerror = reject;
@@ -217,7 +218,7 @@ inBrowser('a file that the browser could not keep over a reload is said to be lo
   await page.getByRole('button', { name: 'Discard' }).click();
   await pending(page).waitFor({ state: 'detached' });
   assert.deepEqual(await sentTexts(conversation), []);
-  pages.expect(/ERR_CONNECTION_RESET/);
+  await pages.expect(/ERR_CONNECTION_RESET/);
 });
 
 inBrowser('when the 24 hours end the templates take the place of the text, and the draft stays', async (pages) => {
@@ -232,7 +233,7 @@ inBrowser('when the 24 hours end the templates take the place of the text, and t
   await page.getByText('I am still writing').waitFor();
   assert.equal(await field(page).count(), 0);
   await page.getByRole('searchbox', { name: 'Search templates' }).waitFor();
-  pages.expect(/400.*receipt/);
+  await pages.expect(/400.*receipt/);
   await v3('POST', `sandbox/people/${person.bsuid}/say`, { text: 'Me again' });
   await page.reload();
   await page.getByText(/23 h 5\d m left to answer freely/).waitFor();
@@ -405,7 +406,7 @@ inBrowser('canned replies are made, changed and deleted on their page', async (p
   await page.getByRole('textbox', { name: 'Text' }).fill('Hello {{nobody.name}}');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('alert').first().waitFor();
-  pages.expect(/400.*cannedReplies/);
+  await pages.expect(/400.*cannedReplies/);
   await page.getByRole('button', { name: 'Delete: /thanks' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Deleted /thanks').waitFor();

@@ -129,7 +129,7 @@ inBrowser('a wrong address says so and leads on', async (pages) => {
   await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
   await page.getByRole('link', { name: 'list of all pages' }).click();
   await page.waitForURL('**/docs');
-  pages.expect(/404/);
+  await pages.expect(/404/);
 });
 
 inBrowser('the console leads to the documentation', async (pages) => {

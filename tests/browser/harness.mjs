@@ -264,11 +264,10 @@ export class Pages {
     assert.equal(answer.status(), 200, await answer.text());
   }
 
-  /** Takes out problems that a test causes on purpose. */
-  expect(pattern) {
-    const unexpected = this.problems.filter(({ text }) => !pattern.test(text));
-    assert.ok(unexpected.length < this.problems.length, `no problem like ${pattern}`);
-    this.problems = unexpected;
+  /** Waits for a problem that a test causes on purpose, and takes it out. */
+  async expect(pattern) {
+    await until(`a problem like ${pattern}`, () => this.problems.some(({ text }) => pattern.test(text)));
+    this.problems = this.problems.filter(({ text }) => !pattern.test(text));
   }
 
   async takePictures(name) {

@@ -109,7 +109,7 @@ inBrowser('after a break with hundreds of events both screens are equal', async 
   });
   await cut.close();
   connection.close();
-  pages.expect(/ERR_/);
+  await pages.expect(/ERR_/);
 });
 
 inBrowser('a long list keeps few rows, its position and its focus', async (pages) => {

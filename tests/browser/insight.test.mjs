@@ -83,7 +83,7 @@ inBrowser('an order is sent and its status changed', async (pages) => {
   await page.getByRole('textbox', { name: 'Message' }).fill('Again');
   await page.getByRole('button', { name: 'Ask for €1.00' }).click();
   await page.getByRole('alert').filter({ hasText: 'reference' }).waitFor();
-  pages.expect(/409/);
+  await pages.expect(/409/);
 });
 
 inBrowser('a number of clicks leads to its clicks', async (pages) => {

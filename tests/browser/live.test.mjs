@@ -45,7 +45,7 @@ inBrowser('a broken connection is seen, and what happened meanwhile arrives', as
   await say('during the break');
   await isLive(page);
   await shows(page, 'during the break');
-  pages.expect(/ERR_/);
+  await pages.expect(/ERR_/);
 });
 
 inBrowser('a page that cannot load says so and recovers by itself', async (pages) => {
@@ -57,5 +57,5 @@ inBrowser('a page that cannot load says so and recovers by itself', async (pages
   await page.getByText('The server cannot be reached').first().waitFor();
   await server.start();
   await page.getByText('No calls in the last 30 days').waitFor();
-  pages.expect(/ERR_/);
+  await pages.expect(/ERR_/);
 });

@@ -71,8 +71,8 @@ inBrowser('a lost password is set anew with the link of a mail, which works once
   await again.getByRole('alert').waitFor();
   await logIn(again, FORGETFUL.email, NEW_PASSWORD);
   await again.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
-  pages.expect(/set-up\/inspect/);
-  pages.expect(/401/);
+  await pages.expect(/set-up\/inspect/);
+  await pages.expect(/401/);
 });
 
 inBrowser('asking twice sends one mail, and a later link replaces an earlier one', async (pages) => {
@@ -93,7 +93,7 @@ inBrowser('asking twice sends one mail, and a later link replaces an earlier one
   await isUsedUp(await (await pages.context()).newPage(), first);
   await setPassword(await (await pages.context()).newPage(), second, 'Choose a new password', NEW_PASSWORD);
   await isUsedUp(await (await pages.context()).newPage(), second);
-  pages.expect(/set-up\/inspect/);
+  await pages.expect(/set-up\/inspect/);
   pages.problems = pages.problems.filter(({ text }) => !/401/.test(text));
 });
 
@@ -119,5 +119,5 @@ inBrowser('an invitation comes by mail and works once', async (pages) => {
   const colleague = await (await pages.context()).newPage();
   await setPassword(colleague, link, 'Join your team', PASSWORD);
   await isUsedUp(await (await pages.context()).newPage(), link);
-  pages.expect(/set-up\/inspect/);
+  await pages.expect(/set-up\/inspect/);
 });

@@ -132,7 +132,7 @@ for (const [width, viewport] of Object.entries({ wide: WIDE, narrow: NARROW })) 
       await checkInThemes(page, name, path, THEMES[width]);
       if (width === 'wide') assert.deepEqual(await keyboardProblems(page), { missed: [], unseen: [] }, `${name} by keyboard`);
     }
-    pages.expect(/set-up\/inspect/);
+    await pages.expect(/set-up\/inspect/);
   });
 }
 
@@ -184,7 +184,7 @@ inBrowser('/ leads a browser to the console', async (pages) => {
   const page = await (await pages.context()).newPage();
   await page.goto('/');
   await page.getByRole('button', { name: 'Log in' }).waitFor();
-  pages.expect(/401.*console\/api\/session/);
+  await pages.expect(/401.*console\/api\/session/);
   const links = await fetch(server.origin).then((answer) => answer.json());
   assert.equal(links.console, '/console/');
 });

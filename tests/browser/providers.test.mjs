@@ -61,7 +61,7 @@ inBrowser('a person logs in at the provider and lands on the page that was wante
   await page.getByRole('heading', { level: 1, name: 'Calls' }).waitFor();
   const again = provider.begun.at(-1);
   assert.ok(random.every((value) => !Object.values(again).includes(value)));
-  pages.expect(/401.*console\/api\/session/);
+  await pages.expect(/401.*console\/api\/session/);
 });
 
 inBrowser('an answer counts once, with its state, in the browser that began', async (pages) => {
@@ -88,7 +88,7 @@ inBrowser('an answer counts once, with its state, in the browser that began', as
   await page.getByRole('button', { name: 'Log in', exact: true }).waitFor();
   await page.goto(answer);
   await isRefused(page, notBegun);
-  pages.expect(/40[01]/);
+  await pages.expect(/40[01]/);
 });
 
 inBrowser('only a verified address of an account gets in', async (pages) => {
@@ -113,7 +113,7 @@ inBrowser('only a verified address of an account gets in', async (pages) => {
   server.command(['account', 'enable', '--tenant', TENANT, '--email', GRACE.email]);
   await logInThere(page);
   await page.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
-  pages.expect(/40[13]/);
+  await pages.expect(/40[13]/);
 });
 
 inBrowser('an ID token that another log-in, key, client or issuer made is refused', async (pages) => {
@@ -123,7 +123,7 @@ inBrowser('an ID token that another log-in, key, client or issuer made is refuse
     await logInThere(page);
     await isRefused(page, `The answer of ${NAME} cannot be trusted`);
   }
-  pages.expect(/40[13]/);
+  await pages.expect(/40[13]/);
 });
 
 inBrowser('after the log-in only a path of this server is followed', async (pages) => {

@@ -75,7 +75,7 @@ inBrowser('an authenticator app and its recovery codes', async (pages) => {
   await third.getByLabel('Recovery code').fill(codes[3]);
   await third.getByRole('button', { name: 'Log in' }).click();
   await third.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
-  pages.expect(/401/);
+  await pages.expect(/401/);
 
   // Removing it needs the password.
   await other.reload();
@@ -116,7 +116,7 @@ inBrowser('a passkey is the second factor', async (pages) => {
   await page.getByRole('heading', { name: 'Your account', level: 1 }).waitFor();
   const [credential] = (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
   assert.ok(credential.signCount > 1, 'the passkey signed');
-  pages.expect(/401/);
+  await pages.expect(/401/);
 });
 
 inBrowser('a workspace that requires a second factor leads to it, and an administrator resets it', async (pages) => {
@@ -146,5 +146,5 @@ inBrowser('a workspace that requires a second factor leads to it, and an adminis
   const again = await pages.open('log-in');
   await typePassword(again, account);
   await again.getByRole('heading', { name: 'Welcome', level: 1 }).waitFor();
-  pages.expect(/40[139]/);
+  await pages.expect(/40[139]/);
 });

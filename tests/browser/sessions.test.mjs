@@ -37,7 +37,7 @@ inBrowser('no session and a made-up one lead every page to the log-in', async (p
     await page.goto(`/console/${path}`);
     await showsNoData(page);
   }
-  pages.expect(/401/);
+  await pages.expect(/401/);
 });
 
 inBrowser('a wrong password says so and nothing else', async (pages) => {
@@ -47,7 +47,7 @@ inBrowser('a wrong password says so and nothing else', async (pages) => {
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('alert').waitFor();
   await showsNoData(page);
-  pages.expect(/401/);
+  await pages.expect(/401/);
   // After the log-in the page that was wanted opens.
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Log in' }).click();
@@ -74,7 +74,7 @@ inBrowser('an ended session takes the data from the page', async (pages) => {
   await showsNoData(page);
   await page.goBack();
   await showsNoData(page);
-  pages.expect(/401/);
+  await pages.expect(/401/);
 });
 
 inBrowser('a log-out in one tab ends the others', async (pages) => {
@@ -86,7 +86,7 @@ inBrowser('a log-out in one tab ends the others', async (pages) => {
   await page.getByRole('button', { name: 'Log out' }).click();
   await showsNoData(page);
   await showsNoData(other);
-  pages.expect(/401/);
+  await pages.expect(/401/);
 });
 
 inBrowser('a demoted person loses the pages of the old role at once', async (pages) => {

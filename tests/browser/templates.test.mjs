@@ -101,7 +101,7 @@ inBrowser('the editor says beside each field what the server would refuse, and a
   await page.getByRole('radio', { name: 'Document' }).check();
   await page.getByLabel('Sample document').setInputFiles({ name: 'tea.pdf', mimeType: 'application/pdf', buffer: picture(8) });
   await page.getByText(/a PDF file/i).and(page.getByRole('alert')).waitFor();
-  pages.expect(/messageTemplates\/samples/);
+  await pages.expect(/messageTemplates\/samples/);
 });
 
 inBrowser('a rejected template says why and is corrected under another name; the old one is deleted', async (pages) => {

@@ -103,6 +103,6 @@ for (const way of ['resumed', 'reloaded']) {
     assert.ok(asked.length >= (way === 'reloaded' ? 2 : 1), `the stream was asked for ${asked.length} times`);
     assert.notEqual(asked[0], undefined, 'it resumes after a number');
     console.log(`${way}: ${events} events during the break, equal screens after ${Math.round(took)} ms`);
-    pages.expect(/ERR_INTERNET_DISCONNECTED|Failed to load resource/);
+    await pages.expect(/ERR_INTERNET_DISCONNECTED|Failed to load resource/);
   });
 }

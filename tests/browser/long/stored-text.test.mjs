@@ -483,7 +483,7 @@ for (const [width, options] of Object.entries({ wide: {}, narrow: { viewport: NA
     };
     await look(await (await pages.context(options)).newPage(), pagesOutside(), []);
     await look(await pages.openAs(OWNER, '', options), pagesInside(), IN_SHELL);
-    pages.expect(/400.*oidc\/acme\/callback/);
+    await pages.expect(/400.*oidc\/acme\/callback/);
     if (process.env.SWITCHBOARD_TEST_SHOW_SEEN) console.log(JSON.stringify(seen, null, 1));
     if (width === 'wide') assert.deepEqual(seen, SEEN);
     // A narrow page leaves out what would not fit, and shows nothing more.
