@@ -26,9 +26,9 @@ impl PasswordCost {
     /// Verified when no account has the e-mail address, so that the answer takes as long as after a wrong password. No
     /// password fits it.
     fn dummy_hash(&self) -> String {
-        let (memory, passes, lanes) = (self.0.m_cost(), self.0.t_cost(), self.0.p_cost());
+        let (memory, passes, parallelism) = (self.0.m_cost(), self.0.t_cost(), self.0.p_cost());
         format!(
-            "$argon2id$v=19$m={memory},t={passes},p={lanes}$c3dpdGNoYm9hcmQtbm9ib2R5$3dVGTNA5SRZnOUoZ2hCoxDOv+ewJ4dYFYjAwVhJwhQ4"
+            "$argon2id$v=19$m={memory},t={passes},p={parallelism}$c3dpdGNoYm9hcmQtbm9ib2R5$3dVGTNA5SRZnOUoZ2hCoxDOv+ewJ4dYFYjAwVhJwhQ4"
         )
     }
 }
@@ -62,7 +62,7 @@ fn hash(password: &str, cost: PasswordCost) -> Option<String> {
     argon2.hash_password(password.as_bytes()).ok().map(|hash| hash.to_string())
 }
 
-/// With the cost that the hash names.
+/// True if the password fits the hash, which names its own cost.
 fn verify(password: &str, hash: &str) -> bool {
     PasswordHash::new(hash).is_ok_and(|parsed| Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok())
 }

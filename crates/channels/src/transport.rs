@@ -175,9 +175,9 @@ impl HttpTransport {
     }
 }
 
-/// The TLS of all clients in this process, which share sessions too. Reading the machine's root certificates for each
-/// client would take several times as long as everything else that builds it. None where they cannot be read: the client
-/// then says why.
+/// The TLS configuration of all HTTP clients in this process, and their store of TLS sessions. Reading the machine's root
+/// certificates takes most of the time of building a client, so they are read once. None if they cannot be read: the
+/// client then reads them itself, and its error says what is wrong.
 fn shared_tls() -> Option<ClientConfig> {
     static SHARED: LazyLock<Option<ClientConfig>> = LazyLock::new(|| {
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
