@@ -99,7 +99,7 @@ async fn counted(prepared: &Prepared, asked: Asked) -> Result<String> {
             }
             Asked::Thread(of) => {
                 let page = PageRequest::new(1, 50, "page_number")?;
-                app.conversations().history(caller.as_ref(), &of.to_string(), "target", page, false).await?;
+                app.conversations().history(caller.as_ref(), (&of.to_string()).into(), "target", page, false).await?;
             }
         }
     }

@@ -70,12 +70,12 @@ async fn on(database: Database) -> Result<Vec<Counted>> {
         .of("3 an event, numbered with 64 others", TOGETHER + 1, async { Ok(app.events().number_own().await?) })
         .await?;
     Box::pin(count.of("4 a post of the network, accepted", 1, accept(&app, channel, 5000))).await?;
-    app.process_inbound(|| false).await?;
+    app.process_inbound(&|| false).await?;
     fill(&prepared, channel, 6000..6000 + TOGETHER).await?;
-    let process = async { Ok(app.process_inbound(|| false).await?) };
+    let process = async { Ok(app.process_inbound(&|| false).await?) };
     Box::pin(count.of("5 a message of a known person, of 64 that wait", TOGETHER, process)).await?;
     fill(&prepared, channel, 700..700 + TOGETHER).await?;
-    let process = async { Ok(app.process_inbound(|| false).await?) };
+    let process = async { Ok(app.process_inbound(&|| false).await?) };
     Box::pin(count.of("6 a message of a new person, of 64 that wait", TOGETHER, process)).await?;
     Ok(count.counted)
 }
@@ -162,7 +162,7 @@ async fn fill(prepared: &Prepared, channel: ChannelId, numbers: std::ops::Range<
 
 async fn receive(prepared: &Prepared, channel: ChannelId, numbers: std::ops::Range<u64>) -> Result<()> {
     fill(prepared, channel, numbers).await?;
-    Ok(prepared.app().process_inbound(|| false).await?)
+    Ok(prepared.app().process_inbound(&|| false).await?)
 }
 
 fn table(counted: &[Counted]) -> String {

@@ -127,6 +127,7 @@ impl AccountEdit {
     }
 }
 
+#[boxed::futures]
 impl Accounts<'_> {
     pub async fn create(&self, actor: &Actor, tenant: TenantId, new: NewAccount) -> Result<Account> {
         let account = self.checked(tenant, &new).await?;

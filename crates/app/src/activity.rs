@@ -60,6 +60,7 @@ pub struct DailyActivity {
     pub counts: Vec<ActivityCount>,
 }
 
+#[boxed::futures]
 impl Activity<'_> {
     /// Returns the counts of the days from `from` to `to`, both included, in UTC. Without `from`: 30 days up to `to`;
     /// without `to`: up to today.

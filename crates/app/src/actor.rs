@@ -11,6 +11,7 @@ pub struct Actor {
     request_id: Option<String>,
 }
 
+#[boxed::futures]
 impl Actor {
     /// The actor of commands that run on the server's machine.
     pub fn command() -> Self {

@@ -48,6 +48,7 @@ struct Comparison {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl Alerts<'_> {
     pub async fn settings(&self, caller: &dyn ActsFor) -> Result<AlertSettings> {
         Ok(store::alerts::settings(self.0.db(), caller.tenant()).await?.unwrap_or_default())
@@ -90,6 +91,7 @@ impl Alerts<'_> {
     }
 }
 
+#[boxed::futures]
 impl App {
     /// Compares the troubles of every tenant that has settings with its open alerts, and sends pending notifications.
     /// Does nothing while another node holds the lease.

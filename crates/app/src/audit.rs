@@ -40,6 +40,7 @@ pub enum ChainState {
     NotBegun(i64),
 }
 
+#[boxed::futures]
 impl Audit<'_> {
     /// The newest entries, at most `limit`.
     pub async fn latest(&self, tenant: TenantId, limit: i64) -> Result<Vec<AuditEntry>> {

@@ -77,6 +77,7 @@ impl BroadcastView {
     }
 }
 
+#[boxed::futures]
 impl Broadcasts<'_> {
     /// Returns a page, the latest created first, and the number of broadcasts on all pages.
     pub async fn list(

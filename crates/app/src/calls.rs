@@ -36,6 +36,7 @@ pub struct PageEnd {
     pub total: Option<i64>,
 }
 
+#[boxed::futures]
 impl Calls<'_> {
     /// Passes the JSON text of each call of the page to `show`, the latest started first.
     pub async fn list(
@@ -43,7 +44,7 @@ impl Calls<'_> {
         principal: &Principal,
         mut filter: CallFilter,
         with_total: bool,
-        mut show: impl FnMut(&str) + Send,
+        show: &mut (dyn FnMut(&str) + Send),
     ) -> Result<PageEnd> {
         let (tenant, limit) = (principal.tenant(), filter.limit);
         // One more than the limit shows whether there is a next page.
@@ -51,7 +52,7 @@ impl Calls<'_> {
         let mut seen = 0;
         let mut last: Option<(Timestamp, CallId)> = None;
         let mut has_more = false;
-        let visit = |call: ListedCall<'_>| {
+        let mut visit = |call: ListedCall<'_>| {
             seen += 1;
             if seen > limit {
                 has_more = true;
@@ -63,7 +64,7 @@ impl Calls<'_> {
             show(call.doc);
             Ok(())
         };
-        store::calls::list(self.0.db(), tenant, &filter, visit).await?;
+        store::calls::list(self.0.db(), tenant, &filter, &mut visit).await?;
         let next_cursor = last.filter(|_| has_more).map(|position| cursor::write(self.0, tenant, position));
         let total = if with_total { Some(self.count(principal, filter).await?) } else { None };
         Ok(PageEnd { has_more, next_cursor, total })
@@ -76,11 +77,11 @@ impl Calls<'_> {
         principal: &Principal,
         target: &str,
         mut filter: CallFilter,
-        mut show: impl FnMut(&str) + Send,
+        show: &mut (dyn FnMut(&str) + Send),
     ) -> Result<PageEnd> {
         let tenant = principal.tenant();
         let mut contact = None;
-        self.0.contacts().find(principal, target, |found| contact = Some(found.id)).await?;
+        self.0.contacts().find(principal, target, &mut |found| contact = Some(found.id)).await?;
         let Some(contact) = contact else { return Ok(PageEnd::default()) };
         let identities = store::contacts::current_identities(self.0.db(), tenant, contact).await?;
         let (limit, offset) = (usize::try_from(filter.limit).unwrap_or(0), usize::try_from(filter.offset).unwrap_or(0));

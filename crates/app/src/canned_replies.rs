@@ -74,6 +74,7 @@ struct ReplyWrite {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl CannedReplies<'_> {
     /// All replies of the tenant, ordered by shortcut.
     pub async fn list(&self, caller: &dyn ActsFor) -> Result<Vec<CannedReplyView>> {
@@ -152,16 +153,16 @@ impl CannedReplies<'_> {
 
     /// Fills in the reply's text for the person of the conversation, with the caller as the operator. `member` is the
     /// request's name of the target, for errors.
-    pub async fn fill<'a>(
+    pub async fn fill(
         &self,
         caller: &dyn ActsFor,
         id: CannedReplyId,
-        target: impl Into<ConversationTarget<'a>>,
+        target: ConversationTarget<'_>,
         member: &str,
     ) -> Result<(FilledText, CannedReplyView)> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let view = self.find(caller, id).await?;
-        let conversation = find_conversation(db, tenant, target.into(), member).await?;
+        let conversation = find_conversation(db, tenant, target, member).await?;
         let channels = self.0.channels().list(caller).await?;
         let channel = channels.iter().find(|channel| channel.id == conversation.channel_id);
         let account = match caller.account() {
@@ -169,11 +170,11 @@ impl CannedReplies<'_> {
             None => None,
         };
         let mut person = Person::default();
-        let visit = |contact: &ContactView<'_>| {
+        let mut visit = |contact: &ContactView<'_>| {
             person = Person::of(contact);
             Ok(())
         };
-        store::contacts::show(db, tenant, conversation.contact_id, visit).await?;
+        store::contacts::show(db, tenant, conversation.contact_id, &mut visit).await?;
         let values = FieldValues {
             contact_name: Some(&person.name),
             contact_phone: person.phone.as_deref(),

@@ -24,6 +24,7 @@ impl App {
     }
 }
 
+#[boxed::futures]
 impl Certificates<'_> {
     /// Takes or extends the lease of the node that orders. False while another node holds it.
     pub async fn hold_lease(&self) -> Result<bool> {

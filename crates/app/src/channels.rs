@@ -46,6 +46,7 @@ const PAGE: i64 = 500;
 
 const NO_CHANNEL: Error = Error::NotFound(Thing::Channel);
 
+#[boxed::futures]
 impl Channels<'_> {
     /// Adds a channel. It becomes the default if the tenant has no default channel.
     pub async fn add(&self, actor: &Actor, tenant: TenantId, new: NewChannel, secrets: &Secrets) -> Result<Channel> {
@@ -173,7 +174,7 @@ impl Channels<'_> {
     pub async fn find_opened(
         &self,
         network: &str,
-        fits: impl Fn(&OpenedChannel) -> bool,
+        fits: &(dyn Fn(&OpenedChannel) -> bool + Sync),
     ) -> Result<Option<OpenedChannel>> {
         let mut after = (TenantId::from_number(0), Id::from_bytes([0; 12]));
         loop {

@@ -53,27 +53,28 @@ impl App {
     }
 }
 
+#[boxed::futures]
 impl Contacts<'_> {
     /// Passes the contact that a target names to `show`. `NotFound` if there is none.
     pub async fn find(
         &self,
         caller: &dyn ActsFor,
         target: &str,
-        mut show: impl FnMut(&ContactView<'_>) + Send,
+        show: &mut (dyn FnMut(&ContactView<'_>) + Send),
     ) -> Result<()> {
         let target = Target::parse(target).map_err(|_| NO_CONTACT)?;
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let visit = |contact: &ContactView<'_>| {
+        let mut visit = |contact: &ContactView<'_>| {
             show(contact);
             Ok(())
         };
         let found = match &target.person {
-            TargetRef::Id(id) => store::contacts::show(db, tenant, id.contact(), visit).await?,
+            TargetRef::Id(id) => store::contacts::show(db, tenant, id.contact(), &mut visit).await?,
             TargetRef::Phone(phone) => {
-                store::contacts::show_known_by(db, tenant, IdentityKind::Phone, phone, visit).await?
+                store::contacts::show_known_by(db, tenant, IdentityKind::Phone, phone, &mut visit).await?
             }
             TargetRef::Bsuid(bsuid) => {
-                store::contacts::show_known_by(db, tenant, IdentityKind::Bsuid, bsuid.as_str(), visit).await?
+                store::contacts::show_known_by(db, tenant, IdentityKind::Bsuid, bsuid.as_str(), &mut visit).await?
             }
         };
         if found { Ok(()) } else { Err(NO_CONTACT) }

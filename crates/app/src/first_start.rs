@@ -43,6 +43,7 @@ struct Beginning {
     channel: Option<crate::channels::SandboxChannel>,
 }
 
+#[boxed::futures]
 impl App {
     /// Creates the first tenant in an empty database. `None` if there is a tenant, also if another process created it
     /// just now.

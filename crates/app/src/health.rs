@@ -58,6 +58,7 @@ pub struct Health {
     pub checks: Vec<HealthCheck>,
 }
 
+#[boxed::futures]
 impl App {
     /// Checks database, queues, webhooks and channels. Fails when the database cannot be reached, as `/readyz` does.
     pub async fn health(&self, caller: &dyn ActsFor) -> Result<Health> {

@@ -86,6 +86,7 @@ fn credential(caller: &Principal) -> String {
 /// The outcome of an earlier run of this operation that was interrupted before its answer was saved. If there is one,
 /// the operation must answer from it and do nothing. An outcome of a request with another body is `KeyReused`. Locks
 /// the key until the transaction ends.
+#[boxed::futures]
 pub async fn saved_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope) -> Result<Option<String>> {
     let Some(saved) = idempotency::saved_outcome(tx, scope.key()).await? else { return Ok(None) };
     match (saved.fingerprint, scope.fingerprint()) {
@@ -96,6 +97,7 @@ pub async fn saved_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope) -> Result<
 
 /// Saves what the operation does, in the transaction that does it. Fails, and so rolls the transaction back, when the
 /// key has an outcome or an answer already or was deleted: then another run has done the operation, or will.
+#[boxed::futures]
 pub async fn save_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope, outcome: &str) -> Result<()> {
     let saved = SavedOutcome { fingerprint: scope.fingerprint(), outcome: outcome.to_owned() };
     if idempotency::save_outcome(tx, scope.key(), &saved).await? {

@@ -57,6 +57,7 @@ pub struct SignedPost<'a> {
     signature: String,
 }
 
+#[boxed::futures]
 impl<'a> Inbound<'a> {
     /// Whether `token` is the verify token of the channel.
     pub async fn verify_token_matches(&self, channel: ChannelId, token: &str) -> Result<bool, Refused> {
@@ -103,6 +104,7 @@ impl<'a> Inbound<'a> {
     }
 }
 
+#[boxed::futures]
 impl SignedPost<'_> {
     /// Checks the signature and stores the body as it came. When this returns `Ok`, the body survives a crash.
     pub async fn accept(self, body: Vec<u8>) -> Result<(), Refused> {
@@ -128,6 +130,7 @@ fn refused(error: Error) -> Refused {
     }
 }
 
+#[boxed::futures]
 impl App {
     /// Waits until this process has stored a post.
     pub async fn inbound_arrived(&self) {

@@ -50,6 +50,7 @@ impl store::Failure for KeyError {
 
 /// Binds the database to the secret key. An empty database stores the key's fingerprint. A key with another fingerprint
 /// is refused, unless the stored one is that of the previous key: then the new fingerprint is stored.
+#[boxed::futures]
 pub async fn claim(db: &Db, keyring: &Keyring) -> Result<(), KeyError> {
     let fingerprints = (keyring.present().fingerprint(), keyring.previous().map(SecretKey::fingerprint));
     if store::installation::key_fingerprint(db).await?.as_ref() == Some(&fingerprints.0) {

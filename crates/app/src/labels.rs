@@ -39,6 +39,7 @@ struct LabelWrite {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl Labels<'_> {
     /// All labels of the tenant, the oldest first.
     pub async fn list(&self, caller: &dyn ActsFor) -> Result<Vec<Label>> {

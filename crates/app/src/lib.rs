@@ -166,6 +166,29 @@ pub fn for_tenant<F: Future>(tenant: TenantId, work: F) -> impl Future<Output = 
 }
 
 impl App {
+    /// Runs work that needs much computing on a few threads of its own, in turns by tenant, so that the threads that
+    /// answer requests stay free. The work ends when the caller's future is dropped.
+    pub async fn compute<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T> {
+        let runtime = tokio::runtime::Handle::current();
+        let (gone, ended) = tokio::sync::oneshot::channel::<()>();
+        let work = store::in_same_turns(work);
+        let job = move || {
+            runtime.block_on(async {
+                tokio::select! {
+                    biased;
+                    _ = ended => None,
+                    done = work => Some(done),
+                }
+            })
+        };
+        let done = self.0.computing.run(job).await?;
+        drop(gone);
+        done.ok_or(Error::Store(store::Error::Panicked))
+    }
+}
+
+#[boxed::futures]
+impl App {
     /// The caller must have migrated the database and checked its key fingerprint.
     pub fn new(
         db: Db,
@@ -247,26 +270,6 @@ impl App {
 
     pub(crate) fn kept_days(&self) -> domain::retention::Retention {
         self.0.config.retention
-    }
-
-    /// Runs work that needs much computing on a few threads of its own, in turns by tenant, so that the threads that
-    /// answer requests stay free. The work ends when the caller's future is dropped.
-    pub async fn compute<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T> {
-        let runtime = tokio::runtime::Handle::current();
-        let (gone, ended) = tokio::sync::oneshot::channel::<()>();
-        let work = store::in_same_turns(work);
-        let job = move || {
-            runtime.block_on(async {
-                tokio::select! {
-                    biased;
-                    _ = ended => None,
-                    done = work => Some(done),
-                }
-            })
-        };
-        let done = self.0.computing.run(job).await?;
-        drop(gone);
-        done.ok_or(Error::Store(store::Error::Panicked))
     }
 
     /// Fails when the database cannot be reached.

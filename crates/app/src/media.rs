@@ -58,6 +58,7 @@ impl App {
     }
 }
 
+#[boxed::futures]
 impl Media<'_> {
     /// Removes a file that is not used after all. A file that a message has is kept.
     pub async fn discard(&self, tenant: TenantId, id: MediaId) -> Result<()> {

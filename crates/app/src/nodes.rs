@@ -26,6 +26,7 @@ pub struct NodeView {
     pub jobs: Vec<String>,
 }
 
+#[boxed::futures]
 impl App {
     /// Sets the address under which other nodes and administrators see this node. Later calls are ignored.
     pub fn set_address(&self, address: String) {

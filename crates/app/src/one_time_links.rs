@@ -67,6 +67,7 @@ struct Redemption {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl OneTimeLinks<'_> {
     /// Makes a new code and the row of its link. Stores nothing.
     pub(crate) fn fresh(

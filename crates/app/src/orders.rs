@@ -34,6 +34,7 @@ impl App {
 
 pub(crate) const NO_ORDER: Error = Error::NotFound(Thing::Order);
 
+#[boxed::futures]
 impl Orders<'_> {
     pub async fn find(&self, caller: &dyn ActsFor, reference: &str) -> Result<OrderView> {
         let found = store::orders::show(self.0.db(), caller.tenant(), reference).await?;

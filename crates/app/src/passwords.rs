@@ -39,6 +39,7 @@ pub struct Hashing {
     cost: PasswordCost,
 }
 
+#[boxed::futures]
 impl Hashing {
     pub fn new(cost: PasswordCost) -> Self {
         Self { threads: WorkPool::new("passwords", MAX_CONCURRENT, MOST_WAITING), cost }

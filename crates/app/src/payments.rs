@@ -22,6 +22,7 @@ use crate::{ActsFor, App, Error, Result, Thing};
 #[derive(Debug)]
 pub struct Payments<'a>(&'a App);
 
+#[boxed::futures]
 impl App {
     pub fn payments(&self) -> Payments<'_> {
         Payments(self)
@@ -45,6 +46,7 @@ pub struct PaymentView {
     pub payment: Payment,
 }
 
+#[boxed::futures]
 impl Payments<'_> {
     pub async fn find(&self, caller: &dyn ActsFor, reference: &str) -> Result<PaymentView> {
         let found = store::orders::show(self.0.db(), caller.tenant(), reference).await?;

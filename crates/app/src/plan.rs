@@ -17,6 +17,7 @@ pub struct PlanUsage {
     pub media_limits: MediaLimits,
 }
 
+#[boxed::futures]
 impl App {
     pub async fn plan_usage(&self, caller: &Principal) -> Result<PlanUsage> {
         let (tenant, now) = (caller.tenant(), self.now());

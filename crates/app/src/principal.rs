@@ -54,6 +54,7 @@ pub struct AccountRef {
     pub email: String,
 }
 
+#[boxed::futures]
 impl App {
     /// A principal with the role of an administrator of this tenant, for commands on the server's machine. Only for the
     /// control socket: a request over the network must not get one.

@@ -61,6 +61,7 @@ impl QueueView {
     }
 }
 
+#[boxed::futures]
 impl App {
     pub async fn queues(&self, caller: &dyn ActsFor) -> Result<Vec<QueueView>> {
         let (db, tenant, now) = (self.db(), caller.tenant(), self.now());

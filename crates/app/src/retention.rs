@@ -36,6 +36,7 @@ impl App {
     }
 }
 
+#[boxed::futures]
 impl RetentionPolicy<'_> {
     /// What applies to a tenant, for every kind.
     pub async fn of_tenant(&self, tenant: TenantId) -> Result<Vec<KeptDays>> {
@@ -72,7 +73,7 @@ impl RetentionPolicy<'_> {
 
     /// Deletes what is older than each tenant keeps it. A failure with one tenant does not stop the others; the first
     /// one is returned. `stopped` is asked between two transactions.
-    pub async fn sweep(&self, stopped: impl Fn() -> bool) -> Result<()> {
+    pub async fn sweep(&self, stopped: &(dyn Fn() -> bool + Sync)) -> Result<()> {
         let mut scan = TenantScan::new();
         for tenant in store::tenants::list(self.0.db()).await?.into_iter().map(|tenant| tenant.id) {
             let swept = crate::for_tenant(tenant, self.sweep_tenant(tenant, &stopped)).await;
@@ -84,7 +85,7 @@ impl RetentionPolicy<'_> {
     }
 
     /// Deletes what is older than this tenant keeps it.
-    pub async fn sweep_tenant(&self, tenant: TenantId, stopped: &impl Fn() -> bool) -> Result<()> {
+    pub async fn sweep_tenant(&self, tenant: TenantId, stopped: &(dyn Fn() -> bool + Sync)) -> Result<()> {
         for kept in self.of_tenant(tenant).await?.into_iter().filter(|kept| kept.days > 0) {
             let before = self.0.now().plus_seconds(-i64::from(kept.days) * SECONDS_OF_DAY);
             let deleted = self.drop_old(tenant, kept.kind, before, stopped).await?;
@@ -102,7 +103,7 @@ impl RetentionPolicy<'_> {
         tenant: TenantId,
         kind: RetentionKind,
         before: Timestamp,
-        stopped: &impl Fn() -> bool,
+        stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<u64> {
         let (mut deleted, mut after) = (0, Id::from_bytes([0; 12]));
         while !stopped() {

@@ -89,6 +89,7 @@ pub enum RemovedFactor {
     Passkey(PasskeyId),
 }
 
+#[boxed::futures]
 impl SecondFactors<'_> {
     pub(crate) async fn of_account(&self, tenant: TenantId, account: AccountId) -> Result<AccountFactors> {
         let db = self.0.db();

@@ -39,6 +39,7 @@ const VALUE_BYTES: usize = TENANT_BYTES + ID_BYTES + RANDOM_BYTES;
 #[derive(Debug)]
 pub struct Sessions<'a>(&'a App);
 
+#[boxed::futures]
 impl App {
     pub fn sessions(&self) -> Sessions<'_> {
         Sessions(self)
@@ -205,6 +206,7 @@ pub enum LogInStep {
     SecondFactor(PendingSecondFactor),
 }
 
+#[boxed::futures]
 impl Sessions<'_> {
     /// Logs in with a password. None if no active account has this e-mail address and password. Fails with
     /// `TooManyTries` during the pause after too many failures.

@@ -57,6 +57,7 @@ pub struct TemplateList {
     pub total: i64,
 }
 
+#[boxed::futures]
 impl Templates<'_> {
     /// Returns a page, the newest first: the templates of one channel's account, or of all accounts.
     pub async fn list(

@@ -34,6 +34,7 @@ enum Switch {
 
 const MAX_NAME_CHARACTERS: usize = 200;
 
+#[boxed::futures]
 impl Tenants<'_> {
     /// Creates a tenant, with a sandbox channel unless the sandbox is disabled or the request declines it.
     pub async fn create(&self, actor: &Actor, new: NewTenant) -> Result<Tenant> {

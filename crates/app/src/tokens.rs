@@ -36,6 +36,7 @@ pub struct NewToken {
 /// A renewed token stays valid this long beside its successor by default: one day.
 pub const DEFAULT_OVERLAP_SECONDS: i64 = 86_400;
 
+#[boxed::futures]
 impl Tokens<'_> {
     /// Creates a token. Returns its value too, of which only a hash is stored.
     pub async fn create(

@@ -25,6 +25,7 @@ pub struct Guard {
     pub allowed: Networks,
 }
 
+#[boxed::futures]
 impl Guard {
     pub fn permits(&self, address: IpAddr) -> bool {
         is_public(address) || self.lists(address)

@@ -69,6 +69,7 @@ pub struct Mailer {
     from: Mailbox,
 }
 
+#[boxed::futures]
 impl Mailer {
     /// Connects to nothing yet: a mail server that is down must not prevent a start.
     pub fn new(server: &MailServer) -> Result<Self, MailError> {

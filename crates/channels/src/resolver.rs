@@ -42,6 +42,7 @@ static RESOLVERS: Mutex<Vec<(Id, TokioResolver)>> = Mutex::new(Vec::new());
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NameResolver;
 
+#[boxed::futures]
 impl NameResolver {
     /// The addresses of a name, with port 0.
     pub async fn look_up(self, name: &str) -> io::Result<Vec<SocketAddr>> {

@@ -51,6 +51,7 @@ pub enum CollectError {
 }
 
 /// Reads the whole body, up to `limit` bytes.
+#[boxed::futures]
 pub async fn collect(mut body: Body, limit: usize) -> Result<Bytes, CollectError> {
     let mut whole = BytesMut::new();
     while let Some(frame) = body.frame().await {
@@ -64,6 +65,7 @@ pub async fn collect(mut body: Body, limit: usize) -> Result<Bytes, CollectError
 }
 
 /// Reads up to `most` bytes: stops at the body's end, on an error, or after `within`, and returns what it has.
+#[boxed::futures]
 pub async fn collect_prefix(mut body: Body, most: usize, within: Duration) -> Bytes {
     let deadline = tokio::time::Instant::now() + within;
     let mut begun = BytesMut::new();

@@ -84,6 +84,7 @@ pub struct People {
 }
 
 /// Adds the initial people; idempotent. Their ids depend on the tenant alone, not on the seed.
+#[boxed::futures]
 pub async fn ensure(tx: &mut Tx<'_>, tenant: TenantId, now: Timestamp) -> store::Result<()> {
     for (index, role) in (FIRST..).zip(&CAST) {
         people::insert(tx, tenant, &role.person(tenant, index, now)).await?;
@@ -114,6 +115,7 @@ fn parent_bsuid(dice: &Dice, country: &str, position: i64) -> String {
     format!("{country}.ENT.{}", dice.digits(&["parent", &position.to_string()], 20))
 }
 
+#[boxed::futures]
 impl Sandbox {
     pub async fn people(&self, tenant: TenantId) -> Result<People> {
         let (people, offline) = (self.everybody(tenant).await?, self.offline(tenant).await?);

@@ -51,6 +51,7 @@ enum Step {
     Held(Timestamp),
 }
 
+#[boxed::futures]
 impl Sandbox {
     /// Wakes the posting loop; called after the transaction that scheduled something.
     pub(crate) fn wake(&self) {

@@ -109,6 +109,7 @@ impl Act {
     }
 }
 
+#[boxed::futures]
 impl Sandbox {
     pub async fn scenario(&self, tenant: TenantId, scenario: Scenario) -> Result<Scenario> {
         let input = (tenant, scenario.clone(), self.now());

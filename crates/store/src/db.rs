@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use domain::TenantId;
+use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
@@ -12,7 +13,7 @@ use crate::postgres::{self, Postgres};
 use crate::sqlite::Sqlite;
 use crate::traffic::TrafficCounters;
 use crate::turns::TenantCaps;
-use crate::tx::{AppendedTo, Body};
+use crate::tx::{AppendedTo, Body, Ended, Transaction, TypedTransaction};
 use crate::value::check;
 use crate::{Failure, Param, PostgresOptions, Result, Row, Statement, Traffic};
 
@@ -148,19 +149,27 @@ impl Db {
     ) -> Result<()> {
         check(params)?;
         match self.driver() {
-            Driver::Sqlite(sqlite) => {
-                let mut rows = 0;
-                let outcome = sqlite.each(statement, params, &mut |row| {
-                    rows += 1;
-                    visit(row)
-                });
-                self.0.traffic.statements(1);
-                self.0.traffic.sent(params);
-                self.0.traffic.read(rows);
-                outcome
-            }
+            Driver::Sqlite(sqlite) => self.each_on_sqlite(sqlite, statement, params, &mut visit),
             Driver::Postgres(postgres) => postgres.each(statement, params, &mut visit).await,
         }
+    }
+
+    fn each_on_sqlite(
+        &self,
+        sqlite: &Sqlite,
+        statement: &Statement,
+        params: &[Param<'_>],
+        visit: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let mut rows = 0;
+        let outcome = sqlite.each(statement, params, &mut |row| {
+            rows += 1;
+            visit(row)
+        });
+        self.0.traffic.statements(1);
+        self.0.traffic.sent(params);
+        self.0.traffic.read(rows);
+        outcome
     }
 
     pub async fn rows<T: Send>(
@@ -196,15 +205,30 @@ impl Db {
         &self,
         statement: &Statement,
         params: &[Param<'_>],
-        visit: impl FnMut(&Row<'_>) -> Result<()> + Send,
+        mut visit: impl FnMut(&Row<'_>) -> Result<()> + Send,
     ) -> Result<()> {
+        self.long_visit(statement, params, &mut visit).await
+    }
+
+    fn long_visit<'a>(
+        &'a self,
+        statement: &'a Statement,
+        params: &'a [Param<'a>],
+        visit: &'a mut (dyn FnMut(&Row<'_>) -> Result<()> + Send),
+    ) -> BoxFuture<'a, Result<()>> {
         use tokio::runtime::{Handle, RuntimeFlavor};
-        let _turn = self.0.long_reads.turn().await;
-        let may_block = Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread;
-        if self.engine() == Engine::Sqlite && may_block {
-            return tokio::task::block_in_place(|| Handle::current().block_on(self.each(statement, params, visit)));
-        }
-        self.each(statement, params, visit).await
+        Box::pin(async move {
+            let _turn = self.0.long_reads.turn().await;
+            match self.driver() {
+                Driver::Sqlite(sqlite) => {
+                    check(params)?;
+                    let mut read = || self.each_on_sqlite(sqlite, statement, params, visit);
+                    let may_block = Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread;
+                    if may_block { tokio::task::block_in_place(read) } else { read() }
+                }
+                Driver::Postgres(postgres) => postgres.each(statement, params, visit).await,
+            }
+        })
     }
 
     pub async fn long_row<T: Send>(
@@ -253,11 +277,9 @@ impl Db {
         T: Send + 'static,
         E: Failure,
     {
-        let appended = AppendedTo::new(Arc::clone(&self.0.traffic));
-        match self.driver() {
-            Driver::Sqlite(sqlite) => sqlite.preview(input, body, appended).await,
-            Driver::Postgres(postgres) => postgres.preview(input, body, &appended).await,
-        }
+        let transaction = Arc::new(TypedTransaction::new(input, body));
+        self.run(transaction.clone(), Ending::Rollback).await?;
+        transaction.take_outcome()
     }
 
     /// Runs a transaction and returns after its commit. The body may run more than once, because on PostgreSQL a
@@ -270,15 +292,27 @@ impl Db {
         T: Send + 'static,
         E: Failure,
     {
-        let appended = Arc::new(AppendedTo::new(Arc::clone(&self.0.traffic)));
-        let outcome = match self.driver() {
-            Driver::Sqlite(sqlite) => sqlite.write(input, body, Arc::clone(&appended)).await,
-            Driver::Postgres(postgres) => postgres.write(input, body, &appended).await,
-        };
-        if outcome.is_ok() {
-            self.0.appended.note(appended.take());
-        }
-        outcome
+        let transaction = Arc::new(TypedTransaction::new(input, body));
+        self.run(transaction.clone(), Ending::Commit).await?;
+        transaction.take_outcome()
+    }
+
+    /// Boxed and without the types of the body, so that it is compiled once. Fails if the database does; how the body
+    /// ended, the transaction has kept.
+    fn run(&self, transaction: Arc<dyn Transaction>, ending: Ending) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let appended = Arc::new(AppendedTo::new(Arc::clone(&self.0.traffic)));
+            let ended = match (self.driver(), ending) {
+                (Driver::Sqlite(sqlite), Ending::Rollback) => sqlite.preview(transaction, Arc::clone(&appended)).await?,
+                (Driver::Sqlite(sqlite), Ending::Commit) => sqlite.write(transaction, Arc::clone(&appended)).await?,
+                (Driver::Postgres(postgres), Ending::Rollback) => postgres.preview(&*transaction, &appended).await?,
+                (Driver::Postgres(postgres), Ending::Commit) => postgres.write(&*transaction, &appended).await?,
+            };
+            if ended == Ended::Done && ending == Ending::Commit {
+                self.0.appended.note(appended.take());
+            }
+            Ok(())
+        })
     }
 
     /// Runs a transaction whose statements and values are known before it begins, and returns the rows of each
@@ -314,6 +348,13 @@ impl Db {
             }
         }
     }
+}
+
+/// What becomes of a transaction whose body succeeded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    Commit,
+    Rollback,
 }
 
 /// A statement with the values of its parameters.

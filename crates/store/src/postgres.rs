@@ -32,9 +32,9 @@ use crate::audit::write_chained;
 use crate::error::with_cause;
 use crate::traffic::TrafficCounters;
 use crate::turns::{TenantCaps, party};
-use crate::tx::{AppendedTo, Body, Tx, TxOf};
+use crate::tx::{AppendedTo, Ended, Transaction, Tx, TxOf};
 use crate::value::RowOf;
-use crate::{BoundStatement, Error, Failure, Param, Result, Row, Statement};
+use crate::{BoundStatement, Error, Param, Result, Row, Statement};
 
 /// Most runs of a transaction, the first included; then the caller gets the error of the last. The pauses between them
 /// are random, up to 10 ms after the first run, and up to twice as long after each further one.
@@ -58,6 +58,7 @@ pub(crate) struct Postgres {
     options: PostgresOptions,
 }
 
+#[boxed::futures]
 impl Postgres {
     pub fn open(
         url: &str,
@@ -124,18 +125,14 @@ impl Postgres {
         plan.iter().map(|line| line.try_get(0).map_err(|_| Error::Column(0))).collect()
     }
 
-    pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>, appended: &AppendedTo) -> Result<T, E>
-    where
-        I: Send + Sync + 'static,
-        T: Send + 'static,
-        E: Failure,
-    {
+    pub async fn write(&self, transaction: &dyn Transaction, appended: &AppendedTo) -> Result<Ended> {
         let mut tries = 0;
         loop {
             tries += 1;
-            match self.attempt(&input, &body, appended).await {
-                Err(error) if may_run_again(tries, &error) => pause_after(tries).await,
-                outcome => return outcome,
+            match self.attempt(transaction, appended).await {
+                Ok(Ended::Conflicted) if tries < TRIES => pause_after(tries).await,
+                Err(error) if tries < TRIES && error.is_transient() => pause_after(tries).await,
+                ended => return ended,
             }
         }
     }
@@ -146,7 +143,7 @@ impl Postgres {
         loop {
             tries += 1;
             match self.begin().await?.run_list(list).await {
-                Err(error) if may_run_again(tries, &error) => pause_after(tries).await,
+                Err(error) if tries < TRIES && error.is_transient() => pause_after(tries).await,
                 outcome => return outcome,
             }
         }
@@ -157,33 +154,19 @@ impl Postgres {
     }
 
     /// Runs a body and rolls back.
-    pub async fn preview<I, T, E>(&self, input: I, body: impl Body<I, T, E>, appended: &AppendedTo) -> Result<T, E>
-    where
-        I: Send + Sync + 'static,
-        T: Send + 'static,
-        E: Failure,
-    {
+    pub async fn preview(&self, transaction: &dyn Transaction, appended: &AppendedTo) -> Result<Ended> {
         let tx = self.begin().await?;
-        let outcome = body_in(&tx, &input, &body, appended).await;
+        let ended = body_in(&tx, transaction, appended).await;
         tx.end(false).await?;
-        outcome
+        ended
     }
 
-    async fn attempt<I: Sync, T, E: Failure>(
-        &self,
-        input: &I,
-        body: &impl Body<I, T, E>,
-        appended: &AppendedTo,
-    ) -> Result<T, E> {
+    async fn attempt(&self, transaction: &dyn Transaction, appended: &AppendedTo) -> Result<Ended> {
         let tx = self.begin().await?;
-        let outcome = body_in(&tx, input, body, appended).await;
-        tx.end(outcome.is_ok()).await?;
-        outcome
+        let ended = body_in(&tx, transaction, appended).await;
+        tx.end(matches!(ended, Ok(Ended::Done))).await?;
+        ended
     }
-}
-
-fn may_run_again(tries: u32, error: &impl Failure) -> bool {
-    tries < TRIES && error.store_error().is_some_and(Error::is_transient)
 }
 
 async fn pause_after(tries: u32) {
@@ -192,19 +175,18 @@ async fn pause_after(tries: u32) {
 }
 
 /// A separate function, so that the borrow of the transaction ends before the commit.
-async fn body_in<'t, I: Sync, T, E: Failure>(
+async fn body_in<'t>(
     tx: &'t PgTransaction<'t>,
-    input: &I,
-    body: &impl Body<I, T, E>,
+    transaction: &dyn Transaction,
     appended: &'t AppendedTo,
-) -> Result<T, E> {
+) -> Result<Ended> {
     appended.forget_audit();
     let mut body_tx = Tx(TxOf::Postgres(tx), appended);
-    let outcome = body(&mut body_tx, input).await?;
-    if appended.has_audit() {
+    let ended = transaction.run(&mut body_tx).await;
+    if ended == Ended::Done && appended.has_audit() {
         write_chained(&mut Tx(TxOf::Postgres(tx), appended)).await?;
     }
-    Ok(outcome)
+    Ok(ended)
 }
 
 pub(crate) fn row(pg: &PgRow) -> Row<'_> {

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
+use futures_util::future::BoxFuture;
 use parking_lot::{Condvar, Mutex};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -27,9 +28,9 @@ use read_lock::ReadLock;
 
 use crate::audit::write_chained;
 use crate::turns::{FairQueue, Party, WorkPool, party};
-use crate::tx::{AppendedTo, Body, BoxedBody, Tx, TxOf};
+use crate::tx::{AppendedTo, Ended, Transaction, Tx, TxOf};
 use crate::value::{RowOf, check};
-use crate::{Error, Failure, Param, Result, Row, Statement};
+use crate::{Error, Param, Result, Row, Statement};
 
 /// Most transactions that share one commit: enough that the cost of an fsync hardly counts.
 const MAX_GROUP: usize = 256;
@@ -139,22 +140,17 @@ impl Sqlite {
         self.readers.give_back(reader);
     }
 
-    pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>, appended: Arc<AppendedTo>) -> Result<T, E>
-    where
-        I: Send + Sync + 'static,
-        T: Send + 'static,
-        E: Failure,
-    {
+    pub async fn write(&self, transaction: Arc<dyn Transaction>, appended: Arc<AppendedTo>) -> Result<Ended> {
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
             if reply.is_closed() {
                 // The caller was cancelled before its turn: the body does not run.
                 return Box::new(|_| {});
             }
-            let outcome = connection.map_err(E::from).and_then(|open| run_in_savepoint(open, &input, &body, &appended));
+            let ended = connection.and_then(|open| run_in_savepoint(open, &*transaction, &appended));
             Box::new(move |committed| {
                 // The caller may have been cancelled; its transaction has been committed or rolled back all the same.
-                let _ = reply.send(committed.map_err(E::from).and(outcome));
+                let _ = reply.send(committed.and(ended));
             })
         });
         self.jobs.push(job);
@@ -162,21 +158,15 @@ impl Sqlite {
     }
 
     /// Runs a body on a connection for reading, beside the writer and on a thread of a pool, and rolls back.
-    pub async fn preview<I, T, E>(&self, input: I, body: impl Body<I, T, E>, appended: AppendedTo) -> Result<T, E>
-    where
-        I: Send + Sync + 'static,
-        T: Send + 'static,
-        E: Failure,
-    {
+    pub async fn preview(&self, transaction: Arc<dyn Transaction>, appended: Arc<AppendedTo>) -> Result<Ended> {
         let readers = Arc::clone(&self.readers);
         let work = move || {
             let reader = Mutex::new(readers.take()?);
             batch(&reader, "BEGIN")?;
-            let run = std::panic::AssertUnwindSafe(|| run(&reader, &input, &body, &appended));
-            let outcome = std::panic::catch_unwind(run).unwrap_or_else(|_| Err(Error::Panicked.into()));
+            let ended = catch_panic(|| run(&reader, &*transaction, &appended));
             batch(&reader, "ROLLBACK")?;
             readers.give_back(reader.into_inner());
-            outcome
+            ended
         };
         self.previews.run(work).await?
     }
@@ -343,45 +333,42 @@ fn settle(connection: &Mutex<Connection>, settles: Vec<Settle>) {
     }
 }
 
-fn run_in_savepoint<I, T, E: Failure>(
+fn run_in_savepoint(
     connection: &Mutex<Connection>,
-    input: &I,
-    body: &impl Body<I, T, E>,
+    transaction: &dyn Transaction,
     appended: &AppendedTo,
-) -> Result<T, E> {
+) -> Result<Ended> {
     batch(connection, "SAVEPOINT body")?;
-    // The connection stays usable after a panic in the body: SQLite keeps its own state.
-    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(connection, input, body, appended)));
-    let outcome = outcome.unwrap_or_else(|_| Err(Error::Panicked.into()));
-    if outcome.is_err() {
+    let ended = catch_panic(|| run(connection, transaction, appended));
+    if !matches!(ended, Ok(Ended::Done)) {
         batch(connection, "ROLLBACK TO body")?;
     }
     batch(connection, "RELEASE body")?;
-    outcome
+    ended
+}
+
+/// The connection stays usable after a panic in the body: SQLite keeps its own state.
+fn catch_panic(run: impl FnOnce() -> Result<Ended>) -> Result<Ended> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or(Err(Error::Panicked))
 }
 
 /// Runs a body with a single poll: on SQLite its statements are ready at once. A pending body awaits something else
 /// while it holds the only write lock, and is refused.
-fn run<I, T, E: Failure>(
-    connection: &Mutex<Connection>,
-    input: &I,
-    body: &impl Body<I, T, E>,
-    appended: &AppendedTo,
-) -> Result<T, E> {
+fn run(connection: &Mutex<Connection>, transaction: &dyn Transaction, appended: &AppendedTo) -> Result<Ended> {
     appended.forget_audit();
     let mut tx = Tx(TxOf::Sqlite(connection), appended);
-    let outcome = finish_at_once(body(&mut tx, input))?;
-    if appended.has_audit() {
+    let ended = finish_at_once(transaction.run(&mut tx))?;
+    if ended == Ended::Done && appended.has_audit() {
         let mut tx = Tx(TxOf::Sqlite(connection), appended);
-        finish_at_once(Box::pin(write_chained(&mut tx)))?;
+        finish_at_once(Box::pin(write_chained(&mut tx)))??;
     }
-    Ok(outcome)
+    Ok(ended)
 }
 
-fn finish_at_once<T, E: Failure>(mut future: BoxedBody<'_, T, E>) -> Result<T, E> {
+fn finish_at_once<T>(mut future: BoxFuture<'_, T>) -> Result<T> {
     match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(outcome) => outcome,
-        Poll::Pending => Err(Error::ForeignAwait.into()),
+        Poll::Ready(outcome) => Ok(outcome),
+        Poll::Pending => Err(Error::ForeignAwait),
     }
 }
 
@@ -413,20 +400,19 @@ pub(crate) fn execute(connection: &Connection, statement: &Statement, params: &[
     Ok(u64::try_from(changed).unwrap_or(0))
 }
 
-/// Executes a statement for many rows; prepares it once.
-pub(crate) fn execute_each<'p>(
+/// Prepares a statement once and passes `feed` a function that executes it for a row and returns how many it changed.
+pub(crate) fn execute_each(
     connection: &Connection,
     statement: &Statement,
-    rows: impl Iterator<Item = impl AsRef<[Param<'p>]>>,
-) -> Result<u64> {
+    feed: impl FnOnce(&mut dyn FnMut(&[Param<'_>]) -> Result<u64>) -> Result<()>,
+) -> Result<()> {
     let wrong = |error: rusqlite::Error| Error::sqlite(statement.name(), &error);
     let mut prepared = connection.prepare_cached(statement.for_sqlite()).map_err(wrong)?;
-    let mut changed = 0;
-    for row in rows {
-        check(row.as_ref())?;
-        changed += prepared.execute(rusqlite::params_from_iter(row.as_ref())).map_err(wrong)?;
-    }
-    Ok(u64::try_from(changed).unwrap_or(0))
+    feed(&mut |params| {
+        check(params)?;
+        let changed = prepared.execute(rusqlite::params_from_iter(params)).map_err(wrong)?;
+        Ok(u64::try_from(changed).unwrap_or(0))
+    })
 }
 
 /// The plan as a tree, indented by depth. Parameters may be missing, since plans do not depend on bound values.

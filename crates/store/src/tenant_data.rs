@@ -83,7 +83,7 @@ pub async fn each_row(
     db: &Db,
     table: &str,
     tenant: TenantId,
-    mut visit: impl FnMut(Value) -> Result<()> + Send,
+    visit: &mut (dyn FnMut(Value) -> Result<()> + Send),
 ) -> Result<()> {
     let Some(one) = OF_TENANT.iter().find(|one| one.table.name == table) else { return Ok(()) };
     let columns: Vec<&Column> = exported(one.table).collect();
@@ -133,7 +133,7 @@ pub async fn each_row_about(
     db: &Db,
     table: &str,
     (tenant, contact): (TenantId, ContactId),
-    mut visit: impl FnMut(Value) -> Result<()> + Send,
+    visit: &mut (dyn FnMut(Value) -> Result<()> + Send),
 ) -> Result<()> {
     let Some((table, read)) = OF_PERSON.iter().find(|(one, _)| one.name == table) else { return Ok(()) };
     let columns: Vec<&Column> = exported(table).collect();

@@ -1,26 +1,76 @@
 //! A transaction as its body sees it. The same body works on either engine; on PostgreSQL it may run several times.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use domain::TenantId;
 use domain::audit::AuditEntry;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 
 use crate::traffic::TrafficCounters;
 use crate::value::check;
-use crate::{Param, Result, Row, Statement, postgres, sqlite};
+use crate::{Error, Failure, Param, Result, Row, Statement, postgres, sqlite};
 
 /// The body of a transaction. It borrows the transaction and its input while it runs.
-pub trait Body<I, T, E>: for<'t> Fn(&'t mut Tx<'t>, &'t I) -> BoxedBody<'t, T, E> + Send + Sync + 'static {}
+pub trait Body<I, T, E>: for<'t> Fn(&'t mut Tx<'t>, &'t I) -> BoxFuture<'t, Result<T, E>> + Send + Sync + 'static {}
 
 impl<I, T, E, F> Body<I, T, E> for F where
-    F: for<'t> Fn(&'t mut Tx<'t>, &'t I) -> BoxedBody<'t, T, E> + Send + Sync + 'static
+    F: for<'t> Fn(&'t mut Tx<'t>, &'t I) -> BoxFuture<'t, Result<T, E>> + Send + Sync + 'static
 {
 }
 
-pub type BoxedBody<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 't>>;
+/// A transaction as the drivers see it, without the types of its body: it runs, and keeps the outcome for its caller.
+/// So the drivers are compiled once, and not for every body.
+pub(crate) trait Transaction: Send + Sync {
+    fn run<'t>(&'t self, tx: &'t mut Tx<'t>) -> BoxFuture<'t, Ended>;
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ended {
+    Done,
+    Failed,
+    /// Failed for a reason that may be gone in the next run.
+    Conflicted,
+}
+
+pub(crate) struct TypedTransaction<I, T, E, B> {
+    input: I,
+    body: B,
+    outcome: Mutex<Option<Result<T, E>>>,
+}
+
+impl<I, T, E: Failure, B> TypedTransaction<I, T, E, B> {
+    pub const fn new(input: I, body: B) -> Self {
+        Self { input, body, outcome: Mutex::new(None) }
+    }
+
+    /// The outcome of the last run.
+    pub fn take_outcome(&self) -> Result<T, E> {
+        self.outcome.lock().take().unwrap_or_else(|| Err(Error::Panicked.into()))
+    }
+}
+
+impl<I, T, E, B> Transaction for TypedTransaction<I, T, E, B>
+where
+    I: Send + Sync,
+    T: Send,
+    E: Failure,
+    B: Body<I, T, E>,
+{
+    fn run<'t>(&'t self, tx: &'t mut Tx<'t>) -> BoxFuture<'t, Ended> {
+        let keep = |outcome: Result<T, E>| {
+            let ended = match &outcome {
+                Ok(_) => Ended::Done,
+                Err(error) if error.store_error().is_some_and(Error::is_transient) => Ended::Conflicted,
+                Err(_) => Ended::Failed,
+            };
+            *self.outcome.lock() = Some(outcome);
+            ended
+        };
+        Box::pin((self.body)(tx, &self.input).map(keep))
+    }
+}
 
 #[derive(Debug)]
 pub struct Tx<'a>(pub(crate) TxOf<'a>, pub(crate) &'a AppendedTo);
@@ -102,21 +152,14 @@ impl Tx<'_> {
         params: &[Param<'_>],
         mut map: impl FnMut(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Vec<T>> {
-        check(params)?;
         let mut all = Vec::new();
+        let mut visit = |_, row: &Row<'_>| {
+            all.push(map(row)?);
+            Ok(())
+        };
         match &self.0 {
-            TxOf::Sqlite(connection) => {
-                sqlite::each(&connection.lock(), statement, params, &mut |row| {
-                    all.push(map(row)?);
-                    Ok(())
-                })?;
-                self.note_sqlite(1, params, all.len(), 0);
-            }
-            TxOf::Postgres(tx) => {
-                for row in tx.fetch(statement, params).await? {
-                    all.push(map(&postgres::row(&row))?);
-                }
-            }
+            TxOf::Sqlite(connection) => self.each_on_sqlite(connection, &[(statement, params)], &mut visit)?,
+            TxOf::Postgres(tx) => tx.each(statement, params, &mut visit).await?,
         }
         Ok(all)
     }
@@ -133,9 +176,9 @@ impl Tx<'_> {
 
     /// Returns the number of changed rows.
     pub async fn execute(&mut self, statement: &Statement, params: &[Param<'_>]) -> Result<u64> {
-        check(params)?;
         match &self.0 {
             TxOf::Sqlite(connection) => {
+                check(params)?;
                 let changed = sqlite::execute(&connection.lock(), statement, params)?;
                 self.note_sqlite(1, params, 0, changed);
                 Ok(changed)
@@ -197,23 +240,26 @@ impl Tx<'_> {
         reads: &[(&Statement, &[Param<'_>])],
         mut visit: impl FnMut(usize, &Row<'_>) -> Result<()> + Send,
     ) -> Result<()> {
-        reads.iter().try_for_each(|(_, params)| check(params))?;
         match &self.0 {
-            TxOf::Sqlite(connection) => {
-                for (index, (statement, params)) in reads.iter().enumerate() {
-                    let mut count = 0;
-                    sqlite::each(&connection.lock(), statement, params, &mut |row| {
-                        count += 1;
-                        visit(index, row)
-                    })?;
-                    self.note_sqlite(1, params, count, 0);
-                }
-            }
-            TxOf::Postgres(tx) => {
-                for (index, rows) in tx.fetch_all(reads).await?.iter().enumerate() {
-                    rows.iter().try_for_each(|row| visit(index, &postgres::row(row)))?;
-                }
-            }
+            TxOf::Sqlite(connection) => self.each_on_sqlite(connection, reads, &mut visit),
+            TxOf::Postgres(tx) => tx.each_of(reads, &mut visit).await,
+        }
+    }
+
+    fn each_on_sqlite(
+        &self,
+        connection: &Mutex<rusqlite::Connection>,
+        reads: &[(&Statement, &[Param<'_>])],
+        visit: &mut dyn FnMut(usize, &Row<'_>) -> Result<()>,
+    ) -> Result<()> {
+        reads.iter().try_for_each(|(_, params)| check(params))?;
+        for (index, (statement, params)) in reads.iter().enumerate() {
+            let mut count = 0;
+            sqlite::each(&connection.lock(), statement, params, &mut |row| {
+                count += 1;
+                visit(index, row)
+            })?;
+            self.note_sqlite(1, params, count, 0);
         }
         Ok(())
     }
@@ -227,22 +273,40 @@ impl Tx<'_> {
     where
         R: AsRef<[Param<'p>]> + Send + Sync,
     {
+        let mut rows = rows.into_iter();
         match &self.0 {
             TxOf::Sqlite(connection) => {
-                let mut count = 0;
-                let counted = rows.into_iter().inspect(|params| {
-                    count += 1;
-                    self.1.traffic.sent(params.as_ref());
-                });
-                let changed = sqlite::execute_each(&connection.lock(), statement, counted)?;
-                self.note_sqlite(count, &[], 0, changed);
-                Ok(changed)
+                let mut feed = |run: &mut RunRow<'_>| rows.try_for_each(|row| run(row.as_ref()));
+                self.execute_each_on_sqlite(connection, statement, &mut feed)
             }
             TxOf::Postgres(tx) => {
-                let rows: Vec<R> = rows.into_iter().collect();
-                rows.iter().try_for_each(|params| check(params.as_ref()))?;
+                let rows: Vec<R> = rows.collect();
+                let rows: Vec<&[Param<'_>]> = rows.iter().map(AsRef::as_ref).collect();
                 tx.execute_rows(statement, &rows, over_arrays).await
             }
         }
     }
+
+    /// Executes a statement for each row that `feed` passes on.
+    fn execute_each_on_sqlite(
+        &self,
+        connection: &Mutex<rusqlite::Connection>,
+        statement: &Statement,
+        feed: &mut dyn FnMut(&mut RunRow<'_>) -> Result<()>,
+    ) -> Result<u64> {
+        let (mut count, mut changed) = (0, 0);
+        sqlite::execute_each(&connection.lock(), statement, |run| {
+            feed(&mut |params| {
+                count += 1;
+                self.1.traffic.sent(params);
+                changed += run(params)?;
+                Ok(())
+            })
+        })?;
+        self.note_sqlite(count, &[], 0, changed);
+        Ok(changed)
+    }
 }
+
+/// Executes the statement of a batch for one row.
+type RunRow<'r> = dyn FnMut(&[Param<'_>]) -> Result<()> + 'r;

@@ -165,7 +165,7 @@ impl WiredApp {
     /// Lets the sandbox post what is due, and processes the journal.
     pub async fn settle(&self) {
         self.sandbox.post_due().await.expect("the sandbox posts");
-        self.app.process_inbound(|| false).await.expect("the journal is worked off");
+        self.app.process_inbound(&|| false).await.expect("the journal is worked off");
     }
 }
 

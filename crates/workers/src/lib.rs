@@ -210,7 +210,7 @@ fn nothing(_: Stoppable) -> std::future::Pending<()> {
 
 /// Ends between two batches when the server stops.
 async fn drop_old((app, stop): Stoppable) -> app::Result<()> {
-    app.retention().sweep(|| stop.is_cancelled()).await
+    app.retention().sweep(&|| stop.is_cancelled()).await
 }
 
 async fn import_created((app, _): Stoppable) {
@@ -220,7 +220,7 @@ async fn import_created((app, _): Stoppable) {
 /// Ends between two batches when the server stops; the next round of any node continues after the last stored batch. A
 /// dry run starts over.
 async fn process_imports((app, stop): Stoppable) -> app::Result<()> {
-    app.process_imports(|| stop.is_cancelled()).await
+    app.process_imports(&|| stop.is_cancelled()).await
 }
 
 async fn send_due_retries(app: App) -> app::Result<()> {
@@ -232,7 +232,7 @@ async fn posted((app, _): Stoppable) {
 }
 
 async fn process_inbound((app, stop): Stoppable) -> app::Result<()> {
-    app.process_inbound(|| stop.is_cancelled()).await
+    app.process_inbound(&|| stop.is_cancelled()).await
 }
 
 async fn reported((app, _): Stoppable) {
@@ -240,7 +240,7 @@ async fn reported((app, _): Stoppable) {
 }
 
 async fn look_up_payments((app, stop): Stoppable) -> app::Result<()> {
-    app.payments().look_up_due(|| stop.is_cancelled()).await
+    app.payments().look_up_due(&|| stop.is_cancelled()).await
 }
 
 async fn announced((app, _): Stoppable) {
@@ -248,7 +248,7 @@ async fn announced((app, _): Stoppable) {
 }
 
 async fn fetch_received((app, stop): Stoppable) -> app::Result<()> {
-    app.fetch_received(|| stop.is_cancelled()).await
+    app.fetch_received(&|| stop.is_cancelled()).await
 }
 
 async fn count_activity(app: App) -> app::Result<()> {

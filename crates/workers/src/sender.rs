@@ -67,7 +67,7 @@ async fn send(app: App, account: SendingAccount, stop: CancellationToken) {
     let mut wakeups = app.sender_wakeups();
     loop {
         wakeups.mark_unchanged();
-        let pause = match app.send_due(&account, || stop.is_cancelled()).await {
+        let pause = match app.send_due(&account, &|| stop.is_cancelled()).await {
             Ok(SendProgress::Until(at)) => wait_until(app.now(), at),
             Ok(SendProgress::Empty | SendProgress::Elsewhere) => return,
             Err(error) => {

@@ -158,7 +158,7 @@ testkit::both_databases! {
         sandbox.say(app.tenant(), ADA, say).await.unwrap();
         app.test.clock.advance(Duration::from_secs(5));
         sandbox.post_due().await.unwrap();
-        app.app.process_inbound(|| false).await.unwrap();
+        app.app.process_inbound(&|| false).await.unwrap();
         let path = format!("/api/ext/v3/conversations/{ADA}/messages");
         let shown = async || app.get(&path, &token).await.json()["message_list"][0].clone();
         let message = shown().await;
@@ -170,7 +170,7 @@ testkit::both_databases! {
         assert_eq!(message["file"], pending);
         let again = app.post(&format!("{FILE}/{id}/fetch"), &token, &json!({})).await;
         assert_eq!((again.status.as_u16(), &again.json()["status"]), (200, &json!("pending")));
-        app.app.fetch_received(|| false).await.unwrap();
+        app.app.fetch_received(&|| false).await.unwrap();
         let stored = json!({"status": "stored", "name": name, "mime_type": "image/png", "size": 67});
         let message = shown().await;
         assert_eq!(message["file"], stored);

@@ -78,6 +78,7 @@ struct FactBody {
     wa_id: Option<String>,
 }
 
+#[boxed::futures]
 impl Activity<'_> {
     /// The rows of one measure on the days from `from` to `to`, both included, newest first. A page reads a bounded
     /// number of facts: it may have fewer rows than the limit, or none, and still a next page.
@@ -220,13 +221,13 @@ impl Activity<'_> {
         ids.sort_unstable_by(|a, b| b.cmp(a));
         ids.dedup();
         let mut people = HashMap::new();
-        let note = |contact: &ContactView<'_>| {
+        let mut note = |contact: &ContactView<'_>| {
             let phone = contact.phone.map(str::to_owned);
             let summary = ContactSummary { name: contact.name.to_owned(), phone, bsuid: contact.bsuid.to_owned() };
             people.insert(contact.id, summary);
             Ok(())
         };
-        store::contacts::show_each(db, tenant, &ids, note).await?;
+        store::contacts::show_each(db, tenant, &ids, &mut note).await?;
         for row in rows {
             let id = row.conversation_id.and_then(|conversation| contacts.get(&conversation).copied());
             // A conversation that was joined into another or erased leads nowhere.

@@ -28,6 +28,7 @@ pub struct AlertOutcome {
     pub error: Option<String>,
 }
 
+#[boxed::futures]
 impl Alerts<'_> {
     /// Sends a test notification to all addresses and the URL of the settings.
     pub async fn test(&self, caller: &dyn ActsFor) -> Result<AlertOutcome> {

@@ -15,6 +15,7 @@ struct CancelJob {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl Broadcasts<'_> {
     /// Stops the messages of a broadcast that no sender has claimed. `Conflict` when the broadcast was stopped before,
     /// or when none of its messages waits any more. The same request again, under its idempotency key, is no conflict.

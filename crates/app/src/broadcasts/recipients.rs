@@ -96,6 +96,7 @@ impl RecipientFilter {
     }
 }
 
+#[boxed::futures]
 impl Broadcasts<'_> {
     /// Recipients with a message first, then the refused ones, each in the order of the request.
     pub async fn recipients(

@@ -47,6 +47,7 @@ struct RetryJob {
     job: TemplateJob,
 }
 
+#[boxed::futures]
 impl Broadcasts<'_> {
     /// Writes the first round and returns the id of its broadcast. `parameter` is the request's name of the deadline,
     /// for errors.
@@ -105,6 +106,7 @@ impl Broadcasts<'_> {
     }
 }
 
+#[boxed::futures]
 impl App {
     /// Sends the rounds that are due, of all tenants, at most `AT_ONCE`.
     pub async fn send_due_retries(&self) -> Result<()> {

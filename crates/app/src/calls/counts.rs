@@ -18,6 +18,7 @@ pub struct CallDay {
     pub count: CallCount,
 }
 
+#[boxed::futures]
 impl Calls<'_> {
     /// Counts the calls that the filter allows, for each day between the first and the last of them. Without a start,
     /// at most `MOST_DAYS` days up to the last call are counted.
@@ -61,11 +62,11 @@ impl Calls<'_> {
     async fn last_start(&self, tenant: TenantId, filter: &CallFilter) -> Result<Option<Timestamp>> {
         let newest = CallFilter { after: None, offset: 0, limit: 1, ..filter.clone() };
         let mut last = None;
-        let visit = |call: store::calls::ListedCall<'_>| {
+        let mut visit = |call: store::calls::ListedCall<'_>| {
             last = Some(call.position()?.0);
             Ok(())
         };
-        store::calls::list(self.0.db(), tenant, &newest, visit).await?;
+        store::calls::list(self.0.db(), tenant, &newest, &mut visit).await?;
         Ok(last)
     }
 }

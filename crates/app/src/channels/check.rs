@@ -30,6 +30,7 @@ impl Finding {
     }
 }
 
+#[boxed::futures]
 impl Channels<'_> {
     /// Checks the number and, if that is right, the account and the webhook subscription. If all checks succeed, clears
     /// the channel's problem; changes nothing else.

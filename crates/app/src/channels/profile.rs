@@ -16,6 +16,7 @@ pub struct NumberProfile {
 
 const NO_NUMBER: Error = Error::NotFound(Thing::PhoneNumber);
 
+#[boxed::futures]
 impl Channels<'_> {
     /// Reads number and profile from the network. `account_id` is the network's id; `number` is a phone number, a
     /// channel's name or the network's id of the number.

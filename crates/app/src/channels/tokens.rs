@@ -16,6 +16,7 @@ const EVERY_SECONDS: i64 = 86_400;
 /// Most channels that one round asks about.
 const AT_ONCE: i64 = 100;
 
+#[boxed::futures]
 impl Channels<'_> {
     /// What the network last said about the tokens of a tenant's channels.
     pub async fn token_checks(&self, caller: &dyn ActsFor) -> Result<Vec<(ChannelId, TokenCheck)>> {
@@ -23,6 +24,7 @@ impl Channels<'_> {
     }
 }
 
+#[boxed::futures]
 impl App {
     /// Asks the network about the tokens that are due. Does nothing while another node holds the lease.
     pub async fn check_tokens(&self) -> Result<()> {

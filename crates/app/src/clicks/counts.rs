@@ -60,6 +60,7 @@ pub struct ClickCounts {
 /// Day, template, spot (card and button as one number) and class; each is none unless the request groups by it.
 type GroupKey = (Option<i64>, Option<TemplateId>, Option<i64>, Option<&'static str>);
 
+#[boxed::futures]
 impl Clicks<'_> {
     pub async fn counts(&self, caller: &dyn ActsFor, search: &CountSearch) -> Result<ClickCounts> {
         let tenant = caller.tenant();
@@ -70,7 +71,7 @@ impl Clicks<'_> {
         };
         let mut groups: BTreeMap<GroupKey, i64> = BTreeMap::new();
         let mut total = 0;
-        let add = |one: store::clicks::HitCount| {
+        let mut add = |one: store::clicks::HitCount| {
             if only.as_ref().is_none_or(|all| all.contains(&one.template_id)) {
                 total += one.hits;
                 // Above the bound the request is refused, so further groups are not needed.
@@ -80,7 +81,7 @@ impl Clicks<'_> {
             }
             Ok(())
         };
-        store::clicks::visit_counts(self.0.db(), tenant, (first, last), add).await?;
+        store::clicks::visit_counts(self.0.db(), tenant, (first, last), &mut add).await?;
         if groups.len() > MOST_COUNTS {
             let message = format!("more than {MOST_COUNTS} counts: tell less apart, or ask for fewer days");
             return Err(Error::invalid("by", message));

@@ -101,6 +101,7 @@ impl ResolvedSearch<'_> {
     }
 }
 
+#[boxed::futures]
 impl Clicks<'_> {
     /// Newest first. The number of hits read is bounded, so a search that no index answers alone may have fewer hits
     /// than its limit on a page, or none, and still a next page.
@@ -161,7 +162,7 @@ impl Clicks<'_> {
         }
         let mut contact = None;
         if let Some(target) = &search.target {
-            self.0.contacts().find(caller, target, |found| contact = Some(found.id)).await?;
+            self.0.contacts().find(caller, target, &mut |found| contact = Some(found.id)).await?;
         }
         Ok(ResolvedSearch { search, templates, contact, from })
     }

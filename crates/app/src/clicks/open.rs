@@ -30,6 +30,7 @@ pub enum LinkRefused {
     Failed(#[from] Error),
 }
 
+#[boxed::futures]
 impl Clicks<'_> {
     /// Stores a hit and returns the target URL of the link. The hit is committed when this returns. A link without a
     /// target (the contact was erased, or the button is no web link) is `Gone`; its hit is stored without address and

@@ -80,6 +80,7 @@ struct RescoreStep {
     now: domain::Timestamp,
 }
 
+#[boxed::futures]
 impl Clicks<'_> {
     /// How many hits a run will score.
     pub async fn count_to_rescore(&self, rescore: &RescoreRequest) -> Result<u64> {
@@ -96,8 +97,8 @@ impl Clicks<'_> {
     pub async fn rescore(
         &self,
         rescore: &RescoreRequest,
-        mut show: impl FnMut(&RescoreSummary) + Send,
-        is_stopped: impl Fn() -> bool + Send,
+        show: &mut (dyn FnMut(&RescoreSummary) + Send),
+        is_stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<RescoreSummary> {
         let mut done = RescoreSummary::default();
         for tenant in self.tenants(rescore).await? {

@@ -37,6 +37,7 @@ struct Draft {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl Contacts<'_> {
     /// Adds a contact, or updates the one that has this number, BSUID or id already.
     pub async fn add(&self, caller: &dyn ActsFor, new: NewContact) -> Result<Contact> {

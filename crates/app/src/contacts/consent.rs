@@ -29,6 +29,7 @@ struct ConsentDecision {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl Contacts<'_> {
     pub async fn set_consent(&self, caller: &dyn ActsFor, to: &str, update: ConsentUpdate) -> Result<Contact> {
         let long = update.source.as_ref().is_some_and(|source| source.chars().count() > MAX_SOURCE_CHARACTERS);

@@ -8,6 +8,7 @@ use store::tenant_data;
 use super::{Contacts, held, target};
 use crate::{ActsFor, Result};
 
+#[boxed::futures]
 impl Contacts<'_> {
     /// Notes the export in the audit log. Returns the contact's id, followed by those of the contacts that were merged
     /// into it.
@@ -34,10 +35,10 @@ impl Contacts<'_> {
         tenant: TenantId,
         contacts: &[ContactId],
         table: &str,
-        mut visit: impl FnMut(Value) -> store::Result<()> + Send,
+        visit: &mut (dyn FnMut(Value) -> store::Result<()> + Send),
     ) -> Result<()> {
         for contact in contacts {
-            tenant_data::each_row_about(self.0.db(), table, (tenant, *contact), &mut visit).await?;
+            tenant_data::each_row_about(self.0.db(), table, (tenant, *contact), visit).await?;
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use domain::contacts::identity::former_ids;
 use super::{Contacts, held, target};
 use crate::{ActsFor, Result};
 
+#[boxed::futures]
 impl Contacts<'_> {
     /// Deletes a contact and returns its id. The contact, its identities, its history, its conversations and the
     /// content of its messages are gone when this returns; the id and BSUIDs stay for rows that refer to them. Calls,

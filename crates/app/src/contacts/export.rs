@@ -16,6 +16,7 @@ use pages::Pages;
 
 pub use jsonl::put as put_line;
 
+#[boxed::futures]
 impl Contacts<'_> {
     /// Exports all contacts that the filter allows and returns their number. Ends early, without an error, when the
     /// reader is gone. Adds an entry to the audit log.
@@ -45,7 +46,7 @@ impl Contacts<'_> {
     ) -> Result<u64> {
         let mut columns = csv::Columns::default();
         let mut pages = Pages::new(self.0.db(), caller.tenant(), filter).await?;
-        while pages.next(|contact, _| columns.note(contact)).await?.is_some() {
+        while pages.next(&mut |contact, _| columns.note(contact)).await?.is_some() {
             if chunks.is_closed() {
                 return Ok(0);
             }
@@ -53,7 +54,7 @@ impl Contacts<'_> {
         let mut out = ChunkWriter::new(chunks);
         columns.put_header(&mut out.buffer);
         let pages = Pages::new(self.0.db(), caller.tenant(), filter).await?;
-        write_out(pages, out, |contact, bytes| columns.put(bytes, contact, segments)).await
+        write_out(pages, out, &mut |contact, bytes| columns.put(bytes, contact, segments)).await
     }
 
     async fn export_jsonl(
@@ -65,7 +66,7 @@ impl Contacts<'_> {
     ) -> Result<u64> {
         let out = ChunkWriter::new(chunks);
         let pages = Pages::new(self.0.db(), caller.tenant(), filter).await?;
-        write_out(pages, out, |contact, bytes| jsonl::put(bytes, contact, segments)).await
+        write_out(pages, out, &mut |contact, bytes| jsonl::put(bytes, contact, segments)).await
     }
 }
 
@@ -73,9 +74,9 @@ impl Contacts<'_> {
 async fn write_out(
     mut pages: Pages<'_>,
     mut out: ChunkWriter<'_>,
-    mut put: impl FnMut(&ContactView<'_>, &mut Vec<u8>) + Send,
+    put: &mut (dyn FnMut(&ContactView<'_>, &mut Vec<u8>) + Send),
 ) -> Result<u64> {
-    while let Some(page) = pages.next(&mut put).await? {
+    while let Some(page) = pages.next(&mut *put).await? {
         out.buffer.extend_from_slice(&page);
         if out.flush_if_full().await.is_err() {
             break;

@@ -18,6 +18,7 @@ pub struct History {
     pub merges: Vec<Merge>,
 }
 
+#[boxed::futures]
 impl Contacts<'_> {
     pub async fn history(&self, caller: &dyn ActsFor, to: &str) -> Result<History> {
         let person = target("target", to).map_err(|_| super::NO_CONTACT)?;

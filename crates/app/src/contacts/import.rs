@@ -88,6 +88,7 @@ pub fn status_of(import: &Import) -> &'static str {
     }
 }
 
+#[boxed::futures]
 impl Contacts<'_> {
     pub async fn import(&self, caller: &dyn ActsFor, id: ImportId) -> Result<Import> {
         let found = store::imports::find(self.0.db(), caller.tenant(), id).await?;
@@ -111,6 +112,7 @@ async fn audit_import(
     actor.note(tx, tenant, now, "contacts.import", &import.id.to_string(), details).await
 }
 
+#[boxed::futures]
 impl App {
     /// Waits until an import is created in this process.
     pub async fn import_created(&self) {
@@ -120,7 +122,7 @@ impl App {
     /// Processes uploaded imports that no process holds, and those whose lease has run out, until there are none or
     /// `stop` returns true. If the database fails, the round ends with its error and the import can be claimed again;
     /// an import that fails for another reason ends as failed.
-    pub async fn process_imports(&self, stop: impl Fn() -> bool + Sync) -> Result<()> {
+    pub async fn process_imports(&self, stop: &(dyn Fn() -> bool + Sync)) -> Result<()> {
         while !stop()
             && let Some((tenant, import)) = store::imports::open(self.db(), self.now()).await?
         {

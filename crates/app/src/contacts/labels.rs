@@ -36,6 +36,7 @@ impl ContactNames {
     }
 }
 
+#[boxed::futures]
 impl Contacts<'_> {
     pub async fn names(&self, caller: &dyn ActsFor) -> Result<ContactNames> {
         let (db, tenant) = (self.0.db(), caller.tenant());

@@ -32,6 +32,7 @@ const SCAN_BATCH: i64 = 500;
 const FRUITLESS_SCAN_COST: i64 = 500;
 const AREA: &[u8] = b"contacts";
 
+#[boxed::futures]
 impl Contacts<'_> {
     /// Passes each contact of the page to `show`. With a filter that the index does not answer alone, a page may be
     /// short or empty and still have a cursor, since the scan is not finished.
@@ -42,7 +43,7 @@ impl Contacts<'_> {
         start: Start,
         size: i64,
         with_total: bool,
-        show: impl FnMut(&ContactView<'_>) + Send,
+        show: &mut (dyn FnMut(&ContactView<'_>) + Send),
     ) -> Result<PageEnd> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let last = if filter.is_empty() {
@@ -86,7 +87,7 @@ async fn unfiltered(
     tenant: TenantId,
     start: Start,
     size: i64,
-    mut show: impl FnMut(&ContactView<'_>) + Send,
+    show: &mut (dyn FnMut(&ContactView<'_>) + Send),
 ) -> Result<Option<ContactId>> {
     let (before, offset) = match start {
         Start::Page(number) => (None, number.saturating_mul(size)),
@@ -94,7 +95,7 @@ async fn unfiltered(
     };
     let (mut shown, mut last, mut more) = (0, None, false);
     let window = Window { before, from: None };
-    store::contacts::page(db, tenant, window, size + 1, offset, |contact| {
+    store::contacts::page(db, tenant, window, size + 1, offset, &mut |contact| {
         more = shown == size;
         if !more {
             show(contact);
@@ -113,7 +114,7 @@ async fn filtered(
     filter: &ContactFilter,
     start: Start,
     size: i64,
-    mut show: impl FnMut(&ContactView<'_>) + Send,
+    show: &mut (dyn FnMut(&ContactView<'_>) + Send),
 ) -> Result<Option<ContactId>> {
     let (before, mut skip) = match start {
         Start::Page(number) => (None, number.saturating_mul(size)),
@@ -122,7 +123,7 @@ async fn filtered(
     let wanted = skip.saturating_add(size);
     let budget = wanted.saturating_add(SCAN_BUDGET);
     let (mut shown, mut last, mut more) = (0, None, false);
-    let end = scan_filtered(db, tenant, filter, before, wanted, budget, |contact| {
+    let end = scan_filtered(db, tenant, filter, before, wanted, budget, &mut |contact| {
         if skip > 0 {
             skip -= 1;
             return true;
@@ -158,7 +159,7 @@ pub(super) async fn scan_filtered(
     before: Option<ContactId>,
     wanted: i64,
     mut budget: i64,
-    mut visit: impl FnMut(&ContactView<'_>) -> bool + Send,
+    visit: &mut (dyn FnMut(&ContactView<'_>) -> bool + Send),
 ) -> Result<Option<ContactId>> {
     let mut window = window(filter);
     window.before = [window.before, before].into_iter().flatten().min();
@@ -170,14 +171,14 @@ pub(super) async fn scan_filtered(
     loop {
         let limit = batch.min(budget);
         let (mut scanned, mut enough) = (0, false);
-        let look = |contact: &ContactView<'_>| {
+        let mut look = |contact: &ContactView<'_>| {
             scanned += 1;
             enough = enough || (filter.allows(contact) && !visit(contact));
             Ok(())
         };
         let reached = match branches.as_slice() {
-            [terms] => store::contacts::candidates(db, tenant, terms, window, limit, look).await?,
-            several => any_of(db, tenant, several, window, limit, look).await?,
+            [terms] => store::contacts::candidates(db, tenant, terms, window, limit, &mut look).await?,
+            several => any_of(db, tenant, several, window, limit, &mut look).await?,
         };
         if enough || reached.is_none() {
             return Ok(None);
@@ -201,15 +202,15 @@ async fn any_of(
     branches: &[Vec<Term>],
     window: Window,
     limit: i64,
-    look: impl FnMut(&ContactView<'_>) -> store::Result<()> + Send,
+    look: &mut (dyn FnMut(&ContactView<'_>) -> store::Result<()> + Send),
 ) -> Result<Option<ContactId>> {
     let (mut ids, mut complete_to) = (Vec::new(), None);
     for terms in branches {
-        let note = |contact: &ContactView<'_>| {
+        let mut note = |contact: &ContactView<'_>| {
             ids.push(contact.id);
             Ok(())
         };
-        let reached = store::contacts::candidates(db, tenant, terms, window, limit, note).await?;
+        let reached = store::contacts::candidates(db, tenant, terms, window, limit, &mut note).await?;
         complete_to = complete_to.max(reached);
     }
     // A contact beyond the point that every branch has reached waits for the next read; otherwise the order would be

@@ -36,6 +36,7 @@ pub struct MergePreview {
     pub merged_id: ContactId,
 }
 
+#[boxed::futures]
 impl Contacts<'_> {
     /// The contact that a merge of these two would make. Changes nothing.
     pub async fn preview_merge(&self, caller: &dyn ActsFor, one: &str, other: &str) -> Result<MergePreview> {

@@ -12,6 +12,7 @@ use super::merge::{merge, moved};
 use crate::Result;
 
 /// Finds or creates the contact of a sighting. Merges contacts that the sighting shows to be one person.
+#[boxed::futures]
 pub async fn resolve_contact(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -22,6 +23,7 @@ pub async fn resolve_contact(
 }
 
 /// Like `resolve_contact`, and returns true if the contact was created.
+#[boxed::futures]
 pub async fn resolve_or_create(
     tx: &mut Tx<'_>,
     tenant: TenantId,

@@ -55,6 +55,7 @@ struct Draft {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl Contacts<'_> {
     pub async fn create_segment(&self, caller: &dyn ActsFor, new: NewSegment) -> Result<SegmentMade> {
         check(&new)?;
@@ -78,11 +79,11 @@ impl Contacts<'_> {
         if filter.groups.is_empty() {
             return Ok(ids);
         }
-        let note = |contact: &ContactView<'_>| {
+        let mut note = |contact: &ContactView<'_>| {
             ids.push(contact.id);
             ids.len() <= MAX_SEGMENT_CONTACTS
         };
-        scan_filtered(self.0.db(), caller.tenant(), filter, None, i64::MAX, i64::MAX, note).await?;
+        scan_filtered(self.0.db(), caller.tenant(), filter, None, i64::MAX, i64::MAX, &mut note).await?;
         if ids.len() > MAX_SEGMENT_CONTACTS {
             let message =
                 format!("more than {MAX_SEGMENT_CONTACTS} contacts meet them; a dynamic segment has no limit");

@@ -17,6 +17,7 @@ struct TeamAssignment {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl Contacts<'_> {
     /// Replaces the teams of a contact; an empty list is allowed.
     pub async fn set_teams(&self, caller: &dyn ActsFor, to: &str, names: Vec<String>) -> Result<Contact> {

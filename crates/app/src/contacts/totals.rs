@@ -179,13 +179,13 @@ async fn count_by_reading(db: &Db, tenant: TenantId, filter: &ContactFilter, ter
     let (mut total, mut after) = (0, None);
     loop {
         let (mut read, mut last) = (0, after);
-        let check = |contact: &ContactView<'_>| {
+        let mut check = |contact: &ContactView<'_>| {
             read += 1;
             last = Some(contact.id);
             total += i64::from(filter.allows(contact));
             Ok(())
         };
-        store::contacts::page_oldest_first(db, tenant, terms, window(filter), after, BATCH, check).await?;
+        store::contacts::page_oldest_first(db, tenant, terms, window(filter), after, BATCH, &mut check).await?;
         if read < BATCH {
             return Ok(total);
         }

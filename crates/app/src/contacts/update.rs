@@ -49,6 +49,7 @@ impl Batch {
     }
 }
 
+#[boxed::futures]
 impl Contacts<'_> {
     /// Updates one contact.
     pub async fn update(&self, caller: &dyn ActsFor, update: AttributeUpdate) -> Result<Contact> {

@@ -47,19 +47,20 @@ struct AssignRequest {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl Conversations<'_> {
     /// Assigns a conversation. It goes from one operator to another only with `from` or `take_over`, so of two
     /// operators who take it at the same time the second is refused. Assigning to the bot, to a team or to no one needs
     /// neither. Repeating the present assignee changes nothing.
-    pub async fn assign<'a>(
+    pub async fn assign(
         &self,
         caller: &dyn ActsFor,
-        target: impl Into<ConversationTarget<'a>>,
+        target: ConversationTarget<'_>,
         member: &str,
         assignment: Assignment,
     ) -> Result<Conversation> {
         let tenant = caller.tenant();
-        let id = find_conversation(self.0.db(), tenant, target.into(), member).await?.id;
+        let id = find_conversation(self.0.db(), tenant, target, member).await?.id;
         let change = AssignRequest { tenant, id, assignment, author: author(caller), now: self.0.now() };
         self.0.db().write(change, |tx, change| Box::pin(assign(tx, change))).await
     }

@@ -36,11 +36,12 @@ pub struct ConversationHistory {
 /// Most messages read for one local id: senders should choose unique ids, but nothing enforces it.
 const NAMESAKES: i64 = 100;
 
+#[boxed::futures]
 impl Conversations<'_> {
-    pub async fn history<'a>(
+    pub async fn history(
         &self,
         caller: &dyn ActsFor,
-        target: impl Into<ConversationTarget<'a>>,
+        target: ConversationTarget<'_>,
         member: &str,
         page: PageRequest,
         with_total: bool,
@@ -49,17 +50,17 @@ impl Conversations<'_> {
     }
 
     /// Returns a page of the rows between two times, both included.
-    pub async fn history_between<'a>(
+    pub async fn history_between(
         &self,
         caller: &dyn ActsFor,
-        target: impl Into<ConversationTarget<'a>>,
+        target: ConversationTarget<'_>,
         member: &str,
         page: PageRequest,
         range: HistoryRange,
         with_total: bool,
     ) -> Result<ConversationHistory> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let conversation = find_conversation(db, tenant, target.into(), member).await?;
+        let conversation = find_conversation(db, tenant, target, member).await?;
         let rows = store::messages::history(db, tenant, conversation.id, range, page.size(), page.offset()).await?;
         let entries = self.entries(tenant, rows).await?;
         let count = store::messages::history_count(db, tenant, conversation.id, range);
@@ -69,16 +70,16 @@ impl Conversations<'_> {
 
     /// Returns up to `size` rows that are older than the row `before`. Costs the same at any depth, and rows that arrive
     /// meanwhile move nothing.
-    pub async fn history_before<'a>(
+    pub async fn history_before(
         &self,
         caller: &dyn ActsFor,
-        target: impl Into<ConversationTarget<'a>>,
+        target: ConversationTarget<'_>,
         member: &str,
         before: MessageId,
         size: i64,
     ) -> Result<ConversationHistory> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let conversation = find_conversation(db, tenant, target.into(), member).await?;
+        let conversation = find_conversation(db, tenant, target, member).await?;
         let found = store::messages::find(db, tenant, before).await?;
         let row = found.filter(|row| row.conversation_id == Some(conversation.id));
         let row = row.ok_or_else(|| Error::invalid("before", "there is no such message in the conversation"))?;

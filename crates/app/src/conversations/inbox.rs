@@ -50,6 +50,7 @@ struct Walked {
     next: Option<InboxPosition>,
 }
 
+#[boxed::futures]
 impl Conversations<'_> {
     /// Returns a page of the inbox. Ignores `query.search`; `list` can search.
     pub async fn inbox(
@@ -92,13 +93,13 @@ impl Conversations<'_> {
     }
 
     /// Shows one conversation as lists do, with details.
-    pub async fn show<'a>(
+    pub async fn show(
         &self,
         caller: &dyn ActsFor,
-        target: impl Into<ConversationTarget<'a>>,
+        target: ConversationTarget<'_>,
         member: &str,
     ) -> Result<ConversationView> {
-        let found = find_conversation(self.0.db(), caller.tenant(), target.into(), member).await?;
+        let found = find_conversation(self.0.db(), caller.tenant(), target, member).await?;
         let channels: Vec<Channel> = self.0.channels().list(caller).await?;
         self.views(caller, vec![found], &channels, true).await?.pop().ok_or(super::NO_CONVERSATION)
     }

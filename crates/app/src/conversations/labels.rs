@@ -20,17 +20,18 @@ struct LabelsRequest {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl Conversations<'_> {
     /// Replaces the labels of a conversation, or adds and removes some. A label that does not exist is refused.
-    pub async fn set_labels<'a>(
+    pub async fn set_labels(
         &self,
         caller: &dyn ActsFor,
-        target: impl Into<ConversationTarget<'a>>,
+        target: ConversationTarget<'_>,
         member: &str,
         wanted: LabelsWanted,
     ) -> Result<Conversation> {
         let tenant = caller.tenant();
-        let id = find_conversation(self.0.db(), tenant, target.into(), member).await?.id;
+        let id = find_conversation(self.0.db(), tenant, target, member).await?.id;
         let change = LabelsRequest { tenant, id, wanted, author: author(caller), now: self.0.now() };
         self.0.db().write(change, |tx, change| Box::pin(set(tx, change))).await
     }

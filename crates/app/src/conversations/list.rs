@@ -102,6 +102,7 @@ impl PageRequest {
     }
 }
 
+#[boxed::futures]
 impl Conversations<'_> {
     pub async fn list(
         &self,
@@ -115,7 +116,7 @@ impl Conversations<'_> {
         let found = match (&filter.contact, &filter.search) {
             (Some(contact), _) => {
                 let mut contacts = Vec::new();
-                self.0.contacts().find(caller, contact, |found| contacts.push(found.id)).await?;
+                self.0.contacts().find(caller, contact, &mut |found| contacts.push(found.id)).await?;
                 of_contacts(db, tenant, &contacts, &wanted, page).await?
             }
             (None, Some(search)) => self.search(caller, search, &wanted, page).await?,
@@ -185,8 +186,8 @@ impl Conversations<'_> {
     ) -> Result<Vec<Conversation>> {
         let filter = domain::contacts::ContactFilter { search: Some(search.to_owned()), ..Default::default() };
         let mut contacts = Vec::new();
-        let note = |contact: &ContactView<'_>| contacts.push(contact.id);
-        self.0.contacts().list(caller, &filter, Start::Page(0), MAX_SEARCHED_CONTACTS, false, note).await?;
+        let mut note = |contact: &ContactView<'_>| contacts.push(contact.id);
+        self.0.contacts().list(caller, &filter, Start::Page(0), MAX_SEARCHED_CONTACTS, false, &mut note).await?;
         of_contacts(self.0.db(), caller.tenant(), &contacts, wanted, page).await
     }
 }
@@ -240,13 +241,13 @@ async fn contact_summaries(
     ids.sort_unstable_by(|a, b| b.cmp(a));
     ids.dedup();
     let mut contacts = HashMap::new();
-    let note = |contact: &ContactView<'_>| {
+    let mut note = |contact: &ContactView<'_>| {
         let phone = contact.phone.map(str::to_owned);
         let person = ContactSummary { name: contact.name.to_owned(), phone, bsuid: contact.bsuid.to_owned() };
         contacts.insert(contact.id, person);
         Ok(())
     };
-    store::contacts::show_each(db, tenant, &ids, note).await?;
+    store::contacts::show_each(db, tenant, &ids, &mut note).await?;
     let person = |one: &Conversation| Some((one.id, contacts.get(&one.contact_id)?.clone()));
     Ok(found.iter().filter_map(person).collect())
 }

@@ -41,34 +41,35 @@ struct NoteRemoval {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl Conversations<'_> {
     /// Adds a note. It changes neither the last message nor the ticket.
-    pub async fn add_note<'a>(
+    pub async fn add_note(
         &self,
         caller: &dyn ActsFor,
-        target: impl Into<ConversationTarget<'a>>,
+        target: ConversationTarget<'_>,
         member: &str,
         note: NewNote,
     ) -> Result<(HistoryEntry, Option<Conversation>)> {
         check_note(&note.text, note.mentions.len()).map_err(|error| Error::of_member(&error))?;
         let tenant = caller.tenant();
-        let conversation = find_conversation(self.0.db(), tenant, target.into(), member).await?.id;
+        let conversation = find_conversation(self.0.db(), tenant, target, member).await?.id;
         let draft = NoteDraft { tenant, conversation, note, author: author(caller), now: self.0.now() };
         let added = self.0.db().write(draft, |tx, draft| Box::pin(add(tx, draft))).await?;
         self.history_entry(caller, added).await
     }
 
     /// Removes a note of the caller. With `of_others` the caller may remove notes of other operators too.
-    pub async fn remove_note<'a>(
+    pub async fn remove_note(
         &self,
         caller: &dyn ActsFor,
-        target: impl Into<ConversationTarget<'a>>,
+        target: ConversationTarget<'_>,
         member: &str,
         id: MessageId,
         of_others: bool,
     ) -> Result<()> {
         let tenant = caller.tenant();
-        let conversation = find_conversation(self.0.db(), tenant, target.into(), member).await?.id;
+        let conversation = find_conversation(self.0.db(), tenant, target, member).await?.id;
         let (operator, now) = (news::email(caller), self.0.now());
         let only_of = (!of_others).then(|| operator.clone().unwrap_or_default());
         let removal = NoteRemoval { tenant, conversation, id, only_of, operator, now };

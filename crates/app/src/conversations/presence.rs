@@ -51,18 +51,19 @@ struct PresenceChange {
     is_gone: bool,
 }
 
+#[boxed::futures]
 impl Conversations<'_> {
     /// Records that the calling operator views the conversation or writes in it, or with None that the operator has
     /// left. Returns the other operators who are present.
-    pub async fn be_present<'a>(
+    pub async fn be_present(
         &self,
         caller: &dyn ActsFor,
-        target: impl Into<ConversationTarget<'a>>,
+        target: ConversationTarget<'_>,
         member: &str,
         state: Option<PresenceState>,
     ) -> Result<Vec<Present>> {
         let (db, tenant, now) = (self.0.db(), caller.tenant(), self.0.now());
-        let conversation = find_conversation(db, tenant, target.into(), member).await?.id;
+        let conversation = find_conversation(db, tenant, target, member).await?.id;
         let no_operator = || Error::conflict("operator", "this credential belongs to no operator");
         let account = caller.account().ok_or_else(no_operator)?;
         let one = Present {
@@ -94,6 +95,7 @@ impl PresenceChange {
     }
 }
 
+#[boxed::futures]
 impl App {
     /// Deletes presences that are over from the database.
     pub async fn sweep_presences(&self) -> Result<()> {

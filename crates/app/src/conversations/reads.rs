@@ -91,18 +91,19 @@ fn no_operator() -> Error {
     Error::conflict("operator", "this credential belongs to no operator")
 }
 
+#[boxed::futures]
 impl Conversations<'_> {
     /// Marks a conversation for the calling operator and returns how many messages are unread now. A message that
     /// arrives meanwhile stays unread. Marking again in the same way changes nothing.
-    pub async fn mark<'a>(
+    pub async fn mark(
         &self,
         caller: &dyn ActsFor,
-        target: impl Into<ConversationTarget<'a>>,
+        target: ConversationTarget<'_>,
         member: &str,
         mark: ReadMark,
     ) -> Result<i64> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let conversation = find_conversation(db, tenant, target.into(), member).await?;
+        let conversation = find_conversation(db, tenant, target, member).await?;
         let account = caller.account().ok_or_else(no_operator)?;
         let unread = match mark {
             ReadMark::Read => 0,

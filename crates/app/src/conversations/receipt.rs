@@ -6,20 +6,21 @@ use super::Conversations;
 use super::target::{ConversationTarget, find_conversation};
 use crate::{ActsFor, Cause, Error, Result};
 
+#[boxed::futures]
 impl Conversations<'_> {
     /// Marks the person's last message, and those before it, as read on the network. With `typing` the network also
     /// shows that the business is typing, for 25 seconds or until the next message. False when the person has written
     /// nothing. The request is sent at once, without the outbox, and not tried again: the next receipt makes up for a
     /// lost one.
-    pub async fn send_receipt<'a>(
+    pub async fn send_receipt(
         &self,
         caller: &dyn ActsFor,
-        target: impl Into<ConversationTarget<'a>>,
+        target: ConversationTarget<'_>,
         member: &str,
         typing: bool,
     ) -> Result<bool> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let conversation = find_conversation(db, tenant, target.into(), member).await?;
+        let conversation = find_conversation(db, tenant, target, member).await?;
         let Some(message) = store::messages::last_received(db, tenant, conversation.id).await? else {
             return Ok(false);
         };

@@ -49,6 +49,7 @@ struct Progress {
     is_finished: bool,
 }
 
+#[boxed::futures]
 impl Conversations<'_> {
     /// Finds messages that have all words of a text, the newest first. A conflict if no search could begin within
     /// `DEADLINE`.
@@ -132,11 +133,11 @@ impl Conversations<'_> {
         ids.sort_unstable_by(|a, b| b.cmp(a));
         ids.dedup();
         let mut names = std::collections::HashMap::new();
-        let note = |contact: &domain::contacts::ContactView<'_>| {
+        let mut note = |contact: &domain::contacts::ContactView<'_>| {
             names.insert(contact.id, contact.name.to_owned());
             Ok(())
         };
-        store::contacts::show_each(self.0.db(), caller.tenant(), &ids, note).await?;
+        store::contacts::show_each(self.0.db(), caller.tenant(), &ids, &mut note).await?;
         let entries = self.entries(caller.tenant(), messages).await?;
         let shown = |(entry, snippet): (HistoryEntry, String)| {
             let name = entry.message.contact_id.and_then(|id| names.get(&id).cloned());

@@ -32,13 +32,14 @@ struct SnoozeRequest {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl Conversations<'_> {
     /// Sets a conversation aside until a time; None ends the snooze. Repeating the present time changes nothing. Only
     /// an open or pending conversation can be snoozed.
-    pub async fn snooze<'a>(
+    pub async fn snooze(
         &self,
         caller: &dyn ActsFor,
-        target: impl Into<ConversationTarget<'a>>,
+        target: ConversationTarget<'_>,
         member: &str,
         until: Option<Timestamp>,
     ) -> Result<Conversation> {
@@ -46,7 +47,7 @@ impl Conversations<'_> {
         if until.is_some_and(|until| until <= now || until > now.plus_seconds(MAX_SNOOZE_SECONDS)) {
             return Err(Error::invalid("until", "expected a time in the next 366 days"));
         }
-        let id = find_conversation(self.0.db(), tenant, target.into(), member).await?.id;
+        let id = find_conversation(self.0.db(), tenant, target, member).await?.id;
         let change = SnoozeRequest { tenant, id, until, author: author(caller), now };
         self.0.db().write(change, |tx, change| Box::pin(set(tx, change))).await
     }
@@ -71,6 +72,7 @@ async fn set(tx: &mut Tx<'_>, change: &SnoozeRequest) -> Result<Conversation> {
     Ok(conversation)
 }
 
+#[boxed::futures]
 impl App {
     /// Wakes the conversations whose snooze is over. Does nothing while another node holds the lease.
     pub async fn wake_snoozed(&self) -> Result<()> {

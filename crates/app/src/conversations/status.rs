@@ -29,16 +29,17 @@ struct StatusRequest {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl Conversations<'_> {
-    pub async fn set_status<'a>(
+    pub async fn set_status(
         &self,
         caller: &dyn ActsFor,
-        target: impl Into<ConversationTarget<'a>>,
+        target: ConversationTarget<'_>,
         member: &str,
         status: ConversationStatus,
     ) -> Result<Conversation> {
         let tenant = caller.tenant();
-        let id = find_conversation(self.0.db(), tenant, target.into(), member).await?.id;
+        let id = find_conversation(self.0.db(), tenant, target, member).await?.id;
         let change = StatusRequest { tenant, id, status, author: author(caller), now: self.0.now() };
         self.0.db().write(change, |tx, change| Box::pin(set(tx, change))).await
     }

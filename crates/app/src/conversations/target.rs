@@ -177,17 +177,17 @@ async fn contact(tx: &mut Tx<'_>, tenant: TenantId, person: &TargetRef) -> Resul
 
 async fn contact_id(db: &Db, tenant: TenantId, person: &TargetRef) -> Result<Option<ContactId>> {
     let mut found = None;
-    let visit = |contact: &domain::contacts::ContactView<'_>| {
+    let mut visit = |contact: &domain::contacts::ContactView<'_>| {
         found = Some(contact.id);
         Ok(())
     };
     match person {
-        TargetRef::Id(id) => store::contacts::show(db, tenant, id.contact(), visit).await?,
+        TargetRef::Id(id) => store::contacts::show(db, tenant, id.contact(), &mut visit).await?,
         TargetRef::Phone(phone) => {
-            store::contacts::show_known_by(db, tenant, IdentityKind::Phone, phone, visit).await?
+            store::contacts::show_known_by(db, tenant, IdentityKind::Phone, phone, &mut visit).await?
         }
         TargetRef::Bsuid(bsuid) => {
-            store::contacts::show_known_by(db, tenant, IdentityKind::Bsuid, bsuid.as_str(), visit).await?
+            store::contacts::show_known_by(db, tenant, IdentityKind::Bsuid, bsuid.as_str(), &mut visit).await?
         }
     };
     Ok(found)

@@ -33,6 +33,7 @@ impl Default for Lifetimes {
     }
 }
 
+#[boxed::futures]
 impl crate::App {
     /// Authenticates a bearer credential and returns its principal. `from` is the client's address.
     pub async fn authenticate(&self, value: &str, from: IpAddr) -> Result<Arc<Principal>, Denial> {

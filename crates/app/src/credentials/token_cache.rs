@@ -131,6 +131,7 @@ impl TokenCache {
     }
 }
 
+#[boxed::futures]
 impl App {
     /// Runs a transaction that changes credentials. From its commit on, the gate of this process reads the epoch again.
     pub(crate) async fn change<I, T, E>(&self, input: I, body: impl store::Body<I, T, E>) -> Result<T, E>

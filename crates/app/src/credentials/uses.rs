@@ -63,6 +63,7 @@ fn session_rows(noted: &SessionUses) -> Vec<SessionUse> {
     noted.iter().map(|(&(tenant, id), &at)| SessionUse { tenant, id, at: at.to_millis() }).collect()
 }
 
+#[boxed::futures]
 impl App {
     /// Writes the uses since the last call and returns how many tokens and sessions were used.
     pub async fn save_uses(&self) -> crate::Result<usize> {

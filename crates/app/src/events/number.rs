@@ -31,6 +31,7 @@ const LEFT_ALONE_SECONDS: i64 = 1;
 /// How many seconds `refresh_log_positions` looks back for logs that have grown, since clocks of nodes differ.
 const LOOK_BACK_SECONDS: i64 = 5;
 
+#[boxed::futures]
 impl Events<'_> {
     /// Numbers the logs to which transactions of this process have appended, except those that another node led a moment
     /// ago. After a failure, `number` finds what is left.

@@ -45,6 +45,7 @@ impl EventPage {
     }
 }
 
+#[boxed::futures]
 impl Events<'_> {
     /// Returns events of the requested types after a number. A page examines about `MOST_LOOKED_AT` events at most, so
     /// it may be short or empty before the end of the log. If events directly after the number were deleted already, it

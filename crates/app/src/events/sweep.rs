@@ -10,6 +10,7 @@ use crate::tenant_scan::TenantScan;
 /// Most facts in one transaction.
 const BATCH: i64 = 500;
 
+#[boxed::futures]
 impl Events<'_> {
     pub async fn sweep(&self) -> Result<()> {
         let before = self.0.now().plus_seconds(-self.0.keep_events_seconds());

@@ -23,6 +23,7 @@ const SWEPT_AT_ONCE: i64 = 1000;
 #[derive(Debug)]
 pub struct Idempotency<'a>(&'a App);
 
+#[boxed::futures]
 impl App {
     pub fn idempotency(&self) -> Idempotency<'_> {
         Idempotency(self)
@@ -60,6 +61,7 @@ pub struct HeldKey {
     holder: Holder,
 }
 
+#[boxed::futures]
 impl Idempotency<'_> {
     /// Holds the key, if no other request does. `patience` is the longest time that an operation may take.
     pub async fn begin(&self, scope: &IdempotencyScope, patience: Duration) -> Result<Begun> {
@@ -84,6 +86,7 @@ impl Idempotency<'_> {
     }
 }
 
+#[boxed::futures]
 impl HeldKey {
     /// Saves the answer, which a repeated request then gets. When another request has taken the key over, or the saved
     /// outcome is of another request, no answer is saved and the key is released.

@@ -75,10 +75,11 @@ enum RunKind {
     Statuses,
 }
 
+#[boxed::futures]
 impl App {
     /// Processes the whole journal, one batch of each channel in turn: neither a long queue nor a failure of one
     /// channel delays the others. Returns the first failure when no channel has more entries.
-    pub async fn process_inbound(&self, stopped: impl Fn() -> bool + Send) -> Result<()> {
+    pub async fn process_inbound(&self, stopped: &(dyn Fn() -> bool + Sync)) -> Result<()> {
         let mut failure = None;
         loop {
             let mut more = false;

@@ -99,6 +99,7 @@ enum LocalTake {
     Unknown,
 }
 
+#[boxed::futures]
 impl Limiter {
     pub fn new(db: Db, clock: Clock) -> Self {
         let refills = Refills::new(db.clone(), clock.clone());

@@ -87,6 +87,7 @@ impl Node {
     }
 }
 
+#[boxed::futures]
 impl Limiter {
     /// One round of background work. The worker calls it after `refill_wanted`, and at least once a second.
     pub async fn maintain(&self) -> crate::Result<()> {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use channels::transport::{self, Body, CallTime, Transport, TransportError};
 use domain::messages::files::{name_in_disposition, name_in_path};
+use futures_util::StreamExt as _;
 use http::header::{CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderName};
 use http::{Request, Response, StatusCode};
 use http_body_util::BodyDataStream;
@@ -17,6 +18,7 @@ use crate::{ActsFor, Cause, Error, Result};
 const PATIENCE: CallTime = CallTime(Duration::from_mins(1));
 const MAX_URL: usize = 8192;
 
+#[boxed::futures]
 impl Media<'_> {
     /// Fetches the file at a public URL and stores it. `member` is the request's name of the URL, for errors.
     pub async fn fetch(&self, caller: &dyn ActsFor, member: &'static str, url: &str) -> Result<StoredFile> {
@@ -34,7 +36,8 @@ impl Media<'_> {
         if let Some(length) = header(&answer, CONTENT_LENGTH).and_then(|length| length.parse().ok()) {
             writer.expect(length)?;
         }
-        writer.write_all(BodyDataStream::new(answer.into_body()), || refused("the answer broke off")).await
+        let chunks = BodyDataStream::new(answer.into_body()).map(Result::ok).boxed();
+        writer.write_all(chunks, &|| refused("the answer broke off")).await
     }
 }
 

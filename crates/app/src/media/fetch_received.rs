@@ -38,6 +38,7 @@ const MOST_CHANNELS: usize = 1000;
 #[derive(Debug, Default)]
 struct InFlight(JoinMap<ClaimedFetch, Result<()>>);
 
+#[boxed::futures]
 impl App {
     /// Wakes the worker that fetches files, after the commit of a message with a file.
     pub(crate) fn file_is_announced(&self) {
@@ -51,7 +52,7 @@ impl App {
 
     /// Fetches files until none is due and none is in flight. When `stopped` returns true, gives up the fetches in
     /// flight and makes them due at once, for the next process.
-    pub async fn fetch_received(&self, stopped: impl Fn() -> bool + Send) -> Result<()> {
+    pub async fn fetch_received(&self, stopped: &(dyn Fn() -> bool + Sync)) -> Result<()> {
         let mut running = InFlight::default();
         let mut failure = None;
         loop {

@@ -195,7 +195,7 @@ impl ReceivedWriter {
                 rest = self.bytes.take(rest);
                 if self.bytes.is_full() {
                     let row = self.row();
-                    if let Err(error) = self.bytes.write_piece(|| row).await {
+                    if let Err(error) = self.bytes.write_piece(row).await {
                         return self.not_stored(error);
                     }
                 }

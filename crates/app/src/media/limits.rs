@@ -28,6 +28,7 @@ pub struct MediaUsage {
     pub files: u64,
 }
 
+#[boxed::futures]
 impl Media<'_> {
     pub async fn limits(&self, tenant: TenantId) -> Result<MediaLimits> {
         let (own, policy) = (self.own_limits(tenant).await?, self.0.media_policy());

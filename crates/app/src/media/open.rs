@@ -44,6 +44,7 @@ pub(super) struct ReceivedFile {
     pub sha256: Option<String>,
 }
 
+#[boxed::futures]
 impl Media<'_> {
     /// Opens the file of a message. A received file that is not stored comes from the network, and its fetch is
     /// requested.

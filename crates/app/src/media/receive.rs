@@ -4,6 +4,8 @@
 use bytes::Bytes;
 use domain::TenantId;
 use domain::messages::files::{BEGINNING, FileFlaw, FileType, MAX_FILE, shown_name};
+use futures_util::future::BoxFuture;
+use futures_util::stream::BoxStream;
 use futures_util::{Stream, StreamExt as _};
 
 use super::write::{ByteWriter, WriteError};
@@ -21,19 +23,26 @@ pub struct NewFile {
 
 impl Media<'_> {
     /// Stores a file while it arrives. A file that is larger than every limit is refused with the cause `FileTooLarge`.
-    pub async fn receive<E>(
-        &self,
-        caller: &dyn ActsFor,
+    pub fn receive<'a, E: 'a>(
+        &'a self,
+        caller: &'a dyn ActsFor,
         new: NewFile,
-        stream: impl Stream<Item = Result<Bytes, E>> + Send,
-    ) -> Result<StoredFile> {
+        stream: impl Stream<Item = Result<Bytes, E>> + Send + 'a,
+    ) -> BoxFuture<'a, Result<StoredFile>> {
+        Box::pin(self.receive_chunks(caller, new, stream.map(Result::ok).boxed()))
+    }
+
+    async fn receive_chunks(&self, caller: &dyn ActsFor, new: NewFile, chunks: Chunks<'_>) -> Result<StoredFile> {
         let member = new.member;
         let mut writer = FileWriter::new(self.0, caller.tenant(), new)?;
         writer.too_large = Cause::FileTooLarge;
         let broken = || Error::refused(Cause::MediaRefused, member, "the file did not arrive whole");
-        writer.write_all(stream, broken).await
+        writer.write_all(chunks, &broken).await
     }
 }
+
+/// The bytes of a file as they arrive; `None` when the connection broke off.
+pub(super) type Chunks<'a> = BoxStream<'a, Option<Bytes>>;
 
 /// A client's file that is being stored.
 pub(super) struct FileWriter {
@@ -78,28 +87,27 @@ impl FileWriter {
         fits.map_err(|flaw| self.refused_at(size, &flaw))
     }
 
-    pub async fn write_all<E>(
+    pub async fn write_all(
         mut self,
-        stream: impl Stream<Item = Result<Bytes, E>> + Send,
-        broken: impl FnOnce() -> Error + Send,
+        chunks: Chunks<'_>,
+        broken: &(dyn Fn() -> Error + Sync),
     ) -> Result<StoredFile> {
         // A tenant whose uploads are at their limit is refused before the first byte is read.
         self.app.count_upload(self.tenant, 0).await?;
-        let taken = self.read(stream, broken).await;
+        let taken = self.read(chunks, broken).await;
         if taken.is_err() {
             self.bytes.give_up().await?;
         }
         taken
     }
 
-    async fn read<E>(
+    async fn read(
         &mut self,
-        stream: impl Stream<Item = Result<Bytes, E>> + Send,
-        broken: impl FnOnce() -> Error + Send,
+        mut chunks: Chunks<'_>,
+        broken: &(dyn Fn() -> Error + Sync),
     ) -> Result<StoredFile> {
-        let mut stream = std::pin::pin!(stream);
-        while let Some(chunk) = stream.next().await {
-            let Ok(chunk) = chunk else { return Err(broken()) };
+        while let Some(chunk) = chunks.next().await {
+            let Some(chunk) = chunk else { return Err(broken()) };
             self.add(&chunk).await?;
         }
         self.finish().await
@@ -114,7 +122,7 @@ impl FileWriter {
             self.expect(self.bytes.size + bytes.len() as u64)?;
             if self.bytes.is_full() {
                 let row = self.row(self.what.map_or_else(|| self.look(), Ok)?);
-                self.bytes.write_piece(|| row).await.map_err(failed)?;
+                self.bytes.write_piece(row).await.map_err(failed)?;
             }
         }
         Ok(())

@@ -27,6 +27,7 @@ pub(crate) enum SampleError {
     Store(#[from] store::Error),
 }
 
+#[boxed::futures]
 impl Media<'_> {
     /// Uploads a stored file to the network as a sample, and returns the network's upload handle. The content of the
     /// file decides its type.
@@ -40,7 +41,7 @@ impl Media<'_> {
     ) -> Result<String, SampleError> {
         let (file, mime) = self.check_sample(tenant, media, kind).await?;
         let sample = Sample { name: &file.shown_name, mime, length: u64::try_from(file.size).unwrap_or_default() };
-        Ok(graph.upload_sample(app_id, sample, |offset| skipped(self.body(tenant, &file), offset)).await?)
+        Ok(graph.upload_sample(app_id, sample, &|offset| skipped(self.body(tenant, &file), offset)).await?)
     }
 
     /// Checks that a stored file can be the sample of a header of this kind. Returns it with its MIME type, found from its

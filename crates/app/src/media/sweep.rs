@@ -29,6 +29,7 @@ enum Fate {
     Purge(FileStore),
 }
 
+#[boxed::futures]
 impl App {
     /// Sweeps the files of all tenants: removes those that no message has, a day after they were stored, and received
     /// files whose time is over. Also sets the metric of stored bytes.

@@ -30,6 +30,7 @@ pub struct UploadedFile {
     pub is_earlier: bool,
 }
 
+#[boxed::futures]
 impl Media<'_> {
     /// Returns the network's id of the file for this channel. Uploads the file if no upload is known that the network
     /// still has. None when there is no such file or it is incomplete.

@@ -34,6 +34,7 @@ pub struct FileView {
     pub next_attempt: Option<Timestamp>,
 }
 
+#[boxed::futures]
 impl Media<'_> {
     /// The files of messages, in the order of the messages; none for a message without a file.
     pub(crate) async fn views(&self, tenant: TenantId, messages: &[Message]) -> Result<Vec<Option<FileView>>> {

@@ -98,8 +98,8 @@ impl ByteWriter {
     }
 
     /// Writes the present piece. With the first piece, `row` is inserted as the incomplete row of the file.
-    pub async fn write_piece(&mut self, row: impl FnOnce() -> MediaRow) -> Result<(), WriteError> {
-        let first = (self.place == 0).then(row);
+    pub async fn write_piece(&mut self, row: MediaRow) -> Result<(), WriteError> {
+        let first = (self.place == 0).then_some(row);
         let place = self.place;
         self.place += 1;
         let piece = std::mem::replace(&mut self.rest, Vec::with_capacity(PIECE_BYTES));

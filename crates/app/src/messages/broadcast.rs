@@ -83,6 +83,7 @@ pub(crate) struct TemplateJob {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl Messages<'_> {
     pub async fn send_template(&self, caller: &dyn ActsFor, send: TemplateSend) -> Result<AcceptedBroadcast> {
         let now = self.0.now();

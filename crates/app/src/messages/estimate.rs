@@ -27,6 +27,7 @@ impl QueueEstimate {
 /// needs no more.
 const MAX_COUNTED_AHEAD: i64 = 1_000_000;
 
+#[boxed::futures]
 impl App {
     /// The sending limits of a channel: those of the installation, with the network's own limit of new people if the
     /// network has reported one.

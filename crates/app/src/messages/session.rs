@@ -76,6 +76,7 @@ struct StoredOutcome {
     message_id: MessageId,
 }
 
+#[boxed::futures]
 impl Messages<'_> {
     pub async fn send(&self, caller: &dyn ActsFor, send: SessionSend) -> Result<AcceptedSessionMessage> {
         let job = self.session_job(caller, send)?;

@@ -23,6 +23,7 @@ pub enum MailOutcome {
     Failed(String),
 }
 
+#[boxed::futures]
 impl OneTimeLinks<'_> {
     /// Whether a person who lost the password can get a link by mail.
     pub fn are_mailed(&self) -> bool {

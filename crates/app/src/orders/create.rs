@@ -51,6 +51,7 @@ struct OrderCreation {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl Orders<'_> {
     /// Creates an order and queues its message. An order with a wrong sum, or with texts that the network does not
     /// accept, is refused with all its flaws. A reference that the tenant used before is a conflict.

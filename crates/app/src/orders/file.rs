@@ -15,6 +15,7 @@ pub use json_lines::write_order_line;
 /// Orders of one page of the export.
 const PAGE: usize = 50;
 
+#[boxed::futures]
 impl Orders<'_> {
     /// Writes every order that the search allows, without regard to its limit, and returns their number. Ends early,
     /// without an error, when the reader is gone. Adds an entry to the audit log.

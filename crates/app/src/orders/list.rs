@@ -35,6 +35,7 @@ pub struct FoundOrders {
     pub next: Option<String>,
 }
 
+#[boxed::futures]
 impl Orders<'_> {
     /// Returns a page, the latest created first. An index answers one condition; the others are checked on the orders
     /// that it reads. The number of orders read is bounded, so a page with several conditions may have fewer orders
@@ -74,7 +75,7 @@ impl Orders<'_> {
         };
         let mut contact = None;
         if let Some(target) = &search.target {
-            self.0.contacts().find(caller, target, |found| contact = Some(found.id)).await?;
+            self.0.contacts().find(caller, target, &mut |found| contact = Some(found.id)).await?;
         }
         let from = search.date_from.unwrap_or(Timestamp::from_micros(i64::MIN));
         let OrderSearch { status, payment_status, .. } = *search;

@@ -50,6 +50,7 @@ struct StatusChange {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl Orders<'_> {
     /// Moves the order to a status and sends the message. A move that the present status or the payment forbids is a
     /// conflict. Repeating the present status is no move: with a description the message is sent, without one nothing

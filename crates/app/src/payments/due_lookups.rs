@@ -36,10 +36,11 @@ const MAX_REASON: usize = 500;
 /// The look-ups to run now, and the rate limiter after their slots were reserved.
 type Claimed = (Vec<DueLookup>, LookupRateLimiter);
 
+#[boxed::futures]
 impl Payments<'_> {
     /// Runs look-ups until none is due, another node holds the lease, `stopped` returns true, or the database fails.
     /// Look-ups that the rate limiter does not allow now become due at a later slot.
-    pub async fn look_up_due(&self, stopped: impl Fn() -> bool + Send) -> Result<()> {
+    pub async fn look_up_due(&self, stopped: &(dyn Fn() -> bool + Sync)) -> Result<()> {
         while !stopped() {
             let now = self.0.now();
             if store::orders::next_lookup(self.0.db()).await?.is_none_or(|next| next > now) {

@@ -80,6 +80,7 @@ impl Factor {
     }
 }
 
+#[boxed::futures]
 impl SecondFactors<'_> {
     /// Makes the secret of an authenticator app. It counts once a code of it is shown (`finish_totp`).
     pub async fn begin_totp(

@@ -110,6 +110,7 @@ struct Completion {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl SecondFactors<'_> {
     /// Begins the wait for the second factor. The caller has verified the password.
     pub(crate) async fn begin_log_in(

@@ -15,6 +15,7 @@ pub struct TemplateProblem {
     pub message: String,
 }
 
+#[boxed::futures]
 impl Templates<'_> {
     /// All problems that can be found together; empty if `create` would submit the template. Files at URLs are not
     /// fetched.

@@ -41,6 +41,7 @@ enum Draft {
     Submitted(Template),
 }
 
+#[boxed::futures]
 impl Templates<'_> {
     /// Creates a template and submits it. Returns it with the network's first verdict, mostly `PENDING`.
     pub async fn create(&self, caller: &dyn ActsFor, input: TemplateCreation) -> Result<Template> {

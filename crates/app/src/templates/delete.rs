@@ -25,6 +25,7 @@ pub enum TemplateSelector {
     },
 }
 
+#[boxed::futures]
 impl Templates<'_> {
     /// Deletes the selected templates and returns them.
     pub async fn delete(&self, caller: &dyn ActsFor, selector: TemplateSelector) -> Result<Vec<Template>> {

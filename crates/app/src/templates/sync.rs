@@ -37,6 +37,7 @@ struct SyncRun {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl Templates<'_> {
     /// Synchronizes the templates of one channel's account; that of the default channel if none is named.
     pub async fn sync(&self, caller: &dyn ActsFor, channel: Option<&str>) -> Result<SyncSummary> {

@@ -13,6 +13,7 @@ const BATCH: i64 = 200;
 /// Files of one read.
 const FILES: i64 = 500;
 
+#[boxed::futures]
 impl Tenants<'_> {
     /// Notes the export in the audit log and returns the names of the tables that `export_rows` reads.
     pub async fn begin_export(&self, actor: &Actor, id: TenantId) -> Result<Vec<&'static str>> {
@@ -27,7 +28,7 @@ impl Tenants<'_> {
         &self,
         id: TenantId,
         table: &str,
-        visit: impl FnMut(Value) -> store::Result<()> + Send,
+        visit: &mut (dyn FnMut(Value) -> store::Result<()> + Send),
     ) -> Result<()> {
         Ok(tenant_data::each_row(self.0.db(), table, id, visit).await?)
     }
@@ -47,13 +48,13 @@ impl Tenants<'_> {
     /// Deletes a suspended tenant with all of its rows and files, in small batches: other tenants' writes go on in
     /// between. If it is cut off, the tenant stays suspended, and the deletion can be repeated. `show` gets the number
     /// of rows deleted so far.
-    pub async fn delete(&self, actor: &Actor, id: TenantId, mut show: impl FnMut(u64) + Send) -> Result<u64> {
+    pub async fn delete(&self, actor: &Actor, id: TenantId, show: &mut (dyn FnMut(u64) + Send)) -> Result<u64> {
         if self.find(id).await?.suspended_at.is_none() {
             let next = format!("suspend it first: switchboard tenant suspend {id}");
             return Err(Error::conflict("id", format!("tenant {id} is active; {next}")));
         }
         // Without channels and requests for files, no further file arrives while the files are deleted.
-        let mut rows = self.delete_rows(id, &[tenant_data::FILES], &mut show).await?;
+        let mut rows = self.delete_rows(id, &[tenant_data::FILES], show).await?;
         self.delete_files(id).await?;
         rows += self.delete_rows(id, &[], &mut |more| show(rows + more)).await?;
         let input = (actor.clone(), id, self.0.now(), rows);

@@ -57,6 +57,7 @@ fn state_of(listed: &ListedJwt, now: Timestamp) -> &'static str {
     }
 }
 
+#[boxed::futures]
 impl Tokens<'_> {
     /// Issues a legacy JWT for an account, for clients that support no other credential.
     pub async fn legacy(&self, actor: &Actor, tenant: TenantId, account: &str) -> Result<String> {

@@ -49,6 +49,7 @@ pub struct DeliveryAttempt {
     pub trace: Option<AttemptTrace>,
 }
 
+#[boxed::futures]
 impl Webhooks<'_> {
     pub async fn deliveries(
         &self,

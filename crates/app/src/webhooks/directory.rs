@@ -100,6 +100,7 @@ impl EndpointDirectory {
     }
 }
 
+#[boxed::futures]
 impl Webhooks<'_> {
     /// Waits until an endpoint is changed through this process.
     pub async fn changed(&self) {

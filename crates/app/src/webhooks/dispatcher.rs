@@ -101,6 +101,7 @@ struct EndpointDispatcher {
     in_flight: JoinSet<EndedAttempt>,
 }
 
+#[boxed::futures]
 impl Webhooks<'_> {
     /// Takes the lease of an endpoint and delivers to it until no work is left, the lease is lost or given up, the
     /// database fails or `stop` is cancelled. Then waits for the attempts in flight and releases the lease.

@@ -27,6 +27,7 @@ pub struct ForwardResult {
     pub error: Option<String>,
 }
 
+#[boxed::futures]
 impl Forwarder {
     pub fn new(url: &str, secret: Secret) -> Result<Self> {
         let url = check_url(url).map_err(|why| Error::invalid("forward-to", why))?;

@@ -18,6 +18,7 @@ use crate::{Actor, ActsFor, App, Error, Fault, Result, quotas};
 /// Most endpoints in one request.
 const MOST_AT_ONCE: usize = 100;
 
+#[boxed::futures]
 impl Webhooks<'_> {
     /// Creates an endpoint that gets the events from now on. Returns its secret, which is never shown again.
     pub async fn create(

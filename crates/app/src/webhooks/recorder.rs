@@ -44,6 +44,7 @@ const ENOUGH: usize = 256;
 /// Pause before a failed transaction is repeated.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
 
+#[boxed::futures]
 impl Webhooks<'_> {
     /// Stores reports until the task is aborted.
     pub async fn run_recorder(&self) {

@@ -65,6 +65,7 @@ struct Recovery {
     range: LogRange,
 }
 
+#[boxed::futures]
 impl Webhooks<'_> {
     pub async fn recover(
         &self,

@@ -12,6 +12,7 @@ use crate::{Actor, ActsFor, Error, Result};
 
 const BOTH_SIGN_SECONDS: i64 = 86_400;
 
+#[boxed::futures]
 impl Webhooks<'_> {
     /// Replaces the secret and returns the new one, which is never shown again. A second rotation within a day drops
     /// the oldest secret.

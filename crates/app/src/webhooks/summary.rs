@@ -26,6 +26,7 @@ pub struct WebhookSummary {
     pub p99: Option<i64>,
 }
 
+#[boxed::futures]
 impl Webhooks<'_> {
     /// Summarizes the deliveries of the last day. Tests do not count.
     pub async fn summary(&self, caller: &dyn ActsFor, id: WebhookId) -> Result<WebhookSummary> {
@@ -35,7 +36,7 @@ impl Webhooks<'_> {
         let mut summary =
             WebhookSummary { hours: HOURS, since, delivered: 0, failed_at_first: 0, waiting: 0, p99: None };
         let (mut latencies, mut read, mut oldest) = (Vec::new(), 0, None);
-        let visit = |one: deliveries::RecentDelivery| {
+        let mut visit = |one: deliveries::RecentDelivery| {
             (read, oldest) = (read + 1, Some(one.id));
             summary.failed_at_first += i64::from(one.failed_at_first);
             if one.state == DeliveryState::Delivered {
@@ -45,7 +46,7 @@ impl Webhooks<'_> {
                 summary.waiting += 1;
             }
         };
-        deliveries::recent(db, tenant, id, DeliveryId::first_of_second(since), MOST_READ, visit).await?;
+        deliveries::recent(db, tenant, id, DeliveryId::first_of_second(since), MOST_READ, &mut visit).await?;
         if let Some(oldest) = oldest.filter(|_| read >= MOST_READ) {
             summary.since = Timestamp::from_seconds(oldest.second());
         }

@@ -9,6 +9,7 @@ use crate::Result;
 /// Most deliveries in one transaction.
 const BATCH: i64 = 500;
 
+#[boxed::futures]
 impl Webhooks<'_> {
     pub async fn sweep(&self) -> Result<()> {
         let keep = i64::from(self.0.webhook_policy().keep_deliveries_days) * 86_400;

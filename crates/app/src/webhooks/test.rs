@@ -25,6 +25,7 @@ pub struct TestResult {
     pub error: Option<String>,
 }
 
+#[boxed::futures]
 impl Webhooks<'_> {
     /// Posts a sample event of the named type, or of the first type of the endpoint, and stores the result. The
     /// endpoint need not be enabled.

@@ -33,6 +33,7 @@ pub struct WebhookView {
     pub updated_at: Timestamp,
 }
 
+#[boxed::futures]
 impl Webhooks<'_> {
     /// All endpoints of the tenant, the oldest first.
     pub async fn list(&self, caller: &dyn ActsFor) -> Result<Vec<WebhookView>> {

@@ -85,6 +85,7 @@ enum AppRow {
     Flat(SubscribedApp),
 }
 
+#[boxed::futures]
 impl Graph {
     pub async fn number(&self) -> Result<Number> {
         self.get(&(self.number_url(&[])? + &query(&[("fields", NUMBER)]))).await

@@ -76,6 +76,7 @@ struct Call {
     id: String,
 }
 
+#[boxed::futures]
 impl Graph {
     /// Returns the call's id: for a new call the one that the network assigned, else the one in `action`.
     pub async fn call_action(&self, action: &CallAction) -> Result<String> {

@@ -46,6 +46,7 @@ struct Uploaded {
     id: String,
 }
 
+#[boxed::futures]
 impl Graph {
     /// `length` is the exact number of bytes in the stream. Returns the media id to send it with.
     pub async fn upload(&self, mime: &str, filename: &str, length: u64, stream: Body) -> Result<String> {

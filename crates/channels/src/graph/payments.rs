@@ -81,6 +81,7 @@ struct Answer {
     payments: Vec<Payment>,
 }
 
+#[boxed::futures]
 impl Graph {
     /// `None` when the network has no payment for this order.
     pub async fn payment(&self, configuration: &str, reference_id: &str) -> Result<Option<Payment>> {

@@ -16,6 +16,7 @@ pub struct Prepared {
     pub callback_data: String,
 }
 
+#[boxed::futures]
 impl Graph {
     pub async fn send_prepared(&self, message: &Prepared) -> Result<Sent> {
         self.send_body(message.body()?).await

@@ -53,6 +53,7 @@ struct Uploaded {
     h: String,
 }
 
+#[boxed::futures]
 impl Graph {
     /// The id of the app that the access token belongs to.
     pub async fn app_id(&self) -> Result<String> {
@@ -66,7 +67,7 @@ impl Graph {
         &self,
         app_id: &str,
         sample: Sample<'_>,
-        bytes: impl Fn(u64) -> Body + Send + Sync,
+        bytes: &(dyn Fn(u64) -> Body + Sync),
     ) -> Result<String> {
         let session = self.open_session(app_id, sample).await?;
         let mut offset = 0;

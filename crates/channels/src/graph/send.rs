@@ -55,6 +55,7 @@ struct Typing {
     kind: &'static str,
 }
 
+#[boxed::futures]
 impl Graph {
     pub async fn send(&self, message: &Outgoing) -> Result<Sent> {
         Self::sent(self.post(&self.number_url(&["messages"])?, message).await?)

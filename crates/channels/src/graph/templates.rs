@@ -58,6 +58,7 @@ pub struct TemplatePage {
     pub after: Option<String>,
 }
 
+#[boxed::futures]
 impl Graph {
     pub async fn create_template(&self, template: &NewTemplate) -> Result<CreatedTemplate> {
         self.post(&self.account_url(&["message_templates"])?, template).await

@@ -28,6 +28,7 @@ struct Data {
     expires_at: Option<i64>,
 }
 
+#[boxed::futures]
 impl Graph {
     /// Looks the access token up, with the token itself as the credential.
     pub async fn token_info(&self) -> Result<TokenInfo> {

@@ -49,6 +49,7 @@ pub(crate) fn row(tenant: TenantId, channel: ChannelId, at: Timestamp, key: Stri
 
 /// Schedules `change` for posting at `at`. Scheduling the same key (`wamid.…:sent`) for the same channel and time again
 /// adds nothing, so a transaction can be retried.
+#[boxed::futures]
 pub async fn schedule(
     tx: &mut Tx<'_>,
     tenant: TenantId,

@@ -50,11 +50,12 @@ pub enum FaultKind {
 }
 
 /// Finds the oldest fault that fits and counts one use of it; the last use deletes it.
+#[boxed::futures]
 pub async fn consume(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     now: Timestamp,
-    fits: impl Fn(&Fault) -> bool + Send,
+    fits: &(dyn Fn(&Fault) -> bool + Sync),
 ) -> store::Result<Option<Fault>> {
     let mut found = None;
     for record in records::list_in(tx, tenant, Kind::Fault).await? {
@@ -78,6 +79,7 @@ async fn count_use(tx: &mut Tx<'_>, tenant: TenantId, now: Timestamp, fault: &Fa
     put(tx, tenant, now, &Fault { left: fault.left - 1, ..fault.clone() }).await
 }
 
+#[boxed::futures]
 pub async fn put(tx: &mut Tx<'_>, tenant: TenantId, now: Timestamp, fault: &Fault) -> store::Result<()> {
     let record: Record = to_record(&fault.id, fault, now);
     records::put(tx, tenant, Kind::Fault, &record).await

@@ -39,6 +39,7 @@ pub struct Media {
 const UPLOADED_SECONDS: i64 = 30 * 86_400;
 const RECEIVED_SECONDS: i64 = 7 * 86_400;
 
+#[boxed::futures]
 impl Media {
     /// As the answer to a look-up of the file spells it.
     pub fn sha256_hex(&self) -> String {
@@ -86,6 +87,7 @@ pub struct Writer {
     pub size: u64,
 }
 
+#[boxed::futures]
 impl Writer {
     pub fn new(sandbox: &Sandbox, tenant: TenantId, channel: ChannelId) -> Self {
         let (id, began) = (sandbox.ids().media(), sandbox.now());
@@ -176,6 +178,7 @@ pub fn content(db: &Db, tenant: TenantId, id: &str) -> impl Stream<Item = Result
     })
 }
 
+#[boxed::futures]
 impl Sandbox {
     /// Stores a file that a person sends.
     pub async fn add_media(

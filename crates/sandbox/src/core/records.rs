@@ -36,6 +36,7 @@ pub async fn read_for_update<T: DeserializeOwned>(
     Ok(records::get_for_update(tx, tenant, kind, key).await?.as_ref().and_then(parsed))
 }
 
+#[boxed::futures]
 pub async fn write(
     tx: &mut Tx<'_>,
     tenant: TenantId,

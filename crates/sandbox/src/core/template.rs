@@ -50,10 +50,12 @@ impl Template {
     }
 }
 
+#[boxed::futures]
 pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: &str) -> store::Result<Option<Template>> {
     records::read_for_update(tx, tenant, Kind::Template, id).await
 }
 
+#[boxed::futures]
 pub async fn by_name(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -69,6 +71,7 @@ pub async fn by_name(
 }
 
 /// False, and nothing is stored, when the account already has a template of this name and language.
+#[boxed::futures]
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Template, now: Timestamp) -> store::Result<bool> {
     let pointer = Template::pointer(&new.account_id, &new.name, &new.language);
     if !rows::insert(tx, tenant, Kind::Setting, &records::to_record(&pointer, &new.id, now)).await? {
@@ -79,10 +82,12 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Template, now: Time
 }
 
 /// Stores the template, in place of an earlier one with its id.
+#[boxed::futures]
 pub async fn put(tx: &mut Tx<'_>, tenant: TenantId, template: &Template, now: Timestamp) -> store::Result<()> {
     records::write(tx, tenant, Kind::Template, &template.id, template, now).await
 }
 
+#[boxed::futures]
 pub async fn delete(tx: &mut Tx<'_>, tenant: TenantId, template: &Template) -> store::Result<()> {
     let pointer = Template::pointer(&template.account_id, &template.name, &template.language);
     rows::delete(tx, tenant, Kind::Setting, &pointer).await?;
@@ -90,6 +95,7 @@ pub async fn delete(tx: &mut Tx<'_>, tenant: TenantId, template: &Template) -> s
 }
 
 /// All templates of an account, oldest first.
+#[boxed::futures]
 pub async fn list(tx: &mut Tx<'_>, tenant: TenantId, account_id: &str) -> store::Result<Vec<Template>> {
     let rows = rows::list_in(tx, tenant, Kind::Template).await?;
     let mut templates: Vec<Template> = rows.iter().filter_map(records::parsed).collect();

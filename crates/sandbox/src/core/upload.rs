@@ -32,6 +32,7 @@ pub struct Upload {
     pub created_at: Timestamp,
 }
 
+#[boxed::futures]
 impl Upload {
     pub async fn find(tx: &mut Tx<'_>, tenant: TenantId, id: &str) -> store::Result<Option<Self>> {
         records::read(tx, tenant, Kind::Upload, id).await

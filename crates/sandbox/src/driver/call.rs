@@ -64,6 +64,7 @@ struct Plan {
     keys: [String; 2],
 }
 
+#[boxed::futures]
 impl Sandbox {
     pub async fn call(&self, tenant: TenantId, person: &str, wanted: PlaceCall) -> Result<Called> {
         let seconds = wanted.seconds.unwrap_or(if wanted.missed { RING_SECONDS } else { DEFAULT_TALK });

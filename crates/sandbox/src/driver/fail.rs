@@ -168,6 +168,7 @@ fn within(parameter: &str, value: Option<u32>, default: u32, low: u32, high: u32
     Err(Error::invalid(parameter, format!("expected {low} to {high}")))
 }
 
+#[boxed::futures]
 impl Sandbox {
     pub async fn fail(&self, tenant: TenantId, wanted: Fail) -> Result<FaultView> {
         let kind = wanted.fault_kind()?;

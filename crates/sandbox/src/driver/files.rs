@@ -90,6 +90,7 @@ pub(super) fn url(person: &Person, message: &str) -> String {
     format!("/api/ext/v3/sandbox/people/{}/inbox/{}/file", escaped(&person.bsuid), escaped(message))
 }
 
+#[boxed::futures]
 impl Sandbox {
     /// The file of a message that the person has received.
     pub async fn open_file(&self, tenant: TenantId, person: &str, message: &str) -> Result<OpenFile> {

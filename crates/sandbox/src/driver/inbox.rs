@@ -162,6 +162,7 @@ impl InboxMessage {
     }
 }
 
+#[boxed::futures]
 impl Sandbox {
     pub async fn inbox(&self, tenant: TenantId, person: &str, limit: i64) -> Result<Inbox> {
         if !(1..=MOST).contains(&limit) {

@@ -17,6 +17,7 @@ pub struct Injected {
     pub channel_id: ChannelId,
 }
 
+#[boxed::futures]
 impl Sandbox {
     /// Schedules a signed webhook with this change, unmodified and due now, to the hook of the channel (id, name or
     /// number), or of the default channel.

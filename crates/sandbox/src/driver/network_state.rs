@@ -50,6 +50,7 @@ impl SetNumber {
     }
 }
 
+#[boxed::futures]
 impl Sandbox {
     pub async fn set_number(&self, tenant: TenantId, wanted: SetNumber) -> Result<NumberView> {
         let token = wanted.token()?;

@@ -73,12 +73,13 @@ impl Hop {
     }
 }
 
+#[boxed::futures]
 impl Sandbox {
     pub async fn open(&self, tenant: TenantId, person: &str, open: Open) -> Result<OpenedLink> {
         let person = self.find_online(tenant, person).await?;
         let (message, button) = (open.message.as_deref(), open.button.as_deref());
         let Found { channel, message, button } =
-            self.button(tenant, &person, message, button, |button| button.url.is_some()).await?;
+            self.button(tenant, &person, message, button, &|button| button.url.is_some()).await?;
         let hops = self.follow(button.url.as_deref().unwrap_or_default()).await;
         if open.report {
             self.report_click(&ActingPerson { tenant, channel, person }, &message.id).await?;
@@ -89,7 +90,7 @@ impl Sandbox {
     /// Finds the link, then requests it in a task of its own, whose outcome is discarded.
     pub(crate) async fn open_in_background(&self, tenant: TenantId, person: &Person, open: Open) -> Result<()> {
         let (message, button) = (open.message.as_deref(), open.button.as_deref());
-        let found = self.button(tenant, person, message, button, |button| button.url.is_some()).await?;
+        let found = self.button(tenant, person, message, button, &|button| button.url.is_some()).await?;
         let sandbox = self.clone();
         tokio::spawn(async move { sandbox.follow(found.button.url.as_deref().unwrap_or_default()).await });
         Ok(())

@@ -94,6 +94,7 @@ struct PaymentRequest {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl Sandbox {
     pub async fn pay(&self, tenant: TenantId, person: &str, pay: Pay) -> Result<Paid> {
         let person = self.find_online(tenant, person).await?;

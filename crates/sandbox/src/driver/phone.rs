@@ -32,6 +32,7 @@ struct Return {
     usual: ScenarioName,
 }
 
+#[boxed::futures]
 impl Sandbox {
     /// Switches the person's phone online or offline; no effect if it is so already.
     pub async fn set_phone(&self, tenant: TenantId, person: &str, online: bool) -> Result<PhoneState> {

@@ -29,6 +29,7 @@ pub struct Preferred {
     pub channel_id: ChannelId,
 }
 
+#[boxed::futures]
 impl Sandbox {
     pub async fn prefer(&self, tenant: TenantId, person: &str, prefer: Prefer) -> Result<Preferred> {
         let actor = self.actor(tenant, person, prefer.channel.as_deref()).await?;

@@ -158,6 +158,7 @@ struct ReviewRun {
     key: String,
 }
 
+#[boxed::futures]
 impl Sandbox {
     pub async fn review(&self, tenant: TenantId, review: Review) -> Result<Reviewed> {
         let judgement = Judgement::of(review)?;

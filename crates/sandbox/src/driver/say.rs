@@ -66,6 +66,7 @@ pub struct Said {
     pub at: Timestamp,
 }
 
+#[boxed::futures]
 impl Sandbox {
     pub async fn say(&self, tenant: TenantId, person: &str, say: Say) -> Result<Said> {
         let mut actor = self.actor(tenant, person, say.channel.as_deref()).await?;

@@ -58,10 +58,11 @@ pub(super) struct Found {
     pub button: Button,
 }
 
+#[boxed::futures]
 impl Sandbox {
     pub async fn tap(&self, tenant: TenantId, person: &str, tap: Tap) -> Result<Tapped> {
         let person = self.find_online(tenant, person).await?;
-        let found = self.button(tenant, &person, tap.message.as_deref(), Some(&tap.button), |_| true).await?;
+        let found = self.button(tenant, &person, tap.message.as_deref(), Some(&tap.button), &|_| true).await?;
         self.press(tenant, person, found).await
     }
 
@@ -86,7 +87,7 @@ impl Sandbox {
     /// Taps a reply button; the reply gets the id `id`. Idempotent: has no effect when a message has this id.
     pub(crate) async fn answer_with_id(&self, id: String, tenant: TenantId, person: Person, tap: Tap) -> Result<()> {
         let answering = |button: &Button| ANSWERING.contains(&button.kind.as_str());
-        let found = self.button(tenant, &person, tap.message.as_deref(), Some(&tap.button), answering).await?;
+        let found = self.button(tenant, &person, tap.message.as_deref(), Some(&tap.button), &answering).await?;
         let Found { channel, message, button } = found;
         let actor = ActingPerson { tenant, channel, person };
         self.send_as_person_with_id(id, &actor, answer(&button)?, &button.text, Some(&message)).await.map(drop)
@@ -99,7 +100,7 @@ impl Sandbox {
         person: &Person,
         message: Option<&str>,
         called: Option<&str>,
-        fits: impl Fn(&Button) -> bool + Send,
+        fits: &(dyn Fn(&Button) -> bool + Sync),
     ) -> Result<Found> {
         let candidates = match message {
             Some(id) => vec![self.message(tenant, person, "message", id).await?],

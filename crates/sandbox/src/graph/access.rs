@@ -46,6 +46,7 @@ impl From<app::Error> for Refusal {
     }
 }
 
+#[boxed::futures]
 impl Key {
     pub fn new(method: &Method, token: Option<&str>, area: Area) -> Self {
         Self { method: method.clone(), token: token.map(str::to_owned), area }
@@ -109,7 +110,7 @@ impl Key {
         sandbox: &Sandbox,
         kind: Kind,
         id: &str,
-        channel_of: impl Fn(&Record) -> Option<domain::ChannelId>,
+        channel_of: &(dyn Fn(&Record) -> Option<domain::ChannelId> + Sync),
     ) -> GraphResult<Option<(OpenedChannel, Record)>> {
         let mut found = Vec::new();
         for (tenant, record) in records::owners(sandbox.db(), kind, id).await? {

@@ -120,13 +120,14 @@ fn unreadable(error: multer::Error) -> Refusal {
     }
 }
 
+#[boxed::futures]
 impl Media {
     /// Checks that the file `id` exists, is not gone, and can be sent as `kind`. The error names `member`.
     pub async fn needed(
         tx: &mut Tx<'_>,
         tenant: domain::TenantId,
         (member, id, kind): (&str, &str, &str),
-        is_gone: impl Fn(&Self) -> bool,
+        is_gone: &(dyn Fn(&Self) -> bool + Sync),
     ) -> GraphResult<()> {
         let Some(media) = Self::find(tx, tenant, id).await?.filter(|media| !is_gone(media)) else {
             return Err(GraphError::invalid(member, "there is no file with this id").into());
@@ -141,7 +142,7 @@ fn channel_of(record: &Record) -> Option<domain::ChannelId> {
 }
 
 async fn known(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Option<(OpenedChannel, Media)>> {
-    let found = key.record(sandbox, Kind::Media, id, channel_of).await?;
+    let found = key.record(sandbox, Kind::Media, id, &channel_of).await?;
     let found = found.and_then(|(opened, record)| Some((opened, parsed::<Media>(&record)?)));
     let is_gone = |media: &Media| sandbox.config().strict && media.is_expired(sandbox.now());
     Ok(found.filter(|(_, media)| !is_gone(media)))

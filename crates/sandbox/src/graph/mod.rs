@@ -32,6 +32,7 @@ use request::GraphRequest;
 
 pub(crate) use messages::{SendingChannel, Times, arrives_late};
 
+#[boxed::futures]
 impl Sandbox {
     /// Answers one Graph request.
     pub async fn graph(&self, request: Request<Body>) -> Reply {

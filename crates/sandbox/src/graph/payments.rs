@@ -36,7 +36,7 @@ enum LookupResult {
 async fn look(tx: &mut Tx<'_>, tenant: TenantId, reference: &str, now: Timestamp) -> store::Result<LookupResult> {
     let is_here = |fault: &Fault| matches!(fault.kind, FaultKind::LookupError { .. });
     if let Some(Fault { kind: FaultKind::LookupError { status }, .. }) =
-        fault::consume(tx, tenant, now, is_here).await?
+        fault::consume(tx, tenant, now, &is_here).await?
     {
         return Ok(LookupResult::Broken(status));
     }

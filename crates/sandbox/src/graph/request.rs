@@ -27,6 +27,7 @@ pub struct GraphRequest {
     body: Mutex<Body>,
 }
 
+#[boxed::futures]
 impl GraphRequest {
     pub fn new(request: Request<Body>) -> Self {
         let (head, body) = request.into_parts();

@@ -36,7 +36,7 @@ fn app_id(tenant: TenantId) -> String {
 /// The channel that has this access token, if `id` is its app or `app`.
 async fn channel_of_app(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<OpenedChannel> {
     key.token()?;
-    let found = sandbox.app().channels().find_opened(SANDBOX, |opened| key.opens(opened)).await?;
+    let found = sandbox.app().channels().find_opened(SANDBOX, &|opened| key.opens(opened)).await?;
     let opened = found.ok_or_else(|| GraphError::of(190))?;
     key.check_token(sandbox, &opened).await?;
     if id == OWN_APP || id == app_id(opened.tenant) { Ok(opened) } else { Err(key.no_object(id)) }
@@ -99,7 +99,7 @@ async fn known(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -
         return Err(GraphError::of(104).into());
     }
     key.token()?;
-    let found = key.record(sandbox, Kind::Upload, id, channel_of).await?;
+    let found = key.record(sandbox, Kind::Upload, id, &channel_of).await?;
     let upload = found.and_then(|(opened, record)| Some((opened.tenant, parsed::<Upload>(&record)?)));
     let signed = |upload: &Upload| request.query.get("sig") == Some(&upload.signature);
     upload.filter(|(_, upload)| signed(upload)).ok_or_else(|| key.no_object(id))
@@ -143,7 +143,7 @@ async fn append(sandbox: &Sandbox, tenant: TenantId, mut upload: Upload, request
 
 async fn cut(tx: &mut Tx<'_>, tenant: TenantId, now: domain::Timestamp) -> store::Result<bool> {
     let is_here = |fault: &Fault| fault.kind == FaultKind::CutUpload;
-    Ok(fault::consume(tx, tenant, now, is_here).await?.is_some())
+    Ok(fault::consume(tx, tenant, now, &is_here).await?.is_some())
 }
 
 /// How the body of a request ended.

@@ -65,8 +65,7 @@ impl Sandbox {
         let Some(wanted) = wanted else { return Ok(None) };
         let input = (tenant, self.now(), wanted.id);
         let take = self.db().write(input, |tx, (tenant, now, id)| {
-            let id = id.clone();
-            Box::pin(fault::consume(tx, *tenant, *now, move |fault| fault.id == id))
+            Box::pin(async move { fault::consume(tx, *tenant, *now, &|fault| fault.id == *id).await })
         });
         Ok(take.await?.map(|fault| fault.kind))
     }

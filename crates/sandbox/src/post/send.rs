@@ -23,6 +23,7 @@ const PAUSES: [i64; 8] = [1, 5, 30, 120, 600, 3600, 21_600, DAY];
 const GIVE_UP: i64 = 7 * DAY;
 
 /// Posts a webhook; true when the hook answered 200.
+#[boxed::futures]
 pub async fn deliver(config: &Config, opened: &OpenedChannel, body: &[u8]) -> bool {
     let Some(request) = request(config, opened, body) else { return false };
     let outcome = match config.hook.call(request).await {

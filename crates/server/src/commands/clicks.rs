@@ -160,8 +160,8 @@ async fn rescore(context: &Context, args: &RescoreArgs) -> anyhow::Result<()> {
     let bar = progress::bar(Some(app.clicks().count_to_rescore(&asked).await?), "scoring hits");
     let stopped = progress::on_interrupt();
     let begun = Instant::now();
-    let show = |done: &RescoreSummary| bar.set_position(done.hits);
-    let done = app.clicks().rescore(&asked, show, || stopped.load(Ordering::Relaxed)).await;
+    let mut show = |done: &RescoreSummary| bar.set_position(done.hits);
+    let done = app.clicks().rescore(&asked, &mut show, &|| stopped.load(Ordering::Relaxed)).await;
     bar.finish_and_clear();
     let done = done.context("the run was cut off; run the same command again to go on from there")?;
     if done.stopped {

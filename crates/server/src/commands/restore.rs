@@ -70,7 +70,7 @@ async fn restore(db: &Db, file: File, replace: bool) -> anyhow::Result<Summary> 
 /// would build it itself.
 async fn index_contacts(db: &Db, summary: &Summary) -> anyhow::Result<()> {
     let bar = progress::bar(summary.rows.get("contacts").copied(), "indexing contacts");
-    let built = store::contacts::rebuild(db, |done| bar.set_position(done)).await;
+    let built = store::contacts::rebuild(db, &mut |done| bar.set_position(done)).await;
     bar.finish_and_clear();
     Ok(built?)
 }

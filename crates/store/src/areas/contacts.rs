@@ -213,9 +213,9 @@ pub async fn show(
     db: &Db,
     tenant: TenantId,
     id: ContactId,
-    mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
+    visit: &mut (dyn FnMut(&ContactView<'_>) -> Result<()> + Send),
 ) -> Result<bool> {
-    if shown(db, &BY_ID, params![tenant, id], &mut visit).await? {
+    if shown(db, &BY_ID, params![tenant, id], visit).await? {
         return Ok(true);
     }
     show_known_by(db, tenant, IdentityKind::Id, &id.to_string(), visit).await
@@ -227,16 +227,16 @@ pub async fn show_known_by(
     tenant: TenantId,
     kind: IdentityKind,
     value: &str,
-    mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
+    visit: &mut (dyn FnMut(&ContactView<'_>) -> Result<()> + Send),
 ) -> Result<bool> {
-    shown(db, &BY_IDENTITY, params![tenant, kind.name(), value], &mut visit).await
+    shown(db, &BY_IDENTITY, params![tenant, kind.name(), value], visit).await
 }
 
 async fn shown(
     db: &Db,
     statement: &Statement,
     params: &[Param<'_>],
-    visit: &mut (impl FnMut(&ContactView<'_>) -> Result<()> + Send),
+    visit: &mut (dyn FnMut(&ContactView<'_>) -> Result<()> + Send),
 ) -> Result<bool> {
     let mut found = false;
     let seen = |row: &Row<'_>| {
@@ -253,7 +253,7 @@ pub async fn show_each(
     db: &Db,
     tenant: TenantId,
     ids: &[ContactId],
-    mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
+    visit: &mut (dyn FnMut(&ContactView<'_>) -> Result<()> + Send),
 ) -> Result<()> {
     let listed = serde_json::to_string(ids).unwrap_or_default();
     db.each(&BY_IDS, params![tenant, &listed], |row| visit(&row.columns().take()?)).await
@@ -265,7 +265,7 @@ pub async fn read_known_by<T: Send>(
     tenant: TenantId,
     kind: IdentityKind,
     value: &str,
-    mut of: impl FnMut(&ContactView<'_>) -> T + Send,
+    of: &mut (dyn FnMut(&ContactView<'_>) -> T + Send),
 ) -> Result<Option<T>> {
     tx.row(&BY_IDENTITY, params![tenant, kind.name(), value], |row| Ok(of(&row.columns().take()?))).await
 }

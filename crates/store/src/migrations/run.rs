@@ -60,7 +60,7 @@ pub async fn migrate(db: &Db, clock: &Clock) -> Result<Vec<&'static str>> {
         Driver::Sqlite(sqlite) => migrate_sqlite(sqlite, clock)?,
         Driver::Postgres(postgres) => migrate_postgres(postgres, clock).await?,
     };
-    crate::contacts::rebuild(db, |done| tracing::info!(contacts = done, "the index of the contacts is built")).await?;
+    crate::contacts::rebuild(db, &mut |done| tracing::info!(contacts = done, "the index of the contacts is built")).await?;
     Ok(applied)
 }
 

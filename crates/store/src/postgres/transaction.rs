@@ -8,9 +8,10 @@ use parking_lot::Mutex;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Row as PgRow, Statement as Prepared};
 
-use super::{PooledClient, arrays};
+use super::{PooledClient, arrays, row};
 use crate::traffic::TrafficCounters;
-use crate::{BoundStatement, Error, Param, Result, Statement};
+use crate::value::check;
+use crate::{BoundStatement, Error, Param, Result, Row, Statement};
 
 /// One that is dropped before its end closes the connection, which rolls it back.
 #[derive(Debug)]
@@ -24,6 +25,7 @@ pub(crate) struct PgTransaction<'a> {
 
 type QueuedRows = (&'static Statement, Vec<Vec<Param<'static>>>);
 
+#[boxed::futures]
 impl<'a> PgTransaction<'a> {
     pub const fn new(client: PooledClient, traffic: &'a TrafficCounters) -> Self {
         let queue = Mutex::new(Vec::new());
@@ -53,17 +55,28 @@ impl<'a> PgTransaction<'a> {
         join(begin, statement).map(|(begun, outcome)| begun.and(outcome))
     }
 
-    pub async fn fetch(&self, statement: &Statement, params: &[Param<'_>]) -> Result<Vec<PgRow>> {
+    pub async fn each(
+        &self,
+        statement: &Statement,
+        params: &[Param<'_>],
+        visit: &mut (dyn FnMut(usize, &Row<'_>) -> Result<()> + Send),
+    ) -> Result<()> {
+        check(params)?;
         self.send_queue().await?;
         let client = self.client()?;
         let prepared = client.prepare(statement).await?;
         let rows = self.run(client.fetch(prepared.as_ref(), statement, params)).await?;
         self.note_read(params, &rows);
-        Ok(rows)
+        rows.iter().try_for_each(|pg| visit(0, &row(pg)))
     }
 
-    /// The rows of each statement. All are sent before the first answer is awaited.
-    pub async fn fetch_all(&self, reads: &[(&Statement, &[Param<'_>])]) -> Result<Vec<Vec<PgRow>>> {
+    /// Visits the rows of each statement. All are sent before the first answer is awaited.
+    pub async fn each_of(
+        &self,
+        reads: &[(&Statement, &[Param<'_>])],
+        visit: &mut (dyn FnMut(usize, &Row<'_>) -> Result<()> + Send),
+    ) -> Result<()> {
+        reads.iter().try_for_each(|(_, params)| check(params))?;
         self.send_queue().await?;
         let client = self.client()?;
         let mut prepared = Vec::with_capacity(reads.len());
@@ -73,8 +86,11 @@ impl<'a> PgTransaction<'a> {
         let sent = reads.iter().zip(&prepared);
         let sent = sent.map(|((statement, params), prepared)| client.fetch(prepared.as_ref(), statement, params));
         let all = Box::pin(self.run(try_join_all(sent))).await?;
-        reads.iter().zip(&all).for_each(|((_, params), rows)| self.note_read(params, rows));
-        Ok(all)
+        for (index, ((_, params), rows)) in reads.iter().zip(&all).enumerate() {
+            self.note_read(params, rows);
+            rows.iter().try_for_each(|pg| visit(index, &row(pg)))?;
+        }
+        Ok(())
     }
 
     fn note_read(&self, params: &[Param<'_>], rows: &[PgRow]) {
@@ -84,6 +100,7 @@ impl<'a> PgTransaction<'a> {
     }
 
     pub async fn execute(&self, statement: &Statement, params: &[Param<'_>]) -> Result<u64> {
+        check(params)?;
         self.send_queue().await?;
         let client = self.client()?;
         let prepared = client.prepare(statement).await?;
@@ -95,10 +112,13 @@ impl<'a> PgTransaction<'a> {
     }
 
     /// Executes a statement for many rows: over arrays where its text allows it, otherwise pipelined.
-    pub async fn execute_rows<'p, R>(&self, statement: &Statement, rows: &[R], over_arrays: bool) -> Result<u64>
-    where
-        R: AsRef<[Param<'p>]> + Sync,
-    {
+    pub async fn execute_rows(
+        &self,
+        statement: &Statement,
+        rows: &[&[Param<'_>]],
+        over_arrays: bool,
+    ) -> Result<u64> {
+        rows.iter().try_for_each(|params| check(params))?;
         self.send_queue().await?;
         let (client, mut sum) = (self.client()?, 0);
         for (run, is_long) in arrays::runs(rows) {

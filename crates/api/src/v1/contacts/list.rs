@@ -89,8 +89,8 @@ pub(crate) async fn get_contacts(
     };
     let start = start(&state, &caller, asked.cursor.as_deref(), number)?;
     let mut body = contact_list(size);
-    let show = |contact: &ContactView<'_>| body.push(&ContactShape::from(contact));
-    let end = state.app.contacts().list(&caller, &filter, start, size, true, show).await?;
+    let mut show = |contact: &ContactView<'_>| body.push(&ContactShape::from(contact));
+    let end = state.app.contacts().list(&caller, &filter, start, size, true, &mut show).await?;
     let link = link(&uri, number, size, &end);
     Ok(body.into_response(&ContactsAnswer { result: "success", contact_list: Vec::new(), link }))
 }

@@ -58,7 +58,7 @@ pub(crate) async fn list_contact_items(
     let size = asked.page_size.unwrap_or(20);
     let start = Start::Page(asked.page_number.unwrap_or(0).into());
     let mut body = contact_list(size);
-    let show = |contact: &ContactView<'_>| body.push(&ContactShape::from(contact));
-    state.app.contacts().list(&caller, &ContactFilter::default(), start, size, false, show).await?;
+    let mut show = |contact: &ContactView<'_>| body.push(&ContactShape::from(contact));
+    state.app.contacts().list(&caller, &ContactFilter::default(), start, size, false, &mut show).await?;
     Ok(body.into_response(&ContactItemsAnswer { result: ContactItems { items: Vec::new() } }))
 }

@@ -199,10 +199,10 @@ pub(crate) fn is_valid(one: &RecipientOutcome) -> bool {
 async fn contact(state: &ApiState, caller: &Caller, one: &RecipientOutcome) -> Value {
     let Some(id) = one.contact_id else { return Value::Null };
     let mut shown = Value::Null;
-    let show = |contact: &domain::contacts::ContactView<'_>| {
+    let mut show = |contact: &domain::contacts::ContactView<'_>| {
         shown = serde_json::to_value(ContactShape::from(contact)).unwrap_or(Value::Null);
     };
-    match state.app.contacts().find(caller, &id.to_string(), show).await {
+    match state.app.contacts().find(caller, &id.to_string(), &mut show).await {
         Ok(()) | Err(app::Error::NotFound(_)) => {}
         Err(error) => tracing::warn!(%error, "the contact of an accepted message could not be read"),
     }

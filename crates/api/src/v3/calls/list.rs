@@ -113,10 +113,10 @@ pub(crate) async fn list_calls(State(state): State<ApiState>, caller: Caller, qu
     let filter = page_filter(&state, &caller, &asked)?;
     let mut body = ListBody::new(usize::try_from(limit).unwrap_or(0), USUAL_CALL_BYTES);
     let with_total = asked.include_total.unwrap_or_default();
-    let show = |call: &str| body.push_json(call);
+    let mut show = |call: &str| body.push_json(call);
     let end = match &asked.target {
-        Some(target) => state.app.calls().list_of_contact(&caller, target, filter, show).await?,
-        None => state.app.calls().list(&caller, filter, with_total, show).await?,
+        Some(target) => state.app.calls().list_of_contact(&caller, target, filter, &mut show).await?,
+        None => state.app.calls().list(&caller, filter, with_total, &mut show).await?,
     };
     let position =
         CallPosition { limit, offset, has_more: end.has_more, next_cursor: end.next_cursor, total: end.total };

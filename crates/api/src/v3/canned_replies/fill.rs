@@ -56,7 +56,7 @@ pub(crate) async fn fill_canned_reply(
     FromQuery(query): FromQuery<FillQuery>,
 ) -> ApiResult<Json<FilledCannedReplyAnswer>> {
     let id = reply_id(&id)?;
-    let (filled, view) = state.app.canned_replies().fill(&caller, id, &query.target, "target").await?;
+    let (filled, view) = state.app.canned_replies().fill(&caller, id, (&query.target).into(), "target").await?;
     let (text, missing) = (filled.text, filled.missing);
     Ok(Json(FilledCannedReplyAnswer { text, missing, canned_reply: view.into() }))
 }

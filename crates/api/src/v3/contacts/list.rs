@@ -117,8 +117,8 @@ async fn answer(
     names: &ContactNames,
 ) -> ApiResult<Response> {
     let mut body = contact_list(page.size());
-    let show = |contact: &ContactView<'_>| body.push(&ContactShape::new(contact, names));
-    let end = state.app.contacts().list(caller, filter, start, page.size(), false, show).await?;
+    let mut show = |contact: &ContactView<'_>| body.push(&ContactShape::new(contact, names));
+    let end = state.app.contacts().list(caller, filter, start, page.size(), false, &mut show).await?;
     let position = ContactPosition { page_number: page.number(), page_size: page.size(), next_cursor: end.next_cursor };
     Ok(body.into_response(&ContactPage::around_rows(position)))
 }

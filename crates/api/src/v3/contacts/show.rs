@@ -30,6 +30,6 @@ pub(crate) async fn get_contact(
 ) -> ApiResult<Response> {
     let names = state.app.contacts().names(&caller).await?;
     let mut body = contact_list(1);
-    state.app.contacts().find(&caller, &target, |contact| body.push(&ContactShape::new(contact, &names))).await?;
+    state.app.contacts().find(&caller, &target, &mut |contact| body.push(&ContactShape::new(contact, &names))).await?;
     Ok(body.into_only_row())
 }

@@ -33,7 +33,7 @@ pub(crate) async fn set_conversation_labels(
     JsonBody(input): JsonBody<SetLabelsRequest>,
 ) -> ApiResult<Json<LabelsOnAnswer>> {
     let wanted = input.wanted()?;
-    let conversation = state.app.conversations().set_labels(&caller, &target, "target", wanted).await?;
+    let conversation = state.app.conversations().set_labels(&caller, (&target).into(), "target", wanted).await?;
     let all = state.app.labels().list(&caller).await?;
     Ok(Json(LabelsOnAnswer { labels: LabelOnShape::all(&all, &conversation.labels) }))
 }

@@ -53,6 +53,6 @@ pub(crate) async fn add_conversation_note(
     JsonBody(input): JsonBody<AddNoteRequest>,
 ) -> ApiResult<Json<AddedNoteAnswer>> {
     let note = NewNote { text: input.text, mentions: input.mentions };
-    let (entry, conversation) = state.app.conversations().add_note(&caller, &target, "target", note).await?;
+    let (entry, conversation) = state.app.conversations().add_note(&caller, (&target).into(), "target", note).await?;
     Ok(Json(AddedNoteAnswer { message: MessageShape::new(&entry, conversation.as_ref()) }))
 }

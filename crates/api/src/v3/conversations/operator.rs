@@ -83,6 +83,6 @@ pub(crate) async fn set_conversation_operator(
         (_, Some(_)) => return Err(ApiError::invalid(TEAM, "does not go together with assignee_email")),
     };
     let assignment = Assignment { to, from: input.from, take_over: input.take_over.unwrap_or(true), member };
-    state.app.conversations().assign(&caller, &target, "target", assignment).await?;
+    state.app.conversations().assign(&caller, (&target).into(), "target", assignment).await?;
     Ok(Json(ConversationChangedAnswer { result: true }))
 }

@@ -75,6 +75,6 @@ pub(crate) async fn set_conversation_presence(
             Some(known)
         }
     };
-    let others = state.app.conversations().be_present(&caller, &target, "target", presence).await?;
+    let others = state.app.conversations().be_present(&caller, (&target).into(), "target", presence).await?;
     Ok(Json(PresentAnswer { present: others.into_iter().map(PresentShape::from).collect() }))
 }

@@ -49,6 +49,6 @@ pub(crate) async fn mark_conversation(
     JsonBody(input): JsonBody<MarkReadRequest>,
 ) -> ApiResult<Json<UnreadAnswer>> {
     let mark = if input.read { ReadMark::Read } else { ReadMark::Unread };
-    let unread = state.app.conversations().mark(&caller, &target, "target", mark).await?;
+    let unread = state.app.conversations().mark(&caller, (&target).into(), "target", mark).await?;
     Ok(Json(UnreadAnswer { unread }))
 }

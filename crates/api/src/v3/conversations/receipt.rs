@@ -50,6 +50,6 @@ pub(crate) async fn send_receipt(
     FromPath(target): FromPath<String>,
     JsonBody(input): JsonBody<SendReceiptRequest>,
 ) -> ApiResult<Json<ReceiptAnswer>> {
-    let result = state.app.conversations().send_receipt(&caller, &target, "target", input.typing).await?;
+    let result = state.app.conversations().send_receipt(&caller, (&target).into(), "target", input.typing).await?;
     Ok(Json(ReceiptAnswer { result }))
 }

@@ -26,5 +26,5 @@ pub(crate) async fn get_conversation(
     caller: Caller,
     FromPath(target): FromPath<String>,
 ) -> ApiResult<Json<ConversationShape>> {
-    Ok(Json(state.app.conversations().show(&caller, &target, "target").await?.into()))
+    Ok(Json(state.app.conversations().show(&caller, (&target).into(), "target").await?.into()))
 }

@@ -44,6 +44,6 @@ pub(crate) async fn set_conversation_status(
     JsonBody(input): JsonBody<SetConversationStatusRequest>,
 ) -> ApiResult<Json<ConversationChangedAnswer>> {
     let status = status("new_status", &input.new_status)?;
-    state.app.conversations().set_status(&caller, &target, "target", status).await?;
+    state.app.conversations().set_status(&caller, (&target).into(), "target", status).await?;
     Ok(Json(ConversationChangedAnswer { result: true }))
 }

@@ -89,7 +89,7 @@ impl Shop {
     pub async fn go_on(&self, seconds: u64) {
         self.app.test.clock.advance(Duration::from_secs(seconds));
         self.app.sandbox.as_ref().unwrap().post_due().await.unwrap();
-        self.app.app.process_inbound(|| false).await.unwrap();
+        self.app.app.process_inbound(&|| false).await.unwrap();
     }
 
     async fn say(&self, who: &str) {
@@ -103,7 +103,7 @@ impl Shop {
         let tenant = self.app.tenant();
         let channel = self.app.app.channels().list(&Command(tenant)).await.unwrap().remove(0);
         let account = SendingAccount { tenant, account_id: channel.account_id, channels: vec![channel.id] };
-        while let SendProgress::Until(at) = self.app.app.send_due(&account, || false).await.unwrap() {
+        while let SendProgress::Until(at) = self.app.app.send_due(&account, &|| false).await.unwrap() {
             let micros = at.micros() - self.app.app.now().micros();
             self.app.test.clock.advance(Duration::from_micros(u64::try_from(micros).unwrap_or(0).max(1)));
         }
@@ -121,7 +121,7 @@ impl Shop {
 
     /// Runs the payment look-ups that are due.
     pub async fn look_up(&self) {
-        self.app.app.payments().look_up_due(|| false).await.unwrap();
+        self.app.app.payments().look_up_due(&|| false).await.unwrap();
     }
 
     pub async fn payment(&self, reference: &str) -> Value {

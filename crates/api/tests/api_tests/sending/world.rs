@@ -124,7 +124,7 @@ impl Stage {
     pub async fn go_on(&self, seconds: u64) {
         self.app.test.clock.advance(Duration::from_secs(seconds));
         self.app.sandbox.as_ref().unwrap().post_due().await.unwrap();
-        self.app.app.process_inbound(|| false).await.unwrap();
+        self.app.app.process_inbound(&|| false).await.unwrap();
     }
 
     pub async fn say(&self, who: &str, text: &str) {
@@ -138,7 +138,7 @@ impl Stage {
         let tenant = self.app.tenant();
         let channel = self.app.app.channels().list(&Command(tenant)).await.unwrap().remove(0);
         let account = SendingAccount { tenant, account_id: channel.account_id, channels: vec![channel.id] };
-        while let SendProgress::Until(at) = self.app.app.send_due(&account, || false).await.unwrap() {
+        while let SendProgress::Until(at) = self.app.app.send_due(&account, &|| false).await.unwrap() {
             let micros = at.micros() - self.app.app.now().micros();
             self.app.test.clock.advance(Duration::from_micros(u64::try_from(micros).unwrap_or(0).max(1)));
         }

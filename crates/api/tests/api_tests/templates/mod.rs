@@ -27,7 +27,7 @@ async fn alone(test: &TestDb) -> TestApp {
 async fn reviewed(app: &TestApp) {
     app.test.clock.advance(std::time::Duration::from_secs(3));
     app.sandbox.as_ref().unwrap().post_due().await.unwrap();
-    app.app.process_inbound(|| false).await.unwrap();
+    app.app.process_inbound(&|| false).await.unwrap();
 }
 
 /// Replaces ids and times, which differ from run to run.

@@ -52,7 +52,7 @@ impl<'p> Pages<'p> {
     /// Returns the text that `put` writes for the next page, possibly empty. None at the end.
     pub async fn next(
         &mut self,
-        mut put: impl FnMut(&ContactView<'_>, &mut Vec<u8>) + Send,
+        put: &mut (dyn FnMut(&ContactView<'_>, &mut Vec<u8>) + Send),
     ) -> Result<Option<Vec<u8>>> {
         if self.ended {
             return Ok(None);
@@ -65,7 +65,7 @@ impl<'p> Pages<'p> {
         let mut complete_to = None;
         for terms in &self.branches {
             let (mut scanned, mut last, mut bytes, mut is_cut) = (0, None, 0, false);
-            let look = |contact: &ContactView<'_>| {
+            let mut look = |contact: &ContactView<'_>| {
                 if bytes >= PAGE_BYTES {
                     is_cut = true;
                     return Ok(());
@@ -81,7 +81,7 @@ impl<'p> Pages<'p> {
                 }
                 Ok(())
             };
-            store::contacts::page_oldest_first(self.db, self.tenant, terms, window, self.after, limit, look).await?;
+            store::contacts::page_oldest_first(self.db, self.tenant, terms, window, self.after, limit, &mut look).await?;
             if is_cut || scanned == limit {
                 complete_to = [complete_to, last].into_iter().flatten().min();
             }

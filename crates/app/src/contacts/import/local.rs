@@ -42,14 +42,15 @@ pub struct LocalImport {
     pub resumed: bool,
 }
 
+#[boxed::futures]
 impl Contacts<'_> {
     pub async fn import_file(
         &self,
         caller: &dyn ActsFor,
         actor: &Actor,
         file: LocalFile,
-        mut progress: impl FnMut(ImportProgress) + Send,
-        stop: impl Fn() -> bool + Sync,
+        progress: &mut (dyn FnMut(ImportProgress) + Send),
+        stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<LocalImport> {
         let (app, tenant) = (self.0, caller.tenant());
         let LocalFile { file, format, dry_run, restart, batch_rows } = file;
@@ -68,7 +69,7 @@ impl Contacts<'_> {
         };
         let begun = self.import(caller, import).await?;
         let batch_rows = batch_rows.or(Some(BATCH_ROWS));
-        let mut control = RunControl { progress: &mut progress, stop: &stop, batch_rows };
+        let mut control = RunControl { progress, stop, batch_rows };
         let ended = run(app, lease, &begun, source, &mut control).await?;
         Ok(LocalImport { import: self.import(caller, import).await?, ended, resumed })
     }

@@ -32,6 +32,7 @@ struct VerdictLine<'a> {
     reason: Option<&'a str>,
 }
 
+#[boxed::futures]
 impl Contacts<'_> {
     /// Writes JSON Lines: one verdict for each processed row that is not blank; for a rejected row also column and
     /// reason.

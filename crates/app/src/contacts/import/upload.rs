@@ -24,6 +24,7 @@ pub struct Upload {
     settled: bool,
 }
 
+#[boxed::futures]
 impl Contacts<'_> {
     pub async fn begin_upload(&self, caller: &dyn ActsFor, actor: &Actor, dry_run: bool) -> Result<Upload> {
         let (app, tenant) = (self.0.clone(), caller.tenant());
@@ -58,6 +59,7 @@ impl Contacts<'_> {
     }
 }
 
+#[boxed::futures]
 impl Upload {
     /// True if `more` bytes still fit into `MAX_UPLOAD`.
     pub fn fits(&self, more: usize) -> bool {

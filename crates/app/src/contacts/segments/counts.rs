@@ -21,6 +21,7 @@ pub struct CountedSegment {
 /// How long a list of segments waits for all its counts together.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+#[boxed::futures]
 impl Contacts<'_> {
     /// All segments with the numbers of their members, oldest first. A segment that cannot be counted in time has the
     /// number of its last count, or none.

@@ -34,6 +34,7 @@ struct SegmentWrite {
     now: Timestamp,
 }
 
+#[boxed::futures]
 impl Contacts<'_> {
     pub async fn update_segment(&self, caller: &dyn ActsFor, id: SegmentId, update: SegmentUpdate) -> Result<Segment> {
         check_number("add", &update.add)?;

@@ -91,6 +91,7 @@ impl App {
     }
 }
 
+#[boxed::futures]
 impl OidcLogIns<'_> {
     /// Id and name of every provider.
     pub fn providers(&self) -> impl Iterator<Item = (&str, &str)> {

@@ -50,6 +50,7 @@ struct Issuer {
     keys: Arc<IssuerKeys>,
 }
 
+#[boxed::futures]
 impl OidcVerifier {
     /// Checks the settings and fetches nothing yet: an issuer that is down must not prevent a start.
     pub fn new(issuers: Vec<IssuerConfig>, clock: Clock) -> Result<Self, ConfigError> {

@@ -72,6 +72,7 @@ impl SenderState {
     }
 }
 
+#[boxed::futures]
 impl App {
     /// Accounts with a message that is due now, on an enabled channel.
     pub async fn sending_accounts(&self) -> crate::Result<Vec<SendingAccount>> {

@@ -130,7 +130,7 @@ impl World {
     pub async fn leave(&self) -> SendProgress {
         let mut progress = SendProgress::Empty;
         for account in self.app().sending_accounts().await.unwrap() {
-            progress = self.app().send_due(&account, || false).await.unwrap();
+            progress = self.app().send_due(&account, &|| false).await.unwrap();
         }
         progress
     }

@@ -139,7 +139,7 @@ impl World {
 
     async fn leave(&self) {
         for account in self.app().sending_accounts().await.unwrap() {
-            while let SendProgress::Until(at) = self.app().send_due(&account, || false).await.unwrap() {
+            while let SendProgress::Until(at) = self.app().send_due(&account, &|| false).await.unwrap() {
                 let wait = u64::try_from(at.micros() - self.app().now().micros()).unwrap_or(0).max(1);
                 self.0.advance(Duration::from_micros(wait));
             }
@@ -214,7 +214,7 @@ impl World {
         let signed = signature::sign(APP_SECRET.as_bytes(), &body);
         let door = self.app().inbound().signed_post(self.0.channel.id, Some(&signed)).await.unwrap();
         door.accept(body).await.unwrap();
-        self.app().process_inbound(|| false).await.unwrap();
+        self.app().process_inbound(&|| false).await.unwrap();
     }
 
     /// The network's own id of a message.

@@ -112,7 +112,7 @@ testkit::both_databases! {
         let forms = [&ours.id.to_string(), &named.id.to_string(), &ours.bsuid, "US.5", "BR.1", "14155552671", "+49 1512 3456789"];
         for form in forms {
             let mut found = None;
-            world.app.contacts().find(&me, form, |contact| found = Some(contact.id)).await.unwrap();
+            world.app.contacts().find(&me, form, &mut |contact| found = Some(contact.id)).await.unwrap();
             assert_eq!(found, Some(ours.id), "{form}");
             let history = world.app.contacts().history(&me, form).await.unwrap();
             assert_eq!(history.contact.id, ours.id, "{form}");

@@ -83,7 +83,7 @@ testkit::both_databases! {
         upload.write(people(500).as_bytes()).await.unwrap();
         let import = upload.finish(&Actor::command(), None).await.unwrap();
         let nodes: Vec<_> = (0..4).map(|_| world.another_node()).collect();
-        let work = nodes.iter().map(|node| node.process_imports(|| false));
+        let work = nodes.iter().map(|node| node.process_imports(&|| false));
         for done in futures_util::future::join_all(work).await {
             done.unwrap();
         }
@@ -104,11 +104,11 @@ testkit::both_databases! {
             Box::pin(store::imports::claim(tx, *tenant, *id, "dead", *now, *until))
         });
         assert!(taken.await.unwrap());
-        world.app.process_imports(|| false).await.unwrap();
+        world.app.process_imports(&|| false).await.unwrap();
         let waiting = world.app.contacts().import(&world.me(), import.id).await.unwrap();
         assert_eq!((app::contacts::import::status_of(&waiting), waiting.counts.rows), ("running", 0));
         world.later();
-        world.app.process_imports(|| false).await.unwrap();
+        world.app.process_imports(&|| false).await.unwrap();
         let done = world.app.contacts().import(&world.me(), import.id).await.unwrap();
         assert_eq!((app::contacts::import::status_of(&done), done.counts.created), ("done", 30));
         let late = (world.test.tenant, import.id);
@@ -127,7 +127,7 @@ testkit::both_databases! {
             false
         };
         let (me, actor) = (world.me(), Actor::command());
-        let late = world.app.contacts().import_file(&me, &actor, local(people(9)), |_| {}, stop).await.unwrap_err();
+        let late = world.app.contacts().import_file(&me, &actor, local(people(9)), &mut |_| {}, &stop).await.unwrap_err();
         assert!(late.to_string().contains("another process works on this import now"), "{late}");
         let import = &world.app.contacts().imports(&me).await.unwrap()[0];
         assert_eq!((import.counts.rows, import.holder.as_deref()), (3, Some("another")));
@@ -141,7 +141,7 @@ testkit::both_databases! {
         let (node, tenant) = (world.another_node(), world.test.tenant);
         let contacts = node.contacts();
         let (me, actor) = (Command(tenant), Actor::command());
-        let first = contacts.import_file(&me, &actor, local(&text), |_| {}, || false);
+        let first = contacts.import_file(&me, &actor, local(&text), &mut |_| {}, &|| false);
         let second = async {
             while store::imports::latest(&world.test.db, tenant, 1).await.unwrap().is_empty() {
                 tokio::task::yield_now().await;

@@ -42,7 +42,7 @@ testkit::both_databases! {
         let queued = world.app.contacts().import(&world.me(), id).await.unwrap();
         assert_eq!((status_of(&queued), queued.format.as_str()), ("queued", "csv"));
         assert_eq!(queued.bytes_total, i64::try_from(text.len()).unwrap());
-        world.app.process_imports(|| false).await.unwrap();
+        world.app.process_imports(&|| false).await.unwrap();
         let done = world.app.contacts().import(&world.me(), id).await.unwrap();
         assert_eq!((status_of(&done), done.counts.rows, done.bytes_done), ("done", i64::try_from(rows).unwrap(), done.bytes_total));
         assert_eq!(done.counts.created + done.counts.rejected, done.counts.rows);
@@ -60,7 +60,7 @@ testkit::both_databases! {
         world.app.process_imports(stop).await.unwrap();
         let stopped = world.app.contacts().import(&world.me(), id).await.unwrap();
         assert!(stopped.counts.rows > 0 && stopped.bytes_done < stopped.bytes_total, "{stopped:?}");
-        world.another_node().process_imports(|| false).await.unwrap();
+        world.another_node().process_imports(&|| false).await.unwrap();
         let done = world.app.contacts().import(&world.me(), id).await.unwrap();
         assert_eq!((status_of(&done), done.counts.created), ("done", 4500));
     }
@@ -74,7 +74,7 @@ testkit::both_databases! {
             (b"\xff\xfep\0", "the file is UTF-16"),
         ] {
             let id = upload(&world, text, None).await;
-            world.app.process_imports(|| false).await.unwrap();
+            world.app.process_imports(&|| false).await.unwrap();
             let failed = world.app.contacts().import(&world.me(), id).await.unwrap();
             assert_eq!(status_of(&failed), "failed");
             assert!(failed.error.as_ref().unwrap().starts_with(error), "{failed:?}");
@@ -83,7 +83,7 @@ testkit::both_databases! {
         assert_eq!(count(&world, &PIECES).await, 0);
         // A given format overrides the one that the first byte suggests.
         let id = upload(&world, b"{\"phone\":\"14155552671\"}\n", Some(Format::Csv)).await;
-        world.app.process_imports(|| false).await.unwrap();
+        world.app.process_imports(&|| false).await.unwrap();
         assert_eq!(status_of(&world.app.contacts().import(&world.me(), id).await.unwrap()), "failed");
     }
 
@@ -115,7 +115,7 @@ testkit::both_databases! {
     async fn results_of_an_import_are_kept_for_thirty_days(test) {
         let world = World::alone(test).await;
         let id = upload(&world, b"phone\n14155552671\nletters\n", None).await;
-        world.app.process_imports(|| false).await.unwrap();
+        world.app.process_imports(&|| false).await.unwrap();
         world.test.clock.advance(Duration::from_hours(29 * 24));
         world.app.sweep_imports().await.unwrap();
         assert_eq!(world.verdicts(id).await.len(), 2);

@@ -74,7 +74,7 @@ impl World {
     pub async fn run(&self, tenant: TenantId, file: LocalFile, stop_after: usize) -> app::Result<LocalImport> {
         let batches = std::sync::atomic::AtomicUsize::new(0);
         let stop = || batches.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= stop_after;
-        self.app.contacts().import_file(&Command(tenant), &Actor::command(), file, |_| {}, stop).await
+        self.app.contacts().import_file(&Command(tenant), &Actor::command(), file, &mut |_| {}, &stop).await
     }
 
     /// Imports a text as a file.

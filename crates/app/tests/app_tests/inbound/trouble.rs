@@ -69,7 +69,7 @@ testkit::both_databases! {
             world.post(&messages(&[text_message(&format!("wamid.{number:03}"), "hi", AT + number)])).await;
         }
         let other = app_on(&world.test, &keyring);
-        let (one, two) = tokio::join!(world.app.process_inbound(|| false), other.process_inbound(|| false));
+        let (one, two) = tokio::join!(world.app.process_inbound(&|| false), other.process_inbound(&|| false));
         one.unwrap();
         two.unwrap();
         world.process().await;

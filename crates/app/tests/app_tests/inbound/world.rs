@@ -81,7 +81,7 @@ impl World {
     }
 
     pub async fn process(&self) {
-        self.app.process_inbound(|| false).await.unwrap();
+        self.app.process_inbound(&|| false).await.unwrap();
     }
 
     /// Posts a body and processes it.

@@ -107,7 +107,7 @@ impl World {
     }
 
     async fn fetch(&self) {
-        self.wired.app.fetch_received(|| false).await.unwrap();
+        self.wired.app.fetch_received(&|| false).await.unwrap();
     }
 
     /// Makes the network lose the file of a message.

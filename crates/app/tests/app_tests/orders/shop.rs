@@ -173,7 +173,7 @@ impl World {
     }
 
     pub async fn look_up(&self) {
-        self.app().payments().look_up_due(|| false).await.unwrap();
+        self.app().payments().look_up_due(&|| false).await.unwrap();
     }
 
     /// Advances the clock until the next look-up is due, and runs it.

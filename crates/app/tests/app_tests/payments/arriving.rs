@@ -27,7 +27,7 @@ both_databases! {
         let body = envelope(&payment_webhook("tea-1", "captured", shop.now().seconds()));
         let forged = shop.posts_to(shop.wired.channel.id, body.clone(), "a-guess").await;
         assert!(matches!(forged, Err(Refused::Forged)), "{forged:?}");
-        shop.app().process_inbound(|| false).await.unwrap();
+        shop.app().process_inbound(&|| false).await.unwrap();
         is_untouched(&shop, "tea-1").await;
         assert_eq!(shop.parked().await.len(), 0);
         // With the right signature it is a claim that is not confirmed yet.
@@ -47,7 +47,7 @@ both_databases! {
         // Retried after the order was created, the report is applied.
         shop.orders("tea-2").await;
         shop.app().inbound().retry(&Actor::command(), shop.wired.tenant, parked[0].id).await.unwrap();
-        shop.app().process_inbound(|| false).await.unwrap();
+        shop.app().process_inbound(&|| false).await.unwrap();
         assert_eq!(shop.stands("tea-2").await, (PaymentStatus::Pending, Some(PaymentStatus::Captured)));
         assert_eq!(shop.parked().await.len(), 0);
     }
@@ -100,7 +100,7 @@ both_databases! {
         shop.posts_to(channel.id, body.into_bytes(), OTHER_SECRET).await.unwrap();
         // A report that names the shop's number has no effect either.
         shop.posts_to(channel.id, envelope(&status), OTHER_SECRET).await.unwrap();
-        shop.app().process_inbound(|| false).await.unwrap();
+        shop.app().process_inbound(&|| false).await.unwrap();
         is_untouched(&shop, "tea-1").await;
         assert_eq!(shop.app().inbound().parked(&Command(other), 100).await.unwrap().len(), 2);
         assert_eq!(shop.parked().await.len(), 0);

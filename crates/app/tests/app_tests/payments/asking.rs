@@ -30,7 +30,7 @@ async fn faults_left(shop: &Shop) -> u32 {
 }
 
 async fn look_up(node: &App) -> app::Result<()> {
-    node.payments().look_up_due(|| false).await
+    node.payments().look_up_due(&|| false).await
 }
 
 both_databases! {

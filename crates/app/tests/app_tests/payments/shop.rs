@@ -135,7 +135,7 @@ impl Shop {
 
     /// Runs the look-ups that are due, as the worker does.
     pub async fn looks(&self) {
-        self.app().payments().look_up_due(|| false).await.unwrap();
+        self.app().payments().look_up_due(&|| false).await.unwrap();
     }
 
     pub async fn payment(&self, reference: &str) -> Payment {
@@ -172,7 +172,7 @@ impl Shop {
     /// Posts a body to the shop's channel as the network would, and processes it.
     pub async fn arrives(&self, body: Vec<u8>) {
         self.posts_to(self.wired.channel.id, body, APP_SECRET).await.unwrap();
-        self.app().process_inbound(|| false).await.unwrap();
+        self.app().process_inbound(&|| false).await.unwrap();
     }
 
     pub async fn posts_to(&self, channel: ChannelId, body: Vec<u8>, secret: &str) -> Result<(), app::inbound::Refused> {

@@ -75,7 +75,7 @@ testkit::both_databases! {
         let db = world.app().db();
         let message = would.recipients[0].message_id.unwrap();
         assert_eq!(store::messages::find(db, world.wired.tenant, message).await.unwrap(), None);
-        let found = world.app().contacts().find(&world.caller(), ADA, |_| ()).await;
+        let found = world.app().contacts().find(&world.caller(), ADA, &mut |_| ()).await;
         assert!(matches!(found, Err(Error::NotFound(_))));
         world.say(ADA, "hello?").await;
         let mut dry = text_send(ADA, "hi");

@@ -48,7 +48,7 @@ testkit::both_databases! {
         world.app().tenants().suspend(&actor, tenant).await.unwrap();
         assert!(world.due_accounts().await.is_empty());
         // A sender that began before the suspension claims nothing either.
-        let progress = world.app().send_due(&account, || false).await.unwrap();
+        let progress = world.app().send_due(&account, &|| false).await.unwrap();
         assert_eq!(progress, app::messages::SendProgress::Empty);
         assert!(world.inbox(ADA).await.is_empty());
         world.say(ADA, "hello?").await;

@@ -162,7 +162,7 @@ impl World {
 
     /// Sends every message that may leave now.
     pub async fn leave(&self) -> SendProgress {
-        self.app().send_due(&self.account(), || false).await.unwrap()
+        self.app().send_due(&self.account(), &|| false).await.unwrap()
     }
 
     /// Sends every message, advancing the test's clock as far as needed.

@@ -45,7 +45,7 @@ async fn send(world: &World, template: &Template) {
     };
     world.0.app.messages().send_template(&world.caller(), send).await.unwrap();
     for account in world.0.app.sending_accounts().await.unwrap() {
-        while let SendProgress::Until(at) = world.0.app.send_due(&account, || false).await.unwrap() {
+        while let SendProgress::Until(at) = world.0.app.send_due(&account, &|| false).await.unwrap() {
             let wait = u64::try_from(at.micros() - world.0.app.now().micros()).unwrap_or(0).max(1);
             world.0.advance(std::time::Duration::from_micros(wait));
         }

@@ -209,7 +209,7 @@ async fn next_fault(tx: &mut Tx<'_>, pending: &PendingSend, person: Option<&Pers
         )
     };
     let fits = |fault: &Fault| here(&fault.kind) && (fault.person.is_none() || fault.person == position);
-    fault::consume(tx, pending.sender.tenant, pending.now, fits).await
+    fault::consume(tx, pending.sender.tenant, pending.now, &fits).await
 }
 
 /// Checks that everything the message refers to exists; returns the message as the phone shows it.
@@ -217,7 +217,7 @@ async fn looked_up(tx: &mut Tx<'_>, pending: &PendingSend) -> GraphResult<PhoneM
     let PendingSend { sender, draft, .. } = pending;
     for (member, id, kind) in &draft.needs.media {
         let is_gone = |media: &Media| pending.strict && media.is_expired(pending.now);
-        Media::needed(tx, sender.tenant, (member, id, kind), is_gone).await?;
+        Media::needed(tx, sender.tenant, (member, id, kind), &is_gone).await?;
     }
     for (member, id) in &draft.needs.messages {
         if messages::by_id_in(tx, sender.tenant, sender.channel, id).await?.is_none() {

@@ -42,14 +42,14 @@ impl ExportData {
         let (mut rows, mut files): (_, Vec<MediaId>) = (BTreeMap::new(), Vec::new());
         for table in tables_about_person() {
             let mut out = RowFile::create(folder, table)?;
-            let visit = |row: Value| {
+            let mut visit = |row: Value| {
                 if table == FILES {
                     files.extend(row["id"].as_str().and_then(|id| id.parse::<MediaId>().ok()));
                 }
                 out.put(&row);
                 Ok(())
             };
-            app.contacts().export_data(self.tenant, &contacts, table, visit).await?;
+            app.contacts().export_data(self.tenant, &contacts, table, &mut visit).await?;
             rows.insert(table, out.finish().with_context(|| format!("cannot export the table {table}"))?);
         }
         let stored = folder.join("files");

@@ -107,9 +107,9 @@ impl Import {
         };
         let stopped = progress::on_interrupt();
         let stop = || stopped.load(Ordering::Relaxed);
-        let show = shower(&bar);
+        let mut show = shower(&bar);
         let imported =
-            app.contacts().import_file(&app::Command(self.tenant), &Actor::command(), local, show, stop).await;
+            app.contacts().import_file(&app::Command(self.tenant), &Actor::command(), local, &mut show, &stop).await;
         bar.finish_and_clear();
         match imported {
             Err(error @ app::Error::Store(_)) => {

@@ -37,8 +37,8 @@ impl List {
         let (mut found, mut start, mut left) = (Vec::new(), Start::Page(0), self.limit);
         // A short page is not necessarily the last.
         while left > 0 {
-            let show = |contact: &ContactView<'_>| found.push(as_json(contact, &segments));
-            let end = app.contacts().list(&me, &filter, start, left.min(PAGE), false, show).await?;
+            let mut show = |contact: &ContactView<'_>| found.push(as_json(contact, &segments));
+            let end = app.contacts().list(&me, &filter, start, left.min(PAGE), false, &mut show).await?;
             left = self.limit - i64::try_from(found.len()).unwrap_or(i64::MAX);
             let Some(next) = end.next_cursor.and_then(|cursor| app.contacts().position(&me, &cursor)) else { break };
             start = Start::After(next);

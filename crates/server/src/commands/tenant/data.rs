@@ -43,12 +43,12 @@ async fn export_table(
     mut shown: impl FnMut() + Send,
 ) -> anyhow::Result<u64> {
     let mut out = RowFile::create(folder, table)?;
-    let visit = |row: serde_json::Value| {
+    let mut visit = |row: serde_json::Value| {
         out.put(&row);
         shown();
         Ok(())
     };
-    app.tenants().export_rows(tenant, table, visit).await?;
+    app.tenants().export_rows(tenant, table, &mut visit).await?;
     out.finish()
 }
 
@@ -72,7 +72,7 @@ impl Delete {
             confirm(&tenant)?;
         }
         let bar = progress::bar(None, "rows");
-        let rows = app.tenants().delete(&Actor::command(), tenant.id, |rows| bar.set_position(rows)).await?;
+        let rows = app.tenants().delete(&Actor::command(), tenant.id, &mut |rows| bar.set_position(rows)).await?;
         bar.finish_and_clear();
         context.wait_for_servers(app).await;
         let result = serde_json::json!({"id": tenant.id, "rows": rows});

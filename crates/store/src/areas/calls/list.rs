@@ -39,7 +39,7 @@ pub async fn list(
     db: &Db,
     tenant: TenantId,
     filter: &CallFilter,
-    mut visit: impl FnMut(ListedCall<'_>) -> Result<()> + Send,
+    visit: &mut (dyn FnMut(ListedCall<'_>) -> Result<()> + Send),
 ) -> Result<()> {
     let shape = Shape::of_page(filter);
     if shape.finds_nothing() {

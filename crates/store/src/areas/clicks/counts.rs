@@ -45,7 +45,7 @@ pub async fn visit_counts(
     db: &Db,
     tenant: TenantId,
     (first, last): (i64, i64),
-    mut visit: impl FnMut(HitCount) -> Result<()> + Send,
+    visit: &mut (dyn FnMut(HitCount) -> Result<()> + Send),
 ) -> Result<()> {
     db.long_each(&COUNTED, params![tenant, first, last], |row| visit(read(row)?)).await?;
     db.long_each(&OVERFLOWED, params![tenant, first, last], |row| visit(read(row)?)).await

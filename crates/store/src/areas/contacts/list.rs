@@ -102,7 +102,7 @@ pub async fn page(
     window: Window,
     limit: i64,
     offset: i64,
-    mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
+    visit: &mut (dyn FnMut(&ContactView<'_>) -> Result<()> + Send),
 ) -> Result<()> {
     let (before, from) = window.bounds();
     let params = [tenant.into(), before, from, limit.into(), offset.into()];
@@ -121,7 +121,7 @@ pub async fn candidates(
     terms: &[Term],
     window: Window,
     limit: i64,
-    mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
+    visit: &mut (dyn FnMut(&ContactView<'_>) -> Result<()> + Send),
 ) -> Result<Option<ContactId>> {
     // On PostgreSQL a statement costs more than the rows that it reads, so one statement compares up to
     // `MAX_COMPARED_TERMS` terms there; SQLite compares the two rarest.
@@ -134,14 +134,14 @@ pub async fn candidates(
         return Ok(common.reached);
     }
     let (mut seen, mut last) = (0, None);
-    let count = |contact: &ContactView<'_>| {
+    let mut count = |contact: &ContactView<'_>| {
         seen += 1;
         last = Some(contact.id);
         visit(contact)
     };
     match FOUND.get(terms.len().min(MAX_COMPARED_TERMS).wrapping_sub(1)) {
-        Some(statement) => found_by(db, statement, &bind(tenant, terms, window, limit), count).await?,
-        None => page(db, tenant, window, limit, 0, count).await?,
+        Some(statement) => found_by(db, statement, &bind(tenant, terms, window, limit), &mut count).await?,
+        None => page(db, tenant, window, limit, 0, &mut count).await?,
     }
     Ok(last.filter(|_| seen == limit))
 }
@@ -150,7 +150,7 @@ async fn found_by(
     db: &Db,
     statement: &Statement,
     params: &[Param<'_>],
-    mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
+    visit: &mut (dyn FnMut(&ContactView<'_>) -> Result<()> + Send),
 ) -> Result<()> {
     db.each(statement, params, |row: &Row<'_>| visit(&row.columns().take()?)).await
 }

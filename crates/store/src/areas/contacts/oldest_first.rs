@@ -45,7 +45,7 @@ pub async fn page_oldest_first(
     window: Window,
     after: Option<ContactId>,
     limit: i64,
-    mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
+    visit: &mut (dyn FnMut(&ContactView<'_>) -> Result<()> + Send),
 ) -> Result<()> {
     let (before, from) = window.bounds();
     // The smallest value greater than an id is the id with a zero byte appended.

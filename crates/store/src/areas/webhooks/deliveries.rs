@@ -519,7 +519,7 @@ pub async fn recent(
     webhook: WebhookId,
     since: DeliveryId,
     limit: i64,
-    mut visit: impl FnMut(RecentDelivery) + Send,
+    visit: &mut (dyn FnMut(RecentDelivery) + Send),
 ) -> Result<()> {
     let show = |row: &crate::Row<'_>| {
         visit(read(row)?);

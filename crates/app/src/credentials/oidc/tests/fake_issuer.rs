@@ -21,6 +21,7 @@ struct State {
     fetches: usize,
 }
 
+#[boxed::futures]
 impl FakeIssuer {
     pub async fn start(keys: &[Value]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
