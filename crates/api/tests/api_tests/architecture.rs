@@ -1,7 +1,7 @@
 //! Files, functions, types and times that ARCHITECTURE.md names exist.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::layers::{crates, sources};
 
@@ -32,7 +32,8 @@ fn last_time(text: &str) -> Option<(&str, &str)> {
 }
 
 fn is_file(span: &str) -> bool {
-    span.ends_with(".rs") || (span.contains('/') && !span.starts_with('/') && !span.contains([' ', '{']))
+    let is_source = Path::new(span).extension().is_some_and(|extension| extension == "rs");
+    is_source || (span.contains('/') && !span.starts_with('/') && !span.contains([' ', '{']))
 }
 
 fn is_name(span: &str) -> bool {
