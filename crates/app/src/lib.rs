@@ -132,6 +132,7 @@ struct Inner {
     click_writer: clicks::HitWriter,
     call_recorder: calls::CallRecorder,
     payment_wakeup: wakeup::Wakeup,
+    snooze_wakeup: wakeup::Wakeup,
     lookup_limiter: Mutex<payments::LookupRateLimiter>,
     breakers: channels::Breakers,
     app_ids: channels::AppIds,
@@ -225,6 +226,7 @@ impl App {
             click_writer: clicks::HitWriter::default(),
             call_recorder: calls::CallRecorder::default(),
             payment_wakeup: wakeup::Wakeup::default(),
+            snooze_wakeup: wakeup::Wakeup::default(),
             lookup_limiter: Mutex::default(),
             breakers: channels::Breakers::new(BREAKERS),
             app_ids: channels::AppIds::new(APP_IDS),
@@ -398,6 +400,10 @@ impl App {
 
     pub(crate) fn payment_wakeup(&self) -> &wakeup::Wakeup {
         &self.0.payment_wakeup
+    }
+
+    pub(crate) fn snooze_wakeup(&self) -> &wakeup::Wakeup {
+        &self.0.snooze_wakeup
     }
 
     pub(crate) fn lookup_limiter(&self) -> &Mutex<payments::LookupRateLimiter> {

@@ -3,6 +3,7 @@
 pub mod application;
 pub mod database;
 pub mod fresh;
+pub mod generated;
 pub mod mail;
 pub mod network;
 pub mod oidc;

@@ -18,7 +18,7 @@
 //! | media | fetches files that people sent | a claim on each fetch |
 //! | broadcast retries | sends broadcasts again to people whom the network held back | the row of each retry |
 //! | activity | adds up daily counts while it follows the event logs | the position of each log, locked in a batch |
-//! | snoozes | wakes conversations whose snooze is over | one lease |
+//! | snoozes | wakes conversations whose snooze is over | the row of each conversation |
 //! | alerts | looks for troubles of tenants and notifies their administrators | one lease |
 //! | channel tokens | asks the network when access tokens expire | one lease |
 //! | sender | sends messages | a lease for each network account |
@@ -66,8 +66,10 @@ const RETRIES_EVERY: Duration = Duration::from_mins(1);
 const FETCHES_EVERY: Duration = Duration::from_secs(10);
 /// Poll for events that are not counted in the daily activity.
 const ACTIVITY_EVERY: Duration = Duration::from_secs(15);
-/// Poll for conversations whose snooze is over.
+/// Poll for snoozes that end before the next poll; a snooze that is set through this node is a wake-up.
 const SNOOZES_EVERY: Duration = Duration::from_secs(20);
+/// Poll for the end of a snooze that is near.
+const SNOOZE_ENDS_EVERY: Duration = Duration::from_secs(1);
 /// How often troubles are looked for.
 const ALERTS_EVERY: Duration = Duration::from_mins(1);
 /// Poll for access tokens that are to be checked; each is checked once a day.
@@ -109,7 +111,7 @@ pub fn start(app: App) -> Workers {
     loops.spawn(rounds("idempotency sweep", IDEMPOTENCY_SWEEP_EVERY).run(app.clone(), never, sweep_idempotency));
     loops.spawn(rounds("broadcast retries", RETRIES_EVERY).run(app.clone(), never, send_due_retries));
     loops.spawn(rounds("activity", ACTIVITY_EVERY).run(app.clone(), never, count_activity));
-    loops.spawn(rounds("snoozes", SNOOZES_EVERY).run(app.clone(), never, wake_snoozed));
+    loops.spawn(rounds("snoozes", SNOOZES_EVERY).run((app.clone(), stop.clone()), snooze_set, wake_snoozed));
     loops.spawn(rounds("alerts", ALERTS_EVERY).run(app.clone(), never, check_alerts));
     loops.spawn(rounds("channel tokens", TOKENS_EVERY).run(app.clone(), never, check_tokens));
     loops.spawn(sender::run(app.clone(), stop.clone()));
@@ -255,8 +257,18 @@ async fn count_activity(app: App) -> app::Result<()> {
     app.activity().count().await
 }
 
-async fn wake_snoozed(app: App) -> app::Result<()> {
-    app.wake_snoozed().await
+async fn snooze_set((app, _): Stoppable) {
+    app.snooze_set().await;
+}
+
+/// Looks again every second while a snooze ends before the next poll, so that it ends in time.
+async fn wake_snoozed((app, stop): Stoppable) -> app::Result<()> {
+    while app.wake_snoozed(SNOOZES_EVERY).await? {
+        if stop.run_until_cancelled(tokio::time::sleep(SNOOZE_ENDS_EVERY)).await.is_none() {
+            break;
+        }
+    }
+    Ok(())
 }
 
 async fn check_alerts(app: App) -> app::Result<()> {

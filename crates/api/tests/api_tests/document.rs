@@ -1,24 +1,11 @@
 //! The OpenAPI document and the table of errors are files in the repository: changes are seen in review, and the
 //! console's client is generated from the document.
 
-use std::path::Path;
-
-/// Asserts that a file of the repository has this text. If `SWITCHBOARD_WRITE_OPENAPI` is set, writes the text first.
-fn assert_reviewed(file: &str, present: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
-    if std::env::var_os("SWITCHBOARD_WRITE_OPENAPI").is_some() {
-        std::fs::write(&path, present).unwrap();
-    }
-    let reviewed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        reviewed == present,
-        "{file} is old: run `SWITCHBOARD_WRITE_OPENAPI=1 scripts/test --test api_tests document::` and look at the difference"
-    );
-}
+use testkit::generated::assert_generated;
 
 #[test]
 fn the_reviewed_document_is_the_present_one() {
-    assert_reviewed("openapi/switchboard.json", &(api::openapi().to_pretty_json().unwrap() + "\n"));
+    assert_generated("openapi/switchboard.json", &(api::openapi().to_pretty_json().unwrap() + "\n"));
 }
 
 /// The text above the table in `docs/errors.md`.
@@ -42,7 +29,7 @@ fn the_table_of_errors_in_the_docs_is_the_catalogue() {
     let rows = api::catalogue().iter().fold(ERRORS_HEAD.to_owned(), |text, kind| {
         text + &format!("| {} | `{}` | {} |\n", kind.code, kind.reason, kind.meaning)
     });
-    assert_reviewed("docs/errors.md", &rows);
+    assert_generated("docs/errors.md", &rows);
 }
 
 #[test]

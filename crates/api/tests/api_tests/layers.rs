@@ -15,7 +15,7 @@ const LAYERS: [(&str, &[&str]); 9] = [
     ("server", &["api", "app", "channels", "domain", "sandbox", "store", "web-console", "workers"]),
 ];
 
-fn crates() -> PathBuf {
+pub(crate) fn crates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
@@ -37,18 +37,25 @@ fn dependencies_point_one_way() {
     }
 }
 
-#[test]
-fn app_hands_on_nothing_of_the_store() {
-    let mut folders = vec![crates().join("app/src")];
+/// The source files below a folder, with their texts.
+pub(crate) fn sources(folder: PathBuf) -> Vec<(PathBuf, String)> {
+    let (mut folders, mut found) = (vec![folder], Vec::new());
     while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             if path.is_dir() {
                 folders.push(path);
-            } else {
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let text = std::fs::read_to_string(&path).unwrap();
-                assert!(!text.contains("pub use store::"), "{}", path.display());
+                found.push((path, text));
             }
         }
+    }
+    found
+}
+
+#[test]
+fn app_hands_on_nothing_of_the_store() {
+    for (path, text) in sources(crates().join("app/src")) {
+        assert!(!text.contains("pub use store::"), "{}", path.display());
     }
 }

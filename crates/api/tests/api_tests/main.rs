@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod accounts;
+mod architecture;
 mod bounds;
 mod broadcasts;
 mod calls;

@@ -1,8 +1,10 @@
 //! Snoozing: a conversation is set aside until a time, or until the person writes.
 //!
-//! The worker `snoozes` wakes conversations whose time has come (`App::wake_snoozed`), under one lease, so that of
-//! several nodes one does it. Each wake-up is one transaction that checks the row again: a conversation that was woken
-//! or snoozed again meanwhile is left alone, and after a crash the next round finds what is still due.
+//! The worker `snoozes` of every node wakes conversations whose time has come (`App::wake_snoozed`). Each is woken in one
+//! transaction that locks and checks the row again: a conversation that another node woke, or that was snoozed again, is
+//! left alone. After a crash the next round of any node finds what is still due.
+
+use std::time::Duration;
 
 use domain::conversations::Conversation;
 use domain::messages::MessageOperator;
@@ -17,9 +19,6 @@ use crate::{ActsFor, App, Error, Result};
 
 /// The longest snooze.
 const MAX_SNOOZE_SECONDS: i64 = 366 * 86_400;
-const LEASE: &str = "snoozes";
-/// Lease duration: another node may wake conversations this long after the holder's last round.
-const LEASE_SECONDS: i64 = 30;
 /// Most conversations read at once; the next batch follows at once.
 const BATCH: i64 = 100;
 
@@ -49,7 +48,9 @@ impl Conversations<'_> {
         }
         let id = find_conversation(self.0.db(), tenant, target, member).await?.id;
         let change = SnoozeRequest { tenant, id, until, author: author(caller), now };
-        self.0.db().write(change, |tx, change| Box::pin(set(tx, change))).await
+        let conversation = self.0.db().write(change, |tx, change| Box::pin(set(tx, change))).await?;
+        self.0.snooze_wakeup().wake();
+        Ok(conversation)
     }
 }
 
@@ -74,18 +75,17 @@ async fn set(tx: &mut Tx<'_>, change: &SnoozeRequest) -> Result<Conversation> {
 
 #[boxed::futures]
 impl App {
-    /// Wakes the conversations whose snooze is over. Does nothing while another node holds the lease.
-    pub async fn wake_snoozed(&self) -> Result<()> {
+    /// Waits until this process has snoozed a conversation.
+    pub async fn snooze_set(&self) {
+        self.snooze_wakeup().woken().await;
+    }
+
+    /// Wakes the conversations whose snooze is over. False if no snooze ends within `ahead`.
+    pub async fn wake_snoozed(&self, ahead: Duration) -> Result<bool> {
         let now = self.now();
-        if store::conversations::due_to_wake(self.db(), now, 1).await?.is_empty() {
-            return Ok(());
-        }
-        let input = (self.node_name().to_owned(), now);
-        let lease = self.db().write(input, |tx, (holder, now)| {
-            Box::pin(store::leases::acquire(tx, LEASE, holder, *now, now.plus_seconds(LEASE_SECONDS)))
-        });
-        if lease.await?.is_none() {
-            return Ok(());
+        let soon = now.plus_seconds(ahead.as_secs().cast_signed());
+        if store::conversations::due_to_wake(self.db(), soon, 1).await?.is_empty() {
+            return Ok(false);
         }
         loop {
             let due = store::conversations::due_to_wake(self.db(), now, BATCH).await?;
@@ -93,7 +93,7 @@ impl App {
                 self.db().write((*tenant, *id, now), |tx, due| Box::pin(wake(tx, *due))).await?;
             }
             if i64::try_from(due.len()).is_ok_and(|count| count < BATCH) {
-                return Ok(());
+                return Ok(true);
             }
         }
     }

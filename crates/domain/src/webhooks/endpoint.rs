@@ -8,9 +8,9 @@ const MAX_HEADER_NAME: usize = 128;
 const MAX_HEADER_VALUE: usize = 1024;
 
 /// Headers that a delivery sets itself, or that change the framing of a request.
-const RESERVED: [&str; 8] =
+pub const RESERVED_HEADERS: [&str; 8] =
     ["host", "connection", "transfer-encoding", "user-agent", "te", "trailer", "upgrade", "keep-alive"];
-const RESERVED_PREFIXES: [&str; 3] = ["content-", "webhook-", "proxy-"];
+pub const RESERVED_HEADER_PREFIXES: [&str; 3] = ["content-", "webhook-", "proxy-"];
 
 /// A custom header of each delivery.
 #[derive(Clone, PartialEq, Eq)]
@@ -64,6 +64,10 @@ pub fn check_headers(headers: &[Header]) -> Result<(), (String, &'static str)> {
     Ok(())
 }
 
+fn is_reserved(name: &str) -> bool {
+    RESERVED_HEADERS.contains(&name) || RESERVED_HEADER_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
 fn wrong_header(header: &Header) -> Option<&'static str> {
     let name = header.name.to_ascii_lowercase();
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
@@ -72,9 +76,7 @@ fn wrong_header(header: &Header) -> Option<&'static str> {
         () if name.is_empty() || name.len() > MAX_HEADER_NAME || !name.bytes().all(is_token) => {
             Some("is not a header's name")
         }
-        () if RESERVED.contains(&name.as_str()) || RESERVED_PREFIXES.iter().any(|one| name.starts_with(one)) => {
-            Some("may not be set: deliveries set it themselves")
-        }
+        () if is_reserved(&name) => Some("may not be set: deliveries set it themselves"),
         () if header.value.len() > MAX_HEADER_VALUE => Some("has a value of more than 1024 characters"),
         () if !header.value.bytes().all(is_text) || header.value.trim() != header.value => {
             Some("has a value with characters that a header cannot have")

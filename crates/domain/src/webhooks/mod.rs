@@ -13,7 +13,9 @@ mod trace;
 
 pub use breaker::Breaker;
 pub use delivery::{Delivery, RedeliveryCause};
-pub use endpoint::{Header, MAX_HEADERS, MAX_URL, check_headers, check_url};
+pub use endpoint::{
+    Header, MAX_HEADERS, MAX_URL, RESERVED_HEADER_PREFIXES, RESERVED_HEADERS, check_headers, check_url,
+};
 pub use health::Health;
 pub use ownership::owner;
 pub use recovery::{RecoveryProgress, RecoveryState, RecoveryWindow, RunningRecovery};

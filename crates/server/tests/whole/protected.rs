@@ -17,34 +17,17 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use testkit::generated::assert_generated;
 use testkit::receiver::Receiver;
 
 use crate::home::Home;
 use crate::http;
 use crate::server::Server;
 
-const WRITE: &str = "SWITCHBOARD_WRITE_PROTECTED";
-
-/// Compares a file with the present surface; writes it before if the variable `WRITE` is set.
+/// Compares a file of `tests/protected` with the present surface.
 #[track_caller]
 fn assert_protected(file: &str, present: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/protected").join(file);
-    if std::env::var_os(WRITE).is_some() {
-        std::fs::write(&path, present).unwrap();
-    }
-    let kept = std::fs::read_to_string(&path).unwrap_or_default();
-    let (kept_lines, lines): (BTreeSet<&str>, BTreeSet<&str>) = (kept.lines().collect(), present.lines().collect());
-    let mut changes = String::new();
-    for (sign, line) in kept_lines.difference(&lines).map(|line| ('-', line)) {
-        writeln!(changes, "{sign} {line}").unwrap();
-    }
-    for (sign, line) in lines.difference(&kept_lines).map(|line| ('+', line)) {
-        writeln!(changes, "{sign} {line}").unwrap();
-    }
-    assert!(
-        kept == present,
-        "{file} has changed, and others rely on it. If that is meant, run the test with {WRITE}=1.\n{changes}"
-    );
+    assert_generated(&format!("crates/server/tests/protected/{file}"), present);
 }
 
 /// Standard output of a command that must succeed.

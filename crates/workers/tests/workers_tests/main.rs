@@ -3,3 +3,4 @@
 
 mod imports;
 mod loops;
+mod snoozes;

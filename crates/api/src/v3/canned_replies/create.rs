@@ -32,7 +32,8 @@ pub(crate) struct CreateCannedReplyRequest {
 
 /// Create a canned reply
 ///
-/// A tenant has at most 2 000. Files are added afterwards.
+/// A tenant has at most 2 000; creating another returns `429` with the reason `limit_reached`. Files are added
+/// afterwards.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/cannedReplies",
@@ -41,7 +42,7 @@ pub(crate) struct CreateCannedReplyRequest {
     responses(
         (status = 200, description = "The canned reply.", body = CannedReplyShape),
         (status = 400, description = "Reasons: `invalid_parameter`; also for a field that does not exist.", body = ErrorBody),
-        (status = 409, description = "Reasons: `conflict` (the shortcut is taken, or there are 2 000).", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (another one has this shortcut).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn create_canned_reply(

@@ -33,7 +33,7 @@ pub(super) fn label_request(name: Option<String>, color: Option<&str>) -> ApiRes
 
 /// Create a label
 ///
-/// A tenant has at most 500 labels.
+/// A tenant has at most 500 labels; creating another returns `429` with the reason `limit_reached`.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/labels",
@@ -41,7 +41,7 @@ pub(super) fn label_request(name: Option<String>, color: Option<&str>) -> ApiRes
     request_body = CreateLabelRequest,
     responses(
         (status = 200, description = "The label.", body = LabelShape),
-        (status = 409, description = "Reasons: `conflict` (the name is taken, or there are 500 labels).", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (another label has this name).", body = ErrorBody),
     ),
 )]
 pub(crate) async fn create_label(

@@ -34,7 +34,8 @@ pub(crate) struct CreateWebhookRequest {
     channel: Option<String>,
     /// Deliver the events of a conversation one after the other, in order. A failed delivery holds back the later ones.
     ordered: Option<bool>,
-    /// Headers of each delivery, at most 20. Not `host`, `content-*`, `webhook-*`, `connection` or `transfer-encoding`.
+    /// Headers of each delivery, at most 20. Reserved: `host`, `connection`, `transfer-encoding`, `user-agent`, `te`,
+    /// `trailer`, `upgrade`, `keep-alive`, `content-*`, `webhook-*` and `proxy-*`.
     #[schema(example = json!({"Authorization": "Bearer 7f3c"}))]
     headers: Option<BTreeMap<String, String>>,
     /// The most deliveries that are in flight at a time.

@@ -1,5 +1,7 @@
 //! The inbox: unread counts, snoozes, labels, notes, presence, and pages by cursor.
 
+use std::time::Duration;
+
 use app::conversations::{
     AssignTo, Assignment, ConversationQuery, InboxPage, NewNote, PageRequest, QueueCounts, ReadMark,
 };
@@ -103,7 +105,7 @@ testkit::both_databases! {
         assert_eq!(world.names(&grace, unread()).await, Vec::<String>::new());
         assert_eq!(conversations.mark(&grace, ADA, "target", ReadMark::Unread).await.unwrap(), 1);
         assert_eq!(world.names(&grace, unread()).await, ["Ada"]);
-        world.test.clock.advance(std::time::Duration::from_secs(5));
+        world.test.clock.advance(Duration::from_secs(5));
         let later = world.sign_in("later@example.com").await;
         assert_eq!(world.inbox(&later, &query(), 10).await, [("Ada".to_owned(), Some(0))], "before the operator came");
         let refused = conversations.mark(&world.me(), ADA, "target", ReadMark::Read).await.unwrap_err();
@@ -146,11 +148,16 @@ testkit::both_databases! {
         });
         write.await.unwrap();
         assert_eq!(world.names(&me, snoozed(true)).await, ["Ada"]);
-        world.app.wake_snoozed().await.unwrap();
+        let advance = |seconds| world.test.clock.advance(Duration::from_secs(seconds));
+        let wake = || world.app.wake_snoozed(Duration::from_secs(20));
+        advance(3579);
+        assert!(!wake().await.unwrap());
+        advance(2);
+        assert!(wake().await.unwrap());
         assert_eq!(world.names(&me, snoozed(true)).await, ["Ada"], "not yet");
-        world.test.clock.advance(std::time::Duration::from_secs(3601));
-        world.app.wake_snoozed().await.unwrap();
-        world.app.wake_snoozed().await.unwrap();
+        advance(20);
+        assert!(wake().await.unwrap());
+        assert!(!wake().await.unwrap());
         assert_eq!(world.names(&me, snoozed(false)).await, ["Bob", "Ada"]);
         assert_eq!(world.texts(ADA).await[0], "The snooze is over");
         let last = world.announced().await.pop().unwrap();
@@ -287,9 +294,9 @@ testkit::both_databases! {
         assert_eq!(others(&grace, Some(Viewing)).await, []);
         assert_eq!(others(&linus, Some(Writing)).await, [("grace@example.com".to_owned(), Viewing)]);
         assert_eq!(others(&grace, Some(Viewing)).await, [("linus@example.com".to_owned(), Writing)]);
-        world.test.clock.advance(std::time::Duration::from_secs(14));
+        world.test.clock.advance(Duration::from_secs(14));
         assert_eq!(others(&grace, Some(Writing)).await, [("linus@example.com".to_owned(), Writing)]);
-        world.test.clock.advance(std::time::Duration::from_secs(2));
+        world.test.clock.advance(Duration::from_secs(2));
         assert_eq!(others(&grace, Some(Writing)).await, [], "a presence ends by itself");
         assert_eq!(others(&grace, None).await, []);
         assert_eq!(others(&linus, Some(Viewing)).await, [], "and when the operator goes");

@@ -1,7 +1,6 @@
 //! `docs/settings.md`, generated from the catalogue.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use domain::plans::Family;
 use toml::Value;
@@ -10,9 +9,6 @@ use super::super::catalogue::{CATALOGUE, Setting};
 use super::super::kind::Kind;
 use super::super::plans;
 use super::super::text::{default_in_words, introduction};
-
-const PAGE: &str = "docs/settings.md";
-const WRITE: &str = "SWITCHBOARD_WRITE_PROTECTED";
 
 const BEGINNING: &str = "# Settings
 
@@ -97,10 +93,5 @@ fn page() -> String {
 
 #[test]
 fn the_page_of_settings_is_the_catalogue() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(PAGE);
-    if std::env::var_os(WRITE).is_some() {
-        std::fs::write(&path, page()).unwrap();
-    }
-    let kept = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(kept == page(), "{PAGE} is old: run `{WRITE}=1 scripts/test -p server settings::` and read the difference");
+    testkit::generated::assert_generated("docs/settings.md", &page());
 }
