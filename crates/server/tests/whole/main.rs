@@ -8,7 +8,6 @@ mod clicks;
 mod database;
 mod documentation;
 mod documents;
-mod earlier_release;
 mod ephemeral;
 mod files;
 mod first_start;
