@@ -87,8 +87,8 @@ impl TableShape {
     }
 }
 
-/// The names of columns, for a statement.
-pub fn list<'c>(columns: impl IntoIterator<Item = &'c Column>) -> String {
+/// The names of columns, separated by commas.
+pub fn column_names<'c>(columns: impl IntoIterator<Item = &'c Column>) -> String {
     columns.into_iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 

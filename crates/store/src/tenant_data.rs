@@ -94,7 +94,7 @@ async fn each_found(
 ) -> Result<()> {
     let Some(shape) = tables::shape(db, table).await? else { return Ok(()) };
     let columns = exported(&shape);
-    let list = tables::list(columns.iter().copied());
+    let list = tables::column_names(columns.iter().copied());
     let text = format!("SELECT {list} FROM {table} WHERE tenant_id = $1{condition}");
     let read = Statement::composed("tenant_data.read", text);
     db.long_each(&read, params, |row: &Row<'_>| visit(object(&columns, row)?)).await

@@ -205,7 +205,8 @@ impl Destination {
             return Err(BackupError::AbsentColumn { table: table.name, column: column.name.clone() });
         }
         let values: Vec<String> = (1..=columns.len()).map(|n| format!("${n}")).collect();
-        let text = format!("INSERT INTO {} ({}) VALUES ({})", table.name, tables::list(&columns), values.join(", "));
+        let text =
+            format!("INSERT INTO {} ({}) VALUES ({})", table.name, tables::column_names(&columns), values.join(", "));
         Ok(Self { insert: Statement::composed("restore.insert", text), columns })
     }
 }

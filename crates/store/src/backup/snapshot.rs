@@ -106,7 +106,7 @@ async fn each_of_postgres(
 }
 
 fn select(table: &TableShape, engine: Engine) -> Statement {
-    let columns = tables::list(&table.columns);
+    let columns = tables::column_names(&table.columns);
     let key: Vec<String> = table.key.iter().map(|name| sort_key(table, name, engine)).collect();
     let text = format!("SELECT {columns} FROM {} ORDER BY {}", table.name, key.join(", "));
     Statement::composed("backup.read", text)

@@ -30,7 +30,8 @@ pub async fn fill(db: &Db) {
 
 pub async fn insert(db: &Db, table: &TableShape) {
     let values: Vec<String> = (1..=table.columns.len()).map(|n| format!("${n}")).collect();
-    let text = format!("INSERT INTO {} ({}) VALUES ({})", table.name, tables::list(&table.columns), values.join(", "));
+    let text =
+        format!("INSERT INTO {} ({}) VALUES ({})", table.name, tables::column_names(&table.columns), values.join(", "));
     let rows: Vec<_> = (0..ROWS).map(|n| row(table, n)).collect();
     let work = (Statement::composed("test.fill", text), rows);
     db.write(work, |tx, (statement, rows)| Box::pin(tx.execute_many(statement, rows))).await.unwrap();

@@ -74,7 +74,7 @@ async fn fill(db: &Db, table: &TableShape, from: i64, to: i64) {
     let text = format!(
         "INSERT INTO {} ({}) SELECT {} FROM generate_series({from}, {to}) AS n ON CONFLICT DO NOTHING",
         table.name,
-        tables::list(&table.columns),
+        tables::column_names(&table.columns),
         values.join(", ")
     );
     let insert = Statement::composed("test.fill", text);

@@ -16,7 +16,10 @@ const LATER: [Migration; 3] = [
         name: "9001_ships",
         sql: "CREATE TABLE IF NOT EXISTS ships (tenant_id BIGINT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (tenant_id, name))",
     },
-    Migration { name: "9002_first_ship", sql: "INSERT INTO ships VALUES (1, 'Argo') ON CONFLICT DO NOTHING" },
+    Migration {
+        name: "9002_first_ship",
+        sql: "INSERT INTO ships (tenant_id, name) VALUES (1, 'Argo') ON CONFLICT DO NOTHING",
+    },
     Migration {
         name: "9003_ships_masts",
         sql: "ALTER TABLE ships ADD COLUMN {postgres IF NOT EXISTS} masts BIGINT NOT NULL DEFAULT 1",
