@@ -4,6 +4,7 @@
 
 mod abuse;
 mod accounts;
+mod baseline;
 mod clicks;
 mod database;
 mod documentation;
