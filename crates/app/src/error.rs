@@ -201,6 +201,7 @@ impl StorageFailure {
             | store::Error::ForeignAwait
             | store::Error::Panicked
             | store::Error::Migration(_)
+            | store::Error::BeforeBaseline
             | store::Error::NewerSchema { .. } => Self::Other,
         }
     }

@@ -28,6 +28,12 @@ pub enum Error {
     Panicked,
     #[error("{0}")]
     Migration(String),
+    /// The database was made before the baseline of the schema.
+    #[error(
+        "this database was created before the first release of Switchboard, and cannot be upgraded: use an empty data \
+         folder or an empty PostgreSQL database, or keep running the version that created it"
+    )]
+    BeforeBaseline,
     /// The database has a migration that this program does not know.
     #[error("{}", newer_schema(step, version.as_deref()))]
     NewerSchema {

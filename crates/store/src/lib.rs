@@ -1,6 +1,9 @@
 //! Storage: all SQL of the server, one module of statements for each area, in one dialect for SQLite and PostgreSQL.
 //! Only tests and benchmarks have further statements of their own.
 
+#[macro_use]
+mod statement;
+
 pub mod areas;
 pub mod backup;
 mod columns;
@@ -9,7 +12,6 @@ mod error;
 pub mod migrations;
 mod postgres;
 mod sqlite;
-mod statement;
 pub mod tables;
 pub mod tenant_data;
 mod traffic;

@@ -1,4 +1,5 @@
-//! A named statement in the shared dialect, and its text for each engine.
+//! A named statement in the shared dialect, and its text for each engine. `statements!` declares the statements of a
+//! module.
 //!
 //! `$n` becomes `?n` on SQLite. `{sqlite …}` and `{postgres …}`, and their short forms, hold text for one engine only.
 
@@ -23,14 +24,18 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// A statement that names its tenant.
+    /// A statement of a test.
     pub const fn new(name: &'static str, text: &'static str) -> Self {
         Self::with(name, Cow::Borrowed(text), None)
     }
 
-    /// One of the few statements without a tenant, with the reason. A test lists all of them.
-    pub const fn tenantless(name: &'static str, reason: &'static str, text: &'static str) -> Self {
-        Self::with(name, Cow::Borrowed(text), Some(reason))
+    /// A statement of `statements!`, with the reason if it has no tenant.
+    pub(crate) const fn declared(name: &'static str, reason: &[&'static str], text: &'static str) -> Self {
+        let tenantless = match reason {
+            [reason] => Some(*reason),
+            _ => None,
+        };
+        Self::with(name, Cow::Borrowed(text), tenantless)
     }
 
     /// A statement whose text is composed at run time. It has no reason for a missing tenant, so the text names its
@@ -90,6 +95,55 @@ impl Statement {
     pub(crate) fn over_arrays(&self, types: &[Type]) -> Option<&str> {
         self.over_arrays.get_or_init(|| over_arrays(self.for_postgres(), types)).as_deref()
     }
+}
+
+/// Declares the statements of a module, and the function `statements` that lists them. A statement is named after its
+/// module and its constant: `FIND` in `areas/tokens.rs` is `tokens.find`.
+///
+/// ```ignore
+/// statements! {
+///     // Listed with these: statements of modules below, and those that are composed at run time.
+///     with history::statements(), composed();
+///
+///     FIND = select!(Token, " FROM tokens WHERE tenant_id = $1 AND id = $2");
+///     /// One of the few statements without a tenant, with the reason. A test lists all of them.
+///     EXPIRED tenantless "the sweep deletes expired tokens of every tenant" = "DELETE FROM tokens …";
+/// }
+/// ```
+macro_rules! statements {
+    (with $($more:expr),+; $($own:tt)+) => {
+        statements! { @declare [$($more),+] $($own)+ }
+    };
+    (@declare [$($more:expr),*]
+        $($(#[$doc:meta])* $vis:vis $name:ident $(tenantless $reason:literal)? = $text:expr;)+
+    ) => {
+        const AREA: &str = const_format::str_replace!(area!(), "::", ".");
+
+        $($(#[$doc])* $vis static $name: $crate::Statement = $crate::Statement::declared(
+            const_format::concatcp!(
+                AREA,
+                ".",
+                const_format::map_ascii_case!(const_format::Case::Lower, stringify!($name))
+            ),
+            &[$($reason)?],
+            $text,
+        );)+
+
+        pub(crate) fn statements() -> Vec<&'static $crate::Statement> {
+            let own: &[&'static $crate::Statement] = &[$(&$name),+];
+            own.iter().copied()$(.chain($more))*.collect()
+        }
+    };
+    ($($own:tt)+) => {
+        statements! { @declare [] $($own)+ }
+    };
+}
+
+/// The path of the module, without the crate and the folder of the areas.
+macro_rules! area {
+    () => {
+        const_format::str_replace!(const_format::str_replace!(module_path!(), "store::", ""), "areas::", "")
+    };
 }
 
 /// Short forms of `{sqlite TEXT}` and `{postgres TEXT}`.

@@ -1,24 +1,10 @@
-//! The declaration of every table for backup and restore: its columns, its key and its fate.
-//!
-//! Migrations create the tables. A test compares these declarations with the schema of both engines, so that a backup
-//! cannot miss a new table or column.
+//! What backup, restore, export and deletion do with each table. The columns and the key of a table come from the
+//! database's own catalogue; a test compares the names, so that a backup cannot miss a new table.
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ColumnKind {
-    Int,
-    Text,
-    Bytes,
-    Bool,
-}
+use const_format::concatcp;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Column {
-    pub name: &'static str,
-    pub kind: ColumnKind,
-    pub nullable: bool,
-    /// A backup of an earlier version may lack the column: the database fills in the default.
-    pub has_default: bool,
-}
+use crate::columns::columns;
+use crate::{Db, Error, Result, Tx, params, read};
 
 /// What backup and restore do with a table's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,1163 +21,143 @@ pub enum Fate {
 pub struct Table {
     pub name: &'static str,
     pub fate: Fate,
-    pub columns: &'static [Column],
-    /// The columns of the primary key.
-    pub key: &'static [&'static str],
 }
 
-impl Table {
-    pub fn column(&self, name: &str) -> Option<&'static Column> {
+macro_rules! tables {
+    ($($fate:ident: $($name:ident)+;)+) => {
+        &[$($(Table { name: stringify!($name), fate: Fate::$fate }),+),+]
+    };
+}
+
+/// Every table, in the order of a backup.
+pub const TABLES: &[Table] = tables! {
+    // `limit_windows` has the monthly usage; the short windows of rate limits are few, and harmless when restored.
+    Kept:
+        installation tenants accounts tokens totp_factors passkeys recovery_codes security_settings
+        retention_settings legacy_jwts revoked_jwts audit audit_heads limit_windows calls contacts
+        contact_identities contact_counters contact_merges contact_consents deleted_contacts teams segments
+        imports import_pieces import_verdicts import_rejects channels inbound_journal inbound_parked
+        network_reports messages outbox outbox_people conversations conversation_labels conversation_reads
+        daily_activity activity_positions awaiting_responses first_responses message_terms alert_settings
+        alerts labels canned_replies canned_reply_files templates template_changes broadcasts
+        broadcast_refusals broadcast_retries media media_fetches media_usage media_pieces idempotency
+        sandbox_people sandbox_messages sandbox_records sandbox_media_pieces sandbox_due events_new events
+        event_logs webhooks webhook_lanes webhook_deliveries webhook_attempts clicks click_overflow
+        click_firsts orders;
+    // A restored installation must not honour links that were used or replaced since the backup. The first start
+    // after a restore rebuilds `contact_terms`.
+    Dropped:
+        sessions factor_enrolments pending_log_ins one_time_links used_oidc_states contact_terms presences
+        channel_tokens media_uploads;
+    // Servers compare epochs with cached ones: an epoch that went back could hide a change. SQLite has no
+    // `migration_guard`.
+    Left: epochs log_in_tries nodes leases schema_migrations migration_guard;
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnKind {
+    Int,
+    Text,
+    Bytes,
+    Bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    pub name: String,
+    pub kind: ColumnKind,
+    pub nullable: bool,
+    /// A backup of an earlier version may lack the column: the database fills in the default.
+    pub has_default: bool,
+}
+
+/// A table as the database describes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableShape {
+    pub name: &'static str,
+    pub fate: Fate,
+    pub columns: Vec<Column>,
+    /// The columns of the primary key.
+    pub key: Vec<String>,
+}
+
+impl TableShape {
+    pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
 }
 
-pub fn find(name: &str) -> Option<&'static Table> {
-    TABLES.iter().find(|table| table.name == name)
+/// The names of columns, separated by commas.
+pub fn column_names<'c>(columns: impl IntoIterator<Item = &'c Column>) -> String {
+    columns.into_iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// The tables in a backup.
-pub fn kept() -> impl Iterator<Item = &'static Table> {
-    TABLES.iter().filter(|table| table.fate == Fate::Kept)
+const SELECT: &str = "SELECT {sqlite t.name, c.cid, c.name, lower(c.type), c.\"notnull\" = 0,
+        c.dflt_value IS NOT NULL, NULLIF(c.pk, 0)
+    FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table'}
+    {postgres t.relname::text, c.attnum::bigint, c.attname::text, format_type(c.atttypid, NULL), NOT c.attnotnull,
+        c.atthasdef, array_position(k.indkey::int2[], c.attnum)::bigint
+    FROM pg_class t JOIN pg_attribute c ON c.attrelid = t.oid AND c.attnum > 0 AND NOT c.attisdropped
+    LEFT JOIN pg_index k ON k.indrelid = t.oid AND k.indisprimary
+    WHERE t.relkind IN ('r', 'p') AND t.relnamespace = current_schema()::regnamespace}";
+
+statements! {
+    pub(crate) COLUMNS tenantless "the catalogue is that of the whole database" = SELECT;
+    COLUMNS_OF tenantless "the catalogue is that of the whole database" =
+        concatcp!(SELECT, " AND {sqlite t.name}{postgres t.relname::text} = $1");
 }
 
-const fn column(name: &'static str, kind: ColumnKind) -> Column {
-    Column { name, kind, nullable: false, has_default: false }
+/// A column as the catalogue lists it.
+#[derive(Debug)]
+pub(crate) struct CatalogueRow {
+    table: String,
+    position: i64,
+    name: String,
+    type_name: String,
+    nullable: bool,
+    has_default: bool,
+    key_position: Option<i64>,
 }
 
-const fn int(name: &'static str) -> Column {
-    column(name, ColumnKind::Int)
+columns! { CatalogueRow { table, position, name, type_name, nullable, has_default, key_position } }
+
+/// The tables of this list that the database has.
+pub async fn shapes(db: &Db) -> Result<Vec<TableShape>> {
+    shapes_of(db.rows(&COLUMNS, &[], read).await?)
 }
 
-const fn text(name: &'static str) -> Column {
-    column(name, ColumnKind::Text)
+pub(crate) async fn shapes_in(tx: &mut Tx<'_>) -> Result<Vec<TableShape>> {
+    shapes_of(tx.rows(&COLUMNS, &[], read).await?)
 }
 
-const fn bytes(name: &'static str) -> Column {
-    column(name, ColumnKind::Bytes)
+pub(crate) async fn shape(db: &Db, table: &str) -> Result<Option<TableShape>> {
+    Ok(shapes_of(db.rows(&COLUMNS_OF, params![table], read).await?)?.pop())
 }
 
-const fn bool(name: &'static str) -> Column {
-    column(name, ColumnKind::Bool)
+/// Ignores tables of others in the same database.
+pub(crate) fn shapes_of(mut catalogue: Vec<CatalogueRow>) -> Result<Vec<TableShape>> {
+    catalogue.sort_by_key(|row| row.position);
+    let mut shapes = Vec::new();
+    for Table { name, fate } in TABLES {
+        let rows = || catalogue.iter().filter(|row| row.table == *name);
+        let mut key: Vec<_> = rows().filter_map(|row| Some((row.key_position?, row.name.clone()))).collect();
+        key.sort();
+        let key = key.into_iter().map(|(_, name)| name).collect();
+        let columns = rows().map(column).collect::<Result<Vec<_>>>()?;
+        if !columns.is_empty() {
+            shapes.push(TableShape { name, fate: *fate, columns, key });
+        }
+    }
+    Ok(shapes)
 }
 
-const fn or_null(column: Column) -> Column {
-    Column { nullable: true, ..column }
+fn column(row: &CatalogueRow) -> Result<Column> {
+    let kind = match row.type_name.as_str() {
+        "bigint" => ColumnKind::Int,
+        "text" => ColumnKind::Text,
+        "bytea" => ColumnKind::Bytes,
+        "boolean" => ColumnKind::Bool,
+        other => return Err(Error::Migration(format!("{}.{} has the type {other}", row.table, row.name))),
+    };
+    Ok(Column { name: row.name.clone(), kind, nullable: row.nullable, has_default: row.has_default })
 }
-
-const fn or_default(column: Column) -> Column {
-    Column { has_default: true, ..column }
-}
-
-pub const TABLES: &[Table] = &[
-    Table {
-        name: "installation",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), text("name"), text("value")],
-        key: &["tenant_id", "name"],
-    },
-    Table {
-        // Servers compare epochs with cached ones: an epoch that went back could hide a change.
-        name: "epochs",
-        fate: Fate::Left,
-        columns: &[int("tenant_id"), text("name"), int("value")],
-        key: &["tenant_id", "name"],
-    },
-    Table {
-        name: "tenants",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            text("name"),
-            text("plan"),
-            int("created_at"),
-            int("updated_at"),
-            or_null(int("suspended_at")),
-        ],
-        key: &["tenant_id"],
-    },
-    Table {
-        name: "accounts",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            text("email"),
-            text("name"),
-            text("role"),
-            text("password_hash"),
-            int("password_version"),
-            int("credential_version"),
-            bool("disabled"),
-            or_null(int("removed_at")),
-            int("created_at"),
-            int("updated_at"),
-            or_null(int("last_log_in_at")),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "tokens",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            bytes("account_id"),
-            text("name"),
-            bytes("hash"),
-            text("scopes"),
-            text("networks"),
-            or_null(int("rate_limit")),
-            int("created_at"),
-            or_null(int("expires_at")),
-            or_null(int("revoked_at")),
-            int("password_version"),
-            or_null(int("last_used_at")),
-            or_null(text("last_used_address")),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "sessions",
-        fate: Fate::Dropped,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            bytes("account_id"),
-            bytes("hash"),
-            int("credential_version"),
-            int("created_at"),
-            int("expires_at"),
-            or_null(int("last_used_at")),
-            or_null(text("address")),
-            or_null(text("user_agent")),
-            or_null(text("log_in_method")),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "totp_factors",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("account_id"),
-            bytes("secret"),
-            int("last_step"),
-            int("created_at"),
-            or_null(int("last_used_at")),
-        ],
-        key: &["tenant_id", "account_id"],
-    },
-    Table {
-        name: "passkeys",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            bytes("account_id"),
-            text("host"),
-            text("name"),
-            text("credential"),
-            int("created_at"),
-            or_null(int("last_used_at")),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "recovery_codes",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bytes("account_id"), bytes("hash"), int("created_at")],
-        key: &["tenant_id", "account_id", "hash"],
-    },
-    Table {
-        name: "factor_enrolments",
-        fate: Fate::Dropped,
-        columns: &[int("tenant_id"), bytes("account_id"), text("kind"), bytes("state"), int("expires_at")],
-        key: &["tenant_id", "account_id", "kind"],
-    },
-    Table {
-        name: "pending_log_ins",
-        fate: Fate::Dropped,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            bytes("account_id"),
-            bytes("hash"),
-            int("credential_version"),
-            int("expires_at"),
-            or_null(bytes("challenge")),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "security_settings",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bool("second_factor_required"), int("updated_at")],
-        key: &["tenant_id"],
-    },
-    Table {
-        name: "retention_settings",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), text("kind"), int("days")],
-        key: &["tenant_id", "kind"],
-    },
-    Table {
-        // A restored installation must not honour links that were used or replaced since the backup.
-        name: "one_time_links",
-        fate: Fate::Dropped,
-        columns: &[
-            int("tenant_id"),
-            bytes("account_id"),
-            text("purpose"),
-            bytes("hash"),
-            int("created_at"),
-            int("expires_at"),
-        ],
-        key: &["tenant_id", "account_id", "purpose"],
-    },
-    Table {
-        name: "log_in_tries",
-        fate: Fate::Left,
-        columns: &[
-            int("tenant_id"),
-            bytes("key"),
-            int("tries"),
-            int("last_at"),
-            int("next_at"),
-            or_null(int("known_until")),
-        ],
-        key: &["tenant_id", "key"],
-    },
-    Table {
-        name: "used_oidc_states",
-        fate: Fate::Dropped,
-        columns: &[int("tenant_id"), bytes("hash"), int("expires_at")],
-        key: &["tenant_id", "hash"],
-    },
-    Table {
-        name: "legacy_jwts",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("jti"),
-            bytes("account_id"),
-            int("created_at"),
-            or_null(int("expires_at")),
-            or_null(int("version")),
-        ],
-        key: &["tenant_id", "jti"],
-    },
-    Table {
-        name: "revoked_jwts",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bytes("jti"), bytes("account_id"), int("revoked_at")],
-        key: &["tenant_id", "jti"],
-    },
-    Table {
-        name: "audit",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            int("at"),
-            text("actor"),
-            text("action"),
-            text("subject"),
-            text("details"),
-            or_null(text("address")),
-            or_null(text("request_id")),
-            or_null(int("seq")),
-            or_null(bytes("hash")),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "audit_heads",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), int("seq"), bytes("hash"), int("base_seq"), bytes("base_hash")],
-        key: &["tenant_id"],
-    },
-    Table {
-        name: "nodes",
-        fate: Fate::Left,
-        columns: &[int("tenant_id"), text("name"), text("address"), text("version"), int("started_at"), int("seen_at")],
-        key: &["tenant_id", "name"],
-    },
-    Table {
-        name: "leases",
-        fate: Fate::Left,
-        columns: &[int("tenant_id"), text("name"), text("holder"), int("number"), int("expires_at")],
-        key: &["tenant_id", "name"],
-    },
-    Table {
-        // Kept for the monthly usage; the short windows of rate limits are few, and harmless when restored.
-        name: "limit_windows",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), text("bucket"), int("window_start"), int("used")],
-        key: &["tenant_id", "bucket", "window_start"],
-    },
-    Table {
-        name: "calls",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            int("started_at"),
-            bytes("id"),
-            text("doc"),
-            text("call_id"),
-            text("direction"),
-            text("status"),
-            text("from_number"),
-            text("to_number"),
-            or_null(int("answered_at")),
-            or_null(int("ended_at")),
-            int("duration_seconds"),
-            int("facet"),
-            or_null(text("end_reason")),
-            or_null(bytes("operator_id")),
-            or_null(text("operator_email")),
-            or_null(text("operator_name")),
-            or_null(text("team_name")),
-            or_null(bytes("contact_id")),
-            or_null(text("bsuid")),
-            or_null(text("parent_bsuid")),
-            or_null(text("username")),
-            or_null(text("wa_id")),
-            or_null(bytes("conversation_id")),
-            or_null(bytes("channel_id")),
-            or_null(text("channel_phone_number")),
-            or_null(int("talk_seconds")),
-        ],
-        key: &["tenant_id", "started_at", "id"],
-    },
-    Table {
-        name: "contacts",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            text("bsuid"),
-            text("parent_bsuid"),
-            or_null(text("username")),
-            or_null(text("phone")),
-            text("name"),
-            text("source"),
-            text("custom_params"),
-            text("teams"),
-            text("segments"),
-            bool("opted_in"),
-            bool("allow_broadcast"),
-            bool("allow_sms"),
-            or_null(int("blocked_at")),
-            int("created_at"),
-            int("updated_at"),
-            or_null(text("opt_source")),
-            or_null(int("opt_at")),
-            or_default(text("labels")),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "contact_identities",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("contact_id"),
-            text("kind"),
-            text("value"),
-            int("first_seen"),
-            int("last_seen"),
-        ],
-        key: &["tenant_id", "contact_id", "kind", "value"],
-    },
-    Table {
-        // The first start after a restore rebuilds it from the contacts.
-        name: "contact_terms",
-        fate: Fate::Dropped,
-        columns: &[int("tenant_id"), int("term"), bytes("id")],
-        key: &["tenant_id", "term", "id"],
-    },
-    Table {
-        name: "contact_counters",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), int("shard"), int("contacts"), int("changes")],
-        key: &["tenant_id", "shard"],
-    },
-    Table {
-        name: "contact_merges",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            bytes("kept_id"),
-            bytes("merged_id"),
-            text("before"),
-            text("reason"),
-            int("merged_at"),
-            or_null(int("undone_at")),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "contact_consents",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bytes("contact_id"), bytes("id"), int("at"), text("change"), text("source")],
-        key: &["tenant_id", "contact_id", "id"],
-    },
-    Table {
-        name: "deleted_contacts",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            text("bsuid"),
-            text("parent_bsuid"),
-            int("created_at"),
-            int("deleted_at"),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "teams",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bytes("id"), text("key"), text("name"), int("created_at")],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "segments",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bytes("id"), text("key"), text("name"), text("members"), int("created_at")],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "imports",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            text("status"),
-            text("format"),
-            bool("dry_run"),
-            text("fingerprint"),
-            int("bytes_total"),
-            int("bytes_done"),
-            int("rows_done"),
-            int("created"),
-            int("updated"),
-            int("unchanged"),
-            int("rejected"),
-            or_null(text("header")),
-            or_null(text("error")),
-            text("actor"),
-            or_null(text("holder")),
-            int("leased_until"),
-            int("started_at"),
-            int("updated_at"),
-            or_null(int("finished_at")),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "import_pieces",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bytes("import_id"), int("place"), bytes("bytes")],
-        key: &["tenant_id", "import_id", "place"],
-    },
-    Table {
-        name: "import_verdicts",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bytes("import_id"), int("first_row"), text("verdicts")],
-        key: &["tenant_id", "import_id", "first_row"],
-    },
-    Table {
-        name: "import_rejects",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bytes("import_id"), int("number"), text("field"), text("reason"), bytes("line")],
-        key: &["tenant_id", "import_id", "number"],
-    },
-    Table {
-        name: "channels",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            text("name"),
-            text("name_key"),
-            text("phone_number"),
-            text("phone_number_id"),
-            text("account_id"),
-            text("network"),
-            bool("is_default"),
-            bool("enabled"),
-            bytes("access_token"),
-            bytes("app_secret"),
-            bytes("verify_token"),
-            or_null(text("quality")),
-            or_null(text("messaging_limit")),
-            or_null(int("quality_at")),
-            int("created_at"),
-            int("updated_at"),
-            or_null(text("problem")),
-            or_null(int("problem_code")),
-            or_null(int("problem_since")),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "inbound_journal",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bytes("channel_id"), int("received_at"), bytes("id"), bytes("body")],
-        key: &["tenant_id", "channel_id", "received_at", "id"],
-    },
-    Table {
-        name: "inbound_parked",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            bytes("channel_id"),
-            int("received_at"),
-            int("parked_at"),
-            text("reason"),
-            bytes("body"),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "network_reports",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            bytes("channel_id"),
-            text("kind"),
-            text("subject"),
-            bytes("digest"),
-            int("at"),
-            int("received_at"),
-            text("doc"),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "messages",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            bytes("channel_id"),
-            or_null(bytes("contact_id")),
-            or_null(bytes("conversation_id")),
-            or_null(bytes("ticket_id")),
-            text("event"),
-            text("direction"),
-            text("state"),
-            text("kind"),
-            or_null(text("text")),
-            or_null(text("content")),
-            or_null(text("params")),
-            or_null(text("network_id")),
-            or_null(text("context_id")),
-            or_null(text("local_id")),
-            or_null(bytes("broadcast_id")),
-            or_null(bytes("template_id")),
-            or_null(bytes("media_id")),
-            or_null(text("operator")),
-            int("at"),
-            int("created_at"),
-            or_null(int("sent_at")),
-            or_null(int("delivered_at")),
-            or_null(int("read_at")),
-            or_null(int("failed_at")),
-            or_null(text("error")),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "outbox",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("channel_id"),
-            int("priority"),
-            int("due_at"),
-            bytes("id"),
-            bytes("contact_id"),
-            text("recipient"),
-            or_null(bytes("template_id")),
-            int("expires_at"),
-            int("attempts"),
-            or_null(text("taken_by")),
-        ],
-        key: &["tenant_id", "channel_id", "priority", "due_at", "id"],
-    },
-    Table {
-        name: "outbox_people",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), text("account_id"), bytes("contact_id"), int("until")],
-        key: &["tenant_id", "account_id", "contact_id"],
-    },
-    Table {
-        name: "conversations",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            bytes("channel_id"),
-            bytes("contact_id"),
-            text("status"),
-            bytes("ticket_id"),
-            or_null(text("assignee")),
-            or_null(bytes("assignee_id")),
-            or_null(text("assignee_email")),
-            or_null(text("assignee_name")),
-            int("version"),
-            int("window_until"),
-            int("last_at"),
-            or_null(text("last_text")),
-            int("opened_at"),
-            int("created_at"),
-            int("updated_at"),
-            or_default(text("labels")),
-            or_null(int("snoozed_until")),
-            or_default(int("inbound_count")),
-            or_default(int("inbound_before_ticket")),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "conversation_labels",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bytes("conversation_id"), bytes("label_id"), text("status"), int("last_at")],
-        key: &["tenant_id", "conversation_id", "label_id"],
-    },
-    Table {
-        name: "conversation_reads",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bytes("conversation_id"), bytes("account_id"), int("seen"), int("updated_at")],
-        key: &["tenant_id", "conversation_id", "account_id"],
-    },
-    Table {
-        name: "presences",
-        fate: Fate::Dropped,
-        columns: &[
-            int("tenant_id"),
-            bytes("conversation_id"),
-            bytes("account_id"),
-            text("email"),
-            text("state"),
-            int("until"),
-        ],
-        key: &["tenant_id", "conversation_id", "account_id"],
-    },
-    Table {
-        name: "daily_activity",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), int("day"), bytes("channel_id"), text("metric"), int("amount")],
-        key: &["tenant_id", "day", "channel_id", "metric"],
-    },
-    Table {
-        name: "activity_positions",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), int("position")],
-        key: &["tenant_id"],
-    },
-    Table {
-        name: "awaiting_responses",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bytes("conversation_id"), int("since")],
-        key: &["tenant_id", "conversation_id"],
-    },
-    Table {
-        name: "first_responses",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            int("at"),
-            bytes("message_id"),
-            bytes("conversation_id"),
-            or_null(bytes("channel_id")),
-            int("seconds"),
-        ],
-        key: &["tenant_id", "at", "message_id"],
-    },
-    Table {
-        name: "message_terms",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), int("term"), int("at"), bytes("message_id")],
-        key: &["tenant_id", "term", "at", "message_id"],
-    },
-    Table {
-        name: "channel_tokens",
-        fate: Fate::Dropped,
-        columns: &[
-            int("tenant_id"),
-            bytes("channel_id"),
-            bool("is_valid"),
-            or_null(int("expires_at")),
-            int("checked_at"),
-        ],
-        key: &["tenant_id", "channel_id"],
-    },
-    Table {
-        name: "alert_settings",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), text("doc"), int("updated_at")],
-        key: &["tenant_id"],
-    },
-    Table {
-        name: "alerts",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            text("kind"),
-            text("subject"),
-            text("title"),
-            text("detail"),
-            int("began_at"),
-            or_null(int("ended_at")),
-            or_null(text("pending")),
-            int("attempts"),
-            int("emails_sent"),
-            or_null(int("webhook_status")),
-            or_null(text("error")),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "labels",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bytes("id"), text("key"), text("name"), text("color"), int("created_at")],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "canned_replies",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            text("key"),
-            text("shortcut"),
-            text("text"),
-            text("files"),
-            int("created_at"),
-            int("updated_at"),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "canned_reply_files",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bytes("media_id"), bytes("reply_id")],
-        key: &["tenant_id", "media_id", "reply_id"],
-    },
-    Table {
-        name: "templates",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            text("account_id"),
-            bytes("channel_id"),
-            text("name"),
-            text("language"),
-            text("category"),
-            text("status"),
-            or_null(text("quality")),
-            or_null(text("reason")),
-            or_null(text("network_id")),
-            text("doc"),
-            text("origin"),
-            int("created_at"),
-            int("updated_at"),
-            int("reported_at"),
-            int("deleted_at"),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "template_changes",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("template_id"),
-            bytes("id"),
-            int("at"),
-            text("change"),
-            or_null(text("old_value")),
-            text("new_value"),
-            or_null(text("reason")),
-        ],
-        key: &["tenant_id", "template_id", "id"],
-    },
-    Table {
-        name: "broadcasts",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            bytes("channel_id"),
-            text("name"),
-            bytes("template_id"),
-            text("template_name"),
-            or_null(text("operator")),
-            text("source"),
-            int("refused"),
-            or_null(int("scheduled_at")),
-            or_null(int("stopped_at")),
-            int("created_at"),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "broadcast_refusals",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("broadcast_id"),
-            int("place"),
-            text("target"),
-            or_null(bytes("contact_id")),
-            or_null(text("local_id")),
-            int("code"),
-            text("reason"),
-            or_null(text("params")),
-        ],
-        key: &["tenant_id", "broadcast_id", "place"],
-    },
-    Table {
-        name: "broadcast_retries",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bytes("broadcast_id"), int("until_at"), int("due_at")],
-        key: &["tenant_id", "broadcast_id"],
-    },
-    Table {
-        name: "media",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            text("file_name"),
-            text("shown_name"),
-            text("mime"),
-            int("size"),
-            bool("complete"),
-            int("created_at"),
-            or_null(text("store")),
-            or_null(bytes("sha256")),
-            or_null(bytes("message_id")),
-            or_null(int("removed_at")),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "media_fetches",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("message_id"),
-            bytes("channel_id"),
-            int("attempts"),
-            or_null(int("due_at")),
-            or_null(bytes("claim")),
-            or_null(text("failure")),
-            or_null(text("detail")),
-        ],
-        key: &["tenant_id", "message_id"],
-    },
-    Table {
-        name: "media_usage",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), int("bytes"), int("files"), or_null(int("quota")), or_null(int("keep_days"))],
-        key: &["tenant_id"],
-    },
-    Table {
-        name: "media_pieces",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bytes("media_id"), int("place"), bytes("bytes")],
-        key: &["tenant_id", "media_id", "place"],
-    },
-    Table {
-        name: "media_uploads",
-        fate: Fate::Dropped,
-        columns: &[int("tenant_id"), bytes("media_id"), bytes("channel_id"), text("network_id"), int("until")],
-        key: &["tenant_id", "media_id", "channel_id"],
-    },
-    Table {
-        name: "idempotency",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            text("credential"),
-            text("operation"),
-            text("key"),
-            text("holder"),
-            or_null(bytes("fingerprint")),
-            or_null(text("outcome")),
-            or_null(int("status")),
-            or_null(text("content_type")),
-            or_null(bytes("answer")),
-            int("started_at"),
-            int("expires_at"),
-        ],
-        key: &["tenant_id", "credential", "operation", "key"],
-    },
-    Table {
-        name: "sandbox_people",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            int("position"),
-            text("name"),
-            or_null(text("phone")),
-            text("bsuid"),
-            or_null(text("parent_bsuid")),
-            or_null(text("username")),
-            int("created_at"),
-        ],
-        key: &["tenant_id", "position"],
-    },
-    Table {
-        name: "sandbox_messages",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("channel_id"),
-            int("person"),
-            int("at"),
-            text("id"),
-            bool("from_person"),
-            text("kind"),
-            text("doc"),
-            text("status"),
-            or_null(int("received_at")),
-            or_null(int("read_at")),
-        ],
-        key: &["tenant_id", "channel_id", "person", "at", "id"],
-    },
-    Table {
-        name: "sandbox_records",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), text("kind"), text("key"), text("doc"), int("updated_at")],
-        key: &["tenant_id", "kind", "key"],
-    },
-    Table {
-        name: "sandbox_media_pieces",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), text("media_id"), int("place"), bytes("bytes")],
-        key: &["tenant_id", "media_id", "place"],
-    },
-    Table {
-        name: "sandbox_due",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bytes("channel_id"), int("due_at"), text("id"), int("tries"), text("doc")],
-        key: &["tenant_id", "channel_id", "due_at", "id"],
-    },
-    Table {
-        name: "events_new",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            int("at"),
-            bytes("id"),
-            text("kind"),
-            int("width"),
-            or_null(bytes("channel_id")),
-            or_null(bytes("conversation_id")),
-            text("body"),
-        ],
-        key: &["tenant_id", "at", "id"],
-    },
-    Table {
-        name: "events",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            int("last"),
-            int("width"),
-            int("at"),
-            bytes("id"),
-            text("kind"),
-            or_null(bytes("channel_id")),
-            or_null(bytes("conversation_id")),
-            text("body"),
-        ],
-        key: &["tenant_id", "last"],
-    },
-    Table {
-        name: "event_logs",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), int("last"), int("dropped"), text("holder"), int("until"), int("moved_at")],
-        key: &["tenant_id"],
-    },
-    Table {
-        name: "webhooks",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            text("url"),
-            text("types"),
-            text("status"),
-            or_null(bytes("channel_id")),
-            bool("ordered"),
-            or_null(bytes("headers")),
-            bytes("secret"),
-            or_null(bytes("previous_secret")),
-            or_null(int("previous_until")),
-            or_null(int("max_in_flight")),
-            or_null(int("max_per_second")),
-            or_null(text("reason")),
-            int("created_at"),
-            int("updated_at"),
-            or_null(int("deleted_at")),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "webhook_lanes",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("webhook_id"),
-            int("position"),
-            int("reached"),
-            text("holder"),
-            int("until"),
-            int("failed_in_a_row"),
-            or_null(int("failing_since")),
-            or_null(int("delivered_at")),
-            or_null(int("rests_until")),
-            or_null(int("recovery_at")),
-            or_null(int("recovery_to")),
-            or_null(int("recovery_until")),
-            or_null(int("recovery_since")),
-            or_null(int("recovery_through")),
-            or_null(int("recovery_canceled_at")),
-        ],
-        key: &["tenant_id", "webhook_id"],
-    },
-    Table {
-        name: "webhook_deliveries",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("webhook_id"),
-            bytes("id"),
-            int("number"),
-            text("kind"),
-            or_null(bytes("conversation_id")),
-            text("state"),
-            int("attempts"),
-            int("first_at"),
-            int("last_at"),
-            or_null(int("due_at")),
-            or_null(int("status")),
-            or_null(int("latency")),
-            or_null(text("excerpt")),
-            or_null(text("trace")),
-            or_null(int("recovery")),
-            or_null(text("asked")),
-        ],
-        key: &["tenant_id", "webhook_id", "id"],
-    },
-    Table {
-        name: "webhook_attempts",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("webhook_id"),
-            bytes("delivery_id"),
-            int("attempt"),
-            int("at"),
-            or_null(int("status")),
-            int("latency"),
-            text("error"),
-            or_null(text("excerpt")),
-            or_null(text("trace")),
-        ],
-        key: &["tenant_id", "webhook_id", "delivery_id", "attempt"],
-    },
-    Table {
-        name: "clicks",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            int("at"),
-            bytes("id"),
-            int("day"),
-            bytes("message_id"),
-            int("spot"),
-            bytes("template_id"),
-            text("class"),
-            int("rules"),
-            text("source"),
-            text("method"),
-            or_null(text("address")),
-            or_null(text("headers")),
-        ],
-        key: &["tenant_id", "at", "id"],
-    },
-    Table {
-        name: "click_overflow",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            int("day"),
-            bytes("template_id"),
-            bytes("message_id"),
-            int("spot"),
-            text("class"),
-            int("hits"),
-        ],
-        key: &["tenant_id", "day", "template_id", "spot", "class", "message_id"],
-    },
-    Table {
-        name: "click_firsts",
-        fate: Fate::Kept,
-        columns: &[int("tenant_id"), bytes("link"), or_null(bytes("broadcast_id")), bool("human"), int("at")],
-        key: &["tenant_id", "link"],
-    },
-    Table {
-        name: "orders",
-        fate: Fate::Kept,
-        columns: &[
-            int("tenant_id"),
-            bytes("id"),
-            text("reference_id"),
-            bytes("channel_id"),
-            or_null(bytes("contact_id")),
-            bytes("message_id"),
-            text("status"),
-            text("payment_status"),
-            text("currency"),
-            int("total"),
-            or_null(text("payment_configuration")),
-            text("doc"),
-            text("ledger"),
-            text("operator"),
-            int("tries_fruitless"),
-            or_null(int("tries_last")),
-            or_null(int("tries_not_before")),
-            or_null(int("lookup_at")),
-            or_null(text("trouble")),
-            int("created_at"),
-            int("updated_at"),
-        ],
-        key: &["tenant_id", "id"],
-    },
-    Table {
-        name: "schema_migrations",
-        fate: Fate::Left,
-        columns: &[int("tenant_id"), text("name"), int("applied_at"), or_null(text("version"))],
-        key: &["tenant_id", "name"],
-    },
-    Table {
-        // On PostgreSQL only.
-        name: "migration_guard",
-        fate: Fate::Left,
-        columns: &[int("tenant_id"), text("holder"), int("expires_at")],
-        key: &["tenant_id"],
-    },
-];

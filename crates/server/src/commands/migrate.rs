@@ -12,7 +12,7 @@ pub async fn run(context: &Context) -> anyhow::Result<()> {
     let result = serde_json::json!({"applied": applied, "schema": schema});
     context.output.say(&result, || match applied.len() {
         0 => format!("nothing to do: the schema is at {schema}"),
-        count => format!("{count} migrations applied: the schema is at {schema}"),
+        count => format!("the schema is at {schema} (migrations applied: {count})"),
     })?;
     Ok(())
 }

@@ -30,7 +30,7 @@ fn a_backup_is_a_private_file_and_can_be_restored() {
 }
 
 async fn terms_in(folder: &Folder, data: &str) -> i64 {
-    static TERMS: Statement = Statement::tenantless("test.terms", "a test", "SELECT COUNT(*) FROM contact_terms");
+    static TERMS: Statement = Statement::new("test.terms", "SELECT COUNT(*) FROM contact_terms");
     let db = Db::open(&Location::Sqlite { file: folder.0.join(data).join("switchboard.db") }).unwrap();
     db.row(&TERMS, &[], store::read::<i64>).await.unwrap().unwrap()
 }

@@ -7,8 +7,8 @@ use crate::inbound::TENANT;
 use crate::server::Server;
 use crate::{eventually, http};
 
-const ADA: &str = "14155550132";
-const PHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
+pub const ADA: &str = "14155550132";
+pub const PHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
                      Version/18.1 Mobile/15E148 Safari/604.1";
 
 async fn asked(server: &Server, request: reqwest::RequestBuilder) -> Value {
@@ -19,7 +19,7 @@ async fn asked(server: &Server, request: reqwest::RequestBuilder) -> Value {
 }
 
 /// Sends Ada a message with a tracked link; returns the link's code.
-async fn sent(home: &Home, server: &Server) -> String {
+pub async fn sent(home: &Home, server: &Server) -> String {
     let template = json!({
         "name": "spring", "category": "MARKETING", "language": "en", "body": "Spring is here.",
         "is_url_btn_click_tracking_enabled": true,
@@ -43,7 +43,7 @@ async fn sent(home: &Home, server: &Server) -> String {
     url.rsplit('/').next().unwrap().to_owned()
 }
 
-async fn open(server: &Server, code: &str, agent: &str) -> reqwest::Response {
+pub async fn open(server: &Server, code: &str, agent: &str) -> reqwest::Response {
     let client = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let request =
         client.get(server.url(&format!("/c/{code}"))).header("user-agent", agent).header("accept-language", "en");

@@ -4,11 +4,11 @@
 
 mod abuse;
 mod accounts;
+mod baseline;
 mod clicks;
 mod database;
 mod documentation;
 mod documents;
-mod earlier_release;
 mod ephemeral;
 mod files;
 mod first_start;

@@ -3,14 +3,12 @@
 //! - `openapi.txt`: the OpenAPI document without descriptions and summaries. The whole document is
 //!   `openapi/switchboard.json`, held by `crates/api/tests/document.rs`.
 //! - `settings.txt`: settings with their variables and flags, and the variables of commands.
-//! - `commands.txt`: commands and their options. The form of `--json` answers is held by `earlier_release.rs` and by
-//!   `tests/commands`.
+//! - `commands.txt`: commands and their options. The form of `--json` answers is held by `tests/commands`.
 //! - `metrics.txt`: metrics and their labels.
 //! - `webhook-payloads.txt`: a payload of every event type. The events of one story are snapshots of
 //!   `crates/app/tests/events` too.
 //!
-//! Tables, columns, statements and migrations are held by `crates/store/tests/storage/names.rs`, golden answers by
-//! `earlier_release.rs` and the snapshots of `crates/api/tests`.
+//! Answers are held by the snapshots of `crates/api/tests`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

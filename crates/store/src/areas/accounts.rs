@@ -6,110 +6,54 @@ use domain::roles::Role;
 use domain::{AccountId, TenantId, Timestamp};
 
 use crate::columns::{Columns, columns, insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static INSERT: Statement = Statement::new(
-    "accounts.insert",
-    concatcp!(insert!("accounts": Account, "password_hash, updated_at"), " ON CONFLICT DO NOTHING"),
-);
-static REVIVE: Statement = Statement::new(
-    "accounts.revive",
-    concatcp!(
+statements! {
+    INSERT = concatcp!(insert!("accounts": Account, "password_hash, updated_at"), " ON CONFLICT DO NOTHING");
+    REVIVE = concatcp!(
         "UPDATE accounts SET name = $3, role = $4, password_hash = $5, password_version = password_version + 1,
          credential_version = credential_version + 1,
          disabled = $7, removed_at = NULL, updated_at = $6
          WHERE tenant_id = $1 AND email = $2 AND removed_at IS NOT NULL
          RETURNING ",
         Account::COLUMNS
-    ),
-);
-static BY_ID: Statement =
-    Statement::new("accounts.by_id", select!(Account, " FROM accounts WHERE tenant_id = $1 AND id = $2"));
-static BY_EMAIL: Statement =
-    Statement::new("accounts.by_email", select!(Account, " FROM accounts WHERE tenant_id = $1 AND email = $2"));
-static LIST: Statement =
-    Statement::new("accounts.list", select!(Account, " FROM accounts WHERE tenant_id = $1 AND removed_at IS NULL"));
-static DETAILS: Statement = Statement::new(
-    "accounts.details",
-    select!(AccountDetails, " FROM accounts WHERE tenant_id = $1 AND removed_at IS NULL"),
-);
-static DETAILS_OF: Statement =
-    Statement::new("accounts.details_of", select!(AccountDetails, " FROM accounts WHERE tenant_id = $1 AND id = $2"));
-static NAMES: Statement = Statement::new(
-    "accounts.names",
-    "SELECT a.email, a.name
-     FROM {sqlite json_each($2) listed CROSS JOIN accounts a ON a.tenant_id = $1 AND a.email = listed.value AND a.removed_at IS NULL}
-     {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
-         JOIN accounts a ON a.tenant_id = $1 AND a.email = listed.value AND a.removed_at IS NULL}",
-);
-/// Locks the administrators in the order of their ids. When two administrators remove each other at the same time, the
-/// second transaction waits and then sees the change of the first.
-static ADMINISTRATORS: Statement = Statement::new(
-    "accounts.administrators",
-    select!(
+    );
+    BY_ID = select!(Account, " FROM accounts WHERE tenant_id = $1 AND id = $2");
+    BY_EMAIL = select!(Account, " FROM accounts WHERE tenant_id = $1 AND email = $2");
+    LIST = select!(Account, " FROM accounts WHERE tenant_id = $1 AND removed_at IS NULL");
+    DETAILS = select!(AccountDetails, " FROM accounts WHERE tenant_id = $1 AND removed_at IS NULL");
+    DETAILS_OF = select!(AccountDetails, " FROM accounts WHERE tenant_id = $1 AND id = $2");
+    NAMES = "SELECT a.email, a.name
+        FROM {sqlite json_each($2) listed CROSS
+            JOIN accounts a ON a.tenant_id = $1 AND a.email = listed.value AND a.removed_at IS NULL}
+        {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+            JOIN accounts a ON a.tenant_id = $1 AND a.email = listed.value AND a.removed_at IS NULL}";
+    /// Locks the administrators in the order of their ids. When two administrators remove each other at the same time,
+    /// the second transaction waits and then sees the change of the first.
+    ADMINISTRATORS = select!(
         Account,
         " FROM accounts WHERE tenant_id = $1 AND role = 'ADMINISTRATOR' AND removed_at IS NULL ORDER BY id {for_update}"
-    ),
-);
-static FOR_LOG_IN: Statement = Statement::tenantless(
-    "accounts.for_log_in",
-    "a log-in names an e-mail address and no tenant",
-    select!(LogInCandidate, " FROM accounts WHERE email = $1 ORDER BY tenant_id"),
-);
-static MOST_OF_ONE_ADDRESS: Statement = Statement::tenantless(
-    "accounts.most_of_one_address",
-    "a log-in does the same work for every e-mail address",
-    "SELECT MAX(accounts_of_one.number) FROM (
-         SELECT COUNT(*) AS number FROM accounts
-         WHERE password_hash <> '' AND removed_at IS NULL AND NOT disabled GROUP BY email) accounts_of_one",
-);
-/// Setting the first password of an account ends no token and no session; replacing one ends both.
-static SET_PASSWORD: Statement = Statement::new(
-    "accounts.set_password",
-    "UPDATE accounts SET password_hash = $3, updated_at = $4,
-     password_version = password_version + CASE WHEN password_hash = '' THEN 0 ELSE 1 END,
-     credential_version = credential_version + CASE WHEN password_hash = '' THEN 0 ELSE 1 END
-     WHERE tenant_id = $1 AND id = $2",
-);
-static NOTE_LOG_IN: Statement =
-    Statement::new("accounts.note_log_in", "UPDATE accounts SET last_log_in_at = $3 WHERE tenant_id = $1 AND id = $2");
-static SET_ROLE: Statement = Statement::new(
-    "accounts.set_role",
-    "UPDATE accounts SET role = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2",
-);
-static SET_DISABLED: Statement = Statement::new(
-    "accounts.set_disabled",
-    "UPDATE accounts SET disabled = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2 AND disabled <> $3",
-);
-static REMOVE: Statement = Statement::new(
-    "accounts.remove",
-    "UPDATE accounts SET removed_at = $3, credential_version = credential_version + 1, updated_at = $3
-     WHERE tenant_id = $1 AND id = $2",
-);
-static END_CREDENTIALS: Statement = Statement::new(
-    "accounts.end_credentials",
-    "UPDATE accounts SET credential_version = credential_version + 1, updated_at = $3 WHERE tenant_id = $1 AND id = $2",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[
-    &INSERT,
-    &REVIVE,
-    &BY_ID,
-    &BY_EMAIL,
-    &LIST,
-    &DETAILS,
-    &DETAILS_OF,
-    &NAMES,
-    &ADMINISTRATORS,
-    &FOR_LOG_IN,
-    &MOST_OF_ONE_ADDRESS,
-    &SET_PASSWORD,
-    &NOTE_LOG_IN,
-    &SET_ROLE,
-    &SET_DISABLED,
-    &REMOVE,
-    &END_CREDENTIALS,
-];
+    );
+    FOR_LOG_IN tenantless "a log-in names an e-mail address and no tenant" =
+        select!(LogInCandidate, " FROM accounts WHERE email = $1 ORDER BY tenant_id");
+    MOST_OF_ONE_ADDRESS tenantless "a log-in does the same work for every e-mail address" =
+        "SELECT MAX(accounts_of_one.number) FROM (
+             SELECT COUNT(*) AS number FROM accounts
+             WHERE password_hash <> '' AND removed_at IS NULL AND NOT disabled GROUP BY email) accounts_of_one";
+    /// Setting the first password of an account ends no token and no session; replacing one ends both.
+    SET_PASSWORD = "UPDATE accounts SET password_hash = $3, updated_at = $4,
+        password_version = password_version + CASE WHEN password_hash = '' THEN 0 ELSE 1 END,
+        credential_version = credential_version + CASE WHEN password_hash = '' THEN 0 ELSE 1 END
+        WHERE tenant_id = $1 AND id = $2";
+    NOTE_LOG_IN = "UPDATE accounts SET last_log_in_at = $3 WHERE tenant_id = $1 AND id = $2";
+    SET_ROLE = "UPDATE accounts SET role = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2";
+    SET_DISABLED =
+        "UPDATE accounts SET disabled = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2 AND disabled <> $3";
+    REMOVE = "UPDATE accounts SET removed_at = $3, credential_version = credential_version + 1, updated_at = $3
+        WHERE tenant_id = $1 AND id = $2";
+    END_CREDENTIALS = "UPDATE accounts SET credential_version = credential_version + 1, updated_at = $3
+        WHERE tenant_id = $1 AND id = $2";
+}
 
 record! {
     Account {

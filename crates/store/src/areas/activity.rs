@@ -9,57 +9,30 @@ use domain::events::LoggedFact;
 use domain::{ChannelId, ConversationId, Id, MessageId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
-use crate::{Db, Param, Params, Result, Row, Statement, Tx, params, read};
+use crate::{Db, Param, Params, Result, Row, Tx, params, read};
 
-static BEHIND: Statement = Statement::tenantless(
-    "activity.behind",
-    "reads across tenants: the worker finds logs that are not counted to their end",
-    "SELECT l.tenant_id FROM event_logs l LEFT JOIN activity_positions p ON p.tenant_id = l.tenant_id
-     WHERE l.last > COALESCE(p.position, 0)",
-);
-static BEGIN: Statement = Statement::new(
-    "activity.begin",
-    "INSERT INTO activity_positions (tenant_id, position) VALUES ($1, 0) ON CONFLICT DO NOTHING",
-);
-static POSITION: Statement =
-    Statement::new("activity.position", "SELECT position FROM activity_positions WHERE tenant_id = $1 {for_update}");
-static ADVANCE: Statement =
-    Statement::new("activity.advance", "UPDATE activity_positions SET position = $2 WHERE tenant_id = $1");
-static ADD: Statement = Statement::new(
-    "activity.add",
-    "INSERT INTO daily_activity (tenant_id, day, channel_id, metric, amount) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (tenant_id, day, channel_id, metric)
-     DO UPDATE SET amount = daily_activity.amount + excluded.amount",
-);
-static READ: Statement = Statement::new(
-    "activity.read",
-    "SELECT day, channel_id, metric, amount FROM daily_activity WHERE tenant_id = $1 AND day >= $2 AND day <= $3
-     ORDER BY day, channel_id, metric",
-);
-static AWAIT: Statement = Statement::new(
-    "awaiting_responses.add",
-    "INSERT INTO awaiting_responses (tenant_id, conversation_id, since) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-);
-static ANSWERED: Statement = Statement::new(
-    "awaiting_responses.take",
-    "DELETE FROM awaiting_responses WHERE tenant_id = $1 AND conversation_id = $2 RETURNING since",
-);
-
-static RESPONDED: Statement = Statement::new(
-    "first_responses.add",
-    concatcp!(insert!("first_responses": FirstResponse), " ON CONFLICT DO NOTHING"),
-);
-static RESPONSES: Statement = Statement::new(
-    "first_responses.page",
-    select!(
+statements! {
+    BEHIND tenantless "reads across tenants: the worker finds logs that are not counted to their end" =
+        "SELECT l.tenant_id FROM event_logs l LEFT JOIN activity_positions p ON p.tenant_id = l.tenant_id
+         WHERE l.last > COALESCE(p.position, 0)";
+    BEGIN = "INSERT INTO activity_positions (tenant_id, position) VALUES ($1, 0) ON CONFLICT DO NOTHING";
+    POSITION = "SELECT position FROM activity_positions WHERE tenant_id = $1 {for_update}";
+    ADVANCE = "UPDATE activity_positions SET position = $2 WHERE tenant_id = $1";
+    ADD = "INSERT INTO daily_activity (tenant_id, day, channel_id, metric, amount) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (tenant_id, day, channel_id, metric)
+        DO UPDATE SET amount = daily_activity.amount + excluded.amount";
+    READ = "SELECT day, channel_id, metric, amount FROM daily_activity WHERE tenant_id = $1 AND day >= $2 AND day <= $3
+        ORDER BY day, channel_id, metric";
+    AWAIT =
+        "INSERT INTO awaiting_responses (tenant_id, conversation_id, since) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+    ANSWERED = "DELETE FROM awaiting_responses WHERE tenant_id = $1 AND conversation_id = $2 RETURNING since";
+    RESPONDED = concatcp!(insert!("first_responses": FirstResponse), " ON CONFLICT DO NOTHING");
+    RESPONSES = select!(
         FirstResponse,
         " FROM first_responses WHERE tenant_id = $1 AND at >= $2 AND (at, message_id) < ($3, $4)
          ORDER BY at DESC, message_id DESC LIMIT $5"
-    ),
-);
-
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&BEHIND, &BEGIN, &POSITION, &ADVANCE, &ADD, &READ, &AWAIT, &ANSWERED, &RESPONDED, &RESPONSES];
+    );
+}
 
 /// The first response of an operator to a person who waited.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,40 +6,23 @@ use domain::alerts::{Alert, AlertSettings};
 use domain::{TenantId, Timestamp};
 
 use crate::columns::{insert, record, select, update};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static SETTINGS: Statement =
-    Statement::new("alert_settings.find", "SELECT doc FROM alert_settings WHERE tenant_id = $1");
-static SAVE_SETTINGS: Statement = Statement::new(
-    "alert_settings.save",
-    "INSERT INTO alert_settings (tenant_id, doc, updated_at) VALUES ($1, $2, $3)
-     ON CONFLICT (tenant_id) DO UPDATE SET doc = excluded.doc, updated_at = excluded.updated_at",
-);
-static TENANTS: Statement = Statement::tenantless(
-    "alert_settings.tenants",
-    "reads across tenants: the worker finds tenants with settings",
-    "SELECT tenant_id FROM alert_settings ORDER BY tenant_id",
-);
-static INSERT: Statement = Statement::new(
-    "alerts.insert",
-    concatcp!(insert!("alerts": Alert), " ON CONFLICT (tenant_id, kind, subject) WHERE ended_at IS NULL DO NOTHING"),
-);
-static UPDATE: Statement = Statement::new("alerts.update", update!("alerts": Alert));
-static OPEN: Statement =
-    Statement::new("alerts.open", select!(Alert, " FROM alerts WHERE tenant_id = $1 AND ended_at IS NULL ORDER BY id"));
-static PENDING: Statement = Statement::new(
-    "alerts.pending",
-    select!(Alert, " FROM alerts WHERE tenant_id = $1 AND pending IS NOT NULL ORDER BY id LIMIT $2"),
-);
-static RECENT: Statement =
-    Statement::new("alerts.recent", select!(Alert, " FROM alerts WHERE tenant_id = $1 ORDER BY id DESC LIMIT $2"));
-static SWEEP: Statement = Statement::new(
-    "alerts.sweep",
-    "DELETE FROM alerts WHERE tenant_id = $1 AND ended_at IS NOT NULL AND ended_at < $2 AND pending IS NULL",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&SETTINGS, &SAVE_SETTINGS, &TENANTS, &INSERT, &UPDATE, &OPEN, &PENDING, &RECENT, &SWEEP];
+statements! {
+    SETTINGS = "SELECT doc FROM alert_settings WHERE tenant_id = $1";
+    SAVE_SETTINGS = "INSERT INTO alert_settings (tenant_id, doc, updated_at) VALUES ($1, $2, $3)
+        ON CONFLICT (tenant_id) DO UPDATE SET doc = excluded.doc, updated_at = excluded.updated_at";
+    TENANTS tenantless "reads across tenants: the worker finds tenants with settings" =
+        "SELECT tenant_id FROM alert_settings ORDER BY tenant_id";
+    INSERT =
+        concatcp!(insert!("alerts": Alert), " ON CONFLICT (tenant_id, kind, subject)
+            WHERE ended_at IS NULL DO NOTHING");
+    UPDATE = update!("alerts": Alert);
+    OPEN = select!(Alert, " FROM alerts WHERE tenant_id = $1 AND ended_at IS NULL ORDER BY id");
+    PENDING = select!(Alert, " FROM alerts WHERE tenant_id = $1 AND pending IS NOT NULL ORDER BY id LIMIT $2");
+    RECENT = select!(Alert, " FROM alerts WHERE tenant_id = $1 ORDER BY id DESC LIMIT $2");
+    SWEEP = "DELETE FROM alerts WHERE tenant_id = $1 AND ended_at IS NOT NULL AND ended_at < $2 AND pending IS NULL";
+}
 
 record! {
     Alert {

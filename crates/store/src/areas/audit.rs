@@ -8,37 +8,21 @@ use domain::TenantId;
 use domain::audit::{AuditEntry, ChainHash, ChainPosition, ChainedEntry};
 
 use crate::columns::{columns, insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static APPEND: Statement = Statement::new("audit.append", insert!("audit": AuditEntry, "seq, hash"));
-static LATEST: Statement = Statement::new(
-    "audit.latest",
-    select!(AuditEntry, " FROM audit WHERE tenant_id = $1 ORDER BY at DESC, id DESC LIMIT $2"),
-);
-/// Creates the tenant's head, or locks it if it exists. Returns it in both cases.
-static LOCK_HEAD: Statement = Statement::new(
-    "audit.lock_head",
-    "INSERT INTO audit_heads (tenant_id, seq, hash, base_seq, base_hash) VALUES ($1, 0, $2, 0, $2)
-     ON CONFLICT (tenant_id) DO UPDATE SET seq = audit_heads.seq RETURNING seq, hash",
-);
-static SAVE_HEAD: Statement =
-    Statement::new("audit.save_head", "UPDATE audit_heads SET seq = $2, hash = $3 WHERE tenant_id = $1");
-static HEAD: Statement = Statement::new("audit.head", select!(StoredHead, " FROM audit_heads WHERE tenant_id = $1"));
-static UNCHAINED: Statement = Statement::new(
-    "audit.unchained",
-    select!(AuditEntry, " FROM audit WHERE tenant_id = $1 AND seq IS NULL ORDER BY at, id"),
-);
-static COUNT_UNCHAINED: Statement =
-    Statement::new("audit.count_unchained", "SELECT COUNT(*) FROM audit WHERE tenant_id = $1 AND seq IS NULL");
-static CHAIN: Statement =
-    Statement::new("audit.chain", "UPDATE audit SET seq = $3, hash = $4 WHERE tenant_id = $1 AND id = $2");
-static CHAINED: Statement = Statement::new(
-    "audit.chained",
-    select!(StoredLink, " FROM audit WHERE tenant_id = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4"),
-);
-
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&APPEND, &LATEST, &LOCK_HEAD, &SAVE_HEAD, &HEAD, &UNCHAINED, &COUNT_UNCHAINED, &CHAIN, &CHAINED];
+statements! {
+    APPEND = insert!("audit": AuditEntry, "seq, hash");
+    LATEST = select!(AuditEntry, " FROM audit WHERE tenant_id = $1 ORDER BY at DESC, id DESC LIMIT $2");
+    /// Creates the tenant's head, or locks it if it exists. Returns it in both cases.
+    LOCK_HEAD = "INSERT INTO audit_heads (tenant_id, seq, hash, base_seq, base_hash) VALUES ($1, 0, $2, 0, $2)
+        ON CONFLICT (tenant_id) DO UPDATE SET seq = audit_heads.seq RETURNING seq, hash";
+    SAVE_HEAD = "UPDATE audit_heads SET seq = $2, hash = $3 WHERE tenant_id = $1";
+    HEAD = select!(StoredHead, " FROM audit_heads WHERE tenant_id = $1");
+    UNCHAINED = select!(AuditEntry, " FROM audit WHERE tenant_id = $1 AND seq IS NULL ORDER BY at, id");
+    COUNT_UNCHAINED = "SELECT COUNT(*) FROM audit WHERE tenant_id = $1 AND seq IS NULL";
+    CHAIN = "UPDATE audit SET seq = $3, hash = $4 WHERE tenant_id = $1 AND id = $2";
+    CHAINED = select!(StoredLink, " FROM audit WHERE tenant_id = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4");
+}
 
 record! { AuditEntry { id, at, actor, action, subject, details, address, request_id } }
 

@@ -12,7 +12,7 @@ use domain::messages::TemplateParams;
 use domain::{BroadcastId, ChannelId, ContactId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
-use crate::{Db, Params, Result, Row, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Row, Tx, params, read};
 
 use domain::broadcasts::Broadcast;
 
@@ -25,61 +25,26 @@ macro_rules! within {
     };
 }
 
-static INSERT: Statement = Statement::new("broadcasts.insert", insert!("broadcasts": Broadcast));
-static REFUSE: Statement =
-    Statement::new("broadcast_refusals.insert", insert!("broadcast_refusals": RefusedRecipient, "broadcast_id"));
+statements! {
+    with counts::statements(), recipients::statements(), retries::statements();
 
-static LIST: Statement = Statement::new(
-    "broadcasts.list",
-    select!(
+    INSERT = insert!("broadcasts": Broadcast);
+    REFUSE = insert!("broadcast_refusals": RefusedRecipient, "broadcast_id");
+    LIST = select!(
         Broadcast as "b",
         " FROM broadcasts b {indexed_by broadcasts_created} WHERE ",
         within!(),
         " ORDER BY b.created_at DESC, b.id DESC LIMIT $6 OFFSET $7"
-    ),
-);
-static COUNT: Statement = Statement::new(
-    "broadcasts.count",
-    concat!("SELECT COUNT(*) FROM broadcasts b {indexed_by broadcasts_created} WHERE ", within!()),
-);
-static BY_ID: Statement = Statement::new(
-    "broadcasts.by_id",
-    select!(Broadcast as "b", " FROM broadcasts b WHERE b.tenant_id = $1 AND b.id = $2"),
-);
-/// Locks the row, so that of two requests to stop a broadcast one waits for the other.
-static BY_ID_FOR_UPDATE: Statement = Statement::new(
-    "broadcasts.held",
-    select!(Broadcast as "b", " FROM broadcasts b WHERE b.tenant_id = $1 AND b.id = $2 {for_update}"),
-);
-static STOPPED: Statement =
-    Statement::new("broadcasts.stopped", "UPDATE broadcasts SET stopped_at = $3 WHERE tenant_id = $1 AND id = $2");
-
-static FORGET: Statement = Statement::new(
-    "broadcast_refusals.forget",
-    "UPDATE broadcast_refusals SET target = '', local_id = NULL, params = NULL WHERE tenant_id = $1 AND contact_id = $2",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[
-    &INSERT,
-    &REFUSE,
-    &LIST,
-    &COUNT,
-    &BY_ID,
-    &BY_ID_FOR_UPDATE,
-    &STOPPED,
-    &FORGET,
-    &counts::FIND_WITH_COUNTS,
-    &counts::OVERVIEW,
-    &counts::PROGRESS,
-    &counts::STATE_COUNTS,
-    &recipients::MESSAGES,
-    &recipients::OF_STATES,
-    &recipients::REFUSALS,
-    &retries::INSERT,
-    &retries::POSTPONE,
-    &retries::DELETE,
-    &retries::DUE,
-];
+    );
+    COUNT = concat!("SELECT COUNT(*) FROM broadcasts b {indexed_by broadcasts_created} WHERE ", within!());
+    BY_ID = select!(Broadcast as "b", " FROM broadcasts b WHERE b.tenant_id = $1 AND b.id = $2");
+    /// Locks the row, so that of two requests to stop a broadcast one waits for the other.
+    BY_ID_FOR_UPDATE =
+        select!(Broadcast as "b", " FROM broadcasts b WHERE b.tenant_id = $1 AND b.id = $2 {for_update}");
+    STOPPED = "UPDATE broadcasts SET stopped_at = $3 WHERE tenant_id = $1 AND id = $2";
+    FORGET_REFUSALS = "UPDATE broadcast_refusals SET target = '', local_id = NULL, params = NULL
+        WHERE tenant_id = $1 AND contact_id = $2";
+}
 
 record! {
     Broadcast {
@@ -167,5 +132,5 @@ pub async fn set_stopped(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId, at:
 /// Erases target, local id and parameters of a refused contact. The row stays with code and reason, for the list of
 /// refusals.
 pub async fn forget(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<()> {
-    tx.execute(&FORGET, params![tenant, contact]).await.map(drop)
+    tx.execute(&FORGET_REFUSALS, params![tenant, contact]).await.map(drop)
 }

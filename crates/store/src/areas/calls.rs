@@ -19,42 +19,30 @@ use crate::columns::{insert, select, update};
 use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 use rows::bind;
 
-static INSERT: Statement = Statement::new(
-    "calls.insert",
-    concatcp!(insert!("calls": Call, "duration_seconds, facet, doc"), " ON CONFLICT (tenant_id, call_id) DO NOTHING"),
-);
-static INSERT_NEW: Statement =
-    Statement::new("calls.insert_new", insert!("calls": Call, "duration_seconds, facet, doc"));
-static UPDATE: Statement = Statement::new("calls.update", update!("calls": Call, "duration_seconds, facet, doc"));
-static SHOW: Statement = Statement::new("calls.show", "SELECT doc FROM calls WHERE tenant_id = $1 AND id = $2");
-static BY_CALL_ID: Statement =
-    Statement::new("calls.by_call_id", select!(Call, " FROM calls WHERE tenant_id = $1 AND call_id = $2"));
-static BY_CALL_IDS: Statement = Statement::new(
-    "calls.by_call_ids",
-    select!(Call as "c",
+statements! {
+    with counts::statements(), of_contact::statements(), lists();
+
+    INSERT = concatcp!(
+        insert!("calls": Call, "duration_seconds, facet, doc"),
+        " ON CONFLICT (tenant_id, call_id) DO NOTHING"
+    );
+    INSERT_NEW = insert!("calls": Call, "duration_seconds, facet, doc");
+    UPDATE = update!("calls": Call, "duration_seconds, facet, doc");
+    SHOW = "SELECT doc FROM calls WHERE tenant_id = $1 AND id = $2";
+    BY_CALL_ID = select!(Call, " FROM calls WHERE tenant_id = $1 AND call_id = $2");
+    BY_CALL_IDS = select!(Call as "c",
         " FROM {sqlite json_each($2) listed CROSS JOIN calls c INDEXED BY calls_call_id}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value) JOIN calls c}
          ON c.tenant_id = $1 AND c.call_id = listed.value"
-    ),
-);
-/// Contacts by phone number, in the columns of a `CallParty`.
-static CALLERS: Statement = Statement::new(
-    "calls.callers",
-    "SELECT i.value, c.id, c.bsuid, c.parent_bsuid, c.username, i.value
-     FROM {sqlite json_each($2) listed CROSS JOIN contact_identities i INDEXED BY contact_identities_person}
-     {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value) JOIN contact_identities i}
-     ON i.tenant_id = $1 AND i.kind = 'phone' AND i.value = listed.value AND i.kind <> 'username'
-     JOIN contacts c ON c.tenant_id = i.tenant_id AND c.id = i.contact_id",
-);
-/// Locks the row, so that two updates of one call run one after the other; on SQLite all transactions do.
-static FOR_UPDATE: Statement =
-    Statement::new("calls.for_update", select!(Call, " FROM calls WHERE tenant_id = $1 AND id = $2 {for_update}"));
-
-static STATEMENTS: &[&Statement] =
-    &[&INSERT, &INSERT_NEW, &UPDATE, &SHOW, &BY_CALL_ID, &BY_CALL_IDS, &CALLERS, &FOR_UPDATE];
-
-pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
-    STATEMENTS.iter().chain(&counts::STATEMENTS).chain(&of_contact::STATEMENTS).copied()
+    );
+    /// Contacts by phone number, in the columns of a `CallParty`.
+    CALLERS = "SELECT i.value, c.id, c.bsuid, c.parent_bsuid, c.username, i.value
+        FROM {sqlite json_each($2) listed CROSS JOIN contact_identities i INDEXED BY contact_identities_person}
+        {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value) JOIN contact_identities i}
+        ON i.tenant_id = $1 AND i.kind = 'phone' AND i.value = listed.value AND i.kind <> 'username'
+        JOIN contacts c ON c.tenant_id = i.tenant_id AND c.id = i.contact_id";
+    /// Locks the row, so that two updates of one call run one after the other; on SQLite all transactions do.
+    FOR_UPDATE = select!(Call, " FROM calls WHERE tenant_id = $1 AND id = $2 {for_update}");
 }
 
 /// Returns false when a call with this `call_id` is stored.

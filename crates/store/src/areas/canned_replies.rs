@@ -5,40 +5,20 @@ use domain::canned_replies::CannedReply;
 use domain::{CannedReplyId, MediaId, TenantId};
 
 use crate::columns::{insert, record, select, update};
-use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Param, Params, Result, Tx, params, read};
 
-static INSERT: Statement = Statement::new(
-    "canned_replies.insert",
-    concatcp!(insert!("canned_replies": CannedReply, "key"), " ON CONFLICT (tenant_id, key) DO NOTHING"),
-);
-static UPDATE: Statement = Statement::new("canned_replies.update", update!("canned_replies": CannedReply, "key"));
-static BY_ID: Statement = Statement::new(
-    "canned_replies.by_id",
-    select!(CannedReply, " FROM canned_replies WHERE tenant_id = $1 AND id = $2"),
-);
-static BY_KEY: Statement = Statement::new(
-    "canned_replies.by_key",
-    select!(CannedReply, " FROM canned_replies WHERE tenant_id = $1 AND key = $2"),
-);
-static LIST: Statement = Statement::new(
-    "canned_replies.list",
-    select!(CannedReply, " FROM canned_replies WHERE tenant_id = $1 ORDER BY key"),
-);
-static COUNT: Statement =
-    Statement::new("canned_replies.count", "SELECT COUNT(*) FROM canned_replies WHERE tenant_id = $1");
-static REMOVE: Statement =
-    Statement::new("canned_replies.remove", "DELETE FROM canned_replies WHERE tenant_id = $1 AND id = $2");
-static HOLD_FILE: Statement = Statement::new(
-    "canned_reply_files.insert",
-    "INSERT INTO canned_reply_files (tenant_id, media_id, reply_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-);
-static RELEASE_FILE: Statement = Statement::new(
-    "canned_reply_files.remove",
-    "DELETE FROM canned_reply_files WHERE tenant_id = $1 AND media_id = $2 AND reply_id = $3",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&INSERT, &UPDATE, &BY_ID, &BY_KEY, &LIST, &COUNT, &REMOVE, &HOLD_FILE, &RELEASE_FILE];
+statements! {
+    INSERT = concatcp!(insert!("canned_replies": CannedReply, "key"), " ON CONFLICT (tenant_id, key) DO NOTHING");
+    UPDATE = update!("canned_replies": CannedReply, "key");
+    BY_ID = select!(CannedReply, " FROM canned_replies WHERE tenant_id = $1 AND id = $2");
+    BY_KEY = select!(CannedReply, " FROM canned_replies WHERE tenant_id = $1 AND key = $2");
+    LIST = select!(CannedReply, " FROM canned_replies WHERE tenant_id = $1 ORDER BY key");
+    COUNT = "SELECT COUNT(*) FROM canned_replies WHERE tenant_id = $1";
+    REMOVE = "DELETE FROM canned_replies WHERE tenant_id = $1 AND id = $2";
+    HOLD_FILE =
+        "INSERT INTO canned_reply_files (tenant_id, media_id, reply_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+    RELEASE_FILE = "DELETE FROM canned_reply_files WHERE tenant_id = $1 AND media_id = $2 AND reply_id = $3";
+}
 
 record! { CannedReply { id, shortcut, text, files, created_at, updated_at } }
 

@@ -4,31 +4,23 @@ use domain::channels::TokenCheck;
 use domain::{ChannelId, TenantId, Timestamp};
 
 use crate::columns::{columns, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-/// Enabled channels whose token was not checked since `$1`, or that have changed since the check, as by new secrets.
-static DUE: Statement = Statement::tenantless(
-    "channel_tokens.due",
-    "reads across tenants: the worker finds channels whose token is to be checked",
-    "SELECT c.tenant_id, c.id FROM channels c
-     LEFT JOIN channel_tokens t ON t.tenant_id = c.tenant_id AND t.channel_id = c.id
-     WHERE c.enabled AND (t.checked_at IS NULL OR t.checked_at < $1 OR t.checked_at < c.updated_at)
-     ORDER BY c.tenant_id, c.id LIMIT $2",
-);
-static SAVE: Statement = Statement::new(
-    "channel_tokens.save",
-    "INSERT INTO channel_tokens (tenant_id, channel_id, is_valid, expires_at, checked_at) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (tenant_id, channel_id) DO UPDATE
-     SET is_valid = excluded.is_valid, expires_at = excluded.expires_at, checked_at = excluded.checked_at",
-);
-static OF_TENANT: Statement = Statement::new(
-    "channel_tokens.of_tenant",
-    select!(OfChannel, " FROM channel_tokens WHERE tenant_id = $1 ORDER BY channel_id"),
-);
-static REMOVE: Statement =
-    Statement::new("channel_tokens.remove", "DELETE FROM channel_tokens WHERE tenant_id = $1 AND channel_id = $2");
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&DUE, &SAVE, &OF_TENANT, &REMOVE];
+statements! {
+    /// Enabled channels whose token was not checked since `$1`, or that have changed since the check, as by new
+    /// secrets.
+    DUE tenantless "reads across tenants: the worker finds channels whose token is to be checked" =
+        "SELECT c.tenant_id, c.id FROM channels c
+         LEFT JOIN channel_tokens t ON t.tenant_id = c.tenant_id AND t.channel_id = c.id
+         WHERE c.enabled AND (t.checked_at IS NULL OR t.checked_at < $1 OR t.checked_at < c.updated_at)
+         ORDER BY c.tenant_id, c.id LIMIT $2";
+    SAVE = "INSERT INTO channel_tokens (tenant_id, channel_id, is_valid, expires_at, checked_at)
+        VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (tenant_id, channel_id) DO UPDATE
+        SET is_valid = excluded.is_valid, expires_at = excluded.expires_at, checked_at = excluded.checked_at";
+    OF_TENANT = select!(OfChannel, " FROM channel_tokens WHERE tenant_id = $1 ORDER BY channel_id");
+    REMOVE = "DELETE FROM channel_tokens WHERE tenant_id = $1 AND channel_id = $2";
+}
 
 columns! { TokenCheck { is_valid, expires_at, checked_at } }
 

@@ -5,82 +5,40 @@ use domain::channels::{Channel, ChannelProblem, Quality};
 use domain::{ChannelId, TenantId, Timestamp};
 
 use crate::columns::{Columns, columns, insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static INSERT: Statement = Statement::new(
-    "channels.insert",
-    concatcp!(insert!("channels": Channel, concatcp!(SealedSecrets::COLUMNS, ", name_key")), " ON CONFLICT DO NOTHING"),
-);
-pub(crate) static LIST: Statement =
-    Statement::new("channels.list", select!(StoredChannel, " FROM channels WHERE tenant_id = $1 ORDER BY id"));
-static FIND: Statement =
-    Statement::new("channels.find", select!(StoredChannel, " FROM channels WHERE tenant_id = $1 AND id = $2"));
-static BY_ID: Statement = Statement::tenantless(
-    "channels.by_id",
-    "a hook names its channel and no tenant",
-    select!(StoredChannel, " FROM channels WHERE id = $1"),
-);
-static BY_NUMBER_ID: Statement = Statement::tenantless(
-    "channels.by_number_id",
-    "a request to the sandbox names a number and no tenant",
-    select!(StoredChannel, " FROM channels WHERE phone_number_id = $1 AND network = $2 ORDER BY tenant_id, id"),
-);
-static BY_ACCOUNT_ID: Statement = Statement::tenantless(
-    "channels.by_account_id",
-    "a request to the sandbox names an account and no tenant",
-    select!(StoredChannel, " FROM channels WHERE account_id = $1 AND network = $2 ORDER BY tenant_id, id"),
-);
-static PAGE_OF_NETWORK: Statement = Statement::tenantless(
-    "channels.page_of_network",
-    "a request to the sandbox names an access token and no tenant",
-    select!(
+statements! {
+    INSERT = concatcp!(
+        insert!("channels": Channel, concatcp!(SealedSecrets::COLUMNS, ", name_key")),
+        " ON CONFLICT DO NOTHING"
+    );
+    pub(crate) LIST = select!(StoredChannel, " FROM channels WHERE tenant_id = $1 ORDER BY id");
+    FIND = select!(StoredChannel, " FROM channels WHERE tenant_id = $1 AND id = $2");
+    BY_ID tenantless "a hook names its channel and no tenant" = select!(StoredChannel, " FROM channels WHERE id = $1");
+    BY_NUMBER_ID tenantless "a request to the sandbox names a number and no tenant" =
+        select!(StoredChannel, " FROM channels WHERE phone_number_id = $1 AND network = $2 ORDER BY tenant_id, id");
+    BY_ACCOUNT_ID tenantless "a request to the sandbox names an account and no tenant" =
+        select!(StoredChannel, " FROM channels WHERE account_id = $1 AND network = $2 ORDER BY tenant_id, id");
+    PAGE_OF_NETWORK tenantless "a request to the sandbox names an access token and no tenant" = select!(
         StoredChannel,
         " FROM channels WHERE (tenant_id, id) > ($2, $3) AND network = $1 ORDER BY tenant_id, id LIMIT $4"
-    ),
-);
-static SET_DEFAULT: Statement = Statement::new(
-    "channels.set_default",
-    "UPDATE channels SET is_default = (id = $2), updated_at = $3 WHERE tenant_id = $1 AND (is_default OR id = $2)",
-);
-static SET_SECRETS: Statement = Statement::new(
-    "channels.set_secrets",
-    "UPDATE channels SET access_token = $3, app_secret = $4, verify_token = $5, updated_at = $6
-     WHERE tenant_id = $1 AND id = $2",
-);
-static SET_QUALITY: Statement = Statement::new(
-    "channels.set_quality",
-    "UPDATE channels SET quality = $3, messaging_limit = $4, quality_at = $5
-     WHERE tenant_id = $1 AND id = $2 AND (quality_at IS NULL OR quality_at < $5 OR (quality_at = $5 AND quality < $3))",
-);
-/// If the channel has a problem with this code already, text and time of the stored problem stay: the network's text
-/// may contain the present time, and would differ with every report.
-static SET_PROBLEM: Statement = Statement::new(
-    "channels.set_problem",
-    "UPDATE channels SET problem = $3, problem_code = $4, problem_since = $5
-     WHERE tenant_id = $1 AND id = $2 AND (problem IS NULL OR COALESCE(problem_code, 0) <> COALESCE(CAST($4 AS BIGINT), 0))",
-);
-static CLEAR_PROBLEM: Statement = Statement::new(
-    "channels.clear_problem",
-    "UPDATE channels SET problem = NULL, problem_code = NULL, problem_since = NULL
-     WHERE tenant_id = $1 AND id = $2 AND problem IS NOT NULL",
-);
-static REMOVE: Statement = Statement::new("channels.remove", "DELETE FROM channels WHERE tenant_id = $1 AND id = $2");
-
-pub(crate) static STATEMENTS: &[&Statement] = &[
-    &INSERT,
-    &LIST,
-    &FIND,
-    &BY_ID,
-    &BY_NUMBER_ID,
-    &BY_ACCOUNT_ID,
-    &PAGE_OF_NETWORK,
-    &SET_DEFAULT,
-    &SET_SECRETS,
-    &SET_QUALITY,
-    &SET_PROBLEM,
-    &CLEAR_PROBLEM,
-    &REMOVE,
-];
+    );
+    SET_DEFAULT =
+        "UPDATE channels SET is_default = (id = $2), updated_at = $3 WHERE tenant_id = $1 AND (is_default OR id = $2)";
+    SET_SECRETS = "UPDATE channels SET access_token = $3, app_secret = $4, verify_token = $5, updated_at = $6
+        WHERE tenant_id = $1 AND id = $2";
+    SET_QUALITY = "UPDATE channels SET quality = $3, messaging_limit = $4, quality_at = $5
+        WHERE tenant_id = $1 AND id = $2 AND (
+            quality_at IS NULL OR quality_at < $5 OR (quality_at = $5 AND quality < $3))";
+    /// If the channel has a problem with this code already, text and time of the stored problem stay: the network's
+    /// text may contain the present time, and would differ with every report.
+    SET_PROBLEM = "UPDATE channels SET problem = $3, problem_code = $4, problem_since = $5
+        WHERE tenant_id = $1 AND id = $2
+            AND (problem IS NULL OR COALESCE(problem_code, 0) <> COALESCE(CAST($4 AS BIGINT), 0))";
+    CLEAR_PROBLEM = "UPDATE channels SET problem = NULL, problem_code = NULL, problem_since = NULL
+        WHERE tenant_id = $1 AND id = $2 AND problem IS NOT NULL";
+    REMOVE = "DELETE FROM channels WHERE tenant_id = $1 AND id = $2";
+}
 
 /// Encrypted: only the installation's key opens them.
 #[derive(Clone, PartialEq, Eq)]

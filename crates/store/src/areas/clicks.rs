@@ -19,77 +19,52 @@ use domain::clicks::{ClickClass, ClickSource, Link, day};
 use domain::{BroadcastId, ClickId, TemplateId, TenantId, Timestamp, hex};
 
 use crate::columns::{Bind, Columns, FromRow, Params, insert, record};
-use crate::{Db, Result, Row, Statement, Tx, params, read};
+use crate::{Db, Result, Row, Tx, params, read};
 
-static INSERT: Statement = Statement::new("clicks.insert", insert!("clicks": Hit, "day"));
-/// Counts the rows of a link, up to `$4`.
-static ROWS: Statement = Statement::new(
-    "clicks.rows",
-    "SELECT COUNT(*) FROM (SELECT 1 FROM clicks {indexed_by clicks_message}
-         WHERE tenant_id = $1 AND message_id = $2 AND spot = $3 LIMIT $4) AS counted",
-);
-static OVERFLOW: Statement = Statement::new(
-    "click_overflow.add",
-    "INSERT INTO click_overflow (tenant_id, day, template_id, message_id, spot, class, hits)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (tenant_id, day, template_id, spot, class, message_id)
-         DO UPDATE SET hits = click_overflow.hits + excluded.hits",
-);
-/// Binds each link, followed by its broadcast if it has one, as one text of hex digits.
-static FIRST: Statement = Statement::new(
-    "click_firsts.insert",
-    "INSERT INTO click_firsts (tenant_id, link, broadcast_id, human, at)
-     SELECT CAST($1 AS BIGINT), substr(p.bytes, 1, 14),
-         NULLIF(substr(p.bytes, 15), {sqlite x''}{postgres CAST('' AS BYTEA)}), TRUE, CAST($3 AS BIGINT)
-     FROM (SELECT {sqlite unhex(listed.value) AS bytes FROM json_each($2) listed}
-         {postgres decode(listed.value, 'hex') AS bytes
-             FROM json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}) p
-     WHERE TRUE
-     ON CONFLICT (tenant_id, link) DO NOTHING RETURNING link",
-);
-/// Marks a link as opened by a person again, after a rescoring had unmarked it. Its event was emitted the first time.
-static AGAIN: Statement = Statement::new(
-    "click_firsts.again",
-    "UPDATE click_firsts SET human = TRUE WHERE tenant_id = $1 AND NOT human AND link IN (
-         SELECT {sqlite unhex(listed.value) FROM json_each($2) listed}
-         {postgres decode(listed.value, 'hex')
-             FROM json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}) RETURNING link",
-);
-static NOT_HUMAN: Statement = Statement::new(
-    "click_firsts.nobody",
-    "UPDATE click_firsts SET human = FALSE WHERE tenant_id = $1 AND human AND link = $2",
-);
-/// Counts the links that people opened, of broadcasts that were created in a period.
-static FOLLOWED: Statement = Statement::new(
-    "click_firsts.followed",
-    "SELECT COUNT(*) FROM broadcasts b {indexed_by broadcasts_created}
-         JOIN click_firsts f {indexed_by click_firsts_broadcast} ON f.tenant_id = $1 AND f.broadcast_id = b.id AND f.human
-     WHERE b.tenant_id = $1 AND b.created_at BETWEEN $2 AND $3 AND (b.channel_id = $4 OR $4 IS NULL)
-         AND (CAST($5 AS TEXT) IS NULL OR {sqlite instr(lower(b.name), lower($5))}
-             {postgres strpos(lower(b.name), lower(CAST($5 AS TEXT)))} > 0)",
-);
+statements! {
+    with context::statements(), counts::statements(), list::statements(), rescore::statements();
 
-/// For each listed broadcast, how many of its messages have a link that a person opened. A message counts at the first
-/// of its opened links.
-static CLICKED: Statement = Statement::new(
-    "click_firsts.clicked",
-    "SELECT {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')},
-         (SELECT COUNT(*) FROM click_firsts f {indexed_by click_firsts_broadcast}
-          WHERE f.tenant_id = $1 AND f.human
-              AND f.broadcast_id = {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')}
-              AND NOT EXISTS (SELECT 1 FROM click_firsts e WHERE e.tenant_id = $1 AND e.human
-                  AND e.link >= substr(f.link, 1, 12) AND e.link < f.link))
-     FROM {sqlite json_each($2) listed}
-     {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}",
-);
-
-pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
-    let own: [&'static Statement; 8] = [&INSERT, &ROWS, &OVERFLOW, &FIRST, &AGAIN, &NOT_HUMAN, &FOLLOWED, &CLICKED];
-    own.into_iter()
-        .chain(context::STATEMENTS)
-        .chain(counts::STATEMENTS)
-        .chain(list::STATEMENTS)
-        .chain(rescore::STATEMENTS)
+    INSERT = insert!("clicks": Hit, "day");
+    /// Counts the rows of a link, up to `$4`.
+    ROWS = "SELECT COUNT(*) FROM (SELECT 1 FROM clicks {indexed_by clicks_message}
+            WHERE tenant_id = $1 AND message_id = $2 AND spot = $3 LIMIT $4) AS counted";
+    OVERFLOW = "INSERT INTO click_overflow (tenant_id, day, template_id, message_id, spot, class, hits)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        ON CONFLICT (tenant_id, day, template_id, spot, class, message_id)
+            DO UPDATE SET hits = click_overflow.hits + excluded.hits";
+    /// Binds each link, followed by its broadcast if it has one, as one text of hex digits.
+    FIRST = "INSERT INTO click_firsts (tenant_id, link, broadcast_id, human, at)
+        SELECT CAST($1 AS BIGINT), substr(p.bytes, 1, 14),
+            NULLIF(substr(p.bytes, 15), {sqlite x''}{postgres CAST('' AS BYTEA)}), TRUE, CAST($3 AS BIGINT)
+        FROM (SELECT {sqlite unhex(listed.value) AS bytes FROM json_each($2) listed}
+            {postgres decode(listed.value, 'hex') AS bytes
+                FROM json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}) p
+        WHERE TRUE
+        ON CONFLICT (tenant_id, link) DO NOTHING RETURNING link";
+    /// Marks a link as opened by a person again, after a rescoring had unmarked it. Its event was emitted the first
+    /// time.
+    AGAIN = "UPDATE click_firsts SET human = TRUE WHERE tenant_id = $1 AND NOT human AND link IN (
+            SELECT {sqlite unhex(listed.value) FROM json_each($2) listed}
+            {postgres decode(listed.value, 'hex')
+                FROM json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}) RETURNING link";
+    NOT_HUMAN = "UPDATE click_firsts SET human = FALSE WHERE tenant_id = $1 AND human AND link = $2";
+    /// Counts the links that people opened, of broadcasts that were created in a period.
+    FOLLOWED = "SELECT COUNT(*) FROM broadcasts b {indexed_by broadcasts_created}
+            JOIN click_firsts f {indexed_by click_firsts_broadcast} ON f.tenant_id = $1 AND f.broadcast_id = b.id
+                AND f.human
+        WHERE b.tenant_id = $1 AND b.created_at BETWEEN $2 AND $3 AND (b.channel_id = $4 OR $4 IS NULL)
+            AND (CAST($5 AS TEXT) IS NULL OR {sqlite instr(lower(b.name), lower($5))}
+                {postgres strpos(lower(b.name), lower(CAST($5 AS TEXT)))} > 0)";
+    /// For each listed broadcast, how many of its messages have a link that a person opened. A message counts at the
+    /// first of its opened links.
+    CLICKED = "SELECT {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')},
+            (SELECT COUNT(*) FROM click_firsts f {indexed_by click_firsts_broadcast}
+             WHERE f.tenant_id = $1 AND f.human
+                 AND f.broadcast_id = {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')}
+                 AND NOT EXISTS (SELECT 1 FROM click_firsts e WHERE e.tenant_id = $1 AND e.human
+                     AND e.link >= substr(f.link, 1, 12) AND e.link < f.link))
+        FROM {sqlite json_each($2) listed}
+        {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}";
 }
 
 /// One request for a tracked link, by a person or a program, or one report of the network that a link was followed.

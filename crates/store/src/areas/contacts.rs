@@ -34,107 +34,58 @@ use domain::{ContactId, TenantId};
 use crate::columns::{Columns, aliased, columns, insert, select, update};
 use crate::{Db, Error, Param, Params, Result, Row, Statement, Tx, params, read};
 
-static INSERT: Statement = Statement::new("contacts.insert", insert!("contacts": Contact));
-static UPDATE: Statement = Statement::new("contacts.update", update!("contacts": Contact));
-static REMOVE: Statement = Statement::new("contacts.remove", "DELETE FROM contacts WHERE tenant_id = $1 AND id = $2");
-static BY_ID: Statement = Statement::new(
-    "contacts.by_id",
-    select!(ContactView as "c", " FROM contacts c WHERE c.tenant_id = $1 AND c.id = $2"),
-);
-/// The condition on the kind repeats that of the partial index: without it the engines would not use the index.
-static BY_IDENTITY: Statement = Statement::new(
-    "contacts.by_identity",
-    select!(
+statements! {
+    with counters::statements(), erase::statements(), history::statements(), identities::statements(),
+        intersect::statements(), list::statements(), merges::statements(), oldest_first::statements(),
+        terms::statements();
+
+    INSERT = insert!("contacts": Contact);
+    UPDATE = update!("contacts": Contact);
+    REMOVE = "DELETE FROM contacts WHERE tenant_id = $1 AND id = $2";
+    BY_ID = select!(ContactView as "c", " FROM contacts c WHERE c.tenant_id = $1 AND c.id = $2");
+    /// The condition on the kind repeats that of the partial index: without it the engines would not use the index.
+    BY_IDENTITY = select!(
         ContactView as "c",
         " FROM contact_identities i JOIN contacts c ON c.tenant_id = i.tenant_id AND c.id = i.contact_id
          WHERE i.tenant_id = $1 AND i.kind = $2 AND i.value = $3 AND i.kind <> 'username'"
-    ),
-);
-static FOR_UPDATE: Statement = Statement::new(
-    "contacts.for_update",
-    select!(Contact as "c", " FROM contacts c WHERE c.tenant_id = $1 AND c.id = $2 {for_update}"),
-);
-static BY_VALUES: Statement = Statement::new(
-    "contacts.by_values",
-    concatcp!(
+    );
+    FOR_UPDATE = select!(Contact as "c", " FROM contacts c WHERE c.tenant_id = $1 AND c.id = $2 {for_update}");
+    BY_VALUES = concatcp!(
         "SELECT i.value, ",
         aliased!(Contact as "c"),
         " FROM {sqlite json_each($3) listed CROSS JOIN contact_identities i INDEXED BY contact_identities_person}
          {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN contact_identities i}
          ON i.tenant_id = $1 AND i.kind = $2 AND i.value = listed.value AND i.kind <> 'username'
          JOIN contacts c ON c.tenant_id = i.tenant_id AND c.id = i.contact_id {postgres FOR UPDATE OF c}"
-    ),
-);
-static BY_IDS: Statement = Statement::new(
-    "contacts.by_ids",
-    select!(
+    );
+    BY_IDS = select!(
         ContactView as "c",
         " FROM {sqlite json_each($2) listed CROSS JOIN contacts c ON c.tenant_id = $1 AND c.id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
              JOIN contacts c ON c.tenant_id = $1 AND c.id = decode(listed.value, 'hex') ORDER BY c.id DESC}"
-    ),
-);
-static BY_IDS_FOR_UPDATE: Statement = Statement::new(
-    "contacts.by_ids_for_update",
-    select!(
+    );
+    BY_IDS_FOR_UPDATE = select!(
         Contact as "c",
         " FROM {sqlite json_each($2) listed CROSS JOIN contacts c ON c.tenant_id = $1 AND c.id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
              JOIN contacts c ON c.tenant_id = $1 AND c.id = decode(listed.value, 'hex') ORDER BY c.id FOR UPDATE OF c}"
-    ),
-);
-
-/// Finds many contacts at once, with only the columns that sending needs.
-static ADDRESSED: Statement = Statement::new(
-    "contacts.addressed",
-    concatcp!(
+    );
+    /// Finds many contacts at once, with only the columns that sending needs.
+    ADDRESSED = concatcp!(
         "SELECT i.value, ",
         Addressee::COLUMNS,
         " FROM {sqlite json_each($3) listed CROSS JOIN contact_identities i INDEXED BY contact_identities_person}
          {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN contact_identities i}
          ON i.tenant_id = $1 AND i.kind = $2 AND i.value = listed.value AND i.kind <> 'username'
          JOIN contacts c ON c.tenant_id = i.tenant_id AND c.id = i.contact_id"
-    ),
-);
-static ADDRESSED_BY_ID: Statement = Statement::new(
-    "contacts.addressed_by_id",
-    concatcp!(
+    );
+    ADDRESSED_BY_ID = concatcp!(
         "SELECT listed.value, ",
         Addressee::COLUMNS,
         " FROM {sqlite json_each($2) listed CROSS JOIN contacts c ON c.tenant_id = $1 AND c.id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
              JOIN contacts c ON c.tenant_id = $1 AND c.id = decode(listed.value, 'hex')}"
-    ),
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[
-    &INSERT,
-    &UPDATE,
-    &REMOVE,
-    &BY_ID,
-    &BY_IDENTITY,
-    &FOR_UPDATE,
-    &BY_VALUES,
-    &BY_IDS,
-    &BY_IDS_FOR_UPDATE,
-    &ADDRESSED,
-    &ADDRESSED_BY_ID,
-];
-
-pub(crate) fn statements() -> Vec<&'static Statement> {
-    let lists = [
-        STATEMENTS,
-        intersect::STATEMENTS,
-        counters::STATEMENTS,
-        erase::STATEMENTS,
-        history::STATEMENTS,
-        identities::STATEMENTS,
-        list::STATEMENTS,
-        merges::STATEMENTS,
-        oldest_first::STATEMENTS,
-        terms::STATEMENTS,
-    ];
-    lists.into_iter().flatten().copied().chain(list::composed()).chain(oldest_first::composed()).collect()
+    );
 }
 
 /// Inserts a contact with its identities. If another contact has one of the numbers or BSUIDs, this fails with

@@ -19,97 +19,50 @@ use domain::conversations::{Assignee, Conversation};
 use domain::{ChannelId, ContactId, ConversationId, MediaId, TenantId, Timestamp};
 
 use crate::columns::{Bind, Columns, FromRow, Params, insert, record, select, update};
-use crate::{Db, Error, Param, Result, Row, Statement, Tx, params, read};
+use crate::{Db, Error, Param, Result, Row, Tx, params, read};
 
-static INSERT: Statement = Statement::new(
-    "conversations.insert",
-    concatcp!(insert!("conversations": Conversation), " ON CONFLICT DO NOTHING"),
-);
-static UPDATE: Statement = Statement::new("conversations.update", update!("conversations": Conversation));
-/// After a broadcast: sets time and text of the last message of a conversation, unless it has a later one. Status,
-/// assignee, window and version stay.
-static TOUCH: Statement = Statement::new(
-    "conversations.touch",
-    "UPDATE conversations SET last_at = $3, last_text = $4, updated_at = $3 WHERE tenant_id = $1 AND id = $2 AND last_at <= $3",
-);
-static REMOVE: Statement =
-    Statement::new("conversations.remove", "DELETE FROM conversations WHERE tenant_id = $1 AND id = $2");
-static CONTACTS_OF: Statement = Statement::new(
-    "conversations.contacts_of",
-    "SELECT v.id, v.contact_id FROM {sqlite json_each($2) listed CROSS JOIN conversations v}
-     {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value) JOIN conversations v}
-     ON v.tenant_id = $1 AND v.id = {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')}",
-);
-static BY_ID: Statement = Statement::new(
-    "conversations.by_id",
-    select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.id = $2"),
-);
-static HELD: Statement = Statement::new(
-    "conversations.held",
-    select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.id = $2 {for_update}"),
-);
-static WITH: Statement = Statement::new(
-    "conversations.with",
-    select!(Conversation as "v",
+statements! {
+    with contact_changes::statements(), labels::statements(), reads::statements(), snoozes::statements(),
+        list::composed(), inbox::composed();
+
+    INSERT = concatcp!(insert!("conversations": Conversation), " ON CONFLICT DO NOTHING");
+    UPDATE = update!("conversations": Conversation);
+    /// After a broadcast: sets time and text of the last message of a conversation, unless it has a later one. Status,
+    /// assignee, window and version stay.
+    TOUCH = "UPDATE conversations SET last_at = $3, last_text = $4, updated_at = $3
+        WHERE tenant_id = $1 AND id = $2 AND last_at <= $3";
+    REMOVE = "DELETE FROM conversations WHERE tenant_id = $1 AND id = $2";
+    CONTACTS_OF = "SELECT v.id, v.contact_id FROM {sqlite json_each($2) listed CROSS JOIN conversations v}
+        {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value) JOIN conversations v}
+        ON v.tenant_id = $1 AND v.id = {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')}";
+    BY_ID = select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.id = $2");
+    HELD = select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.id = $2 {for_update}");
+    WITH = select!(Conversation as "v",
         " FROM conversations v WHERE v.tenant_id = $1 AND v.contact_id = $2 AND v.channel_id = $3 {for_update}"
-    ),
-);
-static OF_CONTACT: Statement = Statement::new(
-    "conversations.of_contact",
-    select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.contact_id = $2"),
-);
-static OF_CONTACT_HELD: Statement = Statement::new(
-    "conversations.of_contact_held",
-    select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.contact_id = $2 {for_update}"),
-);
-/// Conversations of many contacts over all channels.
-static OF_ANY: Statement = Statement::new(
-    "conversations.of_any",
-    select!(Conversation as "v",
+    );
+    OF_CONTACT = select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.contact_id = $2");
+    OF_CONTACT_HELD =
+        select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.contact_id = $2 {for_update}");
+    /// Conversations of many contacts over all channels.
+    OF_ANY = select!(Conversation as "v",
         " FROM {sqlite json_each($2) listed CROSS JOIN conversations v
              ON v.tenant_id = $1 AND v.contact_id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
              JOIN conversations v ON v.tenant_id = $1 AND v.contact_id = decode(listed.value, 'hex')}"
-    ),
-);
-/// The names of given files.
-static FILE_NAMES: Statement = Statement::new(
-    "conversations.file_names",
-    "SELECT f.id, f.file_name
-     FROM {sqlite json_each($2) listed CROSS JOIN media f ON f.tenant_id = $1 AND f.id = unhex(listed.value)}
-     {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
-         JOIN media f ON f.tenant_id = $1 AND f.id = decode(listed.value, 'hex')}",
-);
-static OF_CONTACTS: Statement = Statement::new(
-    "conversations.of_contacts",
-    select!(Conversation as "v",
+    );
+    /// The names of given files.
+    FILE_NAMES = "SELECT f.id, f.file_name
+        FROM {sqlite json_each($2) listed CROSS JOIN media f ON f.tenant_id = $1 AND f.id = unhex(listed.value)}
+        {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+            JOIN media f ON f.tenant_id = $1 AND f.id = decode(listed.value, 'hex')}";
+    OF_CONTACTS = select!(Conversation as "v",
         " FROM {sqlite json_each($3) listed CROSS JOIN conversations v
              ON v.tenant_id = $1 AND v.contact_id = unhex(listed.value) AND v.channel_id = $2}
          {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value)
-             JOIN conversations v ON v.tenant_id = $1 AND v.contact_id = decode(listed.value, 'hex') AND v.channel_id = $2
+             JOIN conversations v ON v.tenant_id = $1 AND v.contact_id = decode(listed.value, 'hex')
+                 AND v.channel_id = $2
              FOR UPDATE OF v}"
-    ),
-);
-
-static STATEMENTS: &[&Statement] = &[
-    &INSERT,
-    &UPDATE,
-    &TOUCH,
-    &REMOVE,
-    &CONTACTS_OF,
-    &BY_ID,
-    &HELD,
-    &WITH,
-    &OF_CONTACT,
-    &OF_CONTACT_HELD,
-    &OF_CONTACTS,
-    &OF_ANY,
-    &FILE_NAMES,
-];
-
-pub(crate) fn statements() -> Vec<&'static Statement> {
-    let lists = [STATEMENTS, contact_changes::STATEMENTS, labels::STATEMENTS, reads::STATEMENTS, snoozes::STATEMENTS];
-    lists.into_iter().flatten().copied().chain(list::composed()).chain(inbox::composed()).collect()
+    );
 }
 
 /// The columns of an assignee: its kind, and its id, address and name as far as the kind has them.

@@ -3,24 +3,16 @@
 
 use domain::TenantId;
 
-use crate::{Db, Result, Statement, Tx, params, read};
+use crate::{Db, Result, Tx, params, read};
 
-static READ: Statement = Statement::new("epochs.read", "SELECT value FROM epochs WHERE tenant_id = $1 AND name = $2");
-static BUMP: Statement = Statement::new(
-    "epochs.bump",
-    "INSERT INTO epochs (tenant_id, name, value) VALUES ($1, $2, 1)
-     ON CONFLICT (tenant_id, name) DO UPDATE SET value = epochs.value + 1",
-);
-
-static SET: Statement = Statement::new(
-    "epochs.set",
-    "INSERT INTO epochs (tenant_id, name, value) VALUES ($1, $2, $3)
-     ON CONFLICT (tenant_id, name) DO UPDATE SET value = excluded.value",
-);
-static SET_FROM: Statement =
-    Statement::new("epochs.set_from", "UPDATE epochs SET value = $4 WHERE tenant_id = $1 AND name = $2 AND value = $3");
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&READ, &BUMP, &SET, &SET_FROM];
+statements! {
+    READ = "SELECT value FROM epochs WHERE tenant_id = $1 AND name = $2";
+    BUMP = "INSERT INTO epochs (tenant_id, name, value) VALUES ($1, $2, 1)
+        ON CONFLICT (tenant_id, name) DO UPDATE SET value = epochs.value + 1";
+    SET = "INSERT INTO epochs (tenant_id, name, value) VALUES ($1, $2, $3)
+        ON CONFLICT (tenant_id, name) DO UPDATE SET value = excluded.value";
+    SET_FROM = "UPDATE epochs SET value = $4 WHERE tenant_id = $1 AND name = $2 AND value = $3";
+}
 
 /// Name of the epoch that increases with every change of tenants, accounts, tokens and revocations, which the gate
 /// caches.

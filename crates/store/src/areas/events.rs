@@ -12,31 +12,23 @@ use domain::events::{Fact, LoggedFact};
 use domain::{TenantId, Timestamp};
 
 use crate::columns::{Columns, columns, insert, record, select};
-use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Param, Params, Result, Tx, params, read};
 
-static OLDEST_WAITING: Statement =
-    Statement::new("events.oldest_waiting", "SELECT at FROM events_new WHERE tenant_id = $1 ORDER BY at, id LIMIT 1");
-static APPEND: Statement = Statement::new("events.append", insert!("events_new": Fact));
-/// The next tenant after `$1` that has facts without a number: one step in an index, however many rows were deleted
-/// from the table lately.
-static WAITING: Statement = Statement::tenantless(
-    "events.waiting",
-    "reads across tenants: the numbering worker finds tenants with facts that have no number",
-    "SELECT tenant_id FROM events_new WHERE tenant_id > $1 ORDER BY tenant_id, at, id LIMIT 1",
-);
-/// Takes the lease of a log, or renews it, and locks its row until the commit, so that two nodes that number at once run
-/// one after the other.
-static LEAD: Statement = Statement::new(
-    "events.lead",
-    "INSERT INTO event_logs (tenant_id, last, dropped, holder, until, moved_at) VALUES ($1, 0, 0, $2, $4, 0)
-     ON CONFLICT (tenant_id) DO UPDATE SET holder = excluded.holder, until = excluded.until
-     WHERE event_logs.holder = excluded.holder OR event_logs.until <= $3
-     RETURNING last",
-);
-/// Does nothing if another node leads the log.
-static NUMBER: Statement = Statement::new(
-    "events.number",
-    concatcp!(
+statements! {
+    OLDEST_WAITING = "SELECT at FROM events_new WHERE tenant_id = $1 ORDER BY at, id LIMIT 1";
+    APPEND = insert!("events_new": Fact);
+    /// The next tenant after `$1` that has facts without a number: one step in an index, however many rows were deleted
+    /// from the table lately.
+    WAITING tenantless "reads across tenants: the numbering worker finds tenants with facts that have no number" =
+        "SELECT tenant_id FROM events_new WHERE tenant_id > $1 ORDER BY tenant_id, at, id LIMIT 1";
+    /// Takes the lease of a log, or renews it, and locks its row until the commit, so that two nodes that number at
+    /// once run one after the other.
+    LEAD = "INSERT INTO event_logs (tenant_id, last, dropped, holder, until, moved_at) VALUES ($1, 0, 0, $2, $4, 0)
+        ON CONFLICT (tenant_id) DO UPDATE SET holder = excluded.holder, until = excluded.until
+        WHERE event_logs.holder = excluded.holder OR event_logs.until <= $3
+        RETURNING last";
+    /// Does nothing if another node leads the log.
+    NUMBER = concatcp!(
         "INSERT INTO events (tenant_id, last, ",
         Fact::COLUMNS,
         ")
@@ -47,69 +39,31 @@ static NUMBER: Statement = Statement::new(
         Fact::COLUMNS,
         " FROM events_new WHERE tenant_id = $1 ORDER BY at, id LIMIT $3) first_ones
          JOIN event_logs ON event_logs.tenant_id = $1 AND event_logs.holder = $2"
-    ),
-);
-/// Deletes the facts that were numbered just now from `events_new`: in the state that the transaction sees, these are all
-/// up to the last one. It does not see facts that were appended meanwhile, also with an earlier time.
-static REMOVE_NEW: Statement = Statement::new(
-    "events.take_away",
-    "DELETE FROM events_new WHERE tenant_id = $1 AND (at, id) <= (SELECT at, id FROM events
-         WHERE tenant_id = $1 AND last > (SELECT last FROM event_logs WHERE tenant_id = $1) ORDER BY last DESC LIMIT 1)",
-);
-static ADVANCE: Statement = Statement::new(
-    "events.move_on",
-    "UPDATE event_logs SET moved_at = $3, last = (SELECT MAX(last) FROM events WHERE tenant_id = $1)
-     WHERE tenant_id = $1 AND holder = $2 AND last < (SELECT MAX(last) FROM events WHERE tenant_id = $1)
-     RETURNING last",
-);
-static PAGE: Statement = Statement::new(
-    "events.page",
-    select!(LoggedFact, " FROM events WHERE tenant_id = $1 AND last > $2 ORDER BY last LIMIT $3"),
-);
-/// Facts before a number, newest first.
-static PAGE_BEFORE: Statement = Statement::new(
-    "events.page_before",
-    select!(LoggedFact, " FROM events WHERE tenant_id = $1 AND last < $2 ORDER BY last DESC LIMIT $3"),
-);
-static LOG: Statement = Statement::new("events.log", select!(Log, " FROM event_logs WHERE tenant_id = $1"));
-static MOVED: Statement = Statement::tenantless(
-    "events.moved",
-    "reads across tenants: a node finds logs that another node has numbered lately",
-    "SELECT tenant_id, last FROM event_logs WHERE moved_at > $1",
-);
-static LOGS: Statement = Statement::tenantless(
-    "events.logs",
-    "reads across tenants: the sweep finds logs that have events",
-    "SELECT tenant_id FROM event_logs WHERE last > dropped",
-);
-/// Among the `$3` facts with the lowest numbers: the greatest number of those that are older than a time, and their
-/// count.
-static OLDEST: Statement = Statement::new(
-    "events.oldest",
-    "SELECT MAX(last), COUNT(*) FROM (
-         SELECT last FROM (SELECT last, at FROM events WHERE tenant_id = $1 ORDER BY last LIMIT $3) oldest WHERE at < $2) old",
-);
-static DROP: Statement = Statement::new("events.drop", "DELETE FROM events WHERE tenant_id = $1 AND last <= $2");
-static DROPPED: Statement =
-    Statement::new("events.dropped", "UPDATE event_logs SET dropped = $2 WHERE tenant_id = $1 AND dropped < $2");
-
-pub(crate) static STATEMENTS: &[&Statement] = &[
-    &OLDEST_WAITING,
-    &APPEND,
-    &WAITING,
-    &LEAD,
-    &NUMBER,
-    &REMOVE_NEW,
-    &ADVANCE,
-    &PAGE,
-    &PAGE_BEFORE,
-    &LOG,
-    &MOVED,
-    &LOGS,
-    &OLDEST,
-    &DROP,
-    &DROPPED,
-];
+    );
+    /// Deletes the facts that were numbered just now from `events_new`: in the state that the transaction sees, these
+    /// are all up to the last one. It does not see facts that were appended meanwhile, also with an earlier time.
+    REMOVE_NEW = "DELETE FROM events_new WHERE tenant_id = $1 AND (at, id) <= (SELECT at, id FROM events
+            WHERE tenant_id = $1 AND last > (SELECT last FROM event_logs
+                WHERE tenant_id = $1) ORDER BY last DESC LIMIT 1)";
+    ADVANCE = "UPDATE event_logs SET moved_at = $3, last = (SELECT MAX(last) FROM events WHERE tenant_id = $1)
+        WHERE tenant_id = $1 AND holder = $2 AND last < (SELECT MAX(last) FROM events WHERE tenant_id = $1)
+        RETURNING last";
+    PAGE = select!(LoggedFact, " FROM events WHERE tenant_id = $1 AND last > $2 ORDER BY last LIMIT $3");
+    /// Facts before a number, newest first.
+    PAGE_BEFORE = select!(LoggedFact, " FROM events WHERE tenant_id = $1 AND last < $2 ORDER BY last DESC LIMIT $3");
+    LOG = select!(Log, " FROM event_logs WHERE tenant_id = $1");
+    MOVED tenantless "reads across tenants: a node finds logs that another node has numbered lately" =
+        "SELECT tenant_id, last FROM event_logs WHERE moved_at > $1";
+    LOGS tenantless "reads across tenants: the sweep finds logs that have events" =
+        "SELECT tenant_id FROM event_logs WHERE last > dropped";
+    /// Among the `$3` facts with the lowest numbers: the greatest number of those that are older than a time, and their
+    /// count.
+    OLDEST = "SELECT MAX(last), COUNT(*) FROM (
+            SELECT last FROM (SELECT last, at FROM events WHERE tenant_id = $1 ORDER BY last LIMIT $3) oldest
+                WHERE at < $2) old";
+    DROP = "DELETE FROM events WHERE tenant_id = $1 AND last <= $2";
+    DROPPED = "UPDATE event_logs SET dropped = $2 WHERE tenant_id = $1 AND dropped < $2";
+}
 
 /// The last number of a log, and the number up to which events were dropped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -7,84 +7,58 @@
 use domain::{TenantId, Timestamp};
 
 use crate::columns::{columns, select};
-use crate::{Param, Result, Statement, Tx, params, read};
+use crate::{Param, Result, Tx, params, read};
 
 use domain::idempotency::{Answer, Fingerprint};
 
-/// Holds a key that is new, expired, released without an answer, or whose holder is lost. The outcome that an earlier
-/// holder saved stays until the key expires. Only one server has a SQLite file open, so there every holder of another
-/// process is lost.
-static HOLD: Statement = Statement::new(
-    "idempotency.take",
-    "INSERT INTO idempotency (tenant_id, credential, operation, key, holder, started_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (tenant_id, credential, operation, key) DO UPDATE
-     SET holder = excluded.holder, started_at = excluded.started_at, expires_at = excluded.expires_at,
-         outcome = CASE WHEN idempotency.expires_at <= excluded.started_at THEN NULL ELSE idempotency.outcome END,
-         fingerprint = CASE WHEN idempotency.expires_at <= excluded.started_at THEN NULL
-                            ELSE idempotency.fingerprint END,
-         status = NULL, content_type = NULL, answer = NULL
-     WHERE idempotency.expires_at <= excluded.started_at
-        OR (idempotency.status IS NULL
-            AND (idempotency.holder = '' OR idempotency.started_at <= $8
-                 {sqlite OR idempotency.holder <> excluded.holder}))",
-);
-static FIND_ANSWER: Statement = Statement::new(
-    "idempotency.find",
-    select!(
+statements! {
+    /// Holds a key that is new, expired, released without an answer, or whose holder is lost. The outcome that an
+    /// earlier holder saved stays until the key expires. Only one server has a SQLite file open, so there every holder
+    /// of another process is lost.
+    HOLD = "INSERT INTO idempotency (tenant_id, credential, operation, key, holder, started_at, expires_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        ON CONFLICT (tenant_id, credential, operation, key) DO UPDATE
+        SET holder = excluded.holder, started_at = excluded.started_at, expires_at = excluded.expires_at,
+            outcome = CASE WHEN idempotency.expires_at <= excluded.started_at THEN NULL ELSE idempotency.outcome END,
+            fingerprint = CASE WHEN idempotency.expires_at <= excluded.started_at THEN NULL
+                               ELSE idempotency.fingerprint END,
+            status = NULL, content_type = NULL, answer = NULL
+        WHERE idempotency.expires_at <= excluded.started_at
+           OR (idempotency.status IS NULL
+               AND (idempotency.holder = '' OR idempotency.started_at <= $8
+                    {sqlite OR idempotency.holder <> excluded.holder}))";
+    FIND_ANSWER = select!(
         Answer,
         " FROM idempotency
          WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4"
-    ),
-);
-/// Locks the row: another holder of the key waits, and then finds the outcome.
-static SAVED_OUTCOME: Statement = Statement::new(
-    "idempotency.bound",
-    select!(
+    );
+    /// Locks the row: another holder of the key waits, and then finds the outcome.
+    SAVED_OUTCOME = select!(
         SavedOutcome,
         " FROM idempotency
          WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4 {for_update}"
-    ),
-);
-static SAVE_OUTCOME: Statement = Statement::new(
-    "idempotency.bind",
-    "UPDATE idempotency SET outcome = $5, fingerprint = $6
-     WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4 AND outcome IS NULL AND status IS NULL",
-);
-static SAVE_ANSWER: Statement = Statement::new(
-    "idempotency.finish",
-    "UPDATE idempotency SET fingerprint = COALESCE($7, fingerprint), status = $8, content_type = $9, answer = $10
-     WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
-       AND holder = $5 AND started_at = $6 AND status IS NULL
-       AND COALESCE(fingerprint = $7, TRUE)",
-);
-static FORGET: Statement = Statement::new(
-    "idempotency.forget",
-    "DELETE FROM idempotency WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
-       AND holder = $5 AND started_at = $6 AND status IS NULL AND outcome IS NULL",
-);
-static RELEASE: Statement = Statement::new(
-    "idempotency.let_go",
-    "UPDATE idempotency SET holder = '' WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
-       AND holder = $5 AND started_at = $6 AND status IS NULL",
-);
-static EXPIRED: Statement = Statement::tenantless(
-    "idempotency.expired",
-    "the sweep finds expired keys of every tenant",
-    select!(
+    );
+    SAVE_OUTCOME = "UPDATE idempotency SET outcome = $5, fingerprint = $6
+        WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4 AND outcome IS NULL
+            AND status IS NULL";
+    SAVE_ANSWER =
+        "UPDATE idempotency SET fingerprint = COALESCE($7, fingerprint), status = $8, content_type = $9, answer = $10
+         WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
+           AND holder = $5 AND started_at = $6 AND status IS NULL
+           AND COALESCE(fingerprint = $7, TRUE)";
+    FORGET = "DELETE FROM idempotency WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
+          AND holder = $5 AND started_at = $6 AND status IS NULL AND outcome IS NULL";
+    RELEASE =
+        "UPDATE idempotency SET holder = '' WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
+           AND holder = $5 AND started_at = $6 AND status IS NULL";
+    EXPIRED tenantless "the sweep finds expired keys of every tenant" = select!(
         IdempotencyKey,
         " FROM idempotency {indexed_by idempotency_expires} WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2"
-    ),
-);
-/// Does not delete a key that was used again since `EXPIRED` found it.
-static SWEEP: Statement = Statement::new(
-    "idempotency.sweep",
-    "DELETE FROM idempotency WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
-         AND expires_at <= $5",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&HOLD, &FIND_ANSWER, &SAVED_OUTCOME, &SAVE_OUTCOME, &SAVE_ANSWER, &FORGET, &RELEASE, &EXPIRED, &SWEEP];
+    );
+    /// Does not delete a key that was used again since `EXPIRED` found it.
+    SWEEP = "DELETE FROM idempotency WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
+            AND expires_at <= $5";
+}
 
 /// A key with its scope: the same text is another key for another credential or operation.
 #[derive(Debug, Clone, PartialEq, Eq)]

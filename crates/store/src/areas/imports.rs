@@ -10,108 +10,58 @@ use const_format::concatcp;
 use domain::{ImportId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select, state_names};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
 use domain::imports::{Import, ImportCounts, ImportStatus};
 
 const LEASABLE: &str = state_names!(ImportStatus::LEASABLE; 0 1);
-static INSERT: Statement = Statement::new("imports.insert", insert!("imports": Import, "updated_at"));
-static BY_ID: Statement =
-    Statement::new("imports.by_id", select!(Import as "i", " FROM imports i WHERE i.tenant_id = $1 AND i.id = $2"));
-static LATEST: Statement = Statement::new(
-    "imports.latest",
-    select!(Import as "i",
+
+statements! {
+    with pieces::statements(), results::statements();
+
+    INSERT = insert!("imports": Import, "updated_at");
+    BY_ID = select!(Import as "i", " FROM imports i WHERE i.tenant_id = $1 AND i.id = $2");
+    LATEST = select!(Import as "i",
         " FROM imports i WHERE i.tenant_id = $1 AND i.status <> 'uploading' ORDER BY i.id DESC LIMIT $2"
-    ),
-);
-/// The latest import, by a command, of a file with these bytes that has not ended: it broke off, or a process is
-/// running it now (its lease has not ended). Dry runs and real runs do not find each other.
-static UNFINISHED: Statement = Statement::new(
-    "imports.unfinished",
-    select!(Import as "i",
+    );
+    /// The latest import, by a command, of a file with these bytes that has not ended: it broke off, or a process is
+    /// running it now (its lease has not ended). Dry runs and real runs do not find each other.
+    UNFINISHED = select!(Import as "i",
         " FROM imports i WHERE i.tenant_id = $1 AND i.status = 'local' AND i.fingerprint = $2 AND i.dry_run = $3
          ORDER BY i.id DESC LIMIT 1"
-    ),
-);
-static OPEN: Statement = Statement::tenantless(
-    "imports.open",
-    "workers look for work across tenants",
-    "SELECT tenant_id, id FROM imports WHERE status = 'queued' AND leased_until <= $1 ORDER BY leased_until LIMIT 1",
-);
-static TAKE: Statement = Statement::new(
-    "imports.take",
-    concatcp!(
+    );
+    OPEN tenantless "workers look for work across tenants" =
+        "SELECT tenant_id, id FROM imports
+         WHERE status = 'queued' AND leased_until <= $1 ORDER BY leased_until LIMIT 1";
+    TAKE = concatcp!(
         "UPDATE imports SET holder = $3, leased_until = $5, updated_at = $4
      WHERE tenant_id = $1 AND id = $2 AND status IN (",
         LEASABLE,
         ") AND leased_until <= $4"
-    ),
-);
-static RELEASE: Statement = Statement::new(
-    "imports.release",
-    "UPDATE imports SET leased_until = $4 WHERE tenant_id = $1 AND id = $2 AND holder = $3",
-);
-static HELD: Statement = Statement::new(
-    "imports.held",
-    concatcp!(
+    );
+    RELEASE = "UPDATE imports SET leased_until = $4 WHERE tenant_id = $1 AND id = $2 AND holder = $3";
+    HELD = concatcp!(
         "SELECT bytes_done FROM imports
      WHERE tenant_id = $1 AND id = $2 AND holder = $3 AND status IN (",
         LEASABLE,
         ") {for_update}"
-    ),
-);
-static UPLOADED: Statement = Statement::new(
-    "imports.uploaded",
-    "UPDATE imports SET status = $3, format = $4, fingerprint = $5, bytes_total = $6, leased_until = $7, updated_at = $7
-     WHERE tenant_id = $1 AND id = $2 AND status = 'uploading'",
-);
-static HEADER: Statement = Statement::new(
-    "imports.header",
-    "UPDATE imports SET header = $3, bytes_done = $4 WHERE tenant_id = $1 AND id = $2",
-);
-static PROGRESS: Statement = Statement::new(
-    "imports.progress",
-    "UPDATE imports SET bytes_done = $3, rows_done = rows_done + $4, created = created + $5, updated = updated + $6,
-         unchanged = unchanged + $7, rejected = rejected + $8, updated_at = $9, leased_until = $10
-     WHERE tenant_id = $1 AND id = $2",
-);
-static RESET: Statement = Statement::new(
-    "imports.reset",
-    "UPDATE imports SET bytes_done = 0, rows_done = 0, created = 0, updated = 0, unchanged = 0, rejected = 0,
-         header = NULL WHERE tenant_id = $1 AND id = $2",
-);
-static FINISH: Statement = Statement::new(
-    "imports.finish",
-    "UPDATE imports SET status = $3, error = $4, finished_at = $5, updated_at = $5, leased_until = 0
-     WHERE tenant_id = $1 AND id = $2",
-);
-static REMOVE: Statement = Statement::new("imports.remove", "DELETE FROM imports WHERE tenant_id = $1 AND id = $2");
-static OLD: Statement = Statement::tenantless(
-    "imports.old",
-    "a sweep across tenants",
-    "SELECT tenant_id, id FROM imports WHERE updated_at < $1 OR (status = 'uploading' AND updated_at < $2) LIMIT 100",
-);
-
-static STATEMENTS: &[&Statement] = &[
-    &INSERT,
-    &BY_ID,
-    &LATEST,
-    &UNFINISHED,
-    &OPEN,
-    &TAKE,
-    &RELEASE,
-    &HELD,
-    &UPLOADED,
-    &HEADER,
-    &PROGRESS,
-    &RESET,
-    &FINISH,
-    &REMOVE,
-    &OLD,
-];
-
-pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
-    [STATEMENTS, pieces::STATEMENTS, results::STATEMENTS].into_iter().flatten().copied()
+    );
+    UPLOADED = "UPDATE imports SET status = $3, format = $4, fingerprint = $5, bytes_total = $6,
+            leased_until = $7, updated_at = $7
+        WHERE tenant_id = $1 AND id = $2 AND status = 'uploading'";
+    HEADER = "UPDATE imports SET header = $3, bytes_done = $4 WHERE tenant_id = $1 AND id = $2";
+    PROGRESS =
+        "UPDATE imports SET bytes_done = $3, rows_done = rows_done + $4, created = created + $5, updated = updated + $6,
+             unchanged = unchanged + $7, rejected = rejected + $8, updated_at = $9, leased_until = $10
+         WHERE tenant_id = $1 AND id = $2";
+    RESET = "UPDATE imports SET bytes_done = 0, rows_done = 0, created = 0, updated = 0, unchanged = 0, rejected = 0,
+            header = NULL WHERE tenant_id = $1 AND id = $2";
+    FINISH = "UPDATE imports SET status = $3, error = $4, finished_at = $5, updated_at = $5, leased_until = 0
+        WHERE tenant_id = $1 AND id = $2";
+    REMOVE = "DELETE FROM imports WHERE tenant_id = $1 AND id = $2";
+    OLD tenantless "a sweep across tenants" =
+        "SELECT tenant_id, id FROM imports
+         WHERE updated_at < $1 OR (status = 'uploading' AND updated_at < $2) LIMIT 100";
 }
 
 record! { ImportCounts { rows: "rows_done", created, updated, unchanged, rejected } }

@@ -7,44 +7,29 @@
 use domain::{ChannelId, Id, JournalEntryId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static APPEND: Statement = Statement::new("inbound.append", insert!("inbound_journal": JournalEntry, "channel_id"));
-static NEXT: Statement = Statement::new(
-    "inbound.next",
-    select!(
+statements! {
+    APPEND = insert!("inbound_journal": JournalEntry, "channel_id");
+    NEXT = select!(
         JournalEntry,
         " FROM inbound_journal WHERE tenant_id = $1 AND channel_id = $2
          ORDER BY received_at, id LIMIT $3"
-    ),
-);
-static DONE: Statement = Statement::new(
-    "inbound.done",
-    "DELETE FROM inbound_journal WHERE tenant_id = $1 AND channel_id = $2 AND received_at = $3 AND id = $4",
-);
-/// The next channel after `($1, $2)` that has journal entries: one step in an index, however many entries a channel
-/// has.
-static WAITING: Statement = Statement::tenantless(
-    "inbound.waiting",
-    "reads across tenants: the worker finds channels with journal entries",
-    "SELECT tenant_id, channel_id FROM inbound_journal WHERE (tenant_id, channel_id) > ($1, $2)
-     ORDER BY tenant_id, channel_id LIMIT 1",
-);
-static PARK: Statement = Statement::new("inbound.park", insert!("inbound_parked": ParkedRecord));
-static PARKED: Statement = Statement::new(
-    "inbound.parked",
-    select!(
+    );
+    DONE = "DELETE FROM inbound_journal WHERE tenant_id = $1 AND channel_id = $2 AND received_at = $3 AND id = $4";
+    /// The next channel after `($1, $2)` that has journal entries: one step in an index, however many entries a channel
+    /// has.
+    WAITING tenantless "reads across tenants: the worker finds channels with journal entries" =
+        "SELECT tenant_id, channel_id FROM inbound_journal WHERE (tenant_id, channel_id) > ($1, $2)
+         ORDER BY tenant_id, channel_id LIMIT 1";
+    PARK = insert!("inbound_parked": ParkedRecord);
+    PARKED = select!(
         ParkedRecord,
         " FROM inbound_parked
          WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"
-    ),
-);
-static UNPARK: Statement = Statement::new(
-    "inbound.unpark",
-    "DELETE FROM inbound_parked WHERE tenant_id = $1 AND id = $2 RETURNING channel_id, body",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&APPEND, &NEXT, &DONE, &WAITING, &PARK, &PARKED, &UNPARK];
+    );
+    UNPARK = "DELETE FROM inbound_parked WHERE tenant_id = $1 AND id = $2 RETURNING channel_id, body";
+}
 
 /// A body as the network posted it, or one record of a body that was split or retried.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,24 +3,16 @@
 
 use domain::TenantId;
 
-use crate::{Db, Result, Statement, Tx, params, read};
+use crate::{Db, Result, Tx, params, read};
 
-static READ: Statement =
-    Statement::new("installation.read", "SELECT value FROM installation WHERE tenant_id = $1 AND name = $2");
-static WRITE: Statement = Statement::new(
-    "installation.write",
-    "INSERT INTO installation (tenant_id, name, value) VALUES ($1, $2, $3)
-     ON CONFLICT (tenant_id, name) DO UPDATE SET value = excluded.value",
-);
-
-static SIZE: Statement = Statement::tenantless(
-    "installation.size",
-    "the size of the whole database",
-    "SELECT {sqlite page_count * page_size FROM pragma_page_count(), pragma_page_size()}
-     {postgres pg_database_size(current_database())}",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&READ, &WRITE, &SIZE];
+statements! {
+    READ = "SELECT value FROM installation WHERE tenant_id = $1 AND name = $2";
+    WRITE = "INSERT INTO installation (tenant_id, name, value) VALUES ($1, $2, $3)
+        ON CONFLICT (tenant_id, name) DO UPDATE SET value = excluded.value";
+    SIZE tenantless "the size of the whole database" =
+        "SELECT {sqlite page_count * page_size FROM pragma_page_count(), pragma_page_size()}
+         {postgres pg_database_size(current_database())}";
+}
 
 pub(crate) const KEY_FINGERPRINT: &str = "secret_key_fingerprint";
 

@@ -5,17 +5,14 @@ use domain::labels::Label;
 use domain::{LabelId, TenantId};
 
 use crate::columns::{insert, record, select, update};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static INSERT: Statement = Statement::new(
-    "labels.insert",
-    concatcp!(insert!("labels": Label, "key"), " ON CONFLICT (tenant_id, key) DO NOTHING"),
-);
-static UPDATE: Statement = Statement::new("labels.update", update!("labels": Label, "key"));
-static LIST: Statement = Statement::new("labels.list", select!(Label, " FROM labels WHERE tenant_id = $1 ORDER BY id"));
-static REMOVE: Statement = Statement::new("labels.remove", "DELETE FROM labels WHERE tenant_id = $1 AND id = $2");
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &UPDATE, &LIST, &REMOVE];
+statements! {
+    INSERT = concatcp!(insert!("labels": Label, "key"), " ON CONFLICT (tenant_id, key) DO NOTHING");
+    UPDATE = update!("labels": Label, "key");
+    LIST = select!(Label, " FROM labels WHERE tenant_id = $1 ORDER BY id");
+    REMOVE = "DELETE FROM labels WHERE tenant_id = $1 AND id = $2";
+}
 
 record! { Label { id, name, color, created_at } }
 

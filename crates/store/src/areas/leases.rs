@@ -10,60 +10,41 @@
 use domain::{TenantId, Timestamp};
 
 use crate::columns::{columns, select};
-use crate::{Db, Result, Statement, Tx, params, read};
+use crate::{Db, Result, Tx, params, read};
 
-static TAKE: Statement = Statement::new(
-    "leases.take",
-    "INSERT INTO leases (tenant_id, name, holder, number, expires_at) VALUES ($1, $2, $3, 1, $5)
-     ON CONFLICT (tenant_id, name) DO UPDATE
-     SET holder = excluded.holder, expires_at = excluded.expires_at,
-         number = leases.number + CASE WHEN leases.holder = excluded.holder THEN 0 ELSE 1 END
-     WHERE leases.expires_at <= $4 OR leases.holder = excluded.holder
-     RETURNING number",
-);
-/// `TAKE` and `NAMES` in one statement, for PostgreSQL; SQLite has one node. The union adds the row that is taken: a
-/// statement does not see the rows that it writes.
-static TAKE_AND_LIST: Statement = Statement::new(
-    "leases.take_and_list",
-    "{sqlite SELECT name FROM leases WHERE tenant_id = $1 AND name <> $2 AND holder <> $3 AND expires_at > $4
-         AND expires_at <> $5 AND substr(name, 1, length(CAST($6 AS TEXT))) = $6}
-     {postgres WITH taken AS (
-         INSERT INTO leases (tenant_id, name, holder, number, expires_at) VALUES ($1, $2, $3, 1, $5)
-         ON CONFLICT (tenant_id, name) DO UPDATE SET expires_at = excluded.expires_at, holder = excluded.holder,
-             number = leases.number + CASE WHEN leases.holder = excluded.holder THEN 0 ELSE 1 END
-         WHERE leases.expires_at <= $4 OR leases.holder = excluded.holder
-         RETURNING name)
-     SELECT name FROM taken UNION
-     SELECT name FROM leases
-     WHERE tenant_id = $1 AND substr(name, 1, length(CAST($6 AS TEXT))) = $6 AND expires_at > $4}",
-);
-static RELEASE: Statement = Statement::new(
-    "leases.release",
-    "UPDATE leases SET expires_at = 0 WHERE tenant_id = $1 AND name = $2 AND holder = $3",
-);
-/// Compares the prefix itself: a range of texts would depend on the collation of the database.
-static LIVE: Statement = Statement::new(
-    "leases.live",
-    "SELECT COUNT(*) FROM leases
-     WHERE tenant_id = $1 AND substr(name, 1, length(CAST($2 AS TEXT))) = $2 AND expires_at > $3",
-);
-
-static NAMES: Statement = Statement::new(
-    "leases.names",
-    "SELECT name FROM leases
-     WHERE tenant_id = $1 AND substr(name, 1, length(CAST($2 AS TEXT))) = $2 AND expires_at > $3",
-);
-
-static HELD: Statement = Statement::new(
-    "leases.held",
-    select!(
+statements! {
+    TAKE = "INSERT INTO leases (tenant_id, name, holder, number, expires_at) VALUES ($1, $2, $3, 1, $5)
+        ON CONFLICT (tenant_id, name) DO UPDATE
+        SET holder = excluded.holder, expires_at = excluded.expires_at,
+            number = leases.number + CASE WHEN leases.holder = excluded.holder THEN 0 ELSE 1 END
+        WHERE leases.expires_at <= $4 OR leases.holder = excluded.holder
+        RETURNING number";
+    /// `TAKE` and `NAMES` in one statement, for PostgreSQL; SQLite has one node. The union adds the row that is taken:
+    /// a statement does not see the rows that it writes.
+    TAKE_AND_LIST =
+        "{sqlite SELECT name FROM leases WHERE tenant_id = $1 AND name <> $2 AND holder <> $3 AND expires_at > $4
+             AND expires_at <> $5 AND substr(name, 1, length(CAST($6 AS TEXT))) = $6}
+         {postgres WITH taken AS (
+             INSERT INTO leases (tenant_id, name, holder, number, expires_at) VALUES ($1, $2, $3, 1, $5)
+             ON CONFLICT (tenant_id, name) DO UPDATE SET expires_at = excluded.expires_at, holder = excluded.holder,
+                 number = leases.number + CASE WHEN leases.holder = excluded.holder THEN 0 ELSE 1 END
+             WHERE leases.expires_at <= $4 OR leases.holder = excluded.holder
+             RETURNING name)
+         SELECT name FROM taken UNION
+         SELECT name FROM leases
+         WHERE tenant_id = $1 AND substr(name, 1, length(CAST($6 AS TEXT))) = $6 AND expires_at > $4}";
+    RELEASE = "UPDATE leases SET expires_at = 0 WHERE tenant_id = $1 AND name = $2 AND holder = $3";
+    /// Compares the prefix itself: a range of texts would depend on the collation of the database.
+    LIVE = "SELECT COUNT(*) FROM leases
+        WHERE tenant_id = $1 AND substr(name, 1, length(CAST($2 AS TEXT))) = $2 AND expires_at > $3";
+    NAMES = "SELECT name FROM leases
+        WHERE tenant_id = $1 AND substr(name, 1, length(CAST($2 AS TEXT))) = $2 AND expires_at > $3";
+    HELD = select!(
         HeldLease,
         " FROM leases
          WHERE tenant_id = $1 AND substr(name, 1, length(CAST($2 AS TEXT))) = $2 AND expires_at > $3 ORDER BY name"
-    ),
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &TAKE_AND_LIST, &RELEASE, &LIVE, &NAMES, &HELD];
+    );
+}
 
 /// A lease with its holder.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,23 +3,19 @@
 use domain::{AccountId, JwtId, TenantId, Timestamp};
 
 use crate::columns::{columns, insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static INSERT: Statement = Statement::new("legacy_jwts.insert", insert!("legacy_jwts": IssuedJwt));
-static LIST: Statement = Statement::new(
-    "legacy_jwts.list",
-    select!(
+statements! {
+    INSERT = insert!("legacy_jwts": IssuedJwt);
+    LIST = select!(
         ListedJwt,
         " FROM legacy_jwts j
          JOIN accounts a ON a.tenant_id = $1 AND a.id = j.account_id
          LEFT JOIN revoked_jwts r ON r.tenant_id = $1 AND r.jti = j.jti
          WHERE j.tenant_id = $1 ORDER BY j.jti"
-    ),
-);
-static FIND: Statement =
-    Statement::new("legacy_jwts.find", select!(IssuedJwt, " FROM legacy_jwts WHERE tenant_id = $1 AND jti = $2"));
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &LIST, &FIND];
+    );
+    FIND = select!(IssuedJwt, " FROM legacy_jwts WHERE tenant_id = $1 AND jti = $2");
+}
 
 /// A legacy JWT that was given out.
 #[derive(Debug, Clone)]

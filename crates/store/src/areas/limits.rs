@@ -2,43 +2,28 @@
 
 use domain::{TenantId, Timestamp};
 
-use crate::{Db, Engine, Error, Failure, Param, Result, Statement, Tx, params, read};
+use crate::{Db, Engine, Error, Failure, Param, Result, Tx, params, read};
 
-static TAKE: Statement = Statement::new(
-    "limits.take",
-    "INSERT INTO limit_windows (tenant_id, bucket, window_start, used) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (tenant_id, bucket, window_start) DO UPDATE
-     SET used = limit_windows.used + excluded.used
-     WHERE limit_windows.used + excluded.used <= $5
-     RETURNING used",
-);
-/// Unlike `limits.take`, a lease may go over the limit; the caller gives the excess back at once.
-static LEASE: Statement = Statement::new(
-    "limits.lease",
-    "INSERT INTO limit_windows (tenant_id, bucket, window_start, used) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (tenant_id, bucket, window_start) DO UPDATE
-     SET used = limit_windows.used + excluded.used
-     WHERE limit_windows.used < $5
-     RETURNING used",
-);
-static GIVE_BACK: Statement = Statement::new(
-    "limits.give_back",
-    "UPDATE limit_windows SET used = used - $4
-     WHERE tenant_id = $1 AND bucket = $2 AND window_start = $3 AND used >= $4
-     RETURNING used",
-);
-static USED: Statement = Statement::new(
-    "limits.used",
-    "SELECT used FROM limit_windows WHERE tenant_id = $1 AND bucket = $2 AND window_start = $3",
-);
-/// Compares the prefix itself: a range of texts would depend on the collation.
-static FORGET: Statement = Statement::tenantless(
-    "limits.forget",
-    "the sweep deletes past windows of every tenant",
-    "DELETE FROM limit_windows WHERE window_start < $1 AND substr(bucket, 1, length(CAST($2 AS TEXT))) = $2",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &LEASE, &GIVE_BACK, &USED, &FORGET];
+statements! {
+    TAKE = "INSERT INTO limit_windows (tenant_id, bucket, window_start, used) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (tenant_id, bucket, window_start) DO UPDATE
+        SET used = limit_windows.used + excluded.used
+        WHERE limit_windows.used + excluded.used <= $5
+        RETURNING used";
+    /// Unlike `limits.take`, a lease may go over the limit; the caller gives the excess back at once.
+    LEASE = "INSERT INTO limit_windows (tenant_id, bucket, window_start, used) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (tenant_id, bucket, window_start) DO UPDATE
+        SET used = limit_windows.used + excluded.used
+        WHERE limit_windows.used < $5
+        RETURNING used";
+    GIVE_BACK = "UPDATE limit_windows SET used = used - $4
+        WHERE tenant_id = $1 AND bucket = $2 AND window_start = $3 AND used >= $4
+        RETURNING used";
+    USED = "SELECT used FROM limit_windows WHERE tenant_id = $1 AND bucket = $2 AND window_start = $3";
+    /// Compares the prefix itself: a range of texts would depend on the collation.
+    FORGET tenantless "the sweep deletes past windows of every tenant" =
+        "DELETE FROM limit_windows WHERE window_start < $1 AND substr(bucket, 1, length(CAST($2 AS TEXT))) = $2";
+}
 
 /// An amount to take from the limit of one window.
 #[derive(Debug, Clone)]

@@ -4,36 +4,23 @@ use domain::log_in_tries::TryCount;
 use domain::{TenantId, Timestamp};
 
 use crate::columns::{columns, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
 pub type TryKey = [u8; 32];
 
-static FIND: Statement = Statement::new(
-    "log_in_tries.find",
-    select!(StoredTries, " FROM log_in_tries WHERE tenant_id = $1 AND key IN ($2, $3, $4)"),
-);
-/// Creates the row of a key that has none, so that two transactions that count its first try lock the same row.
-static BEGIN: Statement = Statement::new(
-    "log_in_tries.begin",
-    "INSERT INTO log_in_tries (tenant_id, key, tries, last_at, next_at) VALUES ($1, $2, 0, $3, $3)
-     ON CONFLICT (tenant_id, key) DO NOTHING",
-);
-static LOCK: Statement = Statement::new(
-    "log_in_tries.lock",
-    select!(StoredTries, " FROM log_in_tries WHERE tenant_id = $1 AND key IN ($2, $3, $4) ORDER BY key {for_update}"),
-);
-static SAVE: Statement = Statement::new(
-    "log_in_tries.save",
-    "UPDATE log_in_tries SET tries = $3, last_at = $4, next_at = $5, known_until = $6
-     WHERE tenant_id = $1 AND key = $2",
-);
-static SWEEP: Statement = Statement::new(
-    "log_in_tries.sweep",
-    "DELETE FROM log_in_tries
-     WHERE tenant_id = $1 AND last_at < $2 AND next_at < $3 AND (known_until IS NULL OR known_until < $3)",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&FIND, &BEGIN, &LOCK, &SAVE, &SWEEP];
+statements! {
+    FIND = select!(StoredTries, " FROM log_in_tries WHERE tenant_id = $1 AND key IN ($2, $3, $4)");
+    /// Creates the row of a key that has none, so that two transactions that count its first try lock the same row.
+    BEGIN = "INSERT INTO log_in_tries (tenant_id, key, tries, last_at, next_at) VALUES ($1, $2, 0, $3, $3)
+        ON CONFLICT (tenant_id, key) DO NOTHING";
+    LOCK =
+        select!(StoredTries, " FROM log_in_tries
+            WHERE tenant_id = $1 AND key IN ($2, $3, $4) ORDER BY key {for_update}");
+    SAVE = "UPDATE log_in_tries SET tries = $3, last_at = $4, next_at = $5, known_until = $6
+        WHERE tenant_id = $1 AND key = $2";
+    SWEEP = "DELETE FROM log_in_tries
+        WHERE tenant_id = $1 AND last_at < $2 AND next_at < $3 AND (known_until IS NULL OR known_until < $3)";
+}
 
 #[derive(Debug, Clone)]
 pub struct StoredTries {

@@ -10,111 +10,53 @@ use domain::messages::FileStore;
 use domain::{ChannelId, MediaId, MessageId, TenantId, Timestamp};
 
 use crate::columns::{columns, insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static INSERT: Statement = Statement::new("media.insert", insert!("media": MediaRow));
-static COMPLETE: Statement = Statement::new(
-    "media.complete",
-    "UPDATE media SET size = $3, complete = TRUE, mime = $4, sha256 = $5
-     WHERE tenant_id = $1 AND id = $2 AND NOT complete AND removed_at IS NULL",
-);
-static BY_ID: Statement =
-    Statement::new("media.by_id", select!(MediaRow, " FROM media WHERE tenant_id = $1 AND id = $2"));
-static BY_IDS: Statement = Statement::new(
-    "media.by_ids",
-    select!(MediaRow as "f",
+statements! {
+    with fetches::statements(), usage::statements();
+
+    INSERT = insert!("media": MediaRow);
+    COMPLETE = "UPDATE media SET size = $3, complete = TRUE, mime = $4, sha256 = $5
+        WHERE tenant_id = $1 AND id = $2 AND NOT complete AND removed_at IS NULL";
+    BY_ID = select!(MediaRow, " FROM media WHERE tenant_id = $1 AND id = $2");
+    BY_IDS = select!(MediaRow as "f",
         " FROM {sqlite json_each($2) listed CROSS JOIN media f ON f.tenant_id = $1 AND f.id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
              JOIN media f ON f.tenant_id = $1 AND f.id = decode(listed.value, 'hex')}"
-    ),
-);
-static BY_FILE_NAME: Statement =
-    Statement::new("media.by_file_name", select!(MediaRow, " FROM media WHERE tenant_id = $1 AND file_name = $2"));
-static REMOVE: Statement = Statement::new("media.remove", "DELETE FROM media WHERE tenant_id = $1 AND id = $2");
-/// Files with ids above `$2`, each with whether a message or a canned reply has it.
-static LIST_AFTER: Statement = Statement::new(
-    "media.from",
-    select!(FileUse, " FROM media m WHERE m.tenant_id = $1 AND m.id > $2 ORDER BY m.id LIMIT $3"),
-);
-static REMOVE_UNUSED: Statement = Statement::new(
-    "media.remove_unused",
-    "DELETE FROM media WHERE tenant_id = $1 AND id = $2 AND store IS NULL
-     AND NOT EXISTS (SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.media_id = $2)
-     AND NOT EXISTS (SELECT 1 FROM canned_reply_files f WHERE f.tenant_id = $1 AND f.media_id = $2)
-     RETURNING size, complete, message_id",
-);
-static MARK_UNUSED: Statement = Statement::new(
-    "media.mark_unused",
-    "UPDATE media SET removed_at = $3 WHERE tenant_id = $1 AND id = $2 AND store IS NOT NULL AND removed_at IS NULL
-     AND NOT EXISTS (SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.media_id = $2)
-     AND NOT EXISTS (SELECT 1 FROM canned_reply_files f WHERE f.tenant_id = $1 AND f.media_id = $2)
-     RETURNING size, complete, message_id",
-);
-/// Attaches a received file to its message, unless the message has a file or was erased.
-static ATTACH: Statement = Statement::new(
-    "media.attach",
-    "UPDATE messages SET media_id = $3 WHERE tenant_id = $1 AND id = $2 AND media_id IS NULL AND content IS NOT NULL",
-);
-static DETACH: Statement = Statement::new(
-    "media.detach",
-    "UPDATE messages SET media_id = NULL WHERE tenant_id = $1 AND id = $2 AND media_id = $3",
-);
-static LISTED: Statement = Statement::new(
-    "media.listed",
-    select!(
+    );
+    BY_FILE_NAME = select!(MediaRow, " FROM media WHERE tenant_id = $1 AND file_name = $2");
+    REMOVE = "DELETE FROM media WHERE tenant_id = $1 AND id = $2";
+    /// Files with ids above `$2`, each with whether a message or a canned reply has it.
+    LIST_AFTER = select!(FileUse, " FROM media m WHERE m.tenant_id = $1 AND m.id > $2 ORDER BY m.id LIMIT $3");
+    REMOVE_UNUSED = "DELETE FROM media WHERE tenant_id = $1 AND id = $2 AND store IS NULL
+        AND NOT EXISTS (SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.media_id = $2)
+        AND NOT EXISTS (SELECT 1 FROM canned_reply_files f WHERE f.tenant_id = $1 AND f.media_id = $2)
+        RETURNING size, complete, message_id";
+    MARK_UNUSED =
+        "UPDATE media SET removed_at = $3 WHERE tenant_id = $1 AND id = $2 AND store IS NOT NULL AND removed_at IS NULL
+         AND NOT EXISTS (SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.media_id = $2)
+         AND NOT EXISTS (SELECT 1 FROM canned_reply_files f WHERE f.tenant_id = $1 AND f.media_id = $2)
+         RETURNING size, complete, message_id";
+    /// Attaches a received file to its message, unless the message has a file or was erased.
+    ATTACH = "UPDATE messages SET media_id = $3
+        WHERE tenant_id = $1 AND id = $2 AND media_id IS NULL AND content IS NOT NULL";
+    DETACH = "UPDATE messages SET media_id = NULL WHERE tenant_id = $1 AND id = $2 AND media_id = $3";
+    LISTED = select!(
         MediaRow as "f",
         " FROM {sqlite json_each($2) listed CROSS JOIN media f ON f.tenant_id = $1 AND f.id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
              JOIN media f ON f.tenant_id = $1 AND f.id = decode(listed.value, 'hex')}"
-    ),
-);
-
-static ADD_PIECE: Statement = Statement::new(
-    "media_pieces.add",
-    "INSERT INTO media_pieces (tenant_id, media_id, place, bytes) VALUES ($1, $2, $3, $4)",
-);
-static PIECE: Statement = Statement::new(
-    "media_pieces.piece",
-    "SELECT bytes FROM media_pieces WHERE tenant_id = $1 AND media_id = $2 AND place = $3",
-);
-static DROP_PIECES: Statement =
-    Statement::new("media_pieces.drop", "DELETE FROM media_pieces WHERE tenant_id = $1 AND media_id = $2");
-
-static SAVE_UPLOAD: Statement = Statement::new(
-    "media_uploads.uploaded",
-    "INSERT INTO media_uploads (tenant_id, media_id, channel_id, network_id, until) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (tenant_id, media_id, channel_id) DO UPDATE SET network_id = excluded.network_id, until = excluded.until",
-);
-static FIND_UPLOAD: Statement = Statement::new(
-    "media_uploads.upload",
-    "SELECT network_id FROM media_uploads WHERE tenant_id = $1 AND media_id = $2 AND channel_id = $3 AND until > $4",
-);
-static DROP_UPLOADS: Statement =
-    Statement::new("media_uploads.drop", "DELETE FROM media_uploads WHERE tenant_id = $1 AND media_id = $2");
-
-static OWN: &[&Statement] = &[
-    &INSERT,
-    &COMPLETE,
-    &BY_ID,
-    &BY_IDS,
-    &BY_FILE_NAME,
-    &REMOVE,
-    &LIST_AFTER,
-    &REMOVE_UNUSED,
-    &MARK_UNUSED,
-    &ATTACH,
-    &DETACH,
-    &LISTED,
-    &ADD_PIECE,
-    &PIECE,
-    &DROP_PIECES,
-    &SAVE_UPLOAD,
-    &FIND_UPLOAD,
-    &DROP_UPLOADS,
-];
-
-pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
-    [OWN, fetches::STATEMENTS, usage::STATEMENTS].into_iter().flatten().copied()
+    );
+    ADD_PIECE = "INSERT INTO media_pieces (tenant_id, media_id, place, bytes) VALUES ($1, $2, $3, $4)";
+    PIECE = "SELECT bytes FROM media_pieces WHERE tenant_id = $1 AND media_id = $2 AND place = $3";
+    DROP_PIECES = "DELETE FROM media_pieces WHERE tenant_id = $1 AND media_id = $2";
+    SAVE_UPLOAD =
+        "INSERT INTO media_uploads (tenant_id, media_id, channel_id, network_id, until) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (tenant_id, media_id, channel_id)
+             DO UPDATE SET network_id = excluded.network_id, until = excluded.until";
+    FIND_UPLOAD = "SELECT network_id FROM media_uploads
+        WHERE tenant_id = $1 AND media_id = $2 AND channel_id = $3 AND until > $4";
+    DROP_UPLOADS = "DELETE FROM media_uploads WHERE tenant_id = $1 AND media_id = $2";
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,23 +7,16 @@ use domain::{MessageId, TenantId, Timestamp};
 
 use crate::{Db, Param, Result, Statement, Tx, params, read};
 
-static ADD: Statement = Statement::new(
-    "message_terms.add",
-    "INSERT INTO message_terms (tenant_id, term, at, message_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-);
-/// The time of the message that comes after the `$3` newest ones with a term. The rarer the term, the older it is.
-static DEPTH: Statement = Statement::new(
-    "message_terms.depth",
-    "SELECT t.at FROM message_terms t WHERE t.tenant_id = $1 AND t.term = $2
-     ORDER BY t.at DESC, t.message_id DESC LIMIT 1 OFFSET $3",
-);
+statements! {
+    with CANDIDATES.iter();
 
-static REMOVE: Statement = Statement::new(
-    "message_terms.remove",
-    "DELETE FROM message_terms WHERE tenant_id = $1 AND term = $2 AND at >= $3 AND at <= $4 AND message_id = $5",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&ADD, &DEPTH, &REMOVE];
+    ADD = "INSERT INTO message_terms (tenant_id, term, at, message_id) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING";
+    /// The time of the message that comes after the `$3` newest ones with a term. The rarer the term, the older it is.
+    DEPTH = "SELECT t.at FROM message_terms t WHERE t.tenant_id = $1 AND t.term = $2
+        ORDER BY t.at DESC, t.message_id DESC LIMIT 1 OFFSET $3";
+    REMOVE =
+        "DELETE FROM message_terms WHERE tenant_id = $1 AND term = $2 AND at >= $3 AND at <= $4 AND message_id = $5";
+}
 
 /// Most terms that a statement compares. The caller checks each text, so more are not needed.
 pub const MAX_COMPARED_TERMS: usize = 4;
@@ -32,10 +25,6 @@ const RANK_DEPTH: i64 = 200;
 
 /// Statements that find candidates for one to `MAX_COMPARED_TERMS` terms.
 static CANDIDATES: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=MAX_COMPARED_TERMS).map(candidates_text).collect());
-
-pub(crate) fn composed() -> impl Iterator<Item = &'static Statement> {
-    CANDIDATES.iter()
-}
 
 /// A statement: `$1` is the tenant, `$2` and `$3` are the position, `$4` is the limit, then come the terms, the rarest
 /// first. The limit holds for the rows that are examined, so a statement costs the same whatever is found.

@@ -8,7 +8,7 @@ use domain::messages::{HistoryRange, Message, MessageDirection, MessageFailure, 
 use domain::{ChannelId, ConversationId, MessageId, TenantId, Timestamp};
 
 use crate::columns::{columns, insert, part, record, select, state_names, update};
-use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Param, Params, Result, Tx, params, read};
 
 mod context;
 
@@ -22,81 +22,56 @@ const LAST_SHOWN: &str = concatcp!(
     NEVER_LEFT,
     ") ORDER BY n.at DESC, n.id DESC LIMIT 1"
 );
-static INSERT: Statement =
-    Statement::new("messages.insert", concatcp!(insert!("messages": Message), " ON CONFLICT DO NOTHING"));
-/// Locks the row, so that two reports about one message are applied one after the other.
-static BY_ID: Statement =
-    Statement::new("messages.by_id", select!(Message, " FROM messages WHERE tenant_id = $1 AND id = $2 {for_update}"));
-static BY_NETWORK_ID: Statement = Statement::new(
-    "messages.by_network_id",
-    select!(Message, " FROM messages WHERE tenant_id = $1 AND channel_id = $2 AND network_id = $3 {for_update}"),
-);
-static BY_IDS_FOR_UPDATE: Statement = Statement::new(
-    "messages.by_ids_for_update",
-    select!(
+
+statements! {
+    with context::statements();
+
+    INSERT = concatcp!(insert!("messages": Message), " ON CONFLICT DO NOTHING");
+    /// Locks the row, so that two reports about one message are applied one after the other.
+    BY_ID = select!(Message, " FROM messages WHERE tenant_id = $1 AND id = $2 {for_update}");
+    BY_NETWORK_ID =
+        select!(Message, " FROM messages WHERE tenant_id = $1 AND channel_id = $2 AND network_id = $3 {for_update}");
+    BY_IDS_FOR_UPDATE = select!(
         Message as "m",
         " FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
              JOIN messages m ON m.tenant_id = $1 AND m.id = decode(listed.value, 'hex') ORDER BY m.id FOR UPDATE OF m}"
-    ),
-);
-static KNOWN_NETWORK_IDS: Statement = Statement::new(
-    "messages.known_network_ids",
-    "SELECT m.network_id
-     FROM {sqlite json_each($3) listed CROSS JOIN messages m INDEXED BY messages_network}
-     {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN messages m}
-     ON m.tenant_id = $1 AND m.channel_id = $2 AND m.network_id = listed.value AND m.network_id IS NOT NULL",
-);
-static UPDATE: Statement = Statement::new("messages.update", update!("messages": Reported));
-static REMOVE: Statement = Statement::new("messages.remove", "DELETE FROM messages WHERE tenant_id = $1 AND id = $2");
-static OF_CHANNEL: Statement = Statement::new(
-    "messages.of_channel",
-    select!(
+    );
+    KNOWN_NETWORK_IDS = "SELECT m.network_id
+        FROM {sqlite json_each($3) listed CROSS JOIN messages m INDEXED BY messages_network}
+        {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN messages m}
+        ON m.tenant_id = $1 AND m.channel_id = $2 AND m.network_id = listed.value AND m.network_id IS NOT NULL";
+    UPDATE = update!("messages": Reported);
+    REMOVE = "DELETE FROM messages WHERE tenant_id = $1 AND id = $2";
+    OF_CHANNEL = select!(
         Message,
         " FROM messages WHERE tenant_id = $1 AND channel_id = $2 AND network_id > $3 ORDER BY network_id LIMIT $4"
-    ),
-);
-
-/// A conversation's rows, the newest first.
-static HISTORY: Statement = Statement::new(
-    "messages.history",
-    select!(
+    );
+    /// A conversation's rows, the newest first.
+    HISTORY = select!(
         Message,
         " FROM messages WHERE tenant_id = $1 AND conversation_id = $2 AND at >= $3 AND at <= $4",
         " AND state NOT IN (",
         NEVER_LEFT,
         ") AND (CAST($7 AS BOOLEAN) OR event <> 'note') ORDER BY at DESC, id DESC LIMIT $5 OFFSET $6"
-    ),
-);
-/// The rows before a position, which are older.
-static HISTORY_BEFORE: Statement = Statement::new(
-    "messages.history_before",
-    select!(
+    );
+    /// The rows before a position, which are older.
+    HISTORY_BEFORE = select!(
         Message,
         " FROM messages WHERE tenant_id = $1 AND conversation_id = $2 AND (at, id) < ($3, $4) AND state NOT IN (",
         NEVER_LEFT,
         ") ORDER BY at DESC, id DESC LIMIT $5"
-    ),
-);
-static HISTORY_COUNT: Statement = Statement::new(
-    "messages.history_count",
-    concatcp!(
+    );
+    HISTORY_COUNT = concatcp!(
         "SELECT COUNT(*) FROM messages WHERE tenant_id = $1 AND conversation_id = $2 AND at >= $3 AND at <= $4
          AND state NOT IN (",
         NEVER_LEFT,
         ") AND (CAST($5 AS BOOLEAN) OR event <> 'note')"
-    ),
-);
-static FIND: Statement =
-    Statement::new("messages.show", select!(Message, " FROM messages WHERE tenant_id = $1 AND id = $2"));
-static BY_LOCAL_ID: Statement = Statement::new(
-    "messages.by_local_id",
-    select!(Message, " FROM messages WHERE tenant_id = $1 AND local_id = $2 ORDER BY id DESC LIMIT $3"),
-);
-/// The last message of each conversation, without rows about tickets and notes.
-static LAST_OF: Statement = Statement::new(
-    "messages.last_of",
-    concatcp!(
+    );
+    FIND = select!(Message, " FROM messages WHERE tenant_id = $1 AND id = $2");
+    BY_LOCAL_ID = select!(Message, " FROM messages WHERE tenant_id = $1 AND local_id = $2 ORDER BY id DESC LIMIT $3");
+    /// The last message of each conversation, without rows about tickets and notes.
+    LAST_OF = concatcp!(
         "SELECT m.conversation_id, m.kind, m.direction, m.state, m.error
          FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = (",
         "SELECT n.id FROM messages n WHERE n.tenant_id = $1 AND n.conversation_id = unhex(listed.value)",
@@ -106,79 +81,39 @@ static LAST_OF: Statement = Statement::new(
          WHERE n.tenant_id = $1 AND n.conversation_id = decode(listed.value, 'hex')",
         LAST_SHOWN,
         ") m}"
-    ),
-);
-/// The network's id of the person's last message, if that is among the `$4` newest rows of the conversation.
-static LAST_RECEIVED: Statement = Statement::new(
-    "messages.last_received",
-    "SELECT p.network_id FROM (SELECT n.network_id, n.direction FROM messages n
-         WHERE n.tenant_id = $1 AND n.conversation_id = $2 ORDER BY n.at DESC, n.id DESC LIMIT $4) p
-     WHERE p.direction = $3 AND p.network_id IS NOT NULL LIMIT 1",
-);
-static BY_IDS: Statement = Statement::new(
-    "messages.by_ids",
-    select!(Message as "m",
+    );
+    /// The network's id of the person's last message, if that is among the `$4` newest rows of the conversation.
+    LAST_RECEIVED = "SELECT p.network_id FROM (SELECT n.network_id, n.direction FROM messages n
+            WHERE n.tenant_id = $1 AND n.conversation_id = $2 ORDER BY n.at DESC, n.id DESC LIMIT $4) p
+        WHERE p.direction = $3 AND p.network_id IS NOT NULL LIMIT 1";
+    BY_IDS = select!(Message as "m",
         " FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
              JOIN messages m ON m.tenant_id = $1 AND m.id = decode(listed.value, 'hex')}"
-    ),
-);
-static MOVE: Statement = Statement::new(
-    "messages.move_conversation",
-    "UPDATE messages SET conversation_id = $3 WHERE tenant_id = $1 AND conversation_id = $2",
-);
-/// Saves that the network accepted the message, by the rule of `MessageState::answered`. Changes nothing where a report
-/// came first and made a row with this network id.
-static SET_ACCEPTED: Statement = Statement::new(
-    "messages.answered",
-    concatcp!(
+    );
+    MOVE_CONVERSATION = "UPDATE messages SET conversation_id = $3 WHERE tenant_id = $1 AND conversation_id = $2";
+    /// Saves that the network accepted the message, by the rule of `MessageState::answered`. Changes nothing where a
+    /// report came first and made a row with this network id.
+    SET_ACCEPTED = concatcp!(
         "UPDATE messages SET state = CASE WHEN state IN (",
         UNREPORTED,
         ") THEN 'submitted' ELSE state END,
          network_id = COALESCE(network_id, $4)
      WHERE tenant_id = $1 AND id = $2 AND NOT EXISTS (
          SELECT 1 FROM messages f WHERE f.tenant_id = $1 AND f.channel_id = $3 AND f.network_id = $4 AND f.id <> $2)"
-    ),
-);
-/// Ends a message that was not sent, or whose outcome is unknown. A state that a report of the network has set is kept.
-static SET_ENDED: Statement = Statement::new(
-    "messages.ended",
-    concatcp!(
+    );
+    /// Ends a message that was not sent, or whose outcome is unknown. A state that a report of the network has set is
+    /// kept.
+    SET_ENDED = concatcp!(
         "UPDATE messages SET state = $3, failed_at = $4, error = $5
      WHERE tenant_id = $1 AND id = $2 AND state IN (",
         UNREPORTED,
         ")"
-    ),
-);
-/// Puts a scheduled message that leaves into the history, at this time.
-static SET_LEAVING: Statement = Statement::new(
-    "messages.leaving",
-    "UPDATE messages SET state = 'queued', at = $3, created_at = $3 WHERE tenant_id = $1 AND id = $2
-     AND state = 'accepted'",
-);
-pub(crate) static STATEMENTS: &[&Statement] = &[
-    &INSERT,
-    &BY_ID,
-    &BY_NETWORK_ID,
-    &BY_IDS_FOR_UPDATE,
-    &KNOWN_NETWORK_IDS,
-    &UPDATE,
-    &REMOVE,
-    &OF_CHANNEL,
-    &HISTORY,
-    &HISTORY_BEFORE,
-    &HISTORY_COUNT,
-    &FIND,
-    &BY_LOCAL_ID,
-    &LAST_OF,
-    &LAST_RECEIVED,
-    &BY_IDS,
-    &MOVE,
-    &SET_ACCEPTED,
-    &SET_ENDED,
-    &SET_LEAVING,
-    &context::CONTEXT,
-];
+    );
+    /// Puts a scheduled message that leaves into the history, at this time.
+    SET_LEAVING = "UPDATE messages SET state = 'queued', at = $3, created_at = $3 WHERE tenant_id = $1 AND id = $2
+        AND state = 'accepted'";
+}
 
 record! {
     Message {
@@ -384,7 +319,7 @@ pub async fn last_received(db: &Db, tenant: TenantId, conversation: Conversation
 
 /// Moves all messages of a conversation to another one.
 pub async fn move_to(tx: &mut Tx<'_>, tenant: TenantId, from: ConversationId, to: ConversationId) -> Result<u64> {
-    tx.execute(&MOVE, params![tenant, from, to]).await
+    tx.execute(&MOVE_CONVERSATION, params![tenant, from, to]).await
 }
 
 /// A message that the network accepted, and the network's id of it.

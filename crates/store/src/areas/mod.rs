@@ -1,5 +1,5 @@
 //! One module of statements for each area. Functions for rows of a tenant take its id, and their statements name it, so
-//! rows of other tenants are out of reach. The few statements across tenants say why (`Statement::tenantless`).
+//! rows of other tenants are out of reach. The few statements across tenants say why (`tenantless`).
 
 pub mod accounts;
 pub mod activity;
@@ -49,69 +49,26 @@ pub mod webhooks;
 
 use domain::Id;
 
-use crate::Statement;
+use crate::{Statement, backup, tables, tenant_data};
 
 /// Ids as a JSON array of texts in hex digits, for a statement's `listed`.
 pub(crate) fn listed<K>(ids: &[Id<K>]) -> String {
     serde_json::to_string(ids).unwrap_or_default()
 }
 
-/// All statements that are known before they run, so without those that backup and restore compose for a table, and
-/// with a sample of those of the call list. Tests prepare them on both engines and check that each names its tenant or
-/// says why not.
+macro_rules! statements_of {
+    ($($module:ident)+) => { [$($module::statements()),+].concat() };
+}
+
+/// All statements that are known before they run, so without those that backup, restore, export and deletion compose
+/// for a table, and with a sample of those of the call list. Tests prepare them on both engines and check that each
+/// names its tenant or says why not.
 pub fn statements() -> Vec<&'static Statement> {
-    let mut all: Vec<&'static Statement> = Vec::new();
-    for area in [
-        accounts::STATEMENTS,
-        activity::STATEMENTS,
-        audit::STATEMENTS,
-        canned_replies::STATEMENTS,
-        epochs::STATEMENTS,
-        installation::STATEMENTS,
-        labels::STATEMENTS,
-        leases::STATEMENTS,
-        legacy_jwts::STATEMENTS,
-        limits::STATEMENTS,
-        log_in_tries::STATEMENTS,
-        nodes::STATEMENTS,
-        retention::STATEMENTS,
-        second_factors::STATEMENTS,
-        segments::STATEMENTS,
-        sessions::STATEMENTS,
-        teams::STATEMENTS,
-        tenants::STATEMENTS,
-        tokens::STATEMENTS,
-        broadcasts::STATEMENTS,
-        channels::STATEMENTS,
-        events::STATEMENTS,
-        idempotency::STATEMENTS,
-        inbound::STATEMENTS,
-        message_terms::STATEMENTS,
-        messages::STATEMENTS,
-        oidc_states::STATEMENTS,
-        one_time_links::STATEMENTS,
-        outbox::STATEMENTS,
-        alerts::STATEMENTS,
-        channel_tokens::STATEMENTS,
-        presences::STATEMENTS,
-        queues::STATEMENTS,
-        quotas::STATEMENTS,
-        reports::STATEMENTS,
-        templates::STATEMENTS,
-        crate::backup::STATEMENTS,
-    ] {
-        all.extend(area);
+    statements_of! {
+        accounts activity alerts audit backup broadcasts calls canned_replies channel_tokens channels clicks contacts
+        conversations epochs events idempotency imports inbound installation labels leases legacy_jwts limits
+        log_in_tries media message_terms messages nodes oidc_states one_time_links orders outbox presences queues quotas
+        reports retention sandbox second_factors segments sessions tables teams templates tenant_data tenants tokens
+        webhooks
     }
-    all.extend(calls::statements());
-    all.extend(clicks::statements());
-    all.extend(contacts::statements());
-    all.extend(conversations::statements());
-    all.extend(imports::statements());
-    all.extend(media::statements());
-    all.extend(message_terms::composed());
-    all.extend(orders::statements());
-    all.extend(sandbox::statements());
-    all.extend(webhooks::statements());
-    all.extend(calls::lists());
-    all
 }

@@ -4,26 +4,20 @@
 use domain::{TenantId, Timestamp};
 
 use crate::columns::{columns, select};
-use crate::{Db, Result, Statement, Tx, params, read};
+use crate::{Db, Result, Tx, params, read};
 
-static SEEN: Statement = Statement::new(
-    "nodes.seen",
-    "INSERT INTO nodes (tenant_id, name, address, version, started_at, seen_at) VALUES ($1, $2, $3, $4, $5, $6)
-     ON CONFLICT (tenant_id, name) DO UPDATE SET address = excluded.address, version = excluded.version,
-         started_at = excluded.started_at, seen_at = excluded.seen_at
-     RETURNING name",
-);
-static LIST: Statement = Statement::new("nodes.list", select!(Node, " FROM nodes WHERE tenant_id = $1"));
-static REMOVE: Statement = Statement::new("nodes.remove", "DELETE FROM nodes WHERE tenant_id = $1 AND name = $2");
-static SWEEP: Statement = Statement::new("nodes.sweep", "DELETE FROM nodes WHERE tenant_id = $1 AND seen_at < $2");
-/// A node has a new name at each start, so its lease is never taken again.
-static SWEEP_LEASES: Statement = Statement::new(
-    "nodes.sweep_leases",
-    "DELETE FROM leases
-     WHERE tenant_id = $1 AND substr(name, 1, length(CAST($2 AS TEXT))) = $2 AND expires_at < $3",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&SEEN, &LIST, &REMOVE, &SWEEP, &SWEEP_LEASES];
+statements! {
+    SEEN = "INSERT INTO nodes (tenant_id, name, address, version, started_at, seen_at) VALUES ($1, $2, $3, $4, $5, $6)
+        ON CONFLICT (tenant_id, name) DO UPDATE SET address = excluded.address, version = excluded.version,
+            started_at = excluded.started_at, seen_at = excluded.seen_at
+        RETURNING name";
+    LIST = select!(Node, " FROM nodes WHERE tenant_id = $1");
+    REMOVE = "DELETE FROM nodes WHERE tenant_id = $1 AND name = $2";
+    SWEEP = "DELETE FROM nodes WHERE tenant_id = $1 AND seen_at < $2";
+    /// A node has a new name at each start, so its lease is never taken again.
+    SWEEP_LEASES = "DELETE FROM leases
+        WHERE tenant_id = $1 AND substr(name, 1, length(CAST($2 AS TEXT))) = $2 AND expires_at < $3";
+}
 
 /// A server process on the database.
 #[derive(Debug, Clone, PartialEq, Eq)]

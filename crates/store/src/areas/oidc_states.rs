@@ -4,19 +4,13 @@ use const_format::concatcp;
 use domain::{TenantId, Timestamp};
 
 use crate::columns::{insert, record};
-use crate::{Params, Result, Statement, Tx, params};
+use crate::{Params, Result, Tx, params};
 
-static INSERT: Statement = Statement::new(
-    "oidc_states.insert",
-    concatcp!(insert!("used_oidc_states": UsedState), " ON CONFLICT (tenant_id, hash) DO NOTHING"),
-);
-static SWEEP: Statement = Statement::tenantless(
-    "oidc_states.sweep",
-    "states of the past are swept for all tenants together",
-    "DELETE FROM used_oidc_states WHERE expires_at < $1",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &SWEEP];
+statements! {
+    INSERT = concatcp!(insert!("used_oidc_states": UsedState), " ON CONFLICT (tenant_id, hash) DO NOTHING");
+    SWEEP tenantless "states of the past are swept for all tenants together" =
+        "DELETE FROM used_oidc_states WHERE expires_at < $1";
+}
 
 /// A used state, as its hash. After `expires_at` the row is not needed: the state is refused because of its age.
 #[derive(Debug, Clone)]

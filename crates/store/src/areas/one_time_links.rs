@@ -5,35 +5,22 @@ use domain::one_time_links::{CodeHash, LinkPurpose, OneTimeLink};
 use domain::{AccountId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static PUT: Statement = Statement::new(
-    "one_time_links.put",
-    concatcp!(
+statements! {
+    PUT = concatcp!(
         insert!("one_time_links": OneTimeLink),
         " ON CONFLICT (tenant_id, account_id, purpose) DO UPDATE
          SET hash = excluded.hash, created_at = excluded.created_at, expires_at = excluded.expires_at"
-    ),
-);
-static FIND: Statement = Statement::new(
-    "one_time_links.find",
-    select!(OneTimeLink, " FROM one_time_links WHERE tenant_id = $1 AND account_id = $2 AND purpose = $3"),
-);
-/// Of two requests with the same code, only one deletes the row.
-static TAKE: Statement = Statement::new(
-    "one_time_links.take",
-    "DELETE FROM one_time_links
-     WHERE tenant_id = $1 AND account_id = $2 AND purpose = $3 AND hash = $4 AND expires_at > $5",
-);
-static END_ALL: Statement =
-    Statement::new("one_time_links.end_all", "DELETE FROM one_time_links WHERE tenant_id = $1 AND account_id = $2");
-static SWEEP: Statement = Statement::tenantless(
-    "one_time_links.sweep",
-    "links of the past are swept for all tenants together",
-    "DELETE FROM one_time_links WHERE expires_at < $1",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&PUT, &FIND, &TAKE, &END_ALL, &SWEEP];
+    );
+    FIND = select!(OneTimeLink, " FROM one_time_links WHERE tenant_id = $1 AND account_id = $2 AND purpose = $3");
+    /// Of two requests with the same code, only one deletes the row.
+    TAKE = "DELETE FROM one_time_links
+        WHERE tenant_id = $1 AND account_id = $2 AND purpose = $3 AND hash = $4 AND expires_at > $5";
+    END_ALL = "DELETE FROM one_time_links WHERE tenant_id = $1 AND account_id = $2";
+    SWEEP tenantless "links of the past are swept for all tenants together" =
+        "DELETE FROM one_time_links WHERE expires_at < $1";
+}
 
 record! { OneTimeLink { account_id, purpose, hash, created_at, expires_at } }
 

@@ -15,36 +15,22 @@ use domain::payments::LookupAttempts;
 use domain::{ConversationId, OrderId, TenantId};
 
 use crate::columns::{insert, part, record, select, update};
-use crate::{Params, Result, Statement, Tx, params, read};
+use crate::{Params, Result, Tx, params, read};
 
-static INSERT: Statement = Statement::new(
-    "orders.insert",
-    concatcp!(
+statements! {
+    with list::statements(), lookups::statements(), reassign::statements();
+
+    INSERT = concatcp!(
         insert!("orders": Order, "reference_id, currency, total, payment_configuration"),
         " ON CONFLICT DO NOTHING"
-    ),
-);
-/// Locks the row, so that two transactions that change one order run one after the other; on SQLite all transactions
-/// do.
-static BY_REFERENCE: Statement = Statement::new(
-    "orders.by_reference",
-    select!(Order as "o", " FROM orders o WHERE o.tenant_id = $1 AND o.reference_id = $2 {for_update}"),
-);
-static BY_ID: Statement = Statement::new(
-    "orders.by_id",
-    select!(Order as "o", " FROM orders o WHERE o.tenant_id = $1 AND o.id = $2 {for_update}"),
-);
-static UPDATE: Statement = Statement::new("orders.update", update!("orders": Changing));
-/// The conversation is read from the message, because a merge or an erasure of the contact changes it there.
-static CONVERSATION: Statement = Statement::new(
-    "orders.conversation",
-    "SELECT m.conversation_id FROM messages m WHERE m.tenant_id = $1 AND m.id = $2",
-);
-
-static OWN: [&Statement; 5] = [&INSERT, &BY_REFERENCE, &BY_ID, &UPDATE, &CONVERSATION];
-
-pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
-    OWN.into_iter().chain(list::STATEMENTS).chain(lookups::STATEMENTS).chain(reassign::STATEMENTS)
+    );
+    /// Locks the row, so that two transactions that change one order run one after the other; on SQLite all
+    /// transactions do.
+    BY_REFERENCE = select!(Order as "o", " FROM orders o WHERE o.tenant_id = $1 AND o.reference_id = $2 {for_update}");
+    BY_ID = select!(Order as "o", " FROM orders o WHERE o.tenant_id = $1 AND o.id = $2 {for_update}");
+    UPDATE = update!("orders": Changing);
+    /// The conversation is read from the message, because a merge or an erasure of the contact changes it there.
+    CONVERSATION = "SELECT m.conversation_id FROM messages m WHERE m.tenant_id = $1 AND m.id = $2";
 }
 
 record! { LookupAttempts { fruitless: "tries_fruitless", last: "tries_last", not_before: "tries_not_before" } }

@@ -10,25 +10,21 @@ use domain::messages::{ContactPermissions, MessageState};
 use domain::{BroadcastId, ChannelId, ContactId, MediaId, MessageId, TemplateId, TenantId, Timestamp};
 
 use crate::columns::{columns, insert, record, select, state_names};
-use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Param, Params, Result, Tx, params, read};
 
 const WAITING_STATES: &str = state_names!(MessageState::WAITING; 0 1);
-static INSERT: Statement = Statement::new("outbox.insert", insert!("outbox": NewOutboxEntry, "attempts"));
-static DUE_CHANNELS: Statement = Statement::tenantless(
-    "outbox.lanes",
-    "the sender finds channels with due messages",
-    select!(
+
+statements! {
+    INSERT = insert!("outbox": NewOutboxEntry, "attempts");
+    DUE_CHANNELS tenantless "the sender finds channels with due messages" = select!(
         DueChannel,
         " FROM channels c
          WHERE c.enabled AND EXISTS (
              SELECT 1 FROM outbox o WHERE o.tenant_id = c.tenant_id AND o.channel_id = c.id
                  AND o.priority IN (0, 1, 2, 3) AND o.due_at <= $1)
              AND NOT EXISTS (SELECT 1 FROM tenants n WHERE n.tenant_id = c.tenant_id AND n.suspended_at IS NOT NULL)"
-    ),
-);
-static DUE: Statement = Statement::new(
-    "outbox.head",
-    select!(
+    );
+    DUE = select!(
         DueMessage,
         " FROM outbox o
          LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = o.contact_id
@@ -36,117 +32,56 @@ static DUE: Statement = Statement::new(
          WHERE o.tenant_id = $1 AND o.channel_id = $2 AND o.priority = $3 AND o.due_at <= $4 AND o.taken_by IS NULL
              AND NOT EXISTS (SELECT 1 FROM tenants WHERE tenant_id = $1 AND suspended_at IS NOT NULL)
          ORDER BY o.due_at, o.id LIMIT $5"
-    ),
-);
-static NEXT_DUE: Statement = Statement::new(
-    "outbox.next_due",
-    "SELECT due_at FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND priority = $3 AND taken_by IS NULL
-         AND NOT EXISTS (SELECT 1 FROM tenants WHERE tenant_id = $1 AND suspended_at IS NOT NULL)
-     ORDER BY due_at LIMIT 1",
-);
-static CLAIM: Statement = Statement::new(
-    "outbox.take",
-    "UPDATE outbox SET taken_by = $6
-     WHERE tenant_id = $1 AND channel_id = $2 AND priority = $3 AND due_at = $4 AND id = $5 AND taken_by IS NULL",
-);
-static CLAIMED_BY: Statement = Statement::new(
-    "outbox.taken_by",
-    "SELECT id FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND taken_by = $3",
-);
-static ABANDONED: Statement = Statement::new(
-    "outbox.abandoned",
-    "SELECT id FROM outbox
-     WHERE tenant_id = $1 AND channel_id = $2 AND taken_by IS NOT NULL AND taken_by <> $3 LIMIT $4",
-);
-static POSTPONE: Statement = Statement::new(
-    "outbox.postpone",
-    "UPDATE outbox SET due_at = $3, attempts = attempts + $4, taken_by = NULL
-     WHERE tenant_id = $1 AND id = $2 AND (taken_by IS NULL OR taken_by = $5)",
-);
-static REMOVE: Statement = Statement::new("outbox.remove", "DELETE FROM outbox WHERE tenant_id = $1 AND id = $2");
-static POSITION: Statement =
-    Statement::new("outbox.place", select!(QueuePosition, " FROM outbox WHERE tenant_id = $1 AND id = $2"));
-/// Both counts end at a limit: an estimate needs no more.
-static AHEAD: Statement = Statement::new(
-    "outbox.ahead",
-    "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND priority < $3
-                 AND due_at <= $4 LIMIT $6) earlier)
-          + (SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND priority = $3
-                 AND (due_at, id) < ($4, $5) LIMIT $6) same)",
-);
-static CONTENTS: Statement = Statement::new(
-    "outbox.contents",
-    select!(
+    );
+    NEXT_DUE =
+        "SELECT due_at FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND priority = $3 AND taken_by IS NULL
+             AND NOT EXISTS (SELECT 1 FROM tenants WHERE tenant_id = $1 AND suspended_at IS NOT NULL)
+         ORDER BY due_at LIMIT 1";
+    CLAIM = "UPDATE outbox SET taken_by = $6
+        WHERE tenant_id = $1 AND channel_id = $2 AND priority = $3 AND due_at = $4 AND id = $5 AND taken_by IS NULL";
+    CLAIMED_BY = "SELECT id FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND taken_by = $3";
+    ABANDONED = "SELECT id FROM outbox
+        WHERE tenant_id = $1 AND channel_id = $2 AND taken_by IS NOT NULL AND taken_by <> $3 LIMIT $4";
+    POSTPONE = "UPDATE outbox SET due_at = $3, attempts = attempts + $4, taken_by = NULL
+        WHERE tenant_id = $1 AND id = $2 AND (taken_by IS NULL OR taken_by = $5)";
+    REMOVE = "DELETE FROM outbox WHERE tenant_id = $1 AND id = $2";
+    POSITION = select!(QueuePosition, " FROM outbox WHERE tenant_id = $1 AND id = $2");
+    /// Both counts end at a limit: an estimate needs no more.
+    AHEAD =
+        "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND priority < $3
+                     AND due_at <= $4 LIMIT $6) earlier)
+              + (SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND priority = $3
+                     AND (due_at, id) < ($4, $5) LIMIT $6) same)";
+    CONTENTS = select!(
         OutboxContent,
         " FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
              JOIN messages m ON m.tenant_id = $1 AND m.id = decode(listed.value, 'hex')}"
-    ),
-);
-static TEMPLATE_STATUSES: Statement = Statement::new(
-    "outbox.template_health",
-    "SELECT t.id, t.status
-     FROM {sqlite json_each($2) listed CROSS JOIN templates t ON t.tenant_id = $1 AND t.id = unhex(listed.value)}
-     {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
-         JOIN templates t ON t.tenant_id = $1 AND t.id = decode(listed.value, 'hex')}",
-);
-/// A message that a sender claims first is not stopped.
-static STOP: Statement = Statement::new(
-    "outbox.stop",
-    concatcp!(
+    );
+    TEMPLATE_STATUSES = "SELECT t.id, t.status
+        FROM {sqlite json_each($2) listed CROSS JOIN templates t ON t.tenant_id = $1 AND t.id = unhex(listed.value)}
+        {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+            JOIN templates t ON t.tenant_id = $1 AND t.id = decode(listed.value, 'hex')}";
+    /// A message that a sender claims first is not stopped.
+    STOP = concatcp!(
         "DELETE FROM outbox WHERE tenant_id = $1 AND taken_by IS NULL AND id IN (
          SELECT m.id FROM messages m
          WHERE m.tenant_id = $1 AND m.broadcast_id = $2 AND m.state IN (",
         WAITING_STATES,
         "))"
-    ),
-);
-static STOP_MESSAGES: Statement = Statement::new(
-    "outbox.stop_messages",
-    concatcp!(
+    );
+    STOP_MESSAGES = concatcp!(
         "UPDATE messages SET state = 'stopped' WHERE tenant_id = $1 AND broadcast_id = $2 AND state IN (",
         WAITING_STATES,
         ")
      AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.tenant_id = $1 AND o.id = messages.id)"
-    ),
-);
-static ANY_OF_CHANNEL: Statement =
-    Statement::new("outbox.any_of_channel", "SELECT 1 FROM outbox WHERE tenant_id = $1 AND channel_id = $2 LIMIT 1");
-static SAVE_PEOPLE: Statement = Statement::new(
-    "outbox_people.met",
-    "INSERT INTO outbox_people (tenant_id, account_id, contact_id, until) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (tenant_id, account_id, contact_id) DO UPDATE SET until = excluded.until",
-);
-static PEOPLE: Statement = Statement::new(
-    "outbox_people.since",
-    "SELECT contact_id, until FROM outbox_people WHERE tenant_id = $1 AND account_id = $2 AND until > $3",
-);
-static FORGET_PEOPLE: Statement = Statement::new(
-    "outbox_people.forget",
-    "DELETE FROM outbox_people WHERE tenant_id = $1 AND account_id = $2 AND until <= $3",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[
-    &INSERT,
-    &DUE_CHANNELS,
-    &DUE,
-    &NEXT_DUE,
-    &CLAIM,
-    &CLAIMED_BY,
-    &ABANDONED,
-    &POSTPONE,
-    &REMOVE,
-    &POSITION,
-    &AHEAD,
-    &CONTENTS,
-    &TEMPLATE_STATUSES,
-    &STOP_MESSAGES,
-    &STOP,
-    &ANY_OF_CHANNEL,
-    &SAVE_PEOPLE,
-    &PEOPLE,
-    &FORGET_PEOPLE,
-];
+    );
+    ANY_OF_CHANNEL = "SELECT 1 FROM outbox WHERE tenant_id = $1 AND channel_id = $2 LIMIT 1";
+    SAVE_PEOPLE = "INSERT INTO outbox_people (tenant_id, account_id, contact_id, until) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (tenant_id, account_id, contact_id) DO UPDATE SET until = excluded.until";
+    PEOPLE = "SELECT contact_id, until FROM outbox_people WHERE tenant_id = $1 AND account_id = $2 AND until > $3";
+    FORGET_PEOPLE = "DELETE FROM outbox_people WHERE tenant_id = $1 AND account_id = $2 AND until <= $3";
+}
 
 /// A message that is to be sent.
 #[derive(Debug, Clone)]

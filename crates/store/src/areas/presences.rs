@@ -6,34 +6,21 @@ use domain::conversations::Present;
 use domain::{AccountId, ConversationId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static SET: Statement = Statement::new(
-    "presences.set",
-    concatcp!(
+statements! {
+    SET = concatcp!(
         insert!("presences": Present, "conversation_id"),
         " ON CONFLICT (tenant_id, conversation_id, account_id)
          DO UPDATE SET email = excluded.email, state = excluded.state, until = excluded.until"
-    ),
-);
-static CLEAR: Statement = Statement::new(
-    "presences.clear",
-    "DELETE FROM presences WHERE tenant_id = $1 AND conversation_id = $2 AND account_id = $3",
-);
-static LIST: Statement = Statement::new(
-    "presences.list",
-    select!(
+    );
+    CLEAR = "DELETE FROM presences WHERE tenant_id = $1 AND conversation_id = $2 AND account_id = $3";
+    LIST = select!(
         Present,
         " FROM presences WHERE tenant_id = $1 AND conversation_id = $2 AND until > $3 ORDER BY account_id LIMIT $4"
-    ),
-);
-static SWEEP: Statement = Statement::tenantless(
-    "presences.sweep",
-    "a sweep of the whole installation",
-    "DELETE FROM presences WHERE until <= $1",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&SET, &CLEAR, &LIST, &SWEEP];
+    );
+    SWEEP tenantless "a sweep of the whole installation" = "DELETE FROM presences WHERE until <= $1";
+}
 
 record! { Present { account_id, email, state, until } }
 

@@ -3,58 +3,38 @@
 use domain::{ChannelId, TenantId, Timestamp};
 
 use crate::columns::{columns, select};
-use crate::{Db, Result, Statement, params, read};
+use crate::{Db, Result, params, read};
 
-static OUTBOX: Statement = Statement::new(
-    "queues.outbox",
-    select!(
+statements! {
+    OUTBOX = select!(
         Waiting,
         " FROM (SELECT due_at AS at FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND priority = $3
                 AND due_at <= $4 ORDER BY due_at LIMIT $5) first_ones"
-    ),
-);
-static INBOUND: Statement = Statement::new(
-    "queues.inbound",
-    select!(
+    );
+    INBOUND = select!(
         Waiting,
         " FROM (SELECT received_at AS at FROM inbound_journal WHERE tenant_id = $1 AND channel_id = $2
                 ORDER BY received_at, id LIMIT $3) first_ones"
-    ),
-);
-static PARKED: Statement = Statement::new(
-    "queues.parked",
-    select!(
+    );
+    PARKED = select!(
         Waiting,
         " FROM (SELECT parked_at AS at FROM inbound_parked WHERE tenant_id = $1 ORDER BY id LIMIT $2) first_ones"
-    ),
-);
-static EVENTS: Statement = Statement::new(
-    "queues.events",
-    select!(Waiting, " FROM (SELECT at FROM events_new WHERE tenant_id = $1 ORDER BY at, id LIMIT $2) first_ones"),
-);
-static FETCHES: Statement = Statement::new(
-    "queues.fetches",
-    select!(
+    );
+    EVENTS =
+        select!(Waiting, " FROM (SELECT at FROM events_new WHERE tenant_id = $1 ORDER BY at, id LIMIT $2) first_ones");
+    FETCHES = select!(
         Waiting,
         " FROM (SELECT due_at AS at FROM media_fetches WHERE tenant_id = $1 AND channel_id = $2 AND due_at <= $3
                 ORDER BY due_at LIMIT $4) first_ones"
-    ),
-);
-static IMPORTS: Statement = Statement::new(
-    "queues.imports",
-    select!(
+    );
+    IMPORTS = select!(
         Waiting,
         " FROM (SELECT updated_at AS at FROM imports WHERE tenant_id = $1 AND status = 'queued' LIMIT $2) first_ones"
-    ),
-);
-/// Events that are not counted in the daily activity, and when the log got its last one.
-static ACTIVITY: Statement = Statement::new(
-    "queues.activity",
-    "SELECT l.last - COALESCE(p.position, 0), CASE WHEN l.last > COALESCE(p.position, 0) THEN l.moved_at END
-     FROM event_logs l LEFT JOIN activity_positions p ON p.tenant_id = $1 WHERE l.tenant_id = $1",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&OUTBOX, &INBOUND, &PARKED, &EVENTS, &FETCHES, &IMPORTS, &ACTIVITY];
+    );
+    /// Events that are not counted in the daily activity, and when the log got its last one.
+    ACTIVITY = "SELECT l.last - COALESCE(p.position, 0), CASE WHEN l.last > COALESCE(p.position, 0) THEN l.moved_at END
+        FROM event_logs l LEFT JOIN activity_positions p ON p.tenant_id = $1 WHERE l.tenant_id = $1";
+}
 
 /// Work that waits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

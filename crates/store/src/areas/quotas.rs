@@ -4,24 +4,18 @@ use domain::TenantId;
 use domain::quotas::Quota;
 
 use crate::areas::segments;
-use crate::{Db, Result, Statement, Tx, params, read};
+use crate::{Db, Result, Tx, params, read};
 
-static SEGMENTS: Statement = Statement::new("quotas.segments", "SELECT COUNT(*) FROM segments WHERE tenant_id = $1");
-static WEBHOOKS: Statement = Statement::new("quotas.webhooks", "SELECT COUNT(*) FROM webhooks WHERE tenant_id = $1");
-static TEMPLATES: Statement =
-    Statement::new("quotas.templates", "SELECT COUNT(*) FROM templates WHERE tenant_id = $1 AND deleted_at = 0");
-static IMPORTS: Statement =
-    Statement::new("quotas.imports", "SELECT COUNT(*) FROM imports WHERE tenant_id = $1 AND finished_at IS NULL");
-static TOKENS: Statement =
-    Statement::new("quotas.tokens", "SELECT COUNT(*) FROM tokens WHERE tenant_id = $1 AND revoked_at IS NULL");
-static TEAMS: Statement = Statement::new("quotas.teams", "SELECT COUNT(*) FROM teams WHERE tenant_id = $1");
-static MEDIA_BYTES: Statement = Statement::new(
-    "quotas.media_bytes",
-    "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM media WHERE tenant_id = $1 AND message_id IS NULL",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&SEGMENTS, &WEBHOOKS, &TEMPLATES, &IMPORTS, &TOKENS, &TEAMS, &MEDIA_BYTES];
+statements! {
+    SEGMENTS = "SELECT COUNT(*) FROM segments WHERE tenant_id = $1";
+    WEBHOOKS = "SELECT COUNT(*) FROM webhooks WHERE tenant_id = $1";
+    TEMPLATES = "SELECT COUNT(*) FROM templates WHERE tenant_id = $1 AND deleted_at = 0";
+    IMPORTS = "SELECT COUNT(*) FROM imports WHERE tenant_id = $1 AND finished_at IS NULL";
+    TOKENS = "SELECT COUNT(*) FROM tokens WHERE tenant_id = $1 AND revoked_at IS NULL";
+    TEAMS = "SELECT COUNT(*) FROM teams WHERE tenant_id = $1";
+    MEDIA_BYTES =
+        "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM media WHERE tenant_id = $1 AND message_id IS NULL";
+}
 
 pub async fn used(tx: &mut Tx<'_>, tenant: TenantId, quota: Quota) -> Result<u64> {
     let statement = match quota {

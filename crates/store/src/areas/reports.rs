@@ -6,30 +6,20 @@ use const_format::concatcp;
 use domain::{ChannelId, MessageId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static INSERT: Statement = Statement::new(
-    "reports.insert",
-    concatcp!(
+statements! {
+    INSERT = concatcp!(
         insert!("network_reports": NetworkReport),
         " ON CONFLICT (tenant_id, channel_id, kind, digest) DO NOTHING"
-    ),
-);
-static ABOUT: Statement = Statement::new(
-    "reports.about",
-    select!(
+    );
+    ABOUT = select!(
         NetworkReport,
         " FROM network_reports
          WHERE tenant_id = $1 AND kind = $2 AND subject = $3 ORDER BY at, id"
-    ),
-);
-
-static LATEST: Statement = Statement::new(
-    "reports.latest",
-    "SELECT MAX(at) FROM network_reports WHERE tenant_id = $1 AND kind = $2 AND subject = $3",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &ABOUT, &LATEST];
+    );
+    LATEST = "SELECT MAX(at) FROM network_reports WHERE tenant_id = $1 AND kind = $2 AND subject = $3";
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NetworkReport {

@@ -15,95 +15,46 @@ use domain::retention::RetentionKind;
 use domain::{ConversationId, Id, MessageId, TenantId, Timestamp};
 
 use crate::columns::state_names;
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static OWN: Statement =
-    Statement::new("retention.own", "SELECT kind, days FROM retention_settings WHERE tenant_id = $1");
-static SET: Statement = Statement::new(
-    "retention.set",
-    "INSERT INTO retention_settings (tenant_id, kind, days) VALUES ($1, $2, $3)
-     ON CONFLICT (tenant_id, kind) DO UPDATE SET days = excluded.days",
-);
-static CLEAR: Statement =
-    Statement::new("retention.clear", "DELETE FROM retention_settings WHERE tenant_id = $1 AND kind = $2");
-
-const WAITING_STATES: &str = state_names!(MessageState::WAITING; 0 1);
-/// A message that is still to be sent stays, whatever its age.
-static MESSAGES: Statement = Statement::new(
-    "retention.messages",
-    concatcp!(
+statements! {
+    OWN = "SELECT kind, days FROM retention_settings WHERE tenant_id = $1";
+    SET = "INSERT INTO retention_settings (tenant_id, kind, days) VALUES ($1, $2, $3)
+        ON CONFLICT (tenant_id, kind) DO UPDATE SET days = excluded.days";
+    CLEAR = "DELETE FROM retention_settings WHERE tenant_id = $1 AND kind = $2";
+    /// A message that is still to be sent stays, whatever its age.
+    MESSAGES = concatcp!(
         "SELECT id, conversation_id, text FROM messages
          WHERE tenant_id = $1 AND id > $2 AND id < $3 AND state NOT IN (",
         WAITING_STATES,
         ") ORDER BY id LIMIT $4"
-    ),
-);
-/// All rows of a term before a time: their messages are as old, and are deleted too.
-static TERMS: Statement =
-    Statement::new("retention.terms", "DELETE FROM message_terms WHERE tenant_id = $1 AND term = $2 AND at < $3");
-static PREVIEW: Statement = Statement::new(
-    "retention.preview",
-    "UPDATE conversations SET last_text = NULL
-     WHERE tenant_id = $1 AND id = $2 AND last_at < $3 AND last_text IS NOT NULL",
-);
-static RESPONSES: Statement = Statement::new(
-    "retention.first_responses",
-    "DELETE FROM first_responses WHERE tenant_id = $1 AND (at, message_id) IN (
-         SELECT o.at, o.message_id FROM first_responses o WHERE o.tenant_id = $1 AND o.at < $2
-         ORDER BY o.at, o.message_id LIMIT $3)",
-);
-static REPORTS: Statement = Statement::new(
-    "retention.reports",
-    "DELETE FROM network_reports WHERE tenant_id = $1 AND id IN (
-         SELECT o.id FROM network_reports o WHERE o.tenant_id = $1 AND o.id < $2 ORDER BY o.id LIMIT $3)",
-);
-static PARKED: Statement = Statement::new(
-    "retention.parked",
-    "DELETE FROM inbound_parked WHERE tenant_id = $1 AND id IN (
-         SELECT o.id FROM inbound_parked o WHERE o.tenant_id = $1 AND o.id < $2 ORDER BY o.id LIMIT $3)",
-);
-static CLICKS: Statement = Statement::new(
-    "retention.clicks",
-    "DELETE FROM clicks WHERE tenant_id = $1 AND (at, id) IN (
-         SELECT o.at, o.id FROM clicks o WHERE o.tenant_id = $1 AND o.at < $2 ORDER BY o.at, o.id LIMIT $3)",
-);
-static COUNTED_CLICKS: Statement = Statement::new(
-    "retention.counted_clicks",
-    "DELETE FROM click_overflow WHERE tenant_id = $1 AND (day, template_id, spot, class, message_id) IN (
-         SELECT o.day, o.template_id, o.spot, o.class, o.message_id FROM click_overflow o
-         WHERE o.tenant_id = $1 AND o.day < $2 ORDER BY o.day, o.template_id, o.spot, o.class, o.message_id LIMIT $3)",
-);
-/// Locks the head, so that of two nodes the second one starts where the first one ended.
-static AUDIT_BASE: Statement =
-    Statement::new("retention.audit_base", "SELECT base_seq FROM audit_heads WHERE tenant_id = $1 {for_update}");
-static AUDIT_OLDEST: Statement = Statement::new(
-    "retention.audit_oldest",
-    "SELECT seq, hash, at FROM audit WHERE tenant_id = $1 AND seq > $2 ORDER BY seq LIMIT $3",
-);
-static AUDIT_DROP: Statement =
-    Statement::new("retention.audit_drop", "DELETE FROM audit WHERE tenant_id = $1 AND seq > $2 AND seq <= $3");
-static AUDIT_REBASE: Statement = Statement::new(
-    "retention.audit_rebase",
-    "UPDATE audit_heads SET base_seq = $2, base_hash = $3 WHERE tenant_id = $1",
-);
+    );
+    /// All rows of a term before a time: their messages are as old, and are deleted too.
+    TERMS = "DELETE FROM message_terms WHERE tenant_id = $1 AND term = $2 AND at < $3";
+    PREVIEW = "UPDATE conversations SET last_text = NULL
+        WHERE tenant_id = $1 AND id = $2 AND last_at < $3 AND last_text IS NOT NULL";
+    FIRST_RESPONSES = "DELETE FROM first_responses WHERE tenant_id = $1 AND (at, message_id) IN (
+            SELECT o.at, o.message_id FROM first_responses o WHERE o.tenant_id = $1 AND o.at < $2
+            ORDER BY o.at, o.message_id LIMIT $3)";
+    REPORTS = "DELETE FROM network_reports WHERE tenant_id = $1 AND id IN (
+            SELECT o.id FROM network_reports o WHERE o.tenant_id = $1 AND o.id < $2 ORDER BY o.id LIMIT $3)";
+    PARKED = "DELETE FROM inbound_parked WHERE tenant_id = $1 AND id IN (
+            SELECT o.id FROM inbound_parked o WHERE o.tenant_id = $1 AND o.id < $2 ORDER BY o.id LIMIT $3)";
+    CLICKS = "DELETE FROM clicks WHERE tenant_id = $1 AND (at, id) IN (
+            SELECT o.at, o.id FROM clicks o WHERE o.tenant_id = $1 AND o.at < $2 ORDER BY o.at, o.id LIMIT $3)";
+    COUNTED_CLICKS =
+        "DELETE FROM click_overflow WHERE tenant_id = $1 AND (day, template_id, spot, class, message_id) IN (
+             SELECT o.day, o.template_id, o.spot, o.class, o.message_id FROM click_overflow o
+             WHERE o.tenant_id = $1 AND o.day < $2
+                 ORDER BY o.day, o.template_id, o.spot, o.class, o.message_id LIMIT $3)";
+    /// Locks the head, so that of two nodes the second one starts where the first one ended.
+    AUDIT_BASE = "SELECT base_seq FROM audit_heads WHERE tenant_id = $1 {for_update}";
+    AUDIT_OLDEST = "SELECT seq, hash, at FROM audit WHERE tenant_id = $1 AND seq > $2 ORDER BY seq LIMIT $3";
+    AUDIT_DROP = "DELETE FROM audit WHERE tenant_id = $1 AND seq > $2 AND seq <= $3";
+    AUDIT_REBASE = "UPDATE audit_heads SET base_seq = $2, base_hash = $3 WHERE tenant_id = $1";
+}
 
-pub(crate) static STATEMENTS: &[&Statement] = &[
-    &OWN,
-    &SET,
-    &CLEAR,
-    &MESSAGES,
-    &TERMS,
-    &PREVIEW,
-    &RESPONSES,
-    &REPORTS,
-    &PARKED,
-    &CLICKS,
-    &COUNTED_CLICKS,
-    &AUDIT_BASE,
-    &AUDIT_OLDEST,
-    &AUDIT_DROP,
-    &AUDIT_REBASE,
-];
+const WAITING_STATES: &str = state_names!(MessageState::WAITING; 0 1);
 
 const SECONDS_OF_DAY: i64 = 86_400;
 
@@ -140,7 +91,7 @@ pub async fn drop_messages(
     tx.execute_set(&PREVIEW, conversations.iter().map(|id| Params::of(tenant).with(*id).with(before))).await?;
     let ids: Vec<MessageId> = old.iter().map(|it| it.0).collect();
     // A first response is a message, so that each batch of messages can take as many first responses along.
-    tx.execute(&RESPONSES, params![tenant, before, limit]).await?;
+    tx.execute(&FIRST_RESPONSES, params![tenant, before, limit]).await?;
     let deleted = super::messages::remove_many(tx, tenant, &ids).await?;
     Ok((deleted, ids.last().copied()))
 }

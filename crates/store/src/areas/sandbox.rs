@@ -9,9 +9,7 @@ pub mod records;
 
 use crate::Statement;
 
-pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
-    [people::STATEMENTS, messages::STATEMENTS, records::STATEMENTS, media::STATEMENTS, due::STATEMENTS]
-        .into_iter()
-        .flatten()
-        .copied()
+pub(crate) fn statements() -> Vec<&'static Statement> {
+    [due::statements(), media::statements(), messages::statements(), people::statements(), records::statements()]
+        .concat()
 }

@@ -5,148 +5,58 @@ use domain::second_factors::{FactorKind, StoredPasskey, TotpFactor};
 use domain::{AccountId, PasskeyId, PendingLogInId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static PUT_TOTP: Statement = Statement::new(
-    "totp_factors.put",
-    concatcp!(
+statements! {
+    PUT_TOTP = concatcp!(
         insert!("totp_factors": TotpFactor),
         " ON CONFLICT (tenant_id, account_id) DO UPDATE
          SET secret = excluded.secret, last_step = excluded.last_step, created_at = excluded.created_at,
          last_used_at = excluded.last_used_at"
-    ),
-);
-static TOTP: Statement = Statement::new(
-    "totp_factors.find",
-    select!(TotpFactor, " FROM totp_factors WHERE tenant_id = $1 AND account_id = $2"),
-);
-/// Of two log-ins with the same code, one finds an earlier step.
-static USE_STEP: Statement = Statement::new(
-    "totp_factors.use_step",
-    "UPDATE totp_factors SET last_step = $3, last_used_at = $4, secret = $5
-     WHERE tenant_id = $1 AND account_id = $2 AND last_step < $3",
-);
-static REMOVE_TOTP: Statement =
-    Statement::new("totp_factors.remove", "DELETE FROM totp_factors WHERE tenant_id = $1 AND account_id = $2");
-static INSERT_PASSKEY: Statement = Statement::new("passkeys.insert", insert!("passkeys": StoredPasskey));
-static PASSKEYS: Statement = Statement::new(
-    "passkeys.of_account",
-    select!(StoredPasskey, " FROM passkeys WHERE tenant_id = $1 AND account_id = $2 ORDER BY id"),
-);
-static USE_PASSKEY: Statement = Statement::new(
-    "passkeys.use",
-    "UPDATE passkeys SET credential = $4, last_used_at = $5 WHERE tenant_id = $1 AND id = $2 AND account_id = $3",
-);
-static REMOVE_PASSKEY: Statement =
-    Statement::new("passkeys.remove", "DELETE FROM passkeys WHERE tenant_id = $1 AND id = $2 AND account_id = $3");
-static REMOVE_PASSKEYS: Statement =
-    Statement::new("passkeys.remove_all", "DELETE FROM passkeys WHERE tenant_id = $1 AND account_id = $2");
-static INSERT_CODE: Statement = Statement::new(
-    "recovery_codes.insert",
-    "INSERT INTO recovery_codes (tenant_id, account_id, hash, created_at) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (tenant_id, account_id, hash) DO NOTHING",
-);
-static COUNT_CODES: Statement = Statement::new(
-    "recovery_codes.count",
-    "SELECT COUNT(*) FROM recovery_codes WHERE tenant_id = $1 AND account_id = $2",
-);
-/// Of two log-ins with the same code, one deletes the row.
-static TAKE_CODE: Statement = Statement::new(
-    "recovery_codes.take",
-    "DELETE FROM recovery_codes WHERE tenant_id = $1 AND account_id = $2 AND hash = $3",
-);
-static REMOVE_CODES: Statement =
-    Statement::new("recovery_codes.remove_all", "DELETE FROM recovery_codes WHERE tenant_id = $1 AND account_id = $2");
-static PUT_ENROLMENT: Statement = Statement::new(
-    "factor_enrolments.put",
-    "INSERT INTO factor_enrolments (tenant_id, account_id, kind, state, expires_at) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (tenant_id, account_id, kind) DO UPDATE SET state = excluded.state, expires_at = excluded.expires_at",
-);
-static ENROLMENT: Statement = Statement::new(
-    "factor_enrolments.find",
-    "SELECT state FROM factor_enrolments WHERE tenant_id = $1 AND account_id = $2 AND kind = $3 AND expires_at > $4",
-);
-static TAKE_ENROLMENT: Statement = Statement::new(
-    "factor_enrolments.take",
-    "DELETE FROM factor_enrolments WHERE tenant_id = $1 AND account_id = $2 AND kind = $3 AND state = $4",
-);
-static REMOVE_ENROLMENTS: Statement = Statement::new(
-    "factor_enrolments.remove_all",
-    "DELETE FROM factor_enrolments WHERE tenant_id = $1 AND account_id = $2",
-);
-static SWEEP_ENROLMENTS: Statement = Statement::tenantless(
-    "factor_enrolments.sweep",
-    "enrolments of the past are swept for all tenants together",
-    "DELETE FROM factor_enrolments WHERE expires_at < $1",
-);
-static INSERT_PENDING: Statement = Statement::new("pending_log_ins.insert", insert!("pending_log_ins": PendingLogIn));
-static PENDING: Statement = Statement::new(
-    "pending_log_ins.find",
-    select!(PendingLogIn, " FROM pending_log_ins WHERE tenant_id = $1 AND id = $2"),
-);
-/// Of two requests that finish the same log-in, one deletes the row.
-static TAKE_PENDING: Statement = Statement::new(
-    "pending_log_ins.take",
-    "DELETE FROM pending_log_ins WHERE tenant_id = $1 AND id = $2 AND expires_at > $3",
-);
-static SET_CHALLENGE: Statement = Statement::new(
-    "pending_log_ins.set_challenge",
-    "UPDATE pending_log_ins SET challenge = $3 WHERE tenant_id = $1 AND id = $2",
-);
-/// Of two requests that answer the same challenge, one clears it.
-static TAKE_CHALLENGE: Statement = Statement::new(
-    "pending_log_ins.take_challenge",
-    "UPDATE pending_log_ins SET challenge = NULL WHERE tenant_id = $1 AND id = $2 AND challenge = $3",
-);
-static REMOVE_PENDING: Statement = Statement::new(
-    "pending_log_ins.remove_all",
-    "DELETE FROM pending_log_ins WHERE tenant_id = $1 AND account_id = $2",
-);
-static SWEEP_PENDING: Statement = Statement::tenantless(
-    "pending_log_ins.sweep",
-    "log-ins of the past are swept for all tenants together",
-    "DELETE FROM pending_log_ins WHERE expires_at < $1",
-);
-static REQUIRED: Statement = Statement::new(
-    "security_settings.find",
-    "SELECT second_factor_required FROM security_settings WHERE tenant_id = $1",
-);
-static SET_REQUIRED: Statement = Statement::new(
-    "security_settings.save",
-    "INSERT INTO security_settings (tenant_id, second_factor_required, updated_at) VALUES ($1, $2, $3)
-     ON CONFLICT (tenant_id) DO UPDATE
-     SET second_factor_required = excluded.second_factor_required, updated_at = excluded.updated_at",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[
-    &PUT_TOTP,
-    &TOTP,
-    &USE_STEP,
-    &REMOVE_TOTP,
-    &INSERT_PASSKEY,
-    &PASSKEYS,
-    &USE_PASSKEY,
-    &REMOVE_PASSKEY,
-    &REMOVE_PASSKEYS,
-    &INSERT_CODE,
-    &COUNT_CODES,
-    &TAKE_CODE,
-    &REMOVE_CODES,
-    &PUT_ENROLMENT,
-    &ENROLMENT,
-    &TAKE_ENROLMENT,
-    &REMOVE_ENROLMENTS,
-    &SWEEP_ENROLMENTS,
-    &INSERT_PENDING,
-    &PENDING,
-    &TAKE_PENDING,
-    &SET_CHALLENGE,
-    &TAKE_CHALLENGE,
-    &REMOVE_PENDING,
-    &SWEEP_PENDING,
-    &REQUIRED,
-    &SET_REQUIRED,
-];
+    );
+    TOTP = select!(TotpFactor, " FROM totp_factors WHERE tenant_id = $1 AND account_id = $2");
+    /// Of two log-ins with the same code, one finds an earlier step.
+    USE_STEP = "UPDATE totp_factors SET last_step = $3, last_used_at = $4, secret = $5
+        WHERE tenant_id = $1 AND account_id = $2 AND last_step < $3";
+    REMOVE_TOTP = "DELETE FROM totp_factors WHERE tenant_id = $1 AND account_id = $2";
+    INSERT_PASSKEY = insert!("passkeys": StoredPasskey);
+    PASSKEYS = select!(StoredPasskey, " FROM passkeys WHERE tenant_id = $1 AND account_id = $2 ORDER BY id");
+    USE_PASSKEY =
+        "UPDATE passkeys SET credential = $4, last_used_at = $5 WHERE tenant_id = $1 AND id = $2 AND account_id = $3";
+    REMOVE_PASSKEY = "DELETE FROM passkeys WHERE tenant_id = $1 AND id = $2 AND account_id = $3";
+    REMOVE_PASSKEYS = "DELETE FROM passkeys WHERE tenant_id = $1 AND account_id = $2";
+    INSERT_CODE = "INSERT INTO recovery_codes (tenant_id, account_id, hash, created_at) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (tenant_id, account_id, hash) DO NOTHING";
+    COUNT_CODES = "SELECT COUNT(*) FROM recovery_codes WHERE tenant_id = $1 AND account_id = $2";
+    /// Of two log-ins with the same code, one deletes the row.
+    TAKE_CODE = "DELETE FROM recovery_codes WHERE tenant_id = $1 AND account_id = $2 AND hash = $3";
+    REMOVE_CODES = "DELETE FROM recovery_codes WHERE tenant_id = $1 AND account_id = $2";
+    PUT_ENROLMENT =
+        "INSERT INTO factor_enrolments (tenant_id, account_id, kind, state, expires_at) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (tenant_id, account_id, kind)
+             DO UPDATE SET state = excluded.state, expires_at = excluded.expires_at";
+    ENROLMENT = "SELECT state FROM factor_enrolments
+        WHERE tenant_id = $1 AND account_id = $2 AND kind = $3 AND expires_at > $4";
+    TAKE_ENROLMENT =
+        "DELETE FROM factor_enrolments WHERE tenant_id = $1 AND account_id = $2 AND kind = $3 AND state = $4";
+    REMOVE_ENROLMENTS = "DELETE FROM factor_enrolments WHERE tenant_id = $1 AND account_id = $2";
+    SWEEP_ENROLMENTS tenantless "enrolments of the past are swept for all tenants together" =
+        "DELETE FROM factor_enrolments WHERE expires_at < $1";
+    INSERT_PENDING = insert!("pending_log_ins": PendingLogIn);
+    PENDING = select!(PendingLogIn, " FROM pending_log_ins WHERE tenant_id = $1 AND id = $2");
+    /// Of two requests that finish the same log-in, one deletes the row.
+    TAKE_PENDING = "DELETE FROM pending_log_ins WHERE tenant_id = $1 AND id = $2 AND expires_at > $3";
+    SET_CHALLENGE = "UPDATE pending_log_ins SET challenge = $3 WHERE tenant_id = $1 AND id = $2";
+    /// Of two requests that answer the same challenge, one clears it.
+    TAKE_CHALLENGE = "UPDATE pending_log_ins SET challenge = NULL WHERE tenant_id = $1 AND id = $2 AND challenge = $3";
+    REMOVE_PENDING = "DELETE FROM pending_log_ins WHERE tenant_id = $1 AND account_id = $2";
+    SWEEP_PENDING tenantless "log-ins of the past are swept for all tenants together" =
+        "DELETE FROM pending_log_ins WHERE expires_at < $1";
+    REQUIRED = "SELECT second_factor_required FROM security_settings WHERE tenant_id = $1";
+    SET_REQUIRED = "INSERT INTO security_settings (tenant_id, second_factor_required, updated_at) VALUES ($1, $2, $3)
+        ON CONFLICT (tenant_id) DO UPDATE
+        SET second_factor_required = excluded.second_factor_required, updated_at = excluded.updated_at";
+}
 
 record! { TotpFactor { account_id, secret, last_step, created_at, last_used_at } }
 record! { StoredPasskey { id, account_id, host, name, credential, created_at, last_used_at } }

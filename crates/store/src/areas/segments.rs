@@ -5,18 +5,14 @@ use domain::contacts::segments::Segment;
 use domain::{SegmentId, TenantId};
 
 use crate::columns::{insert, record, select, update};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static INSERT: Statement = Statement::new(
-    "segments.insert",
-    concatcp!(insert!("segments": Segment, "key"), " ON CONFLICT (tenant_id, key) DO NOTHING"),
-);
-static UPDATE: Statement = Statement::new("segments.update", update!("segments": Segment, "key"));
-static LIST: Statement =
-    Statement::new("segments.list", select!(Segment, " FROM segments WHERE tenant_id = $1 ORDER BY id"));
-static REMOVE: Statement = Statement::new("segments.remove", "DELETE FROM segments WHERE tenant_id = $1 AND id = $2");
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &UPDATE, &LIST, &REMOVE];
+statements! {
+    INSERT = concatcp!(insert!("segments": Segment, "key"), " ON CONFLICT (tenant_id, key) DO NOTHING");
+    UPDATE = update!("segments": Segment, "key");
+    LIST = select!(Segment, " FROM segments WHERE tenant_id = $1 ORDER BY id");
+    REMOVE = "DELETE FROM segments WHERE tenant_id = $1 AND id = $2";
+}
 
 record! { Segment { id, name, members, created_at } }
 

@@ -4,45 +4,26 @@ use domain::second_factors::LogInMethod;
 use domain::{AccountId, JwtId, SessionId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static INSERT: Statement = Statement::new("sessions.insert", insert!("sessions": Session));
-static FIND: Statement =
-    Statement::new("sessions.find", select!(Session, " FROM sessions WHERE tenant_id = $1 AND id = $2"));
-static OF_ACCOUNT: Statement = Statement::new(
-    "sessions.of_account",
-    select!(
+statements! {
+    INSERT = insert!("sessions": Session);
+    FIND = select!(Session, " FROM sessions WHERE tenant_id = $1 AND id = $2");
+    OF_ACCOUNT = select!(
         Session,
         " FROM sessions WHERE tenant_id = $1 AND account_id = $2 AND credential_version = $3 AND expires_at > $4"
-    ),
-);
-static TOUCH: Statement = Statement::new(
-    "sessions.touch",
-    "UPDATE sessions SET last_used_at = $3
-     WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < $3)",
-);
-static SET_LOG_IN_METHOD: Statement = Statement::new(
-    "sessions.set_log_in_method",
-    "UPDATE sessions SET log_in_method = $3 WHERE tenant_id = $1 AND id = $2",
-);
-static END_OWN: Statement =
-    Statement::new("sessions.end_own", "DELETE FROM sessions WHERE tenant_id = $1 AND id = $2 AND account_id = $3");
-static END: Statement = Statement::new("sessions.end", "DELETE FROM sessions WHERE tenant_id = $1 AND id = $2");
-static SWEEP: Statement = Statement::tenantless(
-    "sessions.sweep",
-    "sessions of the past are swept for all tenants together",
-    "DELETE FROM sessions WHERE expires_at < $1",
-);
-static REVOKE_JWT: Statement = Statement::new(
-    "sessions.revoke_jwt",
-    "INSERT INTO revoked_jwts (tenant_id, jti, account_id, revoked_at) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (tenant_id, jti) DO NOTHING",
-);
-static JWT_REVOKED: Statement =
-    Statement::new("sessions.jwt_revoked", "SELECT revoked_at FROM revoked_jwts WHERE tenant_id = $1 AND jti = $2");
-
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&INSERT, &FIND, &OF_ACCOUNT, &TOUCH, &SET_LOG_IN_METHOD, &END_OWN, &END, &SWEEP, &REVOKE_JWT, &JWT_REVOKED];
+    );
+    TOUCH = "UPDATE sessions SET last_used_at = $3
+        WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < $3)";
+    SET_LOG_IN_METHOD = "UPDATE sessions SET log_in_method = $3 WHERE tenant_id = $1 AND id = $2";
+    END_OWN = "DELETE FROM sessions WHERE tenant_id = $1 AND id = $2 AND account_id = $3";
+    END = "DELETE FROM sessions WHERE tenant_id = $1 AND id = $2";
+    SWEEP tenantless "sessions of the past are swept for all tenants together" =
+        "DELETE FROM sessions WHERE expires_at < $1";
+    REVOKE_JWT = "INSERT INTO revoked_jwts (tenant_id, jti, account_id, revoked_at) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (tenant_id, jti) DO NOTHING";
+    JWT_REVOKED = "SELECT revoked_at FROM revoked_jwts WHERE tenant_id = $1 AND jti = $2";
+}
 
 #[derive(Debug, Clone)]
 pub struct Session {

@@ -5,16 +5,12 @@ use domain::contacts::Team;
 use domain::{TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static ADD: Statement = Statement::new(
-    "teams.add",
-    concatcp!(insert!("teams": Team, "key, created_at"), " ON CONFLICT (tenant_id, key) DO NOTHING"),
-);
-static BY_KEY: Statement =
-    Statement::new("teams.by_key", select!(Team, " FROM teams WHERE tenant_id = $1 AND key = $2"));
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&ADD, &BY_KEY];
+statements! {
+    ADD = concatcp!(insert!("teams": Team, "key, created_at"), " ON CONFLICT (tenant_id, key) DO NOTHING");
+    BY_KEY = select!(Team, " FROM teams WHERE tenant_id = $1 AND key = $2");
+}
 
 record! { Team { id, name } }
 

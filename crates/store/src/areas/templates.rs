@@ -10,7 +10,7 @@ use domain::templates::{Template, TemplateFilter};
 use domain::{TemplateId, TenantId, Timestamp};
 
 use crate::columns::{insert, part, record, select, update};
-use crate::{Db, Params, Result, Row, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Row, Tx, params, read};
 
 /// SQL condition: the list `$n` is empty or has the column's value. The list is a text with a comma before and behind
 /// each word.
@@ -49,62 +49,31 @@ macro_rules! allowed {
     };
 }
 
-static INSERT: Statement =
-    Statement::new("templates.insert", concatcp!(insert!("templates": Template), " ON CONFLICT DO NOTHING"));
-static UPDATE: Statement = Statement::new("templates.update", update!("templates": Changing));
-static REMOVE: Statement = Statement::new("templates.remove", "DELETE FROM templates WHERE tenant_id = $1 AND id = $2");
-static FIND: Statement =
-    Statement::new("templates.find", select!(Template, " FROM templates WHERE tenant_id = $1 AND id = $2"));
-/// Locks the row, so that two reports about one template are applied one after the other. SQLite runs all writing
-/// transactions one after the other anyway.
-static FOR_UPDATE: Statement = Statement::new(
-    "templates.for_update",
-    select!(Template, " FROM templates WHERE tenant_id = $1 AND id = $2 {for_update}"),
-);
-static BY_NAME: Statement = Statement::new(
-    "templates.by_name",
-    select!(Template, " FROM templates WHERE tenant_id = $1 AND account_id = $2 AND name = $3 AND deleted_at = 0"),
-);
-static BY_NETWORK_ID: Statement = Statement::new(
-    "templates.by_network_id",
-    select!(Template, " FROM templates WHERE tenant_id = $1 AND network_id = $2 AND account_id = $3 {for_update}"),
-);
-static OF_ACCOUNT: Statement = Statement::new(
-    "templates.of_account",
-    select!(Template, " FROM templates WHERE tenant_id = $1 AND account_id = $2 AND deleted_at = 0"),
-);
-static BY_IDS: Statement = Statement::new(
-    "templates.by_ids",
-    select!(
+statements! {
+    with history::statements();
+
+    INSERT = concatcp!(insert!("templates": Template), " ON CONFLICT DO NOTHING");
+    UPDATE = update!("templates": Changing);
+    REMOVE = "DELETE FROM templates WHERE tenant_id = $1 AND id = $2";
+    FIND = select!(Template, " FROM templates WHERE tenant_id = $1 AND id = $2");
+    /// Locks the row, so that two reports about one template are applied one after the other. SQLite runs all writing
+    /// transactions one after the other anyway.
+    FOR_UPDATE = select!(Template, " FROM templates WHERE tenant_id = $1 AND id = $2 {for_update}");
+    BY_NAME =
+        select!(Template, " FROM templates WHERE tenant_id = $1 AND account_id = $2 AND name = $3 AND deleted_at = 0");
+    BY_NETWORK_ID =
+        select!(Template, " FROM templates WHERE tenant_id = $1 AND network_id = $2 AND account_id = $3 {for_update}");
+    OF_ACCOUNT = select!(Template, " FROM templates WHERE tenant_id = $1 AND account_id = $2 AND deleted_at = 0");
+    BY_IDS = select!(
         Template,
         " FROM templates WHERE tenant_id = $1 AND id IN (
              SELECT {sqlite unhex(listed.value) FROM json_each($2) listed}
              {postgres decode(listed.value, 'hex')
                  FROM json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)})"
-    ),
-);
-static LIST: Statement = Statement::new(
-    "templates.list",
-    select!(Template, " FROM templates WHERE ", allowed!(), " ORDER BY id DESC LIMIT $8 OFFSET $9"),
-);
-static COUNT: Statement =
-    Statement::new("templates.count", concat!("SELECT COUNT(*) FROM templates WHERE ", allowed!()));
-
-pub(crate) static STATEMENTS: &[&Statement] = &[
-    &INSERT,
-    &UPDATE,
-    &REMOVE,
-    &FIND,
-    &FOR_UPDATE,
-    &BY_NAME,
-    &BY_NETWORK_ID,
-    &OF_ACCOUNT,
-    &BY_IDS,
-    &LIST,
-    &COUNT,
-    &history::ADD,
-    &history::OF_TEMPLATE,
-];
+    );
+    LIST = select!(Template, " FROM templates WHERE ", allowed!(), " ORDER BY id DESC LIMIT $8 OFFSET $9");
+    COUNT = concat!("SELECT COUNT(*) FROM templates WHERE ", allowed!());
+}
 
 record! {
     Template {

@@ -5,30 +5,18 @@ use domain::tenants::Tenant;
 use domain::{TenantId, Timestamp};
 
 use crate::columns::{insert_whole, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static INSERT: Statement = Statement::new(
-    "tenants.insert",
-    concatcp!(insert_whole!("tenants": Tenant, "updated_at"), " ON CONFLICT (tenant_id) DO NOTHING"),
-);
-static FIND: Statement = Statement::new("tenants.find", select!(Tenant, " FROM tenants WHERE tenant_id = $1"));
-static SET_PLAN: Statement =
-    Statement::new("tenants.set_plan", "UPDATE tenants SET plan = $2, updated_at = $3 WHERE tenant_id = $1");
-static SUSPEND: Statement = Statement::new(
-    "tenants.suspend",
-    "UPDATE tenants SET suspended_at = $2, updated_at = $2 WHERE tenant_id = $1 AND suspended_at IS NULL",
-);
-static RESUME: Statement = Statement::new(
-    "tenants.resume",
-    "UPDATE tenants SET suspended_at = NULL, updated_at = $2 WHERE tenant_id = $1 AND suspended_at IS NOT NULL",
-);
-static LIST: Statement = Statement::tenantless(
-    "tenants.list",
-    "the installation's administrator lists its tenants",
-    select!(Tenant, " FROM tenants ORDER BY tenant_id"),
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &FIND, &SET_PLAN, &SUSPEND, &RESUME, &LIST];
+statements! {
+    INSERT = concatcp!(insert_whole!("tenants": Tenant, "updated_at"), " ON CONFLICT (tenant_id) DO NOTHING");
+    FIND = select!(Tenant, " FROM tenants WHERE tenant_id = $1");
+    SET_PLAN = "UPDATE tenants SET plan = $2, updated_at = $3 WHERE tenant_id = $1";
+    SUSPEND = "UPDATE tenants SET suspended_at = $2, updated_at = $2 WHERE tenant_id = $1 AND suspended_at IS NULL";
+    RESUME =
+        "UPDATE tenants SET suspended_at = NULL, updated_at = $2 WHERE tenant_id = $1 AND suspended_at IS NOT NULL";
+    LIST tenantless "the installation's administrator lists its tenants" =
+        select!(Tenant, " FROM tenants ORDER BY tenant_id");
+}
 
 record! { Tenant { id: "tenant_id", name, plan, created_at, suspended_at } }
 

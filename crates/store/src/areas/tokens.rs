@@ -7,43 +7,28 @@ use domain::tokens::{Token, TokenHash};
 use domain::{AccountId, TenantId, Timestamp, TokenId};
 
 use crate::columns::{columns, insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static INSERT: Statement = Statement::new("tokens.insert", insert!("tokens": Token, "hash"));
-static FOR_GATE: Statement = Statement::new(
-    "tokens.for_gate",
-    select!(
+statements! {
+    INSERT = insert!("tokens": Token, "hash");
+    FOR_GATE = select!(
         GateToken,
         " FROM tokens t
          JOIN accounts a ON a.tenant_id = t.tenant_id AND a.id = t.account_id
          JOIN tenants n ON n.tenant_id = t.tenant_id
          WHERE t.tenant_id = $1 AND t.id = $2"
-    ),
-);
-static FIND: Statement = Statement::new("tokens.find", select!(Token, " FROM tokens WHERE tenant_id = $1 AND id = $2"));
-static LIST: Statement = Statement::new("tokens.list", select!(Token, " FROM tokens WHERE tenant_id = $1 ORDER BY id"));
-static REVOKE: Statement = Statement::new(
-    "tokens.revoke",
-    "UPDATE tokens SET revoked_at = $3 WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL",
-);
-static REVOKE_OF_ACCOUNT: Statement = Statement::new(
-    "tokens.revoke_of_account",
-    "UPDATE tokens SET revoked_at = $3 WHERE tenant_id = $1 AND account_id = $2 AND revoked_at IS NULL",
-);
-static SHORTEN: Statement = Statement::new(
-    "tokens.shorten",
-    "UPDATE tokens SET expires_at = $3 WHERE tenant_id = $1 AND id = $2 AND (expires_at IS NULL OR expires_at > $3)",
-);
-static TOUCH: Statement = Statement::new(
-    "tokens.touch",
-    "UPDATE tokens SET last_used_at = $3, last_used_address = $4
-     WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < $3)",
-);
-static REHASH: Statement =
-    Statement::new("tokens.rehash", "UPDATE tokens SET hash = $3 WHERE tenant_id = $1 AND id = $2");
-
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&INSERT, &FOR_GATE, &FIND, &LIST, &REVOKE, &REVOKE_OF_ACCOUNT, &SHORTEN, &TOUCH, &REHASH];
+    );
+    FIND = select!(Token, " FROM tokens WHERE tenant_id = $1 AND id = $2");
+    LIST = select!(Token, " FROM tokens WHERE tenant_id = $1 ORDER BY id");
+    REVOKE = "UPDATE tokens SET revoked_at = $3 WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL";
+    REVOKE_OF_ACCOUNT =
+        "UPDATE tokens SET revoked_at = $3 WHERE tenant_id = $1 AND account_id = $2 AND revoked_at IS NULL";
+    SHORTEN = "UPDATE tokens SET expires_at = $3
+        WHERE tenant_id = $1 AND id = $2 AND (expires_at IS NULL OR expires_at > $3)";
+    TOUCH = "UPDATE tokens SET last_used_at = $3, last_used_address = $4
+        WHERE tenant_id = $1 AND id = $2 AND (last_used_at IS NULL OR last_used_at < $3)";
+    REHASH = "UPDATE tokens SET hash = $3 WHERE tenant_id = $1 AND id = $2";
+}
 
 /// A token with the columns of its account and tenant that the gate needs.
 #[derive(Debug, Clone)]

@@ -10,53 +10,27 @@ use domain::webhooks::WebhookStatus;
 use domain::{ChannelId, TenantId, Timestamp, WebhookId};
 
 use crate::columns::{insert_whole, part, record, select, update};
-use crate::{Db, Params, Result, Statement, Tx, epochs, params, read};
+use crate::{Db, Params, Result, Tx, epochs, params, read};
 
-static INSERT: Statement =
-    Statement::new("webhooks.insert", concatcp!(insert_whole!("webhooks": StoredWebhook), " ON CONFLICT DO NOTHING"));
-static UPDATE: Statement =
-    Statement::new("webhooks.update", concatcp!(update!("webhooks": ChangedColumns), " AND deleted_at IS NULL"));
-static DELETE: Statement = Statement::new(
-    "webhooks.delete",
-    "UPDATE webhooks SET deleted_at = $3 WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL",
-);
-static FORGET: Statement = Statement::new("webhooks.forget", "DELETE FROM webhooks WHERE tenant_id = $1 AND id = $2");
-static BY_ID: Statement = Statement::new(
-    "webhooks.by_id",
-    select!(StoredWebhook, " FROM webhooks WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL"),
-);
-static FOR_UPDATE: Statement = Statement::new(
-    "webhooks.for_update",
-    select!(StoredWebhook, " FROM webhooks WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL {for_update}"),
-);
-static BY_URL: Statement = Statement::new(
-    "webhooks.by_url",
-    select!(StoredWebhook, " FROM webhooks WHERE tenant_id = $1 AND url = $2 AND deleted_at IS NULL"),
-);
-static LIST: Statement = Statement::new(
-    "webhooks.list",
-    select!(StoredWebhook, " FROM webhooks WHERE tenant_id = $1 AND deleted_at IS NULL ORDER BY id"),
-);
-static ENABLED: Statement = Statement::tenantless(
-    "webhooks.enabled",
-    "reads across tenants: a node keeps all enabled endpoints in memory",
-    select!(
+statements! {
+    with deliveries::statements(), dispatch_state::statements();
+
+    INSERT = concatcp!(insert_whole!("webhooks": StoredWebhook), " ON CONFLICT DO NOTHING");
+    UPDATE = concatcp!(update!("webhooks": ChangedColumns), " AND deleted_at IS NULL");
+    DELETE = "UPDATE webhooks SET deleted_at = $3 WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL";
+    FORGET = "DELETE FROM webhooks WHERE tenant_id = $1 AND id = $2";
+    BY_ID = select!(StoredWebhook, " FROM webhooks WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL");
+    FOR_UPDATE =
+        select!(StoredWebhook, " FROM webhooks WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL {for_update}");
+    BY_URL = select!(StoredWebhook, " FROM webhooks WHERE tenant_id = $1 AND url = $2 AND deleted_at IS NULL");
+    LIST = select!(StoredWebhook, " FROM webhooks WHERE tenant_id = $1 AND deleted_at IS NULL ORDER BY id");
+    ENABLED tenantless "reads across tenants: a node keeps all enabled endpoints in memory" = select!(
         StoredWebhook,
         " FROM webhooks w WHERE status = 'Enabled' AND deleted_at IS NULL AND NOT EXISTS (
              SELECT 1 FROM tenants n WHERE n.tenant_id = w.tenant_id AND n.suspended_at IS NOT NULL)"
-    ),
-);
-static ALL_IDS: Statement = Statement::tenantless(
-    "webhooks.all_ids",
-    "reads across tenants: the sweep deletes old deliveries of every endpoint",
-    "SELECT tenant_id, id, deleted_at IS NOT NULL FROM webhooks",
-);
-
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&INSERT, &UPDATE, &DELETE, &FORGET, &BY_ID, &FOR_UPDATE, &BY_URL, &LIST, &ENABLED, &ALL_IDS];
-
-pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
-    STATEMENTS.iter().chain(dispatch_state::STATEMENTS).chain(deliveries::STATEMENTS).copied()
+    );
+    ALL_IDS tenantless "reads across tenants: the sweep deletes old deliveries of every endpoint" =
+        "SELECT tenant_id, id, deleted_at IS NOT NULL FROM webhooks";
 }
 
 /// Name of an epoch that rises with every change of an endpoint: a node with an older value reads the endpoints again.

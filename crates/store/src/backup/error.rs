@@ -21,18 +21,23 @@ pub enum BackupError {
          restore it with that version"
     )]
     Newer { found: String, known: &'static str },
+    #[error(
+        "the backup was made before the first release of Switchboard (its schema is {0}), and cannot be restored: \
+         restore it with the version that made it"
+    )]
+    BeforeBaseline(String),
     #[error("the backup has {0}, which this version does not know: restore it with the version that made it")]
     Unknown(String),
     #[error(
         "the backup has no column {table}.{column}, which this version needs: \
          restore it with the version that made it, then upgrade"
     )]
-    AbsentColumn { table: &'static str, column: &'static str },
+    AbsentColumn { table: &'static str, column: String },
     #[error("the database is not at the schema of this version: run `switchboard migrate` first")]
     NotMigrated,
     #[error("the database has tenants already: restore into an empty database, or ask to replace everything in it")]
     NotEmpty,
-    /// A row of the database does not fit its table's declaration.
+    /// A row of the database does not fit the types of its columns.
     #[error("table {table} holds a row that cannot be saved ({source}): repair the row, then run the backup again")]
     Row { table: &'static str, source: crate::Error },
 }

@@ -15,7 +15,7 @@ use domain::{MediaId, TenantId};
 
 use super::BackupError;
 use super::write::Writer;
-use crate::tables::Table;
+use crate::tables::TableShape;
 use crate::{Result, Row};
 
 /// Opens the bytes of a file in the folder.
@@ -50,7 +50,7 @@ impl OutsideFiles {
         Self { open, in_folder: Vec::new(), elsewhere: 0, lost: 0 }
     }
 
-    pub fn judge(&mut self, table: &Table, row: &Row<'_>) -> Result<SavedAs> {
+    pub fn judge(&mut self, table: &TableShape, row: &Row<'_>) -> Result<SavedAs> {
         let at = |name: &str| table.columns.iter().position(|column| column.name == name).unwrap_or_default();
         let store = row.opt_text(at("store"))?.and_then(|name| name.parse::<FileStore>().ok());
         let Some(open) = self.open.as_ref().filter(|_| store == Some(FileStore::Folder)) else {
@@ -74,7 +74,7 @@ impl OutsideFiles {
     }
 
     /// Writes the bytes of the folder's files as rows of `media_pieces`.
-    pub fn write(&self, table: &'static Table, writer: &mut Writer<impl Write>) -> Result<(), BackupError> {
+    pub fn write(&self, table: &TableShape, writer: &mut Writer<impl Write>) -> Result<(), BackupError> {
         let Some(open) = &self.open else { return Ok(()) };
         for (tenant, id) in &self.in_folder {
             let mut file = open(*tenant, *id).map_err(BackupError::File)?;

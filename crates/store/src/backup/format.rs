@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::BackupError;
-use crate::migrations::MIGRATIONS;
+use crate::migrations::{BASELINE, MIGRATIONS};
 use crate::tables::{Column, ColumnKind};
 use crate::{Param, Result, Row};
 
@@ -36,6 +36,9 @@ impl Header {
         if MIGRATIONS.iter().any(|migration| migration.name == self.schema) {
             return Ok(());
         }
+        if self.schema.as_str() < BASELINE {
+            return Err(BackupError::BeforeBaseline(self.schema.clone()));
+        }
         Err(newer(self.schema.clone()))
     }
 }
@@ -55,28 +58,6 @@ pub(super) struct EndLine {
     pub end: bool,
     pub rows: BTreeMap<String, u64>,
     pub sha256: String,
-}
-
-/// A decoded value of a row.
-#[derive(Debug, PartialEq)]
-pub(super) enum Cell {
-    Null,
-    Int(i64),
-    Bool(bool),
-    Text(String),
-    Bytes(Vec<u8>),
-}
-
-impl Cell {
-    pub fn param(&self) -> Param<'_> {
-        match self {
-            Self::Null => Param::Null,
-            Self::Int(value) => Param::Int(*value),
-            Self::Bool(value) => Param::Bool(*value),
-            Self::Text(value) => Param::Text(value),
-            Self::Bytes(value) => Param::Bytes(value),
-        }
-    }
 }
 
 /// Appends a row of the database as a JSON array; the column `without` is written as null.
@@ -110,7 +91,7 @@ fn append(value: Option<impl Serialize>, line: &mut Vec<u8>) -> bool {
 }
 
 /// None if the line is not a row of these columns.
-pub(super) fn decode_row(columns: &[&Column], line: &[u8]) -> Option<Vec<Cell>> {
+pub(super) fn decode_row(columns: &[Column], line: &[u8]) -> Option<Vec<Param<'static>>> {
     let values: Vec<Value> = serde_json::from_slice(line).ok()?;
     if values.len() != columns.len() {
         return None;
@@ -118,13 +99,13 @@ pub(super) fn decode_row(columns: &[&Column], line: &[u8]) -> Option<Vec<Cell>> 
     columns.iter().zip(values).map(|(column, value)| decode_value(column, value)).collect()
 }
 
-fn decode_value(column: &Column, value: Value) -> Option<Cell> {
+fn decode_value(column: &Column, value: Value) -> Option<Param<'static>> {
     match (column.kind, value) {
-        (_, Value::Null) => column.nullable.then_some(Cell::Null),
-        (ColumnKind::Int, Value::Number(number)) => number.as_i64().map(Cell::Int),
-        (ColumnKind::Bool, Value::Bool(value)) => Some(Cell::Bool(value)),
-        (ColumnKind::Text, Value::String(text)) => Some(Cell::Text(text)),
-        (ColumnKind::Bytes, Value::String(text)) => STANDARD.decode(text).ok().map(Cell::Bytes),
+        (_, Value::Null) => column.nullable.then_some(Param::Null),
+        (ColumnKind::Int, Value::Number(number)) => number.as_i64().map(Param::Int),
+        (ColumnKind::Bool, Value::Bool(value)) => Some(Param::Bool(value)),
+        (ColumnKind::Text, Value::String(text)) => Some(Param::Owned(text)),
+        (ColumnKind::Bytes, Value::String(text)) => STANDARD.decode(text).ok().map(Param::OwnedBytes),
         _ => None,
     }
 }
@@ -133,24 +114,26 @@ fn decode_value(column: &Column, value: Value) -> Option<Cell> {
 mod tests {
     use super::*;
 
-    const INT: Column = Column { name: "number", kind: ColumnKind::Int, nullable: false, has_default: false };
-    const TEXT: Column = Column { name: "text", kind: ColumnKind::Text, nullable: true, has_default: false };
-    const BYTES: Column = Column { name: "bytes", kind: ColumnKind::Bytes, nullable: false, has_default: false };
-    const BOOL: Column = Column { name: "truth", kind: ColumnKind::Bool, nullable: false, has_default: false };
+    fn column(kind: ColumnKind, nullable: bool) -> Column {
+        Column { name: "column".to_owned(), kind, nullable, has_default: false }
+    }
 
     #[test]
     fn a_row_is_read_by_the_kinds_of_its_columns() {
-        let row = decode_row(&[&INT, &TEXT, &BYTES, &BOOL], br#"[-9223372036854775808,null,"AP8=",true]"#);
-        assert_eq!(row.unwrap(), [Cell::Int(i64::MIN), Cell::Null, Cell::Bytes(vec![0, 255]), Cell::Bool(true)]);
+        let required = [ColumnKind::Int, ColumnKind::Bytes, ColumnKind::Bool].map(|kind| column(kind, false));
+        let columns = [&required[..], &[column(ColumnKind::Text, true)]].concat();
+        let row = decode_row(&columns, br#"[-9223372036854775808,"AP8=",true,null]"#);
+        let expected = [Param::Int(i64::MIN), Param::OwnedBytes(vec![0, 255]), Param::Bool(true), Param::Null];
+        assert_eq!(format!("{:?}", row.unwrap()), format!("{expected:?}"));
     }
 
     #[test]
     fn a_row_of_another_shape_is_none() {
         for bad in ["[]", "[1,2]", "[null]", "[\"1\"]", "[1.5]", "[9223372036854775808]", "{}", "[1", "[true]"] {
-            assert_eq!(decode_row(&[&INT], bad.as_bytes()), None, "{bad}");
+            assert!(decode_row(&[column(ColumnKind::Int, false)], bad.as_bytes()).is_none(), "{bad}");
         }
         for bad in ["[null]", "[\"not base64\"]", "[1]"] {
-            assert_eq!(decode_row(&[&BYTES], bad.as_bytes()), None, "{bad}");
+            assert!(decode_row(&[column(ColumnKind::Bytes, false)], bad.as_bytes()).is_none(), "{bad}");
         }
     }
 }

@@ -31,7 +31,9 @@ pub use files::OpenFolderFile;
 pub use restore::restore;
 pub use save::backup;
 
-pub(crate) static STATEMENTS: &[&crate::Statement] = &[&restore::ANY_TENANT, &save::APPLIED];
+pub(crate) fn statements() -> Vec<&'static crate::Statement> {
+    [restore::statements(), save::statements()].concat()
+}
 
 /// The result of a backup or a restore.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-use super::format::{Cell, Header, TableLine, decode_row};
+use super::format::{Header, TableLine, decode_row};
 use super::read::{BackupLine, Reader};
 use super::save::{APPLIED, present_schema};
 use super::{BackupError, Summary, on_blocking_thread};
 use crate::db::Driver;
 use crate::postgres::{PgTransaction, Postgres};
 use crate::sqlite::{self, Sqlite};
-use crate::tables::{self, Column, Fate, Table};
+use crate::tables::{self, Column, Fate, TableShape};
 use crate::tx::{AppendedTo, TxOf};
 use crate::{Db, Param, Statement, Tx, contacts, epochs, read, webhooks};
 
@@ -21,11 +21,9 @@ use crate::{Db, Param, Statement, Tx, contacts, epochs, read, webhooks};
 const BATCH_ROWS: usize = 500;
 const BATCH_BYTES: usize = 1 << 20;
 
-pub(super) static ANY_TENANT: Statement = Statement::tenantless(
-    "restore.any_tenant",
-    "a restore is about the whole installation",
-    "SELECT tenant_id FROM tenants LIMIT 1",
-);
+statements! {
+    ANY_TENANT tenantless "a restore is about the whole installation" = "SELECT tenant_id FROM tenants LIMIT 1";
+}
 
 /// Reads the whole backup to check it, then restores it in one transaction.
 ///
@@ -43,10 +41,10 @@ pub async fn restore(
     let db = db.clone();
     on_blocking_thread(move || async move {
         let mut input = input;
-        let total = check(&mut input)?;
+        let (tables, total) = check(&mut input)?;
         input.rewind().map_err(BackupError::Read)?;
         let (header, lines) = Reader::open(input)?;
-        let job = Job { header, lines, total, replace, progress };
+        let job = Job { header, tables, lines, total, replace, progress };
         match db.driver() {
             Driver::Sqlite(sqlite) => into_sqlite(sqlite, job).await,
             Driver::Postgres(postgres) => into_postgres(postgres, job).await,
@@ -57,16 +55,17 @@ pub async fn restore(
 
 struct Job<R: Read, P> {
     header: Header,
+    tables: Vec<TableLine>,
     lines: Reader<R>,
     total: u64,
     replace: bool,
     progress: P,
 }
 
-/// Makes every check that needs no database and returns the number of rows.
+/// Makes every check that needs no database and returns the tables and the number of rows.
 ///
 /// Checks for damage first: a damaged file can look like one of a newer version.
-fn check(input: impl Read) -> Result<u64, BackupError> {
+fn check(input: impl Read) -> Result<(Vec<TableLine>, u64), BackupError> {
     let (header, mut lines) = Reader::open(input)?;
     if let Err(newer) = header.check_format() {
         lines.skip_all()?;
@@ -81,8 +80,7 @@ fn check(input: impl Read) -> Result<u64, BackupError> {
         }
     };
     header.check_schema()?;
-    tables.iter().try_for_each(|line| Destination::of(line).map(drop))?;
-    Ok(rows.values().sum())
+    Ok((tables, rows.values().sum()))
 }
 
 async fn into_sqlite(sqlite: &Sqlite, job: Job<impl Read, impl Fn(u64, u64)>) -> Result<Summary, BackupError> {
@@ -113,14 +111,16 @@ async fn fill_postgres<'t>(
 async fn fill(tx: &mut Tx<'_>, mut job: Job<impl Read, impl Fn(u64, u64)>) -> Result<Summary, BackupError> {
     let applied = tx.rows(&APPLIED, &[], read).await;
     present_schema(applied.map_err(BackupError::from))?;
+    let shapes = tables::shapes_in(tx).await?;
+    job.tables.iter().try_for_each(|line| Destination::of(&shapes, line).map(drop))?;
     if !job.replace && tx.row(&ANY_TENANT, &[], |_| Ok(())).await?.is_some() {
         return Err(BackupError::NotEmpty);
     }
-    for table in tables::TABLES.iter().filter(|table| table.fate != Fate::Left) {
+    for table in shapes.iter().filter(|table| table.fate != Fate::Left) {
         tx.execute(&Statement::composed("restore.empty", format!("DELETE FROM {}", table.name)), &[]).await?;
     }
     // The reader checks counts and checksum again: a file that was damaged since the first check is not restored.
-    let rows = insert_all(tx, &mut job).await?;
+    let rows = insert_all(tx, &shapes, &mut job).await?;
     contacts::forget_terms(tx).await?;
     epochs::bump_credentials(tx).await?;
     webhooks::endpoints_changed(tx).await?;
@@ -129,6 +129,7 @@ async fn fill(tx: &mut Tx<'_>, mut job: Job<impl Read, impl Fn(u64, u64)>) -> Re
 
 async fn insert_all(
     tx: &mut Tx<'_>,
+    shapes: &[TableShape],
     job: &mut Job<impl Read, impl Fn(u64, u64)>,
 ) -> Result<BTreeMap<String, u64>, BackupError> {
     let mut batch = Batch::default();
@@ -137,7 +138,7 @@ async fn insert_all(
         match job.lines.next()? {
             BackupLine::Table(line) => {
                 done += batch.send(tx).await?;
-                batch = Batch { into: Some(Destination::of(&line)?), ..Batch::default() };
+                batch = Batch { into: Some(Destination::of(shapes, &line)?), ..Batch::default() };
             }
             BackupLine::Row(line) => {
                 batch.add(line)?;
@@ -159,7 +160,7 @@ async fn insert_all(
 #[derive(Default)]
 struct Batch {
     into: Option<Destination>,
-    rows: Vec<Vec<Cell>>,
+    rows: Vec<Vec<Param<'static>>>,
     bytes: usize,
 }
 
@@ -178,40 +179,34 @@ impl Batch {
     /// Inserts the rows of the batch, empties it, and returns how many were inserted.
     async fn send(&mut self, tx: &mut Tx<'_>) -> Result<u64, BackupError> {
         let Some(into) = &self.into else { return Ok(0) };
-        let rows: Vec<Vec<Param<'_>>> = self.rows.iter().map(|row| row.iter().map(Cell::param).collect()).collect();
-        let sent = tx.execute_many(&into.insert, &rows).await?;
+        let sent = tx.execute_many(&into.insert, &self.rows).await?;
         self.rows.clear();
         self.bytes = 0;
         Ok(sent)
     }
 }
 
-/// Where the rows of a table of the backup go: columns of this version's table, and the statement that inserts a row.
+/// Where the rows of a table of the backup go: columns of the database's table, and the statement that inserts a row.
 struct Destination {
-    columns: Vec<&'static Column>,
+    columns: Vec<Column>,
     insert: Statement,
 }
 
 impl Destination {
     /// Columns that the backup does not have become NULL or get their default; one that has neither is an error.
-    fn of(line: &TableLine) -> Result<Self, BackupError> {
-        let table = tables::kept().find(|table| table.name == line.table);
+    fn of(shapes: &[TableShape], line: &TableLine) -> Result<Self, BackupError> {
+        let table = shapes.iter().find(|table| table.fate == Fate::Kept && table.name == line.table);
         let table = table.ok_or_else(|| BackupError::Unknown(format!("table {}", line.table)))?;
         let unknown = |name: &String| BackupError::Unknown(format!("column {}.{name}", table.name));
-        let named = line.columns.iter().map(|name| table.column(name).ok_or_else(|| unknown(name)));
+        let named = line.columns.iter().map(|name| table.column(name).cloned().ok_or_else(|| unknown(name)));
         let columns = named.collect::<Result<Vec<_>, _>>()?;
-        let absent =
-            table.columns.iter().find(|column| !column.nullable && !column.has_default && !columns.contains(column));
-        match absent {
-            Some(column) => Err(BackupError::AbsentColumn { table: table.name, column: column.name }),
-            None => Ok(Self { insert: insert(table, &columns), columns }),
+        let is_absent = |column: &&Column| !column.nullable && !column.has_default && !columns.contains(column);
+        if let Some(column) = table.columns.iter().find(is_absent) {
+            return Err(BackupError::AbsentColumn { table: table.name, column: column.name.clone() });
         }
+        let values: Vec<String> = (1..=columns.len()).map(|n| format!("${n}")).collect();
+        let text =
+            format!("INSERT INTO {} ({}) VALUES ({})", table.name, tables::column_names(&columns), values.join(", "));
+        Ok(Self { insert: Statement::composed("restore.insert", text), columns })
     }
-}
-
-fn insert(table: &Table, columns: &[&Column]) -> Statement {
-    let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
-    let values: Vec<String> = (1..=columns.len()).map(|n| format!("${n}")).collect();
-    let text = format!("INSERT INTO {} ({}) VALUES ({})", table.name, names.join(", "), values.join(", "));
-    Statement::composed("restore.insert", text)
 }

@@ -11,17 +11,16 @@ use super::write::Writer;
 use super::{BackupError, Summary, on_blocking_thread};
 use crate::db::Driver;
 use crate::migrations::{AppliedStep, MIGRATIONS, missing};
-use crate::tables::Table;
-use crate::{Db, Row, Statement, installation, tables};
+use crate::tables::{self, Fate, TableShape};
+use crate::{Db, Row, Statement, installation};
 
 /// Rows between two reports of progress.
 const PROGRESS_ROWS: u64 = 1000;
 
-pub(super) static APPLIED: Statement = Statement::tenantless(
-    "backup.applied",
-    "the schema belongs to the installation",
-    "SELECT name, version FROM schema_migrations WHERE tenant_id = 0",
-);
+statements! {
+    pub(super) APPLIED tenantless "the schema belongs to the installation" =
+        "SELECT name, version FROM schema_migrations WHERE tenant_id = 0";
+}
 
 /// Writes the tables to keep (`Fate::Kept`) to `out`, all from one snapshot of the database. `progress` gets the number
 /// of written rows.
@@ -55,9 +54,10 @@ async fn save(
     progress: impl Fn(u64),
 ) -> Result<Summary, BackupError> {
     let header = header(snapshot, now).await?;
+    let tables = tables::shapes_of(snapshot.all(&tables::COLUMNS).await?)?;
     let mut writer = Writer::new(out);
     writer.mark(&header)?;
-    for table in tables::kept() {
+    for table in tables.iter().filter(|table| table.fate == Fate::Kept) {
         writer.table(table)?;
         let write = &mut |row: &Row<'_>| {
             let without = match judged(&mut files, table, row)? {
@@ -82,7 +82,7 @@ async fn save(
     Ok(summary)
 }
 
-fn judged(files: &mut OutsideFiles, table: &'static Table, row: &Row<'_>) -> Result<SavedAs, BackupError> {
+fn judged(files: &mut OutsideFiles, table: &TableShape, row: &Row<'_>) -> Result<SavedAs, BackupError> {
     if table.name != files::TABLE {
         return Ok(SavedAs::ItIs);
     }
@@ -96,14 +96,14 @@ async fn header(snapshot: Snapshot<'_>, now: Timestamp) -> Result<Header, Backup
     Ok(Header { switchboard_backup: VERSION, schema, created_at: now.to_rfc3339(), key_fingerprint })
 }
 
-/// The last migration, if all are applied: only then do the tables fit their declarations.
+/// The last migration, if all are applied.
 pub(super) fn present_schema(applied: Result<Vec<AppliedStep>, BackupError>) -> Result<&'static str, BackupError> {
     let applied = match applied {
-        // Most likely the table of migrations, or its column for the version, does not exist.
+        // Most likely the table of migrations does not exist.
         Err(BackupError::Store(crate::Error::Statement { .. })) => return Err(BackupError::NotMigrated),
         other => other?,
     };
-    match (missing(&applied)?.as_slice(), MIGRATIONS.last()) {
+    match (missing(MIGRATIONS, &applied)?.as_slice(), MIGRATIONS.last()) {
         ([], Some(last)) => Ok(last.name),
         _ => Err(BackupError::NotMigrated),
     }

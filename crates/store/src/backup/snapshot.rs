@@ -10,7 +10,7 @@ use tokio_postgres::types::Type;
 use super::BackupError;
 use crate::postgres::{Postgres, row};
 use crate::sqlite::Sqlite;
-use crate::tables::{ColumnKind, Table};
+use crate::tables::{self, ColumnKind, TableShape};
 use crate::value::RowOf;
 use crate::{Engine, Error, FromRow, Row, Statement, read};
 
@@ -56,7 +56,7 @@ impl Snapshot<'_> {
     }
 
     /// Visits the table's rows in the order of the key, which is the same on both engines.
-    pub async fn rows(self, table: &Table, visit: Visit<'_>) -> Result<(), BackupError> {
+    pub async fn rows(self, table: &TableShape, visit: Visit<'_>) -> Result<(), BackupError> {
         self.each(&select(table, self.engine()), visit).await
     }
 
@@ -105,15 +105,15 @@ async fn each_of_postgres(
     Ok(())
 }
 
-fn select(table: &Table, engine: Engine) -> Statement {
-    let columns: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
+fn select(table: &TableShape, engine: Engine) -> Statement {
+    let columns = tables::column_names(&table.columns);
     let key: Vec<String> = table.key.iter().map(|name| sort_key(table, name, engine)).collect();
-    let text = format!("SELECT {} FROM {} ORDER BY {}", columns.join(", "), table.name, key.join(", "));
+    let text = format!("SELECT {columns} FROM {} ORDER BY {}", table.name, key.join(", "));
     Statement::composed("backup.read", text)
 }
 
 /// SQLite compares text by bytes. PostgreSQL compares by locale, unless it is given the bytes.
-fn sort_key(table: &Table, name: &str, engine: Engine) -> String {
+fn sort_key(table: &TableShape, name: &str, engine: Engine) -> String {
     let is_text = table.column(name).is_some_and(|column| column.kind == ColumnKind::Text);
     if is_text && engine == Engine::Postgres { format!("convert_to({name}, 'UTF8')") } else { name.to_owned() }
 }

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use super::BackupError;
 use super::format::{EndLine, TableLine, encode_row};
 use crate::Row;
-use crate::tables::Table;
+use crate::tables::TableShape;
 
 pub(super) struct Writer<W: Write> {
     out: GzEncoder<W>,
@@ -35,27 +35,27 @@ impl<W: Write> Writer<W> {
         self.end_line().map_err(BackupError::Write)
     }
 
-    pub fn table(&mut self, table: &Table) -> Result<(), BackupError> {
+    pub fn table(&mut self, table: &TableShape) -> Result<(), BackupError> {
         self.rows.insert(table.name.to_owned(), 0);
-        let columns = table.columns.iter().map(|column| column.name.to_owned()).collect();
+        let columns = table.columns.iter().map(|column| column.name.clone()).collect();
         self.mark(&TableLine { table: table.name.to_owned(), columns })
     }
 
     /// Writes a row, without the value of one column if that is given. Returns the number of rows written so far, of
     /// all tables.
-    pub fn row(&mut self, table: &'static Table, row: &Row<'_>, without: Option<usize>) -> Result<u64, BackupError> {
-        encode_row(table.columns, row, without, &mut self.line)
+    pub fn row(&mut self, table: &TableShape, row: &Row<'_>, without: Option<usize>) -> Result<u64, BackupError> {
+        encode_row(&table.columns, row, without, &mut self.line)
             .map_err(|source| BackupError::Row { table: table.name, source })?;
         self.end_row(table)
     }
 
     /// Writes a row that was not read from the database.
-    pub fn values(&mut self, table: &'static Table, values: &impl Serialize) -> Result<u64, BackupError> {
+    pub fn values(&mut self, table: &TableShape, values: &impl Serialize) -> Result<u64, BackupError> {
         serde_json::to_writer(&mut self.line, values).map_err(|error| BackupError::Write(error.into()))?;
         self.end_row(table)
     }
 
-    fn end_row(&mut self, table: &'static Table) -> Result<u64, BackupError> {
+    fn end_row(&mut self, table: &TableShape) -> Result<u64, BackupError> {
         self.end_line().map_err(BackupError::Write)?;
         if let Some(rows) = self.rows.get_mut(table.name) {
             *rows += 1;

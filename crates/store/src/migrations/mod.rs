@@ -1,27 +1,29 @@
-//! The schema, as a list of single statements in the shared dialect. Statements are only appended.
+//! The schema: one baseline for both engines (`baseline.sql`), followed by the steps of later releases.
 //!
-//! A new database gets the whole schema at once (`schema.sqlite.sql`, `schema.postgres.sql`), in one transaction with
-//! the records of all steps. A test writes both files from databases that ran every step, and compares.
-//!
-//! Other databases get the missing steps, also after a crash. SQLite applies all of them in one transaction, under the
-//! write lock. PostgreSQL applies them one by one, under a lease row (`migration_guard`) that keeps two starting
-//! processes apart; a statement that takes longer than the lease, or is cut off by a crash, may run twice there, and
-//! does no harm.
+//! Every database gets the missing steps, also after a crash. SQLite applies all of them in one transaction, under the
+//! write lock. PostgreSQL creates a new database in one transaction and applies later steps one by one, under a lease
+//! row (`migration_guard`) that keeps two starting processes apart; a step that takes longer than the lease, or is cut
+//! off by a crash, may run twice there, and does no harm.
 //!
 //! Each record has the version of the program that applied the step, so that an older program can name the version that
-//! a database needs.
+//! a database needs. Databases from before the baseline are refused: nothing was released before it.
 
-mod list;
 mod record;
 mod run;
 
-pub use list::MIGRATIONS;
 pub(crate) use record::{AppliedStep, VERSION, missing};
-pub use run::migrate;
+pub use run::{apply, migrate};
 
-/// One step of the schema.
+/// One step of the schema, in the shared dialect.
 #[derive(Debug, Clone, Copy)]
 pub struct Migration {
     pub name: &'static str,
     pub sql: &'static str,
 }
+
+/// The first step. Steps of databases that were made before it have smaller names, later steps greater ones.
+pub const BASELINE: &str = "1000_baseline";
+
+/// All steps, ordered by name. A released step never changes, and can run twice: `CREATE TABLE IF NOT EXISTS …`,
+/// `ALTER TABLE … ADD COLUMN {postgres IF NOT EXISTS} …`.
+pub const MIGRATIONS: &[Migration] = &[Migration { name: BASELINE, sql: include_str!("baseline.sql") }];

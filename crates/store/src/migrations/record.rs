@@ -1,22 +1,17 @@
 //! The table of applied migrations.
 
-use super::{MIGRATIONS, Migration};
+use super::{BASELINE, Migration};
 use crate::columns::columns;
 use crate::{Error, Result};
 
 pub(super) const CREATE: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
-    tenant_id BIGINT NOT NULL, name TEXT NOT NULL, applied_at BIGINT NOT NULL, PRIMARY KEY (tenant_id, name))";
-pub(super) const APPLIED: &str = "SELECT name, version FROM schema_migrations WHERE tenant_id = $1";
-/// Before the step `VERSIONED`.
-pub(super) const APPLIED_UNVERSIONED: &str = "SELECT name FROM schema_migrations WHERE tenant_id = $1";
+    tenant_id BIGINT NOT NULL, name TEXT NOT NULL, applied_at BIGINT NOT NULL, version TEXT,
+    PRIMARY KEY (tenant_id, name))";
+/// All columns: databases from before the baseline may lack the version.
+pub(super) const APPLIED: &str = "SELECT * FROM schema_migrations WHERE tenant_id = $1";
 pub(super) const RECORD: &str =
     "INSERT INTO schema_migrations (tenant_id, name, applied_at, version) VALUES ($1, $2, $3, $4)
     ON CONFLICT (tenant_id, name) DO NOTHING";
-pub(super) const RECORD_UNVERSIONED: &str =
-    "INSERT INTO schema_migrations (tenant_id, name, applied_at) VALUES ($1, $2, $3)
-    ON CONFLICT (tenant_id, name) DO NOTHING";
-/// The step that adds the column for the version.
-const VERSIONED: &str = "0240_schema_migrations_version";
 
 /// The version of this program.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -25,25 +20,23 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 #[derive(Debug)]
 pub(crate) struct AppliedStep {
     pub name: String,
-    /// The version of the program that applied it; none in databases of earlier versions.
+    /// The version of the program that applied it, if it was recorded.
     pub version: Option<String>,
 }
 
 columns! { AppliedStep { name, version } }
 
-/// Whether the column for the version exists when this step has run.
-pub(super) fn has_version(migration: &Migration) -> bool {
-    let position = |name: &str| MIGRATIONS.iter().position(|step| step.name == name);
-    position(migration.name) >= position(VERSIONED)
-}
-
-/// The migrations that are not applied. Fails if the database has one that this version does not know.
-pub(crate) fn missing(applied: &[AppliedStep]) -> Result<Vec<&'static Migration>> {
-    let is_known = |step: &AppliedStep| MIGRATIONS.iter().any(|migration| migration.name == step.name);
+/// The steps that are not applied. Fails if the database is older than the baseline, or has a step that this version
+/// does not know.
+pub(crate) fn missing<'s>(steps: &'s [Migration], applied: &[AppliedStep]) -> Result<Vec<&'s Migration>> {
+    if applied.iter().any(|step| step.name.as_str() < BASELINE) {
+        return Err(Error::BeforeBaseline);
+    }
+    let is_known = |step: &AppliedStep| steps.iter().any(|known| known.name == step.name);
     // The names begin with rising numbers: the version that applied the last of them knows all the others.
     if let Some(last) = applied.iter().filter(|step| !is_known(step)).max_by(|one, other| one.name.cmp(&other.name)) {
         return Err(Error::NewerSchema { step: last.name.clone(), version: last.version.clone() });
     }
-    let is_applied = |migration: &&Migration| applied.iter().any(|step| step.name == migration.name);
-    Ok(MIGRATIONS.iter().filter(|migration| !is_applied(migration)).collect())
+    let is_applied = |step: &&Migration| applied.iter().any(|one| one.name == step.name);
+    Ok(steps.iter().filter(|step| !is_applied(step)).collect())
 }

@@ -5,7 +5,6 @@
 mod consistency;
 mod contacts;
 mod crafted;
-mod declaration;
 mod fresh;
 mod refusals;
 mod replacing;

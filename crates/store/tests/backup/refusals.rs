@@ -95,6 +95,15 @@ on_both! {
         assert!(error.contains("newer version") && error.contains("format 2"), "{error}");
     }
 
+    async fn a_backup_from_before_the_baseline_is_refused(fresh) {
+        fill(&fresh.db).await;
+        let mut older = header();
+        older["schema"] = json!("0240_schema_migrations_version");
+        let error = refused(fresh, &file(&older, &[("tenants", tenant_columns(), &[])])).await;
+        assert!(matches!(error, BackupError::BeforeBaseline(_)), "{error}");
+        assert!(error.to_string().contains("restore it with the version that made it"), "{error}");
+    }
+
     async fn a_database_with_a_tenant_is_refused(fresh) {
         let empty = fresh.backup().await;
         fill(&fresh.db).await;

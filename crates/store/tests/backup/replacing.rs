@@ -1,12 +1,12 @@
 //! What a restore replaces, and what it keeps.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use store::tables::{self, Fate};
 use store::{Db, Statement};
 
 use crate::crafted::{file, header, tenant_columns};
 use crate::fresh::{on_both, run, unpacked};
-use crate::rows::{ROWS, fill, insert, row};
+use crate::rows::{ROWS, fill, insert};
 
 async fn count(db: &Db, table: &str) -> i64 {
     let count = Statement::composed("test.count", format!("SELECT COUNT(*) FROM {table}"));
@@ -25,8 +25,8 @@ on_both! {
     }
 
     async fn a_restore_keeps_the_state_of_running_servers(fresh) {
-        let leases = tables::find("leases").unwrap();
-        insert(&fresh.db, leases, (0..ROWS).map(|n| row(leases, n)).collect()).await;
+        let shapes = tables::shapes(&fresh.db).await.unwrap();
+        insert(&fresh.db, shapes.iter().find(|table| table.name == "leases").unwrap()).await;
         let migrations = count(&fresh.db, "schema_migrations").await;
         fresh.restore(&fresh.backup().await).await.unwrap();
         assert_eq!(usize::try_from(count(&fresh.db, "leases").await), Ok(ROWS));
@@ -56,9 +56,7 @@ on_both! {
     async fn columns_that_an_older_backup_lacks_are_null(fresh) {
         let mut older = header();
         older["schema"] = json!(store::migrations::MIGRATIONS[0].name);
-        let audit = tables::find("audit").unwrap();
-        let required = audit.columns.iter().filter(|column| !column.nullable).map(|column| column.name);
-        let columns: Value = required.collect::<Vec<_>>().into();
+        let columns = json!(["tenant_id", "id", "at", "actor", "action", "subject", "details"]);
         let entry = json!([100_001, "AAAA", 1, "command", "tenant.create", "100001", "{}"]);
         let tenant = json!([100_001, "Acme", "business", 1, 1]);
         let older = file(&older, &[("audit", columns, &[entry]), ("tenants", tenant_columns(), &[tenant])]);

@@ -262,7 +262,7 @@ async fn stop(db: &Db, tenant: TenantId, broadcast: BroadcastId) -> u64 {
 #[tokio::test]
 async fn on_sqlite_counts_are_read_from_the_index_alone() {
     let test = TestDb::sqlite().await;
-    for name in ["broadcasts.show", "broadcasts.overview"] {
+    for name in ["broadcasts.counts.find_with_counts", "broadcasts.counts.overview"] {
         let statement = store::statements().into_iter().find(|one| one.name() == name).unwrap();
         let plan = test.db.explain(statement, &[]).await.unwrap().join("\n");
         assert!(plan.contains("SEARCH m USING COVERING INDEX messages_broadcast"), "{plan}");
@@ -285,7 +285,8 @@ async fn on_postgres_counts_are_read_from_the_index_alone() {
     let messages: Vec<_> = (0..2000).map(|_| message(&new, MessageState::Sent)).collect();
     stored(&test, test.tenant, &new, &messages).await;
     run(&test.db, "VACUUM ANALYZE messages").await;
-    let statement = store::statements().into_iter().find(|one| one.name() == "broadcasts.show").unwrap();
+    let statement =
+        store::statements().into_iter().find(|one| one.name() == "broadcasts.counts.find_with_counts").unwrap();
     let values = [test.tenant.into(), START.into(), new.id.into()];
     let plan = without_scans(&test.location).explain(statement, &values).await.unwrap().join("\n");
     assert!(plan.contains("Index Only Scan using messages_broadcast"), "{plan}");

@@ -10,5 +10,3 @@ mod listing;
 mod plans;
 mod racing;
 mod writing;
-
-pub use book::Book;

@@ -9,7 +9,7 @@ use domain::{BroadcastId, TenantId, Timestamp};
 
 use super::{Broadcast, BroadcastRange};
 use crate::columns::select;
-use crate::{Db, Result, Row, Statement, params, read};
+use crate::{Db, Result, Row, params, read};
 
 macro_rules! of {
     ($state:literal) => {
@@ -75,11 +75,10 @@ macro_rules! of_listed {
     };
 }
 
-/// For each listed broadcast, how many messages wait, how many have failed or expired, and how many there are. Each
-/// broadcast is counted by subqueries, because the engine would sort the messages for a GROUP BY.
-pub(super) static PROGRESS: Statement = Statement::new(
-    "broadcasts.progress",
-    concat!(
+statements! {
+    /// For each listed broadcast, how many messages wait, how many have failed or expired, and how many there are. Each
+    /// broadcast is counted by subqueries, because the engine would sort the messages for a GROUP BY.
+    PROGRESS = concat!(
         "SELECT {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')}, ",
         of_listed!(" AND m.state IN ('accepted', 'queued')"),
         ", ",
@@ -88,15 +87,11 @@ pub(super) static PROGRESS: Statement = Statement::new(
         of_listed!(""),
         " FROM {sqlite json_each($2) listed}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}"
-    ),
-);
-
-/// For each listed broadcast, a JSON array with the number of messages in each state, in the order of
-/// `MessageState::ALL`, and how many failed after they were sent. An array, because a subquery has one value, and the
-/// messages are to be read once.
-pub(super) static STATE_COUNTS: Statement = Statement::new(
-    "broadcasts.state_counts",
-    concat!(
+    );
+    /// For each listed broadcast, a JSON array with the number of messages in each state, in the order of
+    /// `MessageState::ALL`, and how many failed after they were sent. An array, because a subquery has one value, and
+    /// the messages are to be read once.
+    STATE_COUNTS = concat!(
         "SELECT {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')},
             (SELECT CAST({sqlite json_array}{postgres json_build_array}(",
         of!("accepted"),
@@ -126,12 +121,8 @@ pub(super) static STATE_COUNTS: Statement = Statement::new(
         of_listed!(" AND m.state = 'failed' AND m.sent_at IS NOT NULL"),
         " FROM {sqlite json_each($2) listed}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}"
-    ),
-);
-
-pub(super) static FIND_WITH_COUNTS: Statement = Statement::new(
-    "broadcasts.show",
-    select!(
+    );
+    FIND_WITH_COUNTS = select!(
         Broadcast as "b",
         ", p.early, p.accepted, p.queued, p.submitted, p.unknown, p.sent, p.stopped, p.expired, p.failed, p.delivered,
             p.seen, p.replied, (SELECT COUNT(*) FROM messages f {indexed_by messages_broadcast}
@@ -139,11 +130,8 @@ pub(super) static FIND_WITH_COUNTS: Statement = Statement::new(
          FROM broadcasts b CROSS JOIN (SELECT ",
         counted!(),
         "WHERE b.tenant_id = $1 AND b.id = $3) p WHERE b.tenant_id = $1 AND b.id = $3"
-    ),
-);
-pub(super) static OVERVIEW: Statement = Statement::new(
-    "broadcasts.overview",
-    concat!(
+    );
+    OVERVIEW = concat!(
         "SELECT (SELECT CAST(COALESCE(SUM(r.refused), 0) AS BIGINT) FROM broadcasts r {indexed_by broadcasts_created}
              WHERE r.tenant_id = $1 AND r.created_at BETWEEN $3 AND $4 AND (r.channel_id = $5 OR $5 IS NULL) AND ",
         named!("r"),
@@ -156,8 +144,8 @@ pub(super) static OVERVIEW: Statement = Statement::new(
         counted!(),
         "WHERE b.tenant_id = $1 AND b.created_at BETWEEN $3 AND $4 AND (b.channel_id = $5 OR $5 IS NULL) AND ",
         named!("b")
-    ),
-);
+    );
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateCounts {

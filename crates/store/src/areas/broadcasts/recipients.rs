@@ -5,35 +5,28 @@ use domain::{BroadcastId, ContactId, MessageId, TenantId, Timestamp};
 
 use super::RefusedRecipient;
 use crate::columns::{Columns, columns, select};
-use crate::{Db, Result, Row, Statement, params, read};
+use crate::{Db, Result, Row, params, read};
 
-pub(super) static MESSAGES: Statement = Statement::new(
-    "broadcasts.recipients",
-    select!(
+statements! {
+    MESSAGES = select!(
         MessageRecipient,
         " FROM messages m {indexed_by messages_broadcast}
          LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
          WHERE m.tenant_id = $1 AND m.broadcast_id = $2 ORDER BY m.id LIMIT $3 OFFSET $4"
-    ),
-);
-pub(super) static OF_STATES: Statement = Statement::new(
-    "broadcasts.recipients_of_states",
-    select!(
+    );
+    OF_STATES = select!(
         MessageRecipient,
         " FROM messages m {indexed_by messages_broadcast}
          LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
          WHERE m.tenant_id = $1 AND m.broadcast_id = $2
              AND {sqlite instr($3, ',' || m.state || ',')}{postgres strpos($3, ',' || m.state || ',')} > 0
          ORDER BY m.id LIMIT $4"
-    ),
-);
-pub(super) static REFUSALS: Statement = Statement::new(
-    "broadcast_refusals.list",
-    select!(RefusedRecipient as "r", ", ", RecipientContact::COLUMNS, "
+    );
+    REFUSALS = select!(RefusedRecipient as "r", ", ", RecipientContact::COLUMNS, "
      FROM broadcast_refusals r
      LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = r.contact_id
-     WHERE r.tenant_id = $1 AND r.broadcast_id = $2 ORDER BY r.place LIMIT $3 OFFSET $4"),
-);
+     WHERE r.tenant_id = $1 AND r.broadcast_id = $2 ORDER BY r.place LIMIT $3 OFFSET $4");
+}
 
 /// The recipient's contact as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]

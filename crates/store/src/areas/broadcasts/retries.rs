@@ -4,27 +4,18 @@ use const_format::concatcp;
 use domain::{BroadcastId, TenantId, Timestamp};
 
 use crate::columns::{Columns as _, insert, record};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-pub(super) static INSERT: Statement =
-    Statement::new("broadcast_retries.insert", insert!("broadcast_retries": BroadcastRetry));
-pub(super) static POSTPONE: Statement = Statement::new(
-    "broadcast_retries.postpone",
-    "UPDATE broadcast_retries SET due_at = $3 WHERE tenant_id = $1 AND broadcast_id = $2",
-);
-pub(super) static DELETE: Statement = Statement::new(
-    "broadcast_retries.delete",
-    "DELETE FROM broadcast_retries WHERE tenant_id = $1 AND broadcast_id = $2",
-);
-pub(super) static DUE: Statement = Statement::tenantless(
-    "broadcast_retries.due",
-    "the worker looks for due retries of all tenants",
-    concatcp!(
+statements! {
+    INSERT = insert!("broadcast_retries": BroadcastRetry);
+    POSTPONE = "UPDATE broadcast_retries SET due_at = $3 WHERE tenant_id = $1 AND broadcast_id = $2";
+    DELETE = "DELETE FROM broadcast_retries WHERE tenant_id = $1 AND broadcast_id = $2";
+    DUE tenantless "the worker looks for due retries of all tenants" = concatcp!(
         "SELECT tenant_id, ",
         BroadcastRetry::COLUMNS,
         " FROM broadcast_retries WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
-    ),
-);
+    );
+}
 
 /// When the next round of a retried broadcast is due. Each round is a broadcast of its own; `broadcast_id` is the
 /// latest.

@@ -4,20 +4,17 @@ use domain::calls::{CallDirection, CallFilter};
 use domain::{AccountId, TenantId, Timestamp};
 
 use crate::columns::{columns, select};
-use crate::{Db, Result, Statement, params, read};
+use crate::{Db, Result, params, read};
 
-static COUNTED: Statement = Statement::new(
-    "calls.counted",
-    select!(
+statements! {
+    COUNTED = select!(
         CallCount,
         " FROM calls {indexed_by calls_counted}
          WHERE tenant_id = $1 AND started_at >= $2 AND started_at < $3
              AND (CAST($4 AS TEXT) IS NULL OR direction = $4) AND duration_seconds >= $5 AND duration_seconds <= $6
              AND (CAST($7 AS BYTEA) IS NULL OR operator_id = $7)"
-    ),
-);
-
-pub(super) static STATEMENTS: [&Statement; 1] = [&COUNTED];
+    );
+}
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CallCount {

@@ -4,17 +4,14 @@ use domain::calls::CallFilter;
 use domain::{CallId, ContactId, TenantId, Timestamp};
 
 use super::list::upper_bound;
-use crate::{Db, Param, Result, Statement, read};
+use crate::{Db, Param, Result, read};
 
-static OF_CONTACT: Statement = Statement::new(
-    "calls.of_contact",
-    "SELECT doc, started_at, id FROM calls {indexed_by calls_contact}
-     WHERE tenant_id = $1 AND contact_id = $2 AND started_at >= $3 AND (started_at, id) < ($4, $5)
-         AND (direction = $6 OR CAST($6 AS TEXT) IS NULL) AND duration_seconds BETWEEN $7 AND $8
-     ORDER BY started_at DESC, id DESC LIMIT $9",
-);
-
-pub(super) static STATEMENTS: [&Statement; 1] = [&OF_CONTACT];
+statements! {
+    OF_CONTACT = "SELECT doc, started_at, id FROM calls {indexed_by calls_contact}
+        WHERE tenant_id = $1 AND contact_id = $2 AND started_at >= $3 AND (started_at, id) < ($4, $5)
+            AND (direction = $6 OR CAST($6 AS TEXT) IS NULL) AND duration_seconds BETWEEN $7 AND $8
+        ORDER BY started_at DESC, id DESC LIMIT $9";
+}
 
 /// A call of a contact: its JSON text and its position in the list.
 pub type CallOfContact = (String, Timestamp, CallId);

@@ -4,18 +4,15 @@ use domain::messages::{MessageOperator, TemplateParams};
 use domain::{BroadcastId, ChannelId, ConversationId, MessageId, TemplateId, TenantId, TicketId};
 
 use crate::columns::{columns, select};
-use crate::{Db, Result, Statement, Tx, params, read};
+use crate::{Db, Result, Tx, params, read};
 
-static CONTEXT: Statement = Statement::new(
-    "clicks.told",
-    select!(
+statements! {
+    CONTEXT = select!(
         ClickContext,
         " FROM messages m LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
          WHERE m.tenant_id = $1 AND m.id = $2"
-    ),
-);
-
-pub(super) static STATEMENTS: [&Statement; 1] = [&CONTEXT];
+    );
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClickContext {

@@ -4,27 +4,20 @@ use domain::clicks::ClickClass;
 use domain::{TemplateId, TenantId};
 
 use crate::columns::{columns, select};
-use crate::{Db, Result, Statement, params, read};
+use crate::{Db, Result, params, read};
 
-static COUNTED: Statement = Statement::new(
-    "clicks.counted",
-    select!(
+statements! {
+    COUNTED = select!(
         HitCount,
         " FROM clicks {indexed_by clicks_counted}
          WHERE tenant_id = $1 AND day BETWEEN $2 AND $3
          GROUP BY day, template_id, spot, class"
-    ),
-);
-
-/// Counts hits that have no rows.
-static OVERFLOWED: Statement = Statement::new(
-    "click_overflow.counted",
-    "SELECT day, template_id, spot, class, CAST(SUM(hits) AS BIGINT) FROM click_overflow
-     WHERE tenant_id = $1 AND day BETWEEN $2 AND $3
-     GROUP BY day, template_id, spot, class",
-);
-
-pub(super) static STATEMENTS: [&Statement; 2] = [&COUNTED, &OVERFLOWED];
+    );
+    /// Counts hits that have no rows.
+    OVERFLOWED = "SELECT day, template_id, spot, class, CAST(SUM(hits) AS BIGINT) FROM click_overflow
+        WHERE tenant_id = $1 AND day BETWEEN $2 AND $3
+        GROUP BY day, template_id, spot, class";
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HitCount {

@@ -4,7 +4,7 @@ use domain::clicks::{ClickClass, ClickFilter, ClickSource, Link};
 use domain::{BroadcastId, ClickId, ContactId, TemplateId, TenantId, Timestamp};
 
 use crate::columns::{columns, select};
-use crate::{Db, Param, Result, Statement, read};
+use crate::{Db, Param, Result, read};
 
 macro_rules! page {
     ($index:literal, $which:literal) => {
@@ -21,13 +21,11 @@ macro_rules! page {
     };
 }
 
-static ALL: Statement = Statement::new("clicks.page", page!("", ""));
-static OF_TEMPLATE: Statement =
-    Statement::new("clicks.page_of_template", page!("{indexed_by clicks_template}", " AND h.template_id = $6"));
-static OF_MESSAGE: Statement =
-    Statement::new("clicks.page_of_message", page!("{indexed_by clicks_message}", " AND h.message_id = $6"));
-
-pub(super) static STATEMENTS: [&Statement; 3] = [&ALL, &OF_TEMPLATE, &OF_MESSAGE];
+statements! {
+    ALL = page!("", "");
+    OF_TEMPLATE = page!("{indexed_by clicks_template}", " AND h.template_id = $6");
+    OF_MESSAGE = page!("{indexed_by clicks_message}", " AND h.message_id = $6");
+}
 
 /// A hit with columns of its message and contact.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,49 +5,31 @@ use domain::clicks::{ClickClass, ClickSource, Link};
 use domain::{ClickId, ConversationId, Id, MessageId, TenantId, Timestamp};
 
 use crate::columns::{columns, select};
-use crate::{Db, Result, Row, Statement, Tx, params, read};
+use crate::{Db, Result, Row, Tx, params, read};
 
-static HITS_AFTER: Statement = Statement::new(
-    "clicks.stretch",
-    select!(
+statements! {
+    HITS_AFTER = select!(
         StoredHit,
         " FROM clicks {indexed_by clicks_message}
          WHERE tenant_id = $1 AND (message_id, at, id) > ($2, $3, $4) ORDER BY message_id, at, id LIMIT $5"
-    ),
-);
-static HUMAN_LINKS: Statement = Statement::new(
-    "clicks.people",
-    concatcp!(
+    );
+    HUMAN_LINKS = concatcp!(
         "SELECT spot FROM clicks {indexed_by clicks_message}
      WHERE tenant_id = $1 AND message_id = $2 AND (at, id) <= ($3, $4) AND class = '",
         ClickClass::Human.name(),
         "' LIMIT $5"
-    ),
-);
-static SCORE: Statement = Statement::new(
-    "clicks.score",
-    "UPDATE clicks SET class = $4, rules = $5 WHERE tenant_id = $1 AND at = $2 AND id = $3",
-);
-static COUNT: Statement = Statement::new("clicks.count", "SELECT COUNT(*) FROM clicks WHERE tenant_id = $1");
-/// Erases address and headers; the hit itself stays.
-static ERASE: Statement = Statement::new(
-    "clicks.erase",
-    "UPDATE clicks SET address = NULL, headers = NULL WHERE tenant_id = $1 AND headers IS NOT NULL AND message_id IN (
-         SELECT m.id FROM messages m WHERE m.tenant_id = $1 AND m.conversation_id = $2)",
-);
-
-static PROGRESS: Statement =
-    Statement::new("clicks.progress", "SELECT value FROM installation WHERE tenant_id = $1 AND name = $2");
-static SET_PROGRESS: Statement = Statement::new(
-    "clicks.set_progress",
-    "INSERT INTO installation (tenant_id, name, value) VALUES ($1, $2, $3)
-     ON CONFLICT (tenant_id, name) DO UPDATE SET value = excluded.value",
-);
-static END_PROGRESS: Statement =
-    Statement::new("clicks.end_progress", "DELETE FROM installation WHERE tenant_id = $1 AND name = $2");
-
-pub(super) static STATEMENTS: [&Statement; 8] =
-    [&HITS_AFTER, &HUMAN_LINKS, &SCORE, &COUNT, &ERASE, &PROGRESS, &SET_PROGRESS, &END_PROGRESS];
+    );
+    SCORE = "UPDATE clicks SET class = $4, rules = $5 WHERE tenant_id = $1 AND at = $2 AND id = $3";
+    COUNT = "SELECT COUNT(*) FROM clicks WHERE tenant_id = $1";
+    /// Erases address and headers; the hit itself stays.
+    ERASE = "UPDATE clicks SET address = NULL, headers = NULL
+        WHERE tenant_id = $1 AND headers IS NOT NULL AND message_id IN (
+            SELECT m.id FROM messages m WHERE m.tenant_id = $1 AND m.conversation_id = $2)";
+    PROGRESS = "SELECT value FROM installation WHERE tenant_id = $1 AND name = $2";
+    SET_PROGRESS = "INSERT INTO installation (tenant_id, name, value) VALUES ($1, $2, $3)
+        ON CONFLICT (tenant_id, name) DO UPDATE SET value = excluded.value";
+    END_PROGRESS = "DELETE FROM installation WHERE tenant_id = $1 AND name = $2";
+}
 
 /// Name of the row with the progress of a rescoring.
 const PROGRESS_NAME: &str = "clicks_rescored";

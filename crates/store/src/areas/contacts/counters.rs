@@ -3,18 +3,14 @@
 use domain::TenantId;
 
 use crate::columns::{columns, select};
-use crate::{Db, Result, Statement, Tx, params, read};
+use crate::{Db, Result, Tx, params, read};
 
-static CHANGED: Statement = Statement::new(
-    "contact_counters.changed",
-    "INSERT INTO contact_counters (tenant_id, shard, contacts, changes) VALUES ($1, $2, $3, 1)
-     ON CONFLICT (tenant_id, shard) DO UPDATE
-     SET contacts = contact_counters.contacts + excluded.contacts, changes = contact_counters.changes + 1",
-);
-static COUNT: Statement =
-    Statement::new("contact_counters.count", select!(Count, " FROM contact_counters WHERE tenant_id = $1"));
-
-pub(super) static STATEMENTS: &[&Statement] = &[&CHANGED, &COUNT];
+statements! {
+    CHANGED = "INSERT INTO contact_counters (tenant_id, shard, contacts, changes) VALUES ($1, $2, $3, 1)
+        ON CONFLICT (tenant_id, shard) DO UPDATE
+        SET contacts = contact_counters.contacts + excluded.contacts, changes = contact_counters.changes + 1";
+    COUNT = select!(Count, " FROM contact_counters WHERE tenant_id = $1");
+}
 
 /// Counter rows for each tenant, so that concurrent writers seldom wait for each other.
 const SHARDS: i64 = 8;

@@ -6,21 +6,14 @@ use domain::contacts::identity::IdentityKind;
 use domain::{ContactId, TenantId, Timestamp};
 
 use super::{identities, move_identities, remove};
-use crate::{Result, Statement, Tx, params};
+use crate::{Result, Tx, params};
 
-static TOMBSTONE: Statement = Statement::new(
-    "deleted_contacts.insert",
-    "INSERT INTO deleted_contacts (tenant_id, id, bsuid, parent_bsuid, created_at, deleted_at)
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
-);
-static CONSENTS: Statement =
-    Statement::new("contact_consents.erase", "DELETE FROM contact_consents WHERE tenant_id = $1 AND contact_id = $2");
-static MERGES: Statement = Statement::new(
-    "contact_merges.erase",
-    "DELETE FROM contact_merges WHERE tenant_id = $1 AND (kept_id = $2 OR merged_id = $2)",
-);
-
-pub(super) static STATEMENTS: &[&Statement] = &[&TOMBSTONE, &CONSENTS, &MERGES];
+statements! {
+    INSERT_TOMBSTONE = "INSERT INTO deleted_contacts (tenant_id, id, bsuid, parent_bsuid, created_at, deleted_at)
+        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING";
+    ERASE_CONSENTS = "DELETE FROM contact_consents WHERE tenant_id = $1 AND contact_id = $2";
+    ERASE_MERGES = "DELETE FROM contact_merges WHERE tenant_id = $1 AND (kept_id = $2 OR merged_id = $2)";
+}
 
 /// Deletes the row, its terms and identities, and the consents and merges of the contact and of those merged into it. A
 /// tombstone keeps the id and the BSUIDs.
@@ -31,9 +24,9 @@ pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, gone: &Contact, at: Timest
     let former = known_by.iter().filter(|identity| identity.kind == IdentityKind::Id);
     let ids = former.filter_map(|identity| identity.value.parse::<ContactId>().ok()).chain([gone.id]);
     for id in ids {
-        tx.execute(&CONSENTS, params![tenant, id]).await?;
-        tx.execute(&MERGES, params![tenant, id]).await?;
+        tx.execute(&ERASE_CONSENTS, params![tenant, id]).await?;
+        tx.execute(&ERASE_MERGES, params![tenant, id]).await?;
     }
     let row = params![tenant, gone.id, &gone.bsuid, &gone.parent_bsuid, gone.created_at, at];
-    tx.execute(&TOMBSTONE, row).await.map(drop)
+    tx.execute(&INSERT_TOMBSTONE, row).await.map(drop)
 }

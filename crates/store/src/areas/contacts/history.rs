@@ -3,18 +3,14 @@
 use domain::{ConsentChangeId, ContactId, TenantId};
 
 use crate::columns::{insert, record, select};
-use crate::{Params, Result, Statement, Tx, params, read};
+use crate::{Params, Result, Tx, params, read};
 
 use domain::contacts::ConsentChange;
 
-static ADD: Statement =
-    Statement::new("contact_consents.add", insert!("contact_consents": ConsentChange, "contact_id, id"));
-static OF_CONTACT: Statement = Statement::new(
-    "contact_consents.of_contact",
-    select!(ConsentChange, " FROM contact_consents WHERE tenant_id = $1 AND contact_id = $2 ORDER BY id"),
-);
-
-pub(super) static STATEMENTS: &[&Statement] = &[&ADD, &OF_CONTACT];
+statements! {
+    ADD = insert!("contact_consents": ConsentChange, "contact_id, id");
+    OF_CONTACT = select!(ConsentChange, " FROM contact_consents WHERE tenant_id = $1 AND contact_id = $2 ORDER BY id");
+}
 
 record! { ConsentChange { at, change, source } }
 

@@ -5,62 +5,38 @@ use domain::contacts::identity::{Identity, IdentityKind};
 use domain::{ContactId, TenantId, Timestamp};
 
 use crate::columns::{aliased, insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static TAKE: Statement = Statement::new(
-    "contact_identities.take",
-    concatcp!(insert!("contact_identities": Identity, "contact_id"), " ON CONFLICT DO NOTHING"),
-);
-static PUT: Statement = Statement::new(
-    "contact_identities.put",
-    concatcp!(
+statements! {
+    TAKE = concatcp!(insert!("contact_identities": Identity, "contact_id"), " ON CONFLICT DO NOTHING");
+    PUT = concatcp!(
         insert!("contact_identities": Identity, "contact_id"),
         " ON CONFLICT (tenant_id, contact_id, kind, value) DO UPDATE
          SET first_seen = excluded.first_seen, last_seen = excluded.last_seen"
-    ),
-);
-static OF_CONTACT: Statement = Statement::new(
-    "contact_identities.of_contact",
-    select!(
+    );
+    OF_CONTACT = select!(
         Identity,
         " FROM contact_identities WHERE tenant_id = $1 AND contact_id = $2
          ORDER BY kind, value"
-    ),
-);
-static HOLDER: Statement = Statement::new(
-    "contact_identities.holder",
-    "SELECT contact_id FROM contact_identities
-     WHERE tenant_id = $1 AND kind = $2 AND value = $3 AND kind <> 'username'",
-);
-static HOLDERS: Statement = Statement::new(
-    "contact_identities.holders",
-    "SELECT i.value, i.contact_id
-     FROM {sqlite json_each($3) listed CROSS JOIN contact_identities i INDEXED BY contact_identities_person}
-     {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN contact_identities i}
-     ON i.tenant_id = $1 AND i.kind = $2 AND i.value = listed.value AND i.kind <> 'username'",
-);
-static OF_CONTACTS: Statement = Statement::new(
-    "contact_identities.of_contacts",
-    concatcp!(
+    );
+    HOLDER = "SELECT contact_id FROM contact_identities
+        WHERE tenant_id = $1 AND kind = $2 AND value = $3 AND kind <> 'username'";
+    HOLDERS = "SELECT i.value, i.contact_id
+        FROM {sqlite json_each($3) listed CROSS JOIN contact_identities i INDEXED BY contact_identities_person}
+        {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN contact_identities i}
+        ON i.tenant_id = $1 AND i.kind = $2 AND i.value = listed.value AND i.kind <> 'username'";
+    OF_CONTACTS = concatcp!(
         "SELECT i.contact_id, ",
         aliased!(Identity as "i"),
         " FROM {sqlite json_each($2) listed CROSS JOIN contact_identities i
              ON i.tenant_id = $1 AND i.contact_id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
              JOIN contact_identities i ON i.tenant_id = $1 AND i.contact_id = decode(listed.value, 'hex')}"
-    ),
-);
-static BY_USERNAME: Statement = Statement::new(
-    "contact_identities.by_username",
-    "SELECT contact_id, last_seen FROM contact_identities WHERE tenant_id = $1 AND value = $2 AND kind = 'username'",
-);
-static REMOVE: Statement = Statement::new(
-    "contact_identities.remove",
-    "DELETE FROM contact_identities WHERE tenant_id = $1 AND contact_id = $2 AND kind = $3 AND value = $4",
-);
-
-pub(super) static STATEMENTS: &[&Statement] =
-    &[&TAKE, &PUT, &OF_CONTACT, &OF_CONTACTS, &HOLDER, &HOLDERS, &BY_USERNAME, &REMOVE];
+    );
+    BY_USERNAME = "SELECT contact_id, last_seen FROM contact_identities
+        WHERE tenant_id = $1 AND value = $2 AND kind = 'username'";
+    REMOVE = "DELETE FROM contact_identities WHERE tenant_id = $1 AND contact_id = $2 AND kind = $3 AND value = $4";
+}
 
 record! { Identity { kind, value, first_seen, last_seen } }
 

@@ -7,22 +7,16 @@ use domain::contacts::Term;
 use domain::{ContactId, TenantId};
 
 use super::list::Window;
-use crate::{Db, Result, Statement, params, read};
+use crate::{Db, Result, params, read};
 
-static IDS: Statement = Statement::new(
-    "contact_terms.ids",
-    "SELECT t.id FROM contact_terms t WHERE t.tenant_id = $1 AND t.term = $2 AND t.id < $3 AND t.id >= $4
-     ORDER BY t.id DESC LIMIT $5",
-);
-static AMONG: Statement = Statement::new(
-    "contact_terms.among",
-    "SELECT t.id FROM {sqlite json_each($3) listed CROSS JOIN contact_terms t
-         ON t.tenant_id = $1 AND t.term = $2 AND t.id = unhex(listed.value)}
-     {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN contact_terms t
-         ON t.tenant_id = $1 AND t.term = $2 AND t.id = decode(listed.value, 'hex') ORDER BY t.id DESC}",
-);
-
-pub(super) static STATEMENTS: &[&Statement] = &[&IDS, &AMONG];
+statements! {
+    IDS = "SELECT t.id FROM contact_terms t WHERE t.tenant_id = $1 AND t.term = $2 AND t.id < $3 AND t.id >= $4
+        ORDER BY t.id DESC LIMIT $5";
+    AMONG = "SELECT t.id FROM {sqlite json_each($3) listed CROSS JOIN contact_terms t
+            ON t.tenant_id = $1 AND t.term = $2 AND t.id = unhex(listed.value)}
+        {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN contact_terms t
+            ON t.tenant_id = $1 AND t.term = $2 AND t.id = decode(listed.value, 'hex') ORDER BY t.id DESC}";
+}
 
 /// Size of the first batch of ids that is read from the rarer term's list, and of the largest: each batch is twice the
 /// one before.

@@ -20,35 +20,24 @@ const RANK_DEPTH: i64 = 31;
 /// Most terms to rank; of a long search text a sample is enough.
 const MAX_RANKED_TERMS: usize = 8;
 
-static PAGE: Statement = Statement::new(
-    "contacts.page",
-    select!(
+statements! {
+    with FOUND.iter(), COUNTED.iter();
+
+    PAGE = select!(
         ContactView as "c",
         " FROM contacts c WHERE c.tenant_id = $1 AND c.id < $2 AND c.id >= $3 ORDER BY c.id DESC LIMIT $4 OFFSET $5"
-    ),
-);
-static RAREST: Statement = Statement::new(
-    "contact_terms.rarest",
-    "SELECT CAST(listed.value AS BIGINT), (SELECT t.id FROM contact_terms t
-         WHERE t.tenant_id = $1 AND t.term = CAST(listed.value AS BIGINT) ORDER BY t.id DESC LIMIT 1 OFFSET $3)
-     FROM {sqlite json_each($2) listed}
-         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}",
-);
-static COUNT_MADE: Statement = Statement::new(
-    "contacts.count_made",
-    "SELECT COUNT(*) FROM contacts c WHERE c.tenant_id = $1 AND c.id < $2 AND c.id >= $3
-     AND c.created_at >= $4 AND c.created_at <= $5",
-);
-
-pub(super) static STATEMENTS: &[&Statement] = &[&PAGE, &RAREST, &COUNT_MADE];
+    );
+    RAREST = "SELECT CAST(listed.value AS BIGINT), (SELECT t.id FROM contact_terms t
+            WHERE t.tenant_id = $1 AND t.term = CAST(listed.value AS BIGINT) ORDER BY t.id DESC LIMIT 1 OFFSET $3)
+        FROM {sqlite json_each($2) listed}
+            {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}";
+    COUNT_MADE = "SELECT COUNT(*) FROM contacts c WHERE c.tenant_id = $1 AND c.id < $2 AND c.id >= $3
+        AND c.created_at >= $4 AND c.created_at <= $5";
+}
 
 /// Statements that read and count contacts with one to `MAX_COMPARED_TERMS` terms.
 static FOUND: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=MAX_COMPARED_TERMS).map(found).collect());
 static COUNTED: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=MAX_COMPARED_TERMS).map(counted).collect());
-
-pub(super) fn composed() -> impl Iterator<Item = &'static Statement> {
-    FOUND.iter().chain(COUNTED.iter())
-}
 
 /// The condition of a statement: `$1` is the tenant, `$2` and `$3` are the window, `$4` is the limit, then come the
 /// terms, rarest first.

@@ -3,30 +3,18 @@
 use domain::{ContactId, MergeId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
-use crate::{Params, Result, Statement, Tx, params, read};
+use crate::{Params, Result, Tx, params, read};
 
 use domain::contacts::Merge;
 
-static INSERT: Statement = Statement::new("contact_merges.insert", insert!("contact_merges": Merge));
-static ONE: Statement = Statement::new(
-    "contact_merges.one",
-    select!(Merge, " FROM contact_merges WHERE tenant_id = $1 AND id = $2 {for_update}"),
-);
-static OF_CONTACT: Statement = Statement::new(
-    "contact_merges.of_contact",
-    select!(Merge, " FROM contact_merges WHERE tenant_id = $1 AND (kept_id = $2 OR merged_id = $2)"),
-);
-static APART: Statement = Statement::new(
-    "contact_merges.apart",
-    "SELECT 1 FROM contact_merges
-     WHERE tenant_id = $1 AND kept_id = $2 AND merged_id = $3 AND undone_at IS NOT NULL LIMIT 1",
-);
-static UNDONE: Statement = Statement::new(
-    "contact_merges.undone",
-    "UPDATE contact_merges SET undone_at = $3, before = '' WHERE tenant_id = $1 AND id = $2",
-);
-
-pub(super) static STATEMENTS: &[&Statement] = &[&INSERT, &ONE, &OF_CONTACT, &APART, &UNDONE];
+statements! {
+    INSERT = insert!("contact_merges": Merge);
+    ONE = select!(Merge, " FROM contact_merges WHERE tenant_id = $1 AND id = $2 {for_update}");
+    OF_CONTACT = select!(Merge, " FROM contact_merges WHERE tenant_id = $1 AND (kept_id = $2 OR merged_id = $2)");
+    APART = "SELECT 1 FROM contact_merges
+        WHERE tenant_id = $1 AND kept_id = $2 AND merged_id = $3 AND undone_at IS NOT NULL LIMIT 1";
+    UNDONE = "UPDATE contact_merges SET undone_at = $3, before = '' WHERE tenant_id = $1 AND id = $2";
+}
 
 record! { Merge { id, kept_id, merged_id, before, reason, merged_at, undone_at } }
 

@@ -9,22 +9,17 @@ use super::list::{MAX_COMPARED_TERMS, Window, having};
 use crate::columns::{aliased, select};
 use crate::{Db, Param, Result, Row, Statement};
 
-static ALL: Statement = Statement::new(
-    "contacts.onward",
-    select!(
+statements! {
+    with FOUND.iter();
+
+    ALL = select!(
         ContactView as "c",
         " FROM contacts c WHERE c.tenant_id = $1 AND c.id < $2 AND c.id >= $3 ORDER BY c.id LIMIT $4"
-    ),
-);
-
-pub(super) static STATEMENTS: &[&Statement] = &[&ALL];
+    );
+}
 
 /// Statements for one to `MAX_COMPARED_TERMS` terms.
 static FOUND: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=MAX_COMPARED_TERMS).map(found).collect());
-
-pub(super) fn composed() -> impl Iterator<Item = &'static Statement> {
-    FOUND.iter()
-}
 
 fn found(terms: usize) -> Statement {
     let text = format!(

@@ -4,38 +4,23 @@ use domain::contacts::{Contact, Term, terms};
 use domain::{ContactId, TenantId};
 
 use crate::columns::select;
-use crate::{Db, Param, Result, Statement, Tx, epochs, params, read};
+use crate::{Db, Param, Result, Tx, epochs, params, read};
 
-static ADD: Statement = Statement::new(
-    "contact_terms.add",
-    "INSERT INTO contact_terms (tenant_id, term, id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-);
-static REMOVE: Statement = Statement::new(
-    "contact_terms.remove",
-    "DELETE FROM contact_terms WHERE tenant_id = $1 AND id = $2 AND term IN
-         (SELECT CAST(listed.value AS BIGINT) FROM
-          {sqlite json_each($3) listed}{postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value)})",
-);
-static STRETCH: Statement = Statement::new(
-    "contact_terms.stretch",
-    select!(
+statements! {
+    ADD = "INSERT INTO contact_terms (tenant_id, term, id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+    REMOVE = "DELETE FROM contact_terms WHERE tenant_id = $1 AND id = $2 AND term IN
+            (SELECT CAST(listed.value AS BIGINT) FROM
+             {sqlite json_each($3) listed}
+             {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value)})";
+    STRETCH = select!(
         Contact as "c",
         " FROM contacts c WHERE c.tenant_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3 {for_update}"
-    ),
-);
-/// Finds the next tenant that has contacts, by one step in an index.
-static NEXT_TENANT: Statement = Statement::tenantless(
-    "contact_terms.next_tenant",
-    "the index is built anew for the whole installation",
-    "SELECT tenant_id FROM contacts WHERE tenant_id > $1 ORDER BY tenant_id LIMIT 1",
-);
-static CLEAR: Statement = Statement::tenantless(
-    "contact_terms.clear",
-    "the index is built anew for the whole installation",
-    "DELETE FROM contact_terms",
-);
-
-pub(super) static STATEMENTS: &[&Statement] = &[&ADD, &REMOVE, &STRETCH, &NEXT_TENANT, &CLEAR];
+    );
+    /// Finds the next tenant that has contacts, by one step in an index.
+    NEXT_TENANT tenantless "the index is built anew for the whole installation" =
+        "SELECT tenant_id FROM contacts WHERE tenant_id > $1 ORDER BY tenant_id LIMIT 1";
+    CLEAR tenantless "the index is built anew for the whole installation" = "DELETE FROM contact_terms";
+}
 
 /// Increased when the domain changes `terms`: the next start then rebuilds the index.
 const VERSION: i64 = 1;

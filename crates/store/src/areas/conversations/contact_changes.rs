@@ -6,69 +6,47 @@ use domain::messages::MessageState;
 use domain::{ContactId, ConversationId, MessageId, TenantId, Timestamp};
 
 use crate::columns::state_names;
-use crate::{Result, Statement, Tx, message_terms, params, read};
+use crate::{Result, Tx, message_terms, params, read};
 
 const WAITING_STATES: &str = state_names!(MessageState::WAITING; 0 1);
-static MESSAGES: Statement = Statement::new(
-    "conversations.give_messages",
-    "UPDATE messages SET contact_id = $3 WHERE tenant_id = $1 AND conversation_id = $2",
-);
-static WAITING: Statement = Statement::new(
-    "conversations.give_waiting",
-    concatcp!(
+
+statements! {
+    GIVE_MESSAGES = "UPDATE messages SET contact_id = $3 WHERE tenant_id = $1 AND conversation_id = $2";
+    GIVE_WAITING = concatcp!(
         "UPDATE outbox SET contact_id = $3 WHERE tenant_id = $1 AND id IN (
          SELECT m.id FROM messages m
          WHERE m.tenant_id = $1 AND m.conversation_id = $2 AND m.state IN (",
         WAITING_STATES,
         "))"
-    ),
-);
-/// Runs before `STOP_MESSAGES`, which stops only messages without an outbox row: a message that a sender has claimed
-/// keeps its row and its state.
-static STOP: Statement = Statement::new(
-    "conversations.stop",
-    concatcp!(
+    );
+    /// Runs before `STOP_MESSAGES`, which stops only messages without an outbox row: a message that a sender has
+    /// claimed keeps its row and its state.
+    STOP = concatcp!(
         "DELETE FROM outbox WHERE tenant_id = $1 AND taken_by IS NULL AND id IN (
          SELECT m.id FROM messages m
          WHERE m.tenant_id = $1 AND m.conversation_id = $2 AND m.state IN (",
         WAITING_STATES,
         "))"
-    ),
-);
-static STOP_MESSAGES: Statement = Statement::new(
-    "conversations.stop_messages",
-    concatcp!(
+    );
+    STOP_MESSAGES = concatcp!(
         "UPDATE messages SET state = 'stopped' WHERE tenant_id = $1 AND conversation_id = $2 AND state IN (",
         WAITING_STATES,
         ")
      AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.tenant_id = $1 AND o.id = messages.id)"
-    ),
-);
-static TICKETS: Statement = Statement::new(
-    "conversations.erase_tickets",
-    "DELETE FROM messages WHERE tenant_id = $1 AND conversation_id = $2 AND event IN ('ticket', 'note')",
-);
-static TEXTS: Statement = Statement::new(
-    "conversations.erased_texts",
-    "SELECT id, created_at, sent_at, text FROM messages
-     WHERE tenant_id = $1 AND conversation_id = $2 AND text IS NOT NULL",
-);
-static ERASE: Statement = Statement::new(
-    "conversations.erase",
-    "UPDATE messages SET text = NULL, content = NULL, params = NULL, media_id = NULL, error = NULL, conversation_id = NULL,
-         ticket_id = NULL
-     WHERE tenant_id = $1 AND conversation_id = $2",
-);
-/// Erases messages without a conversation: older than conversations, or known from statuses only.
-static ERASE_LOOSE: Statement = Statement::new(
-    "conversations.erase_loose",
-    "UPDATE messages SET text = NULL, content = NULL, params = NULL, media_id = NULL, error = NULL
-     WHERE tenant_id = $1 AND conversation_id IS NULL AND contact_id = $2
-     AND (text IS NOT NULL OR content IS NOT NULL OR params IS NOT NULL OR media_id IS NOT NULL OR error IS NOT NULL)",
-);
-
-pub(super) static STATEMENTS: &[&Statement] =
-    &[&MESSAGES, &WAITING, &STOP_MESSAGES, &STOP, &TICKETS, &TEXTS, &ERASE, &ERASE_LOOSE];
+    );
+    ERASE_TICKETS =
+        "DELETE FROM messages WHERE tenant_id = $1 AND conversation_id = $2 AND event IN ('ticket', 'note')";
+    ERASED_TEXTS = "SELECT id, created_at, sent_at, text FROM messages
+        WHERE tenant_id = $1 AND conversation_id = $2 AND text IS NOT NULL";
+    ERASE = "UPDATE messages SET text = NULL, content = NULL, params = NULL, media_id = NULL, error = NULL,
+            conversation_id = NULL, ticket_id = NULL
+        WHERE tenant_id = $1 AND conversation_id = $2";
+    /// Erases messages without a conversation: older than conversations, or known from statuses only.
+    ERASE_LOOSE = "UPDATE messages SET text = NULL, content = NULL, params = NULL, media_id = NULL, error = NULL
+        WHERE tenant_id = $1 AND conversation_id IS NULL AND contact_id = $2
+        AND (text IS NOT NULL OR content IS NOT NULL OR params IS NOT NULL OR media_id IS NOT NULL
+            OR error IS NOT NULL)";
+}
 
 /// Reassigns all messages of a conversation to this contact, including those in the outbox.
 pub async fn reassign(
@@ -77,15 +55,15 @@ pub async fn reassign(
     conversation: ConversationId,
     contact: ContactId,
 ) -> Result<()> {
-    tx.execute(&WAITING, params![tenant, conversation, contact]).await?;
-    tx.execute(&MESSAGES, params![tenant, conversation, contact]).await.map(drop)
+    tx.execute(&GIVE_WAITING, params![tenant, conversation, contact]).await?;
+    tx.execute(&GIVE_MESSAGES, params![tenant, conversation, contact]).await.map(drop)
 }
 
 /// Stops the waiting messages that no sender has claimed, erases the content and search terms of all messages, and deletes the tickets,
 /// the notes and the conversation. Direction, state and times of the messages stay, for statistics.
 pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {
     erase_terms(tx, tenant, conversation).await?;
-    for statement in [&STOP, &STOP_MESSAGES, &TICKETS, &ERASE, &super::REMOVE] {
+    for statement in [&STOP, &STOP_MESSAGES, &ERASE_TICKETS, &ERASE, &super::REMOVE] {
         tx.execute(statement, params![tenant, conversation]).await?;
     }
     super::labels::clear(tx, tenant, conversation).await?;
@@ -94,7 +72,7 @@ pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: Conversation
 
 async fn erase_terms(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {
     type Erased = (MessageId, Timestamp, Option<Timestamp>, String);
-    let erased: Vec<Erased> = tx.rows(&TEXTS, params![tenant, conversation], read).await?;
+    let erased: Vec<Erased> = tx.rows(&ERASED_TEXTS, params![tenant, conversation], read).await?;
     for (id, created, sent, text) in &erased {
         let last = sent.map_or(*created, |sent| sent.max(*created));
         message_terms::remove(tx, tenant, *id, (*created, last), &domain::messages::search::message_terms(text))

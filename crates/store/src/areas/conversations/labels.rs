@@ -4,30 +4,21 @@
 use domain::conversations::Conversation;
 use domain::{ConversationId, TenantId, Timestamp};
 
-use crate::{Param, Result, Statement, Tx, params};
+use crate::{Param, Result, Tx, params};
 
-static ADD: Statement = Statement::new(
-    "conversation_labels.add",
-    "INSERT INTO conversation_labels (tenant_id, conversation_id, label_id, status, last_at) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT DO NOTHING",
-);
-static CLEAR: Statement = Statement::new(
-    "conversation_labels.clear",
-    "DELETE FROM conversation_labels WHERE tenant_id = $1 AND conversation_id = $2",
-);
-static FOLLOW: Statement = Statement::new(
-    "conversation_labels.follow",
-    "UPDATE conversation_labels SET status = $3, last_at = $4 WHERE tenant_id = $1 AND conversation_id = $2",
-);
-/// One statement for all conversations of a broadcast: few of them have labels.
-static FOLLOW_TOUCHED: Statement = Statement::new(
-    "conversation_labels.follow_touched",
-    "UPDATE conversation_labels SET last_at = $3 WHERE tenant_id = $1 AND last_at < $3 AND conversation_id IN (
-         SELECT {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')} FROM
-         {sqlite json_each($2) listed}{postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)})",
-);
-
-pub(super) static STATEMENTS: &[&Statement] = &[&ADD, &CLEAR, &FOLLOW, &FOLLOW_TOUCHED];
+statements! {
+    ADD = "INSERT INTO conversation_labels (tenant_id, conversation_id, label_id, status, last_at)
+        VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT DO NOTHING";
+    CLEAR = "DELETE FROM conversation_labels WHERE tenant_id = $1 AND conversation_id = $2";
+    FOLLOW = "UPDATE conversation_labels SET status = $3, last_at = $4 WHERE tenant_id = $1 AND conversation_id = $2";
+    /// One statement for all conversations of a broadcast: few of them have labels.
+    FOLLOW_TOUCHED =
+        "UPDATE conversation_labels SET last_at = $3 WHERE tenant_id = $1 AND last_at < $3 AND conversation_id IN (
+             SELECT {sqlite unhex(listed.value)}{postgres decode(listed.value, 'hex')} FROM
+             {sqlite json_each($2) listed}
+             {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)})";
+}
 
 /// Writes the conversation with its changed labels, and replaces its entries in the index of labels.
 pub async fn set_labels(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversation) -> Result<()> {

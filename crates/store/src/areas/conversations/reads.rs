@@ -2,38 +2,28 @@
 
 use domain::{AccountId, ConversationId, TenantId, Timestamp};
 
-use crate::{Db, Result, Statement, Tx, params, read};
+use crate::{Db, Result, Tx, params, read};
 
-static SEEN: Statement = Statement::new(
-    "conversation_reads.seen",
-    "SELECT r.conversation_id, r.seen
-     FROM {sqlite json_each($3) listed CROSS JOIN conversation_reads r
-         ON r.tenant_id = $1 AND r.conversation_id = unhex(listed.value) AND r.account_id = $2}
-     {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN conversation_reads r
-         ON r.tenant_id = $1 AND r.conversation_id = decode(listed.value, 'hex') AND r.account_id = $2}",
-);
-static SET: Statement = Statement::new(
-    "conversation_reads.set",
-    "INSERT INTO conversation_reads (tenant_id, conversation_id, account_id, seen, updated_at) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (tenant_id, conversation_id, account_id)
-     DO UPDATE SET seen = excluded.seen, updated_at = excluded.updated_at",
-);
-/// When two conversations become one, adds up what an operator has seen in both. A conversation that the operator has
-/// never marked adds nothing, so that no unread message counts as seen.
-static JOIN: Statement = Statement::new(
-    "conversation_reads.join",
-    "INSERT INTO conversation_reads (tenant_id, conversation_id, account_id, seen, updated_at)
-     SELECT r.tenant_id, CAST($3 AS {sqlite BLOB}{postgres BYTEA}), r.account_id, r.seen, r.updated_at FROM conversation_reads r
-     WHERE r.tenant_id = $1 AND r.conversation_id = $2
-     ON CONFLICT (tenant_id, conversation_id, account_id)
-     DO UPDATE SET seen = conversation_reads.seen + excluded.seen",
-);
-static CLEAR: Statement = Statement::new(
-    "conversation_reads.clear",
-    "DELETE FROM conversation_reads WHERE tenant_id = $1 AND conversation_id = $2",
-);
-
-pub(super) static STATEMENTS: &[&Statement] = &[&SEEN, &SET, &JOIN, &CLEAR];
+statements! {
+    SEEN = "SELECT r.conversation_id, r.seen
+        FROM {sqlite json_each($3) listed CROSS JOIN conversation_reads r
+            ON r.tenant_id = $1 AND r.conversation_id = unhex(listed.value) AND r.account_id = $2}
+        {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN conversation_reads r
+            ON r.tenant_id = $1 AND r.conversation_id = decode(listed.value, 'hex') AND r.account_id = $2}";
+    SET = "INSERT INTO conversation_reads (tenant_id, conversation_id, account_id, seen, updated_at)
+        VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (tenant_id, conversation_id, account_id)
+        DO UPDATE SET seen = excluded.seen, updated_at = excluded.updated_at";
+    /// When two conversations become one, adds up what an operator has seen in both. A conversation that the operator
+    /// has never marked adds nothing, so that no unread message counts as seen.
+    JOIN = "INSERT INTO conversation_reads (tenant_id, conversation_id, account_id, seen, updated_at)
+        SELECT r.tenant_id, CAST($3 AS {sqlite BLOB}{postgres BYTEA}), r.account_id, r.seen, r.updated_at
+            FROM conversation_reads r
+        WHERE r.tenant_id = $1 AND r.conversation_id = $2
+        ON CONFLICT (tenant_id, conversation_id, account_id)
+        DO UPDATE SET seen = conversation_reads.seen + excluded.seen";
+    CLEAR = "DELETE FROM conversation_reads WHERE tenant_id = $1 AND conversation_id = $2";
+}
 
 /// How many messages the operator has seen in each of these conversations; those that the operator has never marked are
 /// left out.

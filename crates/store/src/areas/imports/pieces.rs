@@ -2,20 +2,13 @@
 
 use domain::{ImportId, TenantId};
 
-use crate::{Db, Result, Statement, Tx, params, read};
+use crate::{Db, Result, Tx, params, read};
 
-static ADD: Statement = Statement::new(
-    "import_pieces.add",
-    "INSERT INTO import_pieces (tenant_id, import_id, place, bytes) VALUES ($1, $2, $3, $4)",
-);
-static PIECE: Statement = Statement::new(
-    "import_pieces.piece",
-    "SELECT bytes FROM import_pieces WHERE tenant_id = $1 AND import_id = $2 AND place = $3",
-);
-static DROP: Statement =
-    Statement::new("import_pieces.drop", "DELETE FROM import_pieces WHERE tenant_id = $1 AND import_id = $2");
-
-pub(super) static STATEMENTS: &[&Statement] = &[&ADD, &PIECE, &DROP];
+statements! {
+    ADD = "INSERT INTO import_pieces (tenant_id, import_id, place, bytes) VALUES ($1, $2, $3, $4)";
+    PIECE = "SELECT bytes FROM import_pieces WHERE tenant_id = $1 AND import_id = $2 AND place = $3";
+    DROP = "DELETE FROM import_pieces WHERE tenant_id = $1 AND import_id = $2";
+}
 
 pub async fn add_piece(tx: &mut Tx<'_>, tenant: TenantId, import: ImportId, place: i64, bytes: &[u8]) -> Result<()> {
     tx.execute(&ADD, params![tenant, import, place, bytes]).await.map(drop)

@@ -3,33 +3,22 @@
 use domain::{ImportId, TenantId};
 
 use crate::columns::{insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static ADD_VERDICTS: Statement = Statement::new(
-    "import_verdicts.add",
-    "INSERT INTO import_verdicts (tenant_id, import_id, first_row, verdicts) VALUES ($1, $2, $3, $4)",
-);
-static VERDICTS: Statement = Statement::new(
-    "import_verdicts.after",
-    "SELECT first_row, verdicts FROM import_verdicts WHERE tenant_id = $1 AND import_id = $2 AND first_row > $3
-     ORDER BY first_row LIMIT 1",
-);
-static DROP_VERDICTS: Statement =
-    Statement::new("import_verdicts.drop", "DELETE FROM import_verdicts WHERE tenant_id = $1 AND import_id = $2");
-static ADD_REJECT: Statement = Statement::new("import_rejects.add", insert!("import_rejects": Reject, "import_id"));
-static REJECTS: Statement = Statement::new(
-    "import_rejects.after",
-    select!(
+statements! {
+    ADD_VERDICTS = "INSERT INTO import_verdicts (tenant_id, import_id, first_row, verdicts) VALUES ($1, $2, $3, $4)";
+    VERDICTS =
+        "SELECT first_row, verdicts FROM import_verdicts WHERE tenant_id = $1 AND import_id = $2 AND first_row > $3
+         ORDER BY first_row LIMIT 1";
+    DROP_VERDICTS = "DELETE FROM import_verdicts WHERE tenant_id = $1 AND import_id = $2";
+    ADD_REJECT = insert!("import_rejects": Reject, "import_id");
+    REJECTS = select!(
         Reject,
         " FROM import_rejects WHERE tenant_id = $1 AND import_id = $2 AND number > $3
          ORDER BY number LIMIT $4"
-    ),
-);
-static DROP_REJECTS: Statement =
-    Statement::new("import_rejects.drop", "DELETE FROM import_rejects WHERE tenant_id = $1 AND import_id = $2");
-
-pub(super) static STATEMENTS: &[&Statement] =
-    &[&ADD_VERDICTS, &VERDICTS, &DROP_VERDICTS, &ADD_REJECT, &REJECTS, &DROP_REJECTS];
+    );
+    DROP_REJECTS = "DELETE FROM import_rejects WHERE tenant_id = $1 AND import_id = $2";
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reject {

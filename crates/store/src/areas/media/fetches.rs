@@ -8,85 +8,51 @@ use domain::messages::FetchFailure;
 use domain::{ChannelId, FetchClaimId, MessageId, TenantId, Timestamp};
 
 use crate::columns::{columns, insert, record, select};
-use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Param, Params, Result, Tx, params, read};
 
-static INSERT: Statement = Statement::new(
-    "media_fetches.insert",
-    const_format::concatcp!(insert!("media_fetches": PendingFetch), " ON CONFLICT DO NOTHING"),
-);
-/// The next channel after `($1, $2)` with its earliest attempt: one step in an index, however many rows a channel has.
-static WAITING: Statement = Statement::tenantless(
-    "media_fetches.waiting",
-    "the worker finds channels with files to fetch",
-    "SELECT tenant_id, channel_id, due_at FROM media_fetches {indexed_by media_fetches_due}
-     WHERE due_at IS NOT NULL AND (tenant_id, channel_id) > ($1, $2)
-     ORDER BY tenant_id, channel_id, due_at LIMIT 1",
-);
-static DUE: Statement = Statement::new(
-    "media_fetches.due",
-    "SELECT message_id, attempts FROM media_fetches {indexed_by media_fetches_due}
-     WHERE tenant_id = $1 AND channel_id = $2 AND due_at IS NOT NULL AND due_at <= $3
-     ORDER BY due_at LIMIT $4 {skip_locked}",
-);
-static CLAIM: Statement = Statement::new(
-    "media_fetches.claim",
-    "UPDATE media_fetches SET claim = $3, due_at = $4, attempts = attempts + 1 WHERE tenant_id = $1 AND message_id = $2",
-);
-static RENEW: Statement = Statement::new(
-    "media_fetches.renew",
-    "UPDATE media_fetches SET due_at = $4 WHERE tenant_id = $1 AND message_id = $2 AND claim = $3",
-);
-static RELEASE: Statement = Statement::new(
-    "media_fetches.release",
-    "UPDATE media_fetches SET claim = NULL, due_at = $4, attempts = attempts - 1
-     WHERE tenant_id = $1 AND message_id = $2 AND claim = $3",
-);
-static DONE: Statement = Statement::new(
-    "media_fetches.done",
-    "DELETE FROM media_fetches WHERE tenant_id = $1 AND message_id = $2 AND claim = $3",
-);
-static FAILED: Statement = Statement::new(
-    "media_fetches.failed",
-    "UPDATE media_fetches SET claim = NULL, due_at = $4, failure = $5, detail = $6
-     WHERE tenant_id = $1 AND message_id = $2 AND claim = $3",
-);
-/// A row that a worker has claimed stays as it is: the attempt is running, or is due again when the claim ends.
-static REQUEST: Statement = Statement::new(
-    "media_fetches.request",
-    const_format::concatcp!(
+statements! {
+    INSERT = const_format::concatcp!(insert!("media_fetches": PendingFetch), " ON CONFLICT DO NOTHING");
+    /// The next channel after `($1, $2)` with its earliest attempt: one step in an index, however many rows a channel
+    /// has.
+    WAITING tenantless "the worker finds channels with files to fetch" =
+        "SELECT tenant_id, channel_id, due_at FROM media_fetches {indexed_by media_fetches_due}
+         WHERE due_at IS NOT NULL AND (tenant_id, channel_id) > ($1, $2)
+         ORDER BY tenant_id, channel_id, due_at LIMIT 1";
+    DUE = "SELECT message_id, attempts FROM media_fetches {indexed_by media_fetches_due}
+        WHERE tenant_id = $1 AND channel_id = $2 AND due_at IS NOT NULL AND due_at <= $3
+        ORDER BY due_at LIMIT $4 {skip_locked}";
+    CLAIM = "UPDATE media_fetches SET claim = $3, due_at = $4, attempts = attempts + 1
+        WHERE tenant_id = $1 AND message_id = $2";
+    RENEW = "UPDATE media_fetches SET due_at = $4 WHERE tenant_id = $1 AND message_id = $2 AND claim = $3";
+    RELEASE = "UPDATE media_fetches SET claim = NULL, due_at = $4, attempts = attempts - 1
+        WHERE tenant_id = $1 AND message_id = $2 AND claim = $3";
+    DONE = "DELETE FROM media_fetches WHERE tenant_id = $1 AND message_id = $2 AND claim = $3";
+    FAILED = "UPDATE media_fetches SET claim = NULL, due_at = $4, failure = $5, detail = $6
+        WHERE tenant_id = $1 AND message_id = $2 AND claim = $3";
+    /// A row that a worker has claimed stays as it is: the attempt is running, or is due again when the claim ends.
+    REQUEST = const_format::concatcp!(
         insert!("media_fetches": PendingFetch),
         " ON CONFLICT (tenant_id, message_id) DO UPDATE
           SET due_at = excluded.due_at, attempts = 0, failure = NULL, detail = NULL
           WHERE media_fetches.claim IS NULL"
-    ),
-);
-static SET_ENDED: Statement = Statement::new(
-    "media_fetches.ended",
-    const_format::concatcp!(
+    );
+    SET_ENDED = const_format::concatcp!(
         insert!("media_fetches": PendingFetch),
         " ON CONFLICT (tenant_id, message_id) DO UPDATE
           SET due_at = NULL, claim = NULL, failure = excluded.failure, detail = excluded.detail"
-    ),
-);
-static OF_MESSAGES: Statement = Statement::new(
-    "media_fetches.of_messages",
-    select!(
+    );
+    OF_MESSAGES = select!(
         PendingFetch as "f",
         " FROM {sqlite json_each($2) listed CROSS JOIN media_fetches f
              ON f.tenant_id = $1 AND f.message_id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
              JOIN media_fetches f ON f.tenant_id = $1 AND f.message_id = decode(listed.value, 'hex')}"
-    ),
-);
-/// Deletes the rows of messages whose content was erased with the contact, if no attempt is planned.
-static SWEEP: Statement = Statement::new(
-    "media_fetches.sweep",
-    "DELETE FROM media_fetches WHERE tenant_id = $1 AND due_at IS NULL AND NOT EXISTS (
-         SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.id = media_fetches.message_id AND g.content IS NOT NULL)",
-);
-
-pub(super) static STATEMENTS: &[&Statement] =
-    &[&INSERT, &WAITING, &DUE, &CLAIM, &RENEW, &RELEASE, &DONE, &FAILED, &REQUEST, &SET_ENDED, &OF_MESSAGES, &SWEEP];
+    );
+    /// Deletes the rows of messages whose content was erased with the contact, if no attempt is planned.
+    SWEEP = "DELETE FROM media_fetches WHERE tenant_id = $1 AND due_at IS NULL AND NOT EXISTS (
+            SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.id = media_fetches.message_id
+                AND g.content IS NOT NULL)";
+}
 
 /// The file of a received message that is not stored.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,34 +3,21 @@
 use domain::TenantId;
 
 use crate::columns::{columns, select};
-use crate::{Db, Result, Statement, Tx, params, read};
+use crate::{Db, Result, Tx, params, read};
 
-static FIND: Statement =
-    Statement::new("media_usage.find", select!(MediaUsage, " FROM media_usage WHERE tenant_id = $1"));
-/// Adds a file if its bytes fit into the tenant's quota, `$3`.
-static ADD: Statement = Statement::new(
-    "media_usage.add",
-    "INSERT INTO media_usage (tenant_id, bytes, files) SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT), 1
-     WHERE CAST($2 AS BIGINT) <= CAST($3 AS BIGINT)
-     ON CONFLICT (tenant_id) DO UPDATE SET bytes = media_usage.bytes + excluded.bytes, files = media_usage.files + 1
-     WHERE media_usage.bytes + excluded.bytes <= $3",
-);
-static SUBTRACT: Statement = Statement::new(
-    "media_usage.subtract",
-    "UPDATE media_usage SET bytes = bytes - $2, files = files - 1 WHERE tenant_id = $1",
-);
-static SET_LIMITS: Statement = Statement::new(
-    "media_usage.set_limits",
-    "INSERT INTO media_usage (tenant_id, bytes, files, quota, keep_days) VALUES ($1, 0, 0, $2, $3)
-     ON CONFLICT (tenant_id) DO UPDATE SET quota = excluded.quota, keep_days = excluded.keep_days",
-);
-static TOTAL: Statement = Statement::tenantless(
-    "media_usage.total",
-    "the metric of the installation",
-    "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM media_usage",
-);
-
-pub(super) static STATEMENTS: &[&Statement] = &[&FIND, &ADD, &SUBTRACT, &SET_LIMITS, &TOTAL];
+statements! {
+    FIND = select!(MediaUsage, " FROM media_usage WHERE tenant_id = $1");
+    /// Adds a file if its bytes fit into the tenant's quota, `$3`.
+    ADD = "INSERT INTO media_usage (tenant_id, bytes, files) SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT), 1
+        WHERE CAST($2 AS BIGINT) <= CAST($3 AS BIGINT)
+        ON CONFLICT (tenant_id) DO UPDATE SET bytes = media_usage.bytes + excluded.bytes, files = media_usage.files + 1
+        WHERE media_usage.bytes + excluded.bytes <= $3";
+    SUBTRACT = "UPDATE media_usage SET bytes = bytes - $2, files = files - 1 WHERE tenant_id = $1";
+    SET_LIMITS = "INSERT INTO media_usage (tenant_id, bytes, files, quota, keep_days) VALUES ($1, 0, 0, $2, $3)
+        ON CONFLICT (tenant_id) DO UPDATE SET quota = excluded.quota, keep_days = excluded.keep_days";
+    TOTAL tenantless "the metric of the installation" =
+        "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM media_usage";
+}
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MediaUsage {

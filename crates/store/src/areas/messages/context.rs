@@ -6,12 +6,11 @@ use domain::{AccountId, MessageId, TenantId};
 
 use super::Message;
 use crate::columns::{columns, select};
-use crate::{Result, Statement, Tx, params, read};
+use crate::{Result, Tx, params, read};
 
-/// Locks the messages until the transaction ends: which events follow depends on the state before.
-pub(super) static CONTEXT: Statement = Statement::new(
-    "messages.told",
-    select!(
+statements! {
+    /// Locks the messages until the transaction ends: which events follow depends on the state before.
+    CONTEXT = select!(
         MessageContext,
         " FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
@@ -20,8 +19,8 @@ pub(super) static CONTEXT: Statement = Statement::new(
          LEFT JOIN conversations v ON v.tenant_id = $1 AND v.id = m.conversation_id
          LEFT JOIN media f ON f.tenant_id = $1 AND f.id = m.media_id
          {postgres FOR UPDATE OF m}"
-    ),
-);
+    );
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageContext {

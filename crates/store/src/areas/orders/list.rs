@@ -5,7 +5,7 @@ use domain::orders::{Order, OrderFilter};
 use domain::{OrderId, TenantId, Timestamp};
 
 use crate::columns::{columns, select};
-use crate::{Db, Param, Result, Statement, Tx, params, read};
+use crate::{Db, Param, Result, Tx, params, read};
 
 macro_rules! select_orders {
     ($index:literal, $($which:tt)*) => {
@@ -32,16 +32,13 @@ macro_rules! page {
     };
 }
 
-static SHOW: Statement = Statement::new("orders.show", select_orders!("", "AND o.reference_id = $2"));
-static ALL: Statement = Statement::new("orders.page", page!("{indexed_by orders_created}", ""));
-static OF_CONTACT: Statement =
-    Statement::new("orders.page_of_contact", page!("{indexed_by orders_contact}", " AND o.contact_id = $6"));
-static OF_STATUS: Statement =
-    Statement::new("orders.page_of_status", page!("{indexed_by orders_status}", " AND o.status = $6"));
-static OF_PAYMENT: Statement =
-    Statement::new("orders.page_of_payment", page!("{indexed_by orders_payment}", " AND o.payment_status = $6"));
-
-pub(super) static STATEMENTS: [&Statement; 5] = [&SHOW, &ALL, &OF_CONTACT, &OF_STATUS, &OF_PAYMENT];
+statements! {
+    SHOW = select_orders!("", "AND o.reference_id = $2");
+    ALL = page!("{indexed_by orders_created}", "");
+    OF_CONTACT = page!("{indexed_by orders_contact}", " AND o.contact_id = $6");
+    OF_STATUS = page!("{indexed_by orders_status}", " AND o.status = $6");
+    OF_PAYMENT = page!("{indexed_by orders_payment}", " AND o.payment_status = $6");
+}
 
 /// An order with the present number and BSUID of its contact.
 #[derive(Debug, Clone, PartialEq, Eq)]

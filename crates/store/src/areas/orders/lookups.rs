@@ -3,28 +3,19 @@
 use domain::{ChannelId, OrderId, TenantId, Timestamp};
 
 use crate::columns::{columns, select};
-use crate::{Db, Param, Result, Statement, Tx, params, read};
+use crate::{Db, Param, Result, Tx, params, read};
 
-static NEXT: Statement = Statement::tenantless(
-    "orders.next_lookup",
-    "the worker reads due look-ups of all tenants",
-    "SELECT lookup_at FROM orders {indexed_by orders_lookup} WHERE lookup_at IS NOT NULL ORDER BY lookup_at LIMIT 1",
-);
-static DUE: Statement = Statement::tenantless(
-    "orders.due",
-    "the worker reads due look-ups of all tenants",
-    select!(
+statements! {
+    NEXT tenantless "the worker reads due look-ups of all tenants" =
+        "SELECT lookup_at FROM orders {indexed_by orders_lookup}
+         WHERE lookup_at IS NOT NULL ORDER BY lookup_at LIMIT 1";
+    DUE tenantless "the worker reads due look-ups of all tenants" = select!(
         DueLookup,
         " FROM orders {indexed_by orders_lookup}
          WHERE lookup_at IS NOT NULL AND lookup_at <= $1 ORDER BY lookup_at LIMIT $2"
-    ),
-);
-static POSTPONE: Statement = Statement::new(
-    "orders.postpone",
-    "UPDATE orders SET lookup_at = $3 WHERE tenant_id = $1 AND id = $2 AND lookup_at = $4",
-);
-
-pub(super) static STATEMENTS: [&Statement; 3] = [&NEXT, &DUE, &POSTPONE];
+    );
+    POSTPONE = "UPDATE orders SET lookup_at = $3 WHERE tenant_id = $1 AND id = $2 AND lookup_at = $4";
+}
 
 /// What the worker needs to ask the network about one payment.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,23 +2,17 @@
 
 use domain::{ContactId, ConversationId, TenantId};
 
-use crate::{Result, Statement, Tx, params};
+use crate::{Result, Tx, params};
 
-static GIVE: Statement = Statement::new(
-    "orders.give",
-    "UPDATE orders SET contact_id = $4 WHERE tenant_id = $1 AND contact_id = $3 AND message_id IN (
-         SELECT m.id FROM messages m WHERE m.tenant_id = $1 AND m.conversation_id = $2)",
-);
-/// Erases the texts of the network's reports about the contact's payments, because they name the person. The rows stay.
-static FORGET_REPORTS: Statement = Statement::new(
-    "orders.forget_reports",
-    "UPDATE network_reports SET doc = '' WHERE tenant_id = $1 AND kind = 'payment' AND subject IN (
-         SELECT o.reference_id FROM orders o WHERE o.tenant_id = $1 AND o.contact_id = $2)",
-);
-static FORGET: Statement =
-    Statement::new("orders.forget", "UPDATE orders SET contact_id = NULL WHERE tenant_id = $1 AND contact_id = $2");
-
-pub(super) static STATEMENTS: [&Statement; 3] = [&GIVE, &FORGET_REPORTS, &FORGET];
+statements! {
+    GIVE = "UPDATE orders SET contact_id = $4 WHERE tenant_id = $1 AND contact_id = $3 AND message_id IN (
+            SELECT m.id FROM messages m WHERE m.tenant_id = $1 AND m.conversation_id = $2)";
+    /// Erases the texts of the network's reports about the contact's payments, because they name the person. The rows
+    /// stay.
+    FORGET_REPORTS = "UPDATE network_reports SET doc = '' WHERE tenant_id = $1 AND kind = 'payment' AND subject IN (
+            SELECT o.reference_id FROM orders o WHERE o.tenant_id = $1 AND o.contact_id = $2)";
+    FORGET = "UPDATE orders SET contact_id = NULL WHERE tenant_id = $1 AND contact_id = $2";
+}
 
 /// Moves the orders of one conversation from one contact to another.
 pub async fn move_to_contact(

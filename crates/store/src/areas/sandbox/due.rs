@@ -4,43 +4,26 @@ use const_format::concatcp;
 use domain::{ChannelId, TenantId, Timestamp};
 
 use crate::columns::{insert_whole, record, select};
-use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Param, Params, Result, Tx, params, read};
 
-static INSERT: Statement =
-    Statement::new("sandbox_due.insert", concatcp!(insert_whole!("sandbox_due": Due), " ON CONFLICT DO NOTHING"));
-static TAKE: Statement = Statement::tenantless(
-    "sandbox_due.take",
-    "the sandbox posts due webhooks across tenants",
-    select!(
+statements! {
+    INSERT = concatcp!(insert_whole!("sandbox_due": Due), " ON CONFLICT DO NOTHING");
+    TAKE tenantless "the sandbox posts due webhooks across tenants" = select!(
         Due,
         " FROM sandbox_due WHERE due_at <= $1
          ORDER BY due_at, id LIMIT $2"
-    ),
-);
-static NEXT: Statement = Statement::tenantless(
-    "sandbox_due.next",
-    "the sandbox waits for the next due webhook across tenants",
-    "SELECT due_at FROM sandbox_due WHERE due_at > $1 ORDER BY due_at LIMIT 1",
-);
-static LIST: Statement = Statement::new(
-    "sandbox_due.list",
-    select!(
+    );
+    NEXT tenantless "the sandbox waits for the next due webhook across tenants" =
+        "SELECT due_at FROM sandbox_due WHERE due_at > $1 ORDER BY due_at LIMIT 1";
+    LIST = select!(
         Due,
         " FROM sandbox_due WHERE tenant_id = $1 AND channel_id = $2
          ORDER BY due_at, id LIMIT $3"
-    ),
-);
-static DELETE: Statement = Statement::new(
-    "sandbox_due.delete",
-    "DELETE FROM sandbox_due WHERE tenant_id = $1 AND channel_id = $2 AND due_at = $3 AND id = $4",
-);
-static PUSH_BACK: Statement = Statement::new(
-    "sandbox_due.push_back",
-    "UPDATE sandbox_due SET due_at = $5, tries = tries + 1
-     WHERE tenant_id = $1 AND channel_id = $2 AND due_at = $3 AND id = $4",
-);
-
-pub(super) static STATEMENTS: &[&Statement] = &[&INSERT, &TAKE, &NEXT, &LIST, &DELETE, &PUSH_BACK];
+    );
+    DELETE = "DELETE FROM sandbox_due WHERE tenant_id = $1 AND channel_id = $2 AND due_at = $3 AND id = $4";
+    PUSH_BACK = "UPDATE sandbox_due SET due_at = $5, tries = tries + 1
+        WHERE tenant_id = $1 AND channel_id = $2 AND due_at = $3 AND id = $4";
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {

@@ -2,20 +2,13 @@
 
 use domain::TenantId;
 
-use crate::{Db, Result, Statement, Tx, params, read};
+use crate::{Db, Result, Tx, params, read};
 
-static ADD: Statement = Statement::new(
-    "sandbox_media.add",
-    "INSERT INTO sandbox_media_pieces (tenant_id, media_id, place, bytes) VALUES ($1, $2, $3, $4)",
-);
-static PIECE: Statement = Statement::new(
-    "sandbox_media.piece",
-    "SELECT bytes FROM sandbox_media_pieces WHERE tenant_id = $1 AND media_id = $2 AND place = $3",
-);
-static DROP: Statement =
-    Statement::new("sandbox_media.drop", "DELETE FROM sandbox_media_pieces WHERE tenant_id = $1 AND media_id = $2");
-
-pub(super) static STATEMENTS: &[&Statement] = &[&ADD, &PIECE, &DROP];
+statements! {
+    ADD = "INSERT INTO sandbox_media_pieces (tenant_id, media_id, place, bytes) VALUES ($1, $2, $3, $4)";
+    PIECE = "SELECT bytes FROM sandbox_media_pieces WHERE tenant_id = $1 AND media_id = $2 AND place = $3";
+    DROP = "DELETE FROM sandbox_media_pieces WHERE tenant_id = $1 AND media_id = $2";
+}
 
 pub async fn add_piece(tx: &mut Tx<'_>, tenant: TenantId, media: &str, place: i64, bytes: &[u8]) -> Result<()> {
     tx.execute(&ADD, params![tenant, media, place, bytes]).await.map(drop)

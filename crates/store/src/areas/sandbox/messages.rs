@@ -4,47 +4,30 @@ use const_format::concatcp;
 use domain::{ChannelId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
 const OF_CHANNEL: &str = " FROM sandbox_messages WHERE tenant_id = $1 AND channel_id = $2 ";
 
-static INSERT: Statement = Statement::new(
-    "sandbox_messages.insert",
-    concatcp!(insert!("sandbox_messages": Message), " ON CONFLICT DO NOTHING"),
-);
-static BY_ID: Statement = Statement::new("sandbox_messages.by_id", select!(Message, OF_CHANNEL, "AND id = $3"));
-static LIST: Statement = Statement::new(
-    "sandbox_messages.list",
-    select!(Message, OF_CHANNEL, "AND person = $3 ORDER BY at DESC, id DESC LIMIT $4"),
-);
-static RECEIVED: Statement = Statement::new(
-    "sandbox_messages.received",
-    select!(
+statements! {
+    INSERT = concatcp!(insert!("sandbox_messages": Message), " ON CONFLICT DO NOTHING");
+    BY_ID = select!(Message, OF_CHANNEL, "AND id = $3");
+    LIST = select!(Message, OF_CHANNEL, "AND person = $3 ORDER BY at DESC, id DESC LIMIT $4");
+    RECEIVED = select!(
         Message,
         OF_CHANNEL,
         "AND person = $3 AND NOT from_person AND received_at <= $4 ORDER BY at DESC, id DESC LIMIT $5"
-    ),
-);
-static WAITING: Statement = Statement::new(
-    "sandbox_messages.waiting",
-    select!(
+    );
+    WAITING = select!(
         Message,
         OF_CHANNEL,
         "AND person = $3 AND at >= $4 AND NOT from_person AND status = 'sent' AND received_at IS NULL ORDER BY at, id"
-    ),
-);
-static LAST_FROM: Statement = Statement::new(
-    "sandbox_messages.last_from",
-    "SELECT at FROM sandbox_messages WHERE tenant_id = $1 AND channel_id = $2 AND person = $3 AND from_person
-     ORDER BY at DESC, id DESC LIMIT 1",
-);
-static SET_TIMES: Statement = Statement::new(
-    "sandbox_messages.set_times",
-    "UPDATE sandbox_messages SET received_at = $4, read_at = $5
-     WHERE tenant_id = $1 AND channel_id = $2 AND id = $3",
-);
-
-pub(super) static STATEMENTS: &[&Statement] = &[&INSERT, &BY_ID, &LIST, &RECEIVED, &WAITING, &LAST_FROM, &SET_TIMES];
+    );
+    LAST_FROM =
+        "SELECT at FROM sandbox_messages WHERE tenant_id = $1 AND channel_id = $2 AND person = $3 AND from_person
+         ORDER BY at DESC, id DESC LIMIT 1";
+    SET_TIMES = "UPDATE sandbox_messages SET received_at = $4, read_at = $5
+        WHERE tenant_id = $1 AND channel_id = $2 AND id = $3";
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {

@@ -4,19 +4,17 @@ use const_format::concatcp;
 use domain::{TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
 const OF_TENANT: &str = " FROM sandbox_people WHERE tenant_id = $1 ";
 
-static INSERT: Statement =
-    Statement::new("sandbox_people.insert", concatcp!(insert!("sandbox_people": Person), " ON CONFLICT DO NOTHING"));
-static LIST: Statement = Statement::new("sandbox_people.list", select!(Person, OF_TENANT, "ORDER BY position"));
-static BY_POSITION: Statement =
-    Statement::new("sandbox_people.by_position", select!(Person, OF_TENANT, "AND position = $2"));
-static BY_PHONE: Statement = Statement::new("sandbox_people.by_phone", select!(Person, OF_TENANT, "AND phone = $2"));
-static BY_BSUID: Statement = Statement::new("sandbox_people.by_bsuid", select!(Person, OF_TENANT, "AND bsuid = $2"));
-
-pub(super) static STATEMENTS: &[&Statement] = &[&INSERT, &LIST, &BY_POSITION, &BY_PHONE, &BY_BSUID];
+statements! {
+    INSERT = concatcp!(insert!("sandbox_people": Person), " ON CONFLICT DO NOTHING");
+    LIST = select!(Person, OF_TENANT, "ORDER BY position");
+    BY_POSITION = select!(Person, OF_TENANT, "AND position = $2");
+    BY_PHONE = select!(Person, OF_TENANT, "AND phone = $2");
+    BY_BSUID = select!(Person, OF_TENANT, "AND bsuid = $2");
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {

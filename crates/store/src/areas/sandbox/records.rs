@@ -4,49 +4,26 @@ use const_format::concatcp;
 use domain::{TenantId, Timestamp};
 
 use crate::columns::{Columns, insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-static GET: Statement = Statement::new(
-    "sandbox_records.get",
-    select!(Record, " FROM sandbox_records WHERE tenant_id = $1 AND kind = $2 AND key = $3"),
-);
-static HELD: Statement = Statement::new(
-    "sandbox_records.held",
-    select!(Record, " FROM sandbox_records WHERE tenant_id = $1 AND kind = $2 AND key = $3 {for_update}"),
-);
-static OWNERS: Statement = Statement::tenantless(
-    "sandbox_records.owners",
-    "a request to the sandbox names a file or a template and no tenant",
-    concatcp!(
+statements! {
+    GET = select!(Record, " FROM sandbox_records WHERE tenant_id = $1 AND kind = $2 AND key = $3");
+    HELD = select!(Record, " FROM sandbox_records WHERE tenant_id = $1 AND kind = $2 AND key = $3 {for_update}");
+    OWNERS tenantless "a request to the sandbox names a file or a template and no tenant" = concatcp!(
         "SELECT tenant_id, ",
         Record::COLUMNS,
         " FROM sandbox_records {indexed_by sandbox_records_key}
          WHERE key = $1 AND kind = $2 LIMIT 10"
-    ),
-);
-static PUT: Statement = Statement::new(
-    "sandbox_records.put",
-    concatcp!(
+    );
+    PUT = concatcp!(
         insert!("sandbox_records": Record, "kind"),
         " ON CONFLICT (tenant_id, kind, key) DO UPDATE SET doc = excluded.doc, updated_at = excluded.updated_at"
-    ),
-);
-static INSERT: Statement = Statement::new(
-    "sandbox_records.insert",
-    concatcp!(insert!("sandbox_records": Record, "kind"), " ON CONFLICT (tenant_id, kind, key) DO NOTHING"),
-);
-static DELETE: Statement = Statement::new(
-    "sandbox_records.delete",
-    "DELETE FROM sandbox_records WHERE tenant_id = $1 AND kind = $2 AND key = $3",
-);
-static CLEAR: Statement =
-    Statement::new("sandbox_records.clear", "DELETE FROM sandbox_records WHERE tenant_id = $1 AND kind = $2");
-static LIST: Statement = Statement::new(
-    "sandbox_records.list",
-    select!(Record, " FROM sandbox_records WHERE tenant_id = $1 AND kind = $2 ORDER BY key"),
-);
-
-pub(super) static STATEMENTS: &[&Statement] = &[&GET, &HELD, &OWNERS, &PUT, &INSERT, &DELETE, &CLEAR, &LIST];
+    );
+    INSERT = concatcp!(insert!("sandbox_records": Record, "kind"), " ON CONFLICT (tenant_id, kind, key) DO NOTHING");
+    DELETE = "DELETE FROM sandbox_records WHERE tenant_id = $1 AND kind = $2 AND key = $3";
+    CLEAR = "DELETE FROM sandbox_records WHERE tenant_id = $1 AND kind = $2";
+    LIST = select!(Record, " FROM sandbox_records WHERE tenant_id = $1 AND kind = $2 ORDER BY key");
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {

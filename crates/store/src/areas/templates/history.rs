@@ -4,17 +4,15 @@ use domain::templates::TemplateChange;
 use domain::{TemplateChangeId, TemplateId, TenantId};
 
 use crate::columns::{insert, record, select};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
-pub(super) static ADD: Statement =
-    Statement::new("template_changes.add", insert!("template_changes": TemplateChange, "template_id, id"));
-pub(super) static OF_TEMPLATE: Statement = Statement::new(
-    "template_changes.of_template",
-    select!(
+statements! {
+    ADD = insert!("template_changes": TemplateChange, "template_id, id");
+    OF_TEMPLATE = select!(
         TemplateChange,
         " FROM template_changes WHERE tenant_id = $1 AND template_id = $2 ORDER BY id DESC LIMIT $3"
-    ),
-);
+    );
+}
 
 record! { TemplateChange { at, change, before: "old_value", after: "new_value", reason } }
 

@@ -13,66 +13,46 @@ use const_format::concatcp;
 use domain::{ConversationId, DeliveryId, TenantId, Timestamp, WebhookId};
 
 use crate::columns::{columns, insert, record, select, state_names};
-use crate::{Db, Params, Result, Statement, Tx, params, read};
+use crate::{Db, Params, Result, Tx, params, read};
 
 use domain::webhooks::{AttemptTrace, Delivery, DeliveryState, RecoveryWindow};
 
 const OPEN_STATES: &str = state_names!(DeliveryState::OPEN; 0 1 2);
 const RECOVERABLE: &str = state_names!(DeliveryState::RECOVERABLE; 0 1 2 3);
-/// A late write from a dispatcher that lost its lease must not undo `delivered`.
-static WRITE: Statement = Statement::new(
-    "webhook_deliveries.write",
-    concatcp!(
+
+statements! {
+    /// A late write from a dispatcher that lost its lease must not undo `delivered`.
+    WRITE = concatcp!(
         insert!("webhook_deliveries": Delivery),
         " ON CONFLICT (tenant_id, webhook_id, id) DO UPDATE
          SET state = excluded.state, attempts = excluded.attempts, last_at = excluded.last_at, due_at = excluded.due_at,
              status = excluded.status, latency = excluded.latency, excerpt = excluded.excerpt, trace = excluded.trace,
              asked = excluded.asked, recovery = COALESCE(excluded.recovery, webhook_deliveries.recovery)
          WHERE webhook_deliveries.state <> 'delivered'"
-    ),
-);
-static ATTEMPT: Statement = Statement::new(
-    "webhook_attempts.write",
-    concatcp!(insert!("webhook_attempts": FailedAttempt), " ON CONFLICT DO NOTHING"),
-);
-static KNOWN: Statement = Statement::new(
-    "webhook_deliveries.known",
-    "SELECT id FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id >= $3 AND id <= $4",
-);
-static DUE: Statement = Statement::new(
-    "webhook_deliveries.due",
-    select!(
+    );
+    WRITE_ATTEMPT = concatcp!(insert!("webhook_attempts": FailedAttempt), " ON CONFLICT DO NOTHING");
+    KNOWN = "SELECT id FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id >= $3 AND id <= $4";
+    DUE = select!(
         Delivery,
         " FROM webhook_deliveries {indexed_by webhook_deliveries_due}
          WHERE tenant_id = $1 AND webhook_id = $2 AND due_at IS NOT NULL AND due_at <= $3
          ORDER BY due_at LIMIT $4"
-    ),
-);
-static NEXT_DUE: Statement = Statement::new(
-    "webhook_deliveries.next_due",
-    "SELECT due_at FROM webhook_deliveries {indexed_by webhook_deliveries_due}
-     WHERE tenant_id = $1 AND webhook_id = $2 AND due_at IS NOT NULL ORDER BY due_at LIMIT 1",
-);
-static ENDPOINTS_WITH_DUE: Statement = Statement::tenantless(
-    "webhook_deliveries.due_lanes",
-    "reads across tenants: finds endpoints with due retries so that their dispatchers can be started",
-    "SELECT tenant_id, webhook_id FROM webhook_deliveries {indexed_by webhook_deliveries_due_at}
-     WHERE due_at IS NOT NULL AND due_at <= $1 ORDER BY due_at LIMIT $2",
-);
-static OPEN: Statement = Statement::new(
-    "webhook_deliveries.open",
-    concatcp!(
+    );
+    NEXT_DUE = "SELECT due_at FROM webhook_deliveries {indexed_by webhook_deliveries_due}
+        WHERE tenant_id = $1 AND webhook_id = $2 AND due_at IS NOT NULL ORDER BY due_at LIMIT 1";
+    /// So that the dispatchers of these endpoints can be started.
+    ENDPOINTS_WITH_DUE tenantless "reads across tenants: finds endpoints with due retries" =
+        "SELECT tenant_id, webhook_id FROM webhook_deliveries {indexed_by webhook_deliveries_due_at}
+         WHERE due_at IS NOT NULL AND due_at <= $1 ORDER BY due_at LIMIT $2";
+    OPEN = concatcp!(
         "SELECT DISTINCT conversation_id FROM webhook_deliveries {indexed_by webhook_deliveries_open}
      WHERE tenant_id = $1 AND webhook_id = $2 AND conversation_id IS NOT NULL
          AND state IN (",
         OPEN_STATES,
         ")"
-    ),
-);
-/// Makes the oldest open delivery of a conversation due, if it is held.
-static RELEASE_NEXT: Statement = Statement::new(
-    "webhook_deliveries.let_go",
-    concatcp!(
+    );
+    /// Makes the oldest open delivery of a conversation due, if it is held.
+    RELEASE_NEXT = concatcp!(
         "UPDATE webhook_deliveries SET state = 'retrying', due_at = $4
      WHERE tenant_id = $1 AND webhook_id = $2 AND id = (
          SELECT id FROM webhook_deliveries {indexed_by webhook_deliveries_open}
@@ -80,109 +60,62 @@ static RELEASE_NEXT: Statement = Statement::new(
         OPEN_STATES,
         ")
          ORDER BY number LIMIT 1) AND state = 'held' RETURNING id"
-    ),
-);
-static IS_OPEN: Statement = Statement::new(
-    "webhook_deliveries.is_open",
-    concatcp!(
+    );
+    IS_OPEN = concatcp!(
         "SELECT 1 FROM webhook_deliveries {indexed_by webhook_deliveries_open}
      WHERE tenant_id = $1 AND webhook_id = $2 AND conversation_id = $3 AND state IN (",
         OPEN_STATES,
         ") LIMIT 1"
-    ),
-);
-static PARK: Statement = Statement::new(
-    "webhook_deliveries.park",
-    concatcp!(
-        "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'parked', due_at = NULL, asked = NULL
+    );
+    PARK = concatcp!(
+        "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open}
+     SET state = 'parked', due_at = NULL, asked = NULL
      WHERE tenant_id = $1 AND webhook_id = $2 AND state IN (",
         OPEN_STATES,
         ") AND state <> 'parked'"
-    ),
-);
-/// Condition: deliveries of a window that were not delivered. A test (number 0) has no event in the log and cannot be
-/// retried.
-const IN_WINDOW: &str = concatcp!(
-    " WHERE tenant_id = $1 AND webhook_id = $2 AND id >= $3 AND id < $4 AND state <> 'delivered' AND state IN (",
-    RECOVERABLE,
-    ") AND number > 0"
-);
-/// The cause of the next attempt: `reopened` for a delivery that had failed or was parked, which becomes `failed` if
-/// the recovery is canceled; `recovery` for one that was open anyway, which stays open.
-const REOPENED: &str = "CASE WHEN state IN ('parked', 'failed') THEN 'reopened' ELSE 'recovery' END";
-/// Makes deliveries that were not delivered due now, and starts their retry schedule anew.
-static RECOVER: Statement = Statement::new(
-    "webhook_deliveries.recover",
-    concatcp!(
+    );
+    /// Makes deliveries that were not delivered due now, and starts their retry schedule anew.
+    RECOVER = concatcp!(
         "UPDATE webhook_deliveries {indexed_by webhook_deliveries_undelivered}
      SET state = 'retrying', due_at = $5, first_at = $5, recovery = $5, asked = ",
         REOPENED,
         IN_WINDOW
-    ),
-);
-/// `RECOVER` with ordered delivery: deliveries of a conversation become held; `RELEASE_OLDEST` then makes the first of
-/// each conversation due.
-static RECOVER_IN_ORDER: Statement = Statement::new(
-    "webhook_deliveries.recover_in_order",
-    concatcp!(
+    );
+    /// `RECOVER` with ordered delivery: deliveries of a conversation become held; `RELEASE_OLDEST` then makes the first
+    /// of each conversation due.
+    RECOVER_IN_ORDER = concatcp!(
         "UPDATE webhook_deliveries {indexed_by webhook_deliveries_undelivered}
      SET state = CASE WHEN conversation_id IS NULL THEN 'retrying' ELSE 'held' END,
          due_at = CASE WHEN conversation_id IS NULL THEN CAST($5 AS BIGINT) END, first_at = $5, recovery = $5, asked = ",
         REOPENED,
         IN_WINDOW
-    ),
-);
-static COUNT_RECOVERABLE: Statement = Statement::new(
-    "webhook_deliveries.recoverable",
-    concatcp!("SELECT COUNT(*) FROM webhook_deliveries {indexed_by webhook_deliveries_undelivered}", IN_WINDOW),
-);
-/// Condition: parked deliveries of conversations outside of the window. With ordered delivery, a parked delivery that
-/// is not recovered would block its conversation for good.
-const PARKED_OUTSIDE: &str = concatcp!(
-    " WHERE tenant_id = $1 AND webhook_id = $2 AND (id < $3 OR id >= $4) AND conversation_id IS NOT NULL
-         AND state IN (",
-    OPEN_STATES,
-    ") AND state = 'parked'"
-);
-static GIVE_UP_PARKED: Statement = Statement::new(
-    "webhook_deliveries.give_up_parked",
-    concatcp!(
+    );
+    COUNT_RECOVERABLE =
+        concatcp!("SELECT COUNT(*) FROM webhook_deliveries {indexed_by webhook_deliveries_undelivered}", IN_WINDOW);
+    GIVE_UP_PARKED = concatcp!(
         "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'failed', due_at = NULL",
         PARKED_OUTSIDE
-    ),
-);
-static COUNT_GIVEN_UP: Statement = Statement::new(
-    "webhook_deliveries.would_give_up",
-    concatcp!("SELECT COUNT(*) FROM webhook_deliveries {indexed_by webhook_deliveries_open}", PARKED_OUTSIDE),
-);
-/// Gives up the deliveries that a recovery reopened and no dispatcher has attempted yet.
-static CANCEL_REOPENED: Statement = Statement::new(
-    "webhook_deliveries.cancel_reopened",
-    "UPDATE webhook_deliveries {indexed_by webhook_deliveries_recovery} SET state = 'failed', due_at = NULL, asked = NULL
-     WHERE tenant_id = $1 AND webhook_id = $2 AND recovery IS NOT NULL AND recovery = $3 AND asked = 'reopened'",
-);
-static RECOVERY_COUNTS: Statement = Statement::new(
-    "webhook_deliveries.recovery_counts",
-    select!(
+    );
+    COUNT_GIVEN_UP =
+        concatcp!("SELECT COUNT(*) FROM webhook_deliveries {indexed_by webhook_deliveries_open}", PARKED_OUTSIDE);
+    /// Gives up the deliveries that a recovery reopened and no dispatcher has attempted yet.
+    CANCEL_REOPENED = "UPDATE webhook_deliveries {indexed_by webhook_deliveries_recovery}
+        SET state = 'failed', due_at = NULL, asked = NULL
+        WHERE tenant_id = $1 AND webhook_id = $2 AND recovery IS NOT NULL AND recovery = $3 AND asked = 'reopened'";
+    RECOVERY_COUNTS = select!(
         RecoveryCounts,
         " FROM webhook_deliveries {indexed_by webhook_deliveries_recovery}
          WHERE tenant_id = $1 AND webhook_id = $2 AND recovery IS NOT NULL AND recovery = $3"
-    ),
-);
-/// Makes every held delivery due, for an endpoint that no longer asks for ordered delivery.
-static RELEASE_HELD: Statement = Statement::new(
-    "webhook_deliveries.let_go_held",
-    concatcp!(
+    );
+    /// Makes every held delivery due, for an endpoint that no longer asks for ordered delivery.
+    RELEASE_HELD = concatcp!(
         "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'retrying', due_at = $3
      WHERE tenant_id = $1 AND webhook_id = $2 AND state IN (",
         OPEN_STATES,
         ") AND state = 'held'"
-    ),
-);
-/// Makes the oldest open delivery of each conversation due, if it is held.
-static RELEASE_OLDEST: Statement = Statement::new(
-    "webhook_deliveries.let_go_all",
-    concatcp!(
+    );
+    /// Makes the oldest open delivery of each conversation due, if it is held.
+    RELEASE_OLDEST = concatcp!(
         "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'retrying', due_at = $3
      WHERE tenant_id = $1 AND webhook_id = $2 AND state IN (",
         OPEN_STATES,
@@ -194,89 +127,56 @@ static RELEASE_OLDEST: Statement = Statement::new(
                  AND earlier.number < webhook_deliveries.number AND earlier.state IN (",
         OPEN_STATES,
         "))"
-    ),
-);
-static RETRY: Statement = Statement::new(
-    "webhook_deliveries.retry",
-    "UPDATE webhook_deliveries SET state = 'retrying', due_at = $4, first_at = $4, asked = 'retry'
-     WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3 AND number > 0",
-);
-/// The row of a delivery has its last attempt only: the one that succeeded gets a row of its own, without an error,
-/// before another attempt replaces it.
-static KEEP_SUCCESS: Statement = Statement::new(
-    "webhook_attempts.keep_success",
-    "INSERT INTO webhook_attempts
-         (tenant_id, webhook_id, delivery_id, attempt, at, status, latency, error, excerpt, trace)
-     SELECT tenant_id, webhook_id, id, attempts, last_at, status, COALESCE(latency, 0), '', excerpt, trace
-     FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3 AND state = 'delivered'
-     ON CONFLICT DO NOTHING",
-);
-static SHOW: Statement = Statement::new(
-    "webhook_deliveries.show",
-    select!(Delivery, " FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3"),
-);
-static LIST: Statement = Statement::new(
-    "webhook_deliveries.list",
-    select!(
+    );
+    RETRY = "UPDATE webhook_deliveries SET state = 'retrying', due_at = $4, first_at = $4, asked = 'retry'
+        WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3 AND number > 0";
+    /// The row of a delivery has its last attempt only: the one that succeeded gets a row of its own, without an error,
+    /// before another attempt replaces it.
+    KEEP_SUCCESS = "INSERT INTO webhook_attempts
+            (tenant_id, webhook_id, delivery_id, attempt, at, status, latency, error, excerpt, trace)
+        SELECT tenant_id, webhook_id, id, attempts, last_at, status, COALESCE(latency, 0), '', excerpt, trace
+        FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3 AND state = 'delivered'
+        ON CONFLICT DO NOTHING";
+    SHOW = select!(Delivery, " FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3");
+    LIST = select!(
         Delivery,
         " FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id < $3 ORDER BY id DESC LIMIT $4"
-    ),
-);
-static RECENT: Statement = Statement::new(
-    "webhook_deliveries.recent",
-    select!(
+    );
+    RECENT = select!(
         RecentDelivery,
         " FROM webhook_deliveries d
          WHERE d.tenant_id = $1 AND d.webhook_id = $2 AND d.id >= $3 AND d.number > 0 ORDER BY d.id DESC LIMIT $4"
-    ),
-);
-static ATTEMPTS: Statement = Statement::new(
-    "webhook_attempts.list",
-    select!(
+    );
+    ATTEMPTS = select!(
         FailedAttempt,
         " FROM webhook_attempts WHERE tenant_id = $1 AND webhook_id = $2 AND delivery_id = $3 ORDER BY attempt"
-    ),
-);
-static SWEEP: Statement = Statement::new(
-    "webhook_deliveries.sweep",
-    "DELETE FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id IN (
-         SELECT id FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id < $3 ORDER BY id LIMIT $4)",
-);
-static SWEEP_ATTEMPTS: Statement = Statement::new(
-    "webhook_attempts.sweep",
-    "DELETE FROM webhook_attempts WHERE tenant_id = $1 AND webhook_id = $2 AND delivery_id IN (
-         SELECT id FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id < $3 ORDER BY id LIMIT $4)",
-);
+    );
+    SWEEP = "DELETE FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id IN (
+            SELECT id FROM webhook_deliveries
+                WHERE tenant_id = $1 AND webhook_id = $2 AND id < $3 ORDER BY id LIMIT $4)";
+    SWEEP_ATTEMPTS = "DELETE FROM webhook_attempts WHERE tenant_id = $1 AND webhook_id = $2 AND delivery_id IN (
+            SELECT id FROM webhook_deliveries
+                WHERE tenant_id = $1 AND webhook_id = $2 AND id < $3 ORDER BY id LIMIT $4)";
+}
 
-pub(crate) static STATEMENTS: &[&Statement] = &[
-    &WRITE,
-    &ATTEMPT,
-    &KNOWN,
-    &DUE,
-    &NEXT_DUE,
-    &ENDPOINTS_WITH_DUE,
-    &OPEN,
-    &RELEASE_NEXT,
-    &IS_OPEN,
-    &PARK,
-    &RECOVER,
-    &COUNT_RECOVERABLE,
-    &COUNT_GIVEN_UP,
-    &CANCEL_REOPENED,
-    &RECOVERY_COUNTS,
-    &RECENT,
-    &KEEP_SUCCESS,
-    &RECOVER_IN_ORDER,
-    &GIVE_UP_PARKED,
-    &RELEASE_OLDEST,
-    &RELEASE_HELD,
-    &RETRY,
-    &SHOW,
-    &LIST,
-    &ATTEMPTS,
-    &SWEEP,
-    &SWEEP_ATTEMPTS,
-];
+/// Condition: deliveries of a window that were not delivered. A test (number 0) has no event in the log and cannot be
+/// retried.
+const IN_WINDOW: &str = concatcp!(
+    " WHERE tenant_id = $1 AND webhook_id = $2 AND id >= $3 AND id < $4 AND state <> 'delivered' AND state IN (",
+    RECOVERABLE,
+    ") AND number > 0"
+);
+/// The cause of the next attempt: `reopened` for a delivery that had failed or was parked, which becomes `failed` if
+/// the recovery is canceled; `recovery` for one that was open anyway, which stays open.
+const REOPENED: &str = "CASE WHEN state IN ('parked', 'failed') THEN 'reopened' ELSE 'recovery' END";
+/// Condition: parked deliveries of conversations outside of the window. With ordered delivery, a parked delivery that
+/// is not recovered would block its conversation for good.
+const PARKED_OUTSIDE: &str = concatcp!(
+    " WHERE tenant_id = $1 AND webhook_id = $2 AND (id < $3 OR id >= $4) AND conversation_id IS NOT NULL
+         AND state IN (",
+    OPEN_STATES,
+    ") AND state = 'parked'"
+);
 
 record! {
     Delivery {
@@ -384,7 +284,7 @@ pub async fn write_attempts(tx: &mut Tx<'_>, all: &[(TenantId, FailedAttempt)]) 
     if all.is_empty() {
         return Ok(());
     }
-    tx.execute_many(&ATTEMPT, all.iter().map(|(tenant, one)| Params::of(*tenant).and(one))).await.map(drop)
+    tx.execute_many(&WRITE_ATTEMPT, all.iter().map(|(tenant, one)| Params::of(*tenant).and(one))).await.map(drop)
 }
 
 /// The ids from `first` to `last`, both included, that have a delivery at this endpoint. A delivery has the id of its

@@ -16,99 +16,55 @@ use domain::webhooks::{Health, RunningRecovery};
 use domain::{TenantId, Timestamp, WebhookId};
 
 use crate::columns::{Columns, columns, select};
-use crate::{Db, Result, Statement, Tx, params, read};
+use crate::{Db, Result, Tx, params, read};
 
-static INSERT: Statement = Statement::new(
-    "webhook_lanes.insert",
-    "INSERT INTO webhook_lanes (tenant_id, webhook_id, position, reached, holder, until, failed_in_a_row)
-     VALUES ($1, $2, $3, $3, '', 0, 0) ON CONFLICT DO NOTHING",
-);
-static ACQUIRE: Statement = Statement::new(
-    "webhook_lanes.take",
-    concatcp!(
+statements! {
+    INSERT = "INSERT INTO webhook_lanes (tenant_id, webhook_id, position, reached, holder, until, failed_in_a_row)
+        VALUES ($1, $2, $3, $3, '', 0, 0) ON CONFLICT DO NOTHING";
+    ACQUIRE = concatcp!(
         "UPDATE webhook_lanes SET holder = $3, until = $5
          WHERE tenant_id = $1 AND webhook_id = $2 AND (holder = $3 OR until <= $4)
          RETURNING ",
         DispatchState::COLUMNS
-    ),
-);
-static RENEW: Statement = Statement::new(
-    "webhook_lanes.renew",
-    "UPDATE webhook_lanes SET until = $4 WHERE tenant_id = $1 AND webhook_id = $2 AND holder = $3 RETURNING until",
-);
-static RELEASE: Statement = Statement::new(
-    "webhook_lanes.release",
-    "UPDATE webhook_lanes SET until = 0, position = CASE WHEN position < $4 THEN $4 ELSE position END,
-         reached = CASE WHEN reached < $4 THEN $4 ELSE reached END
-     WHERE tenant_id = $1 AND webhook_id = $2 AND holder = $3",
-);
-/// Changes nothing when the node has lost the lease, or when the stored position is further.
-static ADVANCE: Statement = Statement::new(
-    "webhook_lanes.move_on",
-    "UPDATE webhook_lanes SET position = $4, reached = CASE WHEN reached < $5 THEN $5 ELSE reached END, until = $6,
-         failed_in_a_row = $7, failing_since = $8, delivered_at = $9, rests_until = $10
-     WHERE tenant_id = $1 AND webhook_id = $2 AND holder = $3 AND position <= $4",
-);
-static RESET_TO: Statement = Statement::new(
-    "webhook_lanes.place",
-    "UPDATE webhook_lanes SET position = $3, reached = CASE WHEN reached < $3 THEN $3 ELSE reached END, holder = '',
-         until = 0, failed_in_a_row = 0, failing_since = NULL,
-         rests_until = NULL
-     WHERE tenant_id = $1 AND webhook_id = $2",
-);
-/// As `RESET_TO`, and notes the recovery.
-static BEGIN_RECOVERY: Statement = Statement::new(
-    "webhook_lanes.begin_recovery",
-    "UPDATE webhook_lanes SET position = $3, reached = CASE WHEN reached < $3 THEN $3 ELSE reached END, holder = '',
-         until = 0, failed_in_a_row = 0, failing_since = NULL, rests_until = NULL, recovery_at = $4, recovery_to = $5,
-         recovery_until = $6, recovery_since = $7, recovery_through = $8, recovery_canceled_at = NULL
-     WHERE tenant_id = $1 AND webhook_id = $2",
-);
-/// Moves the position past the events that the recovery has not read yet. Ends the lease, because the present holder
-/// still works with the old state.
-static CANCEL_RECOVERY: Statement = Statement::new(
-    "webhook_lanes.cancel_recovery",
-    "UPDATE webhook_lanes SET position = CASE WHEN position < recovery_to THEN recovery_to ELSE position END,
-         reached = CASE WHEN reached < recovery_to THEN recovery_to ELSE reached END, holder = '', until = 0,
-         recovery_canceled_at = $3
-     WHERE tenant_id = $1 AND webhook_id = $2 AND recovery_at IS NOT NULL AND recovery_canceled_at IS NULL",
-);
-static RECOVERY: Statement = Statement::new(
-    "webhook_lanes.recovery",
-    select!(StoredRecovery, " FROM webhook_lanes WHERE tenant_id = $1 AND webhook_id = $2 AND recovery_at IS NOT NULL"),
-);
-static STATE: Statement = Statement::new(
-    "webhook_lanes.state",
-    select!(DispatchState, " FROM webhook_lanes WHERE tenant_id = $1 AND webhook_id = $2"),
-);
-static OF_TENANT: Statement = Statement::new(
-    "webhook_lanes.of_tenant",
-    concatcp!("SELECT webhook_id, ", DispatchState::COLUMNS, " FROM webhook_lanes WHERE tenant_id = $1"),
-);
-static BEHIND: Statement = Statement::tenantless(
-    "webhook_lanes.behind",
-    "reads across tenants: a node finds endpoints that are behind their log and have no lease holder",
-    "SELECT l.tenant_id, l.webhook_id FROM webhook_lanes l
-     JOIN event_logs e ON e.tenant_id = l.tenant_id WHERE l.position < e.last AND l.until <= $1",
-);
-static FORGET: Statement =
-    Statement::new("webhook_lanes.forget", "DELETE FROM webhook_lanes WHERE tenant_id = $1 AND webhook_id = $2");
-
-pub(crate) static STATEMENTS: &[&Statement] = &[
-    &INSERT,
-    &ACQUIRE,
-    &RENEW,
-    &RELEASE,
-    &ADVANCE,
-    &RESET_TO,
-    &BEGIN_RECOVERY,
-    &CANCEL_RECOVERY,
-    &RECOVERY,
-    &STATE,
-    &OF_TENANT,
-    &BEHIND,
-    &FORGET,
-];
+    );
+    RENEW =
+        "UPDATE webhook_lanes SET until = $4 WHERE tenant_id = $1 AND webhook_id = $2 AND holder = $3 RETURNING until";
+    RELEASE = "UPDATE webhook_lanes SET until = 0, position = CASE WHEN position < $4 THEN $4 ELSE position END,
+            reached = CASE WHEN reached < $4 THEN $4 ELSE reached END
+        WHERE tenant_id = $1 AND webhook_id = $2 AND holder = $3";
+    /// Changes nothing when the node has lost the lease, or when the stored position is further.
+    ADVANCE =
+        "UPDATE webhook_lanes SET position = $4, reached = CASE WHEN reached < $5 THEN $5 ELSE reached END, until = $6,
+             failed_in_a_row = $7, failing_since = $8, delivered_at = $9, rests_until = $10
+         WHERE tenant_id = $1 AND webhook_id = $2 AND holder = $3 AND position <= $4";
+    RESET_TO =
+        "UPDATE webhook_lanes SET position = $3, reached = CASE WHEN reached < $3 THEN $3 ELSE reached END, holder = '',
+             until = 0, failed_in_a_row = 0, failing_since = NULL,
+             rests_until = NULL
+         WHERE tenant_id = $1 AND webhook_id = $2";
+    /// As `RESET_TO`, and notes the recovery.
+    BEGIN_RECOVERY =
+        "UPDATE webhook_lanes SET position = $3, reached = CASE WHEN reached < $3 THEN $3 ELSE reached END, holder = '',
+             until = 0, failed_in_a_row = 0, failing_since = NULL, rests_until = NULL, recovery_at = $4, recovery_to = $5,
+             recovery_until = $6, recovery_since = $7, recovery_through = $8, recovery_canceled_at = NULL
+         WHERE tenant_id = $1 AND webhook_id = $2";
+    /// Moves the position past the events that the recovery has not read yet. Ends the lease, because the present
+    /// holder still works with the old state.
+    CANCEL_RECOVERY =
+        "UPDATE webhook_lanes SET position = CASE WHEN position < recovery_to THEN recovery_to ELSE position END,
+             reached = CASE WHEN reached < recovery_to THEN recovery_to ELSE reached END, holder = '', until = 0,
+             recovery_canceled_at = $3
+         WHERE tenant_id = $1 AND webhook_id = $2 AND recovery_at IS NOT NULL AND recovery_canceled_at IS NULL";
+    RECOVERY =
+        select!(StoredRecovery, " FROM webhook_lanes
+            WHERE tenant_id = $1 AND webhook_id = $2 AND recovery_at IS NOT NULL");
+    STATE = select!(DispatchState, " FROM webhook_lanes WHERE tenant_id = $1 AND webhook_id = $2");
+    OF_TENANT = concatcp!("SELECT webhook_id, ", DispatchState::COLUMNS, " FROM webhook_lanes WHERE tenant_id = $1");
+    BEHIND tenantless "a node finds endpoints that are behind their log and have no lease holder" =
+        "SELECT l.tenant_id, l.webhook_id FROM webhook_lanes l
+         JOIN event_logs e ON e.tenant_id = l.tenant_id WHERE l.position < e.last AND l.until <= $1";
+    FORGET = "DELETE FROM webhook_lanes WHERE tenant_id = $1 AND webhook_id = $2";
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DispatchState {

@@ -96,9 +96,8 @@ struct Slow {
 
 /// Changes a contact in a transaction that commits only after another transaction waits for its lock.
 async fn change_slowly(tx: &mut Tx<'_>, slow: &Slow) -> Result<()> {
-    static WAITING: Statement = Statement::tenantless(
+    static WAITING: Statement = Statement::new(
         "test.waiting",
-        "a test",
         "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
     );
     contacts::update(tx, slow.tenant, &slow.before, &slow.after).await?;

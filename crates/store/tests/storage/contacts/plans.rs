@@ -99,7 +99,7 @@ async fn on_postgres_contacts_are_read_in_order_from_the_index_meant() {
             assert_walks(&plan, index);
         }
     }
-    let [page] = texts("contacts.page")[..] else { panic!("one page") };
+    let [page] = texts("contacts.list.page")[..] else { panic!("one page") };
     let values: Vec<&str> = window.into_iter().chain(["20", "0"]).collect();
     assert_walks(&planner.plan(page, &values).await, "Index Scan Backward using contacts_pkey");
 
@@ -107,15 +107,15 @@ async fn on_postgres_contacts_are_read_in_order_from_the_index_meant() {
     let listed = r#"'["1"]'"#;
     for (name, values, index) in [
         ("contacts.by_identity", vec![TENANT, "'phone'", "'1'"], "contact_identities_person on contact_identities i"),
-        ("contact_identities.holder", vec![TENANT, "'phone'", "'1'"], "contact_identities_person"),
+        ("contacts.identities.holder", vec![TENANT, "'phone'", "'1'"], "contact_identities_person"),
         ("contacts.by_values", vec![TENANT, "'phone'", listed], "contact_identities_person on contact_identities i"),
-        ("contact_identities.by_username", vec![TENANT, "'ada'"], "contact_identities_username"),
-        ("contact_identities.of_contact", vec![TENANT, &id], "contact_identities_pkey"),
+        ("contacts.identities.by_username", vec![TENANT, "'ada'"], "contact_identities_username"),
+        ("contacts.identities.of_contact", vec![TENANT, &id], "contact_identities_pkey"),
         ("contacts.by_id", vec![TENANT, &id], "contacts_pkey"),
-        ("contact_terms.ids", vec![TENANT, "5", &above, &below, "128"], "Backward using contact_terms_pkey"),
-        ("contact_terms.rarest", vec![TENANT, listed, "63"], "Backward using contact_terms_pkey on contact_terms t"),
-        ("contacts.onward", vec![TENANT, &above, &below, "500"], "Index Scan using contacts_pkey"),
-        ("contact_terms.stretch", vec![TENANT, &id, "2000"], "contacts_pkey"),
+        ("contacts.intersect.ids", vec![TENANT, "5", &above, &below, "128"], "Backward using contact_terms_pkey"),
+        ("contacts.list.rarest", vec![TENANT, listed, "63"], "Backward using contact_terms_pkey on contact_terms t"),
+        ("contacts.oldest_first.all", vec![TENANT, &above, &below, "500"], "Index Scan using contacts_pkey"),
+        ("contacts.terms.stretch", vec![TENANT, &id, "2000"], "contacts_pkey"),
     ] {
         let [text] = texts(name)[..] else { panic!("{name}") };
         assert_walks(&planner.plan(text, &values).await, index);
