@@ -19,6 +19,7 @@ pub mod hex;
 pub mod id;
 pub mod idempotency;
 pub mod imports;
+mod json;
 pub mod keys;
 pub mod labels;
 pub mod log_in;
@@ -57,6 +58,7 @@ pub use id::{
     LabelId, MediaId, MergeId, MessageId, OrderId, PasskeyId, PendingLogInId, RecipientId, SegmentId, SessionId,
     TargetId, TeamId, TemplateChangeId, TemplateId, TicketId, TokenId, WebhookId,
 };
+pub use json::to_json;
 pub use member::MemberError;
 pub use tenants::TenantId;
 pub use time::Timestamp;

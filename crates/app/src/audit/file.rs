@@ -64,8 +64,7 @@ pub(super) fn put_end(out: &mut Vec<u8>, head: ChainPosition) {
 }
 
 fn put(out: &mut Vec<u8>, line: &Line) {
-    // Serializing a struct of texts and numbers cannot fail.
-    out.extend(serde_json::to_vec(line).unwrap_or_default());
+    out.extend(domain::to_json(line).into_bytes());
     out.push(b'\n');
 }
 

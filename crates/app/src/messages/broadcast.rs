@@ -186,7 +186,7 @@ async fn accept(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<AcceptedBroadcast>
     }
     let accepted = insert_template_messages(tx, job).await?;
     if let Some(scope) = job.scope.as_ref().filter(|_| !job.send.dry_run) {
-        save_outcome(tx, scope, &serde_json::to_string(&accepted).unwrap_or_default()).await?;
+        save_outcome(tx, scope, &domain::to_json(&accepted)).await?;
     }
     Ok(accepted)
 }

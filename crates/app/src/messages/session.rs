@@ -109,7 +109,7 @@ async fn accept(tx: &mut Tx<'_>, job: &SessionJob) -> Result<AcceptedSessionMess
     }
     let sent = insert_session_message(tx, job).await?;
     if let Some(scope) = &job.scope {
-        let kept = serde_json::to_string(&StoredOutcome { message_id: sent.message.id }).unwrap_or_default();
+        let kept = domain::to_json(&StoredOutcome { message_id: sent.message.id });
         save_outcome(tx, scope, &kept).await?;
     }
     if job.send.dry_run {

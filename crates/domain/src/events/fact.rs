@@ -53,7 +53,7 @@ impl Fact {
             at: now,
             channel_id: scope.channel_id,
             conversation_id: scope.conversation_id,
-            body: serde_json::to_string(&body(id)).unwrap_or_else(|_| "{}".to_owned()),
+            body: crate::to_json(&body(id)),
         }
     }
 
