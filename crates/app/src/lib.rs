@@ -48,7 +48,6 @@ pub mod templates;
 mod tenant_scan;
 pub mod tenants;
 pub mod tokens;
-mod wakeup;
 pub mod webhooks;
 
 use std::sync::{Arc, OnceLock};
@@ -59,7 +58,7 @@ use domain::plans::Plans;
 use domain::scopes::Hierarchy;
 use domain::{Clock, TenantId, Timestamp};
 use parking_lot::Mutex;
-use store::{Db, Engine};
+use store::{Db, Engine, Wakeup};
 
 pub use actor::Actor;
 pub use acts_for::{ActsFor, Command};
@@ -124,14 +123,14 @@ struct Inner {
     contact_totals: contacts::Totals,
     presence_board: conversations::PresenceBoard,
     search_slots: tokio::sync::Semaphore,
-    imports: contacts::import::Imports,
+    import_wakeup: Wakeup,
     networks: channels::NetworkDirectory,
     node_name: String,
     process_name: String,
-    inbound_wakeup: wakeup::Wakeup,
+    inbound_wakeup: Wakeup,
     click_writer: clicks::HitWriter,
     call_recorder: calls::CallRecorder,
-    payment_wakeup: wakeup::Wakeup,
+    payment_wakeup: Wakeup,
     lookup_limiter: Mutex<payments::LookupRateLimiter>,
     breakers: channels::Breakers,
     app_ids: channels::AppIds,
@@ -141,7 +140,7 @@ struct Inner {
     recent_events: events::RecentEvents,
     webhooks: webhooks::WebhookPolicy,
     media: media::MediaPolicy,
-    fetch_wakeup: wakeup::Wakeup,
+    fetch_wakeup: Wakeup,
     /// Held while a piece of a file is inserted on PostgreSQL: in a burst of files, several at a time would take all
     /// processors from the messages beside them.
     piece_turn: tokio::sync::Mutex<()>,
@@ -194,14 +193,14 @@ impl App {
             contact_totals: contacts::Totals::default(),
             presence_board: conversations::PresenceBoard::default(),
             search_slots: tokio::sync::Semaphore::new(conversations::MAX_SEARCHES),
-            imports: contacts::import::Imports::default(),
+            import_wakeup: Wakeup::default(),
             networks: config.networks,
             process_name: format!("{node_name}/{:016x}", rand::random::<u64>()),
             node_name,
-            inbound_wakeup: wakeup::Wakeup::default(),
+            inbound_wakeup: Wakeup::default(),
             click_writer: clicks::HitWriter::default(),
             call_recorder: calls::CallRecorder::default(),
-            payment_wakeup: wakeup::Wakeup::default(),
+            payment_wakeup: Wakeup::default(),
             lookup_limiter: Mutex::default(),
             breakers: channels::Breakers::new(BREAKERS),
             app_ids: channels::AppIds::new(APP_IDS),
@@ -211,7 +210,7 @@ impl App {
             recent_events: events::RecentEvents::default(),
             webhooks: config.webhooks,
             media: config.media,
-            fetch_wakeup: wakeup::Wakeup::default(),
+            fetch_wakeup: Wakeup::default(),
             piece_turn: tokio::sync::Mutex::default(),
             endpoint_directory: webhooks::EndpointDirectory::default(),
             started_at: clock.now(),
@@ -369,7 +368,7 @@ impl App {
         &self.0.media
     }
 
-    pub(crate) fn fetch_wakeup(&self) -> &wakeup::Wakeup {
+    pub(crate) fn fetch_wakeup(&self) -> &Wakeup {
         &self.0.fetch_wakeup
     }
 
@@ -393,7 +392,7 @@ impl App {
         &self.0.click_writer
     }
 
-    pub(crate) fn payment_wakeup(&self) -> &wakeup::Wakeup {
+    pub(crate) fn payment_wakeup(&self) -> &Wakeup {
         &self.0.payment_wakeup
     }
 
@@ -401,7 +400,7 @@ impl App {
         &self.0.lookup_limiter
     }
 
-    pub(crate) fn inbound_wakeup(&self) -> &wakeup::Wakeup {
+    pub(crate) fn inbound_wakeup(&self) -> &Wakeup {
         &self.0.inbound_wakeup
     }
 
@@ -453,8 +452,8 @@ impl App {
         &self.0.contact_totals
     }
 
-    pub(crate) fn imports(&self) -> &contacts::import::Imports {
-        &self.0.imports
+    pub(crate) fn import_wakeup(&self) -> &Wakeup {
+        &self.0.import_wakeup
     }
 
     pub(crate) fn token_cache(&self) -> &credentials::token_cache::TokenCache {

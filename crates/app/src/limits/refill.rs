@@ -11,8 +11,7 @@ use std::time::Duration;
 use domain::{Clock, Timestamp};
 use futures_util::StreamExt as _;
 use parking_lot::Mutex;
-use store::Db;
-use tokio::sync::Notify;
+use store::{Db, Wakeup};
 
 use super::bucket::{Bucket, LeaseStart, PendingLease};
 
@@ -28,20 +27,20 @@ pub(super) struct Refills {
     db: Db,
     clock: Clock,
     low: Mutex<Vec<Arc<Bucket>>>,
-    pub(super) wanted: Notify,
+    pub(super) wanted: Wakeup,
     warned_at: AtomicI64,
 }
 
 impl Refills {
     pub(super) fn new(db: Db, clock: Clock) -> Arc<Self> {
         let warned_at = AtomicI64::new(i64::MIN);
-        Arc::new(Self { db, clock, low: Mutex::default(), wanted: Notify::new(), warned_at })
+        Arc::new(Self { db, clock, low: Mutex::default(), wanted: Wakeup::default(), warned_at })
     }
 
     /// Requests a lease in the background.
     pub(super) fn request(&self, bucket: &Arc<Bucket>) {
         self.low.lock().push(Arc::clone(bucket));
-        self.wanted.notify_one();
+        self.wanted.wake();
     }
 
     /// Runs the leases that were requested.

@@ -110,7 +110,7 @@ impl Limiter {
 
     /// Waits until a share runs low and `maintain` should run.
     pub async fn refill_wanted(&self) {
-        self.0.refills.wanted.notified().await;
+        self.0.refills.wanted.woken().await;
     }
 
     /// For a clean stop, after the last request: gives back what was leased and not used, leases what is owed, and ends

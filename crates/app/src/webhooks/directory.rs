@@ -17,8 +17,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use arc_swap::ArcSwap;
 use domain::webhooks::owner;
 use domain::{TenantId, Timestamp, WebhookId};
-use store::Engine;
-use tokio::sync::{Mutex, Notify, mpsc, watch};
+use store::{Engine, Wakeup};
+use tokio::sync::{Mutex, mpsc, watch};
 
 use super::exchange::DispatchReport;
 use super::{Endpoint, EndpointKey, Webhooks};
@@ -44,7 +44,7 @@ pub(crate) struct EndpointDirectory {
     nodes: ArcSwap<Vec<String>>,
     /// Rises when endpoints or nodes change, so that dispatchers check whether they may continue.
     version: watch::Sender<u64>,
-    changed: Notify,
+    changed: Wakeup,
     /// When this node last announced its address, in seconds since 1970.
     announced: AtomicI64,
     pub(super) reports: mpsc::Sender<DispatchReport>,
@@ -67,7 +67,7 @@ impl Default for EndpointDirectory {
             enabled: ArcSwap::default(),
             nodes: ArcSwap::default(),
             version: watch::channel(0).0,
-            changed: Notify::new(),
+            changed: Wakeup::default(),
             announced: AtomicI64::new(i64::MIN / 2),
             reports,
             inbox: Mutex::new(inbox),
@@ -88,7 +88,7 @@ impl EndpointDirectory {
 
     /// Makes the worker refresh now instead of at its next poll, after an endpoint was changed through this process.
     pub fn changed(&self) {
-        self.changed.notify_one();
+        self.changed.wake();
     }
 
     pub(super) fn endpoint(&self, key: EndpointKey) -> Option<Arc<Endpoint>> {
@@ -103,7 +103,7 @@ impl EndpointDirectory {
 impl Webhooks<'_> {
     /// Waits until an endpoint is changed through this process.
     pub async fn changed(&self) {
-        self.0.endpoint_directory().changed.notified().await;
+        self.0.endpoint_directory().changed.woken().await;
     }
 
     /// If any endpoint has changed, reads the enabled endpoints again, wakes all dispatchers and returns true. An
