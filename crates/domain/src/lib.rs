@@ -4,6 +4,7 @@ pub mod accounts;
 pub mod activity;
 pub mod alerts;
 pub mod audit;
+mod breaker;
 pub mod broadcasts;
 pub mod bsuid;
 pub mod calls;
@@ -38,6 +39,7 @@ pub mod permission;
 pub mod phone;
 pub mod plans;
 pub mod quotas;
+pub mod rate;
 pub mod retention;
 pub mod roles;
 pub mod scopes;
@@ -50,6 +52,7 @@ pub mod tokens;
 pub mod webhooks;
 pub mod zone;
 
+pub use breaker::{BreakerSettings, BreakerState};
 pub use change::Change;
 pub use clock::Clock;
 pub use id::{
