@@ -22,6 +22,7 @@ mod error;
 pub mod events;
 pub mod first_start;
 pub mod gate;
+mod group_writer;
 pub mod health;
 pub mod idempotency;
 pub mod inbound;
@@ -63,6 +64,7 @@ use store::{Db, Engine, Wakeup};
 pub use actor::Actor;
 pub use acts_for::{ActsFor, Command};
 pub use error::{Cause, Error, Fault, Result, StorageFailure, Thing};
+use group_writer::GroupWriter;
 pub use principal::Principal;
 
 /// Most channels whose breakers are kept in memory; a breaker that was evicted starts again closed.
@@ -129,7 +131,7 @@ struct Inner {
     process_name: String,
     inbound_wakeup: Wakeup,
     click_writer: clicks::HitWriter,
-    call_recorder: calls::CallRecorder,
+    call_recorder: GroupWriter<calls::CallDraft>,
     payment_wakeup: Wakeup,
     lookup_limiter: Mutex<payments::LookupRateLimiter>,
     breakers: channels::Breakers,
@@ -199,7 +201,7 @@ impl App {
             node_name,
             inbound_wakeup: Wakeup::default(),
             click_writer: clicks::HitWriter::default(),
-            call_recorder: calls::CallRecorder::default(),
+            call_recorder: GroupWriter::default(),
             payment_wakeup: Wakeup::default(),
             lookup_limiter: Mutex::default(),
             breakers: channels::Breakers::new(BREAKERS),
@@ -384,7 +386,7 @@ impl App {
         &self.0.endpoint_directory
     }
 
-    pub(crate) fn call_recorder(&self) -> &calls::CallRecorder {
+    pub(crate) fn call_recorder(&self) -> &GroupWriter<calls::CallDraft> {
         &self.0.call_recorder
     }
 
