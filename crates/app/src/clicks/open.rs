@@ -60,7 +60,7 @@ impl Clicks<'_> {
             link,
             template_id,
             // Without the contact the hit cannot be a person's first click: `human` becomes `repeat`.
-            class: if has_contact { class } else { class.after(true) },
+            class: class.after(!has_contact),
             rules: VERSION,
             source: ClickSource::Redirect,
             method: visit.request.method().to_owned(),

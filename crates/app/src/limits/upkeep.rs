@@ -77,7 +77,7 @@ impl Node {
 
     async fn announce(&self, db: &Db, now: Timestamp) -> store::Result<()> {
         let until = now.plus_seconds(PRESENT_SECONDS);
-        let live = store::leases::acquire_and_list(db, (self.name.as_str(), NODES), &self.name, now, until).await?;
+        let live = store::leases::acquire_and_list(db, &self.name, NODES, &self.name, now, until).await?;
         self.live.store(i64::try_from(live.len()).unwrap_or(i64::MAX).max(1), Ordering::Relaxed);
         Ok(())
     }

@@ -130,7 +130,7 @@ impl Messages<'_> {
             app: self.0.clone(),
             tenant: caller.tenant(),
             targets,
-            operator: caller.operator(send.source, false),
+            operator: caller.operator(send.source),
             scope: caller.idempotency_scope().cloned(),
             broadcast_id: Id::new(now),
             extra,

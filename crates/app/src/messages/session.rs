@@ -97,7 +97,7 @@ impl Messages<'_> {
             _ => send.target.clone(),
         };
         let content = serde_json::to_string(&send.body.content).map_err(|error| Error::invalid("content", error))?;
-        let operator = caller.operator(send.source, send.is_bot);
+        let operator = MessageOperator { is_bot: send.is_bot, ..caller.operator(send.source) };
         let (tenant, scope, now) = (caller.tenant(), caller.idempotency_scope().cloned(), self.0.now());
         Ok(SessionJob { tenant, send, target, content, operator, scope, now })
     }

@@ -154,9 +154,7 @@ impl Webhooks<'_> {
         let (app, now) = (self.0, self.0.now());
         let name = format!("{NODE_LEASES}{}", app.node_name());
         let until = now.plus_seconds(NODE_SECONDS);
-        let nodes =
-            store::leases::acquire_and_list(app.db(), (name.as_str(), NODE_LEASES), app.node_name(), now, until)
-                .await?;
+        let nodes = store::leases::acquire_and_list(app.db(), &name, NODE_LEASES, app.node_name(), now, until).await?;
         if self.0.endpoint_directory().is_address_due(now) {
             app.note_node().await?;
         }
