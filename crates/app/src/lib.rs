@@ -48,6 +48,7 @@ pub mod sessions;
 pub mod templates;
 mod tenant_scan;
 pub mod tenants;
+mod timer;
 pub mod tokens;
 pub mod webhooks;
 

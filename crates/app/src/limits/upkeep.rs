@@ -14,6 +14,7 @@ use store::{Db, Engine};
 
 use super::Limiter;
 use super::bucket::Bucket;
+use crate::timer::Timer;
 
 /// How many seconds a node counts as live after it last announced itself.
 const PRESENT_SECONDS: i64 = 10;
@@ -39,23 +40,6 @@ pub(super) struct Node {
     sweep: Timer,
     forget_rates: Timer,
     forget_months: Timer,
-}
-
-/// Makes work due at intervals. Holds the second at which it is due next.
-#[derive(Debug)]
-struct Timer(AtomicI64);
-
-impl Timer {
-    const fn at(second: i64) -> Self {
-        Self(AtomicI64::new(second))
-    }
-
-    /// True for one caller once in `every` seconds, and then sets the next time.
-    fn is_due(&self, now: Timestamp, every: i64) -> bool {
-        let due_at = self.0.load(Ordering::Relaxed);
-        let next = now.seconds() + every;
-        now.seconds() >= due_at && self.0.compare_exchange(due_at, next, Ordering::Relaxed, Ordering::Relaxed).is_ok()
-    }
 }
 
 impl Node {

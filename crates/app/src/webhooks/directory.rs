@@ -12,17 +12,17 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
 use arc_swap::ArcSwap;
 use domain::webhooks::owner;
-use domain::{TenantId, Timestamp, WebhookId};
+use domain::{TenantId, WebhookId};
 use store::{Engine, Wakeup};
 use tokio::sync::{Mutex, mpsc, watch};
 
 use super::exchange::DispatchReport;
 use super::{Endpoint, EndpointKey, Webhooks};
 use crate::Result;
+use crate::timer::Timer;
 
 /// Lease duration of a node: this many seconds after its last renewal the other nodes own its endpoints. They deliver
 /// once the lease of the endpoint itself has ended too.
@@ -45,8 +45,7 @@ pub(crate) struct EndpointDirectory {
     /// Rises when endpoints or nodes change, so that dispatchers check whether they may continue.
     version: watch::Sender<u64>,
     changed: Wakeup,
-    /// When this node last announced its address, in seconds since 1970.
-    announced: AtomicI64,
+    announce: Timer,
     pub(super) reports: mpsc::Sender<DispatchReport>,
     pub(super) inbox: Mutex<mpsc::Receiver<DispatchReport>>,
 }
@@ -68,7 +67,7 @@ impl Default for EndpointDirectory {
             nodes: ArcSwap::default(),
             version: watch::channel(0).0,
             changed: Wakeup::default(),
-            announced: AtomicI64::new(i64::MIN / 2),
+            announce: Timer::at(i64::MIN),
             reports,
             inbox: Mutex::new(inbox),
         }
@@ -76,16 +75,6 @@ impl Default for EndpointDirectory {
 }
 
 impl EndpointDirectory {
-    /// True every `ADDRESS_SECONDS`, and when the clock was set back.
-    fn is_address_due(&self, now: Timestamp) -> bool {
-        let last = self.announced.load(Ordering::Relaxed);
-        let is_due = !(last..last + ADDRESS_SECONDS).contains(&now.seconds());
-        if is_due {
-            self.announced.store(now.seconds(), Ordering::Relaxed);
-        }
-        is_due
-    }
-
     /// Makes the worker refresh now instead of at its next poll, after an endpoint was changed through this process.
     pub fn changed(&self) {
         self.changed.wake();
@@ -155,7 +144,7 @@ impl Webhooks<'_> {
         let name = format!("{NODE_LEASES}{}", app.node_name());
         let until = now.plus_seconds(NODE_SECONDS);
         let nodes = store::leases::acquire_and_list(app.db(), &name, NODE_LEASES, app.node_name(), now, until).await?;
-        if self.0.endpoint_directory().is_address_due(now) {
+        if self.0.endpoint_directory().announce.is_due(now, ADDRESS_SECONDS) {
             app.note_node().await?;
         }
         let mut nodes: Vec<String> = nodes.iter().map(|name| name.trim_start_matches(NODE_LEASES).to_owned()).collect();
