@@ -19,7 +19,7 @@ pub struct BreakerSettings {
 impl BreakerSettings {
     /// The settings for a tenant's endpoint. Events wait in the log meanwhile.
     pub const ENDPOINT: Self =
-        Self { failures: 5, pause: Duration::from_secs(5), longest_pause: Duration::from_secs(60) };
+        Self { failures: 5, pause: Duration::from_secs(5), longest_pause: Duration::from_mins(1) };
 
     /// Settings with the same pause after each failure.
     pub const fn steady(failures: u32, pause: Duration) -> Self {

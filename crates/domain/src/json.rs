@@ -9,6 +9,12 @@ pub fn to_json<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "\0".to_owned())
 }
 
+/// Appends a value as a line of JSON.
+pub fn push_json_line<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
+    out.extend_from_slice(to_json(value).as_bytes());
+    out.push(b'\n');
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;

@@ -61,7 +61,7 @@ pub use id::{
     LabelId, MediaId, MergeId, MessageId, OrderId, PasskeyId, PendingLogInId, RecipientId, SegmentId, SessionId,
     TargetId, TeamId, TemplateChangeId, TemplateId, TicketId, TokenId, WebhookId,
 };
-pub use json::to_json;
+pub use json::{push_json_line, to_json};
 pub use member::MemberError;
 pub use tenants::TenantId;
 pub use time::Timestamp;

@@ -112,9 +112,9 @@ impl Broadcasts<'_> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let (broadcast, counts) = self.find_with_counts(caller, id).await?;
         let total = statistics(&counts).by_status.total();
-        let status = status_at(&broadcast, self.0.now());
+        let show = status_at(&broadcast, self.0.now());
         let sent = store::broadcasts::recipients(db, tenant, id, page.size(), page.offset()).await?;
-        let mut recipients: Vec<BroadcastRecipient> = sent.into_iter().map(|one| of_message(one, status)).collect();
+        let mut recipients: Vec<BroadcastRecipient> = sent.into_iter().map(|one| of_message(one, show)).collect();
         let missing = page.size() - i64::try_from(recipients.len()).unwrap_or(0);
         if missing > 0 && broadcast.refused > 0 {
             let skipped = (page.offset() - (total - broadcast.refused)).max(0);
@@ -151,9 +151,9 @@ impl Broadcasts<'_> {
     ) -> Result<Vec<BroadcastRecipient>> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let (broadcast, _) = self.find_with_counts(caller, id).await?;
-        let status = status_at(&broadcast, self.0.now());
+        let show = status_at(&broadcast, self.0.now());
         let sent = store::broadcasts::recipients_of_states(db, tenant, id, states, ALL).await?;
-        let mut all: Vec<BroadcastRecipient> = sent.into_iter().map(|one| of_message(one, status)).collect();
+        let mut all: Vec<BroadcastRecipient> = sent.into_iter().map(|one| of_message(one, show)).collect();
         if broadcast.refused > 0 && states.contains(&MessageState::Failed) {
             let refused = store::broadcasts::refusals(db, tenant, id, ALL, 0).await?;
             all.extend(refused.into_iter().map(|(one, contact)| of_refusal(&broadcast, one, contact)));
@@ -186,9 +186,9 @@ fn status_at(broadcast: &Broadcast, now: Timestamp) -> fn(MessageState) -> Recip
 
 fn of_message(
     one: store::broadcasts::MessageRecipient,
-    status: fn(MessageState) -> RecipientStatus,
+    show: fn(MessageState) -> RecipientStatus,
 ) -> BroadcastRecipient {
-    let status = status(one.state);
+    let status = show(one.state);
     // A message that was reported as failed and later as delivered keeps its error, which is not shown.
     let failure = (status == RecipientStatus::Failed).then(|| one.error.unwrap_or_else(|| unexplained(one.state)));
     BroadcastRecipient {
