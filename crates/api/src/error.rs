@@ -499,7 +499,7 @@ mod tests {
         assert_eq!(answered(app::Error::KeyHeld), (409, "idempotency_in_progress", true));
         let counting = app::Error::refused(Cause::StillCounting, "total", "the contacts are still being counted");
         assert_eq!(answered(counting), (503, "still_counting", true));
-        for fault in [app::Fault::Hashing, app::Fault::ClickWriter, app::Fault::NoKey, app::Fault::StoredOutcome] {
+        for fault in [app::Fault::Hashing, app::Fault::GroupWriter, app::Fault::NoKey, app::Fault::StoredOutcome] {
             assert_eq!(answered(app::Error::Fault(fault)), (500, "internal", false), "{fault}");
         }
     }

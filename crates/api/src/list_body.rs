@@ -38,7 +38,7 @@ impl ListBody {
 
     /// Serializes `page`, whose first list is empty, and inserts the rows into that list.
     pub fn into_response(self, page: &impl Serialize) -> Response {
-        let page = serde_json::to_vec(page).unwrap_or_default();
+        let page = domain::to_json(page).into_bytes();
         let list = page.windows(EMPTY_LIST.len()).position(|bytes| bytes == EMPTY_LIST);
         let (opening, closing) = page.split_at(list.map_or(page.len(), |start| start + 1));
         let mut body = Vec::with_capacity(self.0.len() + USUAL_PAGE_BYTES);

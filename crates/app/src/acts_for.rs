@@ -21,9 +21,9 @@ pub trait ActsFor: Sync {
         MessageSource::Api
     }
 
-    /// The operator of a message, a broadcast or an order, as its row stores it.
-    fn operator(&self, source: MessageSource, is_bot: bool) -> MessageOperator {
-        MessageOperator { email: self.account().map(|account| account.email.clone()), source, is_bot }
+    /// The operator of a message, a broadcast or an order, as its row stores it; not a bot.
+    fn operator(&self, source: MessageSource) -> MessageOperator {
+        MessageOperator { email: self.account().map(|account| account.email.clone()), source, is_bot: false }
     }
 
     /// The caller as the audit log names it.

@@ -1,11 +1,12 @@
 //! Slows down guessing of credentials: beyond a number of failures a minute, failures of an address are answered late.
 //! A valid credential is never delayed.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use domain::networks::network_of;
 use moka::sync::Cache;
 
 /// Delay of the answer to a failure beyond the limit.
@@ -33,20 +34,10 @@ impl FailedAttempts {
     }
 }
 
-/// The address that failures are counted by: an IPv4 address, or the /64 network of an IPv6 address, since a client
-/// usually has all addresses of its /64.
-pub(crate) fn network_of(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => {
-            let [a, b, c, d, ..] = v6.segments();
-            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-        }
-        v4 @ IpAddr::V4(_) => v4,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv6Addr;
+
     use super::*;
 
     #[test]

@@ -166,11 +166,11 @@ fn resolve(filter: &BroadcastFilter, channels: &[Channel]) -> Result<store::broa
 fn statistics(counts: &StateCounts) -> CumulativeStatistics {
     let mut statistics = Statistics::default();
     for state in MessageState::ALL {
-        statistics.add(RecipientStatus::of(*state, false), counts.of(*state));
+        statistics.add(RecipientStatus::of(*state), counts.of(*state));
     }
     // Messages before their scheduled time are pending and not queued.
-    statistics.add(RecipientStatus::of(MessageState::Accepted, false), -counts.early);
-    statistics.add(RecipientStatus::of(MessageState::Accepted, true), counts.early);
+    statistics.add(RecipientStatus::of(MessageState::Accepted), -counts.early);
+    statistics.add(RecipientStatus::when_early(MessageState::Accepted), counts.early);
     statistics.add(RecipientStatus::Failed, counts.refused);
     CumulativeStatistics { by_status: statistics, failed_after_sent: counts.failed_after_sent }
 }

@@ -7,8 +7,8 @@ mod recorder;
 mod update;
 
 pub use counts::CallDay;
+pub(crate) use record::CallDraft;
 pub use record::NewCall;
-pub(crate) use recorder::CallRecorder;
 pub use update::CallUpdate;
 
 use domain::calls::{Call, CallFilter};
@@ -17,6 +17,7 @@ use domain::{AccountId, CallId, Timestamp};
 use store::calls::ListedCall;
 use store::{Engine, Tx};
 
+use crate::group_writer::{write_alone, write_grouped};
 use crate::{App, Error, Principal, Result, Thing};
 
 #[derive(Debug)]
@@ -121,8 +122,8 @@ impl Calls<'_> {
     pub async fn record(&self, principal: &Principal, new: NewCall) -> Result<String> {
         let draft = record::draft(principal.tenant(), new, self.0.now())?;
         let call = match self.0.db().engine() {
-            Engine::Sqlite => recorder::record_alone(self.0, draft).await?,
-            Engine::Postgres => recorder::record(self.0, draft).await?,
+            Engine::Sqlite => write_alone(self.0, draft).await?,
+            Engine::Postgres => write_grouped(self.0, draft).await?,
         };
         Ok(call.to_json())
     }

@@ -58,7 +58,7 @@ impl Channels<'_> {
         secrets.check()?;
         self.0.tenants().find(tenant).await?;
         let now = self.0.now();
-        let channel = new.checked(Id::new(now), false, now).map_err(|error| Error::of_member(&error))?;
+        let channel = new.checked(Id::new(now), now).map_err(|error| Error::of_member(&error))?;
         let sealed = self.sealed(tenant, channel.id, secrets)?;
         let input = (actor.clone(), tenant, channel, sealed);
         self.0.db().write(input, |tx, (actor, tenant, channel, sealed)| {

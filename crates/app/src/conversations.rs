@@ -51,5 +51,5 @@ pub(crate) const NO_CONVERSATION: Error = Error::NotFound(Thing::Conversation);
 /// The author of a change of a ticket, for its row in the history; None for a caller without an account, such as a
 /// command or an OIDC token.
 fn author(caller: &dyn ActsFor) -> Option<MessageOperator> {
-    caller.account().map(|_| caller.operator(caller.source(), false))
+    caller.account().map(|_| caller.operator(caller.source()))
 }

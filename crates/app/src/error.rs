@@ -157,10 +157,8 @@ pub enum Cause {
 pub enum Fault {
     #[error("a password cannot be hashed")]
     Hashing,
-    #[error("the writer of clicks has ended")]
-    ClickWriter,
-    #[error("the recorder of calls has ended")]
-    CallRecorder,
+    #[error("the task that writes rows of several requests has ended")]
+    GroupWriter,
     #[error("the store of files failed")]
     FileStore,
     #[error("the HTTP client cannot be made")]

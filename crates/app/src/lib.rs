@@ -22,6 +22,7 @@ mod error;
 pub mod events;
 pub mod first_start;
 pub mod gate;
+mod group_writer;
 pub mod health;
 pub mod idempotency;
 pub mod inbound;
@@ -47,8 +48,8 @@ pub mod sessions;
 pub mod templates;
 mod tenant_scan;
 pub mod tenants;
+mod timer;
 pub mod tokens;
-mod wakeup;
 pub mod webhooks;
 
 use std::sync::{Arc, OnceLock};
@@ -59,11 +60,12 @@ use domain::plans::Plans;
 use domain::scopes::Hierarchy;
 use domain::{Clock, TenantId, Timestamp};
 use parking_lot::Mutex;
-use store::{Db, Engine};
+use store::{Db, Engine, Wakeup};
 
 pub use actor::Actor;
 pub use acts_for::{ActsFor, Command};
 pub use error::{Cause, Error, Fault, Result, StorageFailure, Thing};
+use group_writer::GroupWriter;
 pub use principal::Principal;
 
 /// Most channels whose breakers are kept in memory; a breaker that was evicted starts again closed.
@@ -107,57 +109,94 @@ pub struct App(Arc<Inner>);
 struct Inner {
     db: Db,
     clock: Clock,
-    config: Policy,
+    config: Config,
     keys: keys::Keys,
     limiter: limits::Limiter,
-    token_cache: credentials::token_cache::TokenCache,
-    uses: credentials::uses::Uses,
     oidc: credentials::oidc::OidcVerifier,
+    log_in_providers: credentials::oidc::log_in::Providers,
     attempts: attempts::FailedAttempts,
     hashing: passwords::Hashing,
-    equal_work: password_log_in::EqualWork,
-    lifetimes: credentials::Lifetimes,
     computing: store::WorkPool,
-    uploaded_bytes: quotas::UploadedBytes,
-    mailer: Option<::channels::mail::Mailer>,
-    log_in_providers: credentials::oidc::log_in::Providers,
-    contact_totals: contacts::Totals,
-    presence_board: conversations::PresenceBoard,
     search_slots: tokio::sync::Semaphore,
-    imports: contacts::import::Imports,
-    networks: channels::NetworkDirectory,
     node_name: String,
     process_name: String,
-    inbound_wakeup: wakeup::Wakeup,
-    click_writer: clicks::HitWriter,
-    call_recorder: calls::CallRecorder,
-    payment_wakeup: wakeup::Wakeup,
-    snooze_wakeup: wakeup::Wakeup,
-    lookup_limiter: Mutex<payments::LookupRateLimiter>,
     breakers: channels::Breakers,
     app_ids: channels::AppIds,
-    sender_state: messages::SenderState,
-    pacing: domain::pacing::Limits,
-    log_positions: events::LogPositions,
-    recent_events: events::RecentEvents,
-    webhooks: webhooks::WebhookPolicy,
-    media: media::MediaPolicy,
-    fetch_wakeup: wakeup::Wakeup,
     /// Held while a piece of a file is inserted on PostgreSQL: in a burst of files, several at a time would take all
     /// processors from the messages beside them.
     piece_turn: tokio::sync::Mutex<()>,
-    endpoint_directory: webhooks::EndpointDirectory,
     started_at: Timestamp,
     address: OnceLock<String>,
     public_url: OnceLock<String>,
+    shared: Shared,
 }
 
-#[derive(Debug)]
-struct Policy {
-    plans: Plans,
-    hierarchy: Hierarchy,
-    quotas: domain::quotas::Quotas,
-    retention: domain::retention::Retention,
+/// Declares `Shared` and a function of `App` for each of its members.
+macro_rules! shared {
+    ($($name:ident: $type:ty,)+) => {
+        /// What use cases share in the memory of this process. All of it starts empty.
+        #[derive(Debug, Default)]
+        struct Shared {
+            $($name: $type,)+
+        }
+
+        impl App {
+            $(pub(crate) fn $name(&self) -> &$type {
+                &self.0.shared.$name
+            })+
+        }
+    };
+}
+
+shared! {
+    call_recorder: GroupWriter<calls::CallDraft>,
+    click_writer: clicks::HitWriter,
+    contact_totals: contacts::Totals,
+    endpoint_directory: webhooks::EndpointDirectory,
+    equal_work: password_log_in::EqualWork,
+    fetch_wakeup: Wakeup,
+    import_wakeup: Wakeup,
+    inbound_wakeup: Wakeup,
+    log_positions: events::LogPositions,
+    lookup_limiter: Mutex<payments::LookupRateLimiter>,
+    payment_wakeup: Wakeup,
+    presence_board: conversations::PresenceBoard,
+    recent_events: events::RecentEvents,
+    sender_state: messages::SenderState,
+    snooze_wakeup: Wakeup,
+    token_cache: credentials::token_cache::TokenCache,
+    uploaded_bytes: quotas::UploadedBytes,
+    uses: credentials::uses::Uses,
+}
+
+/// Declares functions of `App` that return a reference to a member of `Inner`.
+macro_rules! accessors {
+    ($($visibility:vis $name:ident: $type:ty = $($member:ident).+;)+) => {
+        impl App {
+            $($visibility fn $name(&self) -> &$type {
+                &self.0.$($member).+
+            })+
+        }
+    };
+}
+
+accessors! {
+    pub db: Db = db;
+    pub clock: Clock = clock;
+    pub plans: Plans = config.plans;
+    pub networks: channels::NetworkDirectory = config.networks;
+    pub media_policy: media::MediaPolicy = config.media;
+    pub limiter: limits::Limiter = limiter;
+    pub attempts: attempts::FailedAttempts = attempts;
+    pub(crate) webhook_policy: webhooks::WebhookPolicy = config.webhooks;
+    pub(crate) hierarchy: Hierarchy = config.hierarchy;
+    pub(crate) keys: keys::Keys = keys;
+    pub(crate) hashing: passwords::Hashing = hashing;
+    pub(crate) oidc: credentials::oidc::OidcVerifier = oidc;
+    pub(crate) log_in_providers: credentials::oidc::log_in::Providers = log_in_providers;
+    pub(crate) search_slots: tokio::sync::Semaphore = search_slots;
+    pub(crate) breakers: channels::Breakers = breakers;
+    pub(crate) app_ids: channels::AppIds = app_ids;
 }
 
 /// Runs `work` in the turns of a tenant: its use of the database and of the pools waits behind other work of the same
@@ -195,75 +234,37 @@ impl App {
         db: Db,
         clock: Clock,
         keyring: &Keyring,
-        config: Config,
+        mut config: Config,
     ) -> Result<Self, credentials::oidc::ConfigError> {
         let node_name = node_name(db.engine());
+        let issuers = std::mem::take(&mut config.issuers);
+        let (providers, guarded) = (std::mem::take(&mut config.log_in.providers), config.networks.guarded());
         Ok(Self(Arc::new(Inner {
+            keys: keys::Keys::new(keyring),
             limiter: limits::Limiter::new(db.clone(), clock.clone()),
-            token_cache: credentials::token_cache::TokenCache::default(),
-            uses: credentials::uses::Uses::default(),
-            oidc: credentials::oidc::OidcVerifier::new(config.issuers, clock.clone())?,
+            oidc: credentials::oidc::OidcVerifier::new(issuers, clock.clone())?,
+            log_in_providers: credentials::oidc::log_in::Providers::new(providers, guarded.as_ref(), &clock)?,
             attempts: attempts::FailedAttempts::new(config.failed_attempts_per_minute),
-            hashing: passwords::Hashing::new(config.log_in.password_cost),
-            equal_work: password_log_in::EqualWork::default(),
-            lifetimes: config.log_in.lifetimes,
+            hashing: passwords::Hashing::new(config.log_in.password_cost.clone()),
             computing: store::WorkPool::for_computing("compute"),
-            uploaded_bytes: quotas::UploadedBytes::default(),
-            mailer: config.log_in.mailer,
-            log_in_providers: credentials::oidc::log_in::Providers::new(
-                config.log_in.providers,
-                config.networks.guarded().as_ref(),
-                &clock,
-            )?,
-            contact_totals: contacts::Totals::default(),
-            presence_board: conversations::PresenceBoard::default(),
             search_slots: tokio::sync::Semaphore::new(conversations::MAX_SEARCHES),
-            imports: contacts::import::Imports::default(),
-            networks: config.networks,
             process_name: format!("{node_name}/{:016x}", rand::random::<u64>()),
             node_name,
-            inbound_wakeup: wakeup::Wakeup::default(),
-            click_writer: clicks::HitWriter::default(),
-            call_recorder: calls::CallRecorder::default(),
-            payment_wakeup: wakeup::Wakeup::default(),
-            snooze_wakeup: wakeup::Wakeup::default(),
-            lookup_limiter: Mutex::default(),
             breakers: channels::Breakers::new(BREAKERS),
             app_ids: channels::AppIds::new(APP_IDS),
-            sender_state: messages::SenderState::default(),
-            pacing: config.pacing,
-            log_positions: events::LogPositions::default(),
-            recent_events: events::RecentEvents::default(),
-            webhooks: config.webhooks,
-            media: config.media,
-            fetch_wakeup: wakeup::Wakeup::default(),
             piece_turn: tokio::sync::Mutex::default(),
-            endpoint_directory: webhooks::EndpointDirectory::default(),
             started_at: clock.now(),
             address: OnceLock::new(),
             public_url: OnceLock::new(),
-            keys: keys::Keys::new(keyring),
-            config: Policy {
-                plans: config.plans,
-                hierarchy: config.hierarchy,
-                quotas: config.quotas,
-                retention: config.retention,
-            },
+            shared: Shared::default(),
+            config,
             db,
             clock,
         })))
     }
 
-    pub fn db(&self) -> &Db {
-        &self.0.db
-    }
-
     pub(crate) fn rows_per_link(&self) -> i64 {
         i64::try_from(self.0.config.quotas.rows_per_link).unwrap_or(i64::MAX)
-    }
-
-    pub(crate) fn uploaded_bytes(&self) -> &quotas::UploadedBytes {
-        &self.0.uploaded_bytes
     }
 
     pub(crate) fn quotas(&self) -> domain::quotas::Quotas {
@@ -287,18 +288,6 @@ impl App {
 
     pub fn now(&self) -> Timestamp {
         self.0.clock.now()
-    }
-
-    pub fn clock(&self) -> &Clock {
-        &self.0.clock
-    }
-
-    pub fn plans(&self) -> &Plans {
-        &self.0.config.plans
-    }
-
-    pub fn networks(&self) -> &channels::NetworkDirectory {
-        &self.0.networks
     }
 
     /// Sets the address under which clients reach this installation, for addresses in answers and events. The server
@@ -338,44 +327,12 @@ impl App {
         &self.0.process_name
     }
 
-    pub(crate) fn breakers(&self) -> &channels::Breakers {
-        &self.0.breakers
-    }
-
-    pub(crate) fn app_ids(&self) -> &channels::AppIds {
-        &self.0.app_ids
-    }
-
-    pub(crate) fn sender_state(&self) -> &messages::SenderState {
-        &self.0.sender_state
-    }
-
     pub(crate) fn pacing(&self) -> domain::pacing::Limits {
-        self.0.pacing
-    }
-
-    pub(crate) fn log_positions(&self) -> &events::LogPositions {
-        &self.0.log_positions
-    }
-
-    pub(crate) fn recent_events(&self) -> &events::RecentEvents {
-        &self.0.recent_events
+        self.0.config.pacing
     }
 
     pub(crate) fn keep_events_seconds(&self) -> i64 {
-        i64::from(self.0.webhooks.keep_events_days) * 86_400
-    }
-
-    pub(crate) fn webhook_policy(&self) -> &webhooks::WebhookPolicy {
-        &self.0.webhooks
-    }
-
-    pub fn media_policy(&self) -> &media::MediaPolicy {
-        &self.0.media
-    }
-
-    pub(crate) fn fetch_wakeup(&self) -> &wakeup::Wakeup {
-        &self.0.fetch_wakeup
+        i64::from(self.0.config.webhooks.keep_events_days) * 86_400
     }
 
     /// None on SQLite: its writer inserts one piece at a time, and a transaction there must await nothing but statements.
@@ -386,96 +343,12 @@ impl App {
         }
     }
 
-    pub(crate) fn endpoint_directory(&self) -> &webhooks::EndpointDirectory {
-        &self.0.endpoint_directory
-    }
-
-    pub(crate) fn call_recorder(&self) -> &calls::CallRecorder {
-        &self.0.call_recorder
-    }
-
-    pub(crate) fn click_writer(&self) -> &clicks::HitWriter {
-        &self.0.click_writer
-    }
-
-    pub(crate) fn payment_wakeup(&self) -> &wakeup::Wakeup {
-        &self.0.payment_wakeup
-    }
-
-    pub(crate) fn snooze_wakeup(&self) -> &wakeup::Wakeup {
-        &self.0.snooze_wakeup
-    }
-
-    pub(crate) fn lookup_limiter(&self) -> &Mutex<payments::LookupRateLimiter> {
-        &self.0.lookup_limiter
-    }
-
-    pub(crate) fn inbound_wakeup(&self) -> &wakeup::Wakeup {
-        &self.0.inbound_wakeup
-    }
-
-    pub fn limiter(&self) -> &limits::Limiter {
-        &self.0.limiter
-    }
-
-    pub fn attempts(&self) -> &attempts::FailedAttempts {
-        &self.0.attempts
-    }
-
-    pub(crate) fn hierarchy(&self) -> &Hierarchy {
-        &self.0.config.hierarchy
-    }
-
-    pub(crate) fn keys(&self) -> &keys::Keys {
-        &self.0.keys
-    }
-
-    pub(crate) fn hashing(&self) -> &passwords::Hashing {
-        &self.0.hashing
-    }
-
-    pub(crate) fn equal_work(&self) -> &password_log_in::EqualWork {
-        &self.0.equal_work
-    }
-
     pub(crate) fn lifetimes(&self) -> credentials::Lifetimes {
-        self.0.lifetimes
+        self.0.config.log_in.lifetimes
     }
 
     pub(crate) fn mailer(&self) -> Option<&::channels::mail::Mailer> {
-        self.0.mailer.as_ref()
-    }
-
-    pub(crate) fn log_in_providers(&self) -> &credentials::oidc::log_in::Providers {
-        &self.0.log_in_providers
-    }
-
-    pub(crate) fn search_slots(&self) -> &tokio::sync::Semaphore {
-        &self.0.search_slots
-    }
-
-    pub(crate) fn presence_board(&self) -> &conversations::PresenceBoard {
-        &self.0.presence_board
-    }
-
-    pub(crate) fn contact_totals(&self) -> &contacts::Totals {
-        &self.0.contact_totals
-    }
-
-    pub(crate) fn imports(&self) -> &contacts::import::Imports {
-        &self.0.imports
-    }
-
-    pub(crate) fn token_cache(&self) -> &credentials::token_cache::TokenCache {
-        &self.0.token_cache
-    }
-
-    pub(crate) fn uses(&self) -> &credentials::uses::Uses {
-        &self.0.uses
-    }
-
-    pub(crate) fn oidc(&self) -> &credentials::oidc::OidcVerifier {
-        &self.0.oidc
+        self.0.config.log_in.mailer.as_ref()
     }
 }
 

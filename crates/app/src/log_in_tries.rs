@@ -8,10 +8,10 @@ use std::net::IpAddr;
 
 use domain::Timestamp;
 use domain::log_in_tries::{KNOWN_NETWORK_SECONDS, TryCount, TryScope};
+use domain::networks::network_of;
 use store::Tx;
 use store::log_in_tries::{StoredTries, TryKey};
 
-use crate::attempts::network_of;
 use crate::{App, Error, Fault, Result};
 
 /// Counts without a try for this many seconds are deleted; by then they have fallen to zero.

@@ -1,7 +1,7 @@
 //! Hashing and verifying passwords with argon2id, on threads of their own, so that no other blocking work delays a
 //! log-in, and log-ins delay no other work.
 
-use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHash, SaltString};
 use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
 use store::WorkPool;
 
@@ -60,7 +60,8 @@ impl Hashing {
 
 fn hash(password: &str, cost: PasswordCost) -> Option<String> {
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, cost.0);
-    argon2.hash_password(password.as_bytes()).ok().map(|hash| hash.to_string())
+    let salt = SaltString::encode_b64(&rand::random::<[u8; 16]>()).ok()?;
+    argon2.hash_password(password.as_bytes(), &salt).ok().map(|hash| hash.to_string())
 }
 
 /// True if the password fits the hash, which names its own cost.

@@ -17,7 +17,6 @@ mod forward;
 mod manage;
 mod post;
 mod progress;
-mod rate_limit;
 mod recorder;
 mod recover;
 mod request;

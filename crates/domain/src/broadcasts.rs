@@ -37,10 +37,16 @@ named! {
 }
 
 impl RecipientStatus {
-    /// `is_early`: the scheduled time of the broadcast has not come.
-    pub const fn of(state: MessageState, is_early: bool) -> Self {
+    /// The status before the scheduled time of the broadcast.
+    pub const fn when_early(state: MessageState) -> Self {
         match state {
-            MessageState::Accepted if is_early => Self::Pending,
+            MessageState::Accepted => Self::Pending,
+            other => Self::of(other),
+        }
+    }
+
+    pub const fn of(state: MessageState) -> Self {
+        match state {
             MessageState::Accepted | MessageState::Queued => Self::Queued,
             // The network has accepted the message, or may have.
             MessageState::Submitted | MessageState::Unknown => Self::Sending,
@@ -193,7 +199,7 @@ mod tests {
     fn every_state_has_one_status_and_nothing_is_counted_twice() {
         let mut statistics = Statistics::default();
         for state in MessageState::ALL {
-            statistics.add(RecipientStatus::of(*state, false), 1);
+            statistics.add(RecipientStatus::of(*state), 1);
         }
         assert_eq!(statistics.total(), i64::try_from(MessageState::ALL.len()).unwrap());
         let counts: Vec<i64> = RecipientStatus::ALL.iter().map(|status| statistics.of(*status)).collect();
@@ -204,11 +210,11 @@ mod tests {
     fn only_a_message_before_its_scheduled_time_is_pending() {
         for state in MessageState::ALL {
             assert_eq!(
-                RecipientStatus::of(*state, true) == RecipientStatus::Pending,
+                RecipientStatus::when_early(*state) == RecipientStatus::Pending,
                 *state == MessageState::Accepted,
                 "{state}"
             );
-            assert_ne!(RecipientStatus::of(*state, false), RecipientStatus::Pending, "{state}");
+            assert_ne!(RecipientStatus::of(*state), RecipientStatus::Pending, "{state}");
         }
     }
 
@@ -228,7 +234,7 @@ mod tests {
             (MessageState::Replied, "REPLIED", "REPLIED"),
         ] {
             assert_eq!(
-                (RecipientStatus::of(state, true).name(), RecipientStatus::of(state, false).name()),
+                (RecipientStatus::when_early(state).name(), RecipientStatus::of(state).name()),
                 (early, due),
                 "{state}"
             );

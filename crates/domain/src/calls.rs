@@ -171,7 +171,7 @@ impl Call {
     /// The JSON text of the API. The store keeps it beside the columns and a list copies it, so every write of a call
     /// renders it again.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(&CallView::from(self)).unwrap_or_default()
+        crate::to_json(&CallView::from(self))
     }
 }
 

@@ -95,7 +95,8 @@ impl MemberError for InvalidChannel {
 const MAX_NAME: usize = 100;
 
 impl NewChannel {
-    pub fn checked(self, id: ChannelId, is_default: bool, now: Timestamp) -> Result<Channel, InvalidChannel> {
+    /// The channel, which is not the default one.
+    pub fn checked(self, id: ChannelId, now: Timestamp) -> Result<Channel, InvalidChannel> {
         let name = self.name.trim();
         // A target may begin with a name or a number, so a name must not look like a number.
         let has_letter = name.chars().any(|c| !c.is_ascii_digit() && !c.is_whitespace() && c != '+');
@@ -115,7 +116,7 @@ impl NewChannel {
             phone_number_id: self.phone_number_id,
             account_id: self.account_id,
             network: self.network,
-            is_default,
+            is_default: false,
             enabled: true,
             quality: None,
             problem: None,
@@ -162,7 +163,7 @@ mod tests {
     #[test]
     fn a_channel_is_checked_member_by_member() {
         let now = Timestamp::from_seconds(1_776_000_000);
-        let check = |new: NewChannel| new.checked(Id::new(now), true, now);
+        let check = |new: NewChannel| new.checked(Id::new(now), now);
         let channel = check(new(" Support ", "+1 (415) 555-2671", "106540352242922")).unwrap();
         assert_eq!((channel.name.as_str(), channel.phone_number.as_str()), ("Support", "14155552671"));
         for called in ["support", "SUPPORT ", "+1 415 555 2671", "14155552671"] {
@@ -179,7 +180,7 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
 
     fn check(new: NewChannel) -> Result<Channel, InvalidChannel> {
-        new.checked(Id::from_bytes([1; 12]), false, Timestamp::from_micros(NOW.micros() + 999))
+        new.checked(Id::from_bytes([1; 12]), Timestamp::from_micros(NOW.micros() + 999))
     }
 
     #[test]

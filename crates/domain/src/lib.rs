@@ -4,6 +4,7 @@ pub mod accounts;
 pub mod activity;
 pub mod alerts;
 pub mod audit;
+mod breaker;
 pub mod broadcasts;
 pub mod bsuid;
 pub mod calls;
@@ -19,6 +20,7 @@ pub mod hex;
 pub mod id;
 pub mod idempotency;
 pub mod imports;
+mod json;
 pub mod keys;
 pub mod labels;
 pub mod log_in;
@@ -37,6 +39,7 @@ pub mod permission;
 pub mod phone;
 pub mod plans;
 pub mod quotas;
+pub mod rate;
 pub mod retention;
 pub mod roles;
 pub mod scopes;
@@ -49,6 +52,7 @@ pub mod tokens;
 pub mod webhooks;
 pub mod zone;
 
+pub use breaker::{BreakerSettings, BreakerState};
 pub use change::Change;
 pub use clock::Clock;
 pub use id::{
@@ -57,6 +61,7 @@ pub use id::{
     LabelId, MediaId, MergeId, MessageId, OrderId, PasskeyId, PendingLogInId, RecipientId, SegmentId, SessionId,
     TargetId, TeamId, TemplateChangeId, TemplateId, TicketId, TokenId, WebhookId,
 };
+pub use json::{push_json_line, to_json};
 pub use member::MemberError;
 pub use tenants::TenantId;
 pub use time::Timestamp;

@@ -1,6 +1,6 @@
-//! Address ranges that a token may be limited to.
+//! Address ranges that a token may be limited to, and the network that a client is counted by.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 
 use ipnet::IpNet;
 
@@ -43,6 +43,15 @@ impl Networks {
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|network| network.contains(&address))
+    }
+}
+
+/// The address that a client is counted by: an IPv4 address, or the /64 network of an IPv6 address, since a client
+/// usually has all addresses of its /64.
+pub fn network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() >> 64 << 64)),
+        v4 @ IpAddr::V4(_) => v4,
     }
 }
 

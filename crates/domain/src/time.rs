@@ -1,5 +1,7 @@
 //! Instants as microseconds since 1970 UTC, and their formats on the wire.
 
+use std::time::Duration;
+
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 
@@ -52,6 +54,21 @@ impl Timestamp {
     #[must_use]
     pub const fn plus_seconds(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(seconds.saturating_mul(1_000_000)))
+    }
+
+    #[must_use]
+    pub const fn plus_micros(self, micros: i64) -> Self {
+        Self(self.0.saturating_add(micros))
+    }
+
+    #[must_use]
+    pub fn plus(self, duration: Duration) -> Self {
+        self.plus_micros(i64::try_from(duration.as_micros()).unwrap_or(i64::MAX))
+    }
+
+    /// The time from here to `later`; zero if that has passed.
+    pub fn until(self, later: Self) -> Duration {
+        Duration::from_micros(u64::try_from(later.0.saturating_sub(self.0)).unwrap_or(0))
     }
 
     /// Whole seconds from `earlier` to this time, never negative.

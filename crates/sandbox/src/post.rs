@@ -19,8 +19,8 @@ mod send;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use domain::{ChannelId, TenantId, Timestamp};
+use store::Wakeup;
 use store::sandbox::due::{self, Due};
-use tokio::sync::Notify;
 
 use crate::Sandbox;
 
@@ -38,7 +38,7 @@ const ROUNDS: usize = 100;
 /// Posting state of this process.
 #[derive(Debug, Default)]
 pub(crate) struct PostingState {
-    scheduled: Notify,
+    scheduled: Wakeup,
     made: AtomicU64,
     /// Until when this node holds the lease, in Unix microseconds; 0 if it does not.
     ours_until: AtomicI64,
@@ -55,12 +55,12 @@ enum Step {
 impl Sandbox {
     /// Wakes the posting loop; called after the transaction that scheduled something.
     pub(crate) fn wake(&self) {
-        self.posting().scheduled.notify_one();
+        self.posting().scheduled.wake();
     }
 
     /// Waits until this process schedules something; returns at once if it has since the last call.
     pub async fn wait_due(&self) {
-        self.posting().scheduled.notified().await;
+        self.posting().scheduled.woken().await;
     }
 
     /// A key for `schedule` that keeps changes of the same instant in the order of scheduling.

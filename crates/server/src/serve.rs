@@ -113,7 +113,7 @@ async fn start_with(settings: &Settings, shown: Vec<ShownSetting>) -> anyhow::Re
     let edge = edge.with_pages(console::pages());
     let control_api = edge.control_socket_api();
     let options = api_options(settings);
-    let certificate = serve_https(https, (&app, &edge), &options, &stop, &mut listeners).await;
+    let certificate = serve_https(https, &app, &edge, &options, &stop, &mut listeners).await;
     let redirect = Redirect::new(settings, address);
     listeners.spawn(serve_api(listener, edge, redirect, options, stop.clone()));
     let health_address = health.as_ref().map(|(_, address)| *address);
@@ -384,7 +384,8 @@ fn api_options(settings: &Settings) -> Options {
 
 async fn serve_https(
     https: Option<HttpsListener>,
-    (app, edge): (&App, &Edge),
+    app: &App,
+    edge: &Edge,
     options: &Options,
     stop: &CancellationToken,
     listeners: &mut JoinSet<()>,

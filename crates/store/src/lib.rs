@@ -18,6 +18,7 @@ mod traffic;
 mod turns;
 mod tx;
 mod value;
+mod wakeup;
 
 pub use areas::*;
 pub use columns::{Bind, ColumnReader, Columns, FromRow, Params, read};
@@ -29,5 +30,6 @@ pub use traffic::Traffic;
 pub use turns::{WorkPool, for_tenant, in_same_turns};
 pub use tx::{Body, Tx};
 pub use value::{Param, Row};
+pub use wakeup::Wakeup;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use app::messages::{SendProgress, SendingAccount};
 use app::{App, Error};
-use domain::{TenantId, Timestamp};
+use domain::TenantId;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::JoinMap;
 
@@ -68,7 +68,7 @@ async fn send(app: App, account: SendingAccount, stop: CancellationToken) {
     loop {
         wakeups.mark_unchanged();
         let pause = match app.send_due(&account, &|| stop.is_cancelled()).await {
-            Ok(SendProgress::Until(at)) => wait_until(app.now(), at),
+            Ok(SendProgress::Until(at)) => app.now().until(at),
             Ok(SendProgress::Empty | SendProgress::Elsewhere) => return,
             Err(error) => {
                 note_failure(&account, &error);
@@ -89,10 +89,6 @@ async fn send(app: App, account: SendingAccount, stop: CancellationToken) {
             return;
         }
     }
-}
-
-fn wait_until(now: Timestamp, at: Timestamp) -> Duration {
-    Duration::from_micros(u64::try_from(at.micros().saturating_sub(now.micros())).unwrap_or(0))
 }
 
 fn note_failure(account: &SendingAccount, error: &Error) {

@@ -5,7 +5,7 @@ use std::io::BufRead;
 
 use domain::audit::{AuditEntry, BrokenChain, ChainCheck, ChainPosition, ChainedEntry};
 use domain::time::Moment;
-use domain::{AuditEntryId, TenantId};
+use domain::{AuditEntryId, TenantId, push_json_line};
 use serde::{Deserialize, Serialize};
 
 /// Most bytes of a line; a longer one is refused.
@@ -37,12 +37,12 @@ const VERSION: u32 = 1;
 
 pub(super) fn put_header(out: &mut Vec<u8>, tenant: TenantId, base: ChainPosition) {
     let tenant = tenant.to_string();
-    put(out, &Line::Header { version: VERSION, tenant, after: base.number, hash: base.hash.to_string() });
+    push_json_line(out, &Line::Header { version: VERSION, tenant, after: base.number, hash: base.hash.to_string() });
 }
 
 pub(super) fn put_entry(out: &mut Vec<u8>, ChainedEntry { position, entry }: &ChainedEntry) {
     let AuditEntry { id, at, actor, action, subject, details, address, request_id } = entry.clone();
-    put(
+    push_json_line(
         out,
         &Line::Entry(EntryLine {
             seq: position.number,
@@ -60,13 +60,7 @@ pub(super) fn put_entry(out: &mut Vec<u8>, ChainedEntry { position, entry }: &Ch
 }
 
 pub(super) fn put_end(out: &mut Vec<u8>, head: ChainPosition) {
-    put(out, &Line::End { seq: head.number, hash: head.hash.to_string() });
-}
-
-fn put(out: &mut Vec<u8>, line: &Line) {
-    // Serializing a struct of texts and numbers cannot fail.
-    out.extend(serde_json::to_vec(line).unwrap_or_default());
-    out.push(b'\n');
+    push_json_line(out, &Line::End { seq: head.number, hash: head.hash.to_string() });
 }
 
 /// What an export that passed the check holds.

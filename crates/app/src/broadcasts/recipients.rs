@@ -76,7 +76,8 @@ impl RecipientFilter {
     /// scheduled time has the state `accepted`.
     fn states(&self) -> Vec<MessageState> {
         let allows = |state: &&MessageState| {
-            [true, false].iter().any(|early| self.statuses.contains(&RecipientStatus::of(**state, *early)))
+            let possible = [RecipientStatus::of(**state), RecipientStatus::when_early(**state)];
+            possible.iter().any(|status| self.statuses.contains(status))
         };
         match (self.failed_code, self.statuses.is_empty()) {
             (Some(_), _) => vec![MessageState::Failed, MessageState::Expired],
@@ -112,9 +113,9 @@ impl Broadcasts<'_> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let (broadcast, counts) = self.find_with_counts(caller, id).await?;
         let total = statistics(&counts).by_status.total();
-        let is_early = broadcast.scheduled_at.is_some_and(|at| at > self.0.now());
+        let show = status_at(&broadcast, self.0.now());
         let sent = store::broadcasts::recipients(db, tenant, id, page.size(), page.offset()).await?;
-        let mut recipients: Vec<BroadcastRecipient> = sent.into_iter().map(|one| of_message(one, is_early)).collect();
+        let mut recipients: Vec<BroadcastRecipient> = sent.into_iter().map(|one| of_message(one, show)).collect();
         let missing = page.size() - i64::try_from(recipients.len()).unwrap_or(0);
         if missing > 0 && broadcast.refused > 0 {
             let skipped = (page.offset() - (total - broadcast.refused)).max(0);
@@ -151,9 +152,9 @@ impl Broadcasts<'_> {
     ) -> Result<Vec<BroadcastRecipient>> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let (broadcast, _) = self.find_with_counts(caller, id).await?;
-        let is_early = broadcast.scheduled_at.is_some_and(|at| at > self.0.now());
+        let show = status_at(&broadcast, self.0.now());
         let sent = store::broadcasts::recipients_of_states(db, tenant, id, states, ALL).await?;
-        let mut all: Vec<BroadcastRecipient> = sent.into_iter().map(|one| of_message(one, is_early)).collect();
+        let mut all: Vec<BroadcastRecipient> = sent.into_iter().map(|one| of_message(one, show)).collect();
         if broadcast.refused > 0 && states.contains(&MessageState::Failed) {
             let refused = store::broadcasts::refusals(db, tenant, id, ALL, 0).await?;
             all.extend(refused.into_iter().map(|(one, contact)| of_refusal(&broadcast, one, contact)));
@@ -179,8 +180,16 @@ impl Broadcasts<'_> {
     }
 }
 
-fn of_message(one: store::broadcasts::MessageRecipient, is_early: bool) -> BroadcastRecipient {
-    let status = RecipientStatus::of(one.state, is_early);
+/// How the states of the broadcast's messages show at this time.
+fn status_at(broadcast: &Broadcast, now: Timestamp) -> fn(MessageState) -> RecipientStatus {
+    if broadcast.scheduled_at.is_some_and(|at| at > now) { RecipientStatus::when_early } else { RecipientStatus::of }
+}
+
+fn of_message(
+    one: store::broadcasts::MessageRecipient,
+    show: fn(MessageState) -> RecipientStatus,
+) -> BroadcastRecipient {
+    let status = show(one.state);
     // A message that was reported as failed and later as delivered keeps its error, which is not shown.
     let failure = (status == RecipientStatus::Failed).then(|| one.error.unwrap_or_else(|| unexplained(one.state)));
     BroadcastRecipient {

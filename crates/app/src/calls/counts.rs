@@ -88,6 +88,6 @@ fn first_day(zone: &Zone, filter: &CallFilter, last: Timestamp) -> Result<ZoneDa
 /// The part of a day that the filter allows. `to` is exclusive; `filter.to` is inclusive.
 fn range_of(filter: &CallFilter, from: Timestamp, to: Timestamp) -> (Timestamp, Timestamp) {
     let from = filter.from.map_or(from, |earliest| from.max(earliest));
-    let end = filter.to.map(|last| Timestamp::from_micros(last.micros().saturating_add(1)));
+    let end = filter.to.map(|last| last.plus_micros(1));
     (from, end.map_or(to, |end| to.min(end)))
 }

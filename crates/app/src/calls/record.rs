@@ -35,7 +35,7 @@ pub(super) const MAX_TEXT: usize = 256;
 
 /// A checked call without the columns that are read from the database.
 #[derive(Debug, Clone)]
-pub(super) struct CallDraft {
+pub(crate) struct CallDraft {
     tenant: TenantId,
     call: Call,
     operator: Option<String>,
@@ -120,9 +120,10 @@ fn number(member: &str, text: &str) -> Result<String> {
     Ok(number.digits().to_owned())
 }
 
-/// Records calls of one tenant. The result has an entry for each draft; a refused call is an error there and does not
+/// Records calls, which are all of one tenant. The result has an entry for each draft; a refused call is an error there and does not
 /// stop the others.
-pub(super) async fn insert(tx: &mut Tx<'_>, tenant: TenantId, drafts: &[CallDraft]) -> Result<Vec<Result<Call>>> {
+pub(super) async fn insert(tx: &mut Tx<'_>, drafts: &[CallDraft]) -> Result<Vec<Result<Call>>> {
+    let Some(tenant) = drafts.first().map(CallDraft::tenant) else { return Ok(Vec::new()) };
     let call_ids: Vec<&str> = drafts.iter().map(|draft| draft.call.call_id.as_str()).collect();
     let phones: BTreeSet<&str> = drafts.iter().filter_map(|draft| draft.call.caller.wa_id.as_deref()).collect();
     let phones: Vec<&str> = phones.into_iter().collect();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use channels::graph::{Breaker, BreakerSettings, Graph, GraphError, NumberCredentials, Secret};
+use channels::graph::{Breaker, Graph, GraphError, NumberCredentials, Secret};
 use domain::{ChannelId, Timestamp};
 use moka::sync::Cache;
 
@@ -42,10 +42,7 @@ impl Channels<'_> {
             account_id: channel.account_id.clone(),
             access_token: Secret::new(opened.secrets.access_token.as_str()),
         };
-        let breaker = self
-            .0
-            .breakers()
-            .get_with(channel.id, || Arc::new(Breaker::new(self.0.clock().clone(), BreakerSettings::default())));
+        let breaker = self.0.breakers().get_with(channel.id, || Arc::new(Breaker::new(self.0.clock().clone())));
         let graph = Graph::new(networks.transport(), base_url, credentials, breaker);
         Ok(match networks.guarded() {
             Some(guarded) => graph.with_guarded(guarded),

@@ -74,6 +74,6 @@ mod tests {
             account_id: channel.account_id.clone(),
             network: channel.network.clone(),
         };
-        assert_eq!(new.checked(channel.id, true, now), Ok(channel));
+        assert_eq!(new.checked(channel.id, now), Ok(Channel { is_default: false, ..channel }));
     }
 }

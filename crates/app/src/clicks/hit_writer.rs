@@ -1,13 +1,7 @@
-//! Writes hits in groups.
+//! Writes hits, those of concurrent requests in one transaction (`group_writer.rs`).
 //!
-//! Requests queue their hits in memory; a few writer tasks take groups of up to `MOST_TOGETHER` and write each group in
-//! one transaction. The transaction also marks the first hit of a person on a link and appends its event, so a link
-//! (one button of one message) has at most one event. Later hits of people on the link become `repeat`.
-//!
-//! - A request is answered after the commit of its hit. A crash loses only hits whose requests were not answered.
-//! - A group that fails is written hit by hit, so that one bad hit fails alone.
-//! - A hit starts a writer while fewer than `most_writers` run; writers end when the queue is empty. A writer that
-//!   panics is unregistered, the requests of its group fail, and the next hit starts another one.
+//! The transaction also marks the first hit of a person on a link and appends its event, so a link (one button of one
+//! message) has at most one event. Later hits of people on the link become `repeat`.
 //!
 //! A link gets at most `clicks.rows_per_link` rows besides those of class `human`; further hits are only counted, by
 //! class and day. Rows are counted only for links that this process saw often, so that the usual hit costs no further
@@ -17,22 +11,19 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use domain::clicks::{ClickClass, Link, day};
 use domain::{BroadcastId, TenantId, Timestamp};
-use parking_lot::Mutex;
+use futures_util::future::BoxFuture;
 use store::clicks::{Hit, OverflowCount};
 use store::{Engine, Tx};
-use tokio::sync::oneshot;
 
 use super::target::{LinkTarget, TemplateCache};
-use crate::{App, Error, Fault, Result, events};
+use crate::group_writer::{GroupWriter, GroupedRow};
+use crate::{App, Error, Result, events};
 
-/// Most hits of a transaction.
-const MOST_TOGETHER: usize = 256;
 /// After this many hits of a link in this process its rows are counted.
 const FEW_HITS: u32 = 16;
 /// Most links whose hits are counted in memory.
@@ -41,7 +32,7 @@ const LINKS: u64 = 100_000;
 /// The queue of this process, and the templates that the redirect needs.
 #[derive(Debug, Default)]
 pub(crate) struct HitWriter {
-    queue: Mutex<Queue>,
+    queue: GroupWriter<NewHit>,
     pub(super) templates: TemplateCache,
     seen: SeenLinks,
 }
@@ -65,18 +56,6 @@ impl SeenLinks {
     }
 }
 
-#[derive(Debug, Default)]
-struct Queue {
-    waiting: Vec<QueuedHit>,
-    writers: usize,
-}
-
-#[derive(Debug)]
-struct QueuedHit {
-    hit: NewHit,
-    reply: oneshot::Sender<Result<()>>,
-}
-
 /// A hit to write, and the target for its event if it is the first of a person on its link.
 #[derive(Debug, Clone)]
 pub(super) struct NewHit {
@@ -87,98 +66,32 @@ pub(super) struct NewHit {
     pub person: Option<Arc<LinkTarget>>,
 }
 
-/// Most writer tasks at a time. While one group is committed the next one gathers; PostgreSQL commits several groups at
-/// a time.
-const fn most_writers(engine: Engine) -> usize {
-    match engine {
-        Engine::Sqlite => 2,
-        Engine::Postgres => 4,
-    }
-}
+impl GroupedRow for NewHit {
+    type Outcome = ();
 
-/// Queues the hit and returns when it is committed or has failed.
-pub(super) async fn write_hit(app: &App, hit: NewHit) -> Result<()> {
-    let (reply, done) = oneshot::channel();
-    if app.click_writer().enqueue(QueuedHit { hit, reply }, most_writers(app.db().engine())) {
-        tokio::spawn(WriterTask { app: app.clone(), has_ended: false }.run());
-    }
-    done.await.unwrap_or(Err(Error::Fault(Fault::ClickWriter)))
-}
+    const MOST_TOGETHER: usize = 256;
 
-impl HitWriter {
-    /// Queues a hit. Returns true when the caller must start a writer, which is then counted already.
-    fn enqueue(&self, hit: QueuedHit, most: usize) -> bool {
-        let mut queue = self.queue.lock();
-        queue.waiting.push(hit);
-        let starts = queue.writers < most;
-        queue.writers += usize::from(starts);
-        starts
-    }
-
-    /// Takes up to `MOST_TOGETHER` hits from the queue; none when the queue is empty.
-    fn take_group(&self) -> Vec<QueuedHit> {
-        let mut queue = self.queue.lock();
-        let later = queue.waiting.len().min(MOST_TOGETHER);
-        let rest = queue.waiting.split_off(later);
-        mem::replace(&mut queue.waiting, rest)
-    }
-
-    /// Unregisters a writer and returns true, unless hits were queued meanwhile.
-    fn try_end(&self) -> bool {
-        let mut queue = self.queue.lock();
-        let done = queue.waiting.is_empty();
-        queue.writers = queue.writers.saturating_sub(usize::from(done));
-        done
-    }
-
-    /// Unregisters a writer that panicked.
-    fn writer_lost(&self) {
-        let mut queue = self.queue.lock();
-        queue.writers = queue.writers.saturating_sub(1);
-    }
-}
-
-/// One writer. It is unregistered also when it panics, so that another one can start.
-struct WriterTask {
-    app: App,
-    has_ended: bool,
-}
-
-impl WriterTask {
-    async fn run(mut self) {
-        while !self.has_ended {
-            let group = self.app.click_writer().take_group();
-            if group.is_empty() {
-                self.has_ended = self.app.click_writer().try_end();
-            } else {
-                write_group(&self.app, group).await;
-            }
+    /// PostgreSQL commits several groups at a time.
+    fn most_writers(engine: Engine) -> usize {
+        match engine {
+            Engine::Sqlite => 2,
+            Engine::Postgres => 4,
         }
     }
-}
 
-impl Drop for WriterTask {
-    fn drop(&mut self) {
-        if !self.has_ended {
-            self.app.click_writer().writer_lost();
-        }
+    fn turn(&self) -> Option<TenantId> {
+        None
     }
-}
 
-/// Writes a group in one transaction; if that fails, hit by hit. Answers the request of each hit.
-async fn write_group(app: &App, group: Vec<QueuedHit>) {
-    let (hits, replies): (Vec<NewHit>, Vec<_>) = group.into_iter().map(|one| (one.hit, one.reply)).unzip();
-    let hits: Arc<[NewHit]> = hits.into();
-    match write(app, hits.clone()).await {
-        Ok(()) => replies.into_iter().for_each(|reply| drop(reply.send(Ok(())))),
-        Err(error) if replies.len() == 1 => drop(replies.into_iter().next().map(|reply| reply.send(Err(error)))),
-        Err(_) => {
-            for (hit, reply) in hits.iter().zip(replies) {
-                let alone: Arc<[NewHit]> = [hit.clone()].into();
-                // The client may have disconnected; the hit is written anyway.
-                drop(reply.send(write(app, alone).await));
-            }
-        }
+    fn writer(app: &App) -> &GroupWriter<Self> {
+        &app.click_writer().queue
+    }
+
+    fn write(app: &App, hits: Arc<[Self]>) -> BoxFuture<'_, Result<Vec<Result<()>>>> {
+        Box::pin(async move {
+            let outcomes = hits.iter().map(|_| Ok(())).collect();
+            write(app, hits).await.map(|()| outcomes)
+        })
     }
 }
 

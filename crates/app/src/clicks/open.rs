@@ -7,10 +7,11 @@ use domain::clicks::{ClickClass, ClickSource, Link, Request, VERSION, classify};
 use domain::{Id, TemplateId, TenantId};
 use store::clicks::Hit;
 
-use super::hit_writer::{NewHit, write_hit};
+use super::hit_writer::NewHit;
 use super::target::LinkTarget;
 use super::{Clicks, code};
 use crate::Error;
+use crate::group_writer::write_grouped;
 
 /// The client's address and request.
 #[derive(Debug, Clone)]
@@ -45,7 +46,7 @@ impl Clicks<'_> {
         let target = template.and_then(|template| LinkTarget::new(context, &template, link)).map(Arc::new);
         let hit = self.hit(tenant, link, template_id, visit, target.is_some());
         let person = target.clone().filter(|_| hit.class == ClickClass::Human);
-        write_hit(app, NewHit { tenant, hit, person }).await?;
+        write_grouped(app, NewHit { tenant, hit, person }).await?;
         target.map(|target| target.url.clone()).ok_or(LinkRefused::Gone)
     }
 
@@ -60,7 +61,7 @@ impl Clicks<'_> {
             link,
             template_id,
             // Without the contact the hit cannot be a person's first click: `human` becomes `repeat`.
-            class: if has_contact { class } else { class.after(true) },
+            class: class.after(!has_contact),
             rules: VERSION,
             source: ClickSource::Redirect,
             method: visit.request.method().to_owned(),

@@ -187,7 +187,7 @@ async fn score_batch_in(tx: &mut Tx<'_>, step: &RescoreStep) -> Result<ScoredBat
     let people = human_links(&before, &past, &classes, last.message);
     done.emitted = write_scores(tx, step, &hits, &classes).await?;
     let progress = Progress { rules: VERSION, message: last.message, at: last.at, id: last.id };
-    let progress = serde_json::to_string(&progress).unwrap_or_default();
+    let progress = domain::to_json(&progress);
     store::clicks::set_progress(tx, step.tenant, Some(&progress)).await?;
     Ok(ScoredBatch { done, last: Some(last), people })
 }

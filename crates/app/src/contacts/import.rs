@@ -37,7 +37,6 @@ use domain::imports::{Import, ImportStatus};
 use domain::{ImportId, TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;
-use tokio::sync::Notify;
 
 use super::Contacts;
 use crate::{Actor, ActsFor, App, Error, Result, Thing};
@@ -64,18 +63,6 @@ struct ImportLease {
 
 fn new_holder() -> String {
     format!("{:016x}", rand::random::<u64>())
-}
-
-/// Notifies the import worker of this process.
-#[derive(Debug, Default)]
-pub struct Imports {
-    made: Notify,
-}
-
-impl Imports {
-    fn wake(&self) {
-        self.made.notify_one();
-    }
 }
 
 /// An import's state as the API shows it.
@@ -116,7 +103,7 @@ async fn audit_import(
 impl App {
     /// Waits until an import is created in this process.
     pub async fn import_created(&self) {
-        self.imports().made.notified().await;
+        self.import_wakeup().woken().await;
     }
 
     /// Processes uploaded imports that no process holds, and those whose lease has run out, until there are none or

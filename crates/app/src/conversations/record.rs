@@ -76,7 +76,7 @@ pub(crate) async fn add_ticket_note(
     author: Option<MessageOperator>,
     now: Timestamp,
 ) -> Result<()> {
-    store::messages::insert(tx, tenant, &note(conversation, text, author, (now, now))).await?;
+    store::messages::insert(tx, tenant, &note(conversation, text, author, now, now)).await?;
     Ok(())
 }
 
@@ -87,7 +87,7 @@ pub(crate) const fn opening_text(is_new: bool) -> &'static str {
 /// The row about the opening of a ticket by a message. `at` is the time of the message; a time in the future becomes
 /// `now`.
 pub(crate) fn opened_note(conversation: &Conversation, text: &str, at: Timestamp, now: Timestamp) -> Message {
-    note(conversation, text, None, (at.min(now), now))
+    note(conversation, text, None, at.min(now), now)
 }
 
 /// A row about the ticket. `at` decides its place in the history; its id is made from `now`.
@@ -95,7 +95,8 @@ fn note(
     conversation: &Conversation,
     text: &str,
     author: Option<MessageOperator>,
-    (at, now): (Timestamp, Timestamp),
+    at: Timestamp,
+    now: Timestamp,
 ) -> Message {
     Message {
         contact_id: Some(conversation.contact_id),

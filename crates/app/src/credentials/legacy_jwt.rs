@@ -145,7 +145,7 @@ impl From<&LegacyClaims> for WireClaims<'static> {
 impl WireClaims<'_> {
     fn to_json(&self) -> Vec<u8> {
         // Serializing a struct of strings and integers cannot fail.
-        serde_json::to_vec(self).unwrap_or_default()
+        domain::to_json(self).into_bytes()
     }
 
     fn typed(&self) -> Option<LegacyClaims> {

@@ -210,7 +210,7 @@ impl App {
             Box::pin(async move {
                 for entry in entries {
                     if store::inbound::done(tx, *tenant, *channel, entry).await? {
-                        park(tx, (*tenant, *channel), entry, why, entry.body.clone(), *now).await?;
+                        park(tx, *tenant, *channel, entry, why, entry.body.clone(), *now).await?;
                     }
                 }
                 Ok::<_, Error>(())
@@ -346,21 +346,20 @@ fn arrived<'b, T>(batch: &'b Batch, of: impl Fn(&'b Record) -> Option<&'b T>) ->
 }
 
 async fn apply_body(tx: &mut Tx<'_>, batch: &Batch, posted: &PostedBody) -> Result<()> {
-    let (entry, channel) = (&posted.entry, (batch.tenant, batch.channel.id));
+    let (entry, tenant, channel, now) = (&posted.entry, batch.tenant, batch.channel.id, batch.now);
     let records = match &posted.records {
         Ok(records) => records,
-        Err(reason) => return park(tx, channel, entry, reason, entry.body.clone(), batch.now).await,
+        Err(reason) => return park(tx, tenant, channel, entry, reason, entry.body.clone(), now).await,
     };
-    let arrival =
-        Arrival { tenant: batch.tenant, channel: &batch.channel, received_at: entry.received_at, now: batch.now };
+    let arrival = Arrival { tenant, channel: &batch.channel, received_at: entry.received_at, now };
     for record in records {
         let refused = match &record.notification {
             Notification::Poison { reason } => Some(reason.clone()),
             _ => effects::apply(tx, &arrival, record).await?,
         };
         if let Some(reason) = refused {
-            tracing::warn!(tenant = %batch.tenant, channel = %batch.channel.id, reason, "a record from the network is parked");
-            park(tx, channel, entry, &reason, record.envelope().into_bytes(), batch.now).await?;
+            tracing::warn!(%tenant, %channel, reason, "a record from the network is parked");
+            park(tx, tenant, channel, entry, &reason, record.envelope().into_bytes(), now).await?;
         }
     }
     Ok(())
@@ -370,7 +369,8 @@ const MAX_REASON: usize = 500;
 
 async fn park(
     tx: &mut Tx<'_>,
-    (tenant, channel_id): (TenantId, ChannelId),
+    tenant: TenantId,
+    channel_id: ChannelId,
     entry: &JournalEntry,
     reason: &str,
     body: Vec<u8>,

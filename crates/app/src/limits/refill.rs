@@ -5,16 +5,15 @@
 //! was begun is completed even if its request is cancelled, since the database may have counted it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use domain::{Clock, Timestamp};
 use futures_util::StreamExt as _;
 use parking_lot::Mutex;
-use store::Db;
-use tokio::sync::Notify;
+use store::{Db, Wakeup};
 
 use super::bucket::{Bucket, LeaseStart, PendingLease};
+use crate::timer::Timer;
 
 /// The longest that one lease or one take may last; after that the database counts as unreachable.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -28,20 +27,20 @@ pub(super) struct Refills {
     db: Db,
     clock: Clock,
     low: Mutex<Vec<Arc<Bucket>>>,
-    pub(super) wanted: Notify,
-    warned_at: AtomicI64,
+    pub(super) wanted: Wakeup,
+    warn: Timer,
 }
 
 impl Refills {
     pub(super) fn new(db: Db, clock: Clock) -> Arc<Self> {
-        let warned_at = AtomicI64::new(i64::MIN);
-        Arc::new(Self { db, clock, low: Mutex::default(), wanted: Notify::new(), warned_at })
+        let warn = Timer::at(i64::MIN);
+        Arc::new(Self { db, clock, low: Mutex::default(), wanted: Wakeup::default(), warn })
     }
 
     /// Requests a lease in the background.
     pub(super) fn request(&self, bucket: &Arc<Bucket>) {
         self.low.lock().push(Arc::clone(bucket));
-        self.wanted.notify_one();
+        self.wanted.wake();
     }
 
     /// Runs the leases that were requested.
@@ -92,10 +91,7 @@ impl Refills {
     }
 
     pub(super) fn warn_outage(&self, error: &store::Error, now: Timestamp) {
-        let warned_at = self.warned_at.load(Ordering::Relaxed);
-        let due = now.seconds() >= warned_at.saturating_add(WARN_EVERY_SECONDS);
-        let mine = self.warned_at.compare_exchange(warned_at, now.seconds(), Ordering::Relaxed, Ordering::Relaxed);
-        if due && mine.is_ok() {
+        if self.warn.is_due(now, WARN_EVERY_SECONDS) {
             tracing::warn!(%error, "limits are approximate while the database cannot be reached");
         }
     }

@@ -14,6 +14,7 @@ use store::{Db, Engine};
 
 use super::Limiter;
 use super::bucket::Bucket;
+use crate::timer::Timer;
 
 /// How many seconds a node counts as live after it last announced itself.
 const PRESENT_SECONDS: i64 = 10;
@@ -41,23 +42,6 @@ pub(super) struct Node {
     forget_months: Timer,
 }
 
-/// Makes work due at intervals. Holds the second at which it is due next.
-#[derive(Debug)]
-struct Timer(AtomicI64);
-
-impl Timer {
-    const fn at(second: i64) -> Self {
-        Self(AtomicI64::new(second))
-    }
-
-    /// True for one caller once in `every` seconds, and then sets the next time.
-    fn is_due(&self, now: Timestamp, every: i64) -> bool {
-        let due_at = self.0.load(Ordering::Relaxed);
-        let next = now.seconds() + every;
-        now.seconds() >= due_at && self.0.compare_exchange(due_at, next, Ordering::Relaxed, Ordering::Relaxed).is_ok()
-    }
-}
-
 impl Node {
     pub(super) fn new(clock: &Clock) -> Self {
         let now = clock.now().seconds();
@@ -77,7 +61,7 @@ impl Node {
 
     async fn announce(&self, db: &Db, now: Timestamp) -> store::Result<()> {
         let until = now.plus_seconds(PRESENT_SECONDS);
-        let live = store::leases::acquire_and_list(db, (self.name.as_str(), NODES), &self.name, now, until).await?;
+        let live = store::leases::acquire_and_list(db, &self.name, NODES, &self.name, now, until).await?;
         self.live.store(i64::try_from(live.len()).unwrap_or(i64::MAX).max(1), Ordering::Relaxed);
         Ok(())
     }
@@ -111,7 +95,7 @@ impl Limiter {
 
     /// Waits until a share runs low and `maintain` should run.
     pub async fn refill_wanted(&self) {
-        self.0.refills.wanted.notified().await;
+        self.0.refills.wanted.woken().await;
     }
 
     /// For a clean stop, after the last request: gives back what was leased and not used, leases what is owed, and ends

@@ -125,7 +125,7 @@ async fn expire(app: &App, tenant: TenantId, message: MessageId, id: MediaId, ke
     let detail = format!("received files are kept for {keep_days} days");
     let input = (tenant, message, id, detail, app.now());
     let write = app.db().write(input, |tx, (tenant, message, id, detail, now)| {
-        Box::pin(expire_in(tx, *tenant, (*message, *id), detail, *now))
+        Box::pin(expire_in(tx, *tenant, *message, *id, detail, *now))
     });
     Ok(write.await?)
 }
@@ -133,7 +133,8 @@ async fn expire(app: &App, tenant: TenantId, message: MessageId, id: MediaId, ke
 async fn expire_in(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    (message_id, id): (MessageId, MediaId),
+    message_id: MessageId,
+    id: MediaId,
     detail: &str,
     now: Timestamp,
 ) -> store::Result<()> {

@@ -131,7 +131,7 @@ impl Messages<'_> {
             app: self.0.clone(),
             tenant: caller.tenant(),
             targets,
-            operator: caller.operator(send.source, false),
+            operator: caller.operator(send.source),
             scope: caller.idempotency_scope().cloned(),
             broadcast_id: Id::new(now),
             extra,
@@ -187,7 +187,7 @@ async fn accept(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<AcceptedBroadcast>
     }
     let accepted = insert_template_messages(tx, job).await?;
     if let Some(scope) = job.scope.as_ref().filter(|_| !job.send.dry_run) {
-        save_outcome(tx, scope, &serde_json::to_string(&accepted).unwrap_or_default()).await?;
+        save_outcome(tx, scope, &domain::to_json(&accepted)).await?;
     }
     Ok(accepted)
 }

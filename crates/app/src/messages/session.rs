@@ -98,7 +98,7 @@ impl Messages<'_> {
             _ => send.target.clone(),
         };
         let content = serde_json::to_string(&send.body.content).map_err(|error| Error::invalid("content", error))?;
-        let operator = caller.operator(send.source, send.is_bot);
+        let operator = MessageOperator { is_bot: send.is_bot, ..caller.operator(send.source) };
         let (tenant, scope, now) = (caller.tenant(), caller.idempotency_scope().cloned(), self.0.now());
         Ok(SessionJob { tenant, send, target, content, operator, scope, now })
     }
@@ -110,7 +110,7 @@ async fn accept(tx: &mut Tx<'_>, job: &SessionJob) -> Result<AcceptedSessionMess
     }
     let sent = insert_session_message(tx, job).await?;
     if let Some(scope) = &job.scope {
-        let kept = serde_json::to_string(&StoredOutcome { message_id: sent.message.id }).unwrap_or_default();
+        let kept = domain::to_json(&StoredOutcome { message_id: sent.message.id });
         save_outcome(tx, scope, &kept).await?;
     }
     if job.send.dry_run {

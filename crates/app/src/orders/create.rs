@@ -73,7 +73,7 @@ impl Orders<'_> {
             id: Id::new(now),
             message: self.prepare_message(caller, addressing, request.form, payload)?,
             doc,
-            operator: caller.operator(request.source, false),
+            operator: caller.operator(request.source),
             scope: caller.idempotency_scope().cloned(),
             dry_run: request.dry_run,
             now,

@@ -46,5 +46,5 @@ pub(super) async fn store_result(
 ) -> Result<()> {
     let Some(scope) = scope else { return Ok(()) };
     let result = StoredResult { reference_id: reference.to_owned(), message_id: message };
-    save_outcome(tx, scope, &serde_json::to_string(&result).unwrap_or_default()).await
+    save_outcome(tx, scope, &domain::to_json(&result)).await
 }

@@ -3,11 +3,13 @@
 
 use std::collections::HashMap;
 
+use domain::rate::SecondCount;
 use domain::{ChannelId, Timestamp};
 
 /// Most look-ups of a channel in one second.
 const MOST_PER_SECOND: u32 = 20;
-const SECOND: i64 = 1_000_000;
+/// Microseconds between the slots of look-ups that must wait.
+const SLOT: i64 = 1_000_000 / MOST_PER_SECOND as i64;
 
 /// The recent look-ups by channel; a channel without an entry has none.
 #[derive(Debug, Clone, Default)]
@@ -15,10 +17,8 @@ pub(crate) struct LookupRateLimiter(HashMap<ChannelId, ChannelRate>);
 
 #[derive(Debug, Clone, Copy)]
 struct ChannelRate {
-    /// Start of the present window of one second.
-    since: Timestamp,
-    /// Look-ups in the window.
-    asked: u32,
+    asked: SecondCount,
+    paused_until: Timestamp,
     /// The next free slot for a look-up that must wait.
     next_slot: Timestamp,
 }
@@ -34,37 +34,32 @@ impl LookupRateLimiter {
     /// Reserves the next slot of a channel. A look-up with a later slot must be reserved again at that time: later
     /// slots only spread the due times, so that a channel with many due look-ups is not read every second.
     pub(super) fn reserve(&mut self, channel: ChannelId, now: Timestamp) -> Slot {
-        let rate = self.0.entry(channel).or_insert(ChannelRate { since: now, asked: 0, next_slot: now });
-        if now >= after(rate.since, SECOND) {
-            (rate.since, rate.asked) = (now, 0);
-        }
-        if rate.asked < MOST_PER_SECOND {
-            rate.asked += 1;
+        let rate = self.rate(channel, now);
+        if now >= rate.paused_until && rate.asked.at(now) < MOST_PER_SECOND {
+            rate.asked.count(now);
             return Slot::Now;
         }
-        let slot = rate.next_slot.max(after(rate.since, SECOND));
-        rate.next_slot = after(slot, SECOND / i64::from(MOST_PER_SECOND));
+        let slot = rate.next_slot.max(rate.asked.end());
+        rate.next_slot = slot.plus_micros(SLOT);
         Slot::At(slot)
     }
 
     /// Allows no look-up of the channel before `until`, since the network demanded a pause.
     pub(super) fn pause(&mut self, channel: ChannelId, until: Timestamp) {
-        let rate =
-            self.0.entry(channel).or_insert(ChannelRate { since: until, asked: MOST_PER_SECOND, next_slot: until });
-        // The window that ends at `until` counts as full.
-        rate.since = rate.since.max(after(until, -SECOND));
-        rate.asked = MOST_PER_SECOND;
+        let rate = self.rate(channel, until.plus_seconds(-1));
+        rate.paused_until = rate.paused_until.max(until);
         rate.next_slot = rate.next_slot.max(until);
     }
 
     /// Drops channels that could run a look-up now: their counts no longer matter.
     pub(super) fn drop_idle(&mut self, now: Timestamp) {
-        self.0.retain(|_, rate| rate.next_slot > now || after(rate.since, SECOND) > now);
+        self.0.retain(|_, rate| rate.next_slot > now || rate.asked.end() > now);
     }
-}
 
-const fn after(at: Timestamp, micros: i64) -> Timestamp {
-    Timestamp::from_micros(at.micros().saturating_add(micros))
+    fn rate(&mut self, channel: ChannelId, now: Timestamp) -> &mut ChannelRate {
+        let idle = ChannelRate { asked: SecondCount::new(now), paused_until: now, next_slot: now };
+        self.0.entry(channel).or_insert(idle)
+    }
 }
 
 #[cfg(test)]

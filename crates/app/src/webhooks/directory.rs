@@ -12,17 +12,17 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
 
 use arc_swap::ArcSwap;
 use domain::webhooks::owner;
-use domain::{TenantId, Timestamp, WebhookId};
-use store::Engine;
-use tokio::sync::{Mutex, Notify, mpsc, watch};
+use domain::{TenantId, WebhookId};
+use store::{Engine, Wakeup};
+use tokio::sync::{Mutex, mpsc, watch};
 
 use super::exchange::DispatchReport;
 use super::{Endpoint, EndpointKey, Webhooks};
 use crate::Result;
+use crate::timer::Timer;
 
 /// Lease duration of a node: this many seconds after its last renewal the other nodes own its endpoints. They deliver
 /// once the lease of the endpoint itself has ended too.
@@ -44,9 +44,8 @@ pub(crate) struct EndpointDirectory {
     nodes: ArcSwap<Vec<String>>,
     /// Rises when endpoints or nodes change, so that dispatchers check whether they may continue.
     version: watch::Sender<u64>,
-    changed: Notify,
-    /// When this node last announced its address, in seconds since 1970.
-    announced: AtomicI64,
+    changed: Wakeup,
+    announce: Timer,
     pub(super) reports: mpsc::Sender<DispatchReport>,
     pub(super) inbox: Mutex<mpsc::Receiver<DispatchReport>>,
 }
@@ -67,8 +66,8 @@ impl Default for EndpointDirectory {
             enabled: ArcSwap::default(),
             nodes: ArcSwap::default(),
             version: watch::channel(0).0,
-            changed: Notify::new(),
-            announced: AtomicI64::new(i64::MIN / 2),
+            changed: Wakeup::default(),
+            announce: Timer::at(i64::MIN),
             reports,
             inbox: Mutex::new(inbox),
         }
@@ -76,19 +75,9 @@ impl Default for EndpointDirectory {
 }
 
 impl EndpointDirectory {
-    /// True every `ADDRESS_SECONDS`, and when the clock was set back.
-    fn is_address_due(&self, now: Timestamp) -> bool {
-        let last = self.announced.load(Ordering::Relaxed);
-        let is_due = !(last..last + ADDRESS_SECONDS).contains(&now.seconds());
-        if is_due {
-            self.announced.store(now.seconds(), Ordering::Relaxed);
-        }
-        is_due
-    }
-
     /// Makes the worker refresh now instead of at its next poll, after an endpoint was changed through this process.
     pub fn changed(&self) {
-        self.changed.notify_one();
+        self.changed.wake();
     }
 
     pub(super) fn endpoint(&self, key: EndpointKey) -> Option<Arc<Endpoint>> {
@@ -104,7 +93,7 @@ impl EndpointDirectory {
 impl Webhooks<'_> {
     /// Waits until an endpoint is changed through this process.
     pub async fn changed(&self) {
-        self.0.endpoint_directory().changed.notified().await;
+        self.0.endpoint_directory().changed.woken().await;
     }
 
     /// If any endpoint has changed, reads the enabled endpoints again, wakes all dispatchers and returns true. An
@@ -155,10 +144,8 @@ impl Webhooks<'_> {
         let (app, now) = (self.0, self.0.now());
         let name = format!("{NODE_LEASES}{}", app.node_name());
         let until = now.plus_seconds(NODE_SECONDS);
-        let nodes =
-            store::leases::acquire_and_list(app.db(), (name.as_str(), NODE_LEASES), app.node_name(), now, until)
-                .await?;
-        if self.0.endpoint_directory().is_address_due(now) {
+        let nodes = store::leases::acquire_and_list(app.db(), &name, NODE_LEASES, app.node_name(), now, until).await?;
+        if self.0.endpoint_directory().announce.is_due(now, ADDRESS_SECONDS) {
             app.note_node().await?;
         }
         let mut nodes: Vec<String> = nodes.iter().map(|name| name.trim_start_matches(NODE_LEASES).to_owned()).collect();

@@ -25,8 +25,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::events::Event;
-use domain::webhooks::{Breaker, Delivery, RunningRecovery};
-use domain::{DeliveryId, Timestamp};
+use domain::rate::Bucket;
+use domain::webhooks::{Delivery, RunningRecovery};
+use domain::{BreakerState, DeliveryId, Timestamp};
 use store::webhooks::dispatch_state::{self, DispatchState};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -38,7 +39,6 @@ use super::conversation_order::ConversationOrder;
 use super::exchange::{DispatchReport, DispatcherEvent, EndpointKey, LEASE_SECONDS};
 use super::post::Verdict;
 use super::progress::{RecorderEvent, SharedProgress};
-use super::rate_limit::RateLimit;
 use super::{Endpoint, Webhooks};
 use crate::{App, Result};
 
@@ -83,8 +83,9 @@ struct EndpointDispatcher {
     key: EndpointKey,
     endpoint: Arc<Endpoint>,
     progress: Arc<SharedProgress>,
-    breaker: Breaker,
-    rate: RateLimit,
+    breaker: BreakerState,
+    /// When the bucket of the endpoint's own rate is full; none before the first attempt under such a rate.
+    rate_full_at: Option<Timestamp>,
     order: ConversationOrder,
     /// The number of the last event in the tenant's log, as far as this process knows.
     log_end: watch::Receiver<i64>,
@@ -146,8 +147,8 @@ impl EndpointDispatcher {
             key,
             endpoint,
             progress: Arc::new(SharedProgress::new(key, state)),
-            breaker: Breaker::after(state.health),
-            rate: RateLimit::default(),
+            breaker: BreakerState::after(state.health),
+            rate_full_at: None,
             order: ConversationOrder::after(blocked.iter().copied()),
             log_end,
             read_to: state.position,
@@ -253,15 +254,22 @@ impl EndpointDispatcher {
         loop {
             let now = self.app.now();
             let room = self.breaker.allows(now, self.in_flight.len(), self.max_in_flight());
-            let (room, _) = self.rate.room(self.endpoint.max_per_second, now, room);
-            if room == 0 {
+            if room == 0 || self.rate_allows_at() > Some(now) {
                 return Ok(started);
             }
             let Some(attempt) = self.next_attempt(now).await? else { return Ok(started) };
-            self.rate.started(self.endpoint.max_per_second, now);
+            if let Some(bucket) = self.endpoint.max_per_second.map(Bucket::evenly) {
+                self.rate_full_at = Some(bucket.after(self.rate_full_at.unwrap_or(bucket.low(now)), now));
+            }
             self.start(attempt);
             started = true;
         }
+    }
+
+    /// When the endpoint's own rate allows the next attempt. Attempts start at even intervals; those that were missed
+    /// within the last second are made up for.
+    fn rate_allows_at(&self) -> Option<Timestamp> {
+        Some(Bucket::evenly(self.endpoint.max_per_second?).gives_at(self.rate_full_at?))
     }
 
     fn max_in_flight(&self) -> usize {
@@ -326,9 +334,8 @@ impl EndpointDispatcher {
     fn wakes_at(&self) -> Option<Timestamp> {
         let has_new = !self.ready.is_empty() || self.read_to < *self.log_end.borrow();
         let next = if has_new || !self.retries.is_empty() { Some(self.app.now()) } else { self.next_due };
-        let paused = self.breaker.paused_until();
-        let (_, slot) = self.rate.room(self.endpoint.max_per_second, self.app.now(), 1);
-        next.map(|next| next.max(paused.unwrap_or(next)).max(slot.unwrap_or(next)))
+        let limits = self.breaker.paused_until().max(self.rate_allows_at());
+        next.map(|next| next.max(limits.unwrap_or(next)))
     }
 
     fn pause(&self, wake_at: Option<Timestamp>) -> Duration {

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use domain::webhooks::{Health, RunningRecovery};
 use domain::{ConversationId, DeliveryId, Timestamp};
 use parking_lot::{Mutex, MutexGuard};
+use store::Wakeup;
 use store::webhooks::dispatch_state::DispatchState;
-use tokio::sync::Notify;
 
 use super::exchange::EndpointKey;
 
@@ -19,7 +19,7 @@ use super::exchange::EndpointKey;
 pub(in crate::webhooks) struct SharedProgress {
     pub key: EndpointKey,
     state: Mutex<State>,
-    changed: Notify,
+    changed: Wakeup,
 }
 
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl SharedProgress {
             unrecorded: 0,
             recorder_events: Vec::new(),
         };
-        Self { key, state: Mutex::new(state), changed: Notify::new() }
+        Self { key, state: Mutex::new(state), changed: Wakeup::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -94,7 +94,7 @@ impl SharedProgress {
 
     /// Waits until the recorder has answered.
     pub async fn changed(&self) {
-        self.changed.notified().await;
+        self.changed.woken().await;
     }
 
     pub fn take_recorder_events(&self) -> Vec<RecorderEvent> {
@@ -122,7 +122,7 @@ impl SharedProgress {
         state.unrecorded = state.unrecorded.saturating_sub(count);
         state.recorder_events.extend(events);
         drop(state);
-        self.changed.notify_one();
+        self.changed.wake();
     }
 }
 

@@ -9,86 +9,47 @@
 
 use std::time::Duration;
 
-use domain::{Clock, Timestamp};
-use parking_lot::{Mutex, MutexGuard};
+use domain::{BreakerSettings, BreakerState, Clock};
+use parking_lot::Mutex;
 
-#[derive(Debug, Clone, Copy)]
-pub struct BreakerSettings {
-    /// Consecutive failures that open the breaker.
-    pub failures: u32,
-    /// How long the breaker stays open before one call may probe.
-    pub pause: Duration,
-}
-
-impl Default for BreakerSettings {
-    fn default() -> Self {
-        Self { failures: 5, pause: Duration::from_secs(10) }
-    }
-}
+/// The network's breaker: the same pause after each failure.
+const NETWORK: BreakerSettings = BreakerSettings::steady(5, Duration::from_secs(10));
 
 #[derive(Debug)]
 pub struct Breaker {
     clock: Clock,
-    settings: BreakerSettings,
-    state: Mutex<State>,
+    pause: Duration,
+    calls: Mutex<Calls>,
 }
 
-#[derive(Debug, Clone, Copy)]
-enum State {
-    Closed {
-        failures: u32,
-    },
-    Open {
-        until: Timestamp,
-    },
+#[derive(Debug)]
+struct Calls {
+    state: BreakerState,
     /// One probe is in flight; other calls are refused until it ends.
-    Probing,
+    probing: bool,
 }
 
 impl Breaker {
-    pub fn new(clock: Clock, settings: BreakerSettings) -> Self {
-        Self { clock, settings, state: Mutex::new(State::Closed { failures: 0 }) }
+    pub fn new(clock: Clock) -> Self {
+        Self::with_settings(clock, NETWORK)
+    }
+
+    pub fn with_settings(clock: Clock, settings: BreakerSettings) -> Self {
+        let calls = Calls { state: BreakerState::new(settings), probing: false };
+        Self { clock, pause: settings.pause, calls: Mutex::new(calls) }
     }
 
     /// Admits a call, or answers how long to wait before the next try.
     pub(super) fn admit(&self) -> Result<Permit<'_>, Duration> {
-        let mut state = self.state();
-        match *state {
-            State::Closed { .. } => Ok(Permit { breaker: self, probe: false }),
-            State::Open { until } if self.clock.now() >= until => {
-                *state = State::Probing;
-                Ok(Permit { breaker: self, probe: true })
-            }
-            State::Open { until } => Err(between(self.clock.now(), until)),
-            State::Probing => Err(self.settings.pause),
+        let (now, mut calls) = (self.clock.now(), self.calls.lock());
+        if calls.state.allows(now, usize::from(calls.probing), usize::MAX) == 0 {
+            let paused = calls.state.paused_until().filter(|until| *until > now);
+            return Err(paused.map_or(self.pause, |until| now.until(until)));
         }
+        let probe = calls.state.is_open();
+        calls.probing |= probe;
+        Ok(Permit { breaker: self, probe })
     }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock()
-    }
-
-    fn opened(&self) -> State {
-        let pause = i64::try_from(self.settings.pause.as_micros()).unwrap_or(i64::MAX);
-        State::Open { until: Timestamp::from_micros(self.clock.now().micros().saturating_add(pause)) }
-    }
-
-    fn count_failure(&self, probe: bool) {
-        let mut state = self.state();
-        *state = match *state {
-            State::Closed { failures } if failures + 1 < self.settings.failures => {
-                State::Closed { failures: failures + 1 }
-            }
-            State::Closed { .. } => self.opened(),
-            State::Probing if probe => self.opened(),
-            // A call that started before the breaker opened counts no more.
-            late => late,
-        };
-    }
-}
-
-fn between(now: Timestamp, later: Timestamp) -> Duration {
-    Duration::from_micros(u64::try_from(later.micros().saturating_sub(now.micros())).unwrap_or(0))
 }
 
 /// Permission for one call. Its holder reports the outcome; a dropped permit reports none.
@@ -101,33 +62,40 @@ pub(super) struct Permit<'a> {
 impl Permit<'_> {
     /// The network answered, with a success or a refusal: the breaker closes.
     pub(super) fn answered(self) {
-        *self.breaker.state() = State::Closed { failures: 0 };
+        let mut calls = self.breaker.calls.lock();
+        calls.state.succeeded();
+        calls.probing = false;
     }
 
     pub(super) fn failed(self) {
-        self.breaker.count_failure(self.probe);
+        let mut calls = self.breaker.calls.lock();
+        // A call that started before the breaker opened counts no more.
+        if !calls.state.is_open() || (self.probe && calls.probing) {
+            calls.state.failed(self.breaker.clock.now());
+        }
     }
 }
 
 impl Drop for Permit<'_> {
-    /// A probe that is dropped without an outcome lets the next call probe.
+    /// The next call probes, if the breaker is still open.
     fn drop(&mut self) {
-        let mut state = self.breaker.state();
-        if self.probe && matches!(*state, State::Probing) {
-            *state = State::Open { until: self.breaker.clock.now() };
+        if self.probe {
+            self.breaker.calls.lock().probing = false;
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use domain::Timestamp;
+
     use super::*;
 
     const PAUSE: Duration = Duration::from_secs(10);
 
     fn breaker() -> (Clock, Breaker) {
         let clock = Clock::manual(Timestamp::from_seconds(1_000));
-        (clock.clone(), Breaker::new(clock, BreakerSettings { failures: 3, pause: PAUSE }))
+        (clock.clone(), Breaker::with_settings(clock, BreakerSettings::steady(3, PAUSE)))
     }
 
     fn fail(breaker: &Breaker, times: u32) {

@@ -35,7 +35,7 @@ mod token;
 
 pub use account::{Account, Number, Profile, SubscribedApp, Throughput};
 pub use attachment::{Document, Location, MediaRef};
-pub use breaker::{Breaker, BreakerSettings};
+pub use breaker::Breaker;
 pub use calls::CallAction;
 pub use card::{Card, CardAddress, CardEmail, CardName, CardOrg, CardPhone, CardUrl};
 pub use client::{Graph, NumberCredentials};

@@ -204,7 +204,7 @@ impl Records {
             };
             for (index, item) in items.iter().enumerate() {
                 let errors = errors.filter(|_| name == "calls");
-                self.push(parse_item(change, (name, index, parser), item.get(), &contacts, errors))?;
+                self.push(parse_item(change, name, index, parser, item.get(), &contacts, errors))?;
             }
         }
         Ok(())
@@ -265,7 +265,9 @@ fn object(text: &str) -> Result<Map<String, Value>, &'static str> {
 
 fn parse_item(
     change: &Change<'_>,
-    (list, index, parser): (&'static str, usize, ItemParser),
+    list: &'static str,
+    index: usize,
+    parser: ItemParser,
     text: &str,
     contacts: &[Person],
     errors: Option<&RawValue>,

@@ -62,7 +62,7 @@ impl Request {
     /// The stored form: an object with a member for each header.
     pub fn headers_json(&self) -> String {
         let headers: BTreeMap<&str, &str> = self.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        serde_json::to_string(&headers).unwrap_or_default()
+        crate::to_json(&headers)
     }
 
     /// Parses what `headers_json` wrote.

@@ -78,7 +78,7 @@ impl Contact {
 }
 
 fn json<T: serde::Serialize>(list: &[T]) -> String {
-    if list.is_empty() { EMPTY.to_owned() } else { serde_json::to_string(list).unwrap_or_else(|_| EMPTY.to_owned()) }
+    if list.is_empty() { EMPTY.to_owned() } else { crate::to_json(list) }
 }
 
 #[derive(Debug, Deserialize)]

@@ -27,7 +27,7 @@ pub struct Mention {
 
 impl NoteContent {
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        crate::to_json(self)
     }
 
     /// Empty where the text is not that of a note.

@@ -34,9 +34,18 @@ pub(super) struct FactScope {
 }
 
 impl Fact {
-    /// `has_bsuid`: the BSUID of the person is known, or the kind has no events that need it. `body` gets the id of the
-    /// first event.
+    /// A fact with all events of its kind. `body` gets the id of the first event.
     pub(super) fn new<B: Serialize>(
+        kind: FactKind,
+        now: Timestamp,
+        scope: FactScope,
+        body: impl FnOnce(EventId) -> B,
+    ) -> Self {
+        Self::about_person(kind, now, scope, true, body)
+    }
+
+    /// A fact about a person, without the events that need a BSUID if that of the person is not known.
+    pub(super) fn about_person<B: Serialize>(
         kind: FactKind,
         now: Timestamp,
         scope: FactScope,
@@ -53,7 +62,7 @@ impl Fact {
             at: now,
             channel_id: scope.channel_id,
             conversation_id: scope.conversation_id,
-            body: serde_json::to_string(&body(id)).unwrap_or_else(|_| "{}".to_owned()),
+            body: crate::to_json(&body(id)),
         }
     }
 
@@ -195,7 +204,13 @@ mod tests {
             serde_json::json!({"call_id": "c1", "metadata": {"status": "missed"}, "bsuid": "US.1",
             "parentBsuid": "US.ENT.2", "username": null, "waId": null})
         };
-        Fact::new(FactKind::Call, Timestamp::from_seconds(1_776_000_000), FactScope::default(), has_bsuid, body)
+        Fact::about_person(
+            FactKind::Call,
+            Timestamp::from_seconds(1_776_000_000),
+            FactScope::default(),
+            has_bsuid,
+            body,
+        )
     }
 
     #[test]
@@ -225,7 +240,7 @@ mod tests {
         let scope =
             FactScope { channel_id: Some(Id::from_bytes([1; 12])), conversation_id: Some(Id::from_bytes([2; 12])) };
         let now = Timestamp::from_seconds(1_776_000_000);
-        let fact = Fact::new(FactKind::SessionSent, now, scope, true, |id| serde_json::json!({ "id": id }));
+        let fact = Fact::new(FactKind::SessionSent, now, scope, |id| serde_json::json!({ "id": id }));
         assert_eq!((fact.event_count, fact.kind), (4, FactKind::SessionSent));
         assert_eq!(fact.body, format!(r#"{{"id":"{}"}}"#, fact.id), "the body has the id of the first event");
         let logged = Arc::new(LoggedFact { last: 10, fact });
@@ -237,7 +252,7 @@ mod tests {
             assert_eq!(event.channel_id(), Some(Id::from_bytes([1; 12])));
             assert_eq!(event.conversation_id(), Some(Id::from_bytes([2; 12])));
         }
-        let plain = Fact::new(FactKind::SessionSent, now, FactScope::default(), false, |_| ());
+        let plain = Fact::about_person(FactKind::SessionSent, now, FactScope::default(), false, |_| ());
         assert_eq!((plain.event_count, plain.channel_id, plain.conversation_id), (2, None, None));
     }
 

@@ -265,7 +265,7 @@ fn call(now: Timestamp, channel: &Channel) -> Call {
 }
 
 fn of_order(kind: FactKind, now: Timestamp, channel: &Channel) -> Fact {
-    let Ok(order) = new_order().check() else { return Fact::new(kind, now, FactScope::default(), true, |_| ()) };
+    let Ok(order) = new_order().check() else { return Fact::new(kind, now, FactScope::default(), |_| ()) };
     let mut ledger = Ledger::default();
     for fact in paid(now, &order) {
         ledger.apply(&fact);

@@ -15,7 +15,7 @@ pub struct MessageFailure {
 
 impl MessageFailure {
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        crate::to_json(self)
     }
 
     /// The most specific text that there is.

@@ -30,7 +30,7 @@ pub fn retry_at(
         .map_or(0, |retry_after| i64::try_from(retry_after.as_micros()).unwrap_or(LONGEST))
         .min(12 * LONGEST);
     let spread = i64::from(id.bytes()[11]) * doubled / 1024;
-    Timestamp::from_micros(now.micros().saturating_add(doubled.max(retry_after)).saturating_add(spread))
+    now.plus_micros(doubled.max(retry_after)).plus_micros(spread)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Limits, plus};
+use super::Limits;
 use crate::Timestamp;
 
 const SECOND: i64 = 1_000_000;
@@ -37,12 +37,12 @@ impl Number {
     }
 
     pub fn count(&mut self, now: Timestamp) {
-        while self.sent.front().is_some_and(|sent| *sent <= plus(now, -SECOND)) {
+        while self.sent.front().is_some_and(|sent| *sent <= now.plus_micros(-SECOND)) {
             self.sent.pop_front();
         }
         // Times that are left over after a clock was set back; they would block the number until the clock has caught
         // up.
-        while self.sent.back().is_some_and(|sent| *sent > plus(now, SECOND)) {
+        while self.sent.back().is_some_and(|sent| *sent > now.plus_micros(SECOND)) {
             self.sent.pop_back();
         }
         let last = self.sent.back().copied().unwrap_or(now);
@@ -53,13 +53,13 @@ impl Number {
         let within = self.within(window, now);
         let over = (within.len() + more).checked_sub(window.most)?;
         let first = self.sent.range(within).nth(over).copied().unwrap_or(now);
-        Some(plus(first, window.length))
+        Some(first.plus_micros(window.length))
     }
 
     /// The indexes of the messages that count. A message stops counting exactly one length after it left.
     fn within(&self, window: Window, now: Timestamp) -> std::ops::Range<usize> {
-        let gone = self.sent.partition_point(|sent| *sent <= plus(now, -window.length));
-        let known = self.sent.partition_point(|sent| *sent <= plus(now, SECOND));
+        let gone = self.sent.partition_point(|sent| *sent <= now.plus_micros(-window.length));
+        let known = self.sent.partition_point(|sent| *sent <= now.plus_micros(SECOND));
         gone..known
     }
 }
@@ -77,7 +77,7 @@ pub fn estimate(limits: &Limits, ahead: u64, now: Timestamp) -> Timestamp {
     }
     let quarters = (ahead % each) / each.div_ceil(4);
     let micros = (ahead / each).saturating_mul(4).saturating_add(quarters).saturating_mul(QUARTER.unsigned_abs());
-    plus(now, i64::try_from(micros).unwrap_or(i64::MAX))
+    now.plus_micros(i64::try_from(micros).unwrap_or(i64::MAX))
 }
 
 #[cfg(test)]
@@ -87,7 +87,7 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
 
     fn at(micros: i64) -> Timestamp {
-        plus(NOW, micros)
+        NOW.plus_micros(micros)
     }
 
     fn limits(per_second: u32) -> Limits {

@@ -3,51 +3,25 @@
 
 use super::Limits;
 use super::ids::ByIds;
+use crate::rate::Bucket;
 use crate::{ContactId, Timestamp};
 
-const SECOND: i64 = 1_000_000;
 /// Up to this many buckets are kept without looking for full ones.
 const FEW: usize = 1024;
 
 #[derive(Debug, Default)]
 pub struct Pairs {
-    /// When each person's bucket is full, in microseconds since 1970.
-    full_at: ByIds<ContactId, i64>,
+    /// When each person's bucket is full.
+    full_at: ByIds<ContactId, Timestamp>,
     held: ByIds<ContactId, Timestamp>,
     /// How many buckets there may be before full ones are looked for.
     many: usize,
 }
 
-/// The size of a bucket and how fast it fills.
-#[derive(Debug, Clone, Copy)]
-pub struct Bucket {
-    step: i64,
-    burst: i64,
-}
-
-impl Bucket {
-    /// `None` where the limit is switched off.
-    pub fn of(limits: &Limits) -> Option<Self> {
-        let bucket = Self { step: i64::from(limits.pair_seconds) * SECOND, burst: limits.pair_burst.into() };
-        (bucket.step > 0 && bucket.burst > 0).then_some(bucket)
-    }
-
-    /// When a bucket that is full at `full_at` allows the next message.
-    pub const fn gives_at(self, full_at: i64) -> i64 {
-        full_at.saturating_sub(self.step.saturating_mul(self.burst - 1))
-    }
-
-    /// When the bucket is full again after a message at `at`.
-    pub fn after(self, full_at: i64, at: i64) -> i64 {
-        full_at.max(at).saturating_add(self.step)
-    }
-}
-
 impl Pairs {
     /// When the person's bucket is full: now at the earliest, and no later than an empty bucket.
-    pub fn full_at(&self, contact: ContactId, bucket: Bucket, now: Timestamp) -> i64 {
-        let (now, all) = (now.micros(), bucket.step.saturating_mul(bucket.burst));
-        self.full_at.get(&contact).map_or(now, |full_at| (*full_at).clamp(now, now.saturating_add(all)))
+    pub fn full_at(&self, contact: ContactId, bucket: Bucket, now: Timestamp) -> Timestamp {
+        self.full_at.get(&contact).map_or(now, |full_at| (*full_at).clamp(now, bucket.empty(now)))
     }
 
     pub fn held(&self, contact: ContactId) -> Option<Timestamp> {
@@ -61,8 +35,8 @@ impl Pairs {
     }
 
     pub fn count(&mut self, contact: ContactId, limits: &Limits, now: Timestamp) {
-        let Some(bucket) = Bucket::of(limits) else { return };
-        let full_at = bucket.after(self.full_at(contact, bucket, now), now.micros());
+        let Some(bucket) = limits.pair_bucket() else { return };
+        let full_at = bucket.after(self.full_at(contact, bucket, now), now);
         self.full_at.insert(contact, full_at);
         if self.full_at.len() > self.many.max(FEW) {
             self.sweep(now);
@@ -76,7 +50,7 @@ impl Pairs {
     }
 
     fn sweep(&mut self, now: Timestamp) {
-        self.full_at.retain(|_, full_at| *full_at > now.micros());
+        self.full_at.retain(|_, full_at| *full_at > now);
         self.held.retain(|_, until| *until > now);
         self.many = self.full_at.len() * 2;
     }
@@ -108,36 +82,22 @@ mod tests {
 
     #[test]
     fn zero_switches_the_limit_off() {
-        assert!(Bucket::of(&limits(0, 6)).is_none() && Bucket::of(&limits(6, 0)).is_none());
-        assert!(Bucket::of(&limits(1, 1)).is_some());
         let mut pairs = Pairs::default();
         pairs.count(Id::from_bytes([1; 12]), &limits(0, 6), NOW);
         assert!(pairs.full_at.is_empty());
     }
 
     #[test]
-    fn a_bucket_gives_its_burst_and_then_one_each_step() {
-        let bucket = Bucket::of(&limits(3, 6)).unwrap();
-        let (mut full_at, mut given) = (NOW.micros(), Vec::new());
-        for _ in 0..5 {
-            let at = bucket.gives_at(full_at).max(NOW.micros());
-            given.push((at - NOW.micros()) / SECOND);
-            full_at = bucket.after(full_at, at);
-        }
-        assert_eq!(given, [0, 0, 0, 6, 12]);
-    }
-
-    #[test]
     fn a_bucket_is_full_now_at_the_earliest_and_empty_at_the_most() {
         let (limits, contact) = (limits(3, 6), || Id::from_bytes([1; 12]));
-        let bucket = Bucket::of(&limits).unwrap();
+        let bucket = limits.pair_bucket().unwrap();
         let mut pairs = Pairs::default();
-        assert_eq!(pairs.full_at(contact(), bucket, NOW), NOW.micros());
+        assert_eq!(pairs.full_at(contact(), bucket, NOW), NOW);
         pairs.count(contact(), &limits, NOW);
-        assert_eq!(pairs.full_at(contact(), bucket, NOW), NOW.plus_seconds(6).micros());
-        assert_eq!(pairs.full_at(contact(), bucket, NOW.plus_seconds(7)), NOW.plus_seconds(7).micros());
+        assert_eq!(pairs.full_at(contact(), bucket, NOW), NOW.plus_seconds(6));
+        assert_eq!(pairs.full_at(contact(), bucket, NOW.plus_seconds(7)), NOW.plus_seconds(7));
         let back = NOW.plus_seconds(-1000);
-        assert_eq!(pairs.full_at(contact(), bucket, back), back.plus_seconds(18).micros(), "a clock that was set back");
+        assert_eq!(pairs.full_at(contact(), bucket, back), back.plus_seconds(18), "a clock that was set back");
     }
 
     #[test]

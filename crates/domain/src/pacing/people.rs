@@ -194,7 +194,7 @@ fn floor(at: Timestamp) -> Second {
 }
 
 fn ceil(at: Timestamp) -> Second {
-    floor(super::plus(at, 999_999))
+    floor(at.plus_micros(999_999))
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Draws a plan: judges the candidates one after the other, each as if those before it had left.
 
 use super::ids::ByIds;
-use super::pairs::Bucket;
 use super::{Candidate, Channel, Pacer, Plan, people};
 use crate::{ChannelId, ContactId, Timestamp};
 
@@ -13,9 +12,9 @@ struct PlanDraft<'a> {
     /// The phone numbers of the candidates so far. There are few, and the next candidate mostly has the same number as
     /// the last one.
     numbers: Vec<PlannedNumber<'a>>,
-    /// When the buckets that the plan uses are full, in microseconds, with the messages that wait for them; by the
-    /// index of the number and the person.
-    full_at: ByIds<(usize, ContactId), i64>,
+    /// When the buckets that the plan uses are full, with the messages that wait for them; by the index of the number
+    /// and the person.
+    full_at: ByIds<(usize, ContactId), Timestamp>,
     people: people::PeopleDraft<'a>,
     plan: Plan,
 }
@@ -76,16 +75,16 @@ impl<'a> PlanDraft<'a> {
     /// pair's bucket.
     fn person(&mut self, candidate: &Candidate, number: usize, channel: &Channel) -> Option<Timestamp> {
         let held = channel.pairs.held(candidate.contact).filter(|until| *until > self.now);
-        let Some(bucket) = Bucket::of(&channel.limits) else {
+        let Some(bucket) = channel.limits.pair_bucket() else {
             return held.or_else(|| self.portfolio(candidate, channel));
         };
         let pair = (number, candidate.contact);
         let touched = self.full_at.get(&pair).copied();
         let full_at = touched.unwrap_or_else(|| channel.pairs.full_at(candidate.contact, bucket, self.now));
-        let gives = Timestamp::from_micros(bucket.gives_at(full_at)).max(held.unwrap_or(self.now));
+        let gives = bucket.gives_at(full_at).max(held.unwrap_or(self.now));
         let portfolio = if gives > self.now { None } else { self.portfolio(candidate, channel) };
         if portfolio.is_none() {
-            self.full_at.insert(pair, bucket.after(full_at, gives.max(self.now).micros()));
+            self.full_at.insert(pair, bucket.after(full_at, gives.max(self.now)));
         }
         portfolio.or(Some(gives).filter(|gives| *gives > self.now))
     }

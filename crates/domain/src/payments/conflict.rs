@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Ledger, PaymentSource, PaymentStatus};
+use super::{Ledger, PaymentSource, PaymentStatus, Reports};
 use crate::Timestamp;
 use crate::money::Amount;
 use crate::time::as_rfc3339;
@@ -77,7 +77,7 @@ impl Conflict {
 
 impl Ledger {
     fn captured_twice(&self) -> Vec<String> {
-        let successes = self.transactions.iter().filter(|(_, one)| one.reported.is_success(false));
+        let successes = self.transactions.iter().filter(|(_, one)| one.reported.is_success(Reports::All));
         let ids: Vec<String> = successes.map(|(id, _)| id.clone()).collect();
         if ids.len() > 1 { ids } else { Vec::new() }
     }
@@ -87,7 +87,7 @@ impl Ledger {
         let canceled_at = self.canceled_at?;
         let last_transaction = self.transactions.values().filter_map(|one| one.paid_at).max();
         let captured_at = last_transaction.or_else(|| self.first_capture(PaymentSource::ALL))?;
-        let kept = self.status(false) == PaymentStatus::Captured;
+        let kept = self.status(Reports::All) == PaymentStatus::Captured;
         (kept || captured_at > canceled_at).then_some(CapturedAfterCancel { canceled_at, captured_at })
     }
 
@@ -118,8 +118,7 @@ impl Ledger {
         if !shows_capture && captured.is_some_and(is_due) {
             return Some(LookupDisagreement { status: latest.value });
         }
-        let open =
-            self.transactions.values().filter(|one| one.reported.is_success(false) && !one.reported.is_success(true));
+        let open = self.transactions.values().filter(|one| one.reported.is_unconfirmed_success());
         let unseen = open.filter_map(|one| one.paid_at).any(is_due);
         unseen.then_some(LookupDisagreement { status: latest.value })
     }

@@ -58,7 +58,7 @@ impl LookupAttempts {
     fn after(self, last: Timestamp, first: i64, longest: i64, id: OrderId) -> Timestamp {
         let pause = first.saturating_mul(1 << (self.fruitless - 1).clamp(0, 20)).min(longest);
         let spread = i64::from(id.bytes()[11]) * pause * 1_000_000 / 1024;
-        Timestamp::from_micros(last.plus_seconds(pause).micros().saturating_add(spread))
+        last.plus_seconds(pause).plus_micros(spread)
     }
 }
 

@@ -53,6 +53,14 @@ named! {
     PaymentSource { Business => "business", Webhook => "webhook", Lookup => "lookup" }
 }
 
+/// The reports that a status is computed from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reports {
+    All,
+    /// Those of the business and of look-ups.
+    Trusted,
+}
+
 impl PaymentStatus {
     /// Parses the network's word. None for an unknown one: the report is parked.
     pub fn from_network(word: &str) -> Option<Self> {

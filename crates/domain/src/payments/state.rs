@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::facts::TransactionError;
 use super::transaction_entry::{RefundEntry, TransactionEntry};
-use super::{Conflict, Ledger, PaymentSource, PaymentStatus, TransactionStatus};
+use super::{Conflict, Ledger, PaymentSource, PaymentStatus, Reports, TransactionStatus};
 use crate::Timestamp;
 use crate::money::{Amount, Currency};
 use crate::time::as_optional_rfc3339;
@@ -118,7 +118,7 @@ impl Payment {
 impl Ledger {
     /// The payment as the facts describe it.
     pub fn state(&self) -> Payment {
-        let status = self.status(true);
+        let status = self.status(Reports::Trusted);
         let paid = status.is_paid();
         let mut transactions: Vec<TransactionView> = self.transactions.iter().map(transaction_view).collect();
         transactions.sort_by(|one, other| (one.created, &one.id).cmp(&(other.created, &other.id)));
@@ -138,37 +138,40 @@ impl Ledger {
         }
     }
 
-    /// The furthest status that all sources report, or that the trusted ones do: business and look-ups.
-    pub(super) fn status(&self, trusted: bool) -> PaymentStatus {
-        let said = |status| self.is_reported(trusted, status);
-        let mut successes = self.transactions.values().filter(|one| one.reported.is_success(trusted)).peekable();
+    /// The furthest status that these reports tell of.
+    pub(super) fn status(&self, by: Reports) -> PaymentStatus {
+        let said = |status| self.is_reported(by, status);
+        let mut successes = self.transactions.values().filter(|one| one.reported.is_success(by)).peekable();
         if successes.peek().is_some() || said(PaymentStatus::Captured) || said(PaymentStatus::Refunded) {
             let asked = self.asked.as_ref().map(|asked| asked.amount);
-            let returned = successes.peek().is_some() && successes.all(|one| one.is_returned(trusted, asked));
+            let returned = successes.peek().is_some() && successes.all(|one| one.is_returned(by, asked));
             return if returned || said(PaymentStatus::Refunded) {
                 PaymentStatus::Refunded
             } else {
                 PaymentStatus::Captured
             };
         }
-        let failed = |one: &TransactionEntry| one.reported.status(trusted) == Some(TransactionStatus::Failed);
+        let failed = |one: &TransactionEntry| one.reported.status(by) == Some(TransactionStatus::Failed);
         let failed = said(PaymentStatus::Failed) || self.transactions.values().any(failed);
         if failed { PaymentStatus::Failed } else { PaymentStatus::Pending }
     }
 
-    fn is_reported(&self, trusted: bool, status: PaymentStatus) -> bool {
-        let believed = self.first_reports.iter().filter(|(source, _)| !trusted || **source != PaymentSource::Webhook);
-        believed.into_iter().any(|(_, said)| said.contains_key(&status))
+    fn is_reported(&self, by: Reports, status: PaymentStatus) -> bool {
+        let counts = |source| by == Reports::All || source != PaymentSource::Webhook;
+        self.first_reports.iter().filter(|(source, _)| counts(**source)).any(|(_, said)| said.contains_key(&status))
     }
 
     /// The status that webhooks claim and no look-up has confirmed. Each transaction is confirmed on its own, also when
     /// the order is paid already.
     fn unconfirmed(&self, believed: PaymentStatus) -> Option<PaymentStatus> {
-        let claimed = self.status(false);
-        let open = |one: &TransactionEntry| one.reported.is_success(false) && !one.reported.is_success(true);
+        let claimed = self.status(Reports::All);
         match claimed {
             claimed if claimed != believed => Some(claimed),
-            _ => self.transactions.values().any(open).then_some(PaymentStatus::Captured),
+            _ => self
+                .transactions
+                .values()
+                .any(|one| one.reported.is_unconfirmed_success())
+                .then_some(PaymentStatus::Captured),
         }
     }
 
@@ -181,7 +184,7 @@ impl Ledger {
 }
 
 fn transaction_view((id, entry): (&String, &TransactionEntry)) -> TransactionView {
-    let status = entry.reported.status(false).unwrap_or(TransactionStatus::Pending);
+    let status = entry.reported.status(Reports::All).unwrap_or(TransactionStatus::Pending);
     let failed = status == TransactionStatus::Failed;
     TransactionView {
         id: id.clone(),
@@ -200,7 +203,7 @@ fn transaction_view((id, entry): (&String, &TransactionEntry)) -> TransactionVie
 fn refund_view((id, refund): (&String, &RefundEntry)) -> RefundView {
     RefundView {
         id: id.clone(),
-        status: refund.reported.status(false).unwrap_or(TransactionStatus::Pending),
+        status: refund.reported.status(Reports::All).unwrap_or(TransactionStatus::Pending),
         amount: refund.amount.as_ref().map(|amount| amount.value),
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::facts::{Refund, Transaction, TransactionError};
 use super::join::{Latest, join_by_key, keep_earlier, keep_later};
-use super::{PaymentSource, TransactionStatus};
+use super::{PaymentSource, Reports, TransactionStatus};
 use crate::Timestamp;
 use crate::money::Amount;
 
@@ -30,13 +30,21 @@ impl SourceStatus {
         self.lookup = self.lookup.max(other.lookup);
     }
 
-    /// The furthest status; with `trusted` that of look-ups only.
-    pub fn status(self, trusted: bool) -> Option<TransactionStatus> {
-        if trusted { self.lookup } else { self.lookup.max(self.webhook) }
+    /// The furthest status that these reports tell of. The business reports no transactions.
+    pub fn status(self, by: Reports) -> Option<TransactionStatus> {
+        match by {
+            Reports::Trusted => self.lookup,
+            Reports::All => self.lookup.max(self.webhook),
+        }
     }
 
-    pub fn is_success(self, trusted: bool) -> bool {
-        self.status(trusted) == Some(TransactionStatus::Success)
+    pub fn is_success(self, by: Reports) -> bool {
+        self.status(by) == Some(TransactionStatus::Success)
+    }
+
+    /// A webhook reports a success that no look-up has confirmed.
+    pub fn is_unconfirmed_success(self) -> bool {
+        self.is_success(Reports::All) && !self.is_success(Reports::Trusted)
     }
 
     /// The look-up reported at least as much as the webhook.
@@ -99,8 +107,8 @@ impl TransactionEntry {
     }
 
     /// True when refunds cover the whole amount. `asked` is the amount when no source reported one.
-    pub fn is_returned(&self, trusted: bool, asked: Option<Amount>) -> bool {
-        let mut done = self.refunds.values().filter(|refund| refund.reported.is_success(trusted)).peekable();
+    pub fn is_returned(&self, by: Reports, asked: Option<Amount>) -> bool {
+        let mut done = self.refunds.values().filter(|refund| refund.reported.is_success(by)).peekable();
         if done.peek().is_none() {
             return false;
         }

@@ -2,7 +2,7 @@
 
 use super::check::no_variables;
 use super::content::{Action, Button, Content};
-use super::flaw::{CheckResult, Flaw, at_most, length, printable};
+use super::flaw::{CheckResult, Flaw, at_most, length, one_line};
 use super::naming::{COPY_CODE, Naming};
 use super::new::{NewButton, present};
 use super::{links, text};
@@ -135,7 +135,7 @@ fn caption(new: &NewButton, action: &Action) -> CheckResult<String> {
     };
     let text = present(new.text.as_ref()).or(usual).ok_or_else(|| Flaw::new(TEXT, "is missing"))?;
     at_most(TEXT, text, MAX_TEXT)?;
-    printable(TEXT, text, false)?;
+    one_line(TEXT, text)?;
     no_variables(TEXT, text)?;
     if text.contains(['{', '}']) {
         return Err(Flaw::new(TEXT, "may not have braces"));
@@ -192,7 +192,7 @@ fn copy_code(new: &NewButton) -> CheckResult<Action> {
 
 fn check_code(path: &str, code: &str) -> CheckResult {
     length(path, code, MAX_CODE)?;
-    printable(path, code, false)
+    one_line(path, code)
 }
 
 /// A sample of a code must be a valid code.

@@ -2,7 +2,7 @@
 
 use super::buttons::{self, Buttons};
 use super::content::{Authentication, Content, Header, Media, MediaKind, Offer};
-use super::flaw::{CheckResult, Flaw, at_most, length, printable};
+use super::flaw::{CheckResult, Flaw, at_most, length, one_line, printable};
 use super::naming::{HEADER_LINK, Naming};
 use super::new::{CheckedTemplate, NewHeader, NewOffer, NewTemplate, present};
 use super::samples::{SampleSource, is_address};
@@ -49,7 +49,7 @@ impl NewTemplate {
     pub(super) fn check_sub_category(&self) -> CheckResult {
         let Some(sub_category) = &self.sub_category else { return Ok(()) };
         at_most("sub_category", sub_category, 64)?;
-        printable("sub_category", sub_category, false)
+        one_line("sub_category", sub_category)
     }
 
     pub(super) fn checked_content(&self, category: Category) -> CheckResult<Content> {
@@ -125,7 +125,7 @@ impl NewTemplate {
     pub(super) fn checked_offer(&self, offer: &NewOffer, category: Category) -> CheckResult<Offer> {
         const TEXT: &str = "limited_time_offer.text";
         length(TEXT, &offer.text, MAX_OFFER)?;
-        printable(TEXT, &offer.text, false)?;
+        one_line(TEXT, &offer.text)?;
         no_variables(TEXT, &offer.text)?;
         if category != Category::Marketing {
             return Err(Flaw::new("limited_time_offer", "goes with category MARKETING only"));
@@ -216,7 +216,7 @@ impl NewTemplate {
             return Err(Flaw::new(member("name"), format!("{:?} is there twice", sample.name)));
         }
         length(&member("value"), &sample.value, MAX_SAMPLE)?;
-        printable(&member("value"), &sample.value, false)
+        one_line(&member("value"), &sample.value)
     }
 
     fn link_flaws(&self, content: &Content) -> Vec<Flaw> {
@@ -268,7 +268,7 @@ fn checked_header_text(header: &NewHeader, naming: &mut Naming) -> CheckResult<H
     let text = present(header.text.as_ref()).ok_or_else(|| Flaw::new(TEXT, "is missing"))?;
     let text = normalised(TEXT, text)?;
     at_most(TEXT, &text, MAX_HEADER)?;
-    printable(TEXT, &text, false)?;
+    one_line(TEXT, &text)?;
     let variables = text::variables(&text).unwrap_or_default();
     if variables.len() > 1 {
         return Err(Flaw::new(TEXT, format!("{} variables, at most 1", variables.len())));
@@ -318,7 +318,7 @@ pub(super) fn checked_media(path: &str, header: &NewHeader, usual: String) -> Ch
 
 pub(super) fn checked_footer(footer: &str) -> CheckResult<String> {
     at_most("footer", footer, MAX_FOOTER)?;
-    printable("footer", footer, false)?;
+    one_line("footer", footer)?;
     no_variables("footer", footer)?;
     Ok(footer.to_owned())
 }
@@ -332,7 +332,7 @@ pub(super) fn no_variables(path: &str, text: &str) -> CheckResult {
 pub(super) fn checked_body(path: &str, text: &str, most: usize) -> CheckResult<String> {
     let text = normalised(path, text)?;
     at_most(path, &text, most)?;
-    printable(path, &text, true)?;
+    printable(path, &text)?;
     if text.trim_start().starts_with("{{") {
         return Err(Flaw::new(path, "may not begin with a variable"));
     }

@@ -47,11 +47,16 @@ pub(super) fn at_most(path: &str, text: &str, most: usize) -> CheckResult {
     Ok(())
 }
 
-/// No control characters; line breaks only where a text may have several lines.
-pub(super) fn printable(path: &str, text: &str, lines: bool) -> CheckResult {
-    if !lines && text.contains(['\n', '\r']) {
+/// No control characters and no line breaks.
+pub(super) fn one_line(path: &str, text: &str) -> CheckResult {
+    if text.contains(['\n', '\r']) {
         return Err(Flaw::new(path, "may not have line breaks"));
     }
+    printable(path, text)
+}
+
+/// No control characters except line breaks.
+pub(super) fn printable(path: &str, text: &str) -> CheckResult {
     if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r')) {
         return Err(Flaw::new(path, "holds a control character"));
     }
@@ -79,7 +84,7 @@ mod tests {
             ("a\u{7}", false, false),
         ] {
             assert_eq!(
-                (printable("a", text, false).is_ok(), printable("a", text, true).is_ok()),
+                (super::one_line("a", text).is_ok(), printable("a", text).is_ok()),
                 (one_line, lines),
                 "{text:?}"
             );

@@ -30,15 +30,23 @@ impl List {
         }
     }
 
+    fn require(&mut self, name: &str) {
+        self.ask(name, true);
+    }
+
+    fn accept(&mut self, name: &str) {
+        self.ask(name, false);
+    }
+
     fn header(&mut self, header: &Header) {
         match header {
-            Header::Text { parameter, .. } => parameter.iter().for_each(|name| self.ask(name, true)),
+            Header::Text { parameter, .. } => parameter.iter().for_each(|name| self.require(name)),
             Header::Media(media) => self.media(media),
             Header::Location => {
-                self.ask(LATITUDE, true);
-                self.ask(LONGITUDE, true);
-                self.ask(PLACE_NAME, false);
-                self.ask(PLACE_ADDRESS, false);
+                self.require(LATITUDE);
+                self.require(LONGITUDE);
+                self.accept(PLACE_NAME);
+                self.accept(PLACE_ADDRESS);
             }
         }
     }
@@ -49,10 +57,10 @@ impl List {
 
     fn button(&mut self, button: &Button) {
         match &button.action {
-            Action::Url { parameter, .. } => parameter.iter().for_each(|name| self.ask(name, true)),
+            Action::Url { parameter, .. } => parameter.iter().for_each(|name| self.require(name)),
             Action::CopyCode { code, parameter } => self.ask(parameter, code.is_none()),
-            Action::Flow { .. } => self.ask(FLOW_TOKEN, false),
-            Action::Catalog => self.ask(THUMBNAIL, false),
+            Action::Flow { .. } => self.accept(FLOW_TOKEN),
+            Action::Catalog => self.accept(THUMBNAIL),
             Action::QuickReply
             | Action::PhoneNumber { .. }
             | Action::VoiceCall
@@ -64,7 +72,7 @@ impl List {
     fn card(&mut self, index: usize, card: &Card) {
         self.media(&card.header);
         for name in text::ordered(card.body.as_deref().unwrap_or_default()) {
-            self.ask(&card_parameter(index, name), true);
+            self.require(&card_parameter(index, name));
         }
         card.buttons.iter().for_each(|button| self.button(button));
     }
@@ -78,10 +86,10 @@ impl Content {
             list.header(header);
         }
         for name in text::ordered(&self.body) {
-            list.ask(name, true);
+            list.require(name);
         }
         if self.offer.as_ref().is_some_and(|offer| offer.has_expiration) {
-            list.ask(EXPIRATION, true);
+            list.require(EXPIRATION);
         }
         self.buttons.iter().for_each(|button| list.button(button));
         self.cards.iter().enumerate().for_each(|(index, card)| list.card(index, card));

@@ -1,7 +1,6 @@
 //! Rules of webhooks: what a valid endpoint is, how deliveries are signed, when they are retried, when an endpoint is
 //! paused or defective, and which node owns it. HTTP is in `app` and `channels`.
 
-mod breaker;
 mod delivery;
 mod endpoint;
 mod health;
@@ -11,7 +10,6 @@ mod schedule;
 mod secret;
 mod trace;
 
-pub use breaker::Breaker;
 pub use delivery::{Delivery, RedeliveryCause};
 pub use endpoint::{
     Header, MAX_HEADERS, MAX_URL, RESERVED_HEADER_PREFIXES, RESERVED_HEADERS, check_headers, check_url,

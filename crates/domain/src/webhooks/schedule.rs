@@ -28,7 +28,7 @@ pub fn next_attempt_at(
     let pause = FIRST_PAUSES.get(index).copied().unwrap_or(PAUSE) * SECOND;
     let spread = pause * (spread_of(delivery, attempts) - 500) / 10_000;
     let asked = asked.map_or(0, |asked| i64::try_from(asked.as_micros()).unwrap_or(i64::MAX));
-    let at = Timestamp::from_micros(now.micros().saturating_add((pause + spread).max(asked)));
+    let at = now.plus_micros((pause + spread).max(asked));
     (at <= give_up_at(first_attempt)).then_some(at)
 }
 

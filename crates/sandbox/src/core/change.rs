@@ -43,7 +43,7 @@ impl Scheduled {
 pub(crate) fn row(tenant: TenantId, channel: ChannelId, at: Timestamp, key: String, change: Change) -> Due {
     let scheduled = Scheduled { change, time: at.seconds() };
     // A string, a JSON value and a number always serialize.
-    let doc = serde_json::to_string(&scheduled).unwrap_or_default();
+    let doc = domain::to_json(&scheduled);
     Due { tenant, channel, at, id: key, tries: 0, doc }
 }
 

@@ -62,6 +62,6 @@ impl PhoneMessageView {
 
     pub fn to_doc(&self) -> String {
         // Plain data always serializes.
-        serde_json::to_string(self).unwrap_or_default()
+        domain::to_json(self)
     }
 }

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
+use domain::rate::{Bucket, SecondCount};
 use domain::{ChannelId, Timestamp};
 use parking_lot::Mutex;
 
 use super::config::Rates;
 
-const SECOND: i64 = 1_000_000;
 /// At this number of pairs of channel and recipient in memory, those with a full bucket are removed.
 const MANY: usize = 10_000;
 
@@ -19,10 +19,9 @@ pub struct Meter {
 
 #[derive(Debug, Default)]
 struct State {
-    /// For each channel: the Unix second of the last message, and the messages in that second.
-    seconds: HashMap<ChannelId, (i64, u32)>,
-    /// For each channel and recipient: when the bucket is full again, in microseconds.
-    pairs: HashMap<(ChannelId, String), i64>,
+    seconds: HashMap<ChannelId, SecondCount>,
+    /// For each channel and recipient: when the bucket is full again.
+    pairs: HashMap<(ChannelId, String), Timestamp>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,36 +38,22 @@ impl Meter {
     /// Counts a message, or returns the limit that it would exceed.
     pub fn pass(&self, channel: ChannelId, recipient: &str, now: Timestamp) -> Result<(), TooFast> {
         let mut state = self.state.lock();
-        let (second, seen) = *state.seconds.get(&channel).unwrap_or(&(now.seconds(), 0));
-        let seen = if second == now.seconds() { seen } else { 0 };
+        let seen = state.seconds.get(&channel).map_or(0, |second| second.at(now));
         if self.rates.throughput > 0 && seen >= self.rates.throughput {
             return Err(TooFast::Throughput);
         }
-        self.pass_pair(&mut state.pairs, (channel, recipient.to_owned()), now)?;
-        state.seconds.insert(channel, (now.seconds(), seen.saturating_add(1)));
-        Ok(())
-    }
-
-    /// Counts a message in the token bucket of channel and recipient, which is stored as the time of being full again.
-    fn pass_pair(
-        &self,
-        pairs: &mut HashMap<(ChannelId, String), i64>,
-        pair: (ChannelId, String),
-        now: Timestamp,
-    ) -> Result<(), TooFast> {
-        let Rates { pair_burst, pair_seconds, .. } = self.rates;
-        if pair_burst == 0 || pair_seconds == 0 {
-            return Ok(());
+        if let Some(bucket) = Bucket::with_burst(self.rates.pair_burst, self.rates.pair_seconds) {
+            let pair = (channel, recipient.to_owned());
+            let full_at = state.pairs.get(&pair).map_or(now, |full_at| now.max(*full_at));
+            if bucket.gives_at(full_at) > now {
+                return Err(TooFast::Pair);
+            }
+            if state.pairs.len() >= MANY {
+                state.pairs.retain(|_, full_at| *full_at > now);
+            }
+            state.pairs.insert(pair, bucket.after(full_at, now));
         }
-        let step = i64::from(pair_seconds) * SECOND;
-        let full_at = pairs.get(&pair).copied().unwrap_or_default().max(now.micros());
-        if full_at - now.micros() > step * i64::from(pair_burst - 1) {
-            return Err(TooFast::Pair);
-        }
-        if pairs.len() >= MANY {
-            pairs.retain(|_, full_at| *full_at > now.micros());
-        }
-        pairs.insert(pair, full_at + step);
+        state.seconds.entry(channel).or_insert(SecondCount::new(now)).count(now);
         Ok(())
     }
 }

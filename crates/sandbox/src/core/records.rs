@@ -13,7 +13,7 @@ pub fn parsed<T: DeserializeOwned>(record: &Record) -> Option<T> {
 
 pub fn to_record(key: &str, value: &impl Serialize, now: Timestamp) -> Record {
     // Plain data always serializes.
-    let doc = serde_json::to_string(value).unwrap_or_default();
+    let doc = domain::to_json(value);
     Record { key: key.to_owned(), doc, updated_at: now }
 }
 

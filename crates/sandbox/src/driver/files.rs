@@ -51,14 +51,14 @@ impl FileReference {
     /// The file of a message of type `kind` whose object under the type is `content`.
     pub fn of(kind: &str, content: &Value) -> Option<Self> {
         if let Ok(kind) = kind.parse::<FileKind>() {
-            return Self::in_object(kind.name(), false, content);
+            return Self::in_object(kind.name(), content);
         }
         let header = header(content)?;
         let kind = header["type"].as_str()?.to_ascii_lowercase().parse::<FileKind>().ok()?.name();
-        Self::in_object(kind, true, &header[kind])
+        Some(Self { is_header: true, ..Self::in_object(kind, &header[kind])? })
     }
 
-    fn in_object(kind: &'static str, is_header: bool, object: &Value) -> Option<Self> {
+    fn in_object(kind: &'static str, object: &Value) -> Option<Self> {
         let text = |member: &str| object[member].as_str().map(str::to_owned);
         let source = text("id").map(Source::Uploaded).or_else(|| text("link").map(Source::Link))?;
         let in_link = |link: &str| Url::parse(link).ok().and_then(|url| name_in_path(url.path()));
@@ -66,7 +66,7 @@ impl FileReference {
             Source::Link(link) if kind == FileKind::Document.name() => in_link(link),
             _ => None,
         });
-        Some(Self { kind, is_header, source, name })
+        Some(Self { kind, is_header: false, source, name })
     }
 }
 

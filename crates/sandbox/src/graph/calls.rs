@@ -91,7 +91,7 @@ impl CallTransaction {
         let (now, new_id) = (sandbox.now(), sandbox.ids().call());
         let after = |what: &str, low: i64, high: i64| {
             let millis = sandbox.dice().between(&["time", &new_id, what], low, high);
-            Timestamp::from_micros(now.micros().saturating_add(millis * 1000))
+            now.plus_micros(millis * 1000)
         };
         let (ringing, answered) = (after("ringing", 100, 400), after("answered", 1000, 2500));
         let channel = &opened.channel;

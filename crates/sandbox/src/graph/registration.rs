@@ -1,5 +1,7 @@
 //! `POST /{phone_number_id}/register` and `/deregister`: a number that is not registered can neither send nor call.
 
+use domain::Timestamp;
+
 use super::access::Key;
 use super::answer;
 use super::error::{GraphError, GraphResult};
@@ -21,17 +23,20 @@ pub async fn register(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &
     if pin.len() != PIN_DIGITS || !pin.bytes().all(|digit| digit.is_ascii_digit()) {
         return Err(GraphError::parameter(format!("Param pin must be {PIN_DIGITS} characters long.")).into());
     }
-    set(sandbox, &opened, true).await
+    set_unregistered(sandbox, &opened, None).await
 }
 
 pub async fn deregister(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Reply> {
     let opened = key.number(sandbox, id).await?;
-    set(sandbox, &opened, false).await
+    set_unregistered(sandbox, &opened, Some(sandbox.now())).await
 }
 
-async fn set(sandbox: &Sandbox, opened: &app::channels::OpenedChannel, registered: bool) -> GraphResult<Reply> {
+async fn set_unregistered(
+    sandbox: &Sandbox,
+    opened: &app::channels::OpenedChannel,
+    unregistered_since: Option<Timestamp>,
+) -> GraphResult<Reply> {
     let (tenant, channel) = (opened.tenant, opened.channel.id);
-    let unregistered_since = (!registered).then(|| sandbox.now());
     let state = sandbox.number_state(tenant, channel).await?;
     sandbox.set_number_state(tenant, channel, &NumberState { unregistered_since, ..state }).await?;
     Ok(answer::success())

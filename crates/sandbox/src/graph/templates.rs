@@ -42,7 +42,7 @@ impl TemplateReview {
     fn new(sandbox: &Sandbox, opened: &OpenedChannel, id: &str) -> Self {
         let now = sandbox.now();
         let millis = sandbox.dice().between(&["time", id, &now.micros().to_string(), "verdict"], 500, 1900);
-        let verdict_at = Timestamp::from_micros(now.micros().saturating_add(millis * 1000));
+        let verdict_at = now.plus_micros(millis * 1000);
         let strict = sandbox.config().strict;
         Self { tenant: opened.tenant, channel: opened.channel.id, now, verdict_at, strict }
     }

@@ -92,7 +92,7 @@ impl Sandbox {
 
     pub(super) async fn delay_rows(&self, due: Vec<Due>, millis: i64) -> store::Result<()> {
         let now = self.now();
-        let until = Timestamp::from_micros(now.micros().saturating_add(millis.max(1).saturating_mul(1000)));
+        let until = now.plus_micros(millis.max(1).saturating_mul(1000));
         self.move_rows(due.into_iter().map(|row| (until, row)).collect()).await
     }
 
@@ -101,7 +101,7 @@ impl Sandbox {
             Box::pin(async move {
                 // One microsecond between rows keeps their order.
                 for (index, (at, row)) in (0_i64..).zip(rows) {
-                    due::push_back(tx, row, Timestamp::from_micros(at.micros().saturating_add(index))).await?;
+                    due::push_back(tx, row, at.plus_micros(index)).await?;
                 }
                 Ok(())
             })

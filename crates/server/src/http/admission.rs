@@ -8,8 +8,9 @@
 
 use std::collections::HashMap;
 use std::future::Future;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 
+use domain::networks::network_of;
 use tokio::task::{AbortHandle, Id, JoinSet};
 
 use super::stream::Activity;
@@ -35,8 +36,8 @@ impl Connections {
 
     /// Whether the address has room for one more connection. At the cap, closes its longest idle one to make room.
     pub fn make_room_for(&mut self, address: IpAddr, cap: usize) -> bool {
-        let held = self.of_address.get(&group(address)).copied().unwrap_or(0);
-        held < cap || self.close_idle(group(address))
+        let held = self.of_address.get(&network_of(address)).copied().unwrap_or(0);
+        held < cap || self.close_idle(network_of(address))
     }
 
     /// Whether there is room for one more connection. At the cap, closes the longest idle one of the address that has
@@ -65,7 +66,7 @@ impl Connections {
         activity: Activity,
         connection: impl Future<Output = ()> + Send + 'static,
     ) {
-        let address = address.map(group);
+        let address = address.map(network_of);
         if let Some(address) = address {
             *self.of_address.entry(address).or_default() += 1;
         }
@@ -99,13 +100,5 @@ impl Connections {
 
     pub async fn shutdown(&mut self) {
         self.tasks.shutdown().await;
-    }
-}
-
-/// The address under which a client is counted: with IPv6 its network of 64 bits, which one client usually has.
-fn group(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() >> 64 << 64)),
-        v4 @ IpAddr::V4(_) => v4,
     }
 }

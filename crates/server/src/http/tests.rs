@@ -406,7 +406,7 @@ async fn a_socket_in_a_folder_is_served_like_an_address() {
 fn tls() -> (Arc<rustls::ServerConfig>, TlsConnector) {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let certificate = made.cert.der().clone();
-    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
+    let key = PrivateKeyDer::try_from(made.key_pair.serialize_der()).unwrap();
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let server = rustls::ServerConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()

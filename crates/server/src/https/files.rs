@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use tokio::sync::Notify;
+use store::Wakeup;
 use zeroize::Zeroizing;
 
 use super::certificate::Certificate;
@@ -53,13 +53,13 @@ impl CertificateFiles {
     }
 
     /// Deploys changed files until it is dropped. `used` is what is deployed already.
-    pub async fn watch(self, used: Contents, resolver: Arc<CertificateResolver>, reload: Arc<Notify>) {
+    pub async fn watch(self, used: Contents, resolver: Arc<CertificateResolver>, reload: Arc<Wakeup>) {
         // None: the files could not be read.
         let mut seen = Some(used);
         loop {
             tokio::select! {
                 () = tokio::time::sleep(LOOK_EVERY) => {}
-                () = reload.notified() => tracing::info!("SIGHUP: the certificate files are read again"),
+                () = reload.woken() => tracing::info!("SIGHUP: the certificate files are read again"),
             }
             let files = self.clone();
             let Ok(found) = tokio::task::spawn_blocking(move || files.read()).await else { continue };

@@ -17,8 +17,8 @@ use std::sync::Arc;
 use anyhow::{Context as _, anyhow, bail, ensure};
 use app::App;
 use rustls::ServerConfig;
+use store::Wakeup;
 use tokio::net::TcpListener;
-use tokio::sync::Notify;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::http::{ACME_TLS, TlsListener};
@@ -48,7 +48,7 @@ enum CertificateSource {
 /// Keeps the certificate of a running listener current, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct CertificateKeeper {
-    reload: Option<Arc<Notify>>,
+    reload: Option<Arc<Wakeup>>,
     _task: AbortOnDropHandle<()>,
 }
 
@@ -56,7 +56,7 @@ impl CertificateKeeper {
     /// Reads certificate files again at once.
     pub fn reload(&self) {
         if let Some(reload) = &self.reload {
-            reload.notify_one();
+            reload.wake();
         }
     }
 }
@@ -90,7 +90,7 @@ impl HttpsListener {
                 let expires_at = certificate.expires_at.to_rfc3339();
                 tracing::info!(expires_at, "the certificate files are in use");
                 resolver.deploy(certificate);
-                let reload = Arc::new(Notify::new());
+                let reload: Arc<Wakeup> = Arc::default();
                 (Some(reload.clone()), tokio::spawn(files.watch(contents, resolver, reload)))
             }
             CertificateSource::Acme(order) => {

@@ -94,8 +94,7 @@ pub(super) fn post(sandbox: Sandbox, workers: &mut Workers) {
 }
 
 async fn due(posting: Posting) {
-    let left = posting.due.load(Ordering::Relaxed).saturating_sub(posting.sandbox.now().micros());
-    let left = Duration::from_micros(u64::try_from(left).unwrap_or_default());
+    let left = posting.sandbox.now().until(Timestamp::from_micros(posting.due.load(Ordering::Relaxed)));
     tokio::select! {
         () = posting.sandbox.wait_due() => {}
         () = tokio::time::sleep(left) => {}

@@ -120,7 +120,7 @@ pub async fn by_email_in(tx: &mut Tx<'_>, tenant: TenantId, email: &str) -> Resu
 
 /// Addresses and names of the accounts with these addresses, without removed ones.
 pub async fn names(tx: &mut Tx<'_>, tenant: TenantId, emails: &[&str]) -> Result<Vec<(String, String)>> {
-    let listed = serde_json::to_string(emails).unwrap_or_default();
+    let listed = domain::to_json(emails);
     tx.rows(&NAMES, params![tenant, &listed], read).await
 }
 

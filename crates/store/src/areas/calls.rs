@@ -92,7 +92,7 @@ pub struct CallContext {
 }
 
 pub async fn context(tx: &mut Tx<'_>, tenant: TenantId, call_ids: &[&str], phones: &[&str]) -> Result<CallContext> {
-    let [call_ids, phones] = [call_ids, phones].map(|listed| serde_json::to_string(listed).unwrap_or_default());
+    let [call_ids, phones] = [call_ids, phones].map(domain::to_json);
     let mut found = CallContext::default();
     let reads: [(&Statement, &[Param<'_>]); 3] = [
         (&BY_CALL_IDS, params![tenant, &call_ids]),

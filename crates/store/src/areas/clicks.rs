@@ -151,13 +151,13 @@ pub async fn mark_first(
     // Every call inserts links in the same order, so that two concurrent ones do not deadlock.
     texts.sort_unstable();
     texts.dedup();
-    tx.rows(&FIRST, params![tenant, &json_list(&texts), now], read_link).await
+    tx.rows(&FIRST, params![tenant, &domain::to_json(&texts), now], read_link).await
 }
 
 /// Marks links as opened by a person again and returns those that a rescoring had unmarked.
 pub async fn mark_again(tx: &mut Tx<'_>, tenant: TenantId, links: &[Link]) -> Result<Vec<Link>> {
     let texts: Vec<String> = links.iter().map(|link| to_hex(link, None)).collect();
-    tx.rows(&AGAIN, params![tenant, &json_list(&texts)], read_link).await
+    tx.rows(&AGAIN, params![tenant, &domain::to_json(&texts)], read_link).await
 }
 
 /// Unmarks a link that has no hit by a person after a rescoring: it does not count any more. The row stays, so that no
@@ -198,10 +198,6 @@ pub async fn count_clicked(
 fn to_hex(link: &Link, broadcast: Option<BroadcastId>) -> String {
     let broadcast = broadcast.map_or_else(String::new, |broadcast| broadcast.to_string());
     hex::encode(link.key()) + &broadcast
-}
-
-fn json_list(texts: &[String]) -> String {
-    serde_json::to_string(texts).unwrap_or_default()
 }
 
 /// `click_firsts` has the key of a link in one column.

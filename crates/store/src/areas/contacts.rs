@@ -206,7 +206,7 @@ pub async fn show_each(
     ids: &[ContactId],
     visit: &mut (dyn FnMut(&ContactView<'_>) -> Result<()> + Send),
 ) -> Result<()> {
-    let listed = serde_json::to_string(ids).unwrap_or_default();
+    let listed = domain::to_json(ids);
     db.each(&BY_IDS, params![tenant, &listed], |row| visit(&row.columns().take()?)).await
 }
 
@@ -248,7 +248,7 @@ pub async fn known_by_any(
     kind: IdentityKind,
     values: &[&str],
 ) -> Result<Vec<(String, Contact)>> {
-    let listed = serde_json::to_string(values).unwrap_or_default();
+    let listed = domain::to_json(values);
     tx.rows(&BY_VALUES, params![tenant, kind.name(), &listed], read).await
 }
 
@@ -283,7 +283,7 @@ pub async fn addressed(
     kind: IdentityKind,
     values: &[&str],
 ) -> Result<Vec<(String, Addressee)>> {
-    let listed = serde_json::to_string(values).unwrap_or_default();
+    let listed = domain::to_json(values);
     tx.rows(&ADDRESSED, params![tenant, kind.name(), &listed], read).await
 }
 

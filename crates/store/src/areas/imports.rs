@@ -153,7 +153,8 @@ pub async fn progress(
     id: ImportId,
     bytes_done: i64,
     more: ImportCounts,
-    (now, until): (Timestamp, Timestamp),
+    now: Timestamp,
+    until: Timestamp,
 ) -> Result<()> {
     let ImportCounts { rows, created, updated, unchanged, rejected } = more;
     let row = params![tenant, id, bytes_done, rows, created, updated, unchanged, rejected, now, until];

@@ -72,7 +72,8 @@ pub async fn acquire(
 /// prefix that are held now. Needs no transaction.
 pub async fn acquire_and_list(
     db: &Db,
-    (name, prefix): (&str, &str),
+    name: &str,
+    prefix: &str,
     holder: &str,
     now: Timestamp,
     until: Timestamp,

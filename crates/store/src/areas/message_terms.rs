@@ -59,7 +59,8 @@ pub async fn remove(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     id: MessageId,
-    (created, sent): (Timestamp, Timestamp),
+    created: Timestamp,
+    sent: Timestamp,
     terms: &[Term],
 ) -> Result<()> {
     let (from, to) = (created.plus_seconds(-TOLERANCE), sent.plus_seconds(TOLERANCE));

@@ -211,7 +211,7 @@ pub async fn known_network_ids(
     channel: ChannelId,
     ids: &[&str],
 ) -> Result<Vec<String>> {
-    let listed = serde_json::to_string(ids).unwrap_or_default();
+    let listed = domain::to_json(ids);
     tx.rows(&KNOWN_NETWORK_IDS, params![tenant, channel, &listed], read).await
 }
 

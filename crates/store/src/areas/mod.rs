@@ -53,7 +53,7 @@ use crate::{Statement, backup, tables, tenant_data};
 
 /// Ids as a JSON array of texts in hex digits, for a statement's `listed`.
 pub(crate) fn listed<K>(ids: &[Id<K>]) -> String {
-    serde_json::to_string(ids).unwrap_or_default()
+    domain::to_json(ids)
 }
 
 macro_rules! statements_of {

@@ -101,7 +101,7 @@ macro_rules! names {
 macro_rules! json {
     ($($type:ty),+ $(,)?) => {
         texts! { $($type: |text| serde_json::from_str(text).ok(),
-            |value| Param::Owned(serde_json::to_string(value).unwrap_or_default());)+ }
+            |value| Param::Owned(domain::to_json(value));)+ }
     };
 }
 
@@ -110,7 +110,7 @@ macro_rules! json {
 macro_rules! lenient_json {
     ($($type:ty),+ $(,)?) => {
         reads! { $($type: |row, at| Ok(row.opt_text(at)?.and_then(|text| serde_json::from_str(text).ok()));)+ }
-        binds! { $($type: |value| Param::Owned(serde_json::to_string(value).unwrap_or_default());)+ }
+        binds! { $($type: |value| Param::Owned(domain::to_json(value));)+ }
     };
 }
 

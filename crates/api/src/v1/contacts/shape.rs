@@ -106,11 +106,11 @@ struct OwnParam<'a> {
 /// there are none of those, the stored JSON text is copied without parsing.
 fn listed_params(name: &str, contact: &ContactView<'_>) -> Box<RawValue> {
     let own = [(OWN_NAME, name), (OWN_PHONE, contact.phone.unwrap_or_default())];
-    let mut text = serde_json::to_string(&own.map(|(name, value)| OwnParam { name, value })).unwrap_or_default();
+    let mut text = domain::to_json(&own.map(|(name, value)| OwnParam { name, value }));
     let hidden = own.iter().any(|(name, _)| contact.custom_params.contains(&format!("\"{name}\"")));
     let rest = if hidden {
         let (_, attributes) = without_own(contact.custom_params());
-        serde_json::to_string(&attributes).unwrap_or_default()
+        domain::to_json(&attributes)
     } else {
         contact.custom_params.to_owned()
     };

@@ -97,7 +97,7 @@ impl Columns {
         if !params.is_empty() {
             // A fixed order makes exports comparable.
             params.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-            write_cell(out, &serde_json::to_string(&params).unwrap_or_default());
+            write_cell(out, &domain::to_json(&params));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Contacts as lines of JSON.
 
-use domain::ContactId;
 use domain::contacts::ContactView;
 use domain::contacts::segments::SegmentSet;
+use domain::{ContactId, push_json_line};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -47,7 +47,5 @@ pub fn put(out: &mut Vec<u8>, contact: &ContactView<'_>, segments: &SegmentSet) 
         created: contact.created_at.to_rfc3339(),
         last_updated: contact.updated_at.to_rfc3339(),
     };
-    // Writing texts and numbers into memory cannot fail.
-    let _ = serde_json::to_writer(&mut *out, &line);
-    out.push(b'\n');
+    push_json_line(out, &line);
 }

@@ -157,9 +157,9 @@ impl BatchResults {
 pub(super) async fn record(tx: &mut Tx<'_>, step: &BatchStep, results: &BatchResults) -> Result<ImportCounts> {
     let BatchStep { lease, batch, first_row, now } = step;
     let (counts, text) = (count(&results.verdicts), to_text(&results.verdicts));
-    store::imports::add_results(tx, lease.tenant, lease.import, (*first_row, &text), &results.rejects).await?;
+    store::imports::add_results(tx, lease.tenant, lease.import, *first_row, &text, &results.rejects).await?;
     let done = i64::try_from(batch.bytes.end).unwrap_or(i64::MAX);
-    let times = (*now, now.plus_seconds(LEASE_SECONDS));
-    store::imports::progress(tx, lease.tenant, lease.import, done, counts, times).await?;
+    let until = now.plus_seconds(LEASE_SECONDS);
+    store::imports::progress(tx, lease.tenant, lease.import, done, counts, *now, until).await?;
     Ok(counts)
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use domain::contacts::fold;
 use domain::imports::Import;
-use domain::{ImportId, TenantId};
+use domain::{ImportId, TenantId, push_json_line};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use store::Db;
@@ -89,9 +89,7 @@ fn put_verdict(out: &mut Vec<u8>, row: i64, verdict: Verdict, reject: Option<&Re
         column: reject.map(|reject| reject.column.as_str()),
         reason: reject.map(|reject| reject.reason.as_str()),
     };
-    // Writing texts and numbers into memory cannot fail.
-    let _ = serde_json::to_writer(&mut *out, &line);
-    out.push(b'\n');
+    push_json_line(out, &line);
 }
 
 /// Yields the rejected rows of an import one by one; reads them in pages.
@@ -159,8 +157,7 @@ impl RejectedFile {
                 let mut object = object.unwrap_or_else(text);
                 let errors = [(*row).into(), column.as_str().into(), reason.as_str().into()];
                 object.extend(ERROR_COLUMNS.map(str::to_owned).into_iter().zip::<[Value; 3]>(errors));
-                let _ = serde_json::to_writer(&mut *out, &object);
-                out.push(b'\n');
+                push_json_line(out, &object);
             }
         }
     }

@@ -120,7 +120,7 @@ impl Upload {
             })
             .await?;
         self.settled = true;
-        self.app.imports().wake();
+        self.app.import_wakeup().wake();
         let stored = store::imports::find(self.app.db(), self.tenant, self.import.id).await?;
         Ok(stored.unwrap_or_else(|| self.import.clone()))
     }

@@ -73,7 +73,7 @@ async fn channel(test: &TestDb, name: &str, number: &str, is_default: bool) -> C
         network: "whatsapp".to_owned(),
     };
     let now = test.clock.now();
-    let made = new.checked(Id::new(now), is_default, now).unwrap();
+    let made = Channel { is_default, ..new.checked(Id::new(now), now).unwrap() };
     let input = (test.tenant, made.clone());
     let write = test.db.write(input, |tx, (tenant, made)| {
         Box::pin(async move {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::pacing::Pacer;
-use domain::{ChannelId, TenantId, Timestamp};
+use domain::{ChannelId, TenantId};
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::watch;
 
@@ -82,10 +82,8 @@ impl App {
     /// Accounts with a message that is due within this time, on an enabled channel. Claimed messages count too, so that
     /// claims of a dead process are resolved.
     pub async fn accounts_sending_within(&self, within: Duration) -> crate::Result<Vec<SendingAccount>> {
-        let within = i64::try_from(within.as_micros()).unwrap_or(i64::MAX);
-        let by = Timestamp::from_micros(self.now().micros().saturating_add(within));
         let mut accounts: Vec<SendingAccount> = Vec::new();
-        for one in store::outbox::channels_with_due(self.db(), by).await? {
+        for one in store::outbox::channels_with_due(self.db(), self.now().plus(within)).await? {
             match accounts.last_mut() {
                 Some(last) if last.tenant == one.tenant && last.account_id == one.account_id => {
                     last.channels.push(one.channel_id);

@@ -4,7 +4,7 @@
 use domain::Timestamp;
 use domain::orders::Charge;
 use domain::payments::{Payment, PaymentSource, PaymentStatus};
-use serde::Serialize;
+use domain::to_json;
 
 use crate::contacts::import::cells::{join_names, write_cell};
 use crate::orders::OrderView;
@@ -45,7 +45,7 @@ fn order_cells(view: &OrderView) -> [String; 15] {
         charge(&content.discount),
         order.total_amount.offset.to_string(),
         order.currency.code().to_owned(),
-        json(&content.items),
+        to_json(&content.items),
         order.payment_configuration.clone().unwrap_or_default(),
         order.payment_type.clone().unwrap_or_default(),
         view.target.clone().unwrap_or_default(),
@@ -54,12 +54,12 @@ fn order_cells(view: &OrderView) -> [String; 15] {
 
 fn payment_cells(payment: &Payment) -> [String; 6] {
     let time = |at: Option<Timestamp>| at.map(Timestamp::to_rfc3339).unwrap_or_default();
-    let some = |list: &[_]| if list.is_empty() { String::new() } else { json(&list) };
+    let some = |list: &[_]| if list.is_empty() { String::new() } else { to_json(list) };
     [
         payment.pending_confirmation.map(PaymentStatus::name).unwrap_or_default().to_owned(),
         time(payment.captured_at),
         some(&payment.transactions),
-        payment.conflict.as_ref().map(json).unwrap_or_default(),
+        payment.conflict.as_ref().map(to_json).unwrap_or_default(),
         time(payment.as_of),
         join_names(payment.sources.iter().copied().map(PaymentSource::name)),
     ]
@@ -76,8 +76,4 @@ fn message_cells(view: &OrderView) -> [String; 6] {
         order.created_at.to_rfc3339(),
         order.updated_at.to_rfc3339(),
     ]
-}
-
-fn json(of: &impl Serialize) -> String {
-    serde_json::to_string(of).unwrap_or_default()
 }

@@ -3,7 +3,7 @@
 use domain::orders::OrderDocument;
 use domain::payments::Payment;
 use domain::time::as_rfc3339;
-use domain::{ChannelId, ContactId, MessageId, Timestamp};
+use domain::{ChannelId, ContactId, MessageId, Timestamp, push_json_line};
 use serde::Serialize;
 
 use crate::orders::OrderView;
@@ -54,7 +54,5 @@ pub fn write_order_line(out: &mut Vec<u8>, view: &OrderView) {
         },
         payment: &view.payment,
     };
-    // Serializing into memory cannot fail.
-    let _ = serde_json::to_writer(&mut *out, &line);
-    out.push(b'\n');
+    push_json_line(out, &line);
 }

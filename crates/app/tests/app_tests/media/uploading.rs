@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::media::UploadError;
-use channels::graph::{Breaker, BreakerSettings, Class, Graph, NumberCredentials, Secret};
+use channels::graph::{Breaker, Class, Graph, NumberCredentials, Secret};
 use channels::transport::{HttpTransport, Timeouts};
 use domain::{ChannelId, Id};
 use testkit::database::TestDb;
@@ -34,7 +34,7 @@ fn unreachable_network() -> Graph {
         account_id: "2".to_owned(),
         access_token: Secret::new("access-token"),
     };
-    let breaker = Breaker::new(domain::Clock::system(), BreakerSettings::default());
+    let breaker = Breaker::new(domain::Clock::system());
     Graph::new(Arc::new(transport), format!("http://127.0.0.1:{port}/v23.0"), credentials, Arc::new(breaker))
 }
 

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use channels::graph::{Breaker, BreakerSettings, Class, Content, Graph, GraphError, Outgoing, Recipient};
+use channels::graph::{Breaker, Class, Content, Graph, GraphError, Outgoing, Recipient};
 use channels::transport::{HttpTransport, Timeouts};
-use domain::{Clock, Timestamp};
+use domain::{BreakerSettings, Clock, Timestamp};
 use http::Response;
 use http_body_util::Full;
 
@@ -168,7 +168,7 @@ async fn the_token_is_never_shown() {
 }
 
 fn graph_with_token(token: &str) -> Graph {
-    let breaker = Breaker::new(Clock::system(), BreakerSettings::default());
+    let breaker = Breaker::new(Clock::system());
     let transport = HttpTransport::new(Timeouts::default()).unwrap();
     Graph::new(Arc::new(transport), "http://127.0.0.1:9/v23.0", credentials(token), Arc::new(breaker))
 }
@@ -183,7 +183,7 @@ async fn the_breaker_opens_probes_and_closes() {
     .await;
     let clock = Clock::manual(Timestamp::from_seconds(1_000));
     let pause = Duration::from_secs(10);
-    let breaker = Breaker::new(clock.clone(), BreakerSettings { failures: 2, pause });
+    let breaker = Breaker::with_settings(clock.clone(), BreakerSettings::steady(2, pause));
     let graph = with_breaker(&server.base_url(), Timeouts::default(), breaker);
     for body in ["refused", "refused", "refused", "bad", "refused", "bad", "bad"] {
         let error = graph.send(&outgoing(Content::text(body))).await.unwrap_err();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
-use channels::graph::{Breaker, BreakerSettings, Graph, NumberCredentials, Secret};
+use channels::graph::{Breaker, Graph, NumberCredentials, Secret};
 use channels::transport::{HttpTransport, Timeouts, Transport};
 use domain::Clock;
 use http::{HeaderMap, Method, Request, Response, Uri};
@@ -126,7 +126,7 @@ async fn answer(
 }
 
 pub fn graph(base_url: &str, timeouts: Timeouts) -> Graph {
-    with_breaker(base_url, timeouts, Breaker::new(Clock::system(), BreakerSettings::default()))
+    with_breaker(base_url, timeouts, Breaker::new(Clock::system()))
 }
 
 pub fn with_breaker(base_url: &str, timeouts: Timeouts, breaker: Breaker) -> Graph {
@@ -134,7 +134,7 @@ pub fn with_breaker(base_url: &str, timeouts: Timeouts, breaker: Breaker) -> Gra
 }
 
 pub fn over(transport: Arc<dyn Transport>, base_url: &str) -> Graph {
-    let breaker = Breaker::new(Clock::system(), BreakerSettings::default());
+    let breaker = Breaker::new(Clock::system());
     Graph::new(transport, base_url, credentials(TOKEN), Arc::new(breaker))
 }
 

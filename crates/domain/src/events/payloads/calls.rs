@@ -32,7 +32,7 @@ impl Fact {
     pub fn call(now: Timestamp, call: &Call) -> Self {
         let scope = FactScope { channel_id: call.channel_id, conversation_id: call.conversation_id };
         let timestamp = super::seconds(call.ended_at.or(call.answered_at).unwrap_or(call.started_at));
-        Self::new(FactKind::Call, now, scope, call.caller.bsuid.is_some(), |_| body(call, timestamp))
+        Self::about_person(FactKind::Call, now, scope, call.caller.bsuid.is_some(), |_| body(call, timestamp))
     }
 
     /// The fact of a changed call. None when the payload would be the same but for its timestamp: reports from clocks

@@ -54,7 +54,7 @@ fn text_of<K>(id: Option<Id<K>>) -> String {
 impl Fact {
     pub fn clicked(now: Timestamp, channel: &Channel, click: &ClickedLink) -> Self {
         let message = &click.message;
-        Self::new(FactKind::Clicked, now, message.scope(channel), message.has_bsuid(), |id| ClickedBody {
+        Self::about_person(FactKind::Clicked, now, message.scope(channel), message.has_bsuid(), |id| ClickedBody {
             bsuid: message.person.bsuid.as_deref().unwrap_or_default(),
             parent_bsuid: message.person.parent_bsuid.as_deref().unwrap_or_default(),
             username: message.person.username.as_deref(),

@@ -69,7 +69,7 @@ impl Fact {
     pub fn inbox_changed(now: Timestamp, news: &InboxNews<'_>) -> Self {
         let one = news.conversation;
         let scope = FactScope { channel_id: one.map(|one| one.channel_id), conversation_id: one.map(|one| one.id) };
-        Self::new(FactKind::InboxChanged, now, scope, true, |id| Body {
+        Self::new(FactKind::InboxChanged, now, scope, |id| Body {
             id,
             created: now.to_rfc3339(),
             what: news.what,

@@ -144,7 +144,7 @@ struct FailedBody<'a> {
 impl Fact {
     pub fn session_sent(now: Timestamp, channel: &Channel, sent: &SessionSent) -> Self {
         let message = &sent.message;
-        Self::new(FactKind::SessionSent, now, message.scope(channel), message.has_bsuid(), |_| SessionBody {
+        Self::about_person(FactKind::SessionSent, now, message.scope(channel), message.has_bsuid(), |_| SessionBody {
             message,
             data: &sent.data,
             operator_name: &sent.operator_name,
@@ -158,7 +158,7 @@ impl Fact {
 
     pub fn template_sent(now: Timestamp, channel: &Channel, sent: &TemplateSent) -> Self {
         let message = &sent.message;
-        Self::new(FactKind::TemplateSent, now, message.scope(channel), message.has_bsuid(), |_| TemplateBody {
+        Self::about_person(FactKind::TemplateSent, now, message.scope(channel), message.has_bsuid(), |_| TemplateBody {
             message,
             template_id: sent.template_id,
             template_name: &sent.template_name,
@@ -193,7 +193,7 @@ impl Fact {
         message: &SentMessage,
         at: Timestamp,
     ) -> Self {
-        Self::new(kind, now, message.scope(channel), true, |_| StatusBody {
+        Self::new(kind, now, message.scope(channel), |_| StatusBody {
             message,
             status_string,
             timestamp: seconds(at),
@@ -205,7 +205,7 @@ impl Fact {
         let kind = if failed.is_template { FactKind::TemplateFailed } else { FactKind::SessionFailed };
         let word = if failed.is_template { "template" } else { "session" };
         let message = &SentMessage { r#type: word.to_owned(), ..failed.message.clone() };
-        Self::new(kind, now, message.scope(channel), true, |_| FailedBody {
+        Self::new(kind, now, message.scope(channel), |_| FailedBody {
             message,
             status_string: "Failed",
             failed_code: failed.failure.code,

@@ -42,7 +42,7 @@ impl Fact {
 
     fn of_order(kind: FactKind, now: Timestamp, snapshot: OrderSnapshot<'_>, order: Option<&OrderDocument>) -> Self {
         let scope = FactScope { channel_id: Some(snapshot.channel_id), conversation_id: snapshot.conversation_id };
-        Self::new(kind, now, scope, true, |id| Body {
+        Self::new(kind, now, scope, |id| Body {
             id,
             created: now.to_rfc3339(),
             reference_id: snapshot.order.reference_id.as_str(),

@@ -112,33 +112,35 @@ const FROM_NETWORK: i64 = 0;
 impl Fact {
     pub fn received(now: Timestamp, channel: &Channel, received: &ReceivedMessage) -> Self {
         let has_bsuid = received.person.bsuid.is_some();
-        Self::new(FactKind::Received, now, scope(channel, received.conversation_id), has_bsuid, |_| ReceivedBody {
-            person: &received.person,
-            id: received.message_id,
-            created: received.at.to_rfc3339(),
-            whatsapp_message_id: &received.network_id,
-            conversation_id: received.conversation_id,
-            ticket_id: received.ticket_id,
-            text: &received.text,
-            r#type: &received.kind,
-            data: &received.data,
-            source_id: &received.source_id,
-            source_url: &received.source_url,
-            timestamp: seconds(received.at),
-            owner: false,
-            status_string: "SENT",
-            avatar_url: None,
-            assigned_id: received.assigned_id,
-            operator_name: &received.operator_name,
-            operator_email: &received.operator_email,
-            message_contact: &received.contacts,
-            sender_name: &received.sender_name,
-            answered: &received.answered,
-            reply_context_id: &received.reply_context_id,
-            source_type: FROM_NETWORK,
-            frequently_forwarded: received.frequently_forwarded,
-            forwarded: received.forwarded,
-            via: ViaChannel::of(channel),
+        Self::about_person(FactKind::Received, now, scope(channel, received.conversation_id), has_bsuid, |_| {
+            ReceivedBody {
+                person: &received.person,
+                id: received.message_id,
+                created: received.at.to_rfc3339(),
+                whatsapp_message_id: &received.network_id,
+                conversation_id: received.conversation_id,
+                ticket_id: received.ticket_id,
+                text: &received.text,
+                r#type: &received.kind,
+                data: &received.data,
+                source_id: &received.source_id,
+                source_url: &received.source_url,
+                timestamp: seconds(received.at),
+                owner: false,
+                status_string: "SENT",
+                avatar_url: None,
+                assigned_id: received.assigned_id,
+                operator_name: &received.operator_name,
+                operator_email: &received.operator_email,
+                message_contact: &received.contacts,
+                sender_name: &received.sender_name,
+                answered: &received.answered,
+                reply_context_id: &received.reply_context_id,
+                source_type: FROM_NETWORK,
+                frequently_forwarded: received.frequently_forwarded,
+                forwarded: received.forwarded,
+                via: ViaChannel::of(channel),
+            }
         })
     }
 
@@ -149,7 +151,7 @@ impl Fact {
         new: &NewContact,
     ) -> Self {
         let has_bsuid = new.person.bsuid.is_some();
-        Self::new(FactKind::NewContact, now, scope(channel, conversation), has_bsuid, |_| NewContactBody {
+        Self::about_person(FactKind::NewContact, now, scope(channel, conversation), has_bsuid, |_| NewContactBody {
             person: &new.person,
             id: new.contact_id,
             created: now.to_rfc3339(),

@@ -77,7 +77,7 @@ impl Fact {
 
 fn of_template(kind: FactKind, now: Timestamp, subject: TemplateSubject<'_>, change: impl Serialize) -> Fact {
     let scope = FactScope { channel_id: subject.channel.map(|channel| channel.id), conversation_id: None };
-    Fact::new(kind, now, scope, true, |_| Body {
+    Fact::new(kind, now, scope, |_| Body {
         waba_id: &subject.template.account_id,
         template_name: &subject.template.name,
         template_id: subject.template.network_id.as_deref(),

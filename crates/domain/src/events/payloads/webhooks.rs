@@ -31,7 +31,7 @@ struct Body<'a> {
 
 impl Fact {
     pub fn webhook_defective(now: Timestamp, defective: &DefectiveWebhook) -> Self {
-        Self::new(FactKind::WebhookDefective, now, FactScope::default(), true, |id| Body {
+        Self::new(FactKind::WebhookDefective, now, FactScope::default(), |id| Body {
             id,
             created: now.to_rfc3339(),
             webhook_id: defective.webhook_id,

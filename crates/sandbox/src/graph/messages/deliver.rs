@@ -39,7 +39,7 @@ impl Times {
     pub fn of(dice: &Dice, id: &str, now: Timestamp) -> Self {
         let after = |what: &str, low: i64, high: i64| {
             let millis = dice.between(&["time", id, what], low, high);
-            Timestamp::from_micros(now.micros().saturating_add(millis * MILLI))
+            now.plus_micros(millis * MILLI)
         };
         Self {
             sent: after("sent", 20, 150),

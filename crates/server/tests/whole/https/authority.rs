@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, KeyUsagePurpose};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedKey, DnType, IsCa, KeyPair, KeyUsagePurpose};
 
 use crate::home::Home;
 
@@ -10,7 +10,7 @@ use crate::home::Home;
 const NAMES: [&str; 3] = ["localhost", "127.0.0.1", "wa.example.com"];
 
 pub struct Authority {
-    issuer: CertifiedIssuer<'static, KeyPair>,
+    issuer: CertifiedKey,
 }
 
 /// A certificate with its key, as PEM.
@@ -25,18 +25,19 @@ impl Authority {
         params.distinguished_name.push(DnType::CommonName, "Authority of a test");
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
-        Self { issuer: CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap() }
+        let key_pair = KeyPair::generate().unwrap();
+        Self { issuer: CertifiedKey { cert: params.self_signed(&key_pair).unwrap(), key_pair } }
     }
 
     pub fn pem(&self) -> String {
-        self.issuer.pem()
+        self.issuer.cert.pem()
     }
 
     /// A certificate for `NAMES`: its chain is the authority itself.
     pub fn issue(&self) -> Issued {
         let key = KeyPair::generate().unwrap();
         let params = CertificateParams::new(NAMES.map(str::to_owned)).unwrap();
-        let certificate = params.signed_by(&key, &self.issuer).unwrap();
+        let certificate = params.signed_by(&key, &self.issuer.cert, &self.issuer.key_pair).unwrap();
         Issued { certificate: certificate.pem() + &self.pem(), key: key.serialize_pem() }
     }
 

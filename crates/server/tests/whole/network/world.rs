@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use axum::body::Body as HttpBody;
 use axum::http::{Method, Request, Response, header};
 use channels::graph::{
-    Breaker, BreakerSettings, Content, Graph, GraphError, NumberCredentials, Outgoing, Recipient, Sample, Secret, Sent,
+    Breaker, Content, Graph, GraphError, NumberCredentials, Outgoing, Recipient, Sample, Secret, Sent,
 };
 use channels::transport::{Body, HttpTransport, Timeouts, Transport, TransportError, full};
 use domain::Clock;
@@ -219,7 +219,7 @@ fn graph(transport: &Arc<dyn Transport>, base_url: &str, token: &str) -> Graph {
         account_id: ACCOUNT_ID.to_owned(),
         access_token: Secret::new(token),
     };
-    let breaker = Breaker::new(Clock::system(), BreakerSettings::default());
+    let breaker = Breaker::new(Clock::system());
     Graph::new(transport.clone(), base_url, credentials, Arc::new(breaker))
 }
 

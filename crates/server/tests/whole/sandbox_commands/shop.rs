@@ -6,13 +6,11 @@ use std::process::Output;
 use std::sync::Arc;
 use std::time::Duration;
 
-use channels::graph::{
-    Breaker, BreakerSettings, Content, Graph, GraphError, Interaction, Interactive, NewTemplate, NumberCredentials,
-};
+use channels::graph::{Breaker, Content, Graph, GraphError, Interaction, Interactive, NewTemplate, NumberCredentials};
 use channels::graph::{Outgoing, Recipient, ReplyButton, Secret};
 use channels::transport::{HttpTransport, Timeouts};
 use domain::messages::Message;
-use domain::{ChannelId, Clock};
+use domain::{BreakerSettings, ChannelId, Clock};
 use serde_json::{Value, json};
 use store::Db;
 use store::reports::NetworkReport;
@@ -26,7 +24,7 @@ use crate::server::Server;
 pub const ADA: &str = "14155550132";
 pub const SOCKET: &str = "data/sandbox.sock";
 /// The breaker never stops requests, so that the faults of a test do not stop its later requests.
-const LONG_PAUSE: BreakerSettings = BreakerSettings { failures: u32::MAX, pause: Duration::from_secs(1) };
+const LONG_PAUSE: BreakerSettings = BreakerSettings::steady(u32::MAX, Duration::from_secs(1));
 
 pub struct Shop {
     pub server: Server,
@@ -182,7 +180,7 @@ pub fn graph(home: &Home, access_token: &str) -> Graph {
         access_token: Secret::new(access_token),
     };
     let transport = Arc::new(HttpTransport::new(Timeouts::default()).unwrap());
-    Graph::new(transport, base_url(home), credentials, Arc::new(Breaker::new(Clock::system(), LONG_PAUSE)))
+    Graph::new(transport, base_url(home), credentials, Arc::new(Breaker::with_settings(Clock::system(), LONG_PAUSE)))
 }
 
 /// Base URL of the sandbox, from the control socket.

@@ -121,7 +121,7 @@ pub async fn holders_of(
     if values.is_empty() {
         return Ok(Vec::new());
     }
-    let listed = serde_json::to_string(values).unwrap_or_default();
+    let listed = domain::to_json(values);
     tx.rows(&HOLDERS, params![tenant, kind.name(), &listed], read).await
 }
 

@@ -96,6 +96,6 @@ async fn ids(db: &Db, tenant: TenantId, term: Term, window: Window, limit: usize
 }
 
 async fn among(db: &Db, tenant: TenantId, term: Term, ids: &[ContactId]) -> Result<Vec<ContactId>> {
-    let listed = serde_json::to_string(ids).unwrap_or_default();
+    let listed = domain::to_json(ids);
     db.rows(&AMONG, params![tenant, term, &listed], read).await
 }

@@ -167,7 +167,7 @@ pub async fn rarest_first(db: &Db, tenant: TenantId, terms: &[Term]) -> Result<V
         return Ok(terms.to_vec());
     }
     let sample: Vec<Term> = terms.iter().step_by(terms.len().div_ceil(MAX_RANKED_TERMS)).copied().collect();
-    let listed = serde_json::to_string(&sample).unwrap_or_default();
+    let listed = domain::to_json(&sample);
     let mut ranked: Vec<(Term, Option<ContactId>)> =
         db.rows(&RAREST, params![tenant, &listed, RANK_DEPTH], read).await?;
     // None means at most `RANK_DEPTH` contacts, and sorts first.

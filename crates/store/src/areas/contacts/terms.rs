@@ -45,7 +45,7 @@ pub(super) async fn replace(
     gained: &[Term],
 ) -> Result<()> {
     if !lost.is_empty() {
-        let lost = serde_json::to_string(lost).unwrap_or_default();
+        let lost = domain::to_json(lost);
         tx.execute(&REMOVE, params![tenant, id, &lost]).await?;
     }
     let gained: Vec<(Term, ContactId)> = gained.iter().map(|term| (*term, id)).collect();

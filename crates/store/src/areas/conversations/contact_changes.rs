@@ -75,8 +75,7 @@ async fn erase_terms(tx: &mut Tx<'_>, tenant: TenantId, conversation: Conversati
     let erased: Vec<Erased> = tx.rows(&ERASED_TEXTS, params![tenant, conversation], read).await?;
     for (id, created, sent, text) in &erased {
         let last = sent.map_or(*created, |sent| sent.max(*created));
-        message_terms::remove(tx, tenant, *id, (*created, last), &domain::messages::search::message_terms(text))
-            .await?;
+        message_terms::remove(tx, tenant, *id, *created, last, &domain::messages::search::message_terms(text)).await?;
     }
     Ok(())
 }

@@ -35,7 +35,8 @@ pub async fn add_results(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     import: ImportId,
-    (first_row, verdicts): (i64, &str),
+    first_row: i64,
+    verdicts: &str,
     rejects: &[Reject],
 ) -> Result<()> {
     tx.execute(&ADD_VERDICTS, params![tenant, import, first_row, verdicts]).await?;

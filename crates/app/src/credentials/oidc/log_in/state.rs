@@ -78,7 +78,7 @@ fn random() -> String {
 
 pub(super) fn seal(app: &App, begun: &Begun) -> Result<String> {
     let key = app.keys().stored_secret.first().ok_or(Error::Fault(Fault::NoKey))?;
-    let plain = serde_json::to_vec(begun).unwrap_or_default();
+    let plain = domain::to_json(begun).into_bytes();
     let sealed = key.seal(BOUND_TO, &plain).map_err(|_| Error::Fault(Fault::NoKey))?;
     Ok(URL_SAFE_NO_PAD.encode(sealed))
 }

@@ -1,29 +1,61 @@
-//! The breaker of one endpoint: after some failures in a row the dispatcher pauses, then tries one request. Events wait
-//! in the log meanwhile.
+//! Circuit breaker: after some failures in a row requests pause, then one request at a time probes. A success closes
+//! the breaker. `channels/src/graph/breaker.rs` shares one between the calls of a channel; the dispatcher of an endpoint
+//! has one of its own.
 
-use super::Health;
+use std::time::Duration;
+
 use crate::Timestamp;
+use crate::webhooks::Health;
 
-/// Failures in a row that open the breaker.
-const OPENS_AFTER: i64 = 5;
-/// The first pause in seconds; it doubles with each further failure.
-const FIRST_PAUSE: i64 = 5;
-const LONGEST_PAUSE: i64 = 60;
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BreakerSettings {
+    /// Failures in a row that open the breaker.
+    pub failures: u32,
+    /// The first pause; it doubles with each further failure.
+    pub pause: Duration,
+    pub longest_pause: Duration,
+}
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Breaker {
+impl BreakerSettings {
+    /// The settings for a tenant's endpoint. Events wait in the log meanwhile.
+    pub const ENDPOINT: Self =
+        Self { failures: 5, pause: Duration::from_secs(5), longest_pause: Duration::from_mins(1) };
+
+    /// Settings with the same pause after each failure.
+    pub const fn steady(failures: u32, pause: Duration) -> Self {
+        Self { failures, pause, longest_pause: pause }
+    }
+
+    fn pause_after(self, failures_since_open: i64) -> Duration {
+        let factor = 1_u32 << failures_since_open.clamp(0, 16);
+        self.pause.saturating_mul(factor).min(self.longest_pause)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BreakerState {
+    settings: BreakerSettings,
     failed_in_a_row: i64,
     paused_until: Option<Timestamp>,
 }
 
-impl Breaker {
-    /// The breaker as the previous lease holder left it.
-    pub const fn after(health: Health) -> Self {
-        Self { failed_in_a_row: health.failed_in_a_row, paused_until: health.paused_until }
+impl BreakerState {
+    pub const fn new(settings: BreakerSettings) -> Self {
+        Self { settings, failed_in_a_row: 0, paused_until: None }
     }
 
-    pub const fn is_open(&self) -> bool {
-        self.failed_in_a_row >= OPENS_AFTER
+    /// The breaker of an endpoint as the previous lease holder left it.
+    pub const fn after(health: Health) -> Self {
+        let Health { failed_in_a_row, paused_until, .. } = health;
+        Self { settings: BreakerSettings::ENDPOINT, failed_in_a_row, paused_until }
+    }
+
+    fn failures_since_open(&self) -> i64 {
+        self.failed_in_a_row - i64::from(self.settings.failures)
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.failures_since_open() >= 0
     }
 
     /// How many more requests may start while `in_flight` are in flight: one at a time while the breaker is open.
@@ -41,14 +73,13 @@ impl Breaker {
     }
 
     pub const fn succeeded(&mut self) {
-        *self = Self { failed_in_a_row: 0, paused_until: None };
+        *self = Self::new(self.settings);
     }
 
     pub fn failed(&mut self, now: Timestamp) {
         self.failed_in_a_row = self.failed_in_a_row.saturating_add(1);
         if self.is_open() {
-            let doublings = (self.failed_in_a_row - OPENS_AFTER).min(4);
-            self.pause_until(now.plus_seconds((FIRST_PAUSE << doublings).min(LONGEST_PAUSE)));
+            self.pause_until(now.plus(self.settings.pause_after(self.failures_since_open())));
         }
     }
 
@@ -65,7 +96,7 @@ mod tests {
     #[test]
     fn some_failures_open_it_one_request_probes_it_and_a_success_closes_it() {
         let now = Timestamp::from_seconds(1_776_000_000);
-        let mut breaker = Breaker::default();
+        let mut breaker = BreakerState::new(BreakerSettings::ENDPOINT);
         for _ in 0..4 {
             breaker.failed(now);
         }
@@ -80,7 +111,7 @@ mod tests {
         for _ in 0..100 {
             breaker.failed(later);
         }
-        assert_eq!(breaker.allows(later.plus_seconds(LONGEST_PAUSE), 0, 32), 1);
+        assert_eq!(breaker.allows(later.plus_seconds(60), 0, 32), 1);
         breaker.succeeded();
         assert_eq!(breaker.allows(later, 0, 32), 32);
     }
@@ -88,7 +119,7 @@ mod tests {
     #[test]
     fn a_pause_that_the_endpoint_asks_for_is_kept() {
         let now = Timestamp::from_seconds(1_776_000_000);
-        let mut breaker = Breaker::default();
+        let mut breaker = BreakerState::new(BreakerSettings::ENDPOINT);
         breaker.pause_until(now.plus_seconds(30));
         assert_eq!((breaker.allows(now, 0, 4), breaker.allows(now.plus_seconds(30), 0, 4)), (0, 4));
     }
@@ -97,7 +128,7 @@ mod tests {
 
     #[test]
     fn each_failure_after_the_fifth_doubles_the_pause_up_to_a_minute() {
-        let mut breaker = Breaker::default();
+        let mut breaker = BreakerState::new(BreakerSettings::ENDPOINT);
         for (failures, pause) in [
             (1, None),
             (4, None),
@@ -118,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_shorter_pause_does_not_end_a_longer_one() {
-        let mut breaker = Breaker::default();
+        let mut breaker = BreakerState::new(BreakerSettings::ENDPOINT);
         breaker.pause_until(NOW.plus_seconds(30));
         breaker.pause_until(NOW.plus_seconds(10));
         assert_eq!(breaker.paused_until(), Some(NOW.plus_seconds(30)));
@@ -130,11 +161,11 @@ mod tests {
     #[test]
     fn a_new_lease_holder_goes_on_with_the_breaker_as_it_was() {
         let health = Health { failed_in_a_row: 5, paused_until: Some(NOW), ..Health::default() };
-        let breaker = Breaker::after(health);
+        let breaker = BreakerState::after(health);
         assert!(breaker.is_open());
         assert_eq!(breaker.paused_until(), Some(NOW));
         assert_eq!((breaker.allows(NOW, 0, 32), breaker.allows(NOW, 1, 32)), (1, 0), "one request at a time");
-        let few = Breaker::after(Health { failed_in_a_row: 4, ..health });
+        let few = BreakerState::after(Health { failed_in_a_row: 4, ..health });
         assert_eq!((few.allows(NOW, 0, 32), few.allows(NOW, 40, 32)), (32, 0));
     }
 }
