@@ -78,7 +78,7 @@ testkit::both_databases! {
         let sales = world.channel("Sales", "14155550101").await;
         let ada = world.contact(ADA, "Ada").await;
         let gone = world.said(&sales, &ada, "price?").await;
-        world.app.channels().remove(&Command(world.test.tenant), "Sales").await.unwrap();
+        world.app.channels().remove(&world.me(), "Sales").await.unwrap();
         assert_eq!(world.find(ADA).await.unwrap(), gone.id);
         assert_eq!(world.find(&gone.id.to_string()).await.unwrap(), gone.id);
         let stays = world.said(&support, &ada, "hello?").await;

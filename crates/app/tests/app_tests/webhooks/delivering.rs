@@ -45,11 +45,11 @@ testkit::both_databases! {
         let receiver = Receiver::start().await;
         world.endpoint(receiver.url("/hook")).await;
         world.deliver().await;
-        world.app.tenants().suspend(&app::Command(world.tenant)).await.unwrap();
+        world.app.tenants().suspend(&world.me()).await.unwrap();
         world.calls(0..3).await;
         world.deliver().await;
         assert!(receiver.posts().is_empty());
-        world.app.tenants().resume(&app::Command(world.tenant)).await.unwrap();
+        world.app.tenants().resume(&world.me()).await.unwrap();
         world.deliver().await;
         assert_eq!(receiver.posts().len(), 3);
     }
